@@ -1,0 +1,122 @@
+/** One taxonomy. Errors carry facts; `nodes/shared/messages` finds the words. None holds a secret or a link's query. */
+import type { InterfaceName } from './job';
+
+export abstract class ComfyError extends Error {
+	override get name(): string {
+		return this.constructor.name;
+	}
+}
+
+export interface ApiErrorFacts {
+	interface: InterfaceName;
+	/** Machine-readable; a code that is new to us passes through. */
+	code: string;
+	status: number;
+	/** The service's own words. */
+	message: string;
+	details?: unknown;
+	retryAfterMs?: number;
+	requestId?: string;
+}
+
+/** The service refused, in its own words. */
+export class ApiError extends ComfyError {
+	readonly interface: InterfaceName;
+	readonly code: string;
+	readonly status: number;
+	readonly details: unknown;
+	readonly retryAfterMs?: number;
+	readonly requestId?: string;
+
+	constructor(facts: ApiErrorFacts) {
+		super(facts.message);
+		this.interface = facts.interface;
+		this.code = facts.code;
+		this.status = facts.status;
+		this.details = facts.details;
+		this.retryAfterMs = facts.retryAfterMs;
+		this.requestId = facts.requestId;
+	}
+}
+
+export interface UnreadableAnswerFacts {
+	status: number;
+	contentType: string | null;
+	requestId?: string;
+	/** `html`: a web page came back. `truncated`: the body ended early. `unexpected`: JSON, but not of the known shape. */
+	reason: 'html' | 'truncated' | 'not_json' | 'unexpected';
+	/** Scheme, host and path; never the query. */
+	address: string;
+}
+
+/** An answer came, but not one this service gives: a proxy's page, half a body, another product. */
+export class UnreadableAnswerError extends ComfyError {
+	readonly facts: UnreadableAnswerFacts;
+
+	constructor(facts: UnreadableAnswerFacts, options?: ErrorOptions) {
+		super(`Unreadable answer (${facts.reason}, HTTP ${facts.status}) from ${facts.address}`, options);
+		this.facts = facts;
+	}
+}
+
+export type ConnectionTrouble = 'refused' | 'dns' | 'tls' | 'timeout' | 'lost' | 'blocked' | 'invalid_address';
+
+/** No answer came. */
+export class ConnectionError extends ComfyError {
+	readonly trouble: ConnectionTrouble;
+	/** Scheme, host and port. */
+	readonly origin: string;
+	/** False only when it is certain that the service received nothing. */
+	readonly mayHaveArrived: boolean;
+
+	constructor(facts: { trouble: ConnectionTrouble; origin: string; mayHaveArrived: boolean; message: string }, options?: ErrorOptions) {
+		super(facts.message, options);
+		this.trouble = facts.trouble;
+		this.origin = facts.origin;
+		this.mayHaveArrived = facts.mayHaveArrived;
+	}
+}
+
+/** The caller's signal fired: the execution was stopped. */
+export class StoppedError extends ComfyError {
+	constructor() {
+		super('Stopped');
+	}
+}
+
+/** A submission got no answer and its job cannot be found: it may or may not exist. */
+export class UnknownOutcomeError extends ComfyError {
+	readonly idempotencyKey: string | undefined;
+
+	constructor(idempotencyKey: string | undefined, options?: ErrorOptions) {
+		super('The submission got no answer; a job may have been created', options);
+		this.idempotencyKey = idempotencyKey;
+	}
+}
+
+/** The bytes that came are not the bytes that were announced. */
+export class IntegrityError extends ComfyError {
+	constructor(
+		readonly what: 'size' | 'hash',
+		readonly expected: string,
+		readonly actual: string,
+	) {
+		super(`The ${what} of the received bytes is ${actual}, not ${expected}`);
+	}
+}
+
+export type GraphFault =
+	| { fault: 'not_json'; detail: string }
+	| { fault: 'ui_format' }
+	| { fault: 'not_a_graph'; detail: string }
+	| { fault: 'unknown_node'; node: string; known: string[] }
+	| { fault: 'ambiguous_title'; node: string; ids: string[] }
+	| { fault: 'unknown_input'; node: string; input: string; known: string[] }
+	| { fault: 'bad_values'; detail: string };
+
+/** The workflow or its input values are unusable; nothing was sent. */
+export class GraphError extends ComfyError {
+	constructor(readonly facts: GraphFault) {
+		super(`Unusable workflow: ${facts.fault}`);
+	}
+}

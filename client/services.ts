@@ -1,0 +1,126 @@
+/** The ports: what every interface of the service can do. v2 implements them; nodes speak to nothing else. */
+import type { ApiGraph, Asset, AssetReference, Job, JobEvent, JobWorkflow } from './job';
+
+export interface CallOptions {
+	/** Checked before every request and ends a running one with a StoppedError. */
+	signal?: AbortSignal;
+}
+
+export interface Submission {
+	graph: ApiGraph;
+	/** Sent as it is; never stored, logged or repeated in an error. Omitted when empty. */
+	extraData?: Record<string, unknown>;
+}
+
+export interface SubmitOptions extends CallOptions {
+	/** Sent as `Idempotency-Key`, unchanged in every attempt. Without one nothing is resent once bytes may have left. */
+	idempotencyKey?: string;
+	/** How long to keep trying while the service is busy or unreachable, in milliseconds. */
+	retryBudgetMs?: number;
+	/**
+	 * An earlier attempt with this key got no answer (in this process or one before): the key being in use then means
+	 * that our own job probably exists, so it is searched for.
+	 */
+	earlierAnswerLost?: boolean;
+	/** Jobs known to belong to other submissions: never taken for the lost one. */
+	knownJobIds?: ReadonlySet<string>;
+	/** When the lost attempt was first sent (epoch milliseconds); only jobs created after it are considered. */
+	firstSentAt?: number;
+}
+
+export interface JobCapabilities {
+	/** Sending a submission again with the same key can never make a second job. */
+	safeResubmit: boolean;
+	/** Outputs can be read after the job has ended, without having listened to it. */
+	lateOutputs: boolean;
+	/** A cancel answer already tells whether the job stopped. */
+	confirmedCancel: boolean;
+}
+
+export interface JobService {
+	readonly capabilities: JobCapabilities;
+	/**
+	 * Submits once.
+	 * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist but cannot be found.
+	 */
+	submit(submission: Submission, options?: SubmitOptions): Promise<Job>;
+	/** @throws ApiError `not_found` or `job_not_found` when unknown, not owned, or past its retention. */
+	get(jobId: string, options?: CallOptions): Promise<Job>;
+	/** The workflow behind a job; branch on `format`. */
+	workflow(jobId: string, options?: CallOptions): Promise<JobWorkflow>;
+	/** Follows the job's own cancel link (a job id is read first). Repeatable; a terminal job stays as it is. */
+	cancel(job: Job | string, options?: CallOptions): Promise<Job>;
+	/** One connection's worth of live events. Ends after a terminal status; throws when refused, dropped or silent. */
+	events(job: Job, options?: CallOptions): AsyncIterable<JobEvent>;
+	/** Newest first, where the service lists jobs; ApiError `not_implemented` where it does not. */
+	list(options?: CallOptions & { limit?: number; cursor?: string }): Promise<JobPage>;
+}
+
+export interface JobPage {
+	jobs: Job[];
+	/** Absent on the last page. */
+	nextCursor?: string;
+}
+
+/** A file that can be read more than once: to hash it, to send it, to send it again. */
+export interface UploadSource {
+	open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+	/** Known in advance: the upload then carries a Content-Length. */
+	sizeBytes?: number;
+	contentType: string;
+}
+
+export interface AssetOptions {
+	/** The file's name in the service, e.g. `inputs/cat.png`; never a path on this disk. */
+	filePath?: string;
+	tags?: string[];
+	/** 60 to 604,800. */
+	expiresInSeconds?: number;
+}
+
+export interface UploadOptions extends AssetOptions, CallOptions {
+	filePath: string;
+	/** Hash the file first and send its bytes only when the service does not have them. */
+	skipIfStored?: boolean;
+}
+
+export interface UploadResult {
+	asset: Asset;
+	/** Bytes of the file that went over the wire: 0 when the service had them. */
+	bytesSent: number;
+}
+
+export interface DownloadSource {
+	url: string;
+	/** Verified when above 0. */
+	sizeBytes?: number | null;
+	/** `blake3:<hex>`; verified when given. */
+	hash?: string | null;
+	/** Asked once for a new link when this one has expired. */
+	freshUrl?: (options: CallOptions) => Promise<string>;
+}
+
+export interface Download {
+	contentType: string | null;
+	/** From Content-Length; null where the service does not say. */
+	sizeBytes: number | null;
+	/**
+	 * The bytes, resumed by Range after a cut. Ends with an IntegrityError when size or hash do not match what was
+	 * announced: a consumer that saves must throw away what it has then.
+	 */
+	bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface AssetStore {
+	upload(source: UploadSource, options: UploadOptions): Promise<UploadResult>;
+	/** @throws ApiError `blob_not_found` when the service has no such bytes, or they are not yours. */
+	fromHash(hash: string, options?: AssetOptions & CallOptions): Promise<Asset>;
+	/** Whether the service has these bytes. */
+	has(hash: string, options?: CallOptions): Promise<boolean>;
+	get(assetId: string, options?: CallOptions): Promise<Asset>;
+	/** Deletes the record; bytes shared with other records stay. */
+	delete(assetId: string, options?: CallOptions): Promise<void>;
+	/** What to place in a graph for this asset. */
+	reference(asset: Asset): AssetReference;
+	download(source: DownloadSource, options?: CallOptions): Promise<Download>;
+}

@@ -1,0 +1,17 @@
+import { ResultCache } from './cache';
+import { runGraph } from './run';
+import type { GraphEngine, GraphEngineOptions } from './types';
+import { validateGraph } from './validate';
+
+export type * from './types';
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+
+/** An engine that executes image graphs in this process, with a memory of earlier results. */
+export function createGraphEngine(options: GraphEngineOptions = {}): GraphEngine {
+	const cache = new ResultCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+	return {
+		validate: validateGraph,
+		run: async (run) => await runGraph(run, cache),
+	};
+}

@@ -1,0 +1,63 @@
+/** How requests are made to go wrong. */
+import type { Surface } from '../types';
+
+export interface FaultRule {
+	/** Method and path: `POST /api/v2/jobs`, `GET /api/v2/jobs/:id`, `GET *`, `* /api/v2/*`. Mount prefix and query left out. */
+	on: string;
+	surface?: Surface;
+	/** How many matching requests are hit. Default 1; `Infinity` for all. */
+	times?: number;
+	/** How many matching requests are spared first. Default 0. */
+	skip?: number;
+	/** Answered in place of the service, before it looks at the request. */
+	answer?: FaultAnswer;
+	fault?: Fault;
+}
+
+export interface FaultAnswer {
+	status: number;
+	/** `error.code` of the envelope. Without one, and without a body below, the answer has no body. */
+	code?: string;
+	message?: string;
+	/** `error.details`; left out of the envelope when undefined. */
+	details?: unknown;
+	/** Seconds, or an HTTP date. */
+	retryAfter?: number | string;
+	headers?: Record<string, string>;
+	/** Sent as JSON in place of the envelope. */
+	json?: unknown;
+	/** Sent as it is; `Content-Type` from `headers`. */
+	body?: string | Uint8Array;
+	/** A web page, as an intermediary sends. */
+	html?: boolean;
+	/** JSON that ends in the middle, under a matching Content-Length. */
+	badJson?: boolean;
+}
+
+export type Fault =
+	/** The socket is destroyed; the service never sees the request. */
+	| { kind: 'drop_before' }
+	/** The service does its work, but the socket is destroyed in place of the answer. */
+	| { kind: 'drop_after' }
+	/** The answer's body is cut after this many bytes, under its full Content-Length. */
+	| { kind: 'truncate'; afterBytes: number }
+	/** The service does its work, then the answer pauses after this many body bytes (default 0) for `ms` (default: for good). */
+	| { kind: 'stall'; ms?: number; afterBytes?: number }
+	/** The service looks at the request only after this time. */
+	| { kind: 'delay'; ms: number }
+	/** An intermediary delivers the request twice; the caller gets the second answer. For JSON bodies. */
+	| { kind: 'duplicate' }
+	/** On storage: the link counts as expired. On a service surface: the answer's signed links have expired already. */
+	| { kind: 'expired_link' }
+	/** An event stream: the socket is destroyed after this many events. */
+	| { kind: 'lost_stream'; afterEvents: number }
+	/** An event stream: nothing more is sent after this many events (default 0), keep-alives included. */
+	| { kind: 'silent_stream'; afterEvents?: number }
+	/** A job read answers `expired`, as a self-hosted proxy does when a job ends between its two looks at the engine. */
+	| { kind: 'false_expired' };
+
+export interface FaultHandle {
+	/** How many requests it has hit. */
+	readonly used: number;
+	remove(): void;
+}

@@ -1,0 +1,188 @@
+/** What a test, a demo or a person sees of the sandbox. */
+import type { ApiGraph } from './graphEngine/types';
+import type { FaultHandle, FaultRule } from './faults/types';
+
+export type { Fault, FaultAnswer, FaultHandle, FaultRule } from './faults/types';
+
+/** The origins that serve the v2 interface. */
+export type ServiceSurface = 'self_hosted' | 'self_hosted_token' | 'hosted' | 'deployment';
+export type Surface = ServiceSurface | 'storage';
+
+/** `local` is whoever calls a self-hosted surface. */
+export type AccountName = 'main' | 'other' | 'local';
+
+export type JobStatus = 'queued' | 'running' | 'canceling' | 'succeeded' | 'canceled' | 'failed' | 'expired';
+
+/** How the service behaves where its documents leave a choice. All may be changed while it runs. */
+export interface Behaviour {
+	/** False: a repeated Idempotency-Key is refused. True: it answers with the job it first made. */
+	replaysKeys: boolean;
+	/** `null`: the service has not computed hashes yet, so it gives none and knows no bytes by their hash. */
+	hashes: 'given' | 'null';
+	/** How hosted and deployment write `urls`. Self-hosted links are always absolute, from the Host header. */
+	links: 'absolute' | 'relative';
+	/** Scheme, host and port of absolute links in place of the true one, as behind a misconfigured front. */
+	linkOrigin: string | null;
+	/** What `url` of hosted assets and outputs is: a signed storage link, or the content route that redirects to one. */
+	assetUrls: 'signed' | 'content';
+	/** 404s say `not_found`, or what the public service says: `job_not_found`, `asset_not_found`. */
+	notFoundCodes: 'specification' | 'service';
+	requestIdHeader: 'X-Service-Request-Id' | 'X-Comfy-Request-Id';
+	linkLifetimeMs: number;
+	/** What storage answers for an expired link. */
+	expiredLinkStatus: 400 | 403;
+	jobLifetimeMs: number;
+	/** Jobs that run at the same time on one surface. */
+	workers: number;
+	progressIntervalMs: number;
+	keepAliveMs: number;
+	/** Event streams open at the same time on one surface. */
+	maxStreams: number;
+	/** Of self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
+	uploadLimitBytes: number;
+}
+
+export interface SandboxOptions extends Partial<Behaviour> {
+	/** The first of five consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage). Free ones by default. */
+	port?: number;
+	/** A path under which the four service surfaces are mounted, e.g. `/gateway/one`. None by default. */
+	mountPrefix?: string;
+}
+
+export interface SandboxUrls {
+	self_hosted: string;
+	self_hosted_token_url: string;
+	hosted: string;
+	deployment: string;
+	storage: string;
+}
+
+export interface SandboxKeys {
+	/** Account API key of `main`, for hosted and deployment. */
+	apiKey: string;
+	/** Account API key of `other`. */
+	otherApiKey: string;
+	/** Static token of self_hosted_token. */
+	bearer: string;
+	/** A key for partner nodes; never a credential of the service itself. */
+	partnerKey: string;
+}
+
+/** Jobs of account `main` on hosted, unless said otherwise. */
+export interface SandboxSeeds {
+	/** Pinned to a saved version: its workflow has format `save`. */
+	pinnedJob: string;
+	/** Pinned to a version deleted since: format `api`. */
+	deletedVersionJob: string;
+	/** Past its retention: 404. */
+	expiredJob: string;
+	/** Of account `other`: 404 for `main`. */
+	foreignJob: string;
+}
+
+export interface RecordedRequest {
+	surface: Surface;
+	method: string;
+	/** Without mount prefix and query. */
+	path: string;
+	/** Without query. */
+	url: string;
+	/** Raw query, without the question mark. */
+	query: string;
+	/** As received, credentials included. */
+	headers: Record<string, string | string[] | undefined>;
+	/** Bytes of the request's body received so far. */
+	bodyBytes: number;
+	/** Null while there is no answer. */
+	status: number | null;
+	/** Bytes, head and body, handed to the socket so far. */
+	responseBytes: number;
+	requestId: string;
+	/** Epoch milliseconds. */
+	at: number;
+	/** Whether the exchange is over, answered or not. */
+	finished: boolean;
+}
+
+export interface LedgerRun {
+	jobId: string;
+	surface: ServiceSurface;
+	account: AccountName;
+	idempotencyKey: string | undefined;
+	/** sha256, hex, of the submitted graph's JSON. */
+	graphHash: string;
+	/** The name of the `extra_data` field that carried a partner key, if one did. */
+	partnerKeyField: string | undefined;
+	at: number;
+}
+
+export interface LedgerNode {
+	jobId: string;
+	nodeId: string;
+	classType: string;
+	at: number;
+}
+
+export interface LedgerCancel {
+	jobId: string;
+	surface: ServiceSurface;
+	at: number;
+}
+
+/** What a bill would be written from. */
+export interface Ledger {
+	/** One per created job. */
+	runs: LedgerRun[];
+	/** One per node that was computed; a cached node was not. */
+	executedNodes: LedgerNode[];
+	cancels: LedgerCancel[];
+	/** sha256, hex, of every partner key that came, in order. */
+	partnerKeys: string[];
+}
+
+/** A look at a job as the service holds it. */
+export interface SandboxJob {
+	readonly id: string;
+	readonly surface: ServiceSurface;
+	readonly account: AccountName;
+	readonly status: JobStatus;
+	readonly graph: ApiGraph;
+	readonly idempotencyKey: string | undefined;
+	/** Epoch milliseconds. */
+	readonly createdAt: number;
+	readonly outputNames: string[];
+}
+
+export interface Sandbox {
+	readonly urls: SandboxUrls;
+	readonly keys: SandboxKeys;
+	readonly seeds: SandboxSeeds;
+	readonly ledger: Ledger;
+	/** Makes the next matching requests go wrong. */
+	inject(rule: FaultRule): FaultHandle;
+	clearFaults(): void;
+	/** Requests received, oldest first; `on` as in a fault rule, e.g. `POST /api/v2/jobs`, `GET /api/v2/jobs/:id`. */
+	requests(on?: string, surface?: Surface): RecordedRequest[];
+	/** The highest number of requests of a route open at the same time. */
+	peak(on: string, surface?: Surface): number;
+	/** The highest number of jobs in flight (queued, running or canceling) on one surface at the same time. */
+	peakJobs(surface: ServiceSurface): number;
+	/** Forgets recorded requests and both peaks. */
+	resetRecords(): void;
+	configure(behaviour: Partial<Behaviour>): void;
+	/** Every job costs one credit; unlimited at the start. */
+	setCredits(account: AccountName, credits: number): void;
+	/** How many jobs may be in flight on one surface before `queue_full`; unlimited at the start. */
+	setQueueLimit(jobs: number): void;
+	setDeploymentState(state: DeploymentState): void;
+	/** Ends a job's retention: reads answer 404. */
+	expireJob(jobId: string): void;
+	/** The surface loses its records of jobs and keys, as a restarted self-hosted proxy does. */
+	forgetJobs(surface: ServiceSurface): void;
+	job(jobId: string): SandboxJob | undefined;
+	jobs(surface?: ServiceSurface): SandboxJob[];
+	/** Ends running jobs and open connections, and removes all stored files. */
+	close(): Promise<void>;
+}
+
+export type DeploymentState = 'ready' | 'not_ready' | 'stopped';

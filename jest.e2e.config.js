@@ -1,0 +1,20 @@
+const base = require('./jest.config.js');
+
+/** @type {import('jest').Config} */
+module.exports = {
+	projects: [
+		'<rootDir>/jest.engine1x.config.js',
+		{
+			displayName: 'real n8n',
+			testEnvironment: base.testEnvironment,
+			transform: base.transform,
+			roots: ['<rootDir>/test/e2e'],
+			testMatch: ['**/*.e2e.ts'],
+			testPathIgnorePatterns: ['/node_modules/'],
+			modulePathIgnorePatterns: ['<rootDir>/test/e2e/[^/]+/node_modules/'],
+			globalSetup: '<rootDir>/test/e2e/support/hostSetup.ts',
+			globalTeardown: '<rootDir>/test/e2e/support/hostTeardown.ts',
+			testTimeout: 180_000,
+		},
+	],
+};

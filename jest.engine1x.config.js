@@ -1,0 +1,17 @@
+const base = require('./jest.config.js');
+
+const engine = '<rootDir>/test/e2e/engine-1x/node_modules';
+
+/**
+ * The node suite once more, on the engine of n8n 1.x.
+ * @type {import('jest').Config}
+ */
+module.exports = {
+	...base,
+	displayName: 'n8n 1.x engine',
+	roots: ['<rootDir>/test/nodes'],
+	moduleNameMapper: {
+		'^(n8n-core|n8n-workflow|@n8n/di)$': `${engine}/$1`,
+	},
+	globalSetup: '<rootDir>/test/e2e/support/engine1xSetup.ts',
+};

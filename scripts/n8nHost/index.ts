@@ -1,0 +1,8 @@
+/** The pinned n8n: installed on demand, started apart, loading this package as a user's n8n would. */
+export * from './documents';
+export { ensureEngine1x, ensureHost } from './ensureHost';
+export { importCredentials, importWorkflow, readExample, withCredentials } from './importExample';
+export { installPackage, packPackage } from './packPackage';
+export { engine1xFolder, projectRoot } from './paths';
+export { N8nRest, OWNER, type CredentialTestResult } from './rest';
+export { startN8n, stopN8n, type RunningN8n } from './startN8n';

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CredentialDocument, Execution, ExecutionData, SavedCredential, SavedWorkflow, WorkflowDocument } from './documents';
+import { hasEnded } from './documents';
+
+/** The owner of every n8n started here: it lives on the loopback, in a folder that is thrown away. */
+export const OWNER = { email: 'owner@example.com', password: 'Passw0rd123', firstName: 'Own', lastName: 'Er' };
+
+/** n8n binds a session to this header. */
+const BROWSER_ID = 'n8n-nodes-comfy';
+const POLL_INTERVAL_MS = 200;
+
+export interface CredentialTestResult {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** The part of n8n's editor interface that the demo and the tests use. Every method throws for an answer that is no 2xx. */
+export class N8nRest {
+	/** @param cookie the session of another client of the same n8n: signing in again is then not needed. */
+	constructor(
+		readonly url: string,
+		private cookie = '',
+	) {}
+
+	get session(): string {
+		return this.cookie;
+	}
+
+	/** Signs in as the owner, who is made on the first start. */
+	async signIn(): Promise<void> {
+		const settings = await this.send<{ userManagement: { showSetupOnFirstLoad?: boolean } }>('GET', '/settings');
+		if (settings.userManagement.showSetupOnFirstLoad) await this.send('POST', '/owner/setup', OWNER);
+		else await this.send('POST', '/login', { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
+	}
+
+	createWorkflow(document: WorkflowDocument): Promise<SavedWorkflow> {
+		return this.send('POST', '/workflows', { ...document, settings: { executionOrder: 'v1', ...document.settings } });
+	}
+
+	activate({ id, versionId }: SavedWorkflow): Promise<unknown> {
+		return this.send('POST', `/workflows/${id}/activate`, { versionId });
+	}
+
+	deactivate({ id }: SavedWorkflow): Promise<unknown> {
+		return this.send('POST', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** Starts a saved workflow from one of its triggers, as the editor does; returns the execution's id. */
+	async run(workflow: SavedWorkflow, triggerName: string): Promise<string> {
+		const body = { workflowData: workflow, triggerToStartFrom: { name: triggerName } };
+		return (await this.send<{ executionId: string }>('POST', `/workflows/${workflow.id}/run`, body)).executionId;
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const answer = await this.send<Omit<Execution, 'data'> & { data: string }>('GET', `/executions/${id}`);
+		const { parse } = await import('flatted');
+		return { ...answer, data: parse(answer.data) as ExecutionData };
+	}
+
+	/** The workflow's latest executions, newest first, without their data. */
+	async executions(workflowId: string): Promise<Array<Pick<Execution, 'id' | 'status' | 'mode'>>> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		return (await this.send<{ results: Execution[] }>('GET', `/executions?limit=20&filter=${filter}`)).results;
+	}
+
+	/** Resolves once the execution is over, or as soon as `until` says so. */
+	async waitFor(id: string, { timeoutMs = 60_000, until = hasEnded } = {}): Promise<Execution> {
+		const deadline = Date.now() + timeoutMs;
+		for (;;) {
+			const execution = await this.execution(id);
+			if (until(execution)) return execution;
+			if (Date.now() > deadline) throw new Error(`Execution ${id} is still ${execution.status} after ${timeoutMs} ms`);
+			await delay(POLL_INTERVAL_MS);
+		}
+	}
+
+	stop(executionId: string): Promise<unknown> {
+		return this.send('POST', `/executions/${executionId}/stop`, {});
+	}
+
+	createCredential(document: CredentialDocument): Promise<SavedCredential> {
+		return this.send('POST', '/credentials', document);
+	}
+
+	testCredential(credentials: SavedCredential & { data: CredentialDocument['data'] }): Promise<CredentialTestResult> {
+		return this.send('POST', '/credentials/test', { credentials });
+	}
+
+	/** A file that a node has put into n8n's store, by the `id` of the item's binary field. */
+	async binary(id: string): Promise<Buffer> {
+		const answer = await this.fetch('GET', `/binary-data?id=${encodeURIComponent(id)}&action=download`);
+		return Buffer.from(await answer.arrayBuffer());
+	}
+
+	private async send<T>(method: string, path: string, body?: unknown): Promise<T> {
+		return ((await (await this.fetch(method, path, body)).json()) as { data: T }).data;
+	}
+
+	private async fetch(method: string, path: string, body?: unknown): Promise<Response> {
+		const answer = await fetch(`${this.url}/rest${path}`, {
+			method,
+			headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.cookie },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		if (!answer.ok) throw new Error(`n8n answered ${answer.status} to ${method} ${path}: ${(await answer.text()).slice(0, 500)}`);
+		const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';')[0] ?? '';
+		return answer;
+	}
+}

@@ -1,0 +1,5 @@
+import { ensureEngine1x } from '../../../scripts/n8nHost';
+
+export default async function setUp(): Promise<void> {
+	await ensureEngine1x();
+}

@@ -1,0 +1,16 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureHost, installPackage, packPackage, startN8n } from '../../../scripts/n8nHost';
+import { shareHostState } from './hostState';
+
+/** One n8n for all suites, with the packed tarball installed as a user's n8n would. */
+export default async function setUp(): Promise<void> {
+	await ensureHost();
+	const folder = await mkdtemp(join(tmpdir(), 'comfy-e2e-'));
+	const userFolder = join(folder, 'user');
+	await mkdir(userFolder);
+	await installPackage(userFolder, await packPackage(folder));
+	const { url, rest, pid, logPath } = await startN8n({ userFolder });
+	shareHostState({ url, session: rest.session, pid, logPath, folder });
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { integer, NodeFailure, of, seed, type NodeClass } from '../nodeClass';
+import { blendFrames } from '../blend';
+import { CHUNK_BYTES, deterministicChunks, noiseFrame } from '../noise';
+import { encodeJpeg } from '../pixels';
+import { resizeFrame } from '../resize';
+
+const PREVIEW_EDGE = 96;
+
+/** Nodes that no ComfyUI has: for what takes long, is large, fails or is strange. */
+export const sandboxNodes: Record<string, NodeClass> = {
+	/** Takes `steps` steps of `step_ms` milliseconds, showing noise that clears up; the image comes out unchanged. */
+	SandboxSampler: {
+		required: { image: of('IMAGE'), steps: integer(1, 10_000) },
+		optional: { step_ms: integer(0, 60_000), seed },
+		outputs: ['IMAGE'],
+		async execute(inputs, { signal, progress, preview }) {
+			const steps = inputs.number('steps');
+			const frame = inputs.firstFrame('image');
+			const shrink = Math.min(1, PREVIEW_EDGE / Math.max(frame.width, frame.height));
+			const [width, height] = [frame.width, frame.height].map((length) => Math.max(1, Math.round(length * shrink))) as [number, number];
+			const small = await resizeFrame(frame, width, height, 'nearest-exact');
+			const noise = noiseFrame(width, height, inputs.number('seed', 0));
+			for (let step = 1; step <= steps; step++) {
+				await sleep(inputs.number('step_ms', 20), undefined, { signal });
+				progress(step, steps);
+				preview('image/jpeg', await encodeJpeg(blendFrames(noise, small, step / steps, 'normal')));
+			}
+			return [inputs.of('image', 'IMAGE')];
+		},
+	},
+	/** A file of `size_mib` mebibytes that depends on nothing but `seed`; never whole in memory. */
+	SandboxLargeFile: {
+		required: { size_mib: integer(1, 65_536), seed },
+		outputs: [],
+		isOutput: true,
+		async execute(inputs, { signal, nextName, write }) {
+			const bytes = deterministicChunks(inputs.number('seed'), inputs.number('size_mib') * 1024 * 1024, CHUNK_BYTES, signal);
+			await write({ name: nextName('large', 'bin'), kind: 'file', temporary: false, contentType: 'application/octet-stream', bytes });
+			return [];
+		},
+	},
+	/** Raises when executed; an image can pass through its place in a graph. */
+	SandboxFail: {
+		required: { message: of('STRING'), exception_type: of('STRING') },
+		optional: { image: of('IMAGE') },
+		outputs: ['IMAGE'],
+		isOutput: true,
+		execute(inputs) {
+			throw new NodeFailure(inputs.text('exception_type'), inputs.text('message'));
+		},
+	},
+	/** Delivers a text under any name, kind and content type: unknown kinds, strange names. */
+	SandboxFile: {
+		required: { name: of('STRING'), kind: of('STRING'), content_type: of('STRING'), text: of('STRING') },
+		outputs: [],
+		isOutput: true,
+		async execute(inputs, { write }) {
+			const bytes = Buffer.from(inputs.text('text'), 'utf8');
+			await write({ name: inputs.text('name'), kind: inputs.text('kind'), temporary: false, contentType: inputs.text('content_type'), bytes });
+			return [];
+		},
+	},
+};

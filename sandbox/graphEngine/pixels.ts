@@ -1,0 +1,63 @@
+import sharp from 'sharp';
+import { NodeFailure } from './nodeClass';
+import type { Frame, MaskFrame } from './values';
+
+/** A picture's pixels as 8-bit RGB, turned upright; transparency goes to the mask, as ComfyUI's LoadImage does. */
+export async function decodeImage(bytes: Buffer): Promise<{ frame: Frame; mask: MaskFrame }> {
+	try {
+		const { data, info } = await sharp(bytes).rotate().toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+		return splitAlpha(data, info.width, info.height);
+	} catch (error) {
+		throw new NodeFailure('UnidentifiedImageError', `cannot identify image file: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}
+
+function splitAlpha(rgba: Buffer, width: number, height: number): { frame: Frame; mask: MaskFrame } {
+	const pixels = width * height;
+	const rgb = Buffer.allocUnsafe(pixels * 3);
+	const mask = Buffer.allocUnsafe(pixels);
+	for (let pixel = 0; pixel < pixels; pixel++) {
+		rgb[pixel * 3] = rgba[pixel * 4] as number;
+		rgb[pixel * 3 + 1] = rgba[pixel * 4 + 1] as number;
+		rgb[pixel * 3 + 2] = rgba[pixel * 4 + 2] as number;
+		mask[pixel] = 255 - (rgba[pixel * 4 + 3] as number);
+	}
+	return { frame: { width, height, data: rgb }, mask: { width, height, data: mask } };
+}
+
+const rawOf = (frame: Frame) => sharp(frame.data, { raw: { width: frame.width, height: frame.height, channels: 3 } });
+
+/** Lossless. */
+export const encodePng = async (frame: Frame): Promise<Buffer> => await rawOf(frame).png({ compressionLevel: 3 }).toBuffer();
+
+export const encodeJpeg = async (frame: Frame): Promise<Buffer> => await rawOf(frame).jpeg({ quality: 70 }).toBuffer();
+
+export const mapPixels = (frame: Frame, change: (value: number) => number): Frame => ({ ...frame, data: Buffer.from(frame.data.map(change)) });
+
+export function filledFrame(width: number, height: number, color: number): Frame {
+	const data = Buffer.allocUnsafe(width * height * 3);
+	data.fill(Buffer.from([(color >> 16) & 0xff, (color >> 8) & 0xff, color & 0xff]));
+	return { width, height, data };
+}
+
+/** The part of a frame that starts at (x, y); it ends where the frame does. */
+export function cropFrame(frame: Frame, x: number, y: number, width: number, height: number): Frame {
+	const left = Math.min(x, frame.width - 1);
+	const top = Math.min(y, frame.height - 1);
+	const right = Math.min(left + width, frame.width);
+	const bottom = Math.min(top + height, frame.height);
+	const rows: Buffer[] = [];
+	for (let row = top; row < bottom; row++) {
+		rows.push(frame.data.subarray((row * frame.width + left) * 3, (row * frame.width + right) * 3));
+	}
+	return { width: right - left, height: bottom - top, data: Buffer.concat(rows) };
+}
+
+/** ComfyUI's "center": cut the longer sides so that the shape becomes that of the wanted size. */
+export function cropToShape(frame: Frame, width: number, height: number): Frame {
+	const aspect = frame.width / frame.height;
+	const wanted = width / height;
+	const x = aspect > wanted ? Math.round((frame.width - frame.width * (wanted / aspect)) / 2) : 0;
+	const y = aspect < wanted ? Math.round((frame.height - frame.height * (aspect / wanted)) / 2) : 0;
+	return cropFrame(frame, x, y, frame.width - 2 * x, frame.height - 2 * y);
+}

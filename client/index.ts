@@ -2,3 +2,4 @@
 export * from './errors';
 export * from './job';
 export * from './services';
+export * from './graph';

@@ -1,0 +1,3 @@
+export { applyInputs, type InputValues } from './applyInputs';
+export { parseInputValues } from './inputValues';
+export { isUiFormat, parseGraph } from './parseGraph';

@@ -1,0 +1,28 @@
+import { GraphError } from '../errors';
+import type { InputValues } from './applyInputs';
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const bad = (detail: string) => new GraphError({ fault: 'bad_values', detail });
+
+/**
+ * Input values from an object or its JSON text; empty means none.
+ * @throws GraphError `bad_values` when it is not `{"<node>": {"<input>": value}}`.
+ */
+export function parseInputValues(input: unknown): InputValues {
+	let value: unknown = input ?? {};
+	if (typeof value === 'string') {
+		if (value.trim() === '') return {};
+		try {
+			value = JSON.parse(value);
+		} catch (error) {
+			throw bad(error instanceof Error ? error.message : String(error));
+		}
+	}
+	if (!isRecord(value)) throw bad('it is not a JSON object');
+	for (const [node, inputs] of Object.entries(value)) {
+		if (!isRecord(inputs)) throw bad(`the value for node "${node}" is not an object of inputs`);
+	}
+	return value as InputValues;
+}

@@ -1,0 +1,51 @@
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+import { ignoreSslIssues, partnerKeyFields } from './sharedFields';
+
+/** One API key opens the hosted service, serverless deployments, the older hosted interface and the model router. */
+export class ComfyApi implements ICredentialType {
+	name = 'comfyApi';
+	displayName = 'Comfy API';
+	icon: Icon = { light: 'file:../icons/comfy.svg', dark: 'file:../icons/comfy.dark.svg' };
+	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#credentials';
+	properties: INodeProperties[] = [
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			placeholder: 'e.g. comfyui-…',
+			description: 'Made in your account settings. The same key works for the hosted service and for deployments.',
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: 'https://cloud.comfy.org',
+			required: true,
+			description: 'Where jobs run. For a serverless deployment, enter its own address.',
+		},
+		{
+			displayName: 'Hosted URL',
+			name: 'hostedUrl',
+			type: 'string',
+			default: 'https://cloud.comfy.org',
+			description: 'The account-wide interface (queue, live events); the same for all deployments',
+		},
+		{
+			displayName: 'Router URL',
+			name: 'routerUrl',
+			type: 'string',
+			default: 'https://api.comfy.org',
+			description: 'Where partner models are run',
+		},
+		...partnerKeyFields('Leave empty to send the API Key above.'),
+		ignoreSslIssues,
+	];
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
+	};
+}

@@ -1,0 +1,28 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The key that partner nodes inside a workflow bill to, and the `extra_data` field it travels in. */
+export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
+	{
+		displayName: 'Partner API Key',
+		name: 'partnerApiKey',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		description: `Sent with a submission only where "Send Key To Partner Nodes" is on. ${whenEmpty}`,
+	},
+	{
+		displayName: 'Partner Key Field',
+		name: 'partnerKeyField',
+		type: 'string',
+		default: 'api_key_comfy_org',
+		description: 'Name of the extra data field that carries the Partner API Key',
+	},
+];
+
+export const ignoreSslIssues: INodeProperties = {
+	displayName: 'Ignore SSL Issues (Insecure)',
+	name: 'ignoreSslIssues',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to connect even if the certificate cannot be verified',
+};

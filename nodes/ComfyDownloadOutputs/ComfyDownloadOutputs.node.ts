@@ -1,0 +1,46 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { credentialTest } from '../shared/credentialTest';
+import { icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { runItems } from '../shared/runItems';
+import { description } from './description';
+import { execute } from './download';
+import { settings } from './settings';
+
+export class ComfyDownloadOutputs implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Comfy Download Outputs',
+		name: 'comfyDownloadOutputs',
+		icon,
+		group: ['transform'],
+		version: [1],
+		subtitle: '={{ $parameter["outputMode"] === "singleItem" ? "All on one item" : "One item per output" }}',
+		description: 'Save the images, videos, audio, text and files that a ComfyUI job made',
+		defaults: { name: 'Comfy Download Outputs' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
+			{
+				name: 'comfySelfHostedApi',
+				required: true,
+				testedBy: 'comfySelfHostedApiTest',
+				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
+			},
+		],
+		properties: description,
+	};
+
+	methods = { credentialTest };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, { download: { settings, execute } });
+	}
+}

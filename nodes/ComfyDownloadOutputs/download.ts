@@ -1,0 +1,82 @@
+import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
+
+import { isTerminal, type Job, type JobOutput } from '../../client';
+import { storeFile } from '../shared/binaryFields';
+import { UNKNOWN_CONTENT_TYPE } from '../shared/contentTypes';
+import { safeFileName } from '../shared/fileNames';
+import { jobFault, jobIds } from '../shared/jobItems';
+import { type ItemContext, ItemFault, type ItemResult } from '../shared/operations';
+import { passes } from './filter';
+import type { DownloadSettings } from './settings';
+
+type DownloadContext = ItemContext<DownloadSettings>;
+
+interface SavedOutput {
+	output: JobOutput;
+	binary: IBinaryData;
+}
+
+/** Links expire; a job read gives new ones. */
+async function freshUrl({ connection, settings, signal }: DownloadContext, { id, url, name }: JobOutput): Promise<string> {
+	const job = await connection.jobs.get(settings.jobId, { signal });
+	return job.outputs.find((output) => output.id === id && output.name === name)?.url ?? url;
+}
+
+async function save(context: DownloadContext, output: JobOutput): Promise<SavedOutput> {
+	const { execution, connection, signal } = context;
+	const download = await connection.assets.download(
+		{
+			url: output.url,
+			sizeBytes: output.size_bytes,
+			hash: output.hash,
+			freshUrl: async () => await freshUrl(context, output),
+		},
+		{ signal },
+	);
+	const contentType = output.content_type || (download.contentType ?? UNKNOWN_CONTENT_TYPE);
+	const name = safeFileName(output.name, `output-${output.node_id || output.id}`, contentType);
+	const announcedBytes = download.sizeBytes ?? output.size_bytes;
+	return { output, binary: await storeFile(execution, download.bytes, { name, contentType, announcedBytes }) };
+}
+
+/** A job that is still running has not all its outputs; one that ended badly may still have some, already paid for. */
+function checkEnded(job: Job): void {
+	if (!isTerminal(job.status)) {
+		throw new ItemFault(
+			`Job ${job.job_id} has not ended yet (status "${job.status}")`,
+			'Put Comfy Wait For Job before this node.',
+		);
+	}
+	if (job.status !== 'succeeded' && job.outputs.length === 0) throw jobFault(job);
+}
+
+const recordOf = ({ output, binary }: SavedOutput, field: string): IDataObject => ({
+	...(output as unknown as IDataObject),
+	binary_field: field,
+	file_name: binary.fileName ?? null,
+});
+
+function inOneItem(ids: IDataObject, saved: SavedOutput[], prefix: string): ItemResult {
+	const field = (index: number) => `${prefix}_${index}`;
+	const binary: IBinaryKeyData = Object.fromEntries(saved.map((one, index) => [field(index), one.binary]));
+	return { json: { ...ids, outputs: saved.map((one, index) => recordOf(one, field(index))) }, binary };
+}
+
+/** Streams a job's outputs into n8n's store, one after the other so that memory stays flat. */
+export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
+	const { connection, settings, signal, known } = context;
+	known.job_id = settings.jobId;
+	const job = await connection.jobs.get(settings.jobId, { signal });
+	checkEnded(job);
+	const ids = jobIds(job);
+	const saved: SavedOutput[] = [];
+	for (const output of job.outputs) {
+		if (passes(output, settings.filter)) saved.push(await save(context, output));
+	}
+	if (saved.length === 0) return { json: { ...ids, outputs: [] } };
+	if (settings.outputMode === 'singleItem') return inOneItem(ids, saved, settings.binaryField);
+	return saved.map((one) => ({
+		json: { ...ids, output: recordOf(one, settings.binaryField) },
+		binary: { [settings.binaryField]: one.binary },
+	}));
+}

@@ -1,0 +1,33 @@
+import type { ReadParameter } from '../shared/operations';
+import { commaList, requiredText } from '../shared/parameters';
+
+export interface DownloadSettings {
+	jobId: string;
+	outputMode: 'itemPerOutput' | 'singleItem';
+	binaryField: string;
+	filter: OutputFilter;
+}
+
+/** An empty list lets everything pass. */
+export interface OutputFilter {
+	nodeIds: string[];
+	types: string[];
+	/** `*` stands for any characters. */
+	names: string[];
+}
+
+interface Options {
+	names?: string;
+	nodeIds?: string;
+	types?: string[];
+}
+
+export function settings(read: ReadParameter): DownloadSettings {
+	const { names = '', nodeIds = '', types = [] } = read<Options>('filters', {});
+	return {
+		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
+		outputMode: read<DownloadSettings['outputMode']>('outputMode'),
+		binaryField: requiredText(read<unknown>('binaryPropertyName'), 'Put Output File In Field'),
+		filter: { nodeIds: commaList(String(nodeIds)), types, names: commaList(names) },
+	};
+}

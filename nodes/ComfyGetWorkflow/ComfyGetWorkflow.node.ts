@@ -1,0 +1,45 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { credentialTest } from '../shared/credentialTest';
+import { icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { runItems } from '../shared/runItems';
+import { description } from './description';
+import { execute, settings } from './getWorkflow';
+
+export class ComfyGetWorkflow implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Comfy Get Workflow',
+		name: 'comfyGetWorkflow',
+		icon,
+		group: ['transform'],
+		version: [1],
+		subtitle: '={{ $parameter["outputAs"] === "file" ? "As file" : "As JSON" }}',
+		description: 'Get the workflow behind a ComfyUI job',
+		defaults: { name: 'Comfy Get Workflow' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
+			{
+				name: 'comfySelfHostedApi',
+				required: true,
+				testedBy: 'comfySelfHostedApiTest',
+				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
+			},
+		],
+		properties: description,
+	};
+
+	methods = { credentialTest };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, { getWorkflow: { settings, execute } });
+	}
+}

@@ -1,0 +1,29 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { authentication, concurrency, jobId, options } from '../shared/descriptions/common';
+
+export const description: INodeProperties[] = [
+	authentication,
+	jobId,
+	{
+		displayName: 'Output As',
+		name: 'outputAs',
+		type: 'options',
+		options: [
+			{ name: 'JSON', value: 'json', description: 'In the item’s field "workflow"' },
+			{ name: 'File', value: 'file', description: 'As a JSON file in a binary field' },
+		],
+		default: 'json',
+		hint: 'The field "format" tells what came: "api" can be submitted again, "save" is the workflow as it was saved in the editor',
+	},
+	{
+		displayName: 'Put Output File In Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		required: true,
+		hint: 'The name of the output binary field to put the file in',
+		displayOptions: { show: { outputAs: ['file'] } },
+	},
+	options(undefined, [concurrency]),
+];

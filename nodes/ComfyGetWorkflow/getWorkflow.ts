@@ -1,0 +1,49 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { JobWorkflow } from '../../client';
+import { storeFile } from '../shared/binaryFields';
+import { safeFileName } from '../shared/fileNames';
+import { jobIds } from '../shared/jobItems';
+import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
+import { requiredText } from '../shared/parameters';
+
+export interface GetWorkflowSettings {
+	jobId: string;
+	outputAs: 'json' | 'file';
+	binaryField: string;
+}
+
+export function settings(read: ReadParameter): GetWorkflowSettings {
+	const outputAs = read<GetWorkflowSettings['outputAs']>('outputAs');
+	return {
+		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
+		outputAs,
+		binaryField: outputAs === 'file' ? requiredText(read<unknown>('binaryPropertyName'), 'Put Output File In Field') : '',
+	};
+}
+
+async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
+	yield Buffer.from(text, 'utf8');
+}
+
+async function asFile(
+	{ execution, settings: { jobId, binaryField } }: ItemContext<GetWorkflowSettings>,
+	ids: IDataObject,
+	{ workflow, ...facts }: JobWorkflow,
+): Promise<ItemResult> {
+	const name = safeFileName(`${jobId}.${facts.format}.json`, 'workflow.json');
+	const text = JSON.stringify(workflow, null, 2);
+	const file = { name, contentType: 'application/json', announcedBytes: text.length };
+	const binary = await storeFile(execution, textBytes(text), file);
+	return { json: { ...ids, ...facts, file_name: name }, binary: { [binaryField]: binary } };
+}
+
+/** The workflow behind a job, with its `format`: `api` can be submitted again, `save` is opened in the editor. */
+export async function execute(context: ItemContext<GetWorkflowSettings>): Promise<ItemResult> {
+	const { connection, settings: { jobId, outputAs }, signal, known } = context;
+	known.job_id = jobId;
+	const answer = await connection.jobs.workflow(jobId, { signal });
+	const ids = jobIds(await connection.jobs.get(jobId, { signal }));
+	if (outputAs === 'json') return { json: { ...ids, ...answer } };
+	return await asFile(context, ids, answer);
+}

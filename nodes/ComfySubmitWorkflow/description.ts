@@ -1,0 +1,147 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { authentication, concurrency, options } from '../shared/descriptions/common';
+
+const workflow: INodeProperties[] = [
+	{
+		displayName: 'Workflow From',
+		name: 'workflowSource',
+		type: 'options',
+		options: [
+			{ name: 'JSON', value: 'json', description: 'Pasted here, or from an expression' },
+			{ name: 'Binary File', value: 'file', description: 'A JSON file carried by the input item' },
+		],
+		default: 'json',
+	},
+	{
+		displayName: 'Workflow',
+		name: 'workflow',
+		type: 'json',
+		typeOptions: { rows: 10 },
+		default: '',
+		required: true,
+		placeholder: 'e.g. {"1": {"class_type": "LoadImage", "inputs": {"image": "cat.png"}}}',
+		description: 'The workflow in API format. In ComfyUI: Workflow > Export (API).',
+		displayOptions: { show: { workflowSource: ['json'] } },
+	},
+	{
+		displayName: 'Workflow File Field',
+		name: 'workflowBinaryField',
+		type: 'string',
+		default: 'data',
+		required: true,
+		description: 'Name of the binary field that holds the workflow’s JSON file',
+		displayOptions: { show: { workflowSource: ['file'] } },
+	},
+];
+
+const inputs: INodeProperties[] = [
+	{
+		displayName: 'Input Values',
+		name: 'inputValues',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"6": {"text": "a red fox"}}',
+		description: 'Values to put into the workflow: {"&lt;node ID or title&gt;": {"&lt;input&gt;": value}}',
+	},
+	{
+		displayName: 'Input Files',
+		name: 'inputFiles',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Input File',
+		default: {},
+		description: 'Uploaded files to put into the workflow',
+		options: [
+			{
+				displayName: 'File',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Node',
+						name: 'node',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. 1 or Load Image',
+						description: 'ID or title of the node that takes the file',
+					},
+					{
+						displayName: 'Input',
+						name: 'input',
+						type: 'string',
+						default: 'image',
+						description: 'Name of the node’s input that takes the file',
+					},
+					{
+						displayName: 'Reference',
+						name: 'reference',
+						type: 'string',
+						default: '={{ $json.reference }}',
+						description: 'The reference that Comfy Upload Asset outputs',
+					},
+				],
+			},
+		],
+	},
+];
+
+const keyMode: INodeProperties = {
+	displayName: 'Idempotency Key',
+	name: 'idempotencyKeyMode',
+	type: 'options',
+	options: [
+		{ name: 'Automatic', value: 'automatic', description: 'One key for each item, kept through retries: never pays twice' },
+		{ name: 'Custom', value: 'custom', description: 'A key of your own for each item, e.g. an order number' },
+		{ name: 'None', value: 'none', description: 'No key: a lost answer is never sent again' },
+	],
+	default: 'automatic',
+	description: 'What tells the service that two submissions are the same one',
+};
+
+export const description: INodeProperties[] = [
+	authentication,
+	...workflow,
+	...inputs,
+	options(undefined, [
+		{
+			displayName: 'Cancel Jobs When Execution Stops',
+			name: 'cancelOnStop',
+			type: 'boolean',
+			default: true,
+			description: 'Whether jobs of this node are canceled in the service when the execution is stopped while it submits',
+		},
+		concurrency,
+		{
+			displayName: 'Custom Idempotency Key',
+			name: 'idempotencyKey',
+			type: 'string',
+			typeOptions: { password: false },
+			default: '',
+			placeholder: 'e.g. order-{{ $json.order_id }}',
+			description: 'Different for each item. Used only where Idempotency Key is Custom.',
+		},
+		{
+			displayName: 'Extra Data',
+			name: 'extraData',
+			type: 'json',
+			default: '{}',
+			description: 'Sent beside the workflow as extra_data; the service does not store it',
+		},
+		keyMode,
+		{
+			displayName: 'Keep Trying For (Seconds)',
+			name: 'keepTryingForSeconds',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 0 },
+			default: 60,
+			description: 'How long to try again while the queue is full, the deployment is starting, or requests are limited',
+		},
+		{
+			displayName: 'Send Key To Partner Nodes',
+			name: 'sendPartnerKey',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to send the credential’s partner key with the job, for workflows with partner (API) nodes',
+		},
+	]),
+];

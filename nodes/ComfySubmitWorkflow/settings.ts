@@ -1,0 +1,50 @@
+import type { ReadParameter } from '../shared/operations';
+
+export interface SubmitSettings {
+	workflowSource: 'json' | 'file';
+	/** An object, or its JSON text. */
+	workflow: unknown;
+	workflowField: string;
+	inputValues: unknown;
+	inputFiles: InputFileRow[];
+	extraData: unknown;
+	sendPartnerKey: boolean;
+	keyMode: 'automatic' | 'custom' | 'none';
+	customKey: unknown;
+	keepTryingForMs: number;
+	cancelOnStop: boolean;
+}
+
+export interface InputFileRow {
+	node: string;
+	input: string;
+	/** v2's object, its JSON text, or v1's plain name. */
+	reference: unknown;
+}
+
+interface Options {
+	cancelOnStop?: boolean;
+	extraData?: unknown;
+	idempotencyKey?: unknown;
+	idempotencyKeyMode?: SubmitSettings['keyMode'];
+	keepTryingForSeconds?: number;
+	sendPartnerKey?: boolean;
+}
+
+export function settings(read: ReadParameter): SubmitSettings {
+	const options = read<Options>('options', {});
+	const workflowSource = read<SubmitSettings['workflowSource']>('workflowSource');
+	return {
+		workflowSource,
+		workflow: workflowSource === 'json' ? read<unknown>('workflow') : undefined,
+		workflowField: workflowSource === 'file' ? read<string>('workflowBinaryField') : '',
+		inputValues: read<unknown>('inputValues', {}),
+		inputFiles: read<{ values?: InputFileRow[] }>('inputFiles', {}).values ?? [],
+		extraData: options.extraData,
+		sendPartnerKey: options.sendPartnerKey ?? false,
+		keyMode: options.idempotencyKeyMode ?? 'automatic',
+		customKey: options.idempotencyKey,
+		keepTryingForMs: (options.keepTryingForSeconds ?? 60) * 1000,
+		cancelOnStop: options.cancelOnStop ?? true,
+	};
+}

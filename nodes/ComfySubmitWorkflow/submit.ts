@@ -1,0 +1,90 @@
+import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, parseGraph, UnknownOutcomeError } from '../../client';
+import { inputText } from '../shared/binaryFields';
+import { jobItem } from '../shared/jobItems';
+import { type ItemContext, ItemFault, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
+import { requiredText } from '../shared/parameters';
+import { hashOf, type LedgerEntry, SubmissionLedger } from '../shared/submissionLedger';
+import { extraDataOf } from './extraData';
+import { inputValuesOf } from './inputValues';
+import type { SubmitSettings } from './settings';
+
+type SubmitContext = ItemContext<SubmitSettings>;
+
+const WORKFLOW_FILE_LABEL = 'Workflow File Field';
+
+async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promise<ApiGraph> {
+	const { workflowSource, workflow, workflowField } = settings;
+	const source =
+		workflowSource === 'file' ? await inputText(execution, itemIndex, workflowField, WORKFLOW_FILE_LABEL) : workflow;
+	if (source === '' || source === undefined || source === null) {
+		throw new ItemFault('Workflow is empty', 'Paste the workflow in API format, or check that its expression finds one in the input item.');
+	}
+	return applyInputs(parseGraph(source), inputValuesOf(settings));
+}
+
+/** A custom key belongs to the user; an automatic one to this run and item. */
+function keyOf({ settings, itemIndex }: SubmitContext, ledger: SubmissionLedger): string | null {
+	if (settings.keyMode === 'none') return null;
+	return settings.keyMode === 'custom' ? requiredText(settings.customKey, 'Custom Idempotency Key') : ledger.keyFor(itemIndex);
+}
+
+/** Whether it is certain that no job came of it, so that sending again cannot make a second one. */
+const madeNoJob = (cause: unknown): boolean =>
+	(cause instanceof ApiError && cause.status < 500 && cause.code !== 'idempotency_key_reuse') ||
+	(cause instanceof ConnectionError && !cause.mayHaveArrived);
+
+/** Sends under the recorded key; what is certain of the outcome is recorded before anything else happens. */
+async function send(context: SubmitContext, ledger: SubmissionLedger, entry: LedgerEntry, inDoubt: boolean, graph: ApiGraph): Promise<Job> {
+	if (entry.key === null && inDoubt) throw new UnknownOutcomeError(undefined);
+	const { connection, settings, signal } = context;
+	const submission = { graph, extraData: extraDataOf(context) };
+	delete entry.refused;
+	const sent = connection.jobs.submit(submission, {
+		idempotencyKey: entry.key ?? undefined,
+		earlierAnswerLost: inDoubt,
+		firstSentAt: entry.sent_at,
+		knownJobIds: ledger.knownJobIds(),
+		retryBudgetMs: settings.keepTryingForMs,
+		signal,
+	});
+	return await sent.then(
+		(job) => {
+			entry.job_id = job.job_id;
+			return job;
+		},
+		async (error: unknown) => {
+			if (madeNoJob(error) && !inDoubt) entry.refused = true;
+			return await Promise.reject(error);
+		},
+	);
+}
+
+/** Submits one item once, however often n8n tries the node. */
+export async function execute(context: SubmitContext): Promise<ItemResult> {
+	const { execution, connection, itemIndex, isTool, known, signal } = context;
+	const ledger = new SubmissionLedger(execution, isTool);
+	const graph = await graphOf(context);
+	const hash = hashOf(graph);
+	const earlier = ledger.find(itemIndex, hash);
+	if (earlier?.job_id !== undefined) {
+		known.job_id = earlier.job_id;
+		return withKey(await connection.jobs.get(earlier.job_id, { signal }), earlier.key);
+	}
+	const entry = earlier ?? ledger.open(itemIndex, keyOf(context, ledger), hash);
+	if (entry.key !== null) known.idempotency_key = entry.key;
+	const job = await send(context, ledger, entry, earlier !== undefined && earlier.refused !== true, graph);
+	known.job_id = job.job_id;
+	return withKey(job, entry.key);
+}
+
+const withKey = (job: Job, key: string | null): ItemResult => ({
+	json: key === null ? jobItem(job) : { ...jobItem(job), idempotency_key: key },
+});
+
+/** Nobody will wait for these jobs any more: they are canceled, and forgotten so that a later retry submits anew. */
+export async function onStop(context: SubmitContext): Promise<void> {
+	const { execution, connection, itemIndex, isTool, known, settings } = context;
+	if (!settings.cancelOnStop || typeof known.job_id !== 'string') return;
+	await connection.jobs.cancel(known.job_id, { signal: AbortSignal.timeout(STOP_LIMIT_MS) });
+	new SubmissionLedger(execution, isTool).forget(itemIndex);
+}

@@ -1,0 +1,71 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { credentialTest } from '../shared/credentialTest';
+import { authentication, icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { runItems } from '../shared/runItems';
+import * as byId from './byId';
+import * as createFromHash from './createFromHash';
+import * as upload from './upload';
+
+export class ComfyUploadAsset implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Comfy Upload Asset',
+		name: 'comfyUploadAsset',
+		icon,
+		group: ['transform'],
+		version: [1],
+		subtitle:
+			'={{ { upload: "Upload", createFromHash: "Create from hash", get: "Get", delete: "Delete" }[$parameter["operation"]] }}',
+		description: 'Store files for ComfyUI workflows in the service, without sending the same bytes twice',
+		defaults: { name: 'Comfy Upload Asset' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
+			{
+				name: 'comfySelfHostedApi',
+				required: true,
+				testedBy: 'comfySelfHostedApiTest',
+				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
+			},
+		],
+		properties: [
+			authentication,
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'Create From Hash', value: 'createFromHash', action: 'Create asset from hash', description: 'Make an asset of a file that the service has already' },
+					{ name: 'Delete', value: 'delete', action: 'Delete asset' },
+					{ name: 'Get', value: 'get', action: 'Get asset' },
+					{ name: 'Upload', value: 'upload', action: 'Upload asset', description: 'Send a file to the service' },
+				],
+				default: 'upload',
+			},
+			...upload.description,
+			...createFromHash.description,
+			...byId.description,
+		],
+	};
+
+	methods = { credentialTest };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const { settings } = byId;
+		return await runItems(this, {
+			upload,
+			createFromHash,
+			get: { settings, execute: byId.get },
+			delete: { settings, execute: byId.remove },
+		});
+	}
+}

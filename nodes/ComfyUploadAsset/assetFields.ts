@@ -1,0 +1,43 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Asset, AssetOptions, AssetStore } from '../../client';
+import type { ItemResult, ReadParameter } from '../shared/operations';
+import { commaList } from '../shared/parameters';
+
+export const tags: INodeProperties = {
+	displayName: 'Tags',
+	name: 'tags',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. input, campaign-7',
+	description: 'Labels for the asset in the service. Separate several by commas.',
+};
+
+export const expiresIn: INodeProperties = {
+	displayName: 'Expires In (Minutes)',
+	name: 'expiresInMinutes',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 10080, numberPrecision: 0 },
+	default: 1440,
+	description: 'When the service may delete the asset: 1 minute to 7 days. Without this option the service decides.',
+};
+
+interface Options {
+	expiresInMinutes?: number;
+	tags?: string;
+}
+
+export function assetOptions(read: ReadParameter): AssetOptions {
+	const { expiresInMinutes, tags: text = '' } = read<Options>('options', {});
+	const filePath = read<string>('filePath', '').trim();
+	return {
+		filePath: filePath === '' ? undefined : filePath,
+		tags: commaList(text),
+		expiresInSeconds: expiresInMinutes === undefined ? undefined : expiresInMinutes * 60,
+	};
+}
+
+/** The asset's record, what to place in a workflow for it, and what it took to store it. */
+export const assetItem = (assets: AssetStore, asset: Asset, bytesSent: number): ItemResult => ({
+	json: { ...asset, interface: 'v2', reference: assets.reference(asset), uploaded: bytesSent > 0, bytes_sent: bytesSent },
+});

@@ -1,0 +1,41 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { AssetOptions } from '../../client';
+import { concurrency, options, showFor } from '../shared/descriptions/common';
+import { type ItemContext, ItemFault, type ItemResult, type ReadParameter } from '../shared/operations';
+import { requiredText } from '../shared/parameters';
+import { assetItem, assetOptions, expiresIn, tags } from './assetFields';
+
+interface HashSettings extends AssetOptions {
+	hash: string;
+}
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Hash',
+		name: 'hash',
+		type: 'string',
+		default: '={{ $json.hash }}',
+		required: true,
+		placeholder: 'e.g. blake3:af1349b9…',
+		description: 'BLAKE3 hash of a file that the service has already',
+		displayOptions: showFor('createFromHash'),
+	},
+	options(showFor('createFromHash'), [concurrency, expiresIn, tags]),
+];
+
+function blake3Hash(value: unknown): string {
+	const text = requiredText(value, 'Hash').toLowerCase();
+	const hash = text.startsWith('blake3:') ? text : `blake3:${text}`;
+	if (/^blake3:[0-9a-f]{64}$/.test(hash)) return hash;
+	throw new ItemFault('Hash is not a BLAKE3 hash', 'Enter 64 hexadecimal digits, with or without "blake3:" before them.');
+}
+
+export const settings = (read: ReadParameter): HashSettings => ({
+	...assetOptions(read),
+	hash: blake3Hash(read<unknown>('hash')),
+});
+
+export async function execute({ connection, settings: { hash, ...asset }, signal }: ItemContext<HashSettings>): Promise<ItemResult> {
+	return assetItem(connection.assets, await connection.assets.fromHash(hash, { ...asset, signal }), 0);
+}

@@ -1,0 +1,46 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { credentialTest } from '../shared/credentialTest';
+import { icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { runItems } from '../shared/runItems';
+import { description } from './description';
+import { execute, onStop, settings } from './wait';
+
+export class ComfyWaitForJob implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Comfy Wait For Job',
+		name: 'comfyWaitForJob',
+		icon,
+		group: ['transform'],
+		version: [1],
+		subtitle: '={{ $parameter["mode"] === "live" ? "Live" : "Polling" }}',
+		description: 'Wait until a ComfyUI job has ended; stopping the execution cancels the job',
+		defaults: { name: 'Comfy Wait For Job' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+		outputNames: ['Done', 'Still Running'],
+		credentials: [
+			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
+			{
+				name: 'comfySelfHostedApi',
+				required: true,
+				testedBy: 'comfySelfHostedApiTest',
+				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
+			},
+		],
+		properties: description,
+	};
+
+	methods = { credentialTest };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, { wait: { settings, execute, onStop } }, 2);
+	}
+}

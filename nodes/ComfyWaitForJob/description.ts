@@ -1,0 +1,47 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { authentication, concurrency, jobId, options } from '../shared/descriptions/common';
+
+export const description: INodeProperties[] = [
+	authentication,
+	jobId,
+	{
+		displayName: 'Mode',
+		name: 'mode',
+		type: 'options',
+		options: [
+			{
+				name: 'Live',
+				value: 'live',
+				description: 'Listen to the job and return the moment it ends; asks from time to time where listening is not possible',
+			},
+			{ name: 'Polling', value: 'polling', description: 'Ask every few seconds' },
+		],
+		default: 'live',
+	},
+	{
+		displayName: 'Max Wait (Minutes)',
+		name: 'maxWaitMinutes',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 2 },
+		default: 60,
+		description: 'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
+	},
+	options(undefined, [
+		{
+			displayName: 'Cancel Job After Max Wait',
+			name: 'cancelOnTimeout',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to cancel the job in the service when Max Wait is over',
+		},
+		{
+			displayName: 'Cancel Job When Execution Stops',
+			name: 'cancelOnStop',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to cancel the job in the service when the execution is stopped, so that it costs nothing more',
+		},
+		concurrency,
+	]),
+];

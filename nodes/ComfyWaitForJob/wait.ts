@@ -1,0 +1,46 @@
+import { isTerminal, waitForJob } from '../../client';
+import { jobFault, jobItem, jobIds } from '../shared/jobItems';
+import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../shared/operations';
+import { requiredText } from '../shared/parameters';
+
+export interface WaitSettings {
+	jobId: string;
+	mode: 'live' | 'polling';
+	maxWaitMs: number;
+	cancelOnStop: boolean;
+	cancelOnTimeout: boolean;
+}
+
+export const STILL_RUNNING_OUTPUT = 1;
+
+interface Options {
+	cancelOnStop?: boolean;
+	cancelOnTimeout?: boolean;
+}
+
+export function settings(read: ReadParameter): WaitSettings {
+	const { cancelOnStop = true, cancelOnTimeout = false } = read<Options>('options', {});
+	return {
+		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
+		mode: read<WaitSettings['mode']>('mode'),
+		maxWaitMs: read<number>('maxWaitMinutes') * 60_000,
+		cancelOnStop,
+		cancelOnTimeout,
+	};
+}
+
+/** Waits inside the node until the job has ended, or Max Wait is over. */
+export async function execute({ connection, settings: wait, signal, known }: ItemContext<WaitSettings>): Promise<ItemResult> {
+	known.job_id = wait.jobId;
+	const { job, finished } = await waitForJob(connection.jobs, wait.jobId, { ...wait, signal });
+	if (!finished && !isTerminal(job.status)) return { json: jobItem(job), output: STILL_RUNNING_OUTPUT };
+	if (job.status === 'succeeded') return { json: jobItem(job) };
+	Object.assign(known, jobIds(job), { outputs: job.outputs, job_error: job.job_error });
+	throw jobFault(job);
+}
+
+/** A job whose turn had not come must stop as well; one that was waited for has been canceled by the wait itself. */
+export async function onStop({ connection, settings: wait }: ItemContext<WaitSettings>, wasStarted: boolean): Promise<void> {
+	if (wasStarted || !wait.cancelOnStop) return;
+	await connection.jobs.cancel(wait.jobId, { signal: AbortSignal.timeout(STOP_LIMIT_MS) });
+}

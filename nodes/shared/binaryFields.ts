@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream';
+
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+import type { UploadSource } from '../../client';
+import { UNKNOWN_CONTENT_TYPE } from './contentTypes';
+import { ItemFault } from './operations';
+
+/** Few large chunks: half the time of n8n's default of 64 KiB. */
+const READ_CHUNK_BYTES = 1024 * 1024;
+
+/** Above this n8n itself fails in memory mode: its base64 text would pass V8's longest string. */
+export const MEMORY_MODE_LIMIT_BYTES = 288 * 1024 * 1024;
+
+const tooLargeForMemory = (name: string): ItemFault =>
+	new ItemFault(
+		`"${name}" is too large to be kept in memory by n8n`,
+		'Set N8N_DEFAULT_BINARY_DATA_MODE=filesystem (or database, s3) where n8n is started, so that files are streamed to a store. Nothing was saved.',
+	);
+
+export interface InputFile {
+	source: UploadSource;
+	fileName: string;
+	contentType: string;
+}
+
+/** Looks the field up ourselves, so that the message can name it by its label and list what is there. */
+function binaryOf(execution: IExecuteFunctions, itemIndex: number, field: string, label: string): IBinaryData {
+	const item = execution.getInputData()[itemIndex];
+	const binary = item?.binary?.[field];
+	if (binary !== undefined) return binary;
+	const present = Object.keys(item?.binary ?? {});
+	throw new ItemFault(
+		`The item has no file in the field "${field}"`,
+		present.length === 0
+			? `Its input carries no file at all. Put a node before it that outputs one, e.g. HTTP Request or Read Files, and name its field under ${label}.`
+			: `Set ${label} to one of: ${present.join(', ')}.`,
+	);
+}
+
+async function sizeOf(execution: IExecuteFunctions, binary: IBinaryData): Promise<number | undefined> {
+	if (binary.id === undefined) return Buffer.byteLength(binary.data, 'base64');
+	const { fileSize } = await execution.helpers.getBinaryMetadata(binary.id);
+	return fileSize;
+}
+
+/**
+ * The file in an item's binary field, in every binary mode of n8n: stored files are streamed, in-memory ones decoded.
+ * @throws ItemFault when the field is missing or the file is empty.
+ */
+export async function inputFile(
+	execution: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	label: string,
+): Promise<InputFile> {
+	const binary = binaryOf(execution, itemIndex, field, label);
+	const { id } = binary;
+	const sizeBytes = await sizeOf(execution, binary);
+	if (sizeBytes === 0) {
+		throw new ItemFault(`The file in the field "${field}" is empty`, 'Check the node that made it; nothing was sent.');
+	}
+	const open = async (): Promise<AsyncIterable<Uint8Array>> =>
+		id === undefined
+			? Readable.from([Buffer.from(binary.data, 'base64')], { objectMode: false })
+			: await execution.helpers.getBinaryStream(id, READ_CHUNK_BYTES);
+	const contentType = binary.mimeType || UNKNOWN_CONTENT_TYPE;
+	return { source: { open, sizeBytes, contentType }, fileName: binary.fileName ?? '', contentType };
+}
+
+/** Reads a small text file whole. */
+export async function inputText(
+	execution: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	label: string,
+): Promise<string> {
+	const { source } = await inputFile(execution, itemIndex, field, label);
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of await source.open()) chunks.push(chunk);
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Whether n8n keeps files in memory, as base64 in the item, instead of in a store. */
+async function keepsFilesInMemory(execution: IExecuteFunctions): Promise<boolean> {
+	const probe = await execution.helpers.prepareBinaryData(Buffer.from('?'), 'probe.txt', 'text/plain');
+	return probe.id === undefined;
+}
+
+/** Passes bytes on; past the limit it asks once whether n8n keeps files in memory, and refuses if so. */
+async function* withinMemoryLimit(
+	execution: IExecuteFunctions,
+	bytes: AsyncIterable<Uint8Array>,
+	name: string,
+): AsyncGenerator<Uint8Array> {
+	let passed = 0;
+	let checked = false;
+	for await (const chunk of bytes) {
+		passed += chunk.byteLength;
+		if (!checked && passed > MEMORY_MODE_LIMIT_BYTES) {
+			checked = true;
+			if (await keepsFilesInMemory(execution)) throw tooLargeForMemory(name);
+		}
+		yield chunk;
+	}
+}
+
+/**
+ * Streams a file into n8n's store; whatever ends the stream early rejects and leaves nothing behind.
+ * @param announcedBytes 0 where the size is not known.
+ * @throws ItemFault when the file is too large for n8n's memory mode, before it is fetched where the size is known.
+ */
+export async function storeFile(
+	execution: IExecuteFunctions,
+	bytes: AsyncIterable<Uint8Array>,
+	file: { name: string; contentType: string; announcedBytes: number },
+): Promise<IBinaryData> {
+	if (file.announcedBytes > MEMORY_MODE_LIMIT_BYTES && (await keepsFilesInMemory(execution))) {
+		throw tooLargeForMemory(file.name);
+	}
+	const stream = Readable.from(withinMemoryLimit(execution, bytes, file.name), { objectMode: false });
+	return await execution.helpers.prepareBinaryData(stream, file.name, file.contentType);
+}

@@ -1,0 +1,52 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+import type { CredentialName } from '../credential';
+import { DEFAULT_CONCURRENCY } from '../runItems';
+
+export const icon = { light: 'file:../../icons/comfy.svg', dark: 'file:../../icons/comfy.dark.svg' } as const;
+
+export const whenAuthenticatedBy = (credential: CredentialName): IDisplayOptions => ({
+	show: { authentication: [credential] },
+});
+
+export const authentication: INodeProperties = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	options: [
+		{ name: 'API Key (Hosted or Deployment)', value: 'comfyApi' },
+		{ name: 'Self-Hosted', value: 'comfySelfHostedApi' },
+	],
+	default: 'comfyApi',
+};
+
+export const jobId: INodeProperties = {
+	displayName: 'Job ID',
+	name: 'jobId',
+	type: 'string',
+	required: true,
+	default: '={{ $json.job_id }}',
+	placeholder: 'e.g. 8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2',
+	description: 'The job to look at, as Comfy Submit Workflow outputs it in job_id',
+};
+
+export const concurrency: INodeProperties = {
+	displayName: 'Concurrency',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+	default: DEFAULT_CONCURRENCY,
+	description: 'How many items are worked on at the same time',
+};
+
+export const options = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	...(displayOptions === undefined ? {} : { displayOptions }),
+	options: fields,
+});
+
+export const showFor = (...operations: string[]): IDisplayOptions => ({ show: { operation: operations } });

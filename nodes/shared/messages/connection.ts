@@ -1,0 +1,47 @@
+import type { ConnectionError, ConnectionTrouble, UnreadableAnswerError } from '../../../client';
+import type { ServiceCredential } from '../operations';
+import { type Words, words } from './words';
+
+const what: Record<ConnectionTrouble, (origin: string) => string> = {
+	refused: (origin) => `Nothing answers at ${origin}: the connection was refused`,
+	dns: (origin) => `The host name in ${origin} is not known`,
+	tls: (origin) => `The certificate of ${origin} cannot be trusted (TLS)`,
+	timeout: (origin) => `${origin} did not answer in time`,
+	lost: (origin) => `The connection to ${origin} was lost`,
+	blocked: (origin) => `n8n does not allow connections to ${origin}`,
+	invalid_address: (origin) => `"${origin}" is not a usable address`,
+};
+
+const advice: Record<ConnectionTrouble, (credential: string) => string> = {
+	refused: (credential) =>
+		`Check that the server is running and that Base URL in the ${credential} credential is right. If n8n runs in Docker, 127.0.0.1 and localhost are the container itself: use the server's host name.`,
+	dns: (credential) => `Check Base URL in the ${credential} credential for a typing mistake.`,
+	tls: (credential) =>
+		`Use an address whose certificate n8n trusts. For a server of your own, turn on Ignore SSL Issues in the ${credential} credential.`,
+	timeout: () => 'Try again later; if it keeps happening, look at the load of the server and at proxies between.',
+	lost: () => 'Try again; if it keeps happening, look at the server and at proxies between.',
+	blocked: () => 'The administrator of n8n limits which addresses nodes may reach; ask for this one to be allowed.',
+	invalid_address: (credential) =>
+		`Enter Base URL in the ${credential} credential as https://host or http://host:port.`,
+};
+
+/** No answer came. */
+export const connectionWords = (cause: ConnectionError, credential?: ServiceCredential): Words =>
+	words(what[cause.trouble](cause.origin), advice[cause.trouble](credential?.displayName ?? 'Comfy'));
+
+/** An answer came, but not from this service. */
+export function unreadableWords(facts: UnreadableAnswerError['facts']): Words {
+	const got = {
+		html: 'a web page',
+		truncated: 'half an answer',
+		not_json: `an answer that is not JSON (${facts.contentType ?? 'no content type'})`,
+		unexpected: 'an answer this service does not give',
+	}[facts.reason];
+	return words(
+		`${facts.address} sent ${got} (HTTP ${facts.status})`,
+		facts.reason === 'truncated'
+			? 'The connection ended early. Try again; if it keeps happening, look at proxies between n8n and the service.'
+			: 'Check that Base URL in the credential is the address of this service; a proxy or a login page may stand in between.',
+		facts.requestId && `Request id: ${facts.requestId}`,
+	);
+}

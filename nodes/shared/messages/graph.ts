@@ -1,0 +1,43 @@
+import type { GraphFault } from '../../../client';
+import { type Words, words } from './words';
+
+/** How to get the other format; menu names are ComfyUI's own. */
+export const EXPORT_STEPS =
+	'In ComfyUI open the workflow and choose Workflow > Export (API) (in older versions: turn on Dev Mode in the settings, then Save (API Format)). Paste that file here.';
+
+const list = (names: string[]): string => names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
+
+/** The workflow or its input values cannot be used; nothing was sent. */
+export function graphWords(facts: GraphFault): Words {
+	switch (facts.fault) {
+		case 'not_json':
+			return words(`Workflow is not readable JSON: ${facts.detail}`, `Nothing was sent. ${EXPORT_STEPS}`);
+		case 'ui_format':
+			return words(
+				'Workflow is in the editor’s own format, which the service cannot run',
+				`Nothing was sent. ${EXPORT_STEPS}`,
+			);
+		case 'not_a_graph':
+			return words(`Workflow is not a graph in API format: ${facts.detail}`, `Nothing was sent. ${EXPORT_STEPS}`);
+		case 'unknown_node':
+			return words(
+				`The workflow has no node with the id or title "${facts.node}"`,
+				`Nothing was sent. Correct the name in Input Values or Input Files. The workflow has: ${list(facts.known)}.`,
+			);
+		case 'ambiguous_title':
+			return words(
+				`Several nodes of the workflow are titled "${facts.node}"`,
+				`Nothing was sent. Use the node id in Input Values or Input Files: ${list(facts.ids)}.`,
+			);
+		case 'unknown_input':
+			return words(
+				`Node "${facts.node}" has no input "${facts.input}"`,
+				`Nothing was sent. Correct the name in Input Values or Input Files. The node has: ${list(facts.known)}.`,
+			);
+		case 'bad_values':
+			return words(
+				`Input Values cannot be used: ${facts.detail}`,
+				'Nothing was sent. Enter {"<node id or title>": {"<input>": value}}, e.g. {"6": {"text": "a red fox"}}.',
+			);
+	}
+}

@@ -1,0 +1,44 @@
+import {
+	ApiError,
+	ConnectionError,
+	GraphError,
+	IntegrityError,
+	StoppedError,
+	UnknownOutcomeError,
+	UnreadableAnswerError,
+} from '../../../client';
+import { ItemFault, type ServiceCredential } from '../operations';
+import { apiWords } from './v2';
+import { connectionWords, unreadableWords } from './connection';
+import { graphWords } from './graph';
+import { type Words, words } from './words';
+
+const unknownOutcome = (cause: UnknownOutcomeError): Words =>
+	words(
+		'The submission may have been made, but its answer was lost and no job could be found for it',
+		cause.idempotencyKey === undefined
+			? 'It was not sent again, because a second job would be billed too. Look for the job in the service before you run this item again.'
+			: `It was not sent again under another key, because a second job would be billed too. Look for the job in the service; its idempotency key is ${cause.idempotencyKey}. Retrying this execution asks again with the same key.`,
+	);
+
+const integrity = (cause: IntegrityError): Words =>
+	words(
+		`The received file is not the announced one: its ${cause.what} is ${cause.actual}, not ${cause.expected}`,
+		'Nothing was saved. Run the item again; if it happens again, the file in the service is damaged.',
+	);
+
+/** Words for anything that can be thrown while an item runs. `credential` names the fields to look at. */
+export function wordsFor(cause: unknown, credential?: ServiceCredential): Words {
+	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
+	if (cause instanceof ApiError) return apiWords(cause, credential);
+	if (cause instanceof GraphError) return graphWords(cause.facts);
+	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
+	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts);
+	if (cause instanceof UnknownOutcomeError) return unknownOutcome(cause);
+	if (cause instanceof IntegrityError) return integrity(cause);
+	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');
+	if (cause instanceof Error) {
+		return words(cause.message, 'description' in cause && typeof cause.description === 'string' ? cause.description : '');
+	}
+	return words('Something unexpected was thrown', String(cause));
+}

@@ -1,0 +1,83 @@
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { ApiError, ComfyError } from '../../client';
+import { wordsFor } from './messages';
+import { ItemFault, type ServiceCredential } from './operations';
+
+export interface ItemFailure {
+	error: NodeApiError | NodeOperationError;
+	/** What Continue On Fail passes on. */
+	item: INodeExecutionData;
+}
+
+type NodeError = ItemFailure['error'];
+
+interface Words {
+	message: string;
+	advice: string;
+}
+
+function nodeErrorFor(execution: IExecuteFunctions, itemIndex: number, cause: unknown, words: Words): NodeError {
+	const options = { message: words.message, description: words.advice, itemIndex };
+	const error =
+		cause instanceof ApiError
+			? new NodeApiError(execution.getNode(), { message: words.message }, { ...options, httpCode: String(cause.status) })
+			: new NodeOperationError(execution.getNode(), words.message, options);
+	// n8n swaps a message that happens to contain a word such as ENOENT for one of its own; ours are meant.
+	error.message = words.message;
+	error.description = words.advice;
+	return error;
+}
+
+/** What a program may want of a failure; ids and codes only. */
+function factsOf(cause: unknown): IDataObject {
+	if (!(cause instanceof ComfyError)) return {};
+	if (!(cause instanceof ApiError)) return { kind: cause.name };
+	const facts: IDataObject = { kind: cause.name, code: cause.code, http_status: cause.status };
+	if (cause.requestId !== undefined) facts.request_id = cause.requestId;
+	if (cause.details !== undefined && cause.details !== null) facts.details = cause.details as IDataObject;
+	return facts;
+}
+
+/**
+ * The one place where something thrown becomes n8n's own error, in words: what happened, then what to do. The item
+ * index is always set, and everything known of the item (its job id above all) is kept.
+ */
+export function toItemFailure(
+	execution: IExecuteFunctions,
+	itemIndex: number,
+	cause: unknown,
+	known: IDataObject,
+	credential?: ServiceCredential,
+): ItemFailure {
+	const index = cause instanceof ItemFault ? (cause.itemIndex ?? itemIndex) : itemIndex;
+	let error: NodeError;
+	if (cause instanceof NodeApiError || cause instanceof NodeOperationError) {
+		error = cause;
+		error.context.itemIndex ??= index;
+	} else {
+		error = nodeErrorFor(execution, index, cause, wordsFor(cause, credential));
+	}
+	const facts = factsOf(cause);
+	error.context.data = { ...known, ...facts };
+	const json: IDataObject = { ...known, error: error.message, error_description: error.description ?? '' };
+	if (Object.keys(facts).length > 0) json.error_facts = facts;
+	return { error, item: { json, error, pairedItem: { item: index } } };
+}
+
+/** The failure, with the jobs that exist all the same: they were paid for and can be waited for by id. */
+export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject[]): NodeError {
+	const jobs = knownOfItems.flatMap((known, index) =>
+		typeof known.job_id === 'string' ? [`item ${index}: ${known.job_id}`] : [],
+	);
+	if (jobs.length === 0) return failure.error;
+	const { error } = failure;
+	error.description = [error.description, `Jobs that exist: ${jobs.join(', ')}.`].filter(Boolean).join('\n');
+	return error;
+}

@@ -1,0 +1,70 @@
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Connection } from '../../client';
+
+/** How long a stop may take to cancel a job in the service. */
+export const STOP_LIMIT_MS = 5_000;
+
+/** Reads one parameter of the item at hand. */
+export type ReadParameter = <T>(name: string, fallback?: T) => T;
+
+export interface ItemContext<Settings> {
+	execution: IExecuteFunctions;
+	itemIndex: number;
+	settings: Settings;
+	connection: Connection;
+	credential: ServiceCredential;
+	/** Fires when the execution is stopped or times out. */
+	signal: AbortSignal;
+	/** An AI agent called this node: it sees output 0 only. */
+	isTool: boolean;
+	/** What is already known of this item, kept in its failure: a job that exists must not be lost. */
+	known: IDataObject;
+}
+
+export interface ItemResult {
+	json: IDataObject;
+	binary?: IBinaryKeyData;
+	/** Index of the node's output; 0 when absent. */
+	output?: number;
+}
+
+export interface Operation<Settings> {
+	/** Parameters of one item, as one plain object. */
+	settings(read: ReadParameter): Settings;
+	execute(context: ItemContext<Settings>): Promise<ItemResult | ItemResult[]>;
+	/** Looks at all items before the first request is sent; throws ItemFault to refuse. */
+	checkItems?(settingsOfItems: Settings[]): void;
+	/**
+	 * What to do for an item when the execution has been stopped and nothing runs any more.
+	 * @param wasStarted whether `execute` was called for it.
+	 */
+	onStop?(context: ItemContext<Settings>, wasStarted: boolean): Promise<void>;
+}
+
+/** A credential as the nodes use it, whatever its type. */
+export interface ServiceCredential {
+	/** Its name on screen. */
+	displayName: string;
+	/** The label of its secret field. */
+	secretLabel: 'API Key' | 'Token';
+	baseUrl: string;
+	token: string;
+	keepLinksOnBaseOrigin: boolean;
+	rejectUnauthorized: boolean;
+	partnerKey: string;
+	partnerKeyField: string;
+}
+
+/** Something the user can mend, found before or beside the service: already in words. */
+export class ItemFault extends Error {
+	constructor(
+		message: string,
+		/** How to go on. */
+		readonly advice: string,
+		/** The item it belongs to, where it is not the one at hand. */
+		readonly itemIndex?: number,
+	) {
+		super(message);
+	}
+}

@@ -1,0 +1,155 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { StoppedError } from '../../client';
+import { Connections } from './connect';
+import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
+import type { ItemContext, ItemResult, Operation, ReadParameter } from './operations';
+
+export const DEFAULT_CONCURRENCY = 5;
+
+type AnyOperation = Operation<unknown>;
+type Outcome = { results: ItemResult[] } | { failure: ItemFailure };
+
+/** n8n runs the tool variant of a node under a type name of its own; `isToolExecution` is only in 2.8 and later. */
+const isToolRun = (execution: IExecuteFunctions): boolean => execution.getNode().type.endsWith('Tool');
+
+const readerOf =
+	(execution: IExecuteFunctions, itemIndex: number): ReadParameter =>
+	<T>(name: string, fallback?: T) =>
+		execution.getNodeParameter(name, itemIndex, fallback) as T;
+
+/** n8n's Retry On Fail runs a node again whose item has a top-level `error`, so a field of that name is set aside. */
+function withoutErrorField({ error, ...json }: IDataObject): IDataObject {
+	return error === undefined ? json : { ...json, service_error: error };
+}
+
+/**
+ * Runs every item through the operation it chooses: at most *Concurrency* at a time, results in input order and paired.
+ * When an item fails without Continue On Fail nothing new is started, running items finish, and the failure names the
+ * jobs that exist. When the execution is stopped, every item is handed to the operation's `onStop`.
+ */
+class ItemRun {
+	private readonly signal: AbortSignal;
+	private readonly connections: Connections;
+	private readonly isTool: boolean;
+	private readonly outcomes: Array<Outcome | undefined>;
+	private readonly known: IDataObject[];
+	private next = 0;
+	private halted = false;
+
+	constructor(
+		private readonly execution: IExecuteFunctions,
+		private readonly operations: Record<string, AnyOperation>,
+		private readonly itemCount: number,
+	) {
+		this.signal = execution.getExecutionCancelSignal() ?? new AbortController().signal;
+		this.connections = new Connections(execution);
+		this.isTool = isToolRun(execution);
+		this.outcomes = new Array<Outcome | undefined>(itemCount).fill(undefined);
+		this.known = Array.from({ length: itemCount }, () => ({}));
+	}
+
+	async run(outputCount: number): Promise<INodeExecutionData[][]> {
+		try {
+			if (this.signal.aborted) throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;
+			this.checkAllItems();
+			const concurrency = Math.max(1, this.read(0)<number>('options.concurrency', DEFAULT_CONCURRENCY));
+			await Promise.all(Array.from({ length: Math.min(concurrency, this.itemCount) }, () => this.work()));
+			if (this.signal.aborted) await this.stop();
+		} finally {
+			await this.connections.close();
+		}
+		return this.outputs(outputCount);
+	}
+
+	private read(itemIndex: number): ReadParameter {
+		return readerOf(this.execution, itemIndex);
+	}
+
+	private operationOf(itemIndex: number): AnyOperation {
+		const [only, ...others] = Object.values(this.operations);
+		if (only !== undefined && others.length === 0) return only;
+		return this.operations[this.read(itemIndex)<string>('operation')] as AnyOperation;
+	}
+
+	/** Some mistakes show only when all items are looked at together; they are refused before anything is sent. */
+	private checkAllItems(): void {
+		if (this.itemCount === 0) return;
+		const operation = this.operationOf(0);
+		if (operation.checkItems === undefined) return;
+		try {
+			operation.checkItems(this.outcomes.map((_, index) => operation.settings(this.read(index))));
+		} catch (error) {
+			throw toItemFailure(this.execution, 0, error, {}).error;
+		}
+	}
+
+	private async work(): Promise<void> {
+		while (this.next < this.itemCount && !this.halted && !this.signal.aborted) {
+			const itemIndex = this.next++;
+			const outcome = await this.runOne(itemIndex);
+			this.outcomes[itemIndex] = outcome;
+			if ('failure' in outcome && !this.execution.continueOnFail()) this.halted = true;
+		}
+	}
+
+	private async runOne(itemIndex: number): Promise<Outcome> {
+		let credential: ItemContext<unknown>['credential'] | undefined;
+		try {
+			const context = await this.contextOf(itemIndex);
+			credential = context.credential;
+			const results = await this.operationOf(itemIndex).execute(context);
+			return { results: Array.isArray(results) ? results : [results] };
+		} catch (error) {
+			return { failure: toItemFailure(this.execution, itemIndex, error, this.known[itemIndex] ?? {}, credential) };
+		}
+	}
+
+	private async contextOf(itemIndex: number): Promise<ItemContext<unknown>> {
+		return {
+			execution: this.execution,
+			itemIndex,
+			settings: this.operationOf(itemIndex).settings(this.read(itemIndex)),
+			...(await this.connections.forItem(itemIndex)),
+			signal: this.signal,
+			isTool: this.isTool,
+			known: this.known[itemIndex] ?? {},
+		};
+	}
+
+	private async stop(): Promise<never> {
+		await Promise.allSettled(
+			this.outcomes.map(async (outcome, index) => {
+				const operation = this.operationOf(index);
+				await operation.onStop?.(await this.contextOf(index), outcome !== undefined);
+			}),
+		);
+		throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;
+	}
+
+	private outputs(outputCount: number): INodeExecutionData[][] {
+		const outputs: INodeExecutionData[][] = Array.from({ length: outputCount }, () => []);
+		for (const [itemIndex, outcome] of this.outcomes.entries()) {
+			if (outcome === undefined) continue;
+			if ('failure' in outcome) {
+				if (!this.execution.continueOnFail()) throw withExistingJobs(outcome.failure, this.known);
+				outputs[0]?.push(outcome.failure.item);
+				continue;
+			}
+			for (const { json, binary, output = 0 } of outcome.results) {
+				const target = outputs[this.isTool ? 0 : output];
+				target?.push({ json: withoutErrorField(json), binary, pairedItem: { item: itemIndex } });
+			}
+		}
+		return outputs;
+	}
+}
+
+/** The one item loop; see `ItemRun`. `outputCount` is the number of outputs in the node's description. */
+export async function runItems(
+	execution: IExecuteFunctions,
+	operations: Record<string, AnyOperation>,
+	outputCount = 1,
+): Promise<INodeExecutionData[][]> {
+	return await new ItemRun(execution, operations, execution.getInputData().length).run(outputCount);
+}

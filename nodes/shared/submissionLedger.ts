@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { derivedKey } from './derivedKey';
+
+/** What is remembered of one submission. It must survive JSON, because n8n stores it with the execution. */
+export interface LedgerEntry extends IDataObject {
+	/** Null where the user chose to send none. */
+	key: string | null;
+	/** Of the graph that was sent. */
+	hash: string;
+	/** Epoch milliseconds of the first attempt. */
+	sent_at: number;
+	/** Set by the answer. */
+	job_id?: string;
+	/** The service refused and made no job, so nothing is in doubt. */
+	refused?: boolean;
+}
+
+type Entries = Record<string, LedgerEntry>;
+
+const FIELD = 'comfySubmissions';
+
+export const hashOf = (graph: unknown): string => createHash('sha256').update(JSON.stringify(graph)).digest('hex');
+
+/**
+ * Keys and job ids of this node's submissions, by run and item, kept in n8n's node context: it survives the tries of
+ * Retry On Fail (same run) and *Retry execution* (another execution id). Each try asks here before it sends.
+ */
+export class SubmissionLedger {
+	private readonly entries: Entries;
+	private readonly runIndex: number;
+
+	constructor(
+		private readonly execution: IExecuteFunctions,
+		private readonly isTool: boolean,
+	) {
+		const context = execution.getContext('node');
+		this.entries = (context[FIELD] ??= {}) as Entries;
+		this.runIndex = execution.getWorkflowDataProxy(0).$runIndex as number;
+	}
+
+	/** What an earlier try recorded for this item. */
+	find(itemIndex: number, hash: string): LedgerEntry | undefined {
+		const own = this.entries[this.address(itemIndex)];
+		if (own !== undefined || !this.isTool) return own;
+		// Each try of an AI tool is a run of its own; a submission in doubt is known by what was sent.
+		return Object.values(this.entries).find(
+			(entry) => entry.hash === hash && entry.job_id === undefined && entry.refused !== true,
+		);
+	}
+
+	/** Recorded before the first byte is sent. */
+	open(itemIndex: number, key: string | null, hash: string): LedgerEntry {
+		const entry: LedgerEntry = { key, hash, sent_at: Date.now() };
+		this.entries[this.address(itemIndex)] = entry;
+		return entry;
+	}
+
+	forget(itemIndex: number): void {
+		delete this.entries[this.address(itemIndex)];
+	}
+
+	/** The same for every try of this item, and for no other item. */
+	keyFor(itemIndex: number): string {
+		const { execution } = this;
+		return derivedKey([
+			execution.getWorkflow().id ?? '',
+			execution.getExecutionId(),
+			execution.getNode().id,
+			this.runIndex,
+			itemIndex,
+		]);
+	}
+
+	/** Jobs that belong to submissions already answered. */
+	knownJobIds(): Set<string> {
+		return new Set(Object.values(this.entries).flatMap(({ job_id }) => (job_id === undefined ? [] : [job_id])));
+	}
+
+	private address(itemIndex: number): string {
+		return `${this.runIndex}:${itemIndex}`;
+	}
+}

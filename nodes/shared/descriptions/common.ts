@@ -5,9 +5,7 @@ import { DEFAULT_CONCURRENCY } from '../runItems';
 
 export const icon = { light: 'file:../../icons/comfy.svg', dark: 'file:../../icons/comfy.dark.svg' } as const;
 
-export const whenAuthenticatedBy = (credential: CredentialName): IDisplayOptions => ({
-	show: { authentication: [credential] },
-});
+export const whenAuthenticatedBy = (credential: CredentialName) => ({ show: { authentication: [credential] } });
 
 export const authentication: INodeProperties = {
 	displayName: 'Authentication',

@@ -1,0 +1,197 @@
+import 'reflect-metadata';
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'comfy-nodes-'));
+process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
+process.env.N8N_DEFAULT_BINARY_DATA_MODE ??= 'filesystem';
+
+import { Container } from '@n8n/di';
+import { BinaryDataService, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	type IBinaryData,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypes,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+
+import { ComfyDownloadOutputs } from '../../../nodes/ComfyDownloadOutputs/ComfyDownloadOutputs.node';
+import { ComfyGetWorkflow } from '../../../nodes/ComfyGetWorkflow/ComfyGetWorkflow.node';
+import { ComfySubmitWorkflow } from '../../../nodes/ComfySubmitWorkflow/ComfySubmitWorkflow.node';
+import { ComfyUploadAsset } from '../../../nodes/ComfyUploadAsset/ComfyUploadAsset.node';
+import { ComfyWaitForJob } from '../../../nodes/ComfyWaitForJob/ComfyWaitForJob.node';
+
+export const nodes = {
+	comfyUploadAsset: new ComfyUploadAsset(),
+	comfySubmitWorkflow: new ComfySubmitWorkflow(),
+	comfyWaitForJob: new ComfyWaitForJob(),
+	comfyGetWorkflow: new ComfyGetWorkflow(),
+	comfyDownloadOutputs: new ComfyDownloadOutputs(),
+};
+
+export interface InputItem {
+	json?: IDataObject;
+	/** Field → file, put into n8n's store before the node runs. */
+	files?: Record<string, { content: Buffer | Readable; fileName?: string; mimeType?: string }>;
+}
+
+export interface Credential {
+	type: 'comfyApi' | 'comfySelfHostedApi';
+	data: ICredentialDataDecryptedObject;
+}
+
+export interface NodeRun {
+	node: keyof typeof nodes;
+	credential: Credential;
+	parameters?: IDataObject;
+	items?: InputItem[];
+	/** onError, retryOnFail, maxTries, waitBetweenTries, … */
+	settings?: Partial<INode>;
+	executionId?: string;
+	/** The node context of an earlier execution, as *Retry execution* passes it on. */
+	contextData?: Record<string, IDataObject>;
+}
+
+export interface NodeResult {
+	status: string;
+	/** Items by output. */
+	outputs: INodeExecutionData[][];
+	error?: { name: string; message: string; description?: string | null; httpCode?: string | null; context: IDataObject };
+	contextData: Record<string, IDataObject>;
+	/** What n8n would store of the execution. */
+	stored: string;
+}
+
+export const NODE_NAME = 'Under Test';
+
+class Start implements INodeType {
+	description = {
+		displayName: 'Start',
+		name: 'start',
+		group: ['trigger' as const],
+		version: 1,
+		description: '',
+		defaults: { name: 'Start' },
+		inputs: [],
+		outputs: ['main' as const],
+		properties: [],
+	};
+
+	constructor(private readonly makeItems: (execution: IExecuteFunctions) => Promise<INodeExecutionData[]>) {
+		const make = this.makeItems;
+		this.execute = async function (this: IExecuteFunctions) {
+			return [await make(this)];
+		};
+	}
+
+	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
+}
+
+async function itemOf(execution: IExecuteFunctions, { json = {}, files = {} }: InputItem): Promise<INodeExecutionData> {
+	const binary: Record<string, IBinaryData> = {};
+	for (const [field, { content, fileName, mimeType }] of Object.entries(files)) {
+		binary[field] = await execution.helpers.prepareBinaryData(content, fileName ?? 'input.bin', mimeType ?? 'application/octet-stream');
+	}
+	return Object.keys(binary).length === 0 ? { json } : { json, binary };
+}
+
+function workflowFor(run: NodeRun): Workflow {
+	const items = run.items ?? [{}];
+	const start = new Start(async (execution) => await Promise.all(items.map(async (item) => await itemOf(execution, item))));
+	const type = `n8n-nodes-comfy.${run.node}`;
+	const types: Record<string, INodeType> = { 'test.start': start, [type]: nodes[run.node] };
+	const find = (name: string) => types[name] as INodeType;
+	return new Workflow({
+		id: 'wf1',
+		name: 'test',
+		active: false,
+		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) } as INodeTypes,
+		settings: { executionOrder: 'v1' },
+		nodes: [
+			{ id: 'start', name: 'Start', type: 'test.start', typeVersion: 1, position: [0, 0], parameters: {} },
+			{
+				id: 'under-test',
+				name: NODE_NAME,
+				type,
+				typeVersion: 1,
+				position: [200, 0],
+				parameters: { authentication: run.credential.type, ...run.parameters } as INode['parameters'],
+				credentials: { [run.credential.type]: { id: '1', name: 'test' } },
+				...run.settings,
+			},
+		],
+		connections: { Start: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] } },
+	});
+}
+
+function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAdditionalData {
+	const executionId = run.executionId ?? 'execution-1';
+	const credentialsHelper = {
+		getParentTypes: () => [],
+		getDecrypted: async () => ({ ...run.credential.data }),
+		isCredentialUsableByNode: () => true,
+		preAuthentication: async () => undefined,
+		getCredentialsProperties: () => [],
+	};
+	return {
+		executionId,
+		credentialsHelper,
+		hooks: new ExecutionLifecycleHooks('manual', executionId, workflow as unknown as IWorkflowBase),
+		variables: {},
+		restApiUrl: 'http://127.0.0.1/rest',
+		instanceBaseUrl: 'http://127.0.0.1',
+		webhookBaseUrl: 'http://127.0.0.1/webhook',
+		webhookWaitingBaseUrl: 'http://127.0.0.1/waiting',
+		webhookTestBaseUrl: 'http://127.0.0.1/test',
+		formWaitingBaseUrl: 'http://127.0.0.1/form',
+		userId: 'user',
+		setExecutionStatus: () => undefined,
+		sendDataToUI: () => undefined,
+		logAiEvent: () => undefined,
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+/** Starts one node on n8n's real engine; `stop` does what n8n's stop button does. */
+export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: () => void } {
+	const workflow = workflowFor(run);
+	const startNode = workflow.getNode('Start') as INode;
+	const data = createRunExecutionData({
+		executionData: {
+			nodeExecutionStack: [{ node: startNode, data: { main: [[{ json: {} }]] }, source: null }],
+			...(run.contextData === undefined ? {} : { contextData: run.contextData }),
+		},
+	});
+	const execution = new WorkflowExecute(additionalDataFor(run, workflow), 'manual', data);
+	const ready = Container.get(BinaryDataService).init();
+	let running: ReturnType<WorkflowExecute['processRunExecutionData']> | undefined;
+	const result = ready.then(async () => {
+		running = execution.processRunExecutionData(workflow);
+		const finished = await running;
+		const tasks = finished.data.resultData.runData[NODE_NAME] ?? [];
+		return {
+			status: finished.status,
+			outputs: (tasks.at(-1)?.data?.main ?? []).map((items) => items ?? []),
+			error: (tasks.at(-1)?.error ?? finished.data.resultData.error) as NodeResult['error'],
+			contextData: (finished.data.executionData?.contextData ?? {}) as Record<string, IDataObject>,
+			stored: JSON.stringify(finished),
+		};
+	});
+	return { result, stop: () => running?.cancel() };
+}
+
+export const runNode = async (run: NodeRun): Promise<NodeResult> => await startNode(run).result;
+
+/** The bytes of a binary field, whatever n8n's binary mode. */
+export const bytesOf = async (item: INodeExecutionData | undefined, field = 'data'): Promise<Buffer> =>
+	await Container.get(BinaryDataService).getAsBuffer(item?.binary?.[field] as IBinaryData);

@@ -11,6 +11,7 @@ export default async function setUp(): Promise<void> {
 	const userFolder = join(folder, 'user');
 	await mkdir(userFolder);
 	await installPackage(userFolder, await packPackage(folder));
-	const { url, rest, pid, logPath } = await startN8n({ userFolder });
-	shareHostState({ url, session: rest.session, pid, logPath, folder });
+	// The whole log: the canary suite searches it.
+	const { url, rest, pid } = await startN8n({ userFolder, env: { N8N_LOG_LEVEL: 'debug' } });
+	shareHostState({ url, session: rest.session, pid, folder });
 }

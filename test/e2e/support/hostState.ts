@@ -3,7 +3,6 @@ export interface HostState {
 	url: string;
 	session: string;
 	pid: number;
-	logPath: string;
 	/** Holds n8n's user folder and the tarball; removed at the end. */
 	folder: string;
 }

@@ -1,0 +1,19 @@
+import type { Sandbox } from '../sandbox';
+import type { CredentialDocument } from './n8nHost';
+
+/** One credential of each type, with the sandbox's own addresses and keys. */
+export function sandboxCredentials({ urls, keys }: Pick<Sandbox, 'urls' | 'keys'>): CredentialDocument[] {
+	const partner = { partnerApiKey: keys.partnerKey, partnerKeyField: 'api_key_comfy_org', ignoreSslIssues: false };
+	return [
+		{
+			name: 'Comfy API (sandbox)',
+			type: 'comfyApi',
+			data: { apiKey: keys.apiKey, baseUrl: urls.hosted, hostedUrl: urls.hosted, routerUrl: urls.hosted, ...partner },
+		},
+		{
+			name: 'Comfy Self-Hosted API (sandbox)',
+			type: 'comfySelfHostedApi',
+			data: { baseUrl: urls.self_hosted_token_url, engineUrl: urls.self_hosted, token: keys.bearer, keepLinksOnThisAddress: false, ...partner },
+		},
+	];
+}

@@ -1,0 +1,63 @@
+import sharp from 'sharp';
+import { itemsOf, readExample, importWorkflow, type Execution, type WorkflowDocument } from '../../scripts/n8nHost';
+import { checkInverted } from '../../scripts/demo/picture';
+import { nodeNamed } from '../../scripts/demo/steps';
+import { openSession, type Session } from './support/session';
+import { until } from './support/until';
+
+const DOWNLOAD = 'n8n-nodes-comfy.comfyDownloadOutputs';
+
+let session: Session;
+beforeAll(async () => {
+	session = await openSession();
+});
+afterAll(() => session.close());
+
+async function fileOf(document: WorkflowDocument, execution: Execution, type: string): Promise<Buffer> {
+	const [item] = itemsOf(execution, nodeNamed(document, type));
+	return await session.rest.binary(item?.binary?.data?.id ?? 'none');
+}
+
+async function runFirstPicture(): Promise<void> {
+	const example = await readExample('first-picture');
+	const execution = await session.execute(example, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
+	expect(execution.data.resultData.error).toBeUndefined();
+	expect(execution.status).toBe('success');
+	const input = await fileOf(example, execution, 'n8n-nodes-base.convertToFile');
+	const output = await fileOf(example, execution, DOWNLOAD);
+	await expect(checkInverted(input, output)).resolves.toBeGreaterThan(0);
+}
+
+test('first-picture uploads, submits, waits, gets the workflow and saves the inverted picture', async () => {
+	await runFirstPicture();
+	expect(session.sandbox.ledger.runs).toHaveLength(1);
+	expect(session.sandbox.requests('GET /api/v2/jobs/:id/workflow')).toHaveLength(1);
+});
+
+test('first-picture passes as well where live events are not offered', async () => {
+	session.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+	session.sandbox.resetRecords();
+	await runFirstPicture();
+	expect(session.sandbox.requests('GET /api/v2/jobs/:id/events').map(({ status }) => status)).toContain(501);
+	session.sandbox.clearFaults();
+});
+
+test('nightly-picture is started by its schedule', async () => {
+	const example = await readExample('nightly-picture');
+	const schedule = example.nodes.find(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
+	expect(schedule).toBeDefined();
+	schedule!.parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
+	const workflow = await importWorkflow(session.rest, example, session.credentials);
+	await session.rest.activate(workflow);
+	const finished = await until('an execution started by the schedule', async () => {
+		const executions = await session.rest.executions(workflow.id);
+		return executions.find(({ status, mode }) => mode === 'trigger' && !['new', 'running'].includes(status));
+	});
+	await session.rest.deactivate(workflow);
+
+	const execution = await session.rest.execution(finished.id);
+	expect(execution.data.resultData.error).toBeUndefined();
+	expect(execution.status).toBe('success');
+	const picture = await fileOf(example, execution, DOWNLOAD);
+	expect((await sharp(picture).metadata()).width).toBeGreaterThan(0);
+});

@@ -1,0 +1,24 @@
+/** Graphs in API format, as users paste them. */
+type Graph = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
+
+const emptyImage = { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } };
+
+/** Saves one small picture. */
+export const quick: Graph = {
+	'1': emptyImage,
+	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'quick' } },
+};
+
+/** Stays on its node 2 for half a minute. */
+export const slow: Graph = {
+	'1': emptyImage,
+	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 300, step_ms: 100, seed: 1 } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
+};
+
+/** Fails on its node 2. */
+export const failing: Graph = {
+	'1': emptyImage,
+	'2': { class_type: 'SandboxFail', inputs: { image: ['1', 0], message: 'the frogs are on strike', exception_type: 'RuntimeError' } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'never' } },
+};

@@ -1,0 +1,35 @@
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { importCredentials, importWorkflow, N8nRest, type Execution, type SavedCredential, type WorkflowDocument } from '../../../scripts/n8nHost';
+import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
+import { sharedHostState } from './hostState';
+import { TRIGGER } from './workflows';
+
+/** A suite's view of the one running n8n: its own sandbox, and credentials for it. */
+export interface Session {
+	rest: N8nRest;
+	sandbox: Sandbox;
+	credentials: SavedCredential[];
+	/** Imports the workflow, runs it from its manual trigger and waits for its end. */
+	execute(document: WorkflowDocument, trigger?: string): Promise<Execution>;
+	/** The same, but returns the execution's id as soon as it runs. */
+	start(document: WorkflowDocument, trigger?: string, credentials?: SavedCredential[]): Promise<string>;
+	close(): Promise<void>;
+}
+
+export async function openSession(): Promise<Session> {
+	const { url, session } = sharedHostState();
+	const rest = new N8nRest(url, session);
+	const sandbox = await startSandbox();
+	const credentials = await importCredentials(rest, sandboxCredentials(sandbox));
+
+	const start: Session['start'] = async (document, trigger = TRIGGER, used = credentials) =>
+		await rest.run(await importWorkflow(rest, document, used), trigger);
+	return {
+		rest,
+		sandbox,
+		credentials,
+		start,
+		execute: async (document, trigger) => await rest.waitFor(await start(document, trigger)),
+		close: () => sandbox.close(),
+	};
+}

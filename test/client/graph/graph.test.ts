@@ -1,0 +1,86 @@
+import { applyInputs, type GraphError, parseGraph, parseInputValues } from '../../../client';
+
+const graph = {
+	'1': { class_type: 'LoadImage', _meta: { title: 'Picture' }, inputs: { image: 'a.png' } },
+	'2': { class_type: 'CLIPTextEncode', _meta: { title: 'Prompt' }, inputs: { text: 'x', clip: ['4', 1] } },
+	'3': { class_type: 'CLIPTextEncode', _meta: { title: 'Prompt' }, inputs: { text: 'y', clip: ['4', 1] } },
+};
+
+const faultOf = (work: () => unknown) => {
+	try {
+		work();
+	} catch (error) {
+		return (error as GraphError).facts;
+	}
+	throw new Error('nothing was thrown');
+};
+
+describe('parseGraph', () => {
+	it('takes an object, its text, and text with a byte order mark', () => {
+		expect(parseGraph(graph)).toBe(graph);
+		expect(parseGraph(JSON.stringify(graph))).toEqual(graph);
+		expect(parseGraph(`\uFEFF${JSON.stringify(graph)}`)).toEqual(graph);
+	});
+
+	it.each(['prompt', 'workflow'])('unwraps {"%s": graph}', (key) => {
+		expect(parseGraph({ [key]: graph })).toEqual(graph);
+	});
+
+	it('tells the editor’s format, bare or wrapped', () => {
+		const ui = { last_node_id: 3, nodes: [], links: [] };
+		expect(faultOf(() => parseGraph(ui))).toEqual({ fault: 'ui_format' });
+		expect(faultOf(() => parseGraph({ workflow: ui }))).toEqual({ fault: 'ui_format' });
+	});
+
+	it.each([
+		['{', 'not_json'],
+		['[]', 'not_a_graph'],
+		['{}', 'not_a_graph'],
+		['null', 'not_a_graph'],
+		['{"1": {"inputs": {}}}', 'not_a_graph'],
+		['{"1": {"class_type": "A"}}', 'not_a_graph'],
+	])('refuses %s as %s', (text, fault) => {
+		expect(faultOf(() => parseGraph(text))).toMatchObject({ fault });
+	});
+});
+
+describe('applyInputs', () => {
+	it('sets by id and by title, and leaves the given graph alone', () => {
+		const before = structuredClone(graph);
+		const changed = applyInputs(graph, { '2': { text: 'fox' }, Picture: { image: { __type: 'core/ASSET', info: { id: 'a' } } } });
+		expect(changed['2']?.inputs).toEqual({ text: 'fox', clip: ['4', 1] });
+		expect(changed['1']?.inputs.image).toEqual({ __type: 'core/ASSET', info: { id: 'a' } });
+		expect(graph).toEqual(before);
+	});
+
+	it('prefers an id to a title', () => {
+		const odd = { ...graph, '9': { class_type: 'A', _meta: { title: '1' }, inputs: { image: 'z' } } };
+		expect(applyInputs(odd, { '1': { image: 'b.png' } })['9']?.inputs.image).toBe('z');
+	});
+
+	it('refuses a node that is not there, and lists those that are', () => {
+		expect(faultOf(() => applyInputs(graph, { Promt: { text: 'x' } }))).toEqual({
+			fault: 'unknown_node',
+			node: 'Promt',
+			known: ['1 (Picture)', '2 (Prompt)', '3 (Prompt)'],
+		});
+	});
+
+	it('refuses a title that several nodes have', () => {
+		expect(faultOf(() => applyInputs(graph, { Prompt: { text: 'x' } }))).toEqual({ fault: 'ambiguous_title', node: 'Prompt', ids: ['2', '3'] });
+	});
+
+	it('refuses an input that the node does not have: the job would be billed with the old value', () => {
+		expect(faultOf(() => applyInputs(graph, { '2': { txt: 'x' } }))).toEqual({ fault: 'unknown_input', node: '2', input: 'txt', known: ['text', 'clip'] });
+	});
+});
+
+describe('parseInputValues', () => {
+	it.each([[undefined], [''], ['{}'], [{}]])('takes %j as none', (input) => {
+		expect(parseInputValues(input)).toEqual({});
+	});
+
+	it.each([['{'], ['[]'], ['{"6": "text"}'], [5]])('refuses %j', (input) => {
+		expect(faultOf(() => parseInputValues(input))).toMatchObject({ fault: 'bad_values' });
+	});
+});

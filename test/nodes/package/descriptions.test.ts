@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { INodeProperties } from 'n8n-workflow';
+
+import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
+import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
+import { nodes } from '../support/engine';
+
+const root = join(__dirname, '../../..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+	n8n: { nodes: string[]; credentials: string[] };
+	main: string;
+};
+
+const namesOf = (properties: INodeProperties[]): string[] =>
+	[...new Set(properties.flatMap(({ name, type, options = [] }) => (type === 'collection' ? [name, ...(options as INodeProperties[]).map((one) => `${name}.${one.name}`)] : [name])))].sort();
+
+it('names nodes as they are forever', () => {
+	expect(Object.values(nodes).map(({ description }) => [description.name, description.displayName, description.version])).toEqual([
+		['comfyUploadAsset', 'Comfy Upload Asset', [1]],
+		['comfySubmitWorkflow', 'Comfy Submit Workflow', [1]],
+		['comfyWaitForJob', 'Comfy Wait For Job', [1]],
+		['comfyGetWorkflow', 'Comfy Get Workflow', [1]],
+		['comfyDownloadOutputs', 'Comfy Download Outputs', [1]],
+	]);
+});
+
+it('names parameters as they are forever', () => {
+	expect(Object.fromEntries(Object.entries(nodes).map(([name, { description }]) => [name, namesOf(description.properties)]))).toMatchSnapshot();
+});
+
+it('names credentials and their fields as they are forever', () => {
+	expect([new ComfyApi(), new ComfySelfHostedApi()].map(({ name, properties }) => [name, properties.map((one) => one.name)])).toEqual([
+		['comfyApi', ['apiKey', 'baseUrl', 'hostedUrl', 'routerUrl', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
+		['comfySelfHostedApi', ['baseUrl', 'engineUrl', 'token', 'keepLinksOnThisAddress', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
+	]);
+});
+
+it('masks every secret field', () => {
+	const fields = [new ComfyApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => properties);
+	const masked = fields.filter(({ typeOptions }) => typeOptions?.password === true).map(({ name }) => name);
+	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'partnerApiKey']);
+});
+
+describe.each(Object.entries(nodes))('%s', (name, { description }) => {
+	const folder = join(root, 'nodes', name.charAt(0).toUpperCase() + name.slice(1));
+
+	it('is also an AI tool, with a subtitle', () => {
+		expect(description.usableAsTool).toBe(true);
+		expect(description.subtitle).toBeTruthy();
+	});
+
+	it('has its own drawing, light and dark', () => {
+		const { light, dark } = description.icon as { light: string; dark: string };
+		for (const file of [light, dark]) expect(existsSync(join(folder, file.replace('file:', '')))).toBe(true);
+	});
+
+	it('has a codex file that names it', () => {
+		const codex = JSON.parse(readFileSync(join(folder, `${folder.split('/').pop()}.node.json`), 'utf8')) as { node: string };
+		expect(codex.node).toBe(`n8n-nodes-comfy.${name}`);
+	});
+
+	it('is listed in package.json', () => {
+		expect(manifest.n8n.nodes.some((file) => file.toLowerCase().endsWith(`/${name}.node.js`.toLowerCase()))).toBe(true);
+	});
+
+	it('chooses one of both credentials, each tested by a function of the node', () => {
+		const chosen = description.properties.find((one) => one.name === 'authentication');
+		expect(chosen?.options?.map((one) => 'value' in one && one.value)).toEqual(['comfyApi', 'comfySelfHostedApi']);
+		const tests = description.credentials?.map(({ testedBy }) => testedBy as keyof (typeof nodes.comfyGetWorkflow)['methods']['credentialTest']);
+		for (const test of tests ?? []) expect(nodes[name as keyof typeof nodes].methods.credentialTest[test]).toBeInstanceOf(Function);
+	});
+
+	it('offers Concurrency', () => {
+		expect(namesOf(description.properties)).toContain('options.concurrency');
+	});
+});

@@ -43,6 +43,7 @@ export interface UnreadableAnswerFacts {
 	status: number;
 	contentType: string | null;
 	requestId?: string;
+	retryAfterMs?: number;
 	/** `html`: a web page came back. `truncated`: the body ended early. `unexpected`: JSON, but not of the known shape. */
 	reason: 'html' | 'truncated' | 'not_json' | 'unexpected';
 	/** Scheme, host and path; never the query. */

@@ -1,0 +1,38 @@
+import { throwIfStopped } from './transport/delay';
+
+/** A sleep that can be cut short. */
+export class Alarm {
+	private rung = false;
+	private wake?: () => void;
+
+	ring(): void {
+		this.rung = true;
+		this.wake?.();
+	}
+
+	/**
+	 * @returns true when it was rung, before or during the sleep; false when the time was over.
+	 * @throws StoppedError when the signal fires.
+	 */
+	async sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+		throwIfStopped(signal);
+		if (!this.rung) await this.pause(milliseconds, signal);
+		throwIfStopped(signal);
+		const rung = this.rung;
+		this.rung = false;
+		return rung;
+	}
+
+	private async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+		await new Promise<void>((resolve) => {
+			const timer = setTimeout(resolve, milliseconds);
+			this.wake = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+			signal.addEventListener('abort', this.wake, { once: true });
+		});
+		if (this.wake) signal.removeEventListener('abort', this.wake);
+		this.wake = undefined;
+	}
+}

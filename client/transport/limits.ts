@@ -1,0 +1,48 @@
+import { StoppedError } from '../errors';
+
+/** Why an exchange was ended from our side. */
+export class TimeLimitError extends Error {}
+
+export interface LimitOptions {
+	signal?: AbortSignal;
+	/** The whole exchange, body included, in milliseconds. */
+	totalMs?: number;
+	/** The longest silence while we wait for the other side, in milliseconds. */
+	idleMs?: number;
+}
+
+/** Ends one exchange when the caller stops it, when its time is over, or when nothing has moved for too long. */
+export class ExchangeLimits {
+	private readonly controller = new AbortController();
+	private readonly total?: NodeJS.Timeout;
+	private idle?: NodeJS.Timeout;
+	readonly signal = this.controller.signal;
+
+	constructor(private readonly options: LimitOptions) {
+		if (options.signal?.aborted) this.stop();
+		options.signal?.addEventListener('abort', this.stop, { once: true });
+		if (options.totalMs !== undefined) this.total = setTimeout(this.expire, options.totalMs);
+		this.touch();
+	}
+
+	/** Bytes moved, or we start to wait for some. */
+	touch(): void {
+		if (this.options.idleMs === undefined) return;
+		clearTimeout(this.idle);
+		this.idle = setTimeout(this.expire, this.options.idleMs);
+	}
+
+	/** Whoever reads or writes on our side is busy: the silence is not the other side's. */
+	pause(): void {
+		clearTimeout(this.idle);
+	}
+
+	release(): void {
+		clearTimeout(this.total);
+		clearTimeout(this.idle);
+		this.options.signal?.removeEventListener('abort', this.stop);
+	}
+
+	private readonly stop = (): void => this.controller.abort(new StoppedError());
+	private readonly expire = (): void => this.controller.abort(new TimeLimitError());
+}

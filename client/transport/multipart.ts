@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+
+export interface MultipartFile {
+	/** A path is cut to its last part. */
+	name: string;
+	contentType: string;
+	sizeBytes?: number;
+	chunks: AsyncIterable<Uint8Array>;
+}
+
+export interface MultipartForm {
+	headers: { 'content-type': string; 'content-length'?: string };
+	body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * A multipart/form-data body: the fields in the given order, the file last (the hosted service refuses a file that
+ * comes before its fields). The file's chunks pass through uncopied, one at a time.
+ */
+export function multipartForm(fields: ReadonlyArray<readonly [name: string, value: string]>, file: MultipartFile): MultipartForm {
+	const boundary = `----comfy-${randomUUID()}`;
+	const head = Buffer.from(fields.map(([name, value]) => fieldPart(boundary, name, value)).join('') + filePart(boundary, file));
+	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+	return {
+		headers: {
+			'content-type': `multipart/form-data; boundary=${boundary}`,
+			...(file.sizeBytes !== undefined && { 'content-length': String(head.length + file.sizeBytes + tail.length) }),
+		},
+		body: concatenate(head, file.chunks, tail),
+	};
+}
+
+const fieldPart = (boundary: string, name: string, value: string): string =>
+	`--${boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"\r\n\r\n${value}\r\n`;
+
+function filePart(boundary: string, { name, contentType }: MultipartFile): string {
+	const fileName = quotable(name.split(/[/\\]/).pop() || 'file');
+	return (
+		`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n` +
+		`Content-Type: ${contentType.replace(/[^\x20-\x7e]/g, '') || 'application/octet-stream'}\r\n\r\n`
+	);
+}
+
+/** The escapes of the HTML standard's multipart/form-data encoding. */
+const quotable = (text: string): string => text.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+
+async function* concatenate(head: Uint8Array, chunks: AsyncIterable<Uint8Array>, tail: Uint8Array): AsyncGenerator<Uint8Array> {
+	yield head;
+	yield* chunks;
+	yield tail;
+}

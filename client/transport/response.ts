@@ -1,0 +1,136 @@
+import { ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors';
+import type { ExchangeLimits } from './limits';
+import { parseRetryAfter } from './retryAfter';
+import { toComfyError } from './trouble';
+
+/** No JSON of this service comes near; it only keeps a wrong address from filling the memory. */
+const LONGEST_TEXT_BYTES = 64 * 1024 * 1024;
+const DISCARD_UP_TO_BYTES = 64 * 1024;
+
+export interface ResponseParts {
+	url: URL;
+	status: number;
+	headers: Record<string, string | string[] | undefined>;
+	body: AsyncIterable<Uint8Array> & { dump(options: { limit: number }): Promise<void> };
+	limits: ExchangeLimits;
+}
+
+/** One answer: its facts, and its body to be read once (as chunks, text or JSON) or discarded. */
+export class HttpResponse {
+	readonly url: URL;
+	readonly status: number;
+
+	constructor(private readonly parts: ResponseParts) {
+		this.url = parts.url;
+		this.status = parts.status;
+	}
+
+	get ok(): boolean {
+		return this.status >= 200 && this.status < 300;
+	}
+
+	/** @param name in lower case. */
+	header(name: string): string | undefined {
+		const value = this.parts.headers[name];
+		return Array.isArray(value) ? value[0] : value;
+	}
+
+	get contentType(): string | null {
+		return this.header('content-type') ?? null;
+	}
+
+	/** Vendors differ in the middle part of the name (`X-Service-Request-Id`, `X-Comfy-Request-Id`). */
+	get requestId(): string | undefined {
+		const name = Object.keys(this.parts.headers).find((header) => /^x-(.+-)?request-id$/.test(header));
+		return name && this.header(name);
+	}
+
+	get retryAfterMs(): number | undefined {
+		return parseRetryAfter(this.header('retry-after'));
+	}
+
+	/**
+	 * The body's bytes as they come. Ending early closes the connection.
+	 * @throws ConnectionError when the connection is lost or silent for too long; StoppedError.
+	 */
+	async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+		const { body, limits, url } = this.parts;
+		limits.touch();
+		try {
+			for await (const chunk of body) {
+				limits.pause();
+				yield chunk;
+				limits.touch();
+			}
+		} catch (error) {
+			throw toComfyError(limits.signal.aborted ? limits.signal.reason : error, { origin: url.origin, sent: true });
+		} finally {
+			limits.release();
+		}
+	}
+
+	/** @throws UnreadableAnswerError when the body ends early. */
+	async text(): Promise<string> {
+		const chunks: Uint8Array[] = [];
+		let length = 0;
+		try {
+			for await (const chunk of this.chunks()) {
+				length += chunk.byteLength;
+				if (length > LONGEST_TEXT_BYTES) throw this.unreadable('unexpected');
+				chunks.push(chunk);
+			}
+		} catch (error) {
+			if (error instanceof ConnectionError && error.trouble === 'lost') throw this.unreadable('truncated', { cause: error });
+			throw error;
+		}
+		return Buffer.concat(chunks, length).toString('utf8');
+	}
+
+	/** @throws UnreadableAnswerError when the body is no complete JSON. */
+	async json(): Promise<unknown> {
+		return this.parseJson(await this.text());
+	}
+
+	/**
+	 * @param options.orElse the result for text that is no JSON at all; without it that is an error.
+	 * @throws UnreadableAnswerError for a web page, half a JSON text, or none.
+	 */
+	parseJson(text: string, { orElse }: { orElse?: unknown } = {}): unknown {
+		if (isHtml(this.contentType, text)) throw this.unreadable('html');
+		try {
+			return JSON.parse(text);
+		} catch (error) {
+			// The parser's own error quotes the body, so it is no `cause`.
+			if (endedEarly(text, error)) throw this.unreadable('truncated');
+			if (orElse !== undefined) return orElse;
+			throw this.unreadable('not_json');
+		}
+	}
+
+	/** Lets go of the body, so that the connection can serve the next request. */
+	async discard(): Promise<void> {
+		try {
+			await this.parts.body.dump({ limit: DISCARD_UP_TO_BYTES });
+		} catch {
+			// The connection is gone: nothing is left to let go of.
+		} finally {
+			this.parts.limits.release();
+		}
+	}
+
+	unreadable(reason: UnreadableAnswerFacts['reason'], options?: ErrorOptions): UnreadableAnswerError {
+		const { status, contentType, requestId, retryAfterMs } = this;
+		const address = `${this.url.origin}${this.url.pathname}`;
+		return new UnreadableAnswerError({ status, contentType, requestId, retryAfterMs, reason, address }, options);
+	}
+}
+
+const isHtml = (contentType: string | null, text: string): boolean =>
+	/^(text\/html|application\/xhtml)/i.test(contentType ?? '') || /^\s*<(!doctype html|html)/i.test(text);
+
+/** V8 names the place where it gave up: at the very end means that more should have come. */
+function endedEarly(text: string, error: unknown): boolean {
+	const message = error instanceof Error ? error.message : '';
+	const position = Number(/position (\d+)/.exec(message)?.[1] ?? NaN);
+	return text.trim() !== '' && (/end of JSON|Unterminated/.test(message) || position >= text.trimEnd().length);
+}

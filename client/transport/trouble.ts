@@ -1,0 +1,51 @@
+import { ComfyError, ConnectionError, type ConnectionTrouble } from '../errors';
+import { TimeLimitError } from './limits';
+
+const DNS = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|UND_ERR_DNS)/;
+const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
+const TIMEOUT = /^(ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/;
+const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
+const INVALID = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
+
+const WORDS: Record<ConnectionTrouble, string> = {
+	refused: 'The connection was refused',
+	dns: 'The host name cannot be resolved',
+	tls: 'No secure connection could be made',
+	timeout: 'No answer in time',
+	lost: 'The connection was lost',
+	blocked: 'The address is blocked',
+	invalid_address: 'The address is unusable',
+};
+
+/**
+ * Turns whatever ended an exchange into a ConnectionError; our own errors pass through.
+ * @param sent whether any byte of the request may have left.
+ */
+export function toComfyError(error: unknown, { origin, sent }: { origin: string; sent: boolean }): ComfyError {
+	if (error instanceof ComfyError) return error;
+	const code = codeOf(error);
+	const trouble = error instanceof TimeLimitError ? 'timeout' : classify(code, sent);
+	return connectionError(trouble, { origin, mayHaveArrived: sent, code, cause: error });
+}
+
+export function connectionError(
+	trouble: ConnectionTrouble,
+	{ origin, mayHaveArrived = false, code = '', cause }: { origin: string; mayHaveArrived?: boolean; code?: string; cause?: unknown },
+): ConnectionError {
+	const message = `${WORDS[trouble]}${origin && ` (${origin})`}${code && `: ${code}`}`;
+	return new ConnectionError({ trouble, origin, mayHaveArrived, message }, { cause });
+}
+
+function classify(code: string, sent: boolean): ConnectionTrouble {
+	if (TIMEOUT.test(code)) return 'timeout';
+	if (sent) return 'lost';
+	if (DNS.test(code)) return 'dns';
+	if (TLS.test(code)) return 'tls';
+	if (INVALID.test(code)) return 'invalid_address';
+	return REFUSED.test(code) ? 'refused' : 'lost';
+}
+
+function codeOf(error: unknown): string {
+	const code = error instanceof Error && 'code' in error ? error.code : undefined;
+	return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,98 @@
+import type { Asset, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
+import type { JobPage } from '../services';
+import { isRecord, numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr, type JsonRecord } from './fields';
+
+/** Makes a link absolute. */
+export type LinkResolver = (link: string) => string;
+
+/** @throws ShapeError when this is no job. */
+export function decodeJob(value: unknown, resolve: LinkResolver): Job {
+	const { id, error, ...rest } = recordOf(value, 'job');
+	const status = requiredText(rest.status, 'job.status');
+	return {
+		...rest,
+		job_id: requiredText(id, 'job.id'),
+		interface: 'v2',
+		status,
+		service_status: status,
+		created_at: textOr(rest.created_at, null),
+		started_at: textOr(rest.started_at, null),
+		completed_at: textOr(rest.completed_at, null),
+		expires_at: textOr(rest.expires_at, null),
+		queue_position: numberOr(rest.queue_position, null),
+		progress: isRecord(rest.progress) ? decodeProgress(rest.progress) : null,
+		outputs: recordsOf(rest.outputs).map((output) => decodeOutput(output, resolve)),
+		job_error: isRecord(error) ? decodeJobError(error) : null,
+		urls: decodeUrls(isRecord(rest.urls) ? rest.urls : {}, resolve),
+	};
+}
+
+export function decodeProgress(progress: JsonRecord): JobProgress {
+	return {
+		...progress,
+		value: numberOr(progress.value, 0),
+		nodes_done: numberOr(progress.nodes_done, 0),
+		nodes_total: numberOr(progress.nodes_total, 0),
+	};
+}
+
+export function decodeOutput(output: JsonRecord, resolve: LinkResolver): JobOutput {
+	return {
+		...output,
+		node_id: textOr(output.node_id, ''),
+		name: textOr(output.name, ''),
+		type: textOr(output.type, 'file'),
+		content_type: textOr(output.content_type, 'application/octet-stream'),
+		size_bytes: numberOr(output.size_bytes, 0),
+		id: textOr(output.id, ''),
+		hash: textOr(output.hash, null),
+		url: typeof output.url === 'string' ? resolve(output.url) : '',
+		url_expires_at: textOr(output.url_expires_at, null),
+	};
+}
+
+function decodeJobError(error: JsonRecord): JobError {
+	return {
+		...error,
+		code: textOr(error.code, 'unknown'),
+		message: textOr(error.message, ''),
+		node_id: textOr(error.node_id, null),
+		class_type: textOr(error.class_type, null),
+		traceback: textOr(error.traceback, null),
+	};
+}
+
+function decodeUrls(urls: JsonRecord, resolve: LinkResolver): JobUrls {
+	const link = (name: string) => (typeof urls[name] === 'string' ? resolve(urls[name]) : null);
+	return { ...urls, self: link('self'), events: link('events'), cancel: link('cancel'), ...(urls.logs !== undefined && { logs: link('logs') }) };
+}
+
+/** @throws ShapeError when this is no asset. */
+export function decodeAsset(value: unknown, resolve: LinkResolver): Asset {
+	const asset = recordOf(value, 'asset');
+	return {
+		...asset,
+		id: requiredText(asset.id, 'asset.id'),
+		hash: textOr(asset.hash, null),
+		size_bytes: numberOr(asset.size_bytes, 0),
+		content_type: textOr(asset.content_type, 'application/octet-stream'),
+		created_at: textOr(asset.created_at, null),
+		url: typeof asset.url === 'string' ? resolve(asset.url) : '',
+		url_expires_at: textOr(asset.url_expires_at, null),
+	};
+}
+
+/** @throws ShapeError when this is no workflow answer. */
+export function decodeWorkflow(value: unknown): JobWorkflow {
+	const answer = recordOf(value, 'answer');
+	return { ...answer, workflow: recordOf(answer.workflow, 'workflow'), format: requiredText(answer.format, 'format') };
+}
+
+/** The proxy names the list `jobs`; the deployments' name for it is unpublished. */
+export function decodePage(value: unknown, resolve: LinkResolver): JobPage {
+	const page = recordOf(value, 'page');
+	const list = [page.jobs, page.data, page.items].find(Array.isArray);
+	if (list === undefined) throw new ShapeError('page holds no list');
+	const nextCursor = textOr(page.next_cursor, undefined);
+	return { jobs: recordsOf(list).map((job) => decodeJob(job, resolve)), ...(nextCursor !== undefined && { nextCursor }) };
+}

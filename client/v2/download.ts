@@ -1,0 +1,81 @@
+import { createContentHasher, isContentHash } from '../contentHash';
+import { IntegrityError } from '../errors';
+import type { CallOptions, Download, DownloadSource } from '../services';
+import { delay } from '../transport/delay';
+import type { HttpResponse } from '../transport/response';
+import { isTransient } from '../transport/retry';
+import type { V2Api } from './api';
+import { RemoteFile, type FilePart } from './remoteFile';
+
+const RESUME_AFTER_MS = 100;
+const MOST_STALLS = 5;
+
+/**
+ * Starts a download and waits for its headers. `bytes` must be read (or ended) to free the connection.
+ * @throws ApiError, UnreadableAnswerError or ConnectionError when it cannot start.
+ */
+export async function download(api: V2Api, source: DownloadSource, options: CallOptions = {}): Promise<Download> {
+	const file = new RemoteFile(api, source, options);
+	const reopen = (offset: number) => api.repeat(() => file.open(offset), options);
+	const first = await reopen(0);
+	if (first === undefined) throw new IntegrityError('size', String(source.sizeBytes), '0');
+	const sizeBytes = contentLength(first.response);
+	const bytes = verified(resumed(first, sizeBytes ?? (source.sizeBytes || null), reopen, options), source);
+	return { contentType: first.response.contentType, sizeBytes, bytes };
+}
+
+/** The bytes of one file, over as many connections as it takes. */
+async function* resumed(
+	first: FilePart,
+	total: number | null,
+	reopen: (offset: number) => Promise<FilePart | undefined>,
+	{ signal }: CallOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let received = 0;
+	let stalls = 0;
+	for (let part: FilePart | undefined = first; part; part = await reopen(received)) {
+		const before = received;
+		let failure: unknown;
+		try {
+			for await (const chunk of unskipped(part)) {
+				received += chunk.byteLength;
+				yield chunk;
+			}
+			if (total === null) return;
+			failure = part.response.unreadable('truncated');
+		} catch (error) {
+			failure = error;
+		}
+		if (total !== null && received >= total) return;
+		stalls = received > before ? 0 : stalls + 1;
+		if (!isTransient(failure) || stalls > MOST_STALLS) throw failure;
+		await delay(RESUME_AFTER_MS * 2 ** stalls, signal);
+	}
+}
+
+async function* unskipped({ response, skip }: FilePart): AsyncGenerator<Uint8Array, void, undefined> {
+	for await (const chunk of response.chunks()) {
+		if (skip < chunk.byteLength) yield skip === 0 ? chunk : chunk.subarray(skip);
+		skip -= Math.min(skip, chunk.byteLength);
+	}
+}
+
+/** Passes the bytes through and, where size or hash were announced, ends with an IntegrityError when they do not match. */
+async function* verified(chunks: AsyncIterable<Uint8Array>, { sizeBytes, hash }: DownloadSource): AsyncGenerator<Uint8Array, void, undefined> {
+	const hasher = isContentHash(hash) ? await createContentHasher() : undefined;
+	let received = 0;
+	for await (const chunk of chunks) {
+		received += chunk.byteLength;
+		if (sizeBytes && received > sizeBytes) break;
+		hasher?.update(chunk);
+		yield chunk;
+	}
+	if (sizeBytes && received !== sizeBytes) throw new IntegrityError('size', String(sizeBytes), String(received));
+	const actual = hasher?.digest();
+	if (hash && actual !== undefined && actual !== hash.toLowerCase()) throw new IntegrityError('hash', hash, actual);
+}
+
+function contentLength(response: HttpResponse): number | null {
+	const length = response.header('content-length');
+	return length !== undefined && /^\d+$/.test(length) ? Number(length) : null;
+}

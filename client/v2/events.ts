@@ -1,0 +1,52 @@
+import type { JobEvent } from '../job';
+import type { CallOptions } from '../services';
+import { readEventStream, type ServerEvent } from '../transport/eventStream';
+import type { V2Api } from './api';
+import { decodeOutput, decodeProgress, type LinkResolver } from './decode';
+import { isRecord, numberOr, textOr } from './fields';
+
+/**
+ * One connection's worth of a job's events.
+ * @throws ApiError when the stream is refused; ConnectionError when it is lost or silent; StoppedError.
+ */
+export async function* readJobEvents(api: V2Api, url: URL, { signal }: CallOptions): AsyncGenerator<JobEvent, void, undefined> {
+	const idleMs = api.limits.streamIdleMs;
+	const response = await api.send({ method: 'GET', url, headers: { accept: 'text/event-stream' }, signal, idleMs });
+	if (!/^text\/event-stream/i.test(response.contentType ?? '')) {
+		await response.discard();
+		throw response.unreadable('unexpected');
+	}
+	for await (const event of readEventStream(response.chunks())) yield decodeEvent(event, (link) => api.resolve(link, response));
+}
+
+function decodeEvent({ name, data }: ServerEvent, resolve: LinkResolver): JobEvent {
+	const json = parse(data);
+	if (!isRecord(json)) return { kind: 'other', name, data: json };
+	switch (name) {
+		case 'status': {
+			const status = textOr(json.status, '');
+			return { kind: 'status', status, service_status: status, queue_position: numberOr(json.queue_position, null) };
+		}
+		case 'progress':
+			return { kind: 'progress', progress: decodeProgress(json) };
+		case 'preview': {
+			const image = Buffer.from(textOr(json.data_base64, ''), 'base64');
+			return { kind: 'preview', node_id: textOr(json.node_id, null), content_type: textOr(json.content_type, 'image/png'), data: image };
+		}
+		case 'output':
+			return { kind: 'output', output: decodeOutput(json, resolve) };
+		case 'log':
+			return { kind: 'log', level: textOr(json.level, 'info'), message: textOr(json.message, '') };
+		default:
+			return { kind: 'other', name, data: json };
+	}
+}
+
+/** A frame that is no JSON is handed on as it is: the stream is only an ornament. */
+function parse(data: string): unknown {
+	try {
+		return JSON.parse(data);
+	} catch {
+		return data;
+	}
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
+import type { ApiGraph, Job } from '../job';
+import type { CallOptions, JobService, SubmitOptions } from '../services';
+import { delay } from '../transport/delay';
+
+/** How far the service's clock may lag behind ours. */
+const CLOCK_SKEW_MS = 120_000;
+const PAGE_SIZE = 100;
+const MOST_PAGES = 10;
+/** The lost attempt may still be on its way to becoming a job. */
+const SEARCHES_AFTER_MS = [0, 500, 1_500];
+
+type LostSubmission = Required<Pick<SubmitOptions, 'firstSentAt'>> & Pick<SubmitOptions, 'idempotencyKey' | 'knownJobIds' | 'signal'>;
+
+/**
+ * Looks for the job of a submission whose answer was lost, by its workflow.
+ * @throws UnknownOutcomeError unless exactly one job fits.
+ */
+export async function findLostJob(jobs: JobService, graph: ApiGraph, lost: LostSubmission, cause: unknown): Promise<Job> {
+	try {
+		for (const pauseMs of SEARCHES_AFTER_MS) {
+			await delay(pauseMs, lost.signal);
+			const [found, another] = await matches(jobs, graph, lost);
+			if (another) break;
+			if (found) return await jobs.get(found.job_id, lost);
+		}
+	} catch (error) {
+		if (error instanceof StoppedError) throw error;
+		throw new UnknownOutcomeError(lost.idempotencyKey, { cause: error });
+	}
+	throw new UnknownOutcomeError(lost.idempotencyKey, { cause });
+}
+
+async function matches(jobs: JobService, graph: ApiGraph, lost: LostSubmission): Promise<Job[]> {
+	const found: Job[] = [];
+	for await (const job of jobsSince(jobs, lost.firstSentAt - CLOCK_SKEW_MS, lost)) {
+		if (!lost.knownJobIds?.has(job.job_id) && (await hasWorkflow(jobs, job, graph, lost))) found.push(job);
+	}
+	return found;
+}
+
+async function* jobsSince(jobs: JobService, since: number, { signal }: CallOptions): AsyncGenerator<Job> {
+	let cursor: string | undefined;
+	for (let pages = 0; pages < MOST_PAGES; pages++) {
+		const page = await jobs.list({ limit: PAGE_SIZE, cursor, signal });
+		for (const job of page.jobs) {
+			if (job.created_at !== null && Date.parse(job.created_at) < since) return;
+			yield job;
+		}
+		if (page.nextCursor === undefined) return;
+		cursor = page.nextCursor;
+	}
+}
+
+async function hasWorkflow(jobs: JobService, job: Job, graph: ApiGraph, options: CallOptions): Promise<boolean> {
+	try {
+		const { format, workflow } = await jobs.workflow(job.job_id, { signal: options.signal });
+		return format === 'api' && sameGraph(graph, workflow);
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 404) return false;
+		throw error;
+	}
+}
+
+/** Deep equality, except that the self-hosted proxy puts a file name where an asset reference was sent. */
+export function sameGraph(sent: unknown, read: unknown): boolean {
+	if (isAssetReference(sent) && typeof read === 'string') return true;
+	if (!isObject(sent) || !isObject(read)) return isDeepStrictEqual(sent, read);
+	const keys = Object.keys(sent);
+	return (
+		Array.isArray(sent) === Array.isArray(read) &&
+		keys.length === Object.keys(read).length &&
+		keys.every((key) => Object.hasOwn(read, key) && sameGraph(sent[key], read[key]))
+	);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isAssetReference = (value: unknown): boolean => isObject(value) && value.__type === 'core/ASSET';

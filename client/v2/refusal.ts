@@ -1,0 +1,61 @@
+import { ApiError } from '../errors';
+import type { HttpResponse } from '../transport/response';
+import { isRecord, textOr } from './fields';
+
+const CODE_OF_STATUS: Record<number, string> = {
+	401: 'unauthorized',
+	402: 'insufficient_credits',
+	403: 'forbidden',
+	404: 'not_found',
+	409: 'hash_mismatch',
+	422: 'invalid_workflow',
+	429: 'queue_full',
+	501: 'not_implemented',
+};
+
+/** What gateways in front of the service answer in words of their own; other foreign words are another product's. */
+const isGatewayStatus = (status: number): boolean => [401, 402, 403, 429].includes(status) || status >= 500;
+
+interface Envelope {
+	code: string;
+	message: string;
+	details?: unknown;
+}
+
+/**
+ * Reads a failed answer.
+ * @returns the service's words, or what the status alone says where there are none (HEAD, gateways).
+ * @throws UnreadableAnswerError for a web page, half an answer, or another product's.
+ */
+export async function refusalOf(response: HttpResponse): Promise<ApiError> {
+	const text = await response.text();
+	const byStatus = statusEnvelope(response.status);
+	if (text === '' && byStatus) return apiError(response, byStatus);
+	return refusalFrom(response, response.parseJson(text, { orElse: isGatewayStatus(response.status) ? {} : undefined }));
+}
+
+/** The same for an answer that has been read. */
+export function refusalFrom(response: HttpResponse, json: unknown): ApiError {
+	const byStatus = statusEnvelope(response.status);
+	const envelope = decodeEnvelope(json, byStatus?.code) ?? (isGatewayStatus(response.status) ? byStatus : undefined);
+	if (envelope === undefined) throw response.unreadable('unexpected');
+	return apiError(response, envelope);
+}
+
+function apiError({ status, requestId, retryAfterMs }: HttpResponse, envelope: Envelope): ApiError {
+	return new ApiError({ interface: 'v2', status, requestId, retryAfterMs, ...envelope });
+}
+
+function statusEnvelope(status: number): Envelope | undefined {
+	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
+	return code === undefined ? undefined : { code, message: `HTTP ${status}` };
+}
+
+/** `{error: {code, message, details}}`; an engine says `type` for `code`, and some gateways leave the outer level out. */
+function decodeEnvelope(json: unknown, fallbackCode: string | undefined): Envelope | undefined {
+	if (!isRecord(json)) return undefined;
+	const error = isRecord(json.error) ? json.error : undefined;
+	const code = error ? textOr(error.code, textOr(error.type, fallbackCode)) : textOr(json.code, undefined);
+	const message = textOr((error ?? json).message, error && code);
+	return code !== undefined && message !== undefined ? { code, message, details: (error ?? json).details } : undefined;
+}

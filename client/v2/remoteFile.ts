@@ -1,0 +1,75 @@
+import { IntegrityError } from '../errors';
+import type { CallOptions, DownloadSource } from '../services';
+import type { HttpResponse } from '../transport/response';
+import type { V2Api } from './api';
+import { refusalOf } from './refusal';
+
+/** What storage answers for a signed link that is no longer good. */
+const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
+
+export interface FilePart {
+	response: HttpResponse;
+	/** Bytes at the start of the body that have been delivered before: the server ignored `Range`. */
+	skip: number;
+}
+
+/** One file behind a link that may expire, opened at any offset. */
+export class RemoteFile {
+	private url: string;
+	private refreshed = false;
+	private etag?: string;
+
+	constructor(
+		private readonly api: V2Api,
+		private readonly source: DownloadSource,
+		private readonly options: CallOptions,
+	) {
+		this.url = source.url;
+	}
+
+	/**
+	 * @returns undefined when nothing is left at this offset.
+	 * @throws IntegrityError when the file is another one than before; ApiError, UnreadableAnswerError, ConnectionError.
+	 */
+	async open(offset: number): Promise<FilePart | undefined> {
+		const response = await this.request(offset);
+		if (response.ok) return await this.place(response, offset);
+		if (response.status === 416 && offset > 0) return await this.atEnd(response, offset);
+		if (!this.mayHaveExpired(response)) throw await refusalOf(response);
+		await response.discard();
+		this.refreshed = true;
+		this.url = (await this.source.freshUrl?.(this.options)) ?? this.url;
+		return await this.open(offset);
+	}
+
+	private async request(offset: number): Promise<HttpResponse> {
+		const { api, options } = this;
+		const headers = offset > 0 ? { range: `bytes=${offset}-` } : undefined;
+		return await api.http.request({ method: 'GET', url: api.link(this.url), headers, signal: options.signal, idleMs: api.limits.downloadIdleMs });
+	}
+
+	private async place(response: HttpResponse, offset: number): Promise<FilePart> {
+		const etag = response.header('etag');
+		const start = response.status === 206 ? Number(/^bytes (\d+)-/.exec(response.header('content-range') ?? '')?.[1] ?? offset) : 0;
+		const isOther = this.etag !== undefined && etag !== undefined && etag !== this.etag;
+		if (isOther || start > offset) {
+			await response.discard();
+			throw isOther ? new IntegrityError('hash', String(this.etag), etag) : response.unreadable('unexpected');
+		}
+		this.etag ??= etag;
+		this.refreshed = false;
+		return { response, skip: offset - start };
+	}
+
+	private async atEnd(response: HttpResponse, offset: number): Promise<undefined> {
+		await response.discard();
+		const total = /^bytes \*\/(\d+)$/.exec(response.header('content-range') ?? '')?.[1];
+		if (total !== String(offset)) throw new IntegrityError('size', total ?? 'unknown', String(offset));
+	}
+
+	/** A 400 or 401 of the service itself is not about the link. */
+	private mayHaveExpired({ status, url }: HttpResponse): boolean {
+		const isStorage = url.origin !== this.api.address.origin;
+		return this.source.freshUrl !== undefined && !this.refreshed && EXPIRED_STATUSES.has(status) && (isStorage || ![400, 401].includes(status));
+	}
+}

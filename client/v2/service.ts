@@ -1,0 +1,74 @@
+import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
+import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
+import type { CallOptions, JobPage, JobService, Submission, SubmitOptions } from '../services';
+import { delay } from '../transport/delay';
+import type { V2Api } from './api';
+import { decodeJob, decodePage, decodeWorkflow } from './decode';
+import { readJobEvents } from './events';
+import { submitJob } from './submit';
+
+/** A proxy that looks into history, then queue, misses a job that finishes in between and calls it expired. */
+const EXPIRED_RECHECK_MS = 300;
+
+/** Jobs over the v2 interface: hosted, serverless and self-hosted alike. */
+export class V2JobService implements JobService {
+	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false };
+
+	constructor(private readonly api: V2Api) {}
+
+	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
+		return await submitJob(this.api, this, submission, options);
+	}
+
+	async get(jobId: string, options: CallOptions = {}): Promise<Job> {
+		const job = await this.read(jobId, options);
+		if (job.status !== 'expired') return job;
+		await delay(EXPIRED_RECHECK_MS, options.signal);
+		return await this.read(jobId, options);
+	}
+
+	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
+		return await this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, options);
+	}
+
+	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
+		const { job_id, urls } = typeof job === 'string' ? await this.get(job, options) : job;
+		const url = urls.cancel === null ? this.url(job_id, '/cancel') : this.api.link(urls.cancel);
+		return await this.api.repeat(() => this.api.call({ method: 'POST', url, signal: options.signal }, decodeJob), options);
+	}
+
+	async *events(job: Job, options: CallOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
+		const url = job.urls.events === null ? this.url(job.job_id, '/events') : this.api.link(job.urls.events);
+		for await (const event of readJobEvents(this.api, url, options)) {
+			yield event;
+			if (event.kind === 'status' && isTerminal(event.status)) return;
+		}
+		throw new ConnectionError({ trouble: 'lost', origin: url.origin, mayHaveArrived: true, message: 'The event stream ended before the job' });
+	}
+
+	async list({ limit, cursor, signal }: CallOptions & { limit?: number; cursor?: string } = {}): Promise<JobPage> {
+		const url = this.api.url('/jobs');
+		if (limit !== undefined) url.searchParams.set('limit', String(limit));
+		if (cursor !== undefined) url.searchParams.set('cursor', cursor);
+		try {
+			return await this.api.read(url, decodePage, { signal });
+		} catch (error) {
+			throw isUnknownRoute(error) ? notImplemented(error) : error;
+		}
+	}
+
+	private async read(jobId: string, options: CallOptions): Promise<Job> {
+		return await this.api.read(this.url(jobId), decodeJob, options);
+	}
+
+	private url(jobId: string, rest = ''): URL {
+		return this.api.url(`/jobs/${encodeURIComponent(jobId)}${rest}`);
+	}
+}
+
+/** Builds from before the list answer for its route like any web server: without the envelope. */
+const isUnknownRoute = (error: unknown): error is UnreadableAnswerError =>
+	error instanceof UnreadableAnswerError && [404, 405].includes(error.facts.status);
+
+const notImplemented = ({ facts: { status, requestId } }: UnreadableAnswerError): ApiError =>
+	new ApiError({ interface: 'v2', code: 'not_implemented', status, requestId, message: 'This service does not list jobs' });

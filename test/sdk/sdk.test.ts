@@ -1,0 +1,114 @@
+/** The public client, unchanged and in a process of its own, believes the sandbox to be the service. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { startSandbox, type Sandbox, type ServiceSurface } from '../../sandbox';
+
+interface Report {
+	upload: { id: string; createdNew: boolean[]; fetchedId: string; fetchedName: string };
+	runToTheEnd: {
+		id: string;
+		status: string;
+		events: string[];
+		output: Record<string, string>;
+		bytes: string;
+		firstFive: string;
+		url: string;
+		workflow: { format: string; workflow: Record<string, { class_type: string }> };
+	};
+	cancel: { id: string; answered: string; status: string; outputs: number };
+	fail: { isJobFailed: boolean; error: Record<string, unknown> };
+	refuse: { invalid: Record<string, unknown>; unknown: Record<string, unknown> };
+}
+
+const SURFACES: Array<{ surface: ServiceSurface; url: 'hosted' | 'deployment' | 'self_hosted' | 'self_hosted_token_url'; key?: 'apiKey' | 'bearer' }> = [
+	{ surface: 'hosted', url: 'hosted', key: 'apiKey' },
+	{ surface: 'deployment', url: 'deployment', key: 'apiKey' },
+	{ surface: 'self_hosted', url: 'self_hosted' },
+	{ surface: 'self_hosted_token', url: 'self_hosted_token_url', key: 'bearer' },
+];
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => await sandbox.close());
+
+describe.each(SURFACES)('@comfyorg/sdk on $surface', ({ surface, url, key }) => {
+	const selfHosted = surface.startsWith('self_hosted');
+	const rgb = randomBytes(24 * 16 * 3);
+	let report: Report;
+
+	beforeAll(async () => {
+		const picture = await sharp(rgb, { raw: { width: 24, height: 16, channels: 3 } }).png().toBuffer();
+		const settings = JSON.stringify({ apiKey: key && sandbox.keys[key], picture: picture.toString('base64') });
+		const { stdout } = await promisify(execFile)(process.execPath, [join(__dirname, 'scenario.mjs')], {
+			env: { ...process.env, COMFY_BASE_URL: sandbox.urls[url], SCENARIO_SETTINGS: settings },
+		});
+		report = JSON.parse(stdout) as Report;
+	}, 30_000);
+
+	test('uploads once and finds the same bytes again', () => {
+		expect(report.upload).toMatchObject({ createdNew: [true, false], fetchedId: report.upload.id, fetchedName: 'random.png' });
+		expect(sandbox.requests('POST /api/v2/assets', surface)).toHaveLength(1);
+		expect(sandbox.requests('POST /api/v2/assets/from-hash', surface)).toHaveLength(2);
+	});
+
+	test('submits, and follows the job live to its end', () => {
+		const { events } = report.runToTheEnd;
+		expect(events).toEqual(expect.arrayContaining(['progress', 'preview', 'succeeded']));
+		expect(events.at(-1)).toBe('succeeded');
+		if (!selfHosted) expect(events).toContain('outputReady');
+		expect(report.runToTheEnd.status).toBe('succeeded');
+	});
+
+	test('downloads exactly the inverted picture', async () => {
+		const { output, bytes } = report.runToTheEnd;
+		expect(output).toEqual({ name: 'inverted_00001_.png', type: 'image', contentType: 'image/png', nodeId: 'save' });
+		const pixels = await sharp(Buffer.from(bytes, 'base64')).removeAlpha().raw().toBuffer();
+		expect(pixels).toEqual(Buffer.from(rgb.map((value) => 255 - value)));
+	});
+
+	test('downloads a range', () => {
+		expect(Buffer.from(report.runToTheEnd.firstFive, 'base64')).toEqual(Buffer.from(report.runToTheEnd.bytes, 'base64').subarray(0, 5));
+	});
+
+	test(selfHosted ? 'gets bytes inline' : 'is redirected to storage, and takes no credential there', () => {
+		const contents = sandbox.requests('GET /api/v2/assets/:id/content', surface);
+		expect(new Set(contents.map(({ status }) => status))).toEqual(new Set(selfHosted ? [200, 206] : [302]));
+		expect(report.runToTheEnd.url.startsWith(selfHosted ? sandbox.urls[url] : sandbox.urls.storage)).toBe(true);
+		const storage = sandbox.requests('GET *', 'storage');
+		if (!selfHosted) expect(storage.length).toBeGreaterThan(0);
+		expect(storage.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+	});
+
+	test('reads the workflow behind the job', () => {
+		const { format, workflow } = report.runToTheEnd.workflow;
+		expect(format).toBe('api');
+		expect(Object.fromEntries(Object.entries(workflow).map(([id, { class_type }]) => [id, class_type]))).toEqual({
+			load: 'LoadImage',
+			invert: 'ImageInvert',
+			sample: 'SandboxSampler',
+			save: 'SaveImage',
+		});
+	});
+
+	test('cancels a running job, and nothing executes after it', () => {
+		expect(report.cancel).toMatchObject({ status: 'canceled', outputs: 0 });
+		expect(['canceling', 'canceled']).toContain(report.cancel.answered);
+		const { executedNodes } = sandbox.ledger;
+		expect(executedNodes.filter(({ jobId }) => jobId === report.cancel.id).map(({ nodeId }) => nodeId)).toEqual(['image', 'sample']);
+	});
+
+	test('raises a failed job with the failing node', () => {
+		expect(report.fail).toMatchObject({ isJobFailed: true, error: { code: 'node_execution_error', node_id: 'fail', class_type: 'SandboxFail' } });
+		expect(String(report.fail.error.message)).toContain('out of memory');
+	});
+
+	test('tells an unknown node class and an unknown job by their codes', () => {
+		expect(report.refuse.invalid).toMatchObject({ isInvalidWorkflow: true, status: 422, details: { node_errors: { magic: expect.anything() } } });
+		expect(report.refuse.unknown).toEqual({ isNotFound: true, status: 404 });
+	});
+});

@@ -1,10 +1,11 @@
 import { Alarm } from './alarm';
-import { ComfyError, StoppedError } from './errors';
+import { StoppedError } from './errors';
 import { isTerminal, type Job, type JobEvent } from './job';
 import { LiveStream } from './liveStream';
 import type { JobService } from './services';
 import { throwIfStopped } from './transport/delay';
 import { ExchangeLimits } from './transport/limits';
+import { outcomeOf } from './transport/outcome';
 import { isTransient, retryAfterOf } from './transport/retry';
 
 const FIRST_INTERVAL_MS = 500;
@@ -38,7 +39,7 @@ export interface WaitResult {
 	/** False when `maxWaitMs` was over first. */
 	finished: boolean;
 	/** Why the cancel on timeout failed: the job may still run. */
-	cancelError?: ComfyError;
+	cancelError?: unknown;
 }
 
 /**
@@ -50,19 +51,16 @@ export async function waitForJob(jobs: JobService, jobId: string, options: WaitO
 	throwIfStopped(options.signal);
 	const limits = new ExchangeLimits({ signal: options.signal, totalMs: Math.min(options.maxWaitMs, LONGEST_WAIT_MS) });
 	const watch = new JobWatch(jobs, jobId);
-	try {
-		return { job: await follow(watch, options, limits.signal), finished: true };
-	} catch (error) {
-		if (options.signal?.aborted) {
-			if (options.cancelOnStop ?? true) await cancel(jobs, watch.job ?? jobId).catch(() => undefined);
-			throw new StoppedError();
-		}
-		if (!limits.signal.aborted) throw error;
-		if (!watch.job) throw watch.trouble ?? error;
-		return await timedOut(jobs, watch.job, options);
-	} finally {
-		limits.release();
+	const outcome = await outcomeOf(follow(watch, options, limits.signal));
+	limits.release();
+	if (outcome.ok) return { job: outcome.value, finished: true };
+	if (options.signal?.aborted) {
+		if (options.cancelOnStop ?? true) await outcomeOf(cancel(jobs, watch.job ?? jobId));
+		throw new StoppedError();
 	}
+	if (!limits.signal.aborted) throw outcome.error;
+	if (!watch.job) throw watch.trouble;
+	return await timedOut(jobs, watch.job, options);
 }
 
 async function follow(watch: JobWatch, { mode, onEvent, signal }: WaitOptions, patience: AbortSignal): Promise<Job> {
@@ -100,27 +98,19 @@ class JobWatch {
 
 	/** @returns whether the job has ended. */
 	async read(signal: AbortSignal | undefined): Promise<boolean> {
-		try {
-			this.job = await this.jobs.get(this.jobId, { signal });
-			this.trouble = undefined;
-			return isTerminal(this.job.status);
-		} catch (error) {
-			if (!isTransient(error)) throw error;
-			this.trouble = error;
-			return false;
-		}
+		const read = await outcomeOf(this.jobs.get(this.jobId, { signal }));
+		if (read.ok) this.job = read.value;
+		this.trouble = read.ok ? undefined : read.error;
+		if (!read.ok && !isTransient(read.error)) throw read.error;
+		return read.ok && isTerminal(read.value.status);
 	}
 }
 
 async function timedOut(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOptions): Promise<WaitResult> {
 	if (!cancelOnTimeout) return { job, finished: false };
-	try {
-		const canceled = await cancel(jobs, job);
-		return { job: canceled, finished: isTerminal(canceled.status) };
-	} catch (error) {
-		if (error instanceof ComfyError) return { job, finished: false, cancelError: error };
-		throw error;
-	}
+	const canceled = await outcomeOf(cancel(jobs, job));
+	if (canceled.ok) return { job: canceled.value, finished: isTerminal(canceled.value.status) };
+	return { job, finished: false, cancelError: canceled.error };
 }
 
 /** With a signal of its own: the caller's has fired. */

@@ -83,7 +83,10 @@ export class HttpClient {
 				path: url.pathname + url.search,
 				method: request.method,
 				headers: this.headersFor(request),
-				body: bodyOf(request, limits, (error) => (sourceFailure = { error })),
+				body: bodyOf(request, limits, (error) => {
+					sourceFailure = { error };
+					return error;
+				}),
 				signal: limits.signal,
 			});
 			const { statusCode: status, headers, body } = await Promise.race([answer, aborted(limits.signal)]);
@@ -115,12 +118,12 @@ export class HttpClient {
 }
 
 /** undici takes async iterables; its types do not say so. */
-function bodyOf({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => void): string | Readable | undefined {
+function bodyOf({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => unknown): string | Readable | undefined {
 	if (body === undefined || typeof body === 'string') return body;
 	return watched(body, limits, onFailure) as unknown as Readable;
 }
 
-async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimits, onFailure: (error: unknown) => void) {
+async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimits, onFailure: (error: unknown) => unknown) {
 	try {
 		for await (const chunk of chunks) {
 			limits.touch();
@@ -128,8 +131,7 @@ async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimit
 		}
 		limits.touch();
 	} catch (error) {
-		onFailure(error);
-		throw error;
+		throw onFailure(error);
 	}
 }
 

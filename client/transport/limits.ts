@@ -16,7 +16,7 @@ export class ExchangeLimits {
 	private readonly controller = new AbortController();
 	private readonly total?: NodeJS.Timeout;
 	private idle?: NodeJS.Timeout;
-	readonly signal = this.controller.signal;
+	readonly signal: AbortSignal = this.controller.signal;
 
 	constructor(private readonly options: LimitOptions) {
 		if (options.signal?.aborted) this.stop();

@@ -80,8 +80,7 @@ export class HttpResponse {
 				chunks.push(chunk);
 			}
 		} catch (error) {
-			if (error instanceof ConnectionError && error.trouble === 'lost') throw this.unreadable('truncated', { cause: error });
-			throw error;
+			throw this.interrupted(error);
 		}
 		return Buffer.concat(chunks, length).toString('utf8');
 	}
@@ -116,6 +115,11 @@ export class HttpResponse {
 		} finally {
 			this.parts.limits.release();
 		}
+	}
+
+	private interrupted(error: unknown): unknown {
+		const isCut = error instanceof ConnectionError && error.trouble === 'lost';
+		return isCut ? this.unreadable('truncated', { cause: error }) : error;
 	}
 
 	unreadable(reason: UnreadableAnswerFacts['reason'], options?: ErrorOptions): UnreadableAnswerError {

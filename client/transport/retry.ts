@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
 import { delay } from './delay';
+import { outcomeOf } from './outcome';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
@@ -21,14 +22,12 @@ export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
 	const isWorthRetrying = policy.isWorthRetrying ?? isTransient;
 	let startedAt = policy.budgetStarts === 'at_first_failure' ? undefined : performance.now();
 	for (let failures = 1; ; failures++) {
-		try {
-			return await attempt();
-		} catch (error) {
-			startedAt ??= performance.now();
-			const remainingMs = policy.budgetMs - (performance.now() - startedAt);
-			if (!isWorthRetrying(error) || remainingMs <= 0) throw error;
-			await delay(Math.min(pauseMs(error, failures), remainingMs), policy.signal);
-		}
+		const outcome = await outcomeOf(attempt());
+		if (outcome.ok) return outcome.value;
+		startedAt ??= performance.now();
+		const remainingMs = policy.budgetMs - (performance.now() - startedAt);
+		if (!isWorthRetrying(outcome.error) || remainingMs <= 0) throw outcome.error;
+		await delay(Math.min(pauseMs(outcome.error, failures), remainingMs), policy.signal);
 	}
 }
 

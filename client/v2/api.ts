@@ -78,8 +78,7 @@ export class V2Api {
 		try {
 			return decode(json, (link) => this.resolve(link, response));
 		} catch (error) {
-			if (error instanceof ShapeError) throw response.unreadable('unexpected', { cause: error });
-			throw error;
+			throw error instanceof ShapeError ? response.unreadable('unexpected', { cause: error }) : error;
 		}
 	}
 

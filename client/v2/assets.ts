@@ -3,6 +3,7 @@ import type { Asset, AssetReference } from '../job';
 import type { AssetOptions, AssetStore, CallOptions, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../services';
 import { contentHash } from '../contentHash';
 import { multipartForm } from '../transport/multipart';
+import { outcomeOf } from '../transport/outcome';
 import { isUnheard } from '../transport/retry';
 import { jsonBody, type V2Api } from './api';
 import { decodeAsset } from './decode';
@@ -15,7 +16,8 @@ export class V2AssetStore implements AssetStore {
 	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {
 		if (!options.skipIfStored) return await this.send(source, options);
 		const hash = await contentHash(await source.open());
-		const stored = (await this.has(hash, options)) ? await this.mint(hash, options) : undefined;
+		// The bytes may vanish in between, or turn out to be others' only.
+		const stored = (await this.has(hash, options)) ? await unlessMissing(this.fromHash(hash, options)) : undefined;
 		return stored ? { asset: stored, bytesSent: 0 } : await this.send(source, options, hash);
 	}
 
@@ -28,14 +30,10 @@ export class V2AssetStore implements AssetStore {
 
 	async has(hash: string, { signal }: CallOptions = {}): Promise<boolean> {
 		const url = this.api.url(`/assets/by-hash/${encodeURIComponent(hash)}`);
-		try {
-			const response = await this.api.repeat(() => this.api.send({ method: 'HEAD', url, signal, totalMs: this.api.limits.requestMs }), { signal });
-			await response.discard();
-			return true;
-		} catch (error) {
-			if (error instanceof ApiError && error.status === 404) return false;
-			throw error;
-		}
+		const head = () => this.api.send({ method: 'HEAD', url, signal, totalMs: this.api.limits.requestMs });
+		const response = await unlessMissing(this.api.repeat(head, { signal }));
+		await response?.discard();
+		return response !== undefined;
 	}
 
 	async get(assetId: string, options: CallOptions = {}): Promise<Asset> {
@@ -61,16 +59,6 @@ export class V2AssetStore implements AssetStore {
 		return this.api.url(`/assets/${encodeURIComponent(assetId)}`);
 	}
 
-	/** The service may have lost the bytes, or hold them for others only, although it just said that they exist. */
-	private async mint(hash: string, options: UploadOptions): Promise<Asset | undefined> {
-		try {
-			return await this.fromHash(hash, options);
-		} catch (error) {
-			if (error instanceof ApiError && error.status === 404) return undefined;
-			throw error;
-		}
-	}
-
 	/** Content de-duplicates, so that sending the same file again is safe. */
 	private async send(source: UploadSource, options: UploadOptions, hash?: string): Promise<UploadResult> {
 		const { signal } = options;
@@ -87,6 +75,13 @@ export class V2AssetStore implements AssetStore {
 		};
 		return await this.api.repeat(attempt, { signal }, { budgetStarts: 'at_first_failure' });
 	}
+}
+
+async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+	const outcome = await outcomeOf(promise);
+	if (outcome.ok) return outcome.value;
+	if (outcome.error instanceof ApiError && outcome.error.status === 404) return undefined;
+	throw outcome.error;
 }
 
 function fieldsOf(source: UploadSource, { filePath, tags = [], expiresInSeconds }: UploadOptions, hash?: string): Array<readonly [string, string]> {

@@ -4,9 +4,10 @@ import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { ApiGraph, Job } from '../job';
 import type { CallOptions, JobService, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
 
 /** How far the service's clock may lag behind ours. */
-const CLOCK_SKEW_MS = 120_000;
+const CLOCK_SKEW_MS = 60_000;
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 /** The lost attempt may still be on its way to becoming a job. */
@@ -19,18 +20,21 @@ type LostSubmission = Required<Pick<SubmitOptions, 'firstSentAt'>> & Pick<Submit
  * @throws UnknownOutcomeError unless exactly one job fits.
  */
 export async function findLostJob(jobs: JobService, graph: ApiGraph, lost: LostSubmission, cause: unknown): Promise<Job> {
-	try {
-		for (const pauseMs of SEARCHES_AFTER_MS) {
-			await delay(pauseMs, lost.signal);
-			const [found, another] = await matches(jobs, graph, lost);
-			if (another) break;
-			if (found) return await jobs.get(found.job_id, lost);
-		}
-	} catch (error) {
-		if (error instanceof StoppedError) throw error;
-		throw new UnknownOutcomeError(lost.idempotencyKey, { cause: error });
+	const search = await outcomeOf(onlyMatch(jobs, graph, lost));
+	if (search.ok && search.value) return search.value;
+	if (!search.ok && search.error instanceof StoppedError) throw search.error;
+	throw new UnknownOutcomeError(lost.idempotencyKey, { cause: search.ok ? cause : search.error });
+}
+
+async function onlyMatch(jobs: JobService, graph: ApiGraph, lost: LostSubmission): Promise<Job | undefined> {
+	for (const pauseMs of SEARCHES_AFTER_MS) {
+		await delay(pauseMs, lost.signal);
+		const found = await matches(jobs, graph, lost);
+		const sinceThen = found.filter(({ created_at }) => created_at !== null && Date.parse(created_at) >= lost.firstSentAt);
+		const [job, another] = sinceThen.length > 0 ? sinceThen : found;
+		if (job) return another ? undefined : await jobs.get(job.job_id, lost);
 	}
-	throw new UnknownOutcomeError(lost.idempotencyKey, { cause });
+	return undefined;
 }
 
 async function matches(jobs: JobService, graph: ApiGraph, lost: LostSubmission): Promise<Job[]> {
@@ -45,23 +49,19 @@ async function* jobsSince(jobs: JobService, since: number, { signal }: CallOptio
 	let cursor: string | undefined;
 	for (let pages = 0; pages < MOST_PAGES; pages++) {
 		const page = await jobs.list({ limit: PAGE_SIZE, cursor, signal });
-		for (const job of page.jobs) {
-			if (job.created_at !== null && Date.parse(job.created_at) < since) return;
-			yield job;
-		}
-		if (page.nextCursor === undefined) return;
+		const recent = page.jobs.filter(({ created_at }) => created_at === null || Date.parse(created_at) >= since);
+		yield* recent;
+		if (page.nextCursor === undefined || recent.length < page.jobs.length) return;
 		cursor = page.nextCursor;
 	}
 }
 
 async function hasWorkflow(jobs: JobService, job: Job, graph: ApiGraph, options: CallOptions): Promise<boolean> {
-	try {
-		const { format, workflow } = await jobs.workflow(job.job_id, { signal: options.signal });
-		return format === 'api' && sameGraph(graph, workflow);
-	} catch (error) {
-		if (error instanceof ApiError && error.status === 404) return false;
-		throw error;
-	}
+	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: options.signal }));
+	if (read.ok) return read.value.format === 'api' && sameGraph(graph, read.value.workflow);
+	// Its retention may have ended meanwhile.
+	if (read.error instanceof ApiError && read.error.status === 404) return false;
+	throw read.error;
 }
 
 /** Deep equality, except that the self-hosted proxy puts a file name where an asset reference was sent. */

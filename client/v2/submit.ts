@@ -2,6 +2,7 @@ import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeErro
 import type { Job } from '../job';
 import type { JobService, Submission, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
 import { isTransient, isUnheard, pauseMs, retryAfterOf } from '../transport/retry';
 import { jsonBody, type V2Api } from './api';
 import { decodeJob } from './decode';
@@ -32,20 +33,18 @@ export async function submitJob(api: V2Api, jobs: JobService, submission: Submis
 
 	let answerLost = options.earlierAnswerLost ?? false;
 	for (let failures = 1; ; failures++) {
-		try {
-			return await send();
-		} catch (error) {
-			if (error instanceof StoppedError) throw error;
-			if (isKeyReuse(error) && answerLost) {
-				return await findLostJob(jobs, submission.graph, { ...options, firstSentAt }, error);
-			}
-			const unknown = mayHaveMadeJob(error);
-			answerLost ||= unknown;
-			const remainingMs = retryBudgetMs - (performance.now() - startedAt);
-			const mayResend = unknown ? key !== undefined : isBusy(error);
-			if (!mayResend || remainingMs <= 0) throw answerLost && !provesNoJob(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
-			await delay(Math.min(pauseMs(error, failures), remainingMs), signal);
+		const outcome = await outcomeOf(send());
+		if (outcome.ok) return outcome.value;
+		const { error } = outcome;
+		if (isKeyReuse(error) && answerLost) return await findLostJob(jobs, submission.graph, { ...options, firstSentAt }, error);
+		const mayExist = mayHaveMadeJob(error);
+		answerLost ||= mayExist;
+		const remainingMs = retryBudgetMs - (performance.now() - startedAt);
+		const mayResend = mayExist ? key !== undefined : isBusy(error);
+		if (!mayResend || remainingMs <= 0) {
+			throw answerLost && !isFinal(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
 		}
+		await delay(Math.min(pauseMs(error, failures), remainingMs), signal);
 	}
 }
 
@@ -68,4 +67,5 @@ function isBusy(error: unknown): boolean {
 	return !(error instanceof ApiError) || BUSY_CODES.has(error.code) || retryAfterOf(error) !== undefined;
 }
 
-const provesNoJob = (error: unknown): boolean => error instanceof ApiError && NO_JOB_STATUSES.has(error.status) && !isKeyReuse(error);
+/** The caller's own stop, or proof that there is no job. */
+const isFinal = (error: unknown): boolean => error instanceof StoppedError || (error instanceof ApiError && NO_JOB_STATUSES.has(error.status));

@@ -101,7 +101,6 @@ export interface paths {
         /** @description Newest first. Hosted does not list (501); self-hosted knows `status` and `limit` only. */
         get: operations["listJobs"];
         put?: never;
-        /** @description 201 makes a job. A server that replays keys answers with the job the key first made. */
         post: operations["submitJob"];
         delete?: never;
         options?: never;
@@ -1017,15 +1016,6 @@ export interface operations {
         };
         responses: {
             /** @description The job. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description The job. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1458,13 +1448,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description Refused. */
+            /** @description No such job, or no such route. */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
+                    "text/plain": string;
                 };
             };
             /** @description Not now. */

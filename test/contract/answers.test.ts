@@ -1,0 +1,206 @@
+/** Whatever the sandbox answers, on every surface, has the shape that contract/v2.yaml gives it. */
+import { startSandbox, type Sandbox, type ServiceSurface } from '../../sandbox';
+import { eventsOf, operations, problemsOf } from './contract';
+import { editorFormat, everyKind, failing, picture, slowPicture, unknownClass, withAsset } from './graphs';
+import { freshBytes, hashOf, Service, UNKNOWN_ID, uploadForm, type Seen } from './service';
+
+const SURFACES: ServiceSurface[] = ['hosted', 'deployment', 'self_hosted', 'self_hosted_token'];
+const seen: Seen = new Map();
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ progressIntervalMs: 10 });
+});
+afterAll(async () => await sandbox.close());
+
+test('the check itself tells wrong answers from right ones', () => {
+	const answer = (status: number, body: unknown, type = 'application/json') => ({
+		status,
+		headers: new Headers({ 'content-type': type }),
+		body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+	});
+	expect(problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'api' }))).toEqual([]);
+	expect(problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'other' }))).toEqual(['/format must be equal to one of the allowed values']);
+	expect(problemsOf('getJobWorkflow', answer(418, {}))).toEqual(['status 418 is not documented']);
+	expect(problemsOf('getJobWorkflow', answer(429, { error: { code: 'rate_limited', message: '' } }))).toEqual(['header Retry-After is missing']);
+	expect(problemsOf('getJobWorkflow', answer(404, { error: { code: 'not_found' } }))).toEqual(["/error must have required property 'message'"]);
+	expect(problemsOf('getJobWorkflow', answer(404, 'gone', 'text/html'))).toEqual(['content type text/html is not documented']);
+	expect(problemsOf('streamJobEvents', answer(200, 'event: status\ndata: {}\n\n', 'text/event-stream'))).toEqual(["event status: / must have required property 'status'"]);
+	expect(problemsOf('streamJobEvents', answer(200, 'event: news\ndata: {}\n\n', 'text/event-stream'))).toEqual(['event news is not documented']);
+});
+
+describe.each(SURFACES)('%s', (surface) => {
+	let service: Service;
+	beforeAll(() => {
+		service = new Service(sandbox, surface, seen);
+	});
+
+	test('creating assets', async () => {
+		const bytes = freshBytes(surface);
+		const created = await service.upload(bytes, { expected_hash: hashOf(bytes), tags: 'a', expires_in: '600' });
+		expect([created.status, created.json.created_new, created.json.hash]).toEqual([201, true, hashOf(bytes)]);
+		expect((await service.upload(bytes)).status).toBe(200);
+		expect(await service.upload(freshBytes(surface), { expected_hash: hashOf(bytes) })).toMatchObject({ status: 409, code: 'hash_mismatch' });
+		const withoutFile = new FormData();
+		withoutFile.append('content_type', 'image/png');
+		expect((await service.call('createAsset', { form: withoutFile })).status).toBe(service.selfHosted ? 400 : 422);
+	});
+
+	test('creating assets in another order, or above the limit', async () => {
+		const form = uploadForm(freshBytes(surface), {});
+		for (const [name, value] of Object.entries({ content_type: 'image/png', file_path: 'late.png' })) form.append(name, value);
+		expect((await service.call('createAsset', { form })).status).toBe(service.selfHosted ? 201 : 422);
+		sandbox.configure({ uploadLimitBytes: 10 });
+		expect((await service.upload(freshBytes(surface))).status).toBe(service.selfHosted ? 413 : 201);
+		sandbox.configure({ uploadLimitBytes: 1024 * 1024 });
+	});
+
+	test('creating assets from a hash, and asking for one', async () => {
+		const bytes = freshBytes(surface);
+		await service.upload(bytes, { file_path: 'one.png' });
+		const fromHash = async (json: unknown) => (await service.call('createAssetFromHash', { json })).status;
+		expect(await fromHash({ hash: hashOf(bytes), file_path: 'one.png' })).toBe(200);
+		expect(await fromHash({ hash: hashOf(bytes), file_path: 'two.png', tags: ['b'], expires_in: 60 })).toBe(service.selfHosted ? 200 : 201);
+		expect(await fromHash({ hash: hashOf(freshBytes(surface)) })).toBe(404);
+		expect(await fromHash({})).toBe(service.selfHosted ? 400 : 422);
+		expect((await service.call('hasAssetByHash', { name: hashOf(bytes) })).status).toBe(200);
+		expect((await service.call('hasAssetByHash', { name: hashOf(freshBytes(surface)) })).status).toBe(404);
+	});
+
+	test('hashes that are not computed yet', async () => {
+		sandbox.configure({ hashes: 'null' });
+		const created = await service.upload(freshBytes(surface));
+		const job = await service.run(picture());
+		sandbox.configure({ hashes: 'given' });
+		expect(created.json.hash).toBeNull();
+		expect(job.json.outputs).toMatchObject([{ hash: null }]);
+	});
+
+	test('reading, using and deleting an asset', async () => {
+		const created = await service.upload(freshBytes(surface));
+		const name = String(created.json.id);
+		expect((await service.call('getAsset', { name })).json).toMatchObject({ id: name, size_bytes: 64 });
+		const { id } = (await service.submit({ ...slowPicture(20), ...{ load: withAsset(name).load } })).json;
+		if (!service.selfHosted) expect(await service.call('deleteAsset', { name })).toMatchObject({ status: 409, code: 'asset_in_use' });
+		await service.call('cancelJob', { name: String(id) });
+		await service.reads(String(id), ['canceled', 'expired']);
+		expect((await service.call('deleteAsset', { name })).status).toBe(204);
+		expect((await service.call('deleteAsset', { name })).status).toBe(404);
+		expect((await service.call('getAsset', { name })).status).toBe(404);
+	});
+
+	test('the content of an asset', async () => {
+		const bytes = freshBytes(surface);
+		const name = String((await service.upload(bytes)).json.id);
+		const content = async (range?: string) => await service.call('getAssetContent', { name, headers: range === undefined ? {} : { range } });
+		if (!service.selfHosted) {
+			const { status, headers } = await content('bytes=0-3');
+			expect([status, headers.get('location')?.startsWith(sandbox.urls.storage)]).toEqual([302, true]);
+		} else {
+			expect(await content()).toMatchObject({ status: 200, bytes });
+			expect(await content('bytes=1-3')).toMatchObject({ status: 206, bytes: bytes.subarray(1, 4) });
+			expect((await content('bytes=64-')).status).toBe(416);
+		}
+		expect((await service.call('getAssetContent', { name: UNKNOWN_ID })).status).toBe(404);
+	});
+
+	test('a job from its submission to its end', async () => {
+		const submitted = await service.submit(slowPicture(30));
+		expect(submitted).toMatchObject({ status: 201, json: { outputs: [], error: null } });
+		const name = String(submitted.json.id);
+		await service.reads(name, ['running']);
+		const { json } = await service.reads(name, ['succeeded']);
+		expect(json.outputs).toMatchObject([{ node_id: 'save', name: 'slow_00001_.png', type: 'image' }]);
+		expect((await service.call('getJobWorkflow', { name })).json).toMatchObject({ format: 'api' });
+		for (const operation of ['getJob', 'getJobWorkflow', 'cancelJob', 'streamJobEvents']) {
+			expect((await service.call(operation, { name: UNKNOWN_ID })).status).toBe(404);
+		}
+	});
+
+	test('outputs of every kind, and a failed job', async () => {
+		const { json } = await service.run(everyKind());
+		const kinds = (json.outputs as Array<{ type: string }>).map(({ type }) => type);
+		expect(kinds).toEqual(expect.arrayContaining(['image', 'audio', 'text', 'latent']));
+		expect((await service.run(failing())).json).toMatchObject({ status: 'failed', error: { code: 'node_execution_error', node_id: 'fail', class_type: 'SandboxFail' } });
+	});
+
+	test('a cancel, once and again', async () => {
+		const name = String((await service.submit(slowPicture(1000))).json.id);
+		await service.reads(name, ['running']);
+		expect((await service.call('cancelJob', { name })).json.status).toBe('canceling');
+		await service.reads(name, ['canceled']);
+		expect((await service.call('cancelJob', { name })).json.status).toBe('canceled');
+	});
+
+	test('submissions that are refused', async () => {
+		const refusal = async (workflow: unknown) => {
+			const { status, code } = await service.submit(workflow);
+			return [status, code];
+		};
+		expect(await refusal(unknownClass())).toEqual([422, 'invalid_workflow']);
+		expect(await refusal(editorFormat())).toEqual([422, 'workflow_format_ui']);
+		expect(await refusal(withAsset(UNKNOWN_ID))).toEqual([422, 'missing_asset']);
+		expect((await service.call('submitJob', { json: { workflow: picture(), extra_data: { other: 'x' } } })).status).toBe(service.selfHosted ? 400 : 422);
+		const headers = { 'idempotency-key': `key of ${surface}` };
+		expect((await service.submit(picture(), headers)).status).toBe(201);
+		expect(await service.submit(picture(), headers)).toMatchObject({ status: 422, code: 'idempotency_key_reuse' });
+	});
+
+	test('the event stream', async () => {
+		const name = String((await service.submit(slowPicture(10))).json.id);
+		const { status, bytes } = await service.call('streamJobEvents', { name, headers: { accept: 'text/event-stream' } });
+		const events = eventsOf(bytes);
+		expect(status).toBe(200);
+		expect(new Set(events.map((event) => event.name))).toEqual(new Set(['status', 'progress', 'preview', 'output']));
+		expect(events.filter((event) => event.name === 'status').at(-1)?.data).toMatchObject({ status: 'succeeded' });
+		sandbox.configure({ maxStreams: 0 });
+		expect(await service.call('streamJobEvents', { name })).toMatchObject({ status: 429, code: 'too_many_streams' });
+		sandbox.configure({ maxStreams: null });
+	});
+
+	test('the list of jobs, and logs', async () => {
+		const name = String((await service.run(picture())).json.id);
+		await service.run(picture());
+		const listed = await service.call('listJobs', { query: 'limit=1' });
+		if (surface === 'hosted') expect(listed).toMatchObject({ status: 501, code: 'not_implemented' });
+		else expect(listed.json.jobs).toHaveLength(1);
+		if (surface === 'deployment') {
+			expect((await service.call('listJobs', { query: `limit=1&cursor=${String(listed.json.next_cursor)}` })).json.jobs).toMatchObject([{ id: name }]);
+			expect((await service.call('listJobs', { query: 'metadata[a]=1&metadata[b]=1&metadata[c]=1&metadata[d]=1' })).status).toBe(400);
+		}
+		expect((await service.call('getJobLogs', { name })).status).toBe({ hosted: 204, deployment: 200, self_hosted: 404, self_hosted_token: 404 }[surface]);
+	});
+
+	test('no operation without the key', async () => {
+		for (const { id } of operations.values()) {
+			if (surface === 'self_hosted') break;
+			if (service.selfHosted && id === 'getJobLogs') continue;
+			const { status } = await service.call(id, { name: UNKNOWN_ID, key: 'wrong', ...(operations.get(id)?.method === 'POST' && { json: {} }) });
+			expect([id, status]).toEqual([id, 401]);
+		}
+	});
+});
+
+test('submissions that an account or a deployment cannot make now', async () => {
+	const [hosted, deployment] = [new Service(sandbox, 'hosted', seen), new Service(sandbox, 'deployment', seen)];
+	sandbox.setQueueLimit(0);
+	expect(await hosted.submit(picture())).toMatchObject({ status: 429, code: 'queue_full' });
+	sandbox.setQueueLimit(Infinity);
+	sandbox.setDeploymentState('not_ready');
+	expect(await deployment.submit(picture())).toMatchObject({ status: 429, code: 'deployment_not_ready' });
+	sandbox.setDeploymentState('stopped');
+	expect(await deployment.submit(picture())).toMatchObject({ status: 422, code: 'deployment_stopped' });
+	sandbox.setDeploymentState('ready');
+	sandbox.setCredits('main', 0);
+	expect(await hosted.submit(picture())).toMatchObject({ status: 402, code: 'insufficient_credits' });
+	sandbox.setCredits('main', Infinity);
+	const foreign = { headers: { origin: 'http://elsewhere.example' }, name: UNKNOWN_ID };
+	expect(await new Service(sandbox, 'self_hosted', seen).call('getJob', foreign)).toMatchObject({ status: 403, code: 'forbidden_origin' });
+});
+
+test('every operation was called on every surface, and every documented success was seen', () => {
+	for (const { id, statuses } of operations.values()) {
+		const answered = seen.get(id) ?? new Map<number, Set<ServiceSurface>>();
+		expect([id, new Set([...answered.values()].flatMap((surfaces) => [...surfaces]))]).toEqual([id, new Set(SURFACES)]);
+		expect([id, [...answered.keys()]]).toEqual([id, expect.arrayContaining(statuses.filter((status) => status < 400))]);
+	}
+});

@@ -9,6 +9,8 @@ const PACKAGE_NAME = 'n8n-nodes-comfy';
 /** Builds the package and packs it as it would be published; returns the tarball's path in `folder`. */
 export async function packPackage(folder: string): Promise<string> {
 	await mkdir(folder, { recursive: true });
+	// By name: this project lets npm run no script on its own, and `prepack` is one of those.
+	await run('npm', ['run', 'build'], { cwd: projectRoot, env: installEnvironment() });
 	await run('npm', ['pack', '--pack-destination', folder], { cwd: projectRoot, env: installEnvironment() });
 	const tarball = (await readdir(folder)).find((name) => name.startsWith(`${PACKAGE_NAME}-`) && name.endsWith('.tgz'));
 	if (!tarball) throw new Error(`npm pack left no ${PACKAGE_NAME}-*.tgz in ${folder}`);

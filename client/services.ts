@@ -40,7 +40,8 @@ export interface JobCapabilities {
 export interface JobService {
 	readonly capabilities: JobCapabilities;
 	/**
-	 * Submits once.
+	 * Submits once. A stop sends nothing more, but a request on its way gets 5 s to bring its answer, so that the
+	 * caller can cancel the job.
 	 * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist but cannot be found.
 	 */
 	submit(submission: Submission, options?: SubmitOptions): Promise<Job>;

@@ -2,6 +2,7 @@ import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeErro
 import type { Job } from '../job';
 import type { JobService, Submission, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
+import { withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient, isUnheard, pauseMs, retryAfterOf } from '../transport/retry';
 import { jsonBody, type V2Api } from './api';
@@ -9,6 +10,8 @@ import { decodeJob } from './decode';
 import { findLostJob } from './findLostJob';
 
 const DEFAULT_BUDGET_MS = 60_000;
+/** A request on its way when the caller stops may bring its answer: only a job that is known can be canceled. */
+const STOP_GRACE_MS = 5_000;
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /** Busy for now. A 429 with another code is retried only when it says when. */
 const BUSY_CODES: ReadonlySet<string> = new Set(['queue_full', 'rate_limited', 'deployment_not_ready']);
@@ -26,10 +29,11 @@ export async function submitJob(api: V2Api, jobs: JobService, submission: Submis
 	}
 	const startedAt = performance.now();
 	const body = bodyOf(submission);
-	const send = () => {
-		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
-		return api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal }, decodeJob);
-	};
+	const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
+	const send = async () =>
+		await withGrace(signal, STOP_GRACE_MS, (later) =>
+			api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal: later }, decodeJob),
+		);
 
 	let answerLost = options.earlierAnswerLost ?? false;
 	for (let failures = 1; ; failures++) {

@@ -35,7 +35,7 @@ async function asFile(
 	const text = JSON.stringify(workflow, null, 2);
 	const file = { name, contentType: 'application/json', announcedBytes: text.length };
 	const binary = await storeFile(execution, textBytes(text), file);
-	return { json: { ...ids, ...facts, file_name: name }, binary: { [binaryField]: binary } };
+	return { json: { ...ids, ...(facts as IDataObject), file_name: name }, binary: { [binaryField]: binary } };
 }
 
 /** The workflow behind a job, with its `format`: `api` can be submitted again, `save` is opened in the editor. */
@@ -44,6 +44,6 @@ export async function execute(context: ItemContext<GetWorkflowSettings>): Promis
 	known.job_id = jobId;
 	const answer = await connection.jobs.workflow(jobId, { signal });
 	const ids = jobIds(await connection.jobs.get(jobId, { signal }));
-	if (outputAs === 'json') return { json: { ...ids, ...answer } };
+	if (outputAs === 'json') return { json: { ...ids, ...(answer as IDataObject) } };
 	return await asFile(context, ids, answer);
 }

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { Readable } from 'node:stream';
 
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'comfy-nodes-'));
 process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
+process.env.N8N_LOG_LEVEL ??= 'silent';
 process.env.N8N_DEFAULT_BINARY_DATA_MODE ??= 'filesystem';
 
 import { Container } from '@n8n/di';
@@ -56,8 +58,11 @@ export interface NodeRun {
 	credential: Credential;
 	parameters?: IDataObject;
 	items?: InputItem[];
+	/** Under the type name that n8n gives to the variant for AI agents. */
+	asTool?: boolean;
 	/** onError, retryOnFail, maxTries, waitBetweenTries, … */
 	settings?: Partial<INode>;
+	/** A new one by default: keys are derived from it. */
 	executionId?: string;
 	/** The node context of an earlier execution, as *Retry execution* passes it on. */
 	contextData?: Record<string, IDataObject>;
@@ -109,7 +114,7 @@ async function itemOf(execution: IExecuteFunctions, { json = {}, files = {} }: I
 function workflowFor(run: NodeRun): Workflow {
 	const items = run.items ?? [{}];
 	const start = new Start(async (execution) => await Promise.all(items.map(async (item) => await itemOf(execution, item))));
-	const type = `n8n-nodes-comfy.${run.node}`;
+	const type = `n8n-nodes-comfy.${run.node}${run.asTool ? 'Tool' : ''}`;
 	const types: Record<string, INodeType> = { 'test.start': start, [type]: nodes[run.node] };
 	const find = (name: string) => types[name] as INodeType;
 	return new Workflow({
@@ -136,7 +141,7 @@ function workflowFor(run: NodeRun): Workflow {
 }
 
 function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAdditionalData {
-	const executionId = run.executionId ?? 'execution-1';
+	const executionId = run.executionId ?? randomUUID();
 	const credentialsHelper = {
 		getParentTypes: () => [],
 		getDecrypted: async () => ({ ...run.credential.data }),

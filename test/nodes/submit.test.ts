@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { type NodeRun, runNode } from './support/engine';
+import { credentialFor } from './support/flavours';
+import { colorGraph, invertGraph } from './support/graphs';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(() => {
+	sandbox.clearFaults();
+	sandbox.setCredits('main', Infinity);
+	sandbox.setQueueLimit(Infinity);
+	sandbox.setDeploymentState('ready');
+});
+afterAll(async () => await sandbox.close());
+
+const submit = async (parameters: IDataObject, more: Partial<NodeRun> = {}) =>
+	await runNode({
+		node: 'comfySubmitWorkflow',
+		credential: credentialFor(sandbox),
+		parameters: { workflowSource: 'json', inputValues: '{}', inputFiles: {}, options: {}, ...parameters } as IDataObject,
+		...more,
+	});
+
+const posts = () => sandbox.requests('POST /api/v2/jobs').length;
+const graphOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+describe('the workflow', () => {
+	it.each([
+		['an object', (graph: object) => graph],
+		['text', (graph: object) => JSON.stringify(graph)],
+	])('is taken as %s', async (_, shape) => {
+		const { status, outputs } = await submit({ workflow: shape(colorGraph(10)) as IDataObject });
+		expect(status).toBe('success');
+		const item = outputs[0]?.[0]?.json;
+		expect(item).toMatchObject({ interface: 'v2', idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+		expect(item).toHaveProperty('status', item?.service_status);
+		expect(item).not.toHaveProperty('error');
+		expect(graphOf(item?.job_id)).toEqual(colorGraph(10));
+	});
+
+	it('is read from a binary JSON file', async () => {
+		const content = Buffer.from(JSON.stringify(colorGraph(11)));
+		const { outputs } = await submit(
+			{ workflowSource: 'file', workflowBinaryField: 'graph' },
+			{ items: [{ files: { graph: { content, fileName: 'graph.json', mimeType: 'application/json' } } }] },
+		);
+		expect(graphOf(outputs[0]?.[0]?.json.job_id)).toEqual(colorGraph(11));
+	});
+
+	it.each([
+		['in the editor’s format', { nodes: [], links: [], last_node_id: 1 }, /editor’s own format/, /Export \(API\)/],
+		['that is not JSON', '{"1": ', /not readable JSON/, /Nothing was sent/],
+		['that is empty', '', /Workflow is empty/, /Paste the workflow/],
+		['without nodes', {}, /holds no nodes/, /Export \(API\)/],
+	])('%s is refused before anything is sent', async (_, workflow, message, advice) => {
+		const before = posts();
+		const { error } = await submit({ workflow });
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(advice);
+		expect(error?.context.itemIndex).toBe(0);
+		expect(posts()).toBe(before);
+	});
+
+	it('with an unknown class is refused by the service, naming node and class', async () => {
+		const { error } = await submit({ workflow: { '4': { class_type: 'NoSuchNode', inputs: {} } } });
+		expect(error?.message).toMatch(/cannot run this workflow/);
+		expect(`${error?.message}\n${error?.description}`).toMatch(/NoSuchNode/);
+		expect(error?.httpCode).toBe('422');
+	});
+
+	it('with a file the service does not have says to upload it first', async () => {
+		const { error } = await submit({ workflow: invertGraph({ __type: 'core/ASSET', info: { id: 'nope' } }) });
+		expect(error?.message).toMatch(/not stored in the service/);
+		expect(error?.description).toMatch(/Comfy Upload Asset/);
+	});
+});
+
+describe('input values', () => {
+	it('are set by node id or title, for each item from an expression', async () => {
+		const { outputs } = await submit(
+			{ workflow: colorGraph(0), inputValues: '={{ { Canvas: { color: $json.color }, "2": { filename_prefix: "p" + $json.color } } }}' },
+			{ items: [{ json: { color: 5 } }, { json: { color: 6 } }] },
+		);
+		const graphs = outputs[0]?.map((item) => graphOf(item.json.job_id));
+		expect(graphs?.map((graph) => graph?.['1']?.inputs.color)).toEqual([5, 6]);
+		expect(graphs?.map((graph) => graph?.['2']?.inputs.filename_prefix)).toEqual(['p5', 'p6']);
+	});
+
+	it.each([
+		['{"Canvass": {"color": 1}}', /no node with the id or title "Canvass"/, /1 \(Canvas\)/],
+		['{"1": {"colour": 1}}', /no input "colour"/, /color/],
+		['[1]', /Input Values/, /Nothing was sent/],
+	])('%s is refused before anything is sent', async (inputValues, message, advice) => {
+		const before = posts();
+		const { error } = await submit({ workflow: colorGraph(0), inputValues });
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(advice);
+		expect(posts()).toBe(before);
+	});
+});
+
+describe('input files', () => {
+	const files = (reference: unknown) => ({ values: [{ node: 'Picture', input: 'image', reference }] }) as IDataObject;
+
+	it('place an uploaded asset’s reference', async () => {
+		const content = await (await import('sharp')).default({ create: { width: 4, height: 4, channels: 3, background: 'red' } }).png().toBuffer();
+		const upload = await runNode({
+			node: 'comfyUploadAsset',
+			credential: credentialFor(sandbox),
+			parameters: { operation: 'upload', binaryPropertyName: 'data', filePath: '', options: {} },
+			items: [{ files: { data: { content, fileName: 'red.png', mimeType: 'image/png' } } }],
+		});
+		const item = upload.outputs[0]?.[0]?.json as IDataObject;
+		for (const reference of ['={{ $json.reference }}', '={{ JSON.stringify($json.reference) }}']) {
+			const { outputs } = await submit({ workflow: invertGraph(), inputFiles: files(reference) }, { items: [{ json: item }] });
+			expect(graphOf(outputs[0]?.[0]?.json.job_id)?.['1']?.inputs.image).toEqual(item.reference);
+		}
+	});
+
+	it('without a reference say where to get one', async () => {
+		const { error } = await submit({ workflow: invertGraph(), inputFiles: files('={{ $json.reference }}') });
+		expect(error?.message).toMatch(/Reference under Input Files is empty/);
+		expect(error?.description).toMatch(/Comfy Upload Asset/);
+	});
+});
+
+describe('extra data and the partner key', () => {
+	it('sends the credential’s partner key under its field name only where asked for', async () => {
+		const before = sandbox.ledger.partnerKeys.length;
+		await submit({ workflow: colorGraph(20) });
+		expect(sandbox.ledger.partnerKeys).toHaveLength(before);
+		await submit({ workflow: colorGraph(21), options: { sendPartnerKey: true } });
+		expect(sandbox.ledger.partnerKeys.slice(before)).toEqual([sha256(sandbox.keys.partnerKey)]);
+		expect(sandbox.ledger.runs.at(-1)?.partnerKeyField).toBe('api_key_comfy_org');
+	});
+
+	it('sends the API key itself where the credential has no partner key', async () => {
+		const credential = credentialFor(sandbox, 'hosted', { partnerApiKey: '' });
+		await submit({ workflow: colorGraph(22), options: { sendPartnerKey: true } }, { credential });
+		expect(sandbox.ledger.partnerKeys.at(-1)).toBe(sha256(sandbox.keys.apiKey));
+	});
+
+	it('says which field is empty on a self-hosted credential without a partner key', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted', { partnerApiKey: '' });
+		const { error } = await submit({ workflow: colorGraph(23), options: { sendPartnerKey: true } }, { credential });
+		expect(error?.description).toMatch(/Partner API Key in the Comfy Self-Hosted API credential/);
+	});
+
+	it('sends extra data as it is, and refuses what is no object without repeating it', async () => {
+		await submit({ workflow: colorGraph(24), options: { extraData: { api_key_comfy_org: 'from-extra' } } });
+		expect(sandbox.ledger.partnerKeys.at(-1)).toBe(sha256('from-extra'));
+		const { error, stored } = await submit({ workflow: colorGraph(25), options: { extraData: '={{ "canary-" + "secret" }}' } });
+		expect(error?.message).toMatch(/Extra Data is not a JSON object/);
+		expect(`${error?.message} ${error?.description}`).not.toContain('canary-secret');
+		expect(stored).not.toContain('canary-secret');
+	});
+});
+
+describe('the idempotency key', () => {
+	const keyOf = () => sandbox.ledger.runs.at(-1)?.idempotencyKey;
+
+	it('is derived by default: other items and executions have other keys', async () => {
+		const items = [{ json: { color: 30 } }, { json: { color: 31 } }];
+		const parameters = { workflow: colorGraph(0), inputValues: '={{ { Canvas: { color: $json.color } } }}' };
+		const first = await submit(parameters, { items });
+		const second = await submit(parameters, { items, executionId: 'execution-2' });
+		const keys = [first, second].flatMap(({ outputs }) => outputs[0]?.map((item) => item.json.idempotency_key));
+		expect(new Set(keys).size).toBe(4);
+	});
+
+	it('can be the user’s own', async () => {
+		const { outputs } = await submit({ workflow: colorGraph(32), options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-7' } });
+		expect(keyOf()).toBe('order-7');
+		expect(outputs[0]?.[0]?.json.idempotency_key).toBe('order-7');
+	});
+
+	it('that is the same for several items is refused before anything is sent', async () => {
+		const before = posts();
+		const { error } = await submit(
+			{ workflow: colorGraph(33), options: { idempotencyKeyMode: 'custom', idempotencyKey: 'same' } },
+			{ items: [{}, {}, {}] },
+		);
+		expect(error?.message).toMatch(/Items 0 and 1 have the same Custom Idempotency Key/);
+		expect(error?.context.itemIndex).toBe(1);
+		expect(posts()).toBe(before);
+	});
+
+	it('that is empty names its field', async () => {
+		const { error } = await submit({ workflow: colorGraph(34), options: { idempotencyKeyMode: 'custom', idempotencyKey: '' } });
+		expect(error?.message).toMatch(/Custom Idempotency Key is empty/);
+	});
+
+	it('used by somebody else before is a clear refusal', async () => {
+		const own = { idempotencyKeyMode: 'custom', idempotencyKey: 'order-8' };
+		await submit({ workflow: colorGraph(35), options: own });
+		const { error } = await submit({ workflow: colorGraph(36), options: own }, { executionId: 'execution-9' });
+		expect(error?.message).toMatch(/already been used/);
+	});
+
+	it('can be left out', async () => {
+		const { outputs } = await submit({ workflow: colorGraph(37), options: { idempotencyKeyMode: 'none' } });
+		expect(keyOf()).toBeUndefined();
+		expect(outputs[0]?.[0]?.json).not.toHaveProperty('idempotency_key');
+	});
+});
+
+describe('refusals', () => {
+	it('402: says that nothing was submitted', async () => {
+		sandbox.setCredits('main', 0);
+		const { error } = await submit({ workflow: colorGraph(40) });
+		expect(error?.message).toMatch(/not enough credits/);
+		expect(error?.httpCode).toBe('402');
+	});
+
+	it('a queue that stays full beyond the budget names the option to raise', async () => {
+		sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 1 } });
+		const { error } = await submit({ workflow: colorGraph(41), options: { keepTryingForSeconds: 1 } });
+		expect(error?.message).toMatch(/queue of the service is full/);
+		expect(error?.description).toMatch(/Keep Trying For \(Seconds\)/);
+	});
+
+	it('a queue that is full for a moment is waited for, with the same key', async () => {
+		const { used } = { used: sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer: { status: 429, code: 'queue_full', retryAfter: 1 } }) };
+		const { status } = await submit({ workflow: colorGraph(42) });
+		expect(status).toBe('success');
+		expect(used.used).toBe(1);
+		const keys = sandbox.requests('POST /api/v2/jobs').slice(-2).map(({ headers }) => headers['idempotency-key']);
+		expect(keys[0]).toBe(keys[1]);
+	});
+
+	it.each([
+		['not_ready', /not ready yet/],
+		['stopped', /deployment is stopped/],
+	] as const)('a deployment that is %s', async (state, message) => {
+		sandbox.setDeploymentState(state);
+		const { error } = await submit(
+			{ workflow: colorGraph(43), options: { keepTryingForSeconds: 0 } },
+			{ credential: credentialFor(sandbox, 'deployment') },
+		);
+		expect(error?.message).toMatch(message);
+	});
+
+	it('a wrong key names the field', async () => {
+		const { error, stored } = await submit({ workflow: colorGraph(44) }, { credential: credentialFor(sandbox, 'hosted', { apiKey: 'canary-wrong' }) });
+		expect(error?.message).toMatch(/did not accept the API Key/);
+		expect(error?.httpCode).toBe('401');
+		expect(stored).not.toContain('canary-wrong');
+	});
+});

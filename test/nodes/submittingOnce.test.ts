@@ -1,0 +1,120 @@
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { runNode, startNode } from './support/engine';
+import { credentialFor } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { jsons, submitRun } from './support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const perItem = { inputValues: '={{ { Canvas: { color: $json.color } } }}' };
+const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+const keys = () => sandbox.ledger.runs.map(({ idempotencyKey }) => idempotencyKey);
+
+it('Retry On Fail: 20 items of which item 7 fails once give 20 jobs, none twice', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 7, answer: { status: 402, code: 'insufficient_credits' } });
+	const run = submitRun(credentialFor(sandbox), colorGraph(0), { items: colors(20), settings: RETRY, parameters: perItem });
+	const result = await runNode(run);
+	expect(result.status).toBe('success');
+	expect(sandbox.ledger.runs).toHaveLength(20);
+	expect(new Set(keys()).size).toBe(20);
+	const graphs = jsons(result).map(({ job_id }) => sandbox.job(String(job_id))?.graph['1']?.inputs.color);
+	expect(graphs).toEqual(colors(20).map(({ json }) => json.color));
+});
+
+it('Retry execution: a later execution returns recorded jobs and sends only what is unresolved, under its recorded key', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
+	const base = { items: colors(4), parameters: { ...perItem, options: { concurrency: 1 } } };
+	const first = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), base));
+	expect(first.status).toBe('error');
+	expect(sandbox.ledger.runs).toHaveLength(2);
+	const refusedKey = sandbox.requests('POST /api/v2/jobs').at(-1)?.headers['idempotency-key'];
+
+	const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+	const second = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), { ...base, contextData, executionId: 'another' }));
+	expect(second.status).toBe('success');
+	expect(sandbox.ledger.runs).toHaveLength(4);
+	expect(keys()).toContain(refusedKey);
+	expect(jsons(second).map(({ job_id }) => job_id)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
+});
+
+describe.each([
+	['single-use keys', false],
+	['replaying keys', true],
+])('a lost answer (%s)', (_, replaysKeys) => {
+	it.each(['deployment', 'self_hosted'] as const)('gives one job where the service lists jobs (%s)', async (surface) => {
+		sandbox.configure({ replaysKeys });
+		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
+		const result = await runNode(submitRun(credentialFor(sandbox, surface), colorGraph(1)));
+		expect(result.status).toBe('success');
+		expect(sandbox.ledger.runs).toHaveLength(1);
+		expect(jsons(result)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
+	});
+
+	it('before the service saw it is sent again with the same key', async () => {
+		sandbox.configure({ replaysKeys });
+		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
+		const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(2)));
+		expect(result.status).toBe('success');
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+});
+
+it('a lost answer where the service lists no jobs fails as "may have been submitted", with the key, and is never sent under another', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
+	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(3), { settings: RETRY }));
+	expect(result.status).toBe('error');
+	expect(result.error?.message).toMatch(/may have been made/);
+	expect(result.error?.description).toContain(String(keys()[0]));
+	expect(sandbox.ledger.runs).toHaveLength(1);
+	expect(new Set(sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+});
+
+it('without a key a lost answer is never sent again, not by a later try either', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
+	const options = { idempotencyKeyMode: 'none' };
+	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(4), { settings: RETRY, parameters: { options } }));
+	expect(result.error?.message).toMatch(/may have been made/);
+	expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(1);
+});
+
+it('as an AI tool, a later run sends an unresolved submission again under its recorded key', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 500, code: 'upstream_error' } });
+	const parameters = { options: { keepTryingForSeconds: 0 } };
+	const run = submitRun(credentialFor(sandbox), colorGraph(5), { asTool: true, parameters });
+	const first = await runNode(run);
+	expect(first.status).toBe('error');
+	const contextData = JSON.parse(JSON.stringify(first.contextData).replaceAll('"0:0"', '"7:0"')) as typeof first.contextData;
+	const second = await runNode({ ...run, contextData });
+	expect(second.status).toBe('success');
+	const sent = sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key']);
+	expect(sent).toHaveLength(2);
+	expect(sent[1]).toBe(sent[0]);
+});
+
+it('a stop while submitting cancels the jobs of this node and sends nothing more, not in later tries either', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, skip: 2, fault: { kind: 'delay', ms: 300 } });
+	sandbox.configure({ workers: 0 });
+	const run = submitRun(credentialFor(sandbox), colorGraph(0), {
+		items: colors(10),
+		settings: RETRY,
+		parameters: { ...perItem, options: { concurrency: 2 } },
+	});
+	const { result, stop } = startNode(run);
+	const deadline = Date.now() + 10_000;
+	while (sandbox.requests('POST /api/v2/jobs').length < 4 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+	stop();
+	await result.catch(() => undefined);
+	await new Promise((resolve) => setTimeout(resolve, 1_500));
+	expect(sandbox.requests('POST /api/v2/jobs').length).toBeLessThanOrEqual(4);
+	expect(sandbox.jobs('hosted').filter(({ id }) => sandbox.ledger.runs.some(({ jobId }) => jobId === id)).map(({ status }) => status)).toEqual(
+		sandbox.ledger.runs.map(() => 'canceled'),
+	);
+	expect(sandbox.ledger.runs).toHaveLength(4);
+	expect(sandbox.ledger.executedNodes).toEqual([]);
+});

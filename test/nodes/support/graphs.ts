@@ -1,0 +1,27 @@
+import type { ApiGraph } from '../../../client';
+
+/** A picture of one color; different colors are different jobs. */
+export const colorGraph = (color: number): ApiGraph => ({
+	'1': { class_type: 'EmptyImage', _meta: { title: 'Canvas' }, inputs: { width: 8, height: 8, batch_size: 1, color } },
+	'2': { class_type: 'SaveImage', _meta: { title: 'Save' }, inputs: { images: ['1', 0], filename_prefix: 'color' } },
+});
+
+/** The given picture, inverted. */
+export const invertGraph = (image: unknown = 'picture.png'): ApiGraph => ({
+	'1': { class_type: 'LoadImage', _meta: { title: 'Picture' }, inputs: { image } },
+	'2': { class_type: 'ImageInvert', inputs: { image: ['1', 0] } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'inverted' } },
+});
+
+/** Takes `steps` × `stepMs`, reporting each step, then saves. */
+export const slowGraph = (steps: number, stepMs: number, seed = 1): ApiGraph => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: seed } },
+	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps, step_ms: stepMs, seed } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
+});
+
+export const failingGraph = (message = 'CUDA out of memory'): ApiGraph => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 3 } },
+	'7': { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type: 'OOMError' } },
+	'9': { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'never' } },
+});

@@ -2,6 +2,8 @@ const base = require('./jest.config.js');
 
 /** @type {import('jest').Config} */
 module.exports = {
+	// Jest takes this for all projects or for none.
+	testTimeout: 180_000,
 	projects: [
 		'<rootDir>/jest.engine1x.config.js',
 		{
@@ -14,7 +16,6 @@ module.exports = {
 			modulePathIgnorePatterns: ['<rootDir>/test/e2e/[^/]+/node_modules/'],
 			globalSetup: '<rootDir>/test/e2e/support/hostSetup.ts',
 			globalTeardown: '<rootDir>/test/e2e/support/hostTeardown.ts',
-			testTimeout: 180_000,
 		},
 	],
 };

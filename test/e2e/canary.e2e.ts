@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { importCredentials, type CredentialDocument, type WorkflowNode } from '../../scripts/n8nHost';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { sharedHostState } from './support/hostState';
-import { failing, quick, slow } from './support/graphs';
+import { failing, quick, slowFor } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { nobody } from './support/strangers';
 import { until } from './support/until';
@@ -35,7 +35,7 @@ const withCanaries = (changes: CredentialDocument['data'] = {}): CredentialDocum
 	}));
 };
 
-async function runWith(documents: CredentialDocument[], authentication: string, graph: object, stopWhenRunning = false): Promise<void> {
+async function runWith(documents: CredentialDocument[], authentication: string, graph: object, stopWhenRunning = false): Promise<string> {
 	const credentials = await importCredentials(session.rest, documents);
 	const onThis = (node: WorkflowNode): WorkflowNode => ({
 		...node,
@@ -52,11 +52,13 @@ async function runWith(documents: CredentialDocument[], authentication: string, 
 		await until('the job to run', () => session.sandbox.jobs().find(({ status }) => status === 'running'));
 		await session.rest.stop(id);
 	}
-	told.push(JSON.stringify(await session.rest.waitFor(id)));
+	const execution = await session.rest.waitFor(id);
+	told.push(JSON.stringify(execution));
 	for (const [index, document] of documents.entries()) {
 		const saved = credentials[index];
 		if (saved) told.push(JSON.stringify(await session.rest.testCredential({ ...saved, data: document.data })));
 	}
+	return execution.status;
 }
 
 /** n8n's own files: log, database, and what it keeps of executions. */
@@ -72,11 +74,11 @@ async function filesOfHost(): Promise<Array<{ path: string; content: Buffer }>> 
 
 test('keys show up in no log, execution, item, message or file of n8n', async () => {
 	for (const type of ['comfyApi', 'comfySelfHostedApi']) {
-		await runWith(withCanaries(), type, quick);
-		await runWith(withCanaries(), type, failing);
-		await runWith(withCanaries(), type, slow, true);
-		await runWith(withCanaries({ apiKey: WRONG_KEY, token: WRONG_TOKEN }), type, quick);
-		await runWith(withCanaries({ baseUrl: await nobody() }), type, quick);
+		expect(await runWith(withCanaries(), type, quick)).toBe('success');
+		expect(await runWith(withCanaries(), type, failing)).toBe('error');
+		expect(await runWith(withCanaries(), type, slowFor(30_000), true)).toBe('canceled');
+		expect(await runWith(withCanaries({ apiKey: WRONG_KEY, token: WRONG_TOKEN }), type, quick)).toBe('error');
+		expect(await runWith(withCanaries({ baseUrl: await nobody() }), type, quick)).toBe('error');
 	}
 
 	const { sandbox } = session;

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { itemsOf, readExample, importWorkflow, type Execution, type WorkflowDocument } from '../../scripts/n8nHost';
 import { checkInverted } from '../../scripts/demo/picture';
 import { nodeNamed } from '../../scripts/demo/steps';
+import { slowFor } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { until } from './support/until';
 
@@ -34,11 +35,25 @@ test('first-picture uploads, submits, waits, gets the workflow and saves the inv
 	expect(session.sandbox.requests('GET /api/v2/jobs/:id/workflow')).toHaveLength(1);
 });
 
+/** Another client's job on the only worker: the example's own job has to wait for its turn. */
+async function keepBusy(milliseconds: number): Promise<void> {
+	const { sandbox } = session;
+	sandbox.configure({ workers: 1 });
+	const answer = await fetch(`${sandbox.urls.hosted}/api/v2/jobs`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${sandbox.keys.apiKey}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ workflow: slowFor(milliseconds) }),
+	});
+	expect(answer.ok).toBe(true);
+}
+
 test('first-picture passes as well where live events are not offered', async () => {
 	session.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
 	session.sandbox.resetRecords();
+	await keepBusy(3000);
 	await runFirstPicture();
-	expect(session.sandbox.requests('GET /api/v2/jobs/:id/events').map(({ status }) => status)).toContain(501);
+	expect(session.sandbox.requests('GET /api/v2/jobs/:id/events').map(({ status }) => status)).toEqual([501]);
+	expect(session.sandbox.requests('GET /api/v2/jobs/:id').length).toBeGreaterThan(2);
 	session.sandbox.clearFaults();
 });
 

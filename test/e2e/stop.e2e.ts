@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { slow } from './support/graphs';
+import { slowFor } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { until } from './support/until';
 import { chain, comfy } from './support/workflows';
@@ -14,7 +14,7 @@ test('stopping the execution cancels the job it waits for; nothing of it is exec
 	const { sandbox, rest } = session;
 	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 	const id = await session.start(
-		chain('a stopped execution', comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slow) }), comfy('comfyWaitForJob', {}, retrying)),
+		chain('a stopped execution', comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slowFor(30_000)) }), comfy('comfyWaitForJob', {}, retrying)),
 	);
 	const job = await until('the slow node to run', () =>
 		sandbox.jobs('hosted').find(({ status }) => status === 'running' && sandbox.ledger.executedNodes.some(({ nodeId }) => nodeId === '1')),

@@ -9,12 +9,12 @@ export const quick: Graph = {
 	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'quick' } },
 };
 
-/** Stays on its node 2 for half a minute. */
-export const slow: Graph = {
+/** Stays on its node 2 for this long. */
+export const slowFor = (milliseconds: number): Graph => ({
 	'1': emptyImage,
-	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 300, step_ms: 100, seed: 1 } },
+	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: Math.ceil(milliseconds / 100), step_ms: 100, seed: 1 } },
 	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
-};
+});
 
 /** Fails on its node 2. */
 export const failing: Graph = {

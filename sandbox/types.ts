@@ -28,7 +28,7 @@ export interface Behaviour {
 	/** 404s say `not_found`, or what the public service says: `job_not_found`, `asset_not_found`. */
 	notFoundCodes: 'specification' | 'service';
 	requestIdHeader: 'X-Service-Request-Id' | 'X-Comfy-Request-Id';
-	linkLifetimeMs: number;
+	linkLifetimeSeconds: number;
 	/** What storage answers for an expired link. */
 	expiredLinkStatus: 400 | 403;
 	jobLifetimeMs: number;
@@ -36,8 +36,8 @@ export interface Behaviour {
 	workers: number;
 	progressIntervalMs: number;
 	keepAliveMs: number;
-	/** Event streams open at the same time on one surface. */
-	maxStreams: number;
+	/** Event streams open at the same time on one surface. Null: 8 on self-hosted surfaces, no limit on the others. */
+	maxStreams: number | null;
 	/** Of self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
 	uploadLimitBytes: number;
 }

@@ -11,6 +11,8 @@ export interface FaultRule {
 	skip?: number;
 	/** Answered in place of the service, before it looks at the request. */
 	answer?: FaultAnswer;
+	/** The answer goes out in place of the service's own, after it has done its work. */
+	late?: boolean;
 	fault?: Fault;
 }
 

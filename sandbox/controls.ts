@@ -1,0 +1,65 @@
+/** What a test holds in its hand. */
+import type { FaultRules } from './faults/rules';
+import type { Recorder } from './http/recorder';
+import { SEEDS } from './seeds';
+import type { Ledger, Sandbox, SandboxJob, SandboxKeys, SandboxUrls, ServiceSurface } from './types';
+import type { Controls, Service } from './v2/service';
+
+export interface SandboxParts {
+	urls: SandboxUrls;
+	keys: SandboxKeys;
+	ledger: Ledger;
+	recorder: Recorder;
+	faults: FaultRules;
+	controls: Controls;
+	services: readonly Service[];
+	close(): Promise<void>;
+}
+
+export function sandboxControls(parts: SandboxParts): Sandbox {
+	const { urls, keys, ledger, recorder, faults, controls, services, close } = parts;
+	const serviceOf = (surface: ServiceSurface): Service => {
+		const found = services.find((service) => service.surface === surface);
+		if (found === undefined) throw new Error(`No such surface: ${surface}`);
+		return found;
+	};
+	const jobs = (surface?: ServiceSurface): SandboxJob[] =>
+		(surface === undefined ? services : [serviceOf(surface)]).flatMap((service) => [...service.jobs.values()]);
+
+	return {
+		urls,
+		keys,
+		seeds: SEEDS,
+		ledger,
+		inject: (rule) => faults.inject(rule),
+		clearFaults: () => faults.clear(),
+		requests: (on, surface) => recorder.requests(on, surface),
+		peak: (on, surface) => recorder.peak(on, surface),
+		peakJobs: (surface) => serviceOf(surface).runner.peak,
+		resetRecords: () => {
+			recorder.reset();
+			for (const { runner } of services) runner.resetPeak();
+		},
+		configure: (behaviour) => void Object.assign(controls.behaviour, behaviour),
+		setCredits: (account, credits) => void controls.credits.set(account, credits),
+		setQueueLimit: (limit) => {
+			controls.queueLimit = limit;
+		},
+		setDeploymentState: (state) => {
+			controls.deploymentState = state;
+		},
+		expireJob: (jobId) => {
+			const job = services.map((service) => service.jobs.get(jobId)).find((found) => found !== undefined);
+			if (job === undefined) throw new Error(`No such job: ${jobId}`);
+			job.expiresAt = Date.now() - 1;
+		},
+		forgetJobs: (surface) => {
+			const service = serviceOf(surface);
+			service.jobs.clear();
+			service.jobKeys.clear();
+		},
+		job: (jobId) => jobs().find(({ id }) => id === jobId),
+		jobs,
+		close,
+	};
+}

@@ -1,0 +1,34 @@
+/** How a running sandbox presents itself on standard output. */
+import type { Sandbox } from './types';
+
+/** One line for programs. What the sandbox does not serve is null. */
+export function describeSandboxAsJson({ urls, keys }: Sandbox): string {
+	return JSON.stringify({ ...urls, router: null, api_key: keys.apiKey, jwt: null, bearer: keys.bearer });
+}
+
+/** A page for people. */
+export function describeSandbox({ urls, keys, seeds }: Sandbox): string {
+	return `The sandbox is running. Stop it with Ctrl+C.
+
+Addresses
+  hosted                  ${urls.hosted}
+  deployment              ${urls.deployment}
+  self-hosted             ${urls.self_hosted}
+  self-hosted with token  ${urls.self_hosted_token_url}
+  storage                 ${urls.storage}  (signed links only)
+
+Keys
+  API key (hosted, deployment)    ${keys.apiKey}
+  API key of another account      ${keys.otherApiKey}
+  Bearer (self-hosted with token) ${keys.bearer}
+  Partner key (extra data)        ${keys.partnerKey}
+
+Jobs on hosted
+  pinned to a saved version       ${seeds.pinnedJob}
+  pinned to a deleted version     ${seeds.deletedVersionJob}
+  past its retention (404)        ${seeds.expiredJob}
+  of another account (404)        ${seeds.foreignJob}
+
+Try
+  curl -H 'Authorization: Bearer ${keys.apiKey}' ${urls.hosted}/api/v2/jobs/${seeds.pinnedJob}/workflow`;
+}

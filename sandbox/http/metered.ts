@@ -1,0 +1,94 @@
+/** Node's request and response, which count the bytes that pass and can be made to break an answer. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+
+type WriteCallback = (error: Error | null | undefined) => void;
+
+export type Interruption =
+	| { kind: 'discard' }
+	| { kind: 'truncate'; afterBytes: number }
+	| { kind: 'stall'; afterBytes: number; ms: number | undefined };
+
+export class MeteredRequest extends IncomingMessage {
+	/** Bytes of the body that arrived, whether or not somebody reads them. */
+	bodyBytes = 0;
+
+	override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+		if (chunk instanceof Uint8Array) this.bodyBytes += chunk.byteLength;
+		return super.push(chunk, encoding);
+	}
+}
+
+export class MeteredResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+	#interruption: Interruption | undefined;
+	#bodyBytes = 0;
+	#over = false;
+	#held: Array<() => void> | undefined;
+
+	/** Breaks the coming answer; the bytes before the break go out unchanged. */
+	interrupt(interruption: Interruption): void {
+		this.#interruption = interruption;
+	}
+
+	override write(chunk: unknown, encoding?: BufferEncoding | WriteCallback, callback?: WriteCallback): boolean {
+		if (this.#interruption === undefined) {
+			return typeof encoding === 'string' ? super.write(chunk, encoding, callback) : super.write(chunk, encoding);
+		}
+		return this.#writeInterrupted(toBuffer(chunk, encoding), typeof encoding === 'function' ? encoding : callback);
+	}
+
+	override end(chunk?: unknown, encoding?: BufferEncoding | (() => void), callback?: () => void): this {
+		const done = typeof chunk === 'function' ? undefined : typeof encoding === 'function' ? encoding : callback;
+		if (this.#interruption === undefined) {
+			return typeof encoding === 'string' ? super.end(chunk, encoding, done) : super.end(chunk, done);
+		}
+		if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.write(chunk, typeof encoding === 'string' ? encoding : undefined);
+		if (this.#interruption.kind === 'discard') this.#breakOff();
+		else if (this.#held !== undefined) this.#held.push(() => super.end(done));
+		else if (!this.#over) super.end(done);
+		return this;
+	}
+
+	#writeInterrupted(bytes: Buffer, callback: WriteCallback | undefined): boolean {
+		const interruption = this.#interruption;
+		if (interruption === undefined || this.#over || interruption.kind === 'discard') return true;
+		if (this.#held !== undefined) {
+			this.#held.push(() => super.write(bytes, callback));
+			return false;
+		}
+		const passing = bytes.subarray(0, interruption.afterBytes - this.#bodyBytes);
+		this.#bodyBytes += passing.byteLength;
+		if (passing.byteLength === bytes.byteLength) return super.write(passing, callback);
+		if (passing.byteLength > 0) super.write(passing);
+		if (interruption.kind === 'truncate') {
+			this.flushHeaders();
+			this.#breakOff();
+			return true;
+		}
+		this.#hold(interruption.ms, () => super.write(bytes.subarray(passing.byteLength), callback));
+		return false;
+	}
+
+	#breakOff(): void {
+		this.#over = true;
+		this.socket?.destroySoon();
+	}
+
+	#hold(ms: number | undefined, first: () => void): void {
+		this.#held = [first];
+		if (ms === undefined) return;
+		const timer = setTimeout(() => {
+			const held = this.#held ?? [];
+			this.#held = undefined;
+			this.#interruption = undefined;
+			for (const write of held) write();
+			this.emit('drain');
+		}, ms);
+		this.once('close', () => clearTimeout(timer));
+	}
+}
+
+function toBuffer(chunk: unknown, encoding: BufferEncoding | WriteCallback | undefined): Buffer {
+	if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? encoding : 'utf8');
+	if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+	throw new TypeError('A response body is text or bytes');
+}

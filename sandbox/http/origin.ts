@@ -1,0 +1,92 @@
+/** One HTTP origin on loopback: recorded, metered, and open to faults. */
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { renderAnswer } from '../faults/answers';
+import { applyFault, faultOf } from '../faults/apply';
+import type { FaultRules } from '../faults/rules';
+import type { Behaviour, Surface } from '../types';
+import { MeteredRequest, MeteredResponse } from './metered';
+import type { Recorder } from './recorder';
+
+/** Big enough for a graph; files never pass through the JSON parser. */
+const JSON_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Said anew by whoever sends a request on. */
+const HOP_HEADERS = ['connection', 'content-length', 'transfer-encoding', 'host'];
+
+export interface OriginOptions {
+	surface: Surface;
+	port: number;
+	mountPrefix: string;
+	recorder: Recorder;
+	faults: FaultRules;
+	behaviour: Behaviour;
+}
+
+export interface Origin {
+	/** Scheme, host and port. */
+	address: string;
+	close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1. @throws the socket's own error, e.g. EADDRINUSE. */
+export async function openOrigin(options: OriginOptions, routes: (app: FastifyInstance, address: () => string) => void): Promise<Origin> {
+	const app = Fastify({
+		bodyLimit: JSON_LIMIT_BYTES,
+		exposeHeadRoutes: false,
+		forceCloseConnections: true,
+		// Output ids of self-hosted surfaces are signed texts of some 160 characters; the default ends at 100.
+		routerOptions: { maxParamLength: 1024 },
+		http: { IncomingMessage: MeteredRequest, ServerResponse: MeteredResponse },
+	});
+	let address = '';
+	app.decorateRequest('faultRule', undefined);
+	app.addHook('onRequest', async (request, reply) => {
+		const requestId = `req_${randomUUID()}`;
+		if (options.surface !== 'storage') reply.header(options.behaviour.requestIdHeader, requestId);
+		const response = metered(reply);
+		const path = withoutPrefix(request.url, options.mountPrefix);
+		options.recorder.open(incoming(request), response, { surface: options.surface, origin: address, path, requestId });
+		const rule = options.faults.take({ surface: options.surface, method: request.method, path });
+		if (rule === undefined) return undefined;
+		request.faultRule = rule;
+		return (await applyFault(rule, reply, response)) ? reply : undefined;
+	});
+	app.addHook('preHandler', async (request) => {
+		if (faultOf(request, 'duplicate') !== undefined) await deliverOnce(address, request);
+	});
+	app.addHook('onSend', async (request, reply, payload) => {
+		const { late = false, answer } = request.faultRule ?? {};
+		if (!late || answer === undefined) return payload;
+		const { status, headers, body } = renderAnswer(answer);
+		reply.removeHeader('content-length').code(status).headers(headers);
+		return body;
+	});
+	routes(app, () => address);
+	address = await app.listen({ host: '127.0.0.1', port: options.port });
+	return { address, close: async () => await app.close() };
+}
+
+/** The first of two deliveries of the same request. */
+async function deliverOnce(address: string, request: FastifyRequest): Promise<void> {
+	const headers = Object.entries(request.headers)
+		.filter(([name]) => !HOP_HEADERS.includes(name))
+		.flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+	const answer = await fetch(address + request.url, { method: request.method, headers, body: JSON.stringify(request.body) });
+	await answer.arrayBuffer();
+}
+
+function withoutPrefix(url: string, prefix: string): string {
+	const [path = ''] = url.split('?');
+	return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
+}
+
+export function metered(reply: FastifyReply): MeteredResponse {
+	if (reply.raw instanceof MeteredResponse) return reply.raw;
+	throw new TypeError('The server was not opened with the metered response');
+}
+
+function incoming(request: FastifyRequest): MeteredRequest {
+	if (request.raw instanceof MeteredRequest) return request.raw;
+	throw new TypeError('The server was not opened with the metered request');
+}

@@ -1,0 +1,92 @@
+/** Remembers every request that came in, and how many were open at once. */
+import type { RecordedRequest, Surface } from '../types';
+import type { MeteredRequest, MeteredResponse } from './metered';
+import { routeMatcher } from './route';
+
+interface Exchange {
+	record: RecordedRequest;
+	refresh(): void;
+	/** Places in the order of all openings and closings. */
+	opened: number;
+	closed: number;
+}
+
+export interface RequestFacts {
+	surface: Surface;
+	origin: string;
+	path: string;
+	requestId: string;
+}
+
+export class Recorder {
+	#exchanges: Exchange[] = [];
+	#moment = 0;
+
+	open(request: MeteredRequest, response: MeteredResponse, facts: RequestFacts): void {
+		const { socket } = request;
+		const [address = '', ...query] = (request.url ?? '').split('?');
+		const writtenBefore = socket.bytesWritten;
+		const record: RecordedRequest = {
+			surface: facts.surface,
+			method: request.method ?? '',
+			path: facts.path,
+			url: facts.origin + address,
+			query: query.join('?'),
+			headers: { ...request.headers },
+			bodyBytes: 0,
+			status: null,
+			responseBytes: 0,
+			requestId: facts.requestId,
+			at: Date.now(),
+			finished: false,
+		};
+		const refresh = (): void => {
+			record.bodyBytes = request.bodyBytes;
+			record.status = response.headersSent ? response.statusCode : null;
+			record.responseBytes = socket.bytesWritten - writtenBefore;
+			record.finished ||= response.writableFinished;
+		};
+		const exchange: Exchange = { record, refresh, opened: this.#moment++, closed: Infinity };
+		this.#exchanges.push(exchange);
+		const close = (): void => {
+			if (exchange.closed !== Infinity) return;
+			exchange.closed = this.#moment++;
+			refresh();
+			record.finished = true;
+			exchange.refresh = () => undefined;
+		};
+		response.once('finish', close);
+		response.once('close', close);
+	}
+
+	requests(on = '* *', surface?: Surface): RecordedRequest[] {
+		return this.#matching(on, surface).map(({ record, refresh }) => {
+			refresh();
+			return record;
+		});
+	}
+
+	peak(on: string, surface?: Surface): number {
+		const steps = this.#matching(on, surface).flatMap(({ opened, closed }) => [
+			{ moment: opened, change: 1 },
+			{ moment: closed, change: -1 },
+		]);
+		steps.sort((left, right) => left.moment - right.moment);
+		let open = 0;
+		let highest = 0;
+		for (const { change } of steps) {
+			open += change;
+			highest = Math.max(highest, open);
+		}
+		return highest;
+	}
+
+	reset(): void {
+		this.#exchanges = [];
+	}
+
+	#matching(on: string, surface?: Surface): Exchange[] {
+		const matches = routeMatcher(on, surface);
+		return this.#exchanges.filter(({ record }) => matches(record));
+	}
+}

@@ -1,0 +1,87 @@
+/** A local stand-in of the service: five real origins in this process, for tests, the demo and people. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DEFAULT_BEHAVIOUR } from './behaviour';
+import { sandboxControls } from './controls';
+import { FaultRules } from './faults/rules';
+import { openOrigin, type Origin } from './http/origin';
+import { Recorder } from './http/recorder';
+import { newLedger } from './ledger';
+import { seededJobs } from './seeds';
+import { openService } from './service';
+import { LinkSigner } from './storage/links';
+import { storageRoutes } from './storage/routes';
+import { BlobStore } from './store/blobs';
+import type { Sandbox, SandboxKeys, SandboxOptions, ServiceSurface, Surface } from './types';
+import { v2Routes } from './v2/app';
+import type { Controls, Service } from './v2/service';
+
+export type * from './types';
+
+const SERVICE_SURFACES: readonly ServiceSurface[] = ['self_hosted', 'self_hosted_token', 'hosted', 'deployment'];
+
+/**
+ * Starts all origins on 127.0.0.1.
+ * @throws the socket's error, with nothing left open, when a port cannot be had.
+ */
+export async function startSandbox({ port, mountPrefix = '', ...behaviour }: SandboxOptions = {}): Promise<Sandbox> {
+	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
+	const secret = randomBytes(16).toString('hex');
+	const controls: Controls = {
+		behaviour: { ...DEFAULT_BEHAVIOUR, ...behaviour },
+		credits: new Map(),
+		queueLimit: Infinity,
+		deploymentState: 'ready',
+	};
+	const shared = { blobs: new BlobStore(folder), signer: new LinkSigner(secret), ledger: newLedger(), keys: newKeys(), secret, controls, mountPrefix };
+	const recorder = new Recorder();
+	const faults = new FaultRules();
+	const services: Service[] = [];
+	const origins: Origin[] = [];
+	const open = async (surface: Surface, place: number, routes: Parameters<typeof openOrigin>[1]): Promise<string> => {
+		const origin = await openOrigin(
+			{ surface, port: port === undefined ? 0 : port + place, mountPrefix: surface === 'storage' ? '' : mountPrefix, recorder, faults, behaviour: controls.behaviour },
+			routes,
+		);
+		origins.push(origin);
+		return origin.address;
+	};
+	const close = async (): Promise<void> => {
+		await Promise.all([...services.map(({ runner }) => runner.close()), ...origins.map((origin) => origin.close())]);
+		await rm(folder, { recursive: true, force: true });
+	};
+
+	try {
+		const addresses: string[] = [];
+		for (const [place, surface] of SERVICE_SURFACES.entries()) {
+			const address = await open(surface, place, (app, ownAddress) => {
+				const service = openService(surface, ownAddress, shared);
+				services.push(service);
+				v2Routes(app, service);
+			});
+			addresses.push(address + mountPrefix);
+		}
+		const storage = await open('storage', SERVICE_SURFACES.length, (app) => storageRoutes(app, { ...shared, behaviour: controls.behaviour }));
+		shared.signer.origin = storage;
+		const hosted = services.find(({ surface }) => surface === 'hosted');
+		for (const job of seededJobs(controls.behaviour.jobLifetimeMs)) hosted?.jobs.set(job.id, job);
+		const [self_hosted = '', self_hosted_token_url = '', hostedUrl = '', deployment = ''] = addresses;
+		const urls = { self_hosted, self_hosted_token_url, hosted: hostedUrl, deployment, storage };
+		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, close });
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+function newKeys(): SandboxKeys {
+	const secret = (): string => randomBytes(16).toString('hex');
+	return {
+		apiKey: `comfyui-main-${secret()}`,
+		otherApiKey: `comfyui-other-${secret()}`,
+		bearer: `bearer-${secret()}`,
+		partnerKey: `comfyui-partner-${secret()}`,
+	};
+}

@@ -1,0 +1,85 @@
+/** Asset records of one surface: who owns which bytes, under which name. */
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Blob } from '../../store/blobs';
+import type { AccountName } from '../../types';
+
+export interface AssetRecord {
+	id: string;
+	account: AccountName;
+	blob: Blob;
+	contentType: string;
+	filePath: string | null;
+	tags: string[];
+	/** Epoch milliseconds, as all times here. */
+	createdAt: number;
+	/** Null: kept for good. */
+	expiresAt: number | null;
+	/** The job that made it; null for uploads. */
+	jobId: string | null;
+}
+
+export type NewAsset = Pick<AssetRecord, 'account' | 'blob' | 'contentType' | 'filePath'> & Partial<AssetRecord>;
+
+export interface KnownBytes {
+	blob: Blob;
+	contentType: string;
+}
+
+export class AssetRecords {
+	readonly #records = new Map<string, AssetRecord>();
+	/** Shared bytes outlive the records over them. */
+	readonly #known = new Map<string, KnownBytes>();
+
+	constructor(private readonly options: { selfHosted: boolean; secret: string }) {}
+
+	mint(asset: NewAsset): AssetRecord {
+		const made = asset.jobId !== undefined && asset.jobId !== null;
+		const id = made && this.options.selfHosted ? this.#outputId(asset.jobId ?? '') : randomUUID();
+		const record: AssetRecord = { id, tags: [], createdAt: Date.now(), expiresAt: null, jobId: null, ...asset };
+		this.#records.set(record.id, record);
+		// The self-hosted proxy never hashes what its engine made.
+		if (record.blob.hash !== null && !(made && this.options.selfHosted)) {
+			const name = `${record.account} ${record.blob.hash}`;
+			if (!this.#known.has(name)) this.#known.set(name, { blob: record.blob, contentType: record.contentType });
+		}
+		return record;
+	}
+
+	/** A live record of this account. */
+	get(account: AccountName, id: string): AssetRecord | undefined {
+		const record = this.#records.get(id);
+		if (record === undefined || record.account !== account) return undefined;
+		return record.expiresAt === null || record.expiresAt > Date.now() ? record : undefined;
+	}
+
+	/** The newest live record of this name. */
+	named(account: AccountName, name: string): AssetRecord | undefined {
+		return this.#live(account).findLast(({ filePath }) => filePath === name || filePath?.endsWith(`/${name}`));
+	}
+
+	/** Bytes that this account has brought before. */
+	known(account: AccountName, hash: string): KnownBytes | undefined {
+		return this.#known.get(`${account} ${hash}`);
+	}
+
+	/** The first live upload of these bytes, under this name when one is given. */
+	uploaded(account: AccountName, hash: string, filePath?: string | null): AssetRecord | undefined {
+		return this.#live(account).find(
+			(record) => record.jobId === null && record.blob.hash === hash && (filePath === undefined || record.filePath === filePath),
+		);
+	}
+
+	delete(id: string): void {
+		this.#records.delete(id);
+	}
+
+	#live(account: AccountName): AssetRecord[] {
+		return [...this.#records.values()].filter(({ id }) => this.get(account, id) !== undefined);
+	}
+
+	/** The self-hosted proxy signs its output ids; they are no UUIDs. */
+	#outputId(jobId: string): string {
+		const payload = Buffer.from(JSON.stringify({ j: jobId, o: randomUUID() })).toString('base64url');
+		return `asset_${payload}.${createHmac('sha256', this.options.secret).update(payload).digest('hex').slice(0, 32)}`;
+	}
+}

@@ -1,0 +1,78 @@
+/** `GET /jobs`: newest first. Each surface that lists jobs does it its own way. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { linksFor } from '../links';
+import { presentJob, presentJobSummary } from '../present';
+import { Refusal } from '../refusal';
+import type { Service } from '../service';
+import { malformed, type Traits } from '../traits';
+import type { AccountName } from '../../types';
+import type { Job } from './job';
+
+const DEFAULT_LIMIT = 50;
+const HIGHEST_LIMIT = 100;
+const LABEL_FILTER_LIMIT = 3;
+
+type Query = Record<string, string | string[]>;
+
+export function listRoute(app: FastifyInstance, service: Service): void {
+	app.get<{ Querystring: Query }>('/jobs', (request) => {
+		switch (service.traits.list) {
+			case 'not_implemented':
+				throw new Refusal({ status: 501, code: 'not_implemented', message: 'This surface does not list jobs' });
+			case 'pages':
+				return listPage(service, request.account, request.query);
+			case 'newest':
+				return listNewest(service, request, request.query);
+		}
+	});
+}
+
+function listPage(service: Service, account: AccountName, query: Query): Record<string, unknown> {
+	const filters = labelFilters(query);
+	const all = newestFirst(service, account).filter(({ metadata }) =>
+		Object.entries(filters).every(([label, value]) => typeof metadata === 'object' && metadata?.[label] === value),
+	);
+	const limit = readLimit(query.limit, service.traits);
+	const from = query.cursor === undefined ? 0 : all.findIndex(({ id }) => cursorAt(id) === query.cursor);
+	if (from < 0) throw malformed(service.traits, 'cursor is not one of ours');
+	const next = all[from + limit];
+	return {
+		jobs: all.slice(from, from + limit).map((job) => presentJobSummary(job, service)),
+		...(next !== undefined && { next_cursor: cursorAt(next.id) }),
+	};
+}
+
+/** Opaque to callers. It names the first job of the next page. */
+const cursorAt = (jobId: string): string => Buffer.from(jobId).toString('base64url');
+
+function labelFilters(query: Query): Record<string, string> {
+	const filters: Record<string, string> = {};
+	for (const [name, value] of Object.entries(query)) {
+		const label = /^metadata\[(.*)\]$/.exec(name)?.[1];
+		if (label === undefined) continue;
+		if (label === '' || typeof value !== 'string') throw badFilter();
+		filters[label] = value;
+	}
+	if (Object.keys(filters).length > LABEL_FILTER_LIMIT) throw badFilter();
+	return filters;
+}
+
+const badFilter = (): Refusal =>
+	new Refusal({ status: 400, code: 'invalid_metadata_filter', message: `Write metadata[<key>]=<value>, at most ${LABEL_FILTER_LIMIT} times` });
+
+function listNewest(service: Service, request: FastifyRequest, query: Query): Record<string, unknown> {
+	const wanted = typeof query.status === 'string' ? query.status.split(',') : undefined;
+	const all = newestFirst(service, request.account).filter(({ status }) => wanted?.includes(status) ?? true);
+	const limit = readLimit(query.limit, service.traits);
+	const links = linksFor(service, request);
+	return { jobs: all.slice(0, limit).map((job) => presentJob(job, service, links)), truncated: all.length > limit };
+}
+
+function readLimit(text: string | string[] | undefined, traits: Traits): number {
+	const limit = text === undefined ? DEFAULT_LIMIT : Number(text);
+	if (!Number.isInteger(limit) || limit < 1 || limit > HIGHEST_LIMIT) throw malformed(traits, `limit must be 1 to ${HIGHEST_LIMIT}`);
+	return limit;
+}
+
+const newestFirst = ({ jobs }: Service, account: AccountName): Job[] =>
+	[...jobs.values()].reverse().filter((job) => job.account === account && job.expiresAt > Date.now());

@@ -1,0 +1,136 @@
+/** The queue of one surface and the workers that empty it. */
+import type { EngineEvent, EngineOutput, GraphEngine } from '../../graphEngine/types';
+import type { BlobStore } from '../../store/blobs';
+import type { Behaviour, Ledger } from '../../types';
+import type { AssetRecords } from '../assets/records';
+import { readInput } from './inputs';
+import type { Job } from './job';
+import { ProgressTracker } from './progress';
+
+/** Above this the hash of an output stays null, as a service computes it later, if ever. */
+const HASHED_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
+
+export interface RunnerOptions {
+	engine: GraphEngine;
+	blobs: BlobStore;
+	assets: AssetRecords;
+	ledger: Ledger;
+	behaviour: Behaviour;
+	selfHosted: boolean;
+}
+
+export class JobRunner {
+	readonly #waiting: Job[] = [];
+	readonly #running = new Map<Job, AbortController>();
+	readonly #runs = new Set<Promise<void>>();
+	#peak = 0;
+	#closed = false;
+
+	constructor(private readonly options: RunnerOptions) {}
+
+	get inFlight(): number {
+		return this.#waiting.length + this.#running.size;
+	}
+
+	/** The highest number of jobs in flight since the start, or the last reset. */
+	get peak(): number {
+		return this.#peak;
+	}
+
+	resetPeak(): void {
+		this.#peak = this.inFlight;
+	}
+
+	enqueue(job: Job): void {
+		this.#waiting.push(job);
+		this.#peak = Math.max(this.#peak, this.inFlight);
+		setImmediate(() => this.#startNext());
+	}
+
+	/** 1 for the next to run; null when the job does not wait. */
+	positionOf(job: Job): number | null {
+		const index = this.#waiting.indexOf(job);
+		return index < 0 ? null : index + 1;
+	}
+
+	/** Repeatable; a terminal job stays as it is. */
+	cancel(job: Job): void {
+		const index = this.#waiting.indexOf(job);
+		if (index >= 0) {
+			this.#waiting.splice(index, 1);
+			// A pending prompt leaves no trace in a local engine, so the proxy knows no better word.
+			job.become(this.options.selfHosted ? 'expired' : 'canceled');
+			return;
+		}
+		if (!this.options.selfHosted) job.become('canceling');
+		this.#running.get(job)?.abort();
+	}
+
+	/** Aborts what runs and waits for it to stop. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		this.#waiting.length = 0;
+		for (const controller of this.#running.values()) controller.abort();
+		await Promise.all(this.#runs);
+	}
+
+	#startNext(): void {
+		while (!this.#closed && this.#running.size < this.options.behaviour.workers) {
+			const job = this.#waiting.shift();
+			if (job === undefined) return;
+			const run = this.#run(job).finally(() => this.#runs.delete(run));
+			this.#runs.add(run);
+		}
+	}
+
+	async #run(job: Job): Promise<void> {
+		const { engine, blobs, assets, behaviour, selfHosted } = this.options;
+		const controller = new AbortController();
+		this.#running.set(job, controller);
+		job.become('running');
+		const tracker = new ProgressTracker(job, behaviour.progressIntervalMs);
+		const result = await engine.run({
+			graph: job.graph,
+			signal: controller.signal,
+			readInput: async (reference) => await readInput(reference, { account: job.account, assets, blobs }),
+			writeOutput: async (output) => await this.#keep(job, output),
+			onEvent: (event) => this.#note(job, tracker, event),
+		});
+		tracker.end(result.status === 'succeeded');
+		if (result.status === 'failed') job.error = result.error;
+		this.#running.delete(job);
+		job.become(controller.signal.aborted && !selfHosted ? 'canceled' : result.status);
+		this.#startNext();
+	}
+
+	#note(job: Job, tracker: ProgressTracker, event: EngineEvent): void {
+		if (event.kind === 'executing') {
+			this.options.ledger.executedNodes.push({ jobId: job.id, nodeId: event.nodeId, classType: event.classType, at: Date.now() });
+			job.logLines.push(`[${new Date().toISOString()}] executing ${event.classType} (${event.nodeId})`);
+		}
+		if (event.kind === 'preview') {
+			job.preview = event;
+			job.tell({ kind: 'preview', preview: event });
+			return;
+		}
+		tracker.take(event);
+	}
+
+	async #keep(job: Job, output: EngineOutput): Promise<void> {
+		const { blobs, assets, selfHosted } = this.options;
+		// The proxy passes on images, gifs, audio, text and latents; it drops every other key of a node's results.
+		if (selfHosted && output.kind === 'file') return;
+		const blob = await blobs.write(output.bytes, HASHED_OUTPUT_LIMIT_BYTES);
+		const asset = assets.mint({
+			account: job.account,
+			blob,
+			contentType: output.contentType,
+			filePath: null,
+			jobId: job.id,
+			expiresAt: job.expiresAt,
+		});
+		const kept = { nodeId: output.nodeId, name: output.name, kind: output.kind, asset };
+		job.outputs.push(kept);
+		if (!selfHosted) job.tell({ kind: 'output', output: kept });
+	}
+}

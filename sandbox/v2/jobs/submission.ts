@@ -1,0 +1,94 @@
+/** Reads the body of `POST /jobs`, and says what is wrong with it. */
+import type { ApiGraph, GraphProblem } from '../../graphEngine/types';
+import type { AccountName } from '../../types';
+import { Refusal } from '../refusal';
+import type { Service } from '../service';
+import { isPartnerKeyField, malformed, type Traits } from '../traits';
+import { assetUses } from './inputs';
+import { engineNodeErrors, listedNodeErrors } from './nodeErrors';
+
+const RESERVED_FIELDS = ['webhook_url', 'inputs'];
+const METADATA_STRING_LIMIT_BYTES = 1024;
+
+export interface SubmissionBody {
+	workflow: unknown;
+	partnerKey: { field: string; value: string } | undefined;
+	metadata: Record<string, string> | string | undefined;
+	priority: number | undefined;
+}
+
+/** @throws Refusal when the body is not a submission. */
+export function readSubmission(body: unknown, traits: Traits): SubmissionBody {
+	if (!isRecord(body)) throw malformed(traits, 'The body must be a JSON object');
+	const reserved = RESERVED_FIELDS.find((field) => body[field] !== undefined);
+	if (reserved !== undefined) throw new Refusal({ status: 422, code: 'invalid_workflow', message: `${reserved} is reserved` });
+	if (!isRecord(body.workflow)) {
+		throw traits.selfHosted
+			? malformed(traits, 'workflow must be an object')
+			: new Refusal({ status: 422, code: 'invalid_workflow', message: 'workflow must be an object' });
+	}
+	return {
+		workflow: body.workflow,
+		partnerKey: readExtraData(body.extra_data, traits),
+		metadata: readMetadata(body.metadata, traits),
+		priority: readPriority(body.priority, traits),
+	};
+}
+
+function readExtraData(extraData: unknown, traits: Traits): SubmissionBody['partnerKey'] {
+	if (extraData === undefined || (extraData === null && traits.selfHosted)) return undefined;
+	if (!isRecord(extraData)) throw malformed(traits, 'extra_data must be an object');
+	for (const [field, value] of Object.entries(extraData)) {
+		if (!traits.extraDataFields.includes(field)) throw malformed(traits, `extra_data has no field ${field}`);
+		if (typeof value !== 'string') throw malformed(traits, `extra_data.${field} must be a string`);
+	}
+	const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
+	return field !== undefined && typeof value === 'string' ? { field, value } : undefined;
+}
+
+function readMetadata(metadata: unknown, traits: Traits): SubmissionBody['metadata'] {
+	if (metadata === undefined) return undefined;
+	if (traits.metadata === 'refused') throw new Refusal({ status: 422, code: 'metadata_not_supported', message: 'metadata is not supported here' });
+	if (traits.metadata === 'string') {
+		if (typeof metadata === 'string' && Buffer.byteLength(metadata) <= METADATA_STRING_LIMIT_BYTES) return metadata;
+		throw new Refusal({ status: 422, code: 'invalid_request', message: 'metadata must be a string of at most 1 KiB' });
+	}
+	if (!isLabels(metadata)) throw new Refusal({ status: 422, code: 'metadata_invalid', message: 'metadata must map strings to strings' });
+	return metadata;
+}
+
+function readPriority(priority: unknown, traits: Traits): number | undefined {
+	if (!traits.selfHosted || priority === undefined) return undefined;
+	if (!Number.isInteger(priority)) throw malformed(traits, 'priority must be an integer');
+	return Number(priority);
+}
+
+/** The graph and the assets it reads. @throws Refusal `workflow_format_ui`, `invalid_workflow` or `missing_asset`. */
+export function checkGraph(service: Service, account: AccountName, workflow: unknown): { graph: ApiGraph; inputIds: Set<string> } {
+	const problem = service.engine.validate(workflow);
+	if (problem !== undefined) throw graphRefusal(problem, workflow, service.traits);
+	const graph = workflow as ApiGraph;
+	const uses = assetUses(graph);
+	const missing = uses.filter(({ assetId }) => assetId === undefined || service.assets.get(account, assetId) === undefined);
+	if (missing.length > 0) {
+		const entries = missing.map(({ nodeId, field }) => ({ nodeId, field, reason: 'No such asset' }));
+		throw new Refusal({
+			status: 422,
+			code: 'missing_asset',
+			message: 'The workflow refers to an asset that does not exist',
+			details: { node_errors: listedNodeErrors(entries) },
+		});
+	}
+	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])) };
+}
+
+function graphRefusal(problem: GraphProblem, workflow: unknown, traits: Traits): Refusal {
+	if (problem.kind === 'ui_format') return new Refusal({ status: 422, code: 'workflow_format_ui', message: problem.message });
+	const entries = Object.entries(problem.nodes).flatMap(([nodeId, found]) => found.map((one) => ({ nodeId, ...one })));
+	const nodeErrors = traits.selfHosted ? engineNodeErrors(problem, workflow) : listedNodeErrors(entries);
+	return new Refusal({ status: 422, code: 'invalid_workflow', message: problem.message, details: { node_errors: nodeErrors } });
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isLabels = (value: unknown): value is Record<string, string> => isRecord(value) && Object.values(value).every((label) => typeof label === 'string');

@@ -1,0 +1,111 @@
+/** Records as they stand on the wire. */
+import type { AssetRecord } from './assets/records';
+import type { Job, JobOutput, JobProgress } from './jobs/job';
+import type { Links } from './links';
+import type { Service } from './service';
+import type { JobStatus } from '../types';
+
+/** What polls of the self-hosted proxy always read while a job runs; live numbers come by the stream only. */
+const BLIND_PROGRESS: JobProgress = {
+	value: 0,
+	nodes_done: 0,
+	nodes_total: 0,
+	current_node: null,
+	current_node_class: null,
+	step: null,
+	steps: null,
+	message: null,
+};
+
+/** A job without its outputs and links, as lists of deployments have it. */
+export function presentJobSummary(job: Job, { traits, runner }: Service): Record<string, unknown> {
+	const { selfHosted } = traits;
+	return {
+		id: job.id,
+		status: job.status,
+		created_at: iso(job.createdAt),
+		started_at: selfHosted ? null : isoOrNull(job.startedAt),
+		completed_at: selfHosted ? null : isoOrNull(job.completedAt),
+		expires_at: iso(job.expiresAt),
+		queue_position: runner.positionOf(job),
+		progress: selfHosted ? (job.status === 'running' ? BLIND_PROGRESS : null) : job.progress,
+		error: presentError(job, selfHosted),
+		...(selfHosted
+			? { outputs_reused: false, metadata: job.metadata, priority: job.priority }
+			: { metrics: metricsOf(job) }),
+		...(traits.metadata === 'labels' && { metadata: job.metadata ?? {} }),
+	};
+}
+
+/** @param status what to say in place of the job's own. */
+export function presentJob(job: Job, service: Service, links: Links, status: JobStatus = job.status): Record<string, unknown> {
+	// The proxy reads outputs from the engine's history, which has an entry only once the job has ended.
+	const outputs = service.traits.selfHosted && (!job.terminal || status === 'expired') ? [] : job.outputs;
+	return {
+		...presentJobSummary(job, service),
+		status,
+		outputs: outputs.map((output) => presentOutput(output, job, service, links)),
+		urls: links.job(job.id),
+	};
+}
+
+export function presentOutput(output: JobOutput, job: Job, service: Service, links: Links): Record<string, unknown> {
+	const { selfHosted } = service.traits;
+	return {
+		node_id: output.nodeId,
+		name: output.name,
+		// The engine's own video nodes report under `images`, and the proxy goes by that key.
+		type: selfHosted && output.kind === 'video' ? 'image' : output.kind,
+		content_type: output.asset.contentType,
+		size_bytes: shownSize(output.asset, selfHosted),
+		id: output.asset.id,
+		hash: shownHash(output.asset, service),
+		...links.content(output.asset),
+		job_id: job.id,
+	};
+}
+
+/** @param createdNew given by the operations that create. */
+export function presentAsset(asset: AssetRecord, service: Service, links: Links, createdNew?: boolean): Record<string, unknown> {
+	return {
+		id: asset.id,
+		hash: shownHash(asset, service),
+		size_bytes: shownSize(asset, service.traits.selfHosted),
+		content_type: asset.contentType,
+		file_path: asset.filePath,
+		...(createdNew !== undefined && { created_new: createdNew }),
+		created_at: iso(asset.createdAt),
+		...links.content(asset),
+		expires_at: isoOrNull(asset.expiresAt),
+		job_id: asset.jobId,
+	};
+}
+
+/** The proxy neither weighs nor hashes what its engine made. */
+const shownSize = (asset: AssetRecord, selfHosted: boolean): number => (selfHosted && asset.jobId !== null ? 0 : asset.blob.sizeBytes);
+
+const shownHash = (asset: AssetRecord, { behaviour, traits }: Service): string | null =>
+	behaviour.hashes === 'null' || (traits.selfHosted && asset.jobId !== null) ? null : asset.blob.hash;
+
+function presentError(job: Job, selfHosted: boolean): Record<string, unknown> | null {
+	if (job.error === null) return null;
+	const { message, node_id: nodeId, class_type: classType, traceback } = job.error;
+	return {
+		code: 'node_execution_error',
+		message,
+		node_id: nodeId,
+		class_type: classType,
+		traceback: selfHosted ? null : traceback.join('\n'),
+	};
+}
+
+function metricsOf({ createdAt, startedAt, completedAt }: Job): Record<string, number | null> {
+	return {
+		queue_ms: startedAt === null ? null : startedAt - createdAt,
+		execution_ms: startedAt === null || completedAt === null ? null : completedAt - startedAt,
+	};
+}
+
+export const iso = (time: number): string => new Date(time).toISOString();
+
+const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));

@@ -1,0 +1,52 @@
+/** Everything the routes of one surface share. */
+import type { GraphEngine } from '../graphEngine/types';
+import type { LinkSigner } from '../storage/links';
+import type { BlobStore } from '../store/blobs';
+import type { AccountName, Behaviour, DeploymentState, Ledger, ServiceSurface } from '../types';
+import type { AssetRecords } from './assets/records';
+import type { IdempotencyKeys } from './idempotency';
+import type { Job } from './jobs/job';
+import type { JobRunner } from './jobs/runner';
+import { Refusal } from './refusal';
+import type { Traits } from './traits';
+
+/** What a test turns while the sandbox runs; shared by all surfaces. */
+export interface Controls {
+	behaviour: Behaviour;
+	/** An account that is not in it has no end of credits. */
+	credits: Map<AccountName, number>;
+	queueLimit: number;
+	deploymentState: DeploymentState;
+}
+
+export interface Service {
+	surface: ServiceSurface;
+	traits: Traits;
+	controls: Controls;
+	behaviour: Behaviour;
+	ledger: Ledger;
+	engine: GraphEngine;
+	blobs: BlobStore;
+	signer: LinkSigner;
+	assets: AssetRecords;
+	/** Oldest first. */
+	jobs: Map<string, Job>;
+	runner: JobRunner;
+	jobKeys: IdempotencyKeys;
+	uploadKeys: IdempotencyKeys;
+	mountPrefix: string;
+	/** Scheme, host and port. */
+	address(): string;
+}
+
+/** @throws Refusal when the job is unknown, another account's, or past its retention: all alike. */
+export function findJob(service: Service, account: AccountName, id: string): Job {
+	const job = service.jobs.get(id);
+	if (job === undefined || job.account !== account || job.expiresAt <= Date.now()) throw notFound(service, 'job');
+	return job;
+}
+
+export function notFound({ behaviour, traits }: Service, what: 'job' | 'asset'): Refusal {
+	const named = behaviour.notFoundCodes === 'service' && !traits.selfHosted;
+	return new Refusal({ status: 404, code: named ? `${what}_not_found` : 'not_found', message: `No such ${what}` });
+}

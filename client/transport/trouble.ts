@@ -46,6 +46,6 @@ function classify(code: string, sent: boolean): ConnectionTrouble {
 }
 
 function codeOf(error: unknown): string {
-	const code = error instanceof Error && 'code' in error ? error.code : undefined;
+	const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 	return typeof code === 'string' ? code : '';
 }

@@ -1,0 +1,31 @@
+import type { ApiGraph, AssetReference } from '../../../client';
+
+/** Done in milliseconds. */
+export const quickGraph = (color = 0x336699): ApiGraph => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color } },
+	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'quick' } },
+});
+
+/** Takes `steps` times `stepMs`, and shows progress and previews. */
+export const slowGraph = (steps: number, stepMs: number, seed = Math.floor(Math.random() * 1e9)): ApiGraph => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 0x112233 } },
+	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps, step_ms: stepMs, seed } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
+});
+
+export const imageGraph = (image: AssetReference): ApiGraph => ({
+	'1': { class_type: 'LoadImage', inputs: { image } },
+	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'copy' } },
+});
+
+export const largeFileGraph = (sizeMib: number, seed = 1): ApiGraph => ({
+	'1': { class_type: 'SandboxLargeFile', inputs: { size_mib: sizeMib, seed } },
+});
+
+export const failingGraph = (): ApiGraph => ({
+	'1': { class_type: 'SandboxFail', inputs: { message: 'Out of paint', exception_type: 'PaintError' } },
+});
+
+export const textFileGraph = (file: { name: string; kind: string; content_type: string; text: string }): ApiGraph => ({
+	'1': { class_type: 'SandboxFile', inputs: { ...file } },
+});

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface SeenRequest {
+	method: string;
+	url: string;
+	headers: IncomingMessage['headers'];
+	body: Buffer;
+}
+
+export interface TestServer {
+	origin: string;
+	/** Requests whose body has come to its end, oldest first. */
+	seen: SeenRequest[];
+	connections(): number;
+	close(): Promise<void>;
+}
+
+export type Answer = (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
+
+/** A real server on a free port of 127.0.0.1 that answers as told. */
+export async function serve(answer: Answer, tls?: ServerOptions): Promise<TestServer> {
+	const seen: SeenRequest[] = [];
+	const sockets = new Set<Socket>();
+	let connections = 0;
+	const listener: RequestListener = (message, response) => void reply(message, response, seen, answer);
+	const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+	server.on('connection', (socket: Socket) => {
+		connections += 1;
+		sockets.add(socket);
+		socket.on('close', () => sockets.delete(socket));
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return {
+		origin: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		seen,
+		connections: () => connections,
+		close: async () => {
+			for (const socket of sockets) socket.destroy();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+async function reply(message: IncomingMessage, response: ServerResponse, seen: SeenRequest[], answer: Answer): Promise<void> {
+	const chunks: Buffer[] = [];
+	try {
+		for await (const chunk of message) chunks.push(chunk as Buffer);
+	} catch {
+		return;
+	}
+	const request = { method: message.method ?? '', url: message.url ?? '', headers: message.headers, body: Buffer.concat(chunks) };
+	seen.push(request);
+	await answer(request, response);
+}
+
+/** Answers with JSON. */
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => (_request, response) => {
+	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+};
+
+/** A port on which nothing listens. */
+export async function deadOrigin(): Promise<string> {
+	const server = await serve(() => undefined);
+	await server.close();
+	return server.origin;
+}

@@ -1,0 +1,95 @@
+import { isTerminal } from '../../../client';
+import { decodeAsset, decodeJob, decodePage } from '../../../client/v2/decode';
+import { ShapeError } from '../../../client/v2/fields';
+import { useSandbox } from '../support/sandbox';
+
+const asIs = (link: string) => link;
+
+test('all that may be absent is null, empty or zero', () => {
+	expect(decodeJob({ id: 'a', status: 'queued' }, asIs)).toEqual({
+		job_id: 'a',
+		interface: 'v2',
+		status: 'queued',
+		service_status: 'queued',
+		created_at: null,
+		started_at: null,
+		completed_at: null,
+		expires_at: null,
+		queue_position: null,
+		progress: null,
+		outputs: [],
+		job_error: null,
+		urls: { self: null, events: null, cancel: null },
+	});
+});
+
+test('unknown fields are kept at every level, and no top-level error or id stays', () => {
+	const job = decodeJob(
+		{
+			id: 'a',
+			status: 'failed',
+			metrics: { queue_ms: 3 },
+			outputs: [{ id: 'o', name: 'x.splat', type: 'splat', content_type: 'model/x', url: '/x', size_bytes: 1, hash: null, depth: 2 }],
+			progress: { value: 0.5, nodes_done: 1, nodes_total: 2, eta_ms: 9 },
+			error: { code: 'brand_new', message: 'm', hint: 'h' },
+			urls: { self: '/s', share: '/share' },
+		},
+		asIs,
+	);
+	expect(job).toMatchObject({
+		metrics: { queue_ms: 3 },
+		outputs: [{ type: 'splat', depth: 2, node_id: '' }],
+		progress: { eta_ms: 9 },
+		job_error: { code: 'brand_new', hint: 'h', node_id: null, traceback: null },
+		urls: { share: '/share' },
+	});
+	expect(job).not.toHaveProperty('error');
+	expect(job).not.toHaveProperty('id');
+});
+
+test('an unknown status passes through and counts as in flight', () => {
+	const job = decodeJob({ id: 'a', status: 'warming_up' }, asIs);
+	expect([job.status, job.service_status, isTerminal(job.status)]).toEqual(['warming_up', 'warming_up', false]);
+});
+
+test('an asset keeps unknown fields; without an id it is none', () => {
+	expect(decodeAsset({ id: 'asset_x.y', colour_space: 'srgb' }, asIs)).toMatchObject({ id: 'asset_x.y', hash: null, url: '', colour_space: 'srgb' });
+	expect(() => decodeAsset({ hash: 'blake3:00' }, asIs)).toThrow(ShapeError);
+});
+
+test.each(['jobs', 'data', 'items'])('a page lists its jobs under %s', (name) => {
+	const page = decodePage({ [name]: [{ id: 'a', status: 'queued' }], next_cursor: 'c' }, asIs);
+	expect(page).toMatchObject({ jobs: [{ job_id: 'a' }], nextCursor: 'c' });
+});
+
+describe('with all hashes null', () => {
+	const harness = useSandbox({ hashes: 'null' });
+
+	test('assets and outputs have none, and a file is uploaded and downloaded all the same', async () => {
+		const { assets } = harness.connect();
+		const bytes = Buffer.from('no hash');
+		const source = {
+			async *open() {
+				yield bytes;
+			},
+			contentType: 'text/plain',
+		};
+		const { asset, bytesSent } = await assets.upload(source, { filePath: 'x.txt', skipIfStored: true });
+		expect([asset.hash, bytesSent]).toEqual([null, bytes.length]);
+		expect(assets.reference(asset)).toEqual({ __type: 'core/ASSET', info: { id: asset.id, file_path: 'x.txt' } });
+		const { bytes: read } = await assets.download({ url: asset.url, sizeBytes: asset.size_bytes, hash: asset.hash });
+		const chunks: Uint8Array[] = [];
+		for await (const chunk of read) chunks.push(chunk);
+		expect(Buffer.concat(chunks).toString()).toBe('no hash');
+	});
+});
+
+describe('what the service adds tomorrow', () => {
+	const harness = useSandbox();
+
+	test('a status, a field and an output kind reach the caller', async () => {
+		const tomorrow = { id: 'a', status: 'hibernating', tier: 'gold', outputs: [{ id: 'o', type: 'hologram', name: 'x', url: '/x' }] };
+		harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json: tomorrow } });
+		await expect(harness.connect().jobs.get('a')).resolves.toMatchObject({ status: 'hibernating', tier: 'gold', outputs: [{ type: 'hologram' }] });
+	});
+});

@@ -1,0 +1,92 @@
+import { connect, ConnectionError } from '../../../client';
+import { parseBaseUrl, resolveLink } from '../../../client/v2/links';
+import { quickGraph } from '../support/graphs';
+import { accessTo, useSandbox } from '../support/sandbox';
+import { startSandbox } from '../../../sandbox';
+import { json, serve } from '../support/server';
+
+const ANSWERED_BY = new URL('http://service.test:8189/gateway/api/v2/jobs');
+const BASE = { origin: 'https://front.test', prefix: '' };
+
+test.each([
+	['https://a.test', 'https://a.test', ''],
+	[' https://a.test/ ', 'https://a.test', ''],
+	['https://a.test/api/v2', 'https://a.test', ''],
+	['https://a.test/api/v2/', 'https://a.test', ''],
+	['https://a.test/api', 'https://a.test', ''],
+	['http://127.0.0.1:8189/gateway/one/', 'http://127.0.0.1:8189', '/gateway/one'],
+	['http://127.0.0.1:8189/gateway/api/v2', 'http://127.0.0.1:8189', '/gateway'],
+	['HTTPS://A.test:443/x?y#z', 'https://a.test', '/x'],
+])('%j is %s with prefix %j', (text, origin, prefix) => expect(parseBaseUrl(text)).toEqual({ origin, prefix }));
+
+test.each(['', 'service.test', '127.0.0.1:8189', 'localhost:8189', 'ftp://a.test', 'https://user:canary@a.test', 'file:///etc/passwd'])(
+	'%j is no address of a service',
+	(baseUrl) => {
+		const opening = () => connect({ interface: 'v2', baseUrl });
+		expect(opening).toThrow(ConnectionError);
+		expect(opening).toThrow(expect.objectContaining({ trouble: 'invalid_address', mayHaveArrived: false }));
+		expect(opening).not.toThrow(/canary/);
+	},
+);
+
+test.each([
+	['/gateway/api/v2/jobs/a', 'http://service.test:8189/gateway/api/v2/jobs/a'],
+	['/x?y=1', 'http://service.test:8189/x?y=1'],
+	['https://storage.test/blob?sig=1', 'https://storage.test/blob?sig=1'],
+	['http://[broken', 'http://[broken'],
+])('%s is resolved against the origin', (link, expected) => expect(resolveLink(link, ANSWERED_BY)).toBe(expected));
+
+test.each([
+	['http://127.0.0.1:8189/api/v2/jobs/a/events', BASE, 'https://front.test/api/v2/jobs/a/events'],
+	['http://127.0.0.1:8189/api/v2/assets/a/content?x=1', BASE, 'https://front.test/api/v2/assets/a/content?x=1'],
+	['/api/v2/jobs/a', BASE, 'https://front.test/api/v2/jobs/a'],
+	['https://storage.test/blob?sig=1', BASE, 'https://storage.test/blob?sig=1'],
+	['http://127.0.0.1:8189/api/v2/jobs/a', { ...BASE, prefix: '/comfy' }, 'https://front.test/comfy/api/v2/jobs/a'],
+	['http://127.0.0.1:8189/comfy/api/v2/jobs/a', { ...BASE, prefix: '/comfy' }, 'https://front.test/comfy/api/v2/jobs/a'],
+])('%s, kept on %j', (link, base, expected) => expect(resolveLink(link, ANSWERED_BY, base)).toBe(expected));
+
+describe.each(['absolute', 'relative'] as const)('%s links under a mount prefix', (links) => {
+	const harness = useSandbox({ links, mountPrefix: '/gateway/one' });
+
+	test('are followed, and the prefix is not doubled', async () => {
+		const { jobs } = harness.connect('hosted', { baseUrl: `${harness.sandbox.urls.hosted}/api/v2/` });
+		const job = await jobs.submit({ graph: quickGraph() });
+		expect(job.urls.self).toBe(`${harness.sandbox.urls.hosted}/api/v2/jobs/${job.job_id}`);
+		for await (const event of jobs.events(job)) expect(event.kind).toBeTruthy();
+		await expect(jobs.cancel(job)).resolves.toMatchObject({ job_id: job.job_id });
+		expect(harness.sandbox.requests().map(({ status }) => status)).toEqual([201, 200, 200]);
+	});
+});
+
+describe('links with a wrong origin', () => {
+	test('are put on the base origin when asked to, and get no token when not', async () => {
+		const elsewhere = await serve(json(401, { error: { code: 'unauthorized', message: 'no' } }));
+		const sandbox = await startSandbox({ linkOrigin: elsewhere.origin });
+		const access = { interface: 'v2', ...accessTo(sandbox, 'self_hosted_token') } as const;
+		const trusting = connect(access);
+		const keeping = connect({ ...access, keepLinksOnBaseOrigin: true });
+
+		const job = await trusting.jobs.submit({ graph: quickGraph() });
+		await expect(trusting.jobs.cancel(job)).rejects.toMatchObject({ status: 401 });
+		expect(elsewhere.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+
+		await expect(keeping.jobs.cancel(job.job_id)).resolves.toMatchObject({ job_id: job.job_id });
+		expect(elsewhere.seen).toHaveLength(1);
+
+		await Promise.all([trusting.close(), keeping.close(), sandbox.close(), elsewhere.close()]);
+	});
+
+	test('storage links of the hosted service stay where they are', async () => {
+		const sandbox = await startSandbox();
+		const { assets, close } = connect({ interface: 'v2', ...accessTo(sandbox, 'hosted'), keepLinksOnBaseOrigin: true });
+		const source = {
+			async *open() {
+				yield Buffer.from('x');
+			},
+			contentType: 'text/plain',
+		};
+		const { asset } = await assets.upload(source, { filePath: 'x.txt' });
+		expect(new URL(asset.url).origin).toBe(sandbox.urls.storage);
+		await Promise.all([close(), sandbox.close()]);
+	});
+});

@@ -1,0 +1,78 @@
+import type { ApiGraph } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { quickGraph } from '../support/graphs';
+import { useSandbox } from '../support/sandbox';
+
+const harness = useSandbox();
+const WORKFLOW = 'GET /api/v2/jobs/:id/workflow';
+
+describe('GET workflow', () => {
+	test('200 save: a job pinned to a version gives the authoring workflow as saved', async () => {
+		const { format, workflow } = await harness.connect().jobs.workflow(harness.sandbox.seeds.pinnedJob);
+		expect(format).toBe('save');
+		expect(workflow).toMatchObject({ nodes: expect.arrayContaining([expect.objectContaining({ type: 'Note' })]), links: expect.any(Array) });
+	});
+
+	test('200 api: a pinned job whose version was deleted gives the executed graph', async () => {
+		const { format, workflow } = await harness.connect().jobs.workflow(harness.sandbox.seeds.deletedVersionJob);
+		expect(format).toBe('api');
+		expect(Object.values(workflow as ApiGraph).map((node) => node.class_type)).toContain('SaveImage');
+	});
+
+	test.each(['hosted', 'deployment', 'self_hosted', 'self_hosted_token'] as const)('200 api: a job submitted on %s gives its graph', async (surface) => {
+		const { jobs } = harness.connect(surface);
+		const { job_id } = await jobs.submit({ graph: quickGraph() });
+		await expect(jobs.workflow(job_id)).resolves.toEqual({ format: 'api', workflow: quickGraph() });
+	});
+
+	test('the api graph never holds the extra data', async () => {
+		const { jobs } = harness.connect();
+		const { job_id } = await jobs.submit({ graph: quickGraph(), extraData: { api_key_comfy_org: harness.sandbox.keys.partnerKey } });
+		expect(JSON.stringify(await jobs.workflow(job_id))).not.toContain(harness.sandbox.keys.partnerKey);
+	});
+
+	test('401: missing or wrong credentials', async () => {
+		const { jobs } = harness.connect('hosted', { token: undefined });
+		await expect(jobs.workflow(harness.sandbox.seeds.pinnedJob)).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
+	});
+
+	test('403: not allowed', async () => {
+		harness.sandbox.inject({ on: WORKFLOW, answer: { status: 403, code: 'forbidden' } });
+		await expect(harness.connect().jobs.workflow('a')).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+	});
+
+	test.each(['unknown', 'foreignJob', 'expiredJob'] as const)('404: %s', async (which) => {
+		const id = which === 'unknown' ? crypto.randomUUID() : harness.sandbox.seeds[which];
+		await expect(harness.connect().jobs.workflow(id)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+	});
+
+	test('429: repeated after Retry-After, for an unknown id too', async () => {
+		harness.sandbox.inject({ on: WORKFLOW, times: 2, answer: { status: 429, code: 'rate_limited', retryAfter: 1 } });
+		const { jobs } = harness.connect();
+		const failure = await failureOf(jobs.workflow(crypto.randomUUID()));
+		expect(failure).toMatchObject({ status: 404 });
+		const [first, second] = harness.sandbox.requests(WORKFLOW).map(({ at }) => at);
+		expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(990);
+	});
+
+	test('500: the generic message of the service', async () => {
+		harness.sandbox.inject({ on: WORKFLOW, times: Infinity, answer: { status: 500, code: 'upstream_error', message: 'Something went wrong' } });
+		const { jobs } = harness.connect('hosted', { readBudgetMs: 0 });
+		await expect(jobs.workflow('a')).rejects.toMatchObject({ status: 500, code: 'upstream_error', message: 'Something went wrong' });
+	});
+
+	test('an unknown format and unknown fields pass through', async () => {
+		harness.sandbox.inject({ on: WORKFLOW, answer: { status: 200, json: { format: 'subgraph', workflow: { a: 1 }, version_id: 'v7' } } });
+		await expect(harness.connect().jobs.workflow('a')).resolves.toEqual({ format: 'subgraph', workflow: { a: 1 }, version_id: 'v7' });
+	});
+
+	test('a proxy from before this route is no missing job', async () => {
+		harness.sandbox.inject({ on: WORKFLOW, answer: { status: 404, json: { detail: 'Not Found' } } });
+		await expect(harness.connect('self_hosted').jobs.workflow('a')).rejects.toMatchObject({ facts: { reason: 'unexpected', status: 404 } });
+	});
+
+	test('an id is one segment of the address, whatever it holds', async () => {
+		await failureOf(harness.connect().jobs.workflow('../assets/x?y#z'));
+		expect(harness.sandbox.requests()[0]?.path).toBe('/api/v2/jobs/..%2Fassets%2Fx%3Fy%23z/workflow');
+	});
+});

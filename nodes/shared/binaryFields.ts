@@ -24,13 +24,18 @@ export interface InputFile {
 	contentType: string;
 }
 
-/** Looks the field up ourselves, so that the message can name it by its label and list what is there. */
+/** n8n's own look-up, for files beside the JSON and (binary mode "combined") inside it, with a message of ours. */
 function binaryOf(execution: IExecuteFunctions, itemIndex: number, field: string, label: string): IBinaryData {
-	const item = execution.getInputData()[itemIndex];
-	const binary = item?.binary?.[field];
-	if (binary !== undefined) return binary;
-	const present = Object.keys(item?.binary ?? {});
-	throw new ItemFault(
+	try {
+		return execution.helpers.assertBinaryData(itemIndex, field);
+	} catch {
+		throw missingFile(execution, itemIndex, field, label);
+	}
+}
+
+function missingFile(execution: IExecuteFunctions, itemIndex: number, field: string, label: string): ItemFault {
+	const present = Object.keys(execution.getInputData()[itemIndex]?.binary ?? {});
+	return new ItemFault(
 		`The item has no file in the field "${field}"`,
 		present.length === 0
 			? `Its input carries no file at all. Put a node before it that outputs one, e.g. HTTP Request or Read Files, and name its field under ${label}.`

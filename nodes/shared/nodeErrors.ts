@@ -68,7 +68,18 @@ export function toItemFailure(
 	error.context.data = { ...known, ...facts };
 	const json: IDataObject = { ...known, error: error.message, error_description: error.description ?? '' };
 	if (Object.keys(facts).length > 0) json.error_facts = facts;
-	return { error, item: { json, error, pairedItem: { item: index } } };
+	const item: INodeExecutionData = { json, pairedItem: { item: index } };
+	if (execution.getNode().onError === 'continueErrorOutput') markForErrorOutput(item, error);
+	return { error, item };
+}
+
+/**
+ * n8n moves an item to the node's error output when it has an `error` beside its `json`, but then also replaces the
+ * whole `json` of items that still have one. It copies the item in between, which drops what is not enumerable: so the
+ * item is moved, and its ids are kept.
+ */
+function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
+	Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
 
 /** The failure, with the jobs that exist all the same: they were paid for and can be waited for by id. */

@@ -192,7 +192,7 @@ export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: ()
 			stored: JSON.stringify(finished),
 		};
 	});
-	return { result, stop: () => running?.cancel() };
+	return { result, stop: () => void ready.then(() => running?.cancel()) };
 }
 
 export const runNode = async (run: NodeRun): Promise<NodeResult> => await startNode(run).result;

@@ -1,0 +1,94 @@
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { runNode } from './support/engine';
+import { credentialFor, surfaces } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { jsons, submitRun } from './support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
+const submitAll = async (count: number, more: { concurrency?: number; onError?: 'continueRegularOutput' | 'continueErrorOutput' } = {}) =>
+	await runNode(
+		submitRun(credentialFor(sandbox), colorGraph(0), {
+			items: colors(count),
+			settings: more.onError === undefined ? {} : { onError: more.onError },
+			parameters: {
+				inputValues: '={{ { Canvas: { color: $json.color } } }}',
+				options: more.concurrency === undefined ? {} : { concurrency: more.concurrency },
+			},
+		}),
+	);
+const colorOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph['1']?.inputs.color;
+
+it.each([1, 3, 7])('Concurrency %i bounds items in flight; results come in input order, paired', async (concurrency) => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, fault: { kind: 'delay', ms: 40 } });
+	const result = await submitAll(20, { concurrency });
+	expect(sandbox.peak('POST /api/v2/jobs')).toBe(concurrency);
+	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colors(20).map(({ json }) => json.color));
+	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(colors(20).map((_, item) => ({ item })));
+});
+
+it('without items, sends nothing', async () => {
+	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), { items: [] }));
+	expect(result.error).toBeUndefined();
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('a failing item starts nothing new, lets running ones finish, cancels no job, and names the jobs that exist', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 3, answer: { status: 402, code: 'insufficient_credits' } });
+	const { status, error } = await submitAll(20, { concurrency: 2 });
+	expect(status).toBe('error');
+	expect(error?.context.itemIndex).toBeGreaterThanOrEqual(2);
+	expect(error?.context.itemIndex).toBeLessThanOrEqual(3);
+	expect(sandbox.ledger.runs.length).toBeLessThanOrEqual(4);
+	expect(sandbox.ledger.cancels).toEqual([]);
+	for (const { jobId } of sandbox.ledger.runs) expect(error?.description).toContain(jobId);
+});
+
+it('Continue On Fail goes through all items; the failed one carries error, the others none', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, answer: { status: 402, code: 'insufficient_credits', details: null } });
+	const items = jsons(await submitAll(5, { concurrency: 1, onError: 'continueRegularOutput' }));
+	expect(items.map((item) => 'error' in item)).toEqual([false, false, true, false, false]);
+	expect(items[2]).toMatchObject({
+		error: expect.stringMatching(/not enough credits/),
+		error_description: expect.stringMatching(/Add credits/),
+		error_facts: { code: 'insufficient_credits', http_status: 402, request_id: expect.any(String) },
+		idempotency_key: expect.any(String),
+	});
+});
+
+it('the error output gets the failed items, still paired with their own input', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 1, answer: { status: 402, code: 'insufficient_credits' } });
+	const result = await submitAll(3, { concurrency: 1, onError: 'continueErrorOutput' });
+	expect(jsons(result)).toHaveLength(2);
+	expect(jsons(result, 1)).toMatchObject([{ color: 1, error: expect.stringMatching(/credits/) }]);
+	expect(result.outputs[1]?.[0]?.pairedItem).toEqual({ item: 1 });
+});
+
+it('unknown fields, statuses and codes of the service reach the item', async () => {
+	const job = { id: 'job-1', status: 'warming_up', created_at: '2026-01-01T00:00:00Z', outputs: [], urls: {}, gpu: 'H200', error: null, estimate: { seconds: 9 } };
+	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 201, json: job } });
+	const [item] = jsons(await submitAll(1));
+	expect(item).toMatchObject({ job_id: 'job-1', status: 'warming_up', service_status: 'warming_up', gpu: 'H200', estimate: { seconds: 9 } });
+	expect(item).not.toHaveProperty('error');
+	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 418, code: 'teapot', message: 'short and stout' } });
+	const [failed] = jsons(await submitAll(1, { onError: 'continueRegularOutput' }));
+	expect(failed).toMatchObject({ error: expect.stringContaining('teapot'), error_facts: { code: 'teapot', http_status: 418 } });
+});
+
+it.each(surfaces)('a field named error in an asset does not become a top-level error (%s)', async (surface) => {
+	const asset = { id: 'a', hash: null, size_bytes: 1, content_type: 'image/png', created_at: null, url: '/x', url_expires_at: null, error: 'odd' };
+	sandbox.inject({ on: 'GET /api/v2/assets/:id', answer: { status: 200, json: asset } });
+	const result = await runNode({
+		node: 'comfyUploadAsset',
+		credential: credentialFor(sandbox, surface),
+		parameters: { operation: 'get', assetId: 'a', options: {} },
+	});
+	expect(jsons(result)[0]).toMatchObject({ id: 'a', service_error: 'odd' });
+	expect(jsons(result)[0]).not.toHaveProperty('error');
+});

@@ -227,6 +227,17 @@ export interface components {
             /** @description The job that made it; uploads have none. */
             job_id?: string | null;
         };
+        /** @description The parts in this order; hosted refuses a file that comes before its content type. */
+        Upload: {
+            content_type: string;
+            file_path: string;
+            expected_hash?: string;
+            tags?: string[];
+            /** @description Seconds. */
+            expires_in?: number;
+            /** Format: binary */
+            file: string;
+        };
         FromHash: {
             hash: string;
             file_path?: string;
@@ -281,7 +292,17 @@ export interface components {
         JobStatus: string;
         JobSummary: {
             id: string;
-            status: components["schemas"]["JobStatus"];
+            /**
+             * @description The last four are terminal. More words may come.
+             * @example queued
+             * @example running
+             * @example canceling
+             * @example succeeded
+             * @example canceled
+             * @example failed
+             * @example expired
+             */
+            status: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -379,7 +400,17 @@ export interface components {
             traceback?: string | null;
         };
         StatusEvent: {
-            status: components["schemas"]["JobStatus"];
+            /**
+             * @description The last four are terminal. More words may come.
+             * @example queued
+             * @example running
+             * @example canceling
+             * @example succeeded
+             * @example canceled
+             * @example failed
+             * @example expired
+             */
+            status: string;
             queue_position?: number | null;
         };
         PreviewEvent: {
@@ -438,6 +469,60 @@ export interface components {
             };
             content?: never;
         };
+        /** @description To a temporary storage link, which carries its own authorization. */
+        Redirect: {
+            headers: {
+                Location: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description One page. */
+        JobPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["JobPage"];
+            };
+        };
+        /** @description The workflow. */
+        JobWorkflow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["JobWorkflow"];
+            };
+        };
+        /** @description What the job printed. */
+        JobLogs: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["JobLogs"];
+            };
+        };
+        /** @description Ends after a terminal status. */
+        EventStream: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/event-stream": string;
+            };
+        };
+        /** @description No such job, or no such route. */
+        UnknownOrUnrouted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorEnvelope"];
+                "text/plain": string;
+            };
+        };
         /** @description Refused. */
         Refusal: {
             headers: {
@@ -484,16 +569,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": {
-                    content_type: string;
-                    file_path: string;
-                    expected_hash?: string;
-                    tags?: string[];
-                    /** @description Seconds. */
-                    expires_in?: number;
-                    /** Format: binary */
-                    file: string;
-                };
+                "multipart/form-data": components["schemas"]["Upload"];
             };
         };
         responses: {
@@ -872,7 +948,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description A temporary storage link, which carries its own authorization. */
+            /** @description To a temporary storage link, which carries its own authorization. */
             302: {
                 headers: {
                     Location: string;
@@ -1189,7 +1265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workflow; `format` tells its shape. */
+            /** @description The workflow. */
             200: {
                 headers: {
                     [name: string]: unknown;

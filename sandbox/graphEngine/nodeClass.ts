@@ -21,7 +21,7 @@ export interface NodeContext {
 export interface NodeClass {
 	required: Record<string, InputSpec>;
 	optional?: Record<string, InputSpec>;
-	outputs: readonly ValueType[];
+	outputs: ReadonlyArray<Value['type']>;
 	/** Graphs are executed for the sake of these. */
 	isOutput?: boolean;
 	execute(inputs: NodeInputs, context: NodeContext): Promise<Value[]> | Value[];

@@ -86,6 +86,6 @@ function linkProblem(graph: ApiGraph, name: string, link: unknown[], spec: Input
 	if (!source) return { type: 'bad_linked_input', reason: `Bad linked input, node #${from} does not exist: ${name}` };
 	const received = source.outputs[slot];
 	if (received === undefined) return { type: 'bad_linked_input', reason: `Bad linked input, node #${from} has no output ${slot}: ${name}` };
-	if (received === '*' || spec.type === '*' || received === spec.type) return undefined;
+	if (spec.type === '*' || received === spec.type) return undefined;
 	return { type: 'return_type_mismatch', reason: `Return type mismatch between linked nodes: ${name}, received_type(${received}) mismatch input_type(${spec.type})` };
 }

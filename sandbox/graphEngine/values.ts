@@ -30,7 +30,7 @@ export type Value =
 	| { type: 'BOOLEAN'; value: boolean }
 	| { type: 'FILE'; reference: unknown };
 
-/** `*` fits every link. */
+/** What an input takes; `*` takes everything. */
 export type ValueType = Value['type'] | '*';
 
 /** Roughly how much memory a value holds. */

@@ -45,6 +45,16 @@ test('nearest-exact repeats pixels', async () => {
 	expect((await picture({ load, it: scale('nearest-exact', 4, 1) }, files)).rgb).toEqual([1, 2, 3, 1, 2, 3, 7, 8, 9, 7, 8, 9]);
 });
 
+test('nearest-exact takes the middle of what each new row covers', async () => {
+	const files = { 'in.png': await pngOf(1, 3, 3, [1, 1, 1, 2, 2, 2, 3, 3, 3]) };
+	expect((await picture({ load, it: scale('nearest-exact', 1, 2) }, files)).rgb).toEqual([1, 1, 1, 3, 3, 3]);
+});
+
+test('area counts every pixel that a new one touches', async () => {
+	const files = { 'in.png': await pngOf(3, 1, 3, [0, 0, 0, 30, 30, 30, 90, 90, 90]) };
+	expect((await picture({ load, it: scale('area', 2, 1) }, files)).rgb).toEqual([15, 15, 15, 60, 60, 60]);
+});
+
 test('area takes the mean', async () => {
 	const files = { 'in.png': await pngOf(2, 2, 3, [0, 0, 0, 100, 0, 0, 0, 100, 0, 100, 100, 50]) };
 	expect((await picture({ load, it: scale('area', 1, 1) }, files)).rgb).toEqual([50, 50, 13]);

@@ -40,7 +40,10 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 			recorder.reset();
 			for (const { runner } of services) runner.resetPeak();
 		},
-		configure: (behaviour) => void Object.assign(controls.behaviour, behaviour),
+		configure: (behaviour) => {
+			Object.assign(controls.behaviour, behaviour);
+			for (const { runner } of services) runner.startNext();
+		},
 		setCredits: (account, credits) => void controls.credits.set(account, credits),
 		setQueueLimit: (limit) => {
 			controls.queueLimit = limit;

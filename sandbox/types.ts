@@ -32,7 +32,7 @@ export interface Behaviour {
 	/** What storage answers for an expired link. */
 	expiredLinkStatus: 400 | 403;
 	jobLifetimeMs: number;
-	/** Jobs that run at the same time on one surface. */
+	/** Jobs that run at the same time on one surface. 0 lets none start. */
 	workers: number;
 	progressIntervalMs: number;
 	keepAliveMs: number;

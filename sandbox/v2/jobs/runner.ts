@@ -10,6 +10,9 @@ import { ProgressTracker } from './progress';
 /** Above this the hash of an output stays null, as a service computes it later, if ever. */
 const HASHED_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
+/** The proxy drops every other key of a node's results. */
+const SELF_HOSTED_OUTPUT_KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'text', 'latent']);
+
 export interface RunnerOptions {
 	engine: GraphEngine;
 	blobs: BlobStore;
@@ -44,7 +47,7 @@ export class JobRunner {
 	enqueue(job: Job): void {
 		this.#waiting.push(job);
 		this.#peak = Math.max(this.#peak, this.inFlight);
-		setImmediate(() => this.#startNext());
+		setImmediate(() => this.startNext());
 	}
 
 	/** 1 for the next to run; null when the job does not wait. */
@@ -74,7 +77,8 @@ export class JobRunner {
 		await Promise.all(this.#runs);
 	}
 
-	#startNext(): void {
+	/** Gives waiting jobs to free workers. */
+	startNext(): void {
 		while (!this.#closed && this.#running.size < this.options.behaviour.workers) {
 			const job = this.#waiting.shift();
 			if (job === undefined) return;
@@ -100,7 +104,7 @@ export class JobRunner {
 		if (result.status === 'failed') job.error = result.error;
 		this.#running.delete(job);
 		job.become(controller.signal.aborted && !selfHosted ? 'canceled' : result.status);
-		this.#startNext();
+		this.startNext();
 	}
 
 	#note(job: Job, tracker: ProgressTracker, event: EngineEvent): void {
@@ -118,8 +122,7 @@ export class JobRunner {
 
 	async #keep(job: Job, output: EngineOutput): Promise<void> {
 		const { blobs, assets, selfHosted } = this.options;
-		// The proxy passes on images, gifs, audio, text and latents; it drops every other key of a node's results.
-		if (selfHosted && output.kind === 'file') return;
+		if (selfHosted && !SELF_HOSTED_OUTPUT_KINDS.has(output.kind)) return;
 		const blob = await blobs.write(output.bytes, HASHED_OUTPUT_LIMIT_BYTES);
 		const asset = assets.mint({
 			account: job.account,

@@ -95,7 +95,7 @@ function presentError(job: Job, selfHosted: boolean): Record<string, unknown> | 
 		message,
 		node_id: nodeId,
 		class_type: classType,
-		traceback: selfHosted ? null : traceback.join('\n'),
+		traceback: selfHosted ? null : traceback.join(''),
 	};
 }
 

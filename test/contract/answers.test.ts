@@ -120,7 +120,9 @@ describe.each(SURFACES)('%s', (surface) => {
 		const { json } = await service.run(everyKind());
 		const kinds = (json.outputs as Array<{ type: string }>).map(({ type }) => type);
 		expect(kinds).toEqual(expect.arrayContaining(['image', 'audio', 'text', 'latent']));
-		expect((await service.run(failing())).json).toMatchObject({ status: 'failed', error: { code: 'node_execution_error', node_id: 'fail', class_type: 'SandboxFail' } });
+		const traceback = service.selfHosted ? null : 'Traceback (most recent call last):\n  Node #fail, class SandboxFail, in execute\nOOMError: out of memory\n';
+		const error = { code: 'node_execution_error', node_id: 'fail', class_type: 'SandboxFail', traceback };
+		expect((await service.run(failing())).json).toMatchObject({ status: 'failed', error });
 	});
 
 	test('a cancel, once and again', async () => {

@@ -4,14 +4,22 @@ import { connect, type ConnectSettings, type Connection } from '../../client';
 import { type CredentialName, readCredential } from './credential';
 import type { ServiceCredential } from './operations';
 
-type Egress = ConnectSettings['egress'];
+type Egress = NonNullable<ConnectSettings['egress']>;
 
-/** n8n's own rules on which addresses may be reached (n8n 2.29 and later; older ones have none). */
-function egressOf(execution: IExecuteFunctions): Egress {
-	if (typeof execution.helpers.getSecureEgressFilter !== 'function') return undefined;
-	const filter = execution.helpers.getSecureEgressFilter();
+/** What n8n 2.29 and later offer to clients with a transport of their own; older types do not know it. */
+interface EgressHelpers {
+	getSecureEgressFilter?: () => {
+		validateUrl(url: URL): Promise<{ ok: true } | { ok: false; error: Error }>;
+		createSecureLookup(): NonNullable<Egress['lookup']>;
+	};
+}
+
+/** n8n's own rules on which addresses may be reached. */
+function egressOf(execution: IExecuteFunctions): Egress | undefined {
+	const filter = (execution.helpers as EgressHelpers).getSecureEgressFilter?.();
+	if (filter === undefined) return undefined;
 	return {
-		lookup: filter.createSecureLookup() as NonNullable<Egress>['lookup'],
+		lookup: filter.createSecureLookup(),
 		validateUrl: async (url) => {
 			const allowed = await filter.validateUrl(url);
 			if (!allowed.ok) throw allowed.error;

@@ -35,6 +35,6 @@ export async function applyFault(rule: FaultRule, reply: FastifyReply, response:
 	if (fault?.kind === 'stall') response.interrupt({ kind: 'stall', afterBytes: fault.afterBytes ?? 0, ms: fault.ms });
 	if (answer === undefined || rule.late === true) return false;
 	const { status, headers, body } = renderAnswer(answer);
-	void reply.code(status).headers(headers).send(body);
+	void reply.code(status).headers(headers).send(body === '' ? undefined : body);
 	return true;
 }

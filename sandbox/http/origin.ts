@@ -59,7 +59,7 @@ export async function openOrigin(options: OriginOptions, routes: (app: FastifyIn
 		const { late = false, answer } = request.faultRule ?? {};
 		if (!late || answer === undefined) return payload;
 		const { status, headers, body } = renderAnswer(answer);
-		reply.removeHeader('content-length').code(status).headers(headers);
+		reply.removeHeader('content-length').removeHeader('content-type').code(status).headers(headers);
 		return body;
 	});
 	routes(app, () => address);

@@ -42,8 +42,8 @@ export class Recorder {
 		};
 		const refresh = (): void => {
 			record.bodyBytes = request.bodyBytes;
-			record.status = response.headersSent ? response.statusCode : null;
 			record.responseBytes = socket.bytesWritten - writtenBefore;
+			record.status = record.responseBytes > 0 ? response.statusCode : null;
 			record.finished ||= response.writableFinished;
 		};
 		const exchange: Exchange = { record, refresh, opened: this.#moment++, closed: Infinity };

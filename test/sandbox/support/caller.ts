@@ -47,8 +47,7 @@ export class Caller {
 	async call(method: string, path: string, options: CallOptions = {}): Promise<Called> {
 		const response = await this.fetch(method, path, options);
 		const text = await response.text();
-		const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
-		const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
+		const json = parse(text);
 		return { status: response.status, headers: response.headers, text, json, code: (json.error as { code?: unknown } | null | undefined)?.code };
 	}
 
@@ -83,6 +82,15 @@ export class Caller {
 		for (const [name, value] of Object.entries({ content_type: 'image/png', file_path: 'inputs/cat.png', ...fields })) form.append(name, value);
 		form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), 'cat.png');
 		return await this.call('POST', '/assets', { body: form, headers });
+	}
+}
+
+/** Nothing, where the text is no JSON. */
+function parse(text: string): Record<string, unknown> {
+	try {
+		return JSON.parse(text) as Record<string, unknown>;
+	} catch {
+		return {};
 	}
 }
 

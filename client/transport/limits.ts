@@ -16,6 +16,7 @@ export class ExchangeLimits {
 	private readonly controller = new AbortController();
 	private readonly total?: NodeJS.Timeout;
 	private idle?: NodeJS.Timeout;
+	private isOver = false;
 	readonly signal: AbortSignal = this.controller.signal;
 
 	constructor(private readonly options: LimitOptions) {
@@ -25,9 +26,9 @@ export class ExchangeLimits {
 		this.touch();
 	}
 
-	/** Bytes moved, or we start to wait for some. */
+	/** Bytes moved, or we start to wait for some. An answer may come, and end, while a body is still being sent. */
 	touch(): void {
-		if (this.options.idleMs === undefined) return;
+		if (this.options.idleMs === undefined || this.isOver) return;
 		clearTimeout(this.idle);
 		this.idle = setTimeout(this.expire, this.options.idleMs);
 	}
@@ -38,6 +39,7 @@ export class ExchangeLimits {
 	}
 
 	release(): void {
+		this.isOver = true;
 		clearTimeout(this.total);
 		clearTimeout(this.idle);
 		this.options.signal?.removeEventListener('abort', this.stop);

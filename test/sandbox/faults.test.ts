@@ -1,0 +1,141 @@
+/** Every fault, seen from outside. */
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { Caller } from './support/caller';
+import { picture, slowPicture } from './support/graphs';
+
+let sandbox: Sandbox;
+let hosted: Caller;
+let selfHosted: Caller;
+let jobPath: string;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	hosted = new Caller(sandbox, 'hosted');
+	selfHosted = new Caller(sandbox, 'self_hosted');
+	jobPath = `/jobs/${sandbox.seeds.pinnedJob}`;
+});
+afterAll(async () => await sandbox.close());
+afterEach(() => sandbox.clearFaults());
+
+const ON_JOB = 'GET /api/v2/jobs/:id';
+
+test('an answer in place of the service: status, code, Retry-After, details, headers', async () => {
+	const fault = sandbox.inject({
+		on: ON_JOB,
+		answer: { status: 429, code: 'rate_limited', message: 'slow down', details: { a: 1 }, retryAfter: 7, headers: { 'X-Extra': 'yes' } },
+	});
+	const { status, headers, json } = await hosted.call('GET', jobPath);
+	expect([status, json]).toEqual([429, { error: { code: 'rate_limited', message: 'slow down', details: { a: 1 } } }]);
+	expect([headers.get('retry-after'), headers.get('x-extra'), headers.get('x-service-request-id')]).toEqual(['7', 'yes', expect.stringMatching(/^req_/)]);
+	expect(fault.used).toBe(1);
+	expect((await hosted.call('GET', jobPath)).status).toBe(200);
+});
+
+test('it hits jobs that do not exist and callers without a key alike', async () => {
+	sandbox.inject({ on: ON_JOB, times: 2, answer: { status: 429, code: 'rate_limited', retryAfter: 1 } });
+	expect((await hosted.call('GET', '/jobs/unknown')).status).toBe(429);
+	expect((await hosted.call('GET', jobPath, { key: null })).status).toBe(429);
+});
+
+test.each([
+	['details left out', { status: 404, code: 'not_found' }, '{"error":{"code":"not_found","message":"Injected not_found"}}', 'application/json'],
+	['details null', { status: 404, code: 'not_found', message: 'x', details: null }, '{"error":{"code":"not_found","message":"x","details":null}}', 'application/json'],
+	['no body', { status: 503 }, '', null],
+	['raw text', { status: 200, body: 'plain', headers: { 'content-type': 'text/plain' } }, 'plain', 'text/plain'],
+	['a web page', { status: 502, html: true }, expect.stringMatching(/^<!DOCTYPE html>/), 'text/html'],
+	['broken JSON', { status: 500, badJson: true }, '{"error":{"code":"upstr', 'application/json'],
+	['any JSON', { status: 200, json: { id: 5 } }, '{"id":5}', 'application/json'],
+])('an answer with %s', async (_what, answer, text, type) => {
+	sandbox.inject({ on: ON_JOB, answer });
+	const called = await hosted.call('GET', jobPath);
+	expect([called.status, called.text]).toEqual([answer.status, text]);
+	expect(called.headers.get('content-type')?.split(';')[0] ?? null).toBe(type);
+});
+
+test('a late answer goes out after the service has done its work', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', late: true, answer: { status: 500, code: 'upstream_error' } });
+	const runs = sandbox.ledger.runs.length;
+	expect(await hosted.submit(picture())).toMatchObject({ status: 500, code: 'upstream_error' });
+	expect(sandbox.ledger.runs).toHaveLength(runs + 1);
+});
+
+test('skip, times, surface and remove', async () => {
+	const fault = sandbox.inject({ on: '* /api/v2/*', surface: 'hosted', skip: 1, times: Infinity, answer: { status: 500 } });
+	const statuses = [];
+	for (let call = 0; call < 3; call++) statuses.push((await hosted.call('GET', jobPath)).status);
+	expect((await selfHosted.call('GET', jobPath)).status).toBe(404);
+	fault.remove();
+	statuses.push((await hosted.call('GET', jobPath)).status);
+	expect([statuses, fault.used]).toEqual([[200, 500, 500, 200], 2]);
+});
+
+test('a rule that says nothing, or names no route, is refused', () => {
+	expect(() => sandbox.inject({ on: ON_JOB })).toThrow('needs an answer or a fault');
+	expect(() => sandbox.inject({ on: 'jobs', answer: { status: 500 } })).toThrow('Not a route');
+});
+
+test('drop_before: the service never sees the request; drop_after: it does its work', async () => {
+	const runs = () => sandbox.ledger.runs.length;
+	const before = runs();
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
+	await expect(hosted.submit(picture())).rejects.toThrow();
+	expect(runs()).toBe(before);
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
+	await expect(hosted.submit(picture())).rejects.toThrow();
+	expect(runs()).toBe(before + 1);
+	expect(sandbox.requests('POST /api/v2/jobs').slice(-2)).toMatchObject([{ status: null }, { status: null }]);
+});
+
+test.each([0, 10])('truncate: %d bytes come under the full length', async (afterBytes) => {
+	sandbox.inject({ on: ON_JOB, fault: { kind: 'truncate', afterBytes } });
+	const response = await hosted.fetch('GET', jobPath);
+	expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
+	const received: Uint8Array[] = [];
+	await expect(
+		(async () => {
+			for await (const chunk of response.body ?? []) received.push(chunk as Uint8Array);
+		})(),
+	).rejects.toThrow();
+	expect(Buffer.concat(received)).toHaveLength(afterBytes);
+});
+
+test('stall: an answer pauses, and goes on', async () => {
+	sandbox.inject({ on: ON_JOB, fault: { kind: 'stall', ms: 150, afterBytes: 5 } });
+	const start = performance.now();
+	const response = await hosted.fetch('GET', jobPath);
+	expect(performance.now() - start).toBeLessThan(140);
+	expect(await response.json()).toMatchObject({ id: sandbox.seeds.pinnedJob });
+	expect(performance.now() - start).toBeGreaterThan(140);
+});
+
+test('stall for good: not even the head comes', async () => {
+	sandbox.inject({ on: ON_JOB, fault: { kind: 'stall' } });
+	await expect(hosted.call('GET', jobPath, { signal: AbortSignal.timeout(150) })).rejects.toThrow(/timeout/);
+});
+
+test('stall in the middle of a streamed file', async () => {
+	const { json } = await selfHosted.upload(Buffer.alloc(300_000, 7));
+	sandbox.inject({ on: 'GET /api/v2/assets/:id/content', fault: { kind: 'stall', ms: 50, afterBytes: 100_000 } });
+	const response = await selfHosted.fetch('GET', `/assets/${String(json.id)}/content`);
+	expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.alloc(300_000, 7))).toBe(true);
+});
+
+test('delay: the service looks at the request later', async () => {
+	sandbox.inject({ on: ON_JOB, fault: { kind: 'delay', ms: 100 } });
+	const start = performance.now();
+	expect((await hosted.call('GET', jobPath)).status).toBe(200);
+	expect(performance.now() - start).toBeGreaterThan(95);
+});
+
+test('duplicate: the service gets the request twice, the caller the second answer', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'duplicate' } });
+	const runs = sandbox.ledger.runs.length;
+	expect(await hosted.submit(picture(), { key: 'doubled' })).toMatchObject({ code: 'idempotency_key_reuse' });
+	expect(sandbox.ledger.runs).toHaveLength(runs + 1);
+});
+
+test('false_expired: one read says expired, the next the truth', async () => {
+	const jobId = await selfHosted.started(slowPicture(20));
+	sandbox.inject({ on: ON_JOB, fault: { kind: 'false_expired' } });
+	expect((await selfHosted.call('GET', `/jobs/${jobId}`)).json.status).toBe('expired');
+	expect((await selfHosted.read(jobId)).status).toBe('succeeded');
+});

@@ -8,7 +8,7 @@ import type { V2Api } from './api';
 import { RemoteFile, type FilePart } from './remoteFile';
 
 const RESUME_AFTER_MS = 100;
-const MOST_STALLS = 5;
+const MOST_STALLS = 4;
 
 /**
  * Starts a download and waits for its headers. `bytes` must be read (or ended) to free the connection.

@@ -1,4 +1,4 @@
-import { IntegrityError } from '../errors';
+import { type ComfyError, IntegrityError } from '../errors';
 import type { CallOptions, DownloadSource } from '../services';
 import type { HttpResponse } from '../transport/response';
 import type { V2Api } from './api';
@@ -35,7 +35,7 @@ export class RemoteFile {
 		const response = await this.request(offset);
 		if (response.ok) return await this.place(response, offset);
 		if (response.status === 416 && offset > 0) return await this.atEnd(response, offset);
-		if (!this.mayHaveExpired(response)) throw await refusalOf(response);
+		if (!this.mayHaveExpired(response)) throw await this.refusal(response);
 		await response.discard();
 		this.refreshed = true;
 		this.url = (await this.source.freshUrl?.(this.options)) ?? this.url;
@@ -67,9 +67,21 @@ export class RemoteFile {
 		if (total !== String(offset)) throw new IntegrityError('size', total ?? 'unknown', String(offset));
 	}
 
+	/** Storage speaks for itself only: its 403 says nothing about the key. */
+	private async refusal(response: HttpResponse): Promise<ComfyError> {
+		if (!this.isStorage(response)) return await refusalOf(response);
+		await response.discard();
+		return response.unreadable('unexpected');
+	}
+
 	/** A 400 or 401 of the service itself is not about the link. */
-	private mayHaveExpired({ status, url }: HttpResponse): boolean {
-		const isStorage = url.origin !== this.api.address.origin;
-		return this.source.freshUrl !== undefined && !this.refreshed && EXPIRED_STATUSES.has(status) && (isStorage || ![400, 401].includes(status));
+	private mayHaveExpired(response: HttpResponse): boolean {
+		const { status } = response;
+		if (this.source.freshUrl === undefined || this.refreshed || !EXPIRED_STATUSES.has(status)) return false;
+		return this.isStorage(response) || ![400, 401].includes(status);
+	}
+
+	private isStorage({ url }: HttpResponse): boolean {
+		return url.origin !== this.api.address.origin;
 	}
 }

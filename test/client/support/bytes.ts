@@ -10,9 +10,9 @@ export async function* chunksOf(...parts: Array<string | Uint8Array>): AsyncGene
 
 /** Bytes that differ from place to place, so that a gap or a repeat changes them. */
 export function patterned(length: number): Buffer {
-	const bytes = Buffer.alloc(length);
-	for (let at = 0; at < length; at += 4) bytes.writeUInt32LE((at * 2654435761) >>> 0, Math.min(at, length - 4));
-	return bytes;
+	const words = new Uint32Array(Math.ceil(length / 4));
+	for (let at = 0; at < words.length; at++) words[at] = at * 2654435761;
+	return Buffer.from(words.buffer, 0, length);
 }
 
 /** What a promise rejects with. @throws when it does not. */

@@ -1,14 +1,18 @@
 import type { JobOutput } from '../../client';
 import type { OutputFilter } from './settings';
 
-const KNOWN_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'text', 'latent']);
+const MEDIA: readonly string[] = ['image', 'video', 'audio'];
+const KNOWN_TYPES: ReadonlySet<string> = new Set([...MEDIA, 'text', 'latent']);
 
 /** Servers may say `image` for a video; the content type is right then. Kinds that are new to us count as files. */
 function kindOf({ type, content_type }: JobOutput): string {
 	const main = content_type.split('/')[0] ?? '';
-	if (['image', 'video', 'audio'].includes(main)) return main;
+	if (MEDIA.includes(main)) return main;
 	return KNOWN_TYPES.has(type) ? type : 'file';
 }
+
+const isOfType = (output: JobOutput, wanted: string): boolean =>
+	wanted === kindOf(output) || (!MEDIA.includes(wanted) && wanted === output.type);
 
 function matches(pattern: string, name: string): boolean {
 	const source = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
@@ -20,5 +24,5 @@ const allows = (wanted: string[], test: (one: string) => boolean): boolean => wa
 /** Whether an output passes all three filters. */
 export const passes = (output: JobOutput, { nodeIds, types, names }: OutputFilter): boolean =>
 	allows(nodeIds, (id) => id === output.node_id) &&
-	allows(types, (type) => type === output.type || type === kindOf(output)) &&
+	allows(types, (type) => isOfType(output, type)) &&
 	allows(names, (pattern) => matches(pattern, output.name));

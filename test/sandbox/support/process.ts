@@ -1,0 +1,36 @@
+/** The sandbox as `npm run sandbox` starts it, in a process of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = path.join(__dirname, '..', '..', '..');
+
+export interface Ended {
+	code: number | null;
+	stdout: string;
+	stderr: string;
+}
+
+export interface Started {
+	process: ChildProcess;
+	/** The first line of standard output; rejects when there is none. */
+	firstLine: Promise<string>;
+	ended: Promise<Ended>;
+}
+
+export function startProcess(args: string[], env: NodeJS.ProcessEnv = {}): Started {
+	const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts', ...args], { cwd: ROOT, env: { ...process.env, ...env } });
+	let stdout = '';
+	let stderr = '';
+	child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+	child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+	const ended = new Promise<Ended>((resolve) => {
+		child.once('close', (code) => resolve({ code, stdout, stderr }));
+	});
+	const firstLine = new Promise<string>((resolve, reject) => {
+		createInterface(child.stdout).once('line', resolve);
+		void ended.then(() => reject(new Error(`No line: ${stderr}`)));
+	});
+	firstLine.catch(() => undefined);
+	return { process: child, firstLine, ended };
+}

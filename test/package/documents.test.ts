@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(__dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+it.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'examples/README.md'])('%s links only to files that are there', (file) => {
+	const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => String(link));
+	expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+});
+
+it('CONTRIBUTING says why each dependency is there', () => {
+	const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+	const text = read('CONTRIBUTING.md');
+	const named = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@types/'));
+	expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
+it('lockfiles name no download address', () => {
+	for (const file of ['package-lock.json', 'test/e2e/engine-1x/package-lock.json', 'test/e2e/host/pnpm-lock.yaml']) {
+		expect(read(file)).not.toMatch(/"resolved": *"http|tarball: *http/);
+	}
+});
+
+it('the packed tarball holds what n8n loads, and no sources, tests or sandbox', () => {
+	const report = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+	const [{ files }] = JSON.parse(report) as [{ files: Array<{ path: string }> }];
+	const paths = files.map(({ path }) => path);
+	const { n8n } = JSON.parse(read('package.json')) as { n8n: { nodes: string[]; credentials: string[] } };
+	for (const file of [...n8n.nodes, ...n8n.credentials, 'index.js', 'README.md', 'LICENSE', 'dist/icons/comfy.svg', 'dist/icons/comfy.dark.svg']) {
+		expect(paths).toContain(file);
+	}
+	for (const node of n8n.nodes) expect(paths).toContain(node.replace('.node.js', '.node.json'));
+	expect(paths.filter((path) => /^(test|sandbox|scripts|client|nodes|contract)\//.test(path))).toEqual([]);
+});

@@ -97,6 +97,8 @@ export interface DownloadSource {
 	sizeBytes?: number | null;
 	/** `blake3:<hex>`; verified when given. */
 	hash?: string | null;
+	/** What is expected. When given, a web page in its place is refused: proxies send one with HTTP 200. */
+	contentType?: string;
 	/** Asked once for a new link when this one has expired. */
 	freshUrl?: (options: CallOptions) => Promise<string>;
 }

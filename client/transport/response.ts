@@ -129,8 +129,11 @@ export class HttpResponse {
 	}
 }
 
+/** Whether a content type is a web page's. */
+export const isHtmlType = (contentType: string | null): boolean => /^(text\/html|application\/xhtml)/i.test(contentType ?? '');
+
 const isHtml = (contentType: string | null, text: string): boolean =>
-	/^(text\/html|application\/xhtml)/i.test(contentType ?? '') || /^\s*<(!doctype html|html)/i.test(text);
+	isHtmlType(contentType) || /^\s*<(!doctype html|html)/i.test(text);
 
 /** V8 names the place where it gave up: at the very end means that more should have come. */
 function endedEarly(text: string, error: unknown): boolean {

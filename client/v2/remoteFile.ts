@@ -1,6 +1,6 @@
 import { type ComfyError, IntegrityError } from '../errors';
 import type { CallOptions, DownloadSource } from '../services';
-import type { HttpResponse } from '../transport/response';
+import { isHtmlType, type HttpResponse } from '../transport/response';
 import type { V2Api } from './api';
 import { refusalOf } from './refusal';
 
@@ -49,6 +49,10 @@ export class RemoteFile {
 	}
 
 	private async place(response: HttpResponse, offset: number): Promise<FilePart> {
+		if (this.isPageInstead(response)) {
+			await response.discard();
+			throw response.unreadable('html');
+		}
 		const etag = response.header('etag');
 		const start = response.status === 206 ? Number(/^bytes (\d+)-/.exec(response.header('content-range') ?? '')?.[1] ?? offset) : 0;
 		const isOther = this.etag !== undefined && etag !== undefined && etag !== this.etag;
@@ -59,6 +63,11 @@ export class RemoteFile {
 		this.etag ??= etag;
 		this.refreshed = false;
 		return { response, skip: offset - start };
+	}
+
+	private isPageInstead({ contentType }: HttpResponse): boolean {
+		const expected = this.source.contentType;
+		return expected !== undefined && isHtmlType(contentType) && !isHtmlType(expected);
 	}
 
 	private async atEnd(response: HttpResponse, offset: number): Promise<undefined> {

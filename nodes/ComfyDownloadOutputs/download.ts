@@ -29,6 +29,7 @@ async function save(context: DownloadContext, output: JobOutput): Promise<SavedO
 			url: output.url,
 			sizeBytes: output.size_bytes,
 			hash: output.hash,
+			contentType: output.content_type,
 			freshUrl: async () => await freshUrl(context, output),
 		},
 		{ signal },

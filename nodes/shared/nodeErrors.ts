@@ -84,11 +84,13 @@ function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
 
 /** The failure, with the jobs that exist all the same: they were paid for and can be waited for by id. */
 export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject[]): NodeError {
-	const jobs = knownOfItems.flatMap((known, index) =>
-		typeof known.job_id === 'string' ? [`item ${index}: ${known.job_id}`] : [],
-	);
-	if (jobs.length === 0) return failure.error;
 	const { error } = failure;
+	// What a 404 was about does not exist.
+	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
+	const jobs = knownOfItems.flatMap((known, index) =>
+		typeof known.job_id === 'string' && index !== missing ? [`item ${index}: ${known.job_id}`] : [],
+	);
+	if (jobs.length === 0) return error;
 	error.description = [error.description, `Jobs that exist: ${jobs.join(', ')}.`].filter(Boolean).join('\n');
 	return error;
 }

@@ -1,0 +1,196 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { bytesOf, runNode } from './support/engine';
+import { CONTINUE, downloadRun } from './support/files';
+import { credentialFor, surfaces } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { everyKindGraph, fileGraph, KINDS, MEDIA } from './support/media';
+import { finished, jsons } from './support/submit';
+
+let sandbox: Sandbox;
+let everyKind: string;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	everyKind = await finished(sandbox, everyKindGraph(1));
+});
+afterAll(async () => await sandbox.close());
+
+const hosted = () => credentialFor(sandbox);
+const download = async (jobId: string, parameters: IDataObject = {}) => await runNode(downloadRun(hosted(), [jobId], parameters));
+const outputOf = (json: IDataObject | undefined) => json?.output as IDataObject;
+const nodeIds = async (filters: IDataObject, jobId = everyKind) =>
+	jsons(await download(jobId, { filters })).flatMap((json) => (json.output ? [outputOf(json).node_id] : (json.outputs as unknown[])));
+
+/** The bytes as the service hands them to anybody with the right key. */
+async function served(url: unknown, token?: string): Promise<Buffer> {
+	const response = await fetch(String(url), token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+	expect(response.ok).toBe(true);
+	return Buffer.from(await response.arrayBuffer());
+}
+
+describe('every kind of output', () => {
+	it('comes with the service’s bytes, its name and its MIME type', async () => {
+		const { status, outputs } = await download(everyKind);
+		expect(status).toBe('success');
+		expect(outputs[0]).toHaveLength(KINDS.length);
+		for (const [index, kind] of KINDS.entries()) {
+			const item = outputs[0]?.[index];
+			const { mimeType, extension } = MEDIA[kind];
+			expect(item?.json).toMatchObject({ job_id: everyKind, interface: 'v2', status: 'succeeded', service_status: 'succeeded' });
+			expect(outputOf(item?.json)).toMatchObject({ node_id: String(11 + index), type: kind, content_type: mimeType, binary_field: 'data' });
+			expect(item?.binary?.data).toMatchObject({ mimeType, fileExtension: extension, fileName: outputOf(item?.json).name });
+			expect(outputOf(item?.json).file_name).toBe(outputOf(item?.json).name);
+			expect(item?.json).not.toHaveProperty('error');
+			expect(item?.pairedItem).toEqual({ item: 0 });
+			const bytes = await bytesOf(item);
+			expect(bytes.byteLength).toBe(outputOf(item?.json).size_bytes);
+			expect(bytes).toEqual(await served(outputOf(item?.json).url));
+		}
+	});
+
+	it.each(surfaces.filter((surface) => surface !== 'hosted'))('also on %s', async (surface) => {
+		const credential = credentialFor(sandbox, surface);
+		const jobId = await finished(sandbox, everyKindGraph(2), credential);
+		const { outputs } = await runNode(downloadRun(credential, [jobId]));
+		const isSelfHosted = surface.startsWith('self_hosted');
+		const kinds = KINDS.filter((kind) => !isSelfHosted || kind !== 'file');
+		expect(outputs[0]?.map((item) => item.binary?.data?.mimeType)).toEqual(kinds.map((kind) => MEDIA[kind].mimeType));
+		for (const item of outputs[0] ?? []) {
+			const { url, size_bytes, hash } = outputOf(item.json);
+			if (isSelfHosted) expect({ size_bytes, hash }).toEqual({ size_bytes: 0, hash: null });
+			const token = { self_hosted: undefined, self_hosted_token: sandbox.keys.bearer, deployment: undefined, hosted: undefined }[surface];
+			expect(await bytesOf(item)).toEqual(await served(url, token));
+		}
+	});
+
+	it('of an unknown word is saved too', async () => {
+		const jobId = await finished(sandbox, fileGraph('cloud.ply', { kind: 'point_cloud', content_type: 'application/x-ply', text: 'ply' }));
+		const { outputs } = await download(jobId);
+		expect(outputOf(outputs[0]?.[0]?.json).type).toBe('point_cloud');
+		expect(outputs[0]?.[0]?.binary?.data).toMatchObject({ fileName: 'cloud.ply', mimeType: 'application/x-ply' });
+		expect(String(await bytesOf(outputs[0]?.[0]))).toBe('ply');
+	});
+});
+
+describe('names', () => {
+	it.each([
+		['../../etc/passwd', 'text/plain', 'passwd.txt'],
+		['..\\..\\evil.png', 'image/png', 'evil.png'],
+		['/absolute/path.txt', 'text/plain', 'path.txt'],
+		['a:b*c?.txt', 'text/plain', 'a_b_c_.txt'],
+		['.hidden', 'text/plain', 'hidden.txt'],
+		['..', 'text/plain', 'output-1.txt'],
+	])('%j is saved under a safe name', async (name, content_type, expected) => {
+		const { outputs } = await download(await finished(sandbox, fileGraph(name, { content_type })));
+		const [item] = outputs[0] ?? [];
+		expect(item?.binary?.data).toMatchObject({ fileName: expected, mimeType: content_type });
+		expect(item?.binary?.data).not.toHaveProperty('directory');
+		expect(outputOf(item?.json)).toMatchObject({ name, file_name: expected });
+	});
+});
+
+describe('filters', () => {
+	it.each([
+		[{ nodeIds: '12' }, ['12']],
+		[{ nodeIds: '16, 11' }, ['11', '16']],
+		[{ types: ['audio', 'latent'] }, ['13', '16']],
+		[{ types: ['file'] }, ['15']],
+		[{ names: '*.png' }, ['11']],
+		[{ names: 'KIND_V*, *.glb' }, ['12', '15']],
+		[{ names: '*.p?g' }, []],
+		[{ names: 'kind' }, []],
+		[{ types: ['image'], names: '*.mp4' }, []],
+		[{}, ['11', '12', '13', '14', '15', '16']],
+	])('%j', async (filters, expected) => {
+		expect(await nodeIds(filters)).toEqual(expected);
+	});
+
+	it('download nothing of what they leave out', async () => {
+		sandbox.resetRecords();
+		await nodeIds({ types: ['text'] });
+		expect(sandbox.requests('GET /blobs/:id', 'storage')).toHaveLength(1);
+	});
+
+	it('find a video by its content type where the service calls it an image, and no video among images', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted');
+		const jobId = await finished(sandbox, everyKindGraph(3), credential);
+		const found = async (type: string) =>
+			jsons(await runNode(downloadRun(credential, [jobId], { filters: { types: [type] } }))).map((json) => outputOf(json).content_type);
+		expect(await found('video')).toEqual(['video/mp4']);
+		expect(await found('image')).toEqual(['image/png']);
+	});
+
+	it('count a kind of an unknown word as a file', async () => {
+		const jobId = await finished(sandbox, fileGraph('cloud.ply', { kind: 'point_cloud', content_type: 'application/x-ply' }));
+		expect(await nodeIds({ types: ['file'] }, jobId)).toEqual(['1']);
+	});
+});
+
+describe('all outputs on one item', () => {
+	it('are data_0, data_1, … with one record each', async () => {
+		const { outputs } = await download(everyKind, { outputMode: 'singleItem', filters: { types: ['image', 'video', 'text'] } });
+		expect(outputs[0]).toHaveLength(1);
+		const [item] = outputs[0] ?? [];
+		expect(Object.entries(item?.binary ?? {}).map(([field, { mimeType }]) => [field, mimeType])).toEqual([
+			['data_0', 'image/png'],
+			['data_1', 'video/mp4'],
+			['data_2', 'text/plain'],
+		]);
+		expect(item?.json).toMatchObject({ job_id: everyKind, status: 'succeeded' });
+		const records = item?.json.outputs as IDataObject[];
+		expect(records.map(({ node_id, binary_field }) => [node_id, binary_field])).toEqual([
+			['11', 'data_0'],
+			['12', 'data_1'],
+			['14', 'data_2'],
+		]);
+		expect(await bytesOf(item, 'data_2')).toEqual(Buffer.from('seed 1'));
+		expect(item?.pairedItem).toEqual({ item: 0 });
+	});
+
+	it('can be put under another name', async () => {
+		const filters = { types: ['image'] };
+		const all = await download(everyKind, { outputMode: 'singleItem', binaryPropertyName: 'picture', filters });
+		expect(Object.keys(all.outputs[0]?.[0]?.binary ?? {})).toEqual(['picture_0']);
+		const each = await download(everyKind, { binaryPropertyName: 'picture', filters });
+		expect(Object.keys(each.outputs[0]?.[0]?.binary ?? {})).toEqual(['picture']);
+		expect(outputOf(each.outputs[0]?.[0]?.json).binary_field).toBe('picture');
+	});
+});
+
+describe('nothing to save is one item with outputs: []', () => {
+	it.each(['itemPerOutput', 'singleItem'])('where the filters match nothing (%s)', async (outputMode) => {
+		const { status, outputs } = await download(everyKind, { outputMode, filters: { names: 'no such' } });
+		expect(status).toBe('success');
+		expect(outputs[0]).toEqual([
+			{ json: { job_id: everyKind, interface: 'v2', status: 'succeeded', service_status: 'succeeded', outputs: [] }, pairedItem: { item: 0 } },
+		]);
+	});
+
+	it.each(['itemPerOutput', 'singleItem'])('where the job made nothing (%s)', async (outputMode) => {
+		expect(jsons(await download(sandbox.seeds.pinnedJob, { outputMode }))).toEqual([
+			{ job_id: sandbox.seeds.pinnedJob, interface: 'v2', status: 'succeeded', service_status: 'succeeded', outputs: [] },
+		]);
+	});
+});
+
+describe('several items', () => {
+	it('give their outputs in input order, each paired with its own item', async () => {
+		const jobIds = [await finished(sandbox, everyKindGraph(4)), await finished(sandbox, colorGraph(5))];
+		const { outputs } = await runNode(downloadRun(hosted(), jobIds, { filters: { types: ['image', 'text'] } }));
+		expect(outputs[0]?.map(({ json, pairedItem }) => [json.job_id, outputOf(json).node_id, pairedItem])).toEqual([
+			[jobIds[0], '11', { item: 0 }],
+			[jobIds[0], '14', { item: 0 }],
+			[jobIds[1], '2', { item: 1 }],
+		]);
+	});
+
+	it('of which one fails keep order under Continue On Fail, with the failed job’s id', async () => {
+		const jobIds = [everyKind, 'no-such-job', everyKind];
+		const result = await runNode(downloadRun(hosted(), jobIds, { filters: { types: ['text'] } }, CONTINUE));
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(jsons(result)[1]).toMatchObject({ job_id: 'no-such-job', error: expect.stringMatching(/knows no such/) });
+		expect(jsons(result).map((json) => 'error' in json)).toEqual([false, true, false]);
+	});
+});

@@ -5,6 +5,7 @@ import { readCommandLine, USAGE, type CommandLine } from './options';
 
 const EXIT_FAILED = 1;
 const EXIT_BAD_USAGE = 2;
+const PARENT_CHECK_MS = 200;
 
 async function main(): Promise<void> {
 	let commandLine: CommandLine;
@@ -28,10 +29,22 @@ async function run({ port, json }: CommandLine): Promise<void> {
 		};
 		process.once('SIGINT', stop);
 		process.once('SIGTERM', stop);
+		stopWithNpm(stop);
 		process.stdout.write(`${json ? describeSandboxAsJson(sandbox) : describeSandbox(sandbox)}\n`);
 	} catch (error) {
 		complain(cannotStart(error), EXIT_FAILED);
 	}
+}
+
+/** npm passes a signal on to its shell only, which dies of it and leaves this process without a parent. */
+function stopWithNpm(stop: () => void): void {
+	if (process.env.npm_lifecycle_event === undefined) return;
+	const parent = process.ppid;
+	const watch = setInterval(() => {
+		if (process.ppid === parent) return;
+		clearInterval(watch);
+		stop();
+	}, PARENT_CHECK_MS);
 }
 
 function cannotStart(error: unknown): string {

@@ -4,10 +4,15 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { scripts } from '../../package.json';
-import { startProcess } from './support/process';
+import { startProcess, startWithNpm } from './support/process';
 
-test('npm runs what these tests run', () => {
+test('started by npm, whose banner is silenced, it prints the same line and ends with npm', async () => {
 	expect(scripts.sandbox).toBe('node --import tsx sandbox/main.ts');
+	const npm = startWithNpm(['--json']);
+	const { hosted } = JSON.parse(await npm.firstLine) as { hosted: string };
+	npm.process.kill('SIGTERM');
+	expect((await npm.ended).stdout.trimEnd().split('\n')).toHaveLength(1);
+	await expect(fetch(hosted)).rejects.toThrow();
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('--json prints one line of JSON, serves until %s, and leaves no files', async (signal) => {

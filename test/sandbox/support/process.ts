@@ -18,8 +18,13 @@ export interface Started {
 	ended: Promise<Ended>;
 }
 
-export function startProcess(args: string[], env: NodeJS.ProcessEnv = {}): Started {
-	const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts', ...args], { cwd: ROOT, env: { ...process.env, ...env } });
+export const startProcess = (args: string[], env: NodeJS.ProcessEnv = {}): Started =>
+	start(process.execPath, ['--import', 'tsx', 'sandbox/main.ts', ...args], env);
+
+export const startWithNpm = (args: string[]): Started => start('npm', ['run', '--silent', 'sandbox', '--', ...args], {});
+
+function start(command: string, args: string[], env: NodeJS.ProcessEnv): Started {
+	const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env } });
 	let stdout = '';
 	let stderr = '';
 	child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
 import { delay } from './delay';
 import { outcomeOf } from './outcome';
 
-const FIRST_PAUSE_MS = 500;
+const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
 
 export interface RetryPolicy {

@@ -1,8 +1,6 @@
-import { connect, StoppedError, UnknownOutcomeError, type ApiGraph, type AssetReference, type SubmitOptions } from '../../../client';
-import { sameGraph } from '../../../client/v2/findLostJob';
-import type { Fault, ServiceSurface } from '../../../sandbox';
-import { chunksOf, failureOf } from '../support/bytes';
-import { imageGraph, quickGraph } from '../support/graphs';
+import { connect, StoppedError, type ApiGraph } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin, serve } from '../support/server';
 
@@ -103,95 +101,6 @@ describe('final refusals are not repeated', () => {
 	});
 });
 
-/** Before dispatch no job is made; after it there is one, whose answer never comes. */
-const LOST: Array<[name: string, fault: Fault]> = [
-	['dropped before dispatch', { kind: 'drop_before' }],
-	['dropped after dispatch', { kind: 'drop_after' }],
-	['cut in the middle', { kind: 'truncate', afterBytes: 20 }],
-	['stalled after dispatch', { kind: 'stall' }],
-];
-const LISTING: ServiceSurface[] = ['self_hosted', 'deployment'];
-
-describe.each(LOST)('an answer %s', (_name, fault) => {
-	const limits = { requestMs: 400 };
-
-	test.each(LISTING)('on %s: the same key again, and the job is found', async (surface) => {
-		const graph = newGraph();
-		const key = newKey();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const job = await harness.connect(surface, { limits }).jobs.submit({ graph }, { idempotencyKey: key });
-		expect(runsOf(graph).map(({ id }) => id)).toEqual([job.job_id]);
-		expect(new Set(keysSent())).toEqual(new Set([key]));
-	});
-
-	test('by a server that replays keys: its answer is the job', async () => {
-		harness.sandbox.configure({ replaysKeys: true });
-		const graph = newGraph();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const job = await harness.connect('hosted', { limits }).jobs.submit({ graph }, { idempotencyKey: newKey() });
-		harness.sandbox.configure({ replaysKeys: false });
-		expect(runsOf(graph).map(({ id }) => id)).toEqual([job.job_id]);
-	});
-
-	test('where jobs cannot be listed: never a second job', async () => {
-		const graph = newGraph();
-		const key = newKey();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const outcome = harness.connect('hosted', { limits }).jobs.submit({ graph }, { idempotencyKey: key });
-		if (fault.kind === 'drop_before') {
-			await expect(outcome).resolves.toMatchObject({ status: 'queued' });
-		} else {
-			const failure = await failureOf(outcome);
-			expect(failure).toBeInstanceOf(UnknownOutcomeError);
-			expect(failure).toMatchObject({ idempotencyKey: key, cause: { code: 'not_implemented' } });
-		}
-		expect(runsOf(graph)).toHaveLength(1);
-	});
-
-	test('without a key: nothing is sent again', async () => {
-		const graph = newGraph();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const failure = await failureOf(harness.connect('self_hosted', { limits }).jobs.submit({ graph }));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect((failure as UnknownOutcomeError).idempotencyKey).toBeUndefined();
-		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(1);
-	});
-});
-
-describe('a failure whose effect is unknown', () => {
-	test.each([
-		['500', { status: 500, code: 'upstream_error' }],
-		['503', { status: 503, code: 'upstream_unreachable' }],
-		['a gateway page', { status: 504, html: true }],
-		['half a JSON', { status: 201, badJson: true }],
-	])('%s after dispatch is resolved by the same key', async (_name, answer) => {
-		const graph = newGraph();
-		harness.sandbox.inject({ on: SUBMIT, late: true, answer });
-		const job = await harness.connect('self_hosted').jobs.submit({ graph }, { idempotencyKey: newKey() });
-		expect(runsOf(graph).map(({ id }) => id)).toEqual([job.job_id]);
-	});
-
-	test('that lasts until the budget ends is an unknown outcome, with the key', async () => {
-		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 500, code: 'upstream_error' } });
-		const key = newKey();
-		const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, retryBudgetMs: 600 }));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(failure).toMatchObject({ idempotencyKey: key, cause: { status: 500 } });
-		expect(new Set(keysSent())).toEqual(new Set([key]));
-	});
-
-	test('followed by a refusal that comes after the key check: there is no job', async () => {
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
-		const failure = await failureOf(harness.connect().jobs.submit({ graph: { '1': { class_type: 'Nope', inputs: {} } } }, { idempotencyKey: newKey() }));
-		expect(failure).toMatchObject({ code: 'invalid_workflow' });
-	});
-
-	test('a web page with another status is somebody else', async () => {
-		harness.sandbox.inject({ on: SUBMIT, answer: { status: 404, html: true } });
-		await expect(harness.connect().jobs.submit({ graph: newGraph() })).rejects.toMatchObject({ facts: { reason: 'html' } });
-	});
-});
-
 describe('a refused connection', () => {
 	test('is tried until the budget ends, key or not, and certainly made no job', async () => {
 		const { jobs } = harness.connect('hosted', { baseUrl: await deadOrigin() });
@@ -199,86 +108,6 @@ describe('a refused connection', () => {
 			await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey, retryBudgetMs: 300 })).rejects.toMatchObject({ trouble: 'refused' });
 		}
 	});
-});
-
-describe('the search for a lost job', () => {
-	const lost = (options: Partial<SubmitOptions> = {}): SubmitOptions => ({ idempotencyKey: newKey(), earlierAnswerLost: true, ...options });
-
-	test('an earlier process lost the answer: its job is found by the key being in use', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		const options = lost({ firstSentAt: Date.now() });
-		const first = await jobs.submit({ graph }, { idempotencyKey: options.idempotencyKey });
-		await expect(jobs.submit({ graph }, options)).resolves.toMatchObject({ job_id: first.job_id });
-		expect(runsOf(graph)).toHaveLength(1);
-	});
-
-	test('jobs of other submissions are not taken for it', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		const firstSentAt = Date.now();
-		const other = await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		const options = lost({ firstSentAt, knownJobIds: new Set([other.job_id]) });
-		const own = await jobs.submit({ graph }, { idempotencyKey: options.idempotencyKey });
-		await expect(jobs.submit({ graph }, options)).resolves.toMatchObject({ job_id: own.job_id });
-	});
-
-	test('two jobs that fit are one too many', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		const options = lost({ firstSentAt: Date.now() });
-		await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		await jobs.submit({ graph }, { idempotencyKey: options.idempotencyKey });
-		const failure = await failureOf(jobs.submit({ graph }, options));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(failure).toMatchObject({ idempotencyKey: options.idempotencyKey, cause: { code: 'idempotency_key_reuse' } });
-	});
-
-	test('a job of before is not it, nor one with another graph', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		const options = lost({ firstSentAt: Date.now() + 3_600_000 });
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: options.idempotencyKey });
-		expect(await failureOf(jobs.submit({ graph }, options))).toBeInstanceOf(UnknownOutcomeError);
-	});
-
-	test('an old job with the same graph does not hide the one sent now', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		await new Promise((resolve) => setTimeout(resolve, 20));
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
-		const job = await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		expect(runsOf(graph).at(-1)?.id).toBe(job.job_id);
-	});
-
-	test('the proxy reads file names where references were sent', async () => {
-		const { jobs, assets } = harness.connect('self_hosted');
-		const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-		const { asset } = await assets.upload({ open: () => chunksOf(png), contentType: 'image/png' }, { filePath: 'lost.png' });
-		const graph = imageGraph(assets.reference(asset));
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
-		const job = await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		expect(harness.sandbox.job(job.job_id)?.graph).toEqual(graph);
-	});
-});
-
-describe('sameGraph', () => {
-	const reference: AssetReference = { __type: 'core/ASSET', info: { id: 'a' } };
-	test.each([
-		[{ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }, true],
-		[{ a: reference }, { a: 'file.png' }, true],
-		[{ a: reference }, { a: reference }, true],
-		[{ a: reference }, { a: 7 }, false],
-		[{ a: 'file.png' }, { a: reference }, false],
-		[{ a: 1 }, { a: 1, b: 2 }, false],
-		[{ a: 1, b: 2 }, { a: 1 }, false],
-		[{ a: undefined }, { b: undefined }, false],
-		[{ a: [1, 2] }, { a: [2, 1] }, false],
-		[{ a: [] }, { a: {} }, false],
-		[{ a: '1' }, { a: 1 }, false],
-	])('%j and %j: %s', (sent, read, same) => expect(sameGraph(sent, read)).toBe(same));
 });
 
 describe('a stop', () => {

@@ -1,0 +1,49 @@
+import { waitForJob, type Connection, type Job, type JobEvent, type WaitOptions, type WaitResult } from '../../../client';
+import type { ServiceSurface } from '../../../sandbox';
+import { slowGraph } from './graphs';
+import { useSandbox, type SandboxHarness } from './sandbox';
+
+export const READ = 'GET /api/v2/jobs/:id';
+export const EVENTS = 'GET /api/v2/jobs/:id/events';
+export const CANCEL = 'POST /api/v2/jobs/:id/cancel';
+
+export interface Waited extends WaitResult {
+	events: JobEvent[];
+	tookMs: number;
+}
+
+export interface WaitHarness {
+	harness: SandboxHarness;
+	/** A job just submitted; the submission itself is forgotten. */
+	started(surface?: ServiceSurface, graph?: ReturnType<typeof slowGraph>): Promise<{ connection: Connection; job: Job }>;
+	/** How many requests of a route came. */
+	count(on: string): number;
+	/** Until the service itself has ended the job. */
+	finished(job: Job): Promise<void>;
+}
+
+export function useWaits(): WaitHarness {
+	const harness = useSandbox({ progressIntervalMs: 50 });
+	return {
+		harness,
+		started: async (surface = 'hosted', graph = slowGraph(5, 50)) => {
+			const connection = harness.connect(surface);
+			const job = await connection.jobs.submit({ graph });
+			harness.sandbox.resetRecords();
+			return { connection, job };
+		},
+		count: (on) => harness.sandbox.requests(on).length,
+		finished: async ({ job_id }) => {
+			while (!['succeeded', 'failed', 'canceled', 'expired'].includes(harness.sandbox.job(job_id)?.status ?? '')) {
+				await new Promise((resolve) => setTimeout(resolve, 20));
+			}
+		},
+	};
+}
+
+export async function wait({ jobs }: Connection, { job_id }: Job, options: Partial<WaitOptions> = {}): Promise<Waited> {
+	const events: JobEvent[] = [];
+	const startedAt = performance.now();
+	const result = await waitForJob(jobs, job_id, { mode: 'live', maxWaitMs: 15_000, onEvent: (event) => events.push(event), ...options });
+	return { ...result, events, tookMs: performance.now() - startedAt };
+}

@@ -1,0 +1,52 @@
+import { slowGraph } from '../support/graphs';
+import { EVENTS, READ, useWaits, wait } from '../support/waits';
+
+const { harness, started, count } = useWaits();
+
+describe('polling', () => {
+	test('opens no stream', async () => {
+		const { connection, job } = await started('hosted', slowGraph(15, 100));
+		const { events } = await wait(connection, job, { mode: 'polling' });
+		expect([count(EVENTS), events]).toEqual([0, []]);
+		const times = harness.sandbox.requests(READ).map(({ at }) => at);
+		expect(Number(times[1]) - Number(times[0])).toBeGreaterThanOrEqual(490);
+		expect(Number(times[2]) - Number(times[1])).toBeGreaterThanOrEqual(740);
+	});
+
+	test('goes on through trouble', async () => {
+		const connection = harness.connect('hosted', { readBudgetMs: 0 });
+		const job = await connection.jobs.submit({ graph: slowGraph(3, 100) });
+		for (const trouble of [
+			{ answer: { status: 429, code: 'rate_limited', retryAfter: 1 } },
+			{ fault: { kind: 'drop_before' } as const },
+			{ answer: { status: 503, html: true } },
+			{ answer: { status: 200, badJson: true } },
+		]) {
+			harness.sandbox.inject({ on: READ, ...trouble });
+		}
+		await expect(wait(connection, job, { mode: 'polling' })).resolves.toMatchObject({ job: { status: 'succeeded' } });
+		expect(count(READ)).toBe(5);
+	});
+
+	test.each([
+		[404, 'not_found'],
+		[401, 'unauthorized'],
+		[403, 'forbidden'],
+	])('%d is thrown', async (status, code) => {
+		harness.sandbox.inject({ on: READ, skip: 1, answer: { status, code } });
+		const { connection, job } = await started('hosted', slowGraph(30, 100));
+		await expect(wait(connection, job, { mode: 'polling' })).rejects.toMatchObject({ status, code });
+		await connection.jobs.cancel(job);
+	});
+
+	test('expired is believed only when it is read twice', async () => {
+		harness.sandbox.inject({ on: READ, fault: { kind: 'false_expired' } });
+		const { connection, job } = await started('self_hosted', slowGraph(10, 100));
+		await expect(wait(connection, job, { mode: 'polling' })).resolves.toMatchObject({ job: { status: 'succeeded' } });
+
+		harness.sandbox.inject({ on: READ, times: Infinity, answer: { status: 200, json: { id: 'a', status: 'expired' } } });
+		harness.sandbox.resetRecords();
+		await expect(wait(connection, job, { mode: 'polling' })).resolves.toMatchObject({ finished: true, job: { status: 'expired' } });
+		expect(count(READ)).toBe(2);
+	});
+});

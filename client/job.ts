@@ -3,6 +3,13 @@
  * `job_id`, `interface`, `service_status` and `job_error`. Fields a service adds later are kept beside these.
  */
 
+import type { components } from './generated/v2';
+
+type Wire = components['schemas'];
+
+/** Whatever a service adds later stays beside the fields that are known. */
+type Open<Known> = Known & { [unknownField: string]: unknown };
+
 export type InterfaceName = 'v2' | 'v1';
 
 /** v2's words. A word that is new to us passes through unchanged and counts as in flight. */
@@ -32,46 +39,16 @@ export interface Job {
 	[unknownField: string]: unknown;
 }
 
-export interface JobProgress {
-	/** 0 to 1. */
-	value: number;
-	nodes_done: number;
-	nodes_total: number;
-	current_node?: string | null;
-	current_node_class?: string | null;
-	step?: number | null;
-	steps?: number | null;
-	message?: string | null;
-	[unknownField: string]: unknown;
-}
+/** Of the whole job; `value` runs from 0 to 1. */
+export type JobProgress = Open<Wire['Progress']>;
 
-export interface JobOutput {
-	/** Empty where the service does not know the node. */
-	node_id: string;
-	name: string;
-	/** `image`, `video`, `audio`, `text`, `file`, `latent`, or a word that is new to us; `content_type` is more reliable. */
-	type: string;
-	content_type: string;
-	/** 0 where the service does not know the size (the self-hosted proxy never does). */
-	size_bytes: number;
-	/** Asset id. Not always a UUID. */
-	id: string;
-	/** `blake3:<hex>`, or null while the service has not computed it. */
-	hash: string | null;
-	url: string;
-	url_expires_at: string | null;
-	job_id?: string | null;
-	[unknownField: string]: unknown;
-}
+/**
+ * One file a job made. `type` may be wrong or new to us, so `content_type` is to be believed; `size_bytes` is 0 and
+ * `hash` null where the service does not know them; `id` is not always a UUID.
+ */
+export type JobOutput = Open<Wire['Output']>;
 
-export interface JobError {
-	code: string;
-	message: string;
-	node_id: string | null;
-	class_type: string | null;
-	traceback: string | null;
-	[unknownField: string]: unknown;
-}
+export type JobError = Open<Required<Wire['JobError']>>;
 
 /** Absolute addresses. `null` where the service sent none. */
 export interface JobUrls {
@@ -107,21 +84,8 @@ export interface ApiGraphNode {
 	[unknownField: string]: unknown;
 }
 
-export interface Asset {
-	id: string;
-	hash: string | null;
-	size_bytes: number;
-	content_type: string;
-	created_at: string | null;
-	url: string;
-	url_expires_at: string | null;
-	file_path?: string | null;
-	created_new?: boolean;
-	/** Null or absent: kept for good. */
-	expires_at?: string | null;
-	job_id?: string | null;
-	[unknownField: string]: unknown;
-}
+/** A stored file's record. Without `expires_at` it is kept for good. */
+export type Asset = Open<Omit<Wire['Asset'], 'created_at'>> & { created_at: string | null };
 
 /** What stands in a graph where a file is meant: v2's object, or v1's plain name. */
-export type AssetReference = string | { __type: 'core/ASSET'; info: { id: string; hash?: string; file_path?: string } };
+export type AssetReference = string | Wire['AssetReference'];

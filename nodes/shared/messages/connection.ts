@@ -9,7 +9,7 @@ const what: Record<ConnectionTrouble, (origin: string) => string> = {
 	timeout: (origin) => `${origin} did not answer in time`,
 	lost: (origin) => `The connection to ${origin} was lost`,
 	blocked: (origin) => `n8n does not allow connections to ${origin}`,
-	invalid_address: (origin) => `"${origin}" is not a usable address`,
+	invalid_address: (origin) => (origin === '' ? 'The address is not usable' : `"${origin}" is not a usable address`),
 };
 
 const advice: Record<ConnectionTrouble, (credential: string) => string> = {
@@ -25,12 +25,14 @@ const advice: Record<ConnectionTrouble, (credential: string) => string> = {
 		`Enter Base URL in the ${credential} credential as https://host or http://host:port.`,
 };
 
+const nameOf = (credential: ServiceCredential | undefined): string => credential?.displayName ?? 'Comfy';
+
 /** No answer came. */
 export const connectionWords = (cause: ConnectionError, credential?: ServiceCredential): Words =>
-	words(what[cause.trouble](cause.origin), advice[cause.trouble](credential?.displayName ?? 'Comfy'));
+	words(what[cause.trouble](cause.origin), advice[cause.trouble](nameOf(credential)));
 
 /** An answer came, but not from this service. */
-export function unreadableWords(facts: UnreadableAnswerError['facts']): Words {
+export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: ServiceCredential): Words {
 	const got = {
 		html: 'a web page',
 		truncated: 'half an answer',
@@ -41,7 +43,7 @@ export function unreadableWords(facts: UnreadableAnswerError['facts']): Words {
 		`${facts.address} sent ${got} (HTTP ${facts.status})`,
 		facts.reason === 'truncated'
 			? 'The connection ended early. Try again; if it keeps happening, look at proxies between n8n and the service.'
-			: 'Check that Base URL in the credential is the address of this service; a proxy or a login page may stand in between.',
+			: `Check that Base URL in the ${nameOf(credential)} credential is the address of this service; a proxy or a login page may stand in between.`,
 		facts.requestId && `Request id: ${facts.requestId}`,
 	);
 }

@@ -33,7 +33,7 @@ export function wordsFor(cause: unknown, credential?: ServiceCredential): Words 
 	if (cause instanceof ApiError) return apiWords(cause, credential);
 	if (cause instanceof GraphError) return graphWords(cause.facts);
 	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
-	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts);
+	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
 	if (cause instanceof UnknownOutcomeError) return unknownOutcome(cause);
 	if (cause instanceof IntegrityError) return integrity(cause);
 	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');

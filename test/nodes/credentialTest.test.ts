@@ -1,0 +1,153 @@
+import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox, ServiceSurface } from '../../sandbox/types';
+import { selfSignedCertificate } from '../client/support/certificate';
+import { type Answer, deadOrigin, json, serve } from '../client/support/server';
+import { type Credential, nodes } from './support/engine';
+import { credentialFor, surfaces } from './support/flavours';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(() => {
+	sandbox.clearFaults();
+	sandbox.configure({ notFoundCodes: 'specification' });
+});
+afterAll(async () => await sandbox.close());
+
+const TESTS = { comfyApi: 'comfyApiTest', comfySelfHostedApi: 'comfySelfHostedApiTest' } as const;
+const CANARY = 'canary-7f3a91';
+
+/** As n8n runs the test behind the credential dialog. */
+async function test({ type, data }: Credential): Promise<INodeCredentialTestResult> {
+	const { credentialTest } = nodes.comfySubmitWorkflow.methods;
+	const decrypted: ICredentialsDecrypted = { id: '1', name: 'test', type, data };
+	const result = await credentialTest[TESTS[type]].call({ helpers: {} } as ICredentialTestFunctions, decrypted);
+	expect(result.message).not.toContain(CANARY);
+	return result;
+}
+
+const at = (baseUrl: string, changes: ICredentialDataDecryptedObject = {}): Credential[] => [
+	{ type: 'comfyApi', data: { apiKey: CANARY, baseUrl, partnerApiKey: `${CANARY}-partner`, ...changes } },
+	{ type: 'comfySelfHostedApi', data: { token: CANARY, baseUrl, partnerApiKey: `${CANARY}-partner`, ...changes } },
+];
+
+async function expectFailures(credentials: Credential[], ...patterns: RegExp[]): Promise<void> {
+	for (const credential of credentials) {
+		const result = await test(credential);
+		expect(result.status).toBe('Error');
+		for (const pattern of patterns) expect(result.message).toMatch(pattern);
+		const name = credential.type === 'comfyApi' ? 'Comfy API' : 'Comfy Self-Hosted API';
+		if (/ credential[ :.]/.test(result.message)) expect(result.message).toContain(`the ${name} credential`);
+	}
+}
+
+async function servedBy(answer: Answer, check: (origin: string) => Promise<void>): Promise<void> {
+	const server = await serve(answer);
+	try {
+		await check(server.origin);
+	} finally {
+		await server.close();
+	}
+}
+
+it.each(Object.keys(nodes) as Array<keyof typeof nodes>)('%s names tests that it has', (name) => {
+	const { description, methods } = nodes[name];
+	for (const credential of description.credentials ?? []) {
+		expect(methods.credentialTest).toHaveProperty(String(credential.testedBy));
+		expect(credential.testedBy).toBe(TESTS[credential.name as keyof typeof TESTS]);
+	}
+});
+
+describe.each(surfaces)('on %s', (surface) => {
+	it.each(['specification', 'service'] as const)('a good credential passes (404s as the %s words them)', async (notFoundCodes) => {
+		sandbox.configure({ notFoundCodes });
+		expect(await test(credentialFor(sandbox, surface))).toEqual({ status: 'OK', message: 'Connection successful' });
+	});
+
+	it('asks once, for a job that cannot exist, and makes none', async () => {
+		sandbox.resetRecords();
+		await test(credentialFor(sandbox, surface));
+		expect(sandbox.requests().map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}$/, ':id')}`)).toEqual(['GET /api/v2/jobs/:id']);
+	});
+
+	it.each(['/', '/api/v2', '/api/v2/'])('a Base URL with %s at its end passes', async (end) => {
+		const { type, data } = credentialFor(sandbox, surface);
+		expect((await test({ type, data: { ...data, baseUrl: `${String(data.baseUrl)}${end}` } })).status).toBe('OK');
+	});
+});
+
+describe('a key that is not accepted', () => {
+	const wrongKeys: Array<[ServiceSurface, string, string]> = [
+		['hosted', 'apiKey', 'API Key'],
+		['deployment', 'apiKey', 'API Key'],
+		['self_hosted_token', 'token', 'Token'],
+	];
+	it.each(wrongKeys)('on %s names its field', async (surface, field, label) => {
+		for (const value of [CANARY, '', 'schlüssel-äöü']) {
+			const credential = credentialFor(sandbox, surface, { [field]: value });
+			await expectFailures([credential], new RegExp(`did not accept the ${label}`), new RegExp(`Check ${label} in the Comfy .*API credential`));
+		}
+	});
+
+	it('but known says what may be missing', async () => {
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: 2, answer: { status: 403, code: 'forbidden' } });
+		await expectFailures(at(sandbox.urls.hosted), /does not allow this action/, /subscription/);
+	});
+});
+
+describe('an address that does not lead to the service', () => {
+	it('where nothing listens: says to start the server, and what 127.0.0.1 means in Docker', async () => {
+		await expectFailures(at(await deadOrigin()), /the connection was refused/, /Check that the server is running/, /Docker/);
+	});
+
+	it('of an unknown host: says to look for a typing mistake', async () => {
+		await expectFailures(at('http://no-such-host.invalid'), /host name in http:\/\/no-such-host\.invalid is not known/, /Base URL/);
+	});
+
+	it('that serves web pages', async () => {
+		for (const status of [200, 404]) {
+			const page: Answer = (_request, response) => void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>');
+			await servedBy(page, async (origin) => {
+				await expectFailures(at(origin), new RegExp(`sent a web page \\(HTTP ${status}\\)`), /Check that Base URL .* is the address of this service/);
+			});
+		}
+	});
+
+	it.each<[string, Answer]>([
+		['other JSON with 404', json(404, { detail: 'Not Found' })],
+		['other JSON with 200', json(200, { ok: true })],
+		['plain text with 404', (_request, response) => void response.writeHead(404, { 'content-type': 'text/plain' }).end('404: Not Found')],
+		['nothing with 404', (_request, response) => void response.writeHead(404).end()],
+		['a job, whatever was asked for', json(200, { id: 'x', status: 'queued' })],
+	])('that answers %s', async (_, answer) => {
+		await servedBy(answer, async (origin) => {
+			await expectFailures(at(origin), /does not give|is not JSON/, /Check that Base URL .* is the address of this service/);
+		});
+	});
+
+	it.each(['', 'cloud', 'not a url', 'ftp://127.0.0.1', `http://user:${CANARY}@127.0.0.1`, 'http://', 'http://127.0.0.1:99999'])('that is malformed (%j)', async (baseUrl) => {
+		await expectFailures(at(baseUrl), /^The address is not usable\. Enter Base URL in the Comfy .*credential as https:\/\/host/);
+	});
+
+	it('that hangs up', async () => {
+		const hangUp: Answer = (_request, response) => void response.destroy();
+		await servedBy(hangUp, async (origin) => await expectFailures(at(origin), /connection to .* was lost/));
+	});
+});
+
+describe('a certificate that nobody has signed', () => {
+	it('fails and names Ignore SSL Issues, which makes it pass', async () => {
+		const notFound = json(404, { error: { code: 'not_found', message: 'No such job', details: null } });
+		const server = await serve(notFound, selfSignedCertificate());
+		try {
+			await expectFailures(at(server.origin), /certificate of https:.* cannot be trusted/, /Ignore SSL Issues/);
+			for (const credential of at(server.origin, { ignoreSslIssues: true })) expect((await test(credential)).status).toBe('OK');
+			expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${CANARY}`, `Bearer ${CANARY}`]);
+		} finally {
+			await server.close();
+		}
+	});
+});

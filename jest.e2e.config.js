@@ -2,8 +2,9 @@ const base = require('./jest.config.js');
 
 /** @type {import('jest').Config} */
 module.exports = {
-	// Jest takes this for all projects or for none.
+	// These two hold for all projects or for none. The 1.x engine never ends a timer of its SSH clients.
 	testTimeout: 180_000,
+	forceExit: true,
 	projects: [
 		'<rootDir>/jest.engine1x.config.js',
 		{

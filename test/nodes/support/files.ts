@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 
+import { version as engineVersion } from 'n8n-core/package.json';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Credential, InputItem, NodeRun } from './engine';
@@ -41,9 +42,14 @@ export const workflowRun = (credential: Credential, jobIds: string[], parameters
 
 export const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
 
+/** n8n 1.x itself leaves the bytes of a stream that failed, but without the record that makes a file of them. */
+const isHalfFileOf1x = (path: string): boolean =>
+	engineVersion.startsWith('1.') && path.includes('/binary_data/') && !path.endsWith('.metadata') && !existsSync(`${path}.metadata`);
+
 /** Every file n8n keeps on disk. */
 export const storedFiles = (): string[] =>
 	readdirSync(String(process.env.N8N_USER_FOLDER), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map(({ parentPath, name }) => `${parentPath}/${name}`)
+		.filter((path) => !isHalfFileOf1x(path))
 		.sort();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { startSandbox } from '../sandbox';
 import { DemoFailure, part } from './demo/failure';
+import { interrupted } from './demo/interruption';
 import { checkInverted, randomPicture, withPicture } from './demo/picture';
 import { nodeNamed, printSteps } from './demo/steps';
 import * as host from './n8nHost';
@@ -14,7 +15,7 @@ const startedAt = Date.now();
 const seconds = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
 const say = (label: string, text: string) => console.log(`${label.padEnd(10)}${text}`);
 
-/** Undone in reverse order, also when something fails or Ctrl-C is pressed. */
+/** Undone in reverse order, also when something fails or the demo is interrupted. */
 const undo: Array<() => Promise<unknown>> = [];
 async function undoAll(): Promise<void> {
 	for (let step = undo.pop(); step; step = undo.pop()) await step().catch((error: unknown) => console.error(error));
@@ -60,18 +61,8 @@ async function runFirstPicture(n8n: host.RunningN8n, credentials: host.SavedCred
 	say('Checked', `all ${await checkInverted(picture.png, saved)} pixels are the input's, inverted`);
 }
 
-function untilInterrupted(): Promise<void> {
-	const idle = setInterval(() => undefined, 60_000);
-	return new Promise((resolve) => {
-		for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-			process.removeAllListeners(signal);
-			process.once(signal, () => {
-				clearInterval(idle);
-				resolve();
-			});
-		}
-	});
-}
+/** The demo has shown everything; ending it is then no failure. */
+let shown = false;
 
 async function demo(keep: boolean): Promise<void> {
 	const sandbox = await part('Starting the sandbox', 'Run the demo again.', () => startSandbox());
@@ -84,19 +75,23 @@ async function demo(keep: boolean): Promise<void> {
 	say('Total', seconds());
 
 	if (!keep) return;
+	shown = true;
 	await host.importWorkflow(n8n.rest, await host.readExample('nightly-picture'), credentials);
 	console.log(`\nThe editor stays open at ${n8n.url}\nLogin      ${host.OWNER.email}\nPassword   ${host.OWNER.password}\nPress Ctrl-C to end it.`);
-	await untilInterrupted();
+	await interrupted;
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-	process.once(signal, () => void undoAll().then(() => process.exit(130)));
+function report(error: unknown): number {
+	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+	console.error(error instanceof DemoFailure ? error.advice : 'Run the demo again; if it happens again, report it with what is printed above.');
+	return 1;
 }
 
-demo(process.argv.includes('--keep'))
-	.catch((error: unknown) => {
-		process.exitCode = 1;
-		console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-		console.error(error instanceof DemoFailure ? error.advice : 'Run the demo again; if it happens again, report it with what is printed above.');
-	})
-	.finally(undoAll);
+const INTERRUPTED_EXIT_CODE = 130;
+
+const ended = demo(process.argv.includes('--keep')).then(() => 0, report);
+const stopped = interrupted.then(() => (shown ? 0 : INTERRUPTED_EXIT_CODE));
+void Promise.race([ended, stopped]).then(async (exitCode) => {
+	await undoAll();
+	process.exit(exitCode);
+});

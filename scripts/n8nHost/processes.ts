@@ -21,11 +21,13 @@ export interface RunOptions {
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command to its end, or to ours.
  * @throws CommandFailed when it cannot be started or exits with anything but 0.
  */
 export async function run(command: string, args: string[], { cwd, env = process.env, onLine }: RunOptions): Promise<void> {
 	const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+	const endWithUs = () => child.kill();
+	process.once('exit', endWithUs);
 	const kept: string[] = [];
 	for (const stream of [child.stdout, child.stderr]) {
 		createInterface({ input: stream }).on('line', (line) => {
@@ -38,6 +40,7 @@ export async function run(command: string, args: string[], { cwd, env = process.
 		child.once('error', (error) => resolve(error.message));
 		child.once('close', (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
 	});
+	process.removeListener('exit', endWithUs);
 	if (reason) throw new CommandFailed([command, ...args].join(' '), reason, kept.join('\n'));
 }
 

@@ -9,6 +9,7 @@ import {
 import { ApiError, ComfyError } from '../../client';
 import { wordsFor } from './messages';
 import { ItemFault, type ServiceCredential } from './operations';
+import { withoutSecrets } from './withoutSecrets';
 
 export interface ItemFailure {
 	error: NodeApiError | NodeOperationError;
@@ -64,9 +65,10 @@ export function toItemFailure(
 	} else {
 		error = nodeErrorFor(execution, index, cause, wordsFor(cause, credential));
 	}
-	const facts = factsOf(cause);
-	error.context.data = { ...known, ...facts };
-	const json: IDataObject = { ...known, error: error.message, error_description: error.description ?? '' };
+	const facts = withoutSecrets(factsOf(cause), credential);
+	const ids = withoutSecrets(known, credential);
+	error.context.data = { ...ids, ...facts };
+	const json: IDataObject = { ...ids, error: error.message, error_description: error.description ?? '' };
 	if (Object.keys(facts).length > 0) json.error_facts = facts;
 	const item: INodeExecutionData = { json, pairedItem: { item: index } };
 	if (execution.getNode().onError === 'continueErrorOutput') markForErrorOutput(item, error);

@@ -8,6 +8,7 @@ import {
 	UnreadableAnswerError,
 } from '../../../client';
 import { ItemFault, type ServiceCredential } from '../operations';
+import { withoutSecrets } from '../withoutSecrets';
 import { apiWords } from './v2';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
@@ -27,8 +28,7 @@ const integrity = (cause: IntegrityError): Words =>
 		'Nothing was saved. Run the item again; if it happens again, the file in the service is damaged.',
 	);
 
-/** Words for anything that can be thrown while an item runs. `credential` names the fields to look at. */
-export function wordsFor(cause: unknown, credential?: ServiceCredential): Words {
+function wordsOf(cause: unknown, credential?: ServiceCredential): Words {
 	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
 	if (cause instanceof ApiError) return apiWords(cause, credential);
 	if (cause instanceof GraphError) return graphWords(cause.facts);
@@ -42,3 +42,6 @@ export function wordsFor(cause: unknown, credential?: ServiceCredential): Words 
 	}
 	return words('Something unexpected was thrown', String(cause));
 }
+
+/** Words for anything that can be thrown while an item runs. `credential` names the fields to look at. */
+export const wordsFor = (cause: unknown, credential?: ServiceCredential): Words => withoutSecrets(wordsOf(cause, credential), credential);

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
+import type { FaultRule, Sandbox } from '../../sandbox/types';
+import { hurryClock } from './support/clock';
+import { type Credential, type NodeResult, type NodeRun, nodes, runNode } from './support/engine';
+import { assetRun, downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
+import { credentialFor } from './support/flavours';
+import { colorGraph, failingGraph } from './support/graphs';
+import { fileGraph } from './support/media';
+import { finished, jsons, submitRun, submitted, waitRun } from './support/submit';
+
+let sandbox: Sandbox;
+let jobId: string;
+let assetId: string;
+const logged: string[] = [];
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	jobId = await finished(sandbox, fileGraph('hello.txt'));
+	assetId = String(jsons(await runNode(uploadRun(credentialFor(sandbox), [fileItem(randomBytes(50))])))[0]?.id);
+});
+beforeEach(() => {
+	for (const stream of [process.stdout, process.stderr]) {
+		jest.spyOn(stream, 'write').mockImplementation((chunk) => logged.push(String(chunk)) > 0);
+	}
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+	sandbox.clearFaults();
+});
+afterAll(async () => await sandbox.close());
+
+const CANARY = 'canary-3c1f9';
+/** Every secret field holds a canary, or a key of the sandbox, which is one as well. */
+const canaries = () => [CANARY, ...Object.values(sandbox.keys)];
+const secretFields = { comfyApi: ['apiKey', 'partnerApiKey'], comfySelfHostedApi: ['token', 'partnerApiKey'] };
+
+const goodCredentials = (): Array<[string, Credential]> => [
+	['hosted', credentialFor(sandbox, 'hosted', { partnerApiKey: `${CANARY}-partner` })],
+	['self_hosted_token', credentialFor(sandbox, 'self_hosted_token', { partnerApiKey: `${CANARY}-partner` })],
+];
+const wrongCredentials = (): Array<[string, Credential]> => [
+	['hosted', credentialFor(sandbox, 'hosted', { apiKey: `${CANARY}-key`, partnerApiKey: `${CANARY}-partner` })],
+	['self_hosted_token', credentialFor(sandbox, 'self_hosted_token', { token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner` })],
+];
+
+/** A signed link's query may stand in an item, but never in an error. */
+const SIGNED = /X-Goog-|GOOG4/;
+
+/** Where a secret has got to; what is logged counts as well. */
+function leaksOf(name: string, result: NodeResult): string[] {
+	const places = {
+		outputs: result.outputs,
+		error: result.error,
+		contextData: result.contextData,
+		stored: result.stored,
+		logged,
+	};
+	const leaks = Object.entries(places).flatMap(([place, content]) => canaries().flatMap((canary) => (String(JSON.stringify(content)).includes(canary) ? [`${name}: ${canary} in ${place}`] : [])));
+	const errors = [result.error, ...jsons(result).map(({ error, error_description, error_facts }) => [error, error_description, error_facts])];
+	if (SIGNED.test(JSON.stringify(errors)) || (result.status === 'error' && SIGNED.test(result.stored))) leaks.push(`${name}: a signed link in an error`);
+	return leaks;
+}
+
+type Operation = [name: string, run: (credential: Credential) => NodeRun];
+const withPartnerKey = { parameters: { options: { sendPartnerKey: true, keepTryingForSeconds: 0 } } };
+const operations: Operation[] = [
+	['upload', (credential) => uploadRun(credential, [fileItem(randomBytes(50))])],
+	['create from hash', (credential) => assetRun(credential, 'createFromHash', { parameters: { hash: 'a'.repeat(64) } })],
+	['get asset', (credential) => assetRun(credential, 'get', { parameters: { assetId } })],
+	['delete asset', (credential) => assetRun(credential, 'delete', { parameters: { assetId: 'no-such-asset' } })],
+	['submit', (credential) => submitRun(credential, colorGraph(1), withPartnerKey)],
+	['wait', (credential) => waitRun(credential, [jobId], { parameters: { maxWaitMinutes: 0.001 } })],
+	['get workflow', (credential) => workflowRun(credential, [jobId])],
+	['download', (credential) => downloadRun(credential, [jobId])],
+];
+
+it('the credentials have no other secret fields than the tests fill', () => {
+	const used = new Set(Object.values(nodes).flatMap(({ description }) => (description.credentials ?? []).map(({ name }) => name)));
+	expect([...used].sort()).toEqual(Object.keys(secretFields));
+	for (const [, { type, data }] of wrongCredentials()) {
+		for (const field of secretFields[type]) expect(data[field]).toContain(CANARY);
+	}
+});
+
+/** Runs all operations at once. */
+const leaksOfAll = async (credential: Credential, settings: NodeRun['settings'], expected?: string): Promise<string[]> => {
+	const runs = operations.map(async ([name, run]) => {
+		const result = await runNode({ ...run(credential), settings });
+		const wrong = expected !== undefined && result.status !== expected ? [`${name}: ${result.status}`] : [];
+		return [...wrong, ...leaksOf(name, result)];
+	});
+	return (await Promise.all(runs)).flat();
+};
+
+const good = () => goodCredentials()[0]?.[1] as Credential;
+
+describe('no operation lets a secret out', () => {
+	it.each(['hosted', 'self_hosted_token'])('when all goes well (%s)', async (surface) => {
+		const credential = new Map(goodCredentials()).get(surface) as Credential;
+		expect(await leaksOfAll(credential, {})).toEqual([]);
+	});
+
+	it.each(['hosted', 'self_hosted_token'])('when the key is wrong (%s)', async (surface) => {
+		const credential = new Map(wrongCredentials()).get(surface) as Credential;
+		expect(await leaksOfAll(credential, {}, 'error')).toEqual([]);
+	});
+
+	const faults: Array<[string, Omit<FaultRule, 'on'>]> = [
+		['an error of the server', { answer: { status: 500, code: 'upstream_error', details: { node_errors: {} } } }],
+		['a web page', { answer: { status: 403, html: true } }],
+		['half an answer', { answer: { status: 400, badJson: true } }],
+		['a dropped connection', { fault: { kind: 'drop_before' } }],
+		['a lost answer', { fault: { kind: 'drop_after' } }],
+	];
+	it.each(faults)('through %s', async (_, fault) => {
+		hurryClock();
+		sandbox.inject({ on: '* *', surface: 'hosted', times: Infinity, ...fault });
+		const [stopped, continued] = await Promise.all([leaksOfAll(good(), {}, 'error'), leaksOfAll(good(), { onError: 'continueRegularOutput' }, 'success')]);
+		expect([...stopped, ...continued]).toEqual([]);
+	});
+});
+
+describe('the partner key', () => {
+	it('is sent, and stays out of the failure when the workflow is rejected', async () => {
+		const before = sandbox.requests('POST /api/v2/jobs').length;
+		const result = await runNode(submitRun(good(), { '4': { class_type: 'NoSuchNode', inputs: {} } }, withPartnerKey));
+		expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(before + 1);
+		expect(result.error?.httpCode).toBe('422');
+		expect(leaksOf('', result)).toEqual([]);
+	});
+
+	it('stays out of the failing job', async () => {
+		const failing = await submitted(sandbox, failingGraph(`${randomBytes(4).toString('hex')}`), good());
+		const result = await runNode(waitRun(good(), [failing]));
+		expect(result.status).toBe('error');
+		expect(leaksOf('', result)).toEqual([]);
+	});
+
+	it('stays out of what is remembered of a submission whose answer was lost', async () => {
+		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
+		const result = await runNode(submitRun(good(), colorGraph(77), withPartnerKey));
+		expect(result.error?.message).toMatch(/may have been made/);
+		expect(JSON.stringify(result.contextData)).toContain('comfySubmissions');
+		expect(leaksOf('', result)).toEqual([]);
+	});
+});
+
+describe('a server that repeats what it was sent', () => {
+	const echo = (key: string): FaultRule['answer'] => ({
+		status: 422,
+		code: 'invalid_workflow',
+		message: `extra_data ${key} is not allowed`,
+		details: { node_errors: { '1': [{ field: 'key', reason: `got Bearer ${key}` }] }, input: { authorization: `Bearer ${key}`, [key]: key } },
+	});
+
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)('finds its words without the key (%s)', async (onError) => {
+		for (const [surface, credential] of goodCredentials()) {
+			for (const field of secretFields[credential.type]) {
+				sandbox.inject({ on: 'POST /api/v2/jobs', surface: surface as 'hosted', answer: echo(String(credential.data[field])) });
+				const result = await runNode({ ...submitRun(credential, colorGraph(5), withPartnerKey), settings: { onError } });
+				const said: IDataObject = { ...result.error, ...jsons(result)[0] };
+				expect(JSON.stringify(said)).toMatch(/is not allowed/);
+				expect(leaksOf('', result)).toEqual([]);
+			}
+		}
+	});
+});
+
+describe('a signed link’s query', () => {
+	const faults: Array<[string, Omit<FaultRule, 'on'>]> = [
+		['that stays expired', { fault: { kind: 'expired_link' } }],
+		['whose storage is down', { answer: { status: 503, body: '<Error>X-Goog-Signature=abc</Error>', headers: { 'content-type': 'application/xml' } } }],
+		['whose storage sends a web page', { answer: { status: 200, html: true } }],
+		['whose storage hangs up', { fault: { kind: 'drop_before' } }],
+		['whose bytes are others', { answer: { status: 200, body: 'other', headers: { 'content-type': 'text/plain' } } }],
+	];
+	it.each(faults)('%s is in no error', async (_, fault) => {
+		hurryClock();
+		sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, ...fault });
+		const result = await runNode(downloadRun(good(), [jobId]));
+		expect(result.status).toBe('error');
+		expect(leaksOf('', result)).toEqual([]);
+	});
+});

@@ -1,7 +1,7 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { isTerminal, type Job, type JobOutput } from '../../client';
-import { storeFile } from '../shared/binaryFields';
+import { checkFits, storeFile } from '../shared/binaryFields';
 import { UNKNOWN_CONTENT_TYPE } from '../shared/contentTypes';
 import { safeFileName } from '../shared/fileNames';
 import { jobFault, jobIds } from '../shared/jobItems';
@@ -24,6 +24,7 @@ async function freshUrl({ connection, settings, signal }: DownloadContext, { id,
 
 async function save(context: DownloadContext, output: JobOutput): Promise<SavedOutput> {
 	const { execution, connection, signal } = context;
+	await checkFits(execution, output.name, output.size_bytes);
 	const download = await connection.assets.download(
 		{
 			url: output.url,

@@ -1,12 +1,22 @@
-import { ItemFault } from '../shared/operations';
-import type { SubmitSettings } from './settings';
+import { ItemFault, type ReadParameter } from '../shared/operations';
+import type { SubmitOptions } from './settings';
+
+/** An item whose options cannot be read fails on its own turn. */
+function customKeyOf(read: ReadParameter): string | undefined {
+	try {
+		const { idempotencyKeyMode, idempotencyKey } = read<SubmitOptions>('options', {});
+		return idempotencyKeyMode === 'custom' ? String(idempotencyKey ?? '').trim() : undefined;
+	} catch {
+		return undefined;
+	}
+}
 
 /** A key stands for one job: the same custom key on two items would lose all but the first. */
-export function checkCustomKeys(settingsOfItems: SubmitSettings[]): void {
+export function checkCustomKeys(readItems: ReadParameter[]): void {
 	const firstWith = new Map<string, number>();
-	for (const [index, { keyMode, customKey }] of settingsOfItems.entries()) {
-		if (keyMode !== 'custom') continue;
-		const key = String(customKey ?? '').trim();
+	for (const [index, read] of readItems.entries()) {
+		const key = customKeyOf(read);
+		if (key === undefined) continue;
 		const first = firstWith.get(key);
 		if (first !== undefined) {
 			throw new ItemFault(

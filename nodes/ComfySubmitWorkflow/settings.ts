@@ -1,4 +1,5 @@
 import type { ReadParameter } from '../shared/operations';
+import { numberOf } from '../shared/parameters';
 
 export interface SubmitSettings {
 	workflowSource: 'json' | 'file';
@@ -22,7 +23,7 @@ export interface InputFileRow {
 	reference: unknown;
 }
 
-interface Options {
+export interface SubmitOptions {
 	cancelOnStop?: boolean;
 	extraData?: unknown;
 	idempotencyKey?: unknown;
@@ -32,7 +33,7 @@ interface Options {
 }
 
 export function settings(read: ReadParameter): SubmitSettings {
-	const options = read<Options>('options', {});
+	const options = read<SubmitOptions>('options', {});
 	const workflowSource = read<SubmitSettings['workflowSource']>('workflowSource');
 	return {
 		workflowSource,
@@ -44,7 +45,7 @@ export function settings(read: ReadParameter): SubmitSettings {
 		sendPartnerKey: options.sendPartnerKey ?? false,
 		keyMode: options.idempotencyKeyMode ?? 'automatic',
 		customKey: options.idempotencyKey,
-		keepTryingForMs: (options.keepTryingForSeconds ?? 60) * 1000,
+		keepTryingForMs: numberOf(options.keepTryingForSeconds ?? 60, 'Keep Trying For (Seconds)', 0) * 1000,
 		cancelOnStop: options.cancelOnStop ?? true,
 	};
 }

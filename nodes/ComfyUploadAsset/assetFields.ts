@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Asset, AssetOptions, AssetStore } from '../../client';
 import type { ItemResult, ReadParameter } from '../shared/operations';
-import { commaList } from '../shared/parameters';
+import { commaList, numberOf } from '../shared/parameters';
 
 export const tags: INodeProperties = {
 	displayName: 'Tags',
@@ -33,7 +33,7 @@ export function assetOptions(read: ReadParameter): AssetOptions {
 	return {
 		filePath: filePath === '' ? undefined : filePath,
 		tags: commaList(text),
-		expiresInSeconds: expiresInMinutes === undefined ? undefined : expiresInMinutes * 60,
+		expiresInSeconds: expiresInMinutes === undefined ? undefined : numberOf(expiresInMinutes, expiresIn.displayName, 1) * 60,
 	};
 }
 

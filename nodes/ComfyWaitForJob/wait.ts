@@ -1,7 +1,7 @@
 import { isTerminal, waitForJob } from '../../client';
 import { jobFault, jobItem, jobIds } from '../shared/jobItems';
 import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../shared/operations';
-import { requiredText } from '../shared/parameters';
+import { numberOf, requiredText } from '../shared/parameters';
 
 export interface WaitSettings {
 	jobId: string;
@@ -23,7 +23,7 @@ export function settings(read: ReadParameter): WaitSettings {
 	return {
 		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
 		mode: read<WaitSettings['mode']>('mode'),
-		maxWaitMs: read<number>('maxWaitMinutes') * 60_000,
+		maxWaitMs: numberOf(read<unknown>('maxWaitMinutes'), 'Max Wait (Minutes)', 0) * 60_000,
 		cancelOnStop,
 		cancelOnTimeout,
 	};

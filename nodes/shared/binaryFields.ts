@@ -111,18 +111,25 @@ async function* withinMemoryLimit(
 }
 
 /**
+ * Asked before a file is fetched.
+ * @param announcedBytes 0 where the size is not known.
+ * @throws ItemFault when the file is too large for n8n's memory mode.
+ */
+export async function checkFits(execution: IExecuteFunctions, name: string, announcedBytes: number): Promise<void> {
+	if (announcedBytes > MEMORY_MODE_LIMIT_BYTES && (await keepsFilesInMemory(execution))) throw tooLargeForMemory(name);
+}
+
+/**
  * Streams a file into n8n's store; whatever ends the stream early rejects and leaves nothing behind.
  * @param announcedBytes 0 where the size is not known.
- * @throws ItemFault when the file is too large for n8n's memory mode, before it is fetched where the size is known.
+ * @throws ItemFault when the file is too large for n8n's memory mode.
  */
 export async function storeFile(
 	execution: IExecuteFunctions,
 	bytes: AsyncIterable<Uint8Array>,
 	file: { name: string; contentType: string; announcedBytes: number },
 ): Promise<IBinaryData> {
-	if (file.announcedBytes > MEMORY_MODE_LIMIT_BYTES && (await keepsFilesInMemory(execution))) {
-		throw tooLargeForMemory(file.name);
-	}
+	await checkFits(execution, file.name, file.announcedBytes);
 	const stream = Readable.from(withinMemoryLimit(execution, bytes, file.name), { objectMode: false });
 	return await execution.helpers.prepareBinaryData(stream, file.name, file.contentType);
 }

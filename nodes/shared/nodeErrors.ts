@@ -8,6 +8,7 @@ import {
 
 import { ApiError, ComfyError } from '../../client';
 import { wordsFor } from './messages';
+import type { Words } from './messages/words';
 import { ItemFault, type ServiceCredential } from './operations';
 import { withoutSecrets } from './withoutSecrets';
 
@@ -18,11 +19,6 @@ export interface ItemFailure {
 }
 
 type NodeError = ItemFailure['error'];
-
-interface Words {
-	message: string;
-	advice: string;
-}
 
 function nodeErrorFor(execution: IExecuteFunctions, itemIndex: number, cause: unknown, words: Words): NodeError {
 	const options = { message: words.message, description: words.advice, itemIndex };

@@ -34,7 +34,7 @@ export interface Operation<Settings> {
 	settings(read: ReadParameter): Settings;
 	execute(context: ItemContext<Settings>): Promise<ItemResult | ItemResult[]>;
 	/** Looks at all items before the first request is sent; throws ItemFault to refuse. */
-	checkItems?(settingsOfItems: Settings[]): void;
+	checkItems?(readItems: ReadParameter[]): void;
 	/**
 	 * What to do for an item when the execution has been stopped and nothing runs any more.
 	 * @param wasStarted whether `execute` was called for it.

@@ -7,6 +7,13 @@ export function requiredText(value: unknown, label: string): string {
 	return text;
 }
 
+/** @throws ItemFault naming the field: an expression that found nothing gives no number. */
+export function numberOf(value: unknown, label: string, least: number): number {
+	const number = value === '' || value === null ? NaN : Number(value);
+	if (number >= least) return number;
+	throw new ItemFault(`${label} is not a number of at least ${least}`, `Correct ${label}, or check that its expression finds a value.`);
+}
+
 /** `a, b ,c` → `['a', 'b', 'c']`. */
 export const commaList = (text: string): string[] =>
 	text

@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { StoppedError } from '../../client';
 import { Connections } from './connect';
 import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
-import type { ItemContext, ItemResult, Operation, ReadParameter } from './operations';
+import { type ItemContext, ItemFault, type ItemResult, type Operation, type ReadParameter } from './operations';
+import { numberOf } from './parameters';
 
 export const DEFAULT_CONCURRENCY = 5;
 
@@ -52,9 +53,8 @@ class ItemRun {
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
 		try {
 			if (this.signal.aborted) throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;
-			this.checkAllItems();
-			const concurrency = Math.max(1, this.read(0)<number>('options.concurrency', DEFAULT_CONCURRENCY));
-			await Promise.all(Array.from({ length: Math.min(concurrency, this.itemCount) }, () => this.work()));
+			const workers = this.itemCount === 0 ? 0 : this.prepare();
+			await Promise.all(Array.from({ length: workers }, () => this.work()));
 			if (this.signal.aborted) await this.stop();
 		} finally {
 			await this.connections.close();
@@ -69,16 +69,21 @@ class ItemRun {
 	private operationOf(itemIndex: number): AnyOperation {
 		const [only, ...others] = Object.values(this.operations);
 		if (only !== undefined && others.length === 0) return only;
-		return this.operations[this.read(itemIndex)<string>('operation')] as AnyOperation;
+		const name = this.read(itemIndex)<string>('operation');
+		const operation = this.operations[name];
+		if (operation === undefined) throw new ItemFault(`There is no operation "${name}"`, 'Choose one under Operation.');
+		return operation;
 	}
 
-	/** Some mistakes show only when all items are looked at together; they are refused before anything is sent. */
-	private checkAllItems(): void {
-		if (this.itemCount === 0) return;
-		const operation = this.operationOf(0);
-		if (operation.checkItems === undefined) return;
+	/**
+	 * Some mistakes show only when all items are looked at together; they are refused before anything is sent.
+	 * @returns how many items to work on at the same time.
+	 */
+	private prepare(): number {
 		try {
-			operation.checkItems(this.outcomes.map((_, index) => operation.settings(this.read(index))));
+			this.operationOf(0).checkItems?.(this.outcomes.map((_, index) => this.read(index)));
+			const concurrency = numberOf(this.read(0)('options.concurrency', DEFAULT_CONCURRENCY), 'Concurrency', 1);
+			return Math.min(Math.floor(concurrency), this.itemCount);
 		} catch (error) {
 			throw toItemFailure(this.execution, 0, error, {}).error;
 		}

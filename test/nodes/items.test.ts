@@ -12,14 +12,14 @@ beforeEach(async () => {
 afterEach(async () => await sandbox.close());
 
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
-const submitAll = async (count: number, more: { concurrency?: number; onError?: 'continueRegularOutput' | 'continueErrorOutput' } = {}) =>
+const submitAll = async (count: number, more: { concurrency?: unknown; onError?: 'continueRegularOutput' | 'continueErrorOutput' } = {}) =>
 	await runNode(
 		submitRun(credentialFor(sandbox), colorGraph(0), {
 			items: colors(count),
 			settings: more.onError === undefined ? {} : { onError: more.onError },
 			parameters: {
 				inputValues: '={{ { Canvas: { color: $json.color } } }}',
-				options: more.concurrency === undefined ? {} : { concurrency: more.concurrency },
+				options: 'concurrency' in more ? { concurrency: more.concurrency as number } : {},
 			},
 		}),
 	);
@@ -31,6 +31,22 @@ it.each([1, 3, 7])('Concurrency %i bounds items in flight; results come in input
 	expect(sandbox.peak('POST /api/v2/jobs')).toBe(concurrency);
 	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colors(20).map(({ json }) => json.color));
 	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(colors(20).map((_, item) => ({ item })));
+});
+
+it.each(['={{ "many" }}', 0, '={{ null }}'])('Concurrency %j is refused by its label; no item is lost in silence', async (concurrency) => {
+	const { error } = await submitAll(2, { concurrency });
+	expect(error?.message).toMatch(/Concurrency is not a number of at least 1/);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('an expression that cannot be evaluated fails its own item only', async () => {
+	const key = '={{ $json.color === 1 ? (() => { throw new Error("no") })() : "key-" + $json.color }}';
+	const run = submitRun(credentialFor(sandbox), colorGraph(0), {
+		items: colors(3),
+		settings: { onError: 'continueRegularOutput' },
+		parameters: { options: { idempotencyKeyMode: 'custom', idempotencyKey: key } },
+	});
+	expect(jsons(await runNode(run)).map((item) => 'error' in item)).toEqual([false, true, false]);
 });
 
 it('without items, sends nothing', async () => {

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+
+import { blake3 } from '@noble/hashes/blake3';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { bytesOf, runNode } from '../support/engine';
+import { downloadRun, fileItem, uploadRun, workflowRun } from '../support/files';
+import { credentialFor } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { everyKindGraph, KINDS, MEDIA } from '../support/media';
+import { finished, jsons, submitRun } from '../support/submit';
+
+/** What must hold wherever n8n keeps files. */
+export function binaryModeSuite(keeping: 'in memory' | 'on disk'): { sandbox: () => Sandbox } {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await startSandbox();
+	});
+	afterEach(() => sandbox.clearFaults());
+	afterAll(async () => await sandbox.close());
+
+	const hashOf = (content: Buffer) => `blake3:${Buffer.from(blake3(content)).toString('hex')}`;
+	const expectKept = (item: INodeExecutionData | undefined, field = 'data') => {
+		const file = item?.binary?.[field];
+		if (keeping === 'on disk') expect(file?.id).toMatch(/^filesystem-v2:/);
+		else expect(file).not.toHaveProperty('id');
+	};
+
+	it.each([1, 3_000, 2_000_000])('a file of %i bytes is uploaded whole, and only hashed the second time', async (size) => {
+		const content = randomBytes(size);
+		const credential = credentialFor(sandbox);
+		const [first] = jsons(await runNode(uploadRun(credential, [fileItem(content)])));
+		expect(first).toMatchObject({ hash: hashOf(content), size_bytes: size, bytes_sent: size, file_path: 'cat.png', content_type: 'image/png' });
+		const [second] = jsons(await runNode(uploadRun(credential, [fileItem(content)])));
+		expect(second).toMatchObject({ id: first?.id, bytes_sent: 0 });
+	});
+
+	it('a missing field and an empty file are said', async () => {
+		const credential = credentialFor(sandbox);
+		const missing = await runNode(uploadRun(credential, [{ files: { other: { content: Buffer.from('x') } } }]));
+		expect(missing.error?.description).toBe('Set Input Binary Field to one of: other.');
+		const empty = await runNode(uploadRun(credential, [fileItem(Buffer.alloc(0))]));
+		expect(empty.error?.message).toBe('The file in the field "data" is empty');
+	});
+
+	it('outputs of every kind are kept with name and type, and can be uploaded again', async () => {
+		const credential = credentialFor(sandbox);
+		const jobId = await finished(sandbox, everyKindGraph(1));
+		const { outputs } = await runNode(downloadRun(credential, [jobId]));
+		expect(outputs[0]).toHaveLength(KINDS.length);
+		for (const [index, kind] of KINDS.entries()) {
+			const item = outputs[0]?.[index];
+			expectKept(item);
+			expect(item?.binary?.data).toMatchObject({ mimeType: MEDIA[kind].mimeType, fileExtension: MEDIA[kind].extension, fileName: expect.stringMatching(/^kind_/) });
+			const content = await bytesOf(item);
+			expect(item?.json.output).toMatchObject({ hash: hashOf(content), size_bytes: content.byteLength });
+			const [again] = jsons(await runNode(uploadRun(credential, [fileItem(content)])));
+			expect(again?.hash).toBe(hashOf(content));
+		}
+	});
+
+	it('all outputs on one item are kept, each in its field', async () => {
+		const jobId = await finished(sandbox, everyKindGraph(2));
+		const { outputs } = await runNode(downloadRun(credentialFor(sandbox), [jobId], { outputMode: 'singleItem' }));
+		for (const index of KINDS.keys()) expectKept(outputs[0]?.[0], `data_${index}`);
+		expect(String(await bytesOf(outputs[0]?.[0], 'data_3'))).toBe('seed 2');
+	});
+
+	it('a workflow file goes round: got as a file, submitted from the file', async () => {
+		const credential = credentialFor(sandbox);
+		const jobId = await finished(sandbox, colorGraph(7));
+		const got = await runNode(workflowRun(credential, [jobId], { outputAs: 'file' }));
+		expectKept(got.outputs[0]?.[0]);
+		const content = await bytesOf(got.outputs[0]?.[0]);
+		const submitted = await runNode(
+			submitRun(credential, {}, { items: [fileItem(content, 'graph.json', 'application/json')], parameters: { workflowSource: 'file', workflowBinaryField: 'data' } }),
+		);
+		expect(sandbox.job(String(jsons(submitted)[0]?.job_id))?.graph).toEqual(colorGraph(7));
+	});
+
+	it('bytes that do not match what was announced leave no item with a file', async () => {
+		const jobId = await finished(sandbox, colorGraph(8));
+		sandbox.inject({ on: 'GET /blobs/:id', answer: { status: 200, body: 'short', headers: { 'content-type': 'image/png' } } });
+		const { outputs } = await runNode(downloadRun(credentialFor(sandbox), [jobId], {}, { settings: { onError: 'continueRegularOutput' } }));
+		expect(outputs[0]).toHaveLength(1);
+		expect(outputs[0]?.[0]?.json.error).toMatch(/its size is 5/);
+		expect(outputs[0]?.[0]?.binary).toBeUndefined();
+	});
+
+	return { sandbox: () => sandbox };
+}

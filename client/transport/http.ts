@@ -5,7 +5,7 @@ import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
 import { ExchangeLimits, type LimitOptions } from './limits';
 import { HttpResponse } from './response';
-import { connectionError, toComfyError } from './trouble';
+import { connectionError, lookupTrouble, toComfyError } from './trouble';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const MOST_REDIRECTS = 5;
@@ -36,7 +36,7 @@ export class HttpClient {
 	constructor(private readonly settings: HttpSettings) {
 		const tls = { rejectUnauthorized: settings.rejectUnauthorized ?? true };
 		this.dispatcher = new EnvHttpProxyAgent({
-			connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...(settings.lookup && { lookup: settings.lookup }) },
+			connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...(settings.lookup && { lookup: guarded(settings.lookup) }) },
 			requestTls: tls,
 			// Plain http goes through a proxy in the usual absolute form: many proxies tunnel to port 443 only.
 			proxyTunnel: false,
@@ -116,6 +116,11 @@ export class HttpClient {
 		return { 'user-agent': 'n8n-nodes-comfy', ...headers, ...(token && { authorization: `Bearer ${token}` }) };
 	}
 }
+
+const guarded =
+	(lookup: LookupFunction): LookupFunction =>
+	(hostname, options, callback) =>
+		lookup(hostname, options, (error, ...found) => callback(error && lookupTrouble(error, hostname), ...found));
 
 /** undici takes async iterables; its types do not say so. */
 function bodyOf({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => unknown): string | Readable | undefined {

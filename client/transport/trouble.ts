@@ -36,6 +36,11 @@ export function connectionError(
 	return new ConnectionError({ trouble, origin, mayHaveArrived, message }, { cause });
 }
 
+/** A look-up that fails for a reason of its own, not for one of DNS, was told to. */
+export function lookupTrouble(error: Error, hostname: string): Error {
+	return DNS.test(codeOf(error)) ? error : connectionError('blocked', { origin: hostname, cause: error });
+}
+
 function classify(code: string, sent: boolean): ConnectionTrouble {
 	if (TIMEOUT.test(code)) return 'timeout';
 	if (sent) return 'lost';

@@ -1,28 +1,13 @@
-import { type ConnectionError, StoppedError } from '../../../client';
-import { HttpClient, type HttpRequest, type HttpSettings } from '../../../client/transport/http';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+
+import type { HttpRequest, HttpSettings } from '../../../client/transport/http';
 import { chunksOf, collect, failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
-import { deadOrigin, json, serve, type Answer, type TestServer } from '../support/server';
+import { json } from '../support/server';
+import { get, useTransport } from '../support/transport';
 
-const open: Array<{ close(): Promise<void> }> = [];
-afterEach(async () => {
-	await Promise.all(open.splice(0).map((one) => one.close()));
-});
-
-async function server(...[answer, tls]: Parameters<typeof serve>): Promise<TestServer> {
-	const started = await serve(answer, tls);
-	open.push(started);
-	return started;
-}
-
-function client(settings: HttpSettings): HttpClient {
-	const made = new HttpClient(settings);
-	open.push(made);
-	return made;
-}
-
-const get = (url: string, rest: Partial<HttpRequest> = {}): HttpRequest => ({ method: 'GET', url: new URL(url), ...rest });
-const never: Answer = () => undefined;
+const { server, client } = useTransport();
 
 test('the token goes to its own origin only, on redirects too, while Range goes along', async () => {
 	const storage = await server(json(200, 'bytes'));
@@ -84,108 +69,6 @@ test('names are looked up the way the caller wants', async () => {
 	expect(response.status).toBe(200);
 });
 
-test('a refused connection certainly did not arrive', async () => {
-	const origin = await deadOrigin();
-	const failure = await failureOf(client({ origin }).request({ method: 'POST', url: new URL(origin), body: '{}' }));
-	expect(failure).toMatchObject({ trouble: 'refused', mayHaveArrived: false, origin });
-});
-
-test('an unknown host certainly did not arrive', async () => {
-	const failure = await failureOf(client({ origin: 'http://nowhere.invalid' }).request(get('http://nowhere.invalid/?key=secret')));
-	expect(failure).toMatchObject({ trouble: 'dns', mayHaveArrived: false });
-	expect(String(failure)).not.toContain('secret');
-});
-
-test('a connection dropped instead of an answer may have arrived', async () => {
-	const service = await server((_request, response) => void response.socket?.destroy());
-	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' }));
-	expect(failure).toMatchObject({ trouble: 'lost', mayHaveArrived: true });
-});
-
-test('a self-signed certificate is refused, unless it is allowed', async () => {
-	const service = await server(json(200, {}), selfSignedCertificate());
-	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' }));
-	expect(failure).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
-	const response = await client({ origin: service.origin, rejectUnauthorized: false }).request(get(service.origin));
-	await response.discard();
-	expect(response.status).toBe(200);
-});
-
-test('https to a plain http port is a TLS failure', async () => {
-	const service = await server(json(200, {}));
-	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin.replace('http:', 'https:'))));
-	expect(failure).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
-});
-
-test('the time of a call covers its body', async () => {
-	const service = await server((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
-	const response = await client({ origin: service.origin }).request(get(service.origin, { totalMs: 200 }));
-	await expect(response.json()).rejects.toMatchObject({ trouble: 'timeout', mayHaveArrived: true });
-});
-
-test('no answer in time may have arrived', async () => {
-	const service = await server(never);
-	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin, { totalMs: 100 })));
-	expect(failure).toMatchObject({ trouble: 'timeout', mayHaveArrived: true });
-});
-
-test('silence while reading ends a response, a slow reader does not', async () => {
-	const service = await server((_request, response) => void response.writeHead(200).write('x'));
-	const http = client({ origin: service.origin });
-	const response = await http.request(get(service.origin, { idleMs: 150 }));
-	const chunks = response.chunks();
-	await chunks.next();
-	await new Promise((resolve) => setTimeout(resolve, 300));
-	const waitedFrom = performance.now();
-	await expect(chunks.next()).rejects.toMatchObject({ trouble: 'timeout' });
-	expect(performance.now() - waitedFrom).toBeGreaterThan(100);
-});
-
-test('an upload that moves is not idle', async () => {
-	const service = await server(json(200, {}));
-	const slow = (async function* () {
-		for (let part = 0; part < 6; part++) {
-			await new Promise((resolve) => setTimeout(resolve, 60));
-			yield Buffer.from('part');
-		}
-	})();
-	const request: HttpRequest = { method: 'POST', url: new URL(service.origin), body: slow, idleMs: 200 };
-	await (await client({ origin: service.origin }).request(request)).discard();
-	expect(service.seen[0]?.body).toHaveLength(24);
-});
-
-test('a source that breaks is the failure, not the connection', async () => {
-	const service = await server(json(200, {}));
-	const broken = (async function* () {
-		yield* chunksOf('x');
-		throw new RangeError('the disk is gone');
-	})();
-	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: broken }));
-	expect(failure).toBeInstanceOf(RangeError);
-});
-
-test('a signal ends a request that is running, and one that is still connecting', async () => {
-	const service = await server(never);
-	const lookup: HttpSettings['lookup'] = () => undefined;
-	for (const [http, url] of [
-		[client({ origin: service.origin }), service.origin],
-		[client({ origin: service.origin, lookup }), 'http://pending.test'],
-	] as const) {
-		const controller = new AbortController();
-		setTimeout(() => controller.abort(), 50);
-		const startedAt = performance.now();
-		expect(await failureOf(http.request(get(url, { signal: controller.signal })))).toBeInstanceOf(StoppedError);
-		expect(performance.now() - startedAt).toBeLessThan(1_000);
-	}
-});
-
-test('a signal that has fired sends nothing', async () => {
-	const service = await server(never);
-	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin, { signal: AbortSignal.abort() })));
-	expect(failure).toBeInstanceOf(StoppedError);
-	expect(service.connections()).toBe(0);
-});
-
 test('connections are kept for the next calls', async () => {
 	const service = await server(json(200, {}));
 	const http = client({ origin: service.origin });
@@ -222,6 +105,28 @@ describe('a proxy in the environment', () => {
 		expect(proxy.seen[0]).toMatchObject({ url, headers: { host: 'service.test', authorization: 'Bearer t' } });
 	});
 
+	test('tunnels https, with the certificate rules of the credential', async () => {
+		const service = await server(json(200, { from: 'service' }), selfSignedCertificate());
+		const tunnels: string[] = [];
+		const proxy = createServer().on('connect', (request: IncomingMessage, socket: Socket) => {
+			tunnels.push(String(request.url));
+			const upstream = connect(Number(new URL(service.origin).port), '127.0.0.1', () => {
+				socket.write('HTTP/1.1 200 OK\r\n\r\n');
+				socket.pipe(upstream).pipe(socket);
+			});
+			for (const end of [socket, upstream]) end.on('error', () => upstream.destroy());
+		});
+		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+		process.env.HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+		const careless = client({ origin: service.origin, rejectUnauthorized: false });
+		await expect((await careless.request(get(service.origin))).json()).resolves.toEqual({ from: 'service' });
+		const careful = client({ origin: service.origin });
+		expect(await failureOf(careful.request(get(service.origin)))).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
+		expect(tunnels).toEqual([new URL(service.origin).host, new URL(service.origin).host]);
+		await Promise.all([careless.close(), careful.close()]);
+		await new Promise((resolve) => proxy.close(resolve));
+	});
+
 	test('is passed by where NO_PROXY says so', async () => {
 		const proxy = await server(json(200, { from: 'proxy' }));
 		const service = await server(json(200, { from: 'service' }));
@@ -230,12 +135,6 @@ describe('a proxy in the environment', () => {
 		const response = await client({ origin: service.origin }).request(get(service.origin));
 		await expect(response.json()).resolves.toEqual({ from: 'service' });
 	});
-});
-
-test('errors carry no query and no token', async () => {
-	const origin = await deadOrigin();
-	const failure = (await failureOf(client({ origin, token: 'canary' }).request(get(`${origin}/x?sig=canary`)))) as ConnectionError;
-	expect(JSON.stringify({ ...failure, message: failure.message, cause: String(failure.cause) })).not.toContain('canary');
 });
 
 test('bytes of a body arrive unchanged', async () => {

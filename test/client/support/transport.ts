@@ -1,0 +1,29 @@
+import { HttpClient, type HttpRequest, type HttpSettings } from '../../../client/transport/http';
+import { serve, type TestServer } from './server';
+
+export interface TransportHarness {
+	server(...start: Parameters<typeof serve>): Promise<TestServer>;
+	client(settings: HttpSettings): HttpClient;
+}
+
+/** Servers and clients that are closed after each test. */
+export function useTransport(): TransportHarness {
+	const open: Array<{ close(): Promise<void> }> = [];
+	afterEach(async () => {
+		await Promise.all(open.splice(0).map((one) => one.close()));
+	});
+	return {
+		server: async (...start) => {
+			const started = await serve(...start);
+			open.push(started);
+			return started;
+		},
+		client: (settings) => {
+			const made = new HttpClient(settings);
+			open.push(made);
+			return made;
+		},
+	};
+}
+
+export const get = (url: string, rest: Partial<HttpRequest> = {}): HttpRequest => ({ method: 'GET', url: new URL(url), ...rest });

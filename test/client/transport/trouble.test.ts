@@ -1,0 +1,128 @@
+import { type ConnectionError, StoppedError } from '../../../client';
+import type { HttpRequest, HttpSettings } from '../../../client/transport/http';
+import { chunksOf, failureOf } from '../support/bytes';
+import { selfSignedCertificate } from '../support/certificate';
+import { deadOrigin, json, type Answer } from '../support/server';
+import { get, useTransport } from '../support/transport';
+
+const { server, client } = useTransport();
+const never: Answer = () => undefined;
+
+test('a look-up that refuses blocks the address, one that finds nothing does not', async () => {
+	for (const [code, trouble] of [
+		['ENOTFOUND', 'dns'],
+		[undefined, 'blocked'],
+	] as const) {
+		const lookup: HttpSettings['lookup'] = (_name, _options, callback) => callback(Object.assign(new Error('no'), { code }), '', 4);
+		const failure = await failureOf(client({ origin: 'http://service.test', lookup }).request(get('http://service.test')));
+		expect(failure).toMatchObject({ trouble, mayHaveArrived: false });
+	}
+});
+
+test('a refused connection certainly did not arrive', async () => {
+	const origin = await deadOrigin();
+	const failure = await failureOf(client({ origin }).request({ method: 'POST', url: new URL(origin), body: '{}' }));
+	expect(failure).toMatchObject({ trouble: 'refused', mayHaveArrived: false, origin });
+});
+
+test('an unknown host certainly did not arrive', async () => {
+	const failure = await failureOf(client({ origin: 'http://nowhere.invalid' }).request(get('http://nowhere.invalid/?key=secret')));
+	expect(failure).toMatchObject({ trouble: 'dns', mayHaveArrived: false });
+	expect(String(failure)).not.toContain('secret');
+});
+
+test('a connection dropped instead of an answer may have arrived', async () => {
+	const service = await server((_request, response) => void response.socket?.destroy());
+	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' }));
+	expect(failure).toMatchObject({ trouble: 'lost', mayHaveArrived: true });
+});
+
+test('a self-signed certificate is refused, unless it is allowed', async () => {
+	const service = await server(json(200, {}), selfSignedCertificate());
+	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' }));
+	expect(failure).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
+	const response = await client({ origin: service.origin, rejectUnauthorized: false }).request(get(service.origin));
+	await response.discard();
+	expect(response.status).toBe(200);
+});
+
+test('https to a plain http port is a TLS failure', async () => {
+	const service = await server(json(200, {}));
+	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin.replace('http:', 'https:'))));
+	expect(failure).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
+});
+
+test('the time of a call covers its body', async () => {
+	const service = await server((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
+	const response = await client({ origin: service.origin }).request(get(service.origin, { totalMs: 200 }));
+	await expect(response.json()).rejects.toMatchObject({ trouble: 'timeout', mayHaveArrived: true });
+});
+
+test('no answer in time may have arrived', async () => {
+	const service = await server(never);
+	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin, { totalMs: 100 })));
+	expect(failure).toMatchObject({ trouble: 'timeout', mayHaveArrived: true });
+});
+
+test('silence while reading ends a response, a slow reader does not', async () => {
+	const service = await server((_request, response) => void response.writeHead(200).write('x'));
+	const http = client({ origin: service.origin });
+	const response = await http.request(get(service.origin, { idleMs: 150 }));
+	const chunks = response.chunks();
+	await chunks.next();
+	await new Promise((resolve) => setTimeout(resolve, 300));
+	const waitedFrom = performance.now();
+	await expect(chunks.next()).rejects.toMatchObject({ trouble: 'timeout' });
+	expect(performance.now() - waitedFrom).toBeGreaterThan(100);
+});
+
+test('an upload that moves is not idle', async () => {
+	const service = await server(json(200, {}));
+	const slow = (async function* () {
+		for (let part = 0; part < 6; part++) {
+			await new Promise((resolve) => setTimeout(resolve, 60));
+			yield Buffer.from('part');
+		}
+	})();
+	const request: HttpRequest = { method: 'POST', url: new URL(service.origin), body: slow, idleMs: 200 };
+	await (await client({ origin: service.origin }).request(request)).discard();
+	expect(service.seen[0]?.body).toHaveLength(24);
+});
+
+test('a source that breaks is the failure, not the connection', async () => {
+	const service = await server(json(200, {}));
+	const broken = (async function* () {
+		yield* chunksOf('x');
+		throw new RangeError('the disk is gone');
+	})();
+	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: broken }));
+	expect(failure).toBeInstanceOf(RangeError);
+});
+
+test('a signal ends a request that is running, and one that is still connecting', async () => {
+	const service = await server(never);
+	const lookup: HttpSettings['lookup'] = () => undefined;
+	for (const [http, url] of [
+		[client({ origin: service.origin }), service.origin],
+		[client({ origin: service.origin, lookup }), 'http://pending.test'],
+	] as const) {
+		const controller = new AbortController();
+		setTimeout(() => controller.abort(), 50);
+		const startedAt = performance.now();
+		expect(await failureOf(http.request(get(url, { signal: controller.signal })))).toBeInstanceOf(StoppedError);
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
+	}
+});
+
+test('a signal that has fired sends nothing', async () => {
+	const service = await server(never);
+	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin, { signal: AbortSignal.abort() })));
+	expect(failure).toBeInstanceOf(StoppedError);
+	expect(service.connections()).toBe(0);
+});
+
+test('errors carry no query and no token', async () => {
+	const origin = await deadOrigin();
+	const failure = (await failureOf(client({ origin, token: 'canary' }).request(get(`${origin}/x?sig=canary`)))) as ConnectionError;
+	expect(JSON.stringify({ ...failure, message: failure.message, cause: String(failure.cause) })).not.toContain('canary');
+});

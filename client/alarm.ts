@@ -1,3 +1,4 @@
+import { onAbort } from './transport/abort';
 import { throwIfStopped } from './transport/delay';
 
 /** A sleep that can be cut short. */
@@ -25,14 +26,15 @@ export class Alarm {
 
 	private async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 		await new Promise<void>((resolve) => {
-			const timer = setTimeout(resolve, milliseconds);
-			this.wake = () => {
+			const wake = () => {
 				clearTimeout(timer);
+				stopListening();
 				resolve();
 			};
-			signal.addEventListener('abort', this.wake, { once: true });
+			const timer = setTimeout(wake, milliseconds);
+			const stopListening = onAbort(signal, wake);
+			this.wake = wake;
 		});
-		if (this.wake) signal.removeEventListener('abort', this.wake);
 		this.wake = undefined;
 	}
 }

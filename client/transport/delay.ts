@@ -1,18 +1,18 @@
 import { StoppedError } from '../errors';
+import { onAbort } from './abort';
 
 /** Resolves after `milliseconds`; rejects with a StoppedError as soon as the signal fires. */
 export async function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	throwIfStopped(signal);
 	await new Promise<void>((resolve, reject) => {
-		const stop = () => {
-			clearTimeout(timer);
-			reject(new StoppedError());
-		};
 		const timer = setTimeout(() => {
-			signal?.removeEventListener('abort', stop);
+			stopListening();
 			resolve();
 		}, milliseconds);
-		signal?.addEventListener('abort', stop, { once: true });
+		const stopListening = onAbort(signal, () => {
+			clearTimeout(timer);
+			reject(new StoppedError());
+		});
 	});
 }
 

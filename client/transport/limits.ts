@@ -1,4 +1,5 @@
 import { StoppedError } from '../errors';
+import { onAbort } from './abort';
 
 /** Why an exchange was ended from our side. */
 export class TimeLimitError extends Error {}
@@ -16,12 +17,13 @@ export class ExchangeLimits {
 	private readonly controller = new AbortController();
 	private readonly total?: NodeJS.Timeout;
 	private idle?: NodeJS.Timeout;
+	private readonly stopListening: () => void;
 	private isOver = false;
 	readonly signal: AbortSignal = this.controller.signal;
 
 	constructor(private readonly options: LimitOptions) {
 		if (options.signal?.aborted) this.stop();
-		options.signal?.addEventListener('abort', this.stop, { once: true });
+		this.stopListening = onAbort(options.signal, this.stop);
 		if (options.totalMs !== undefined) this.total = setTimeout(this.expire, options.totalMs);
 		this.touch();
 	}
@@ -42,7 +44,7 @@ export class ExchangeLimits {
 		this.isOver = true;
 		clearTimeout(this.total);
 		clearTimeout(this.idle);
-		this.options.signal?.removeEventListener('abort', this.stop);
+		this.stopListening();
 	}
 
 	private readonly stop = (): void => this.controller.abort(new StoppedError());

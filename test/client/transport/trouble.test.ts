@@ -1,3 +1,5 @@
+import { getMaxListeners } from 'node:events';
+
 import { type ConnectionError, StoppedError } from '../../../client';
 import type { HttpRequest, HttpSettings } from '../../../client/transport/http';
 import { chunksOf, failureOf } from '../support/bytes';
@@ -112,6 +114,18 @@ test('a signal ends a request that is running, and one that is still connecting'
 		expect(await failureOf(http.request(get(url, { signal: controller.signal })))).toBeInstanceOf(StoppedError);
 		expect(performance.now() - startedAt).toBeLessThan(1_000);
 	}
+});
+
+test('one signal may end any number of requests at once, without a warning', async () => {
+	const service = await server(never);
+	const controller = new AbortController();
+	const http = client({ origin: service.origin });
+	const running = Array.from({ length: 30 }, () => failureOf(http.request(get(service.origin, { signal: controller.signal }))));
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	controller.abort();
+	for (const failure of await Promise.all(running)) expect(failure).toBeInstanceOf(StoppedError);
+	// Node warns (on the real process, out of this test's sight) when there are more listeners than this, unless it is 0.
+	expect(getMaxListeners(controller.signal)).toBe(0);
 });
 
 test('a signal that has fired sends nothing', async () => {

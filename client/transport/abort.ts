@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
 	if (!signal) return () => undefined;
-	setMaxListeners(0, signal);
+	setMaxListeners(Infinity, signal);
 	signal.addEventListener('abort', listener, { once: true });
 	return () => signal.removeEventListener('abort', listener);
 }

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { credentialFor } from './support/flavours';
+import type { LargeFilesReport, LargeFilesTask } from './support/largeFilesChild';
+import { largeFileGraph } from './support/media';
+import { finished } from './support/submit';
+
+const MIB = 1024 * 1024;
+const LARGE_MIB = 256;
+const MOST_GROWTH_MIB = 64;
+/** Enough to load everything that a transfer needs. */
+const SMALL_MIB = 4;
+
+type Weighed = LargeFilesReport & { growthMib: number };
+
+let sandbox: Sandbox;
+let folder: string;
+let up: Weighed;
+let down: Weighed;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	folder = mkdtempSync(join(tmpdir(), 'comfy-large-'));
+	const uploading = weigh({ direction: 'up', small: SMALL_MIB * MIB, large: LARGE_MIB * MIB });
+	const [small, large] = [await finished(sandbox, largeFileGraph(SMALL_MIB, 1)), await finished(sandbox, largeFileGraph(LARGE_MIB, 2))];
+	[up, down] = await Promise.all([uploading, weigh({ direction: 'down', small, large })]);
+}, 120_000);
+afterAll(async () => {
+	await sandbox.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs the node in a process that holds n8n's engine and nothing of the sandbox. */
+async function weigh(task: Omit<LargeFilesTask, 'credential'>): Promise<Weighed> {
+	const argument = JSON.stringify({ ...task, credential: credentialFor(sandbox) } satisfies LargeFilesTask);
+	const env = { ...process.env, N8N_USER_FOLDER: folder, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
+	const child = join(__dirname, 'support', 'largeFilesChild.ts');
+	const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', child, argument], { env });
+	const report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as LargeFilesReport;
+	return { ...report, growthMib: (report.peakBytes - report.baselineBytes) / MIB };
+}
+
+it(`uploads ${LARGE_MIB} MiB in little memory`, () => {
+	expect(up.item).toMatchObject({ json: { size_bytes: LARGE_MIB * MIB, bytes_sent: LARGE_MIB * MIB, hash: expect.stringMatching(/^blake3:/) } });
+	expect(up.growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
+});
+
+it(`downloads ${LARGE_MIB} MiB in little memory`, () => {
+	expect(down.item).toMatchObject({ binary: { data: { bytes: LARGE_MIB * MIB } } });
+	expect(down.growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
+});

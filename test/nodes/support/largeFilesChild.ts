@@ -1,0 +1,69 @@
+/**
+ * n8n's engine in a process of its own, so that its memory can be weighed: runs one operation on a small file to warm
+ * up, then on a large one, and prints how far the resident set grew above where it stood in between.
+ *
+ * node --import tsx largeFilesChild.ts '<task as JSON>'
+ */
+import './typescriptFirst';
+
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type Credential, type NodeRun, runNode } from './engine';
+import { downloadRun, uploadRun } from './files';
+
+export interface LargeFilesTask {
+	credential: Credential;
+	direction: 'up' | 'down';
+	/** Size of the file to upload, or id of the job to download. */
+	small: number | string;
+	large: number | string;
+}
+
+export interface LargeFilesReport {
+	baselineBytes: number;
+	peakBytes: number;
+	/** The last node's item. */
+	item: unknown;
+}
+
+const SAMPLE_EVERY_MS = 20;
+const CHUNK_BYTES = 1024 * 1024;
+/** Lets garbage of the warm-up go before the baseline is taken. */
+const SETTLE_MS = 300;
+
+/** Different chunks of a byte that is in no multipart boundary: the sandbox's parser is slow on those that are. */
+function* chunks(sizeBytes: number): Generator<Buffer> {
+	for (let at = 0; at < sizeBytes; at += CHUNK_BYTES) {
+		const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, sizeBytes - at), 0xa5);
+		chunk.writeUInt32LE(at / CHUNK_BYTES);
+		yield chunk;
+	}
+}
+
+function runOf({ credential, direction }: LargeFilesTask, what: number | string): NodeRun {
+	if (direction === 'down') return downloadRun(credential, [String(what)]);
+	const content = Readable.from(chunks(Number(what)), { objectMode: false });
+	return uploadRun(credential, [{ files: { data: { content, fileName: 'large.bin', mimeType: 'application/octet-stream' } } }]);
+}
+
+async function run(task: LargeFilesTask, what: number | string): Promise<unknown> {
+	const { status, outputs, error } = await runNode(runOf(task, what));
+	if (status !== 'success') throw new Error(error?.message);
+	return outputs[0]?.[0];
+}
+
+async function main(task: LargeFilesTask): Promise<LargeFilesReport> {
+	await run(task, task.small);
+	await sleep(SETTLE_MS);
+	const baselineBytes = process.memoryUsage.rss();
+	let peakBytes = baselineBytes;
+	const sampler = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), SAMPLE_EVERY_MS);
+	const item = await run(task, task.large);
+	clearInterval(sampler);
+	return { baselineBytes, peakBytes, item };
+}
+
+void main(JSON.parse(String(process.argv[2])) as LargeFilesTask).then((report) => {
+	process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));
+});

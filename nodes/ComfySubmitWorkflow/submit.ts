@@ -10,6 +10,8 @@ import type { SubmitSettings } from './settings';
 
 type SubmitContext = ItemContext<SubmitSettings>;
 
+/** It travels in a header. */
+const SENDABLE_KEY = /^[\x20-\x7e]{1,255}$/;
 const WORKFLOW_FILE_LABEL = 'Workflow File Field';
 
 async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promise<ApiGraph> {
@@ -25,7 +27,10 @@ async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promi
 /** A custom key belongs to the user; an automatic one to this run and item. */
 function keyOf({ settings, itemIndex }: SubmitContext, ledger: SubmissionLedger): string | null {
 	if (settings.keyMode === 'none') return null;
-	return settings.keyMode === 'custom' ? requiredText(settings.customKey, 'Custom Idempotency Key') : ledger.keyFor(itemIndex);
+	if (settings.keyMode === 'automatic') return ledger.keyFor(itemIndex);
+	const key = requiredText(settings.customKey, 'Custom Idempotency Key');
+	if (SENDABLE_KEY.test(key)) return key;
+	throw new ItemFault('Custom Idempotency Key cannot be sent', 'Use 1 to 255 printable ASCII characters, e.g. an order number. Nothing was sent.');
 }
 
 /** Whether it is certain that no job came of it, so that sending again cannot make a second one. */

@@ -1,4 +1,5 @@
 import { isTerminal, waitForJob } from '../../client';
+import { wordsFor } from '../shared/messages';
 import { jobFault, jobItem, jobIds } from '../shared/jobItems';
 import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../shared/operations';
 import { numberOf, requiredText } from '../shared/parameters';
@@ -30,9 +31,14 @@ export function settings(read: ReadParameter): WaitSettings {
 }
 
 /** Waits inside the node until the job has ended, or Max Wait is over. */
-export async function execute({ connection, settings: wait, signal, known }: ItemContext<WaitSettings>): Promise<ItemResult> {
+export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
+	const { execution, connection, settings: wait, signal, known } = context;
 	known.job_id = wait.jobId;
-	const { job, finished } = await waitForJob(connection.jobs, wait.jobId, { ...wait, signal });
+	const { job, finished, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, signal });
+	if (cancelError !== undefined) {
+		const { message } = wordsFor(cancelError, context.credential);
+		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });
+	}
 	if (!finished && !isTerminal(job.status)) return { json: jobItem(job), output: STILL_RUNNING_OUTPUT };
 	if (job.status === 'succeeded') return { json: jobItem(job) };
 	Object.assign(known, jobIds(job), { outputs: job.outputs, job_error: job.job_error });

@@ -32,3 +32,15 @@ test('stopping the execution cancels the job it waits for; nothing of it is exec
 	expect(executed).not.toContain('3');
 	expect(sandbox.ledger.runs).toHaveLength(1);
 });
+
+test('n8n’s own execution timeout ends a longer Max Wait and cancels the job as well', async () => {
+	const { sandbox, rest } = session;
+	const nodes = [comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slowFor(31_000)) }), comfy('comfyWaitForJob', { maxWaitMinutes: 60 })];
+	const settings = { executionOrder: 'v1', executionTimeout: 4 };
+	const id = await session.start({ ...chain('an execution that times out', ...nodes), settings });
+
+	await rest.waitFor(id);
+	const run = sandbox.ledger.runs.at(-1);
+	await until('the job to be canceled', () => (sandbox.job(String(run?.jobId))?.status === 'canceled' ? true : undefined));
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});

@@ -198,6 +198,13 @@ describe('the idempotency key', () => {
 		expect(error?.message).toMatch(/Custom Idempotency Key is empty/);
 	});
 
+	it.each(['ключ', 'a'.repeat(256), 'line\nbreak'])('that cannot be sent names its field (%j)', async (idempotencyKey) => {
+		const before = posts();
+		const { error } = await submit({ workflow: colorGraph(38), options: { idempotencyKeyMode: 'custom', idempotencyKey } });
+		expect(error?.message).toMatch(/Custom Idempotency Key cannot be sent/);
+		expect(posts()).toBe(before);
+	});
+
 	it('used by somebody else before is a clear refusal', async () => {
 		const own = { idempotencyKeyMode: 'custom', idempotencyKey: 'order-8' };
 		await submit({ workflow: colorGraph(35), options: own });

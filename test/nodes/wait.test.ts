@@ -138,6 +138,14 @@ describe('Max Wait', () => {
 	});
 });
 
+it('says so when the cancel after Max Wait did not work', async () => {
+	const jobId = await submitted(sandbox, slowGraph(20, 50, seed++));
+	sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
+	const result = await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }));
+	expect(jsons(result, 1)).toMatchObject([{ job_id: jobId }]);
+	expect(result.hints).toEqual([expect.stringMatching(/could not be canceled after Max Wait and may still run: .*does not allow/)]);
+});
+
 describe('a stop', () => {
 	it.each(surfaces)('cancels the job: no node of it is executed afterwards (%s)', async (surface) => {
 		const credential = credentialFor(sandbox, surface);

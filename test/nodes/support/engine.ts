@@ -70,6 +70,8 @@ export interface NodeRun {
 
 export interface NodeResult {
 	status: string;
+	/** What the editor shows above the output. */
+	hints: string[];
 	/** Items by output. */
 	outputs: INodeExecutionData[][];
 	error?: { name: string; message: string; description?: string | null; httpCode?: string | null; context: IDataObject };
@@ -187,6 +189,7 @@ export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: ()
 		return {
 			status: finished.status,
 			outputs: (tasks.at(-1)?.data?.main ?? []).map((items) => items ?? []),
+			hints: (tasks.at(-1)?.hints ?? []).map(({ message }) => message),
 			error: (tasks.at(-1)?.error ?? finished.data.resultData.error) as NodeResult['error'],
 			contextData: (finished.data.executionData?.contextData ?? {}) as Record<string, IDataObject>,
 			stored: JSON.stringify(finished),

@@ -38,6 +38,15 @@ it.each(surfaces)('Get outputs the record again; after Delete it is gone (%s)', 
 	}
 });
 
+it('a Delete whose answer is lost says so, and is not sent again: it would find nothing', async () => {
+	const asset = await uploaded();
+	const before = sandbox.requests('DELETE *').length;
+	sandbox.inject({ on: 'DELETE /api/v2/assets/:id', fault: { kind: 'drop_after' } });
+	const { error } = await runNode(assetRun(hosted(), 'delete', { parameters: { assetId: String(asset.id) } }));
+	expect(error?.message).toMatch(/connection to .* was lost/);
+	expect(sandbox.requests('DELETE *')).toHaveLength(before + 1);
+});
+
 describe('Create From Hash', () => {
 	it('makes an asset of a file that the service has, under a new name, without its bytes', async () => {
 		const asset = await uploaded();

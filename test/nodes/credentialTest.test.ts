@@ -132,6 +132,12 @@ describe('an address that does not lead to the service', () => {
 		await expectFailures(at(baseUrl), /^The address is not usable\. Enter Base URL in the Comfy .*credential as https:\/\/host/);
 	});
 
+	it('of a service that does not know its own address any more: says so in the service’s words', async () => {
+		await servedBy(json(404, { error: { code: 'deployment_gone', message: 'This deployment was removed' } }), async (origin) => {
+			await expectFailures(at(origin), /"deployment_gone" \(HTTP 404\): This deployment was removed/);
+		});
+	});
+
 	it('that hangs up', async () => {
 		const hangUp: Answer = (_request, response) => void response.destroy();
 		await servedBy(hangUp, async (origin) => await expectFailures(at(origin), /connection to .* was lost/));

@@ -2,6 +2,7 @@ import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import type { CallOptions, JobPage, JobService, Submission, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
 import type { V2Api } from './api';
 import { decodeJob, decodePage, decodeWorkflow } from './decode';
 import { readJobEvents } from './events';
@@ -28,7 +29,12 @@ export class V2JobService implements JobService {
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
-		return await this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, options);
+		const outcome = await outcomeOf(this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, options));
+		if (outcome.ok) return outcome.value;
+		if (!isUnknownRoute(outcome.error)) throw outcome.error;
+		// Only a server of this service can read the job; another one's failure says what it is.
+		await this.get(jobId, options);
+		throw notImplemented(outcome.error, 'This server does not hand out workflows');
 	}
 
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -53,7 +59,7 @@ export class V2JobService implements JobService {
 		try {
 			return await this.api.read(url, decodePage, { signal });
 		} catch (error) {
-			throw isUnknownRoute(error) ? notImplemented(error) : error;
+			throw isUnknownRoute(error) ? notImplemented(error, 'This service does not list jobs') : error;
 		}
 	}
 
@@ -66,9 +72,9 @@ export class V2JobService implements JobService {
 	}
 }
 
-/** Builds from before the list answer for its route like any web server: without the envelope. */
+/** Builds from before a route existed answer for it like any web server: without the envelope. */
 const isUnknownRoute = (error: unknown): error is UnreadableAnswerError =>
 	error instanceof UnreadableAnswerError && [404, 405].includes(error.facts.status);
 
-const notImplemented = ({ facts: { status, requestId } }: UnreadableAnswerError): ApiError =>
-	new ApiError({ interface: 'v2', code: 'not_implemented', status, requestId, message: 'This service does not list jobs' });
+const notImplemented = ({ facts: { status, requestId } }: UnreadableAnswerError, message: string): ApiError =>
+	new ApiError({ interface: 'v2', code: 'not_implemented', status, requestId, message });

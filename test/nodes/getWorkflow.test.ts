@@ -199,3 +199,11 @@ describe('several items', () => {
 		expect(error?.context.itemIndex).toBe(1);
 	});
 });
+
+it.each([404, 405])('a server from before workflows could be fetched (a bare %i) is told from a wrong address', async (status) => {
+	const jobId = await finished(sandbox, colorGraph(90 + status), hosted());
+	sandbox.inject({ on: ROUTE, answer: { status, body: `${status}: no such route`, headers: { 'content-type': 'text/plain' } } });
+	const { error } = await getWorkflow(jobId);
+	expect(error?.message).toMatch(/does not offer this function/);
+	expect(error?.description).toMatch(/newer server/);
+});

@@ -1,12 +1,16 @@
 import 'reflect-metadata';
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'comfy-nodes-'));
+if (process.env.N8N_USER_FOLDER === undefined) {
+	const folder = mkdtempSync(join(tmpdir(), 'comfy-nodes-'));
+	process.env.N8N_USER_FOLDER = folder;
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+}
 process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
 process.env.N8N_LOG_LEVEL ??= 'silent';
 process.env.N8N_DEFAULT_BINARY_DATA_MODE ??= 'filesystem';

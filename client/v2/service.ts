@@ -74,7 +74,7 @@ export class V2JobService implements JobService {
 
 /** Builds from before a route existed answer for it like any web server: without the envelope. */
 const isUnknownRoute = (error: unknown): error is UnreadableAnswerError =>
-	error instanceof UnreadableAnswerError && [404, 405].includes(error.facts.status);
+	error instanceof UnreadableAnswerError && error.facts.reason !== 'html' && [404, 405].includes(error.facts.status);
 
 const notImplemented = ({ facts: { status, requestId } }: UnreadableAnswerError, message: string): ApiError =>
 	new ApiError({ interface: 'v2', code: 'not_implemented', status, requestId, message });

@@ -66,9 +66,12 @@ describe('GET workflow', () => {
 		await expect(harness.connect().jobs.workflow('a')).resolves.toEqual({ format: 'subgraph', workflow: { a: 1 }, version_id: 'v7' });
 	});
 
-	test('a proxy from before this route is no missing job', async () => {
-		harness.sandbox.inject({ on: WORKFLOW, answer: { status: 404, json: { detail: 'Not Found' } } });
-		await expect(harness.connect('self_hosted').jobs.workflow('a')).rejects.toMatchObject({ facts: { reason: 'unexpected', status: 404 } });
+	test('a proxy from before this route is no missing job, and a missing job stays one', async () => {
+		harness.sandbox.inject({ on: WORKFLOW, times: 2, answer: { status: 404, json: { detail: 'Not Found' } } });
+		const { jobs } = harness.connect('self_hosted');
+		const { job_id } = await jobs.submit({ graph: quickGraph() });
+		await expect(jobs.workflow(job_id)).rejects.toMatchObject({ code: 'not_implemented', status: 404 });
+		await expect(jobs.workflow('a')).rejects.toMatchObject({ code: 'not_found' });
 	});
 
 	test('an id is one segment of the address, whatever it holds', async () => {

@@ -22,6 +22,11 @@ export interface SubmitOptions extends CallOptions {
 	 * that our own job probably exists, so it is searched for.
 	 */
 	earlierAnswerLost?: boolean;
+	/**
+	 * The key was made for this submission alone. Its being in use can then only mean that the submission has arrived
+	 * before (a proxy may deliver it twice), so its job is searched for.
+	 */
+	keyIsOurs?: boolean;
 	/** Jobs known to belong to other submissions: never taken for the lost one. */
 	knownJobIds?: ReadonlySet<string>;
 	/** When the lost attempt was first sent (epoch milliseconds); only jobs created after it are considered. */

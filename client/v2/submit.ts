@@ -40,7 +40,7 @@ export async function submitJob(api: V2Api, jobs: JobService, submission: Submis
 		const outcome = await outcomeOf(send());
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
-		if (isKeyReuse(error) && answerLost) return await findLostJob(jobs, submission.graph, { ...options, firstSentAt }, error);
+		if (isKeyReuse(error) && (answerLost || options.keyIsOurs)) return await findLostJob(jobs, submission.graph, { ...options, firstSentAt }, error);
 		const mayExist = mayHaveMadeJob(error);
 		answerLost ||= mayExist;
 		const remainingMs = retryBudgetMs - (performance.now() - startedAt);

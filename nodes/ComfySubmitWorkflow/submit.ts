@@ -1,4 +1,4 @@
-import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, parseGraph, UnknownOutcomeError } from '../../client';
+import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, parseGraph, type Submission, UnknownOutcomeError } from '../../client';
 import { inputText } from '../shared/binaryFields';
 import { jobItem } from '../shared/jobItems';
 import { type ItemContext, ItemFault, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
@@ -35,17 +35,17 @@ function keyOf({ settings, itemIndex }: SubmitContext, ledger: SubmissionLedger)
 
 /** Whether it is certain that no job came of it, so that sending again cannot make a second one. */
 const madeNoJob = (cause: unknown): boolean =>
-	(cause instanceof ApiError && cause.status < 500 && cause.code !== 'idempotency_key_reuse') ||
+	(cause instanceof ApiError && cause.status < 500) ||
 	(cause instanceof ConnectionError && !cause.mayHaveArrived);
 
 /** Sends under the recorded key; what is certain of the outcome is recorded before anything else happens. */
-async function send(context: SubmitContext, ledger: SubmissionLedger, entry: LedgerEntry, inDoubt: boolean, graph: ApiGraph): Promise<Job> {
+async function send(context: SubmitContext, ledger: SubmissionLedger, entry: LedgerEntry, inDoubt: boolean, submission: Submission): Promise<Job> {
 	if (entry.key === null && inDoubt) throw new UnknownOutcomeError(undefined);
 	const { connection, settings, signal } = context;
-	const submission = { graph, extraData: extraDataOf(context) };
 	delete entry.refused;
 	const sent = connection.jobs.submit(submission, {
 		idempotencyKey: entry.key ?? undefined,
+		keyIsOurs: settings.keyMode === 'automatic',
 		earlierAnswerLost: inDoubt,
 		firstSentAt: entry.sent_at,
 		knownJobIds: ledger.knownJobIds(),
@@ -69,6 +69,7 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const { execution, connection, itemIndex, isTool, known, signal } = context;
 	const ledger = new SubmissionLedger(execution, isTool);
 	const graph = await graphOf(context);
+	const submission = { graph, extraData: extraDataOf(context) };
 	const hash = hashOf(graph);
 	const earlier = ledger.find(itemIndex, hash);
 	if (earlier?.job_id !== undefined) {
@@ -77,7 +78,7 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 	}
 	const entry = earlier ?? ledger.open(itemIndex, keyOf(context, ledger), hash);
 	if (entry.key !== null) known.idempotency_key = entry.key;
-	const job = await send(context, ledger, entry, earlier !== undefined && earlier.refused !== true, graph);
+	const job = await send(context, ledger, entry, earlier !== undefined && earlier.refused !== true, submission);
 	known.job_id = job.job_id;
 	return withKey(job, entry.key);
 }

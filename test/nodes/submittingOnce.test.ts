@@ -75,6 +75,31 @@ it('a lost answer where the service lists no jobs fails as "may have been submit
 	expect(new Set(sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 });
 
+it('a submission that a proxy delivers twice gives one job', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'duplicate' } });
+	const result = await runNode(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(6)));
+	expect(result.status).toBe('success');
+	expect(jsons(result)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
+	expect(sandbox.ledger.runs).toHaveLength(1);
+});
+
+it('a key of the user’s own that is in use stays a refusal, in every try', async () => {
+	const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
+	await runNode(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(7), { parameters }));
+	const again = await runNode(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(8), { parameters, settings: RETRY }));
+	expect(again.error?.message).toMatch(/already been used/);
+	expect(sandbox.ledger.runs).toHaveLength(1);
+});
+
+it('what is refused before it is sent leaves nothing in doubt', async () => {
+	const noKey = { idempotencyKeyMode: 'none' };
+	const run = submitRun(credentialFor(sandbox), colorGraph(9), { parameters: { options: { ...noKey, extraData: 'no JSON' } } });
+	const { contextData, error } = await runNode(run);
+	expect(error?.message).toMatch(/Extra Data/);
+	const mended = await runNode({ ...run, contextData, parameters: { ...run.parameters, options: noKey } });
+	expect(mended.status).toBe('success');
+});
+
 it('without a key a lost answer is never sent again, not by a later try either', async () => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
 	const options = { idempotencyKeyMode: 'none' };

@@ -8,6 +8,4 @@ module.exports = {
 		'\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
 	},
 	testTimeout: 30_000,
-	// Most tests wait for sockets and timers rather than compute; Jest's default on two cores is one worker.
-	maxWorkers: 2,
 };

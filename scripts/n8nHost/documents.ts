@@ -29,7 +29,7 @@ export interface WorkflowNode {
 export interface WorkflowDocument {
 	name: string;
 	nodes: WorkflowNode[];
-	connections: Record<string, { main: Array<Array<{ node: string; type: string; index: number }> | null> }>;
+	connections: Record<string, Record<string, Array<Array<{ node: string; type: string; index: number }> | null>>>;
 	settings?: Record<string, unknown>;
 }
 

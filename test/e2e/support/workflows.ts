@@ -2,7 +2,7 @@ import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
 
 export const TRIGGER = 'Start';
 
-const node = (name: string, type: string, typeVersion: number, parameters: WorkflowNode['parameters']): WorkflowNode => ({
+export const node = (name: string, type: string, typeVersion: number, parameters: WorkflowNode['parameters']): WorkflowNode => ({
 	id: name,
 	name,
 	type,

@@ -1,6 +1,6 @@
 import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, parseGraph, type Submission, UnknownOutcomeError } from '../../client';
 import { inputText } from '../shared/binaryFields';
-import { jobItem } from '../shared/jobItems';
+import { jobIds, jobItem } from '../shared/jobItems';
 import { type ItemContext, ItemFault, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
 import { requiredText } from '../shared/parameters';
 import { hashOf, type LedgerEntry, SubmissionLedger } from '../shared/submissionLedger';
@@ -84,7 +84,7 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 }
 
 const withKey = (job: Job, key: string | null): ItemResult => ({
-	json: key === null ? jobItem(job) : { ...jobItem(job), idempotency_key: key },
+	json: key === null ? jobItem(job) : { ...jobIds(job), idempotency_key: key, ...jobItem(job) },
 });
 
 /** Nobody will wait for these jobs any more: they are canceled, and forgotten so that a later retry submits anew. */

@@ -11,8 +11,8 @@ export const jobIds = (job: Job): IDataObject => ({
 	service_status: job.service_status,
 });
 
-/** The whole job, with whatever the service adds to it. */
-export const jobItem = (job: Job): IDataObject => job as unknown as IDataObject;
+/** The whole job, with whatever the service adds to it; the ids first, where people look for them. */
+export const jobItem = (job: Job): IDataObject => ({ ...jobIds(job), ...(job as unknown as IDataObject) });
 
 function failureMessage(job: Job): string {
 	const { job_error: reason } = job;
@@ -28,8 +28,9 @@ function failureAdvice(job: Job): string {
 	const { job_error: reason } = job;
 	if (job.status === 'expired') return 'Its results are no longer kept. Submit the workflow again.';
 	if (job.status === 'canceled') return 'Somebody, or a stopped execution, canceled it. Submit the workflow again if it was not meant.';
-	const lines = ['Correct this node in the workflow or its inputs, then submit it again.'];
-	if (reason?.code !== undefined && reason.code !== '') lines.unshift(`Code: ${reason.code}`);
+	const where = reason?.node_id == null ? 'the workflow' : 'this node in the workflow';
+	const lines = [`Correct ${where} or its inputs, then submit it again.`];
+	if (reason?.code) lines.push(`Code: ${reason.code}.`);
 	if (reason?.traceback) lines.push(reason.traceback);
 	return lines.join('\n');
 }

@@ -80,13 +80,16 @@ function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
 	Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
 
-/** The failure, with the jobs that exist all the same: they were paid for and can be waited for by id. */
+/**
+ * The failure, with the jobs that exist all the same and are not in its message: they were paid for and can be waited
+ * for by id.
+ */
 export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject[]): NodeError {
 	const { error } = failure;
 	// What a 404 was about does not exist.
 	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
-	const jobs = knownOfItems.flatMap((known, index) =>
-		typeof known.job_id === 'string' && index !== missing ? [`item ${index}: ${known.job_id}`] : [],
+	const jobs = knownOfItems.flatMap(({ job_id: id }, index) =>
+		typeof id === 'string' && index !== missing && !error.message.includes(id) ? [`item ${index}: ${id}`] : [],
 	);
 	if (jobs.length === 0) return error;
 	error.description = [error.description, `Jobs that exist: ${jobs.join(', ')}.`].filter(Boolean).join('\n');

@@ -4,7 +4,10 @@ export interface Words {
 	advice: string;
 }
 
+/** n8n shows line breaks as spaces, so that only a full stop keeps two lines apart. */
+const sentence = (line: string): string => (/[.!?:]\s*$/.test(line) ? line : `${line}.`);
+
 export const words = (message: string, ...advice: Array<string | undefined>): Words => ({
 	message,
-	advice: advice.filter((line) => line !== undefined && line !== '').join('\n'),
+	advice: advice.flatMap((line) => (line ? [sentence(line)] : [])).join('\n'),
 });

@@ -25,9 +25,9 @@ async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promi
 }
 
 /** A custom key belongs to the user; an automatic one to this run and item. */
-function keyOf({ settings, itemIndex }: SubmitContext, ledger: SubmissionLedger): string | null {
+function keyOf({ settings, itemIndex }: SubmitContext, ledger: SubmissionLedger, hash: string): string | null {
 	if (settings.keyMode === 'none') return null;
-	if (settings.keyMode === 'automatic') return ledger.keyFor(itemIndex);
+	if (settings.keyMode === 'automatic') return ledger.keyFor(itemIndex, hash);
 	const key = requiredText(settings.customKey, 'Custom Idempotency Key');
 	if (SENDABLE_KEY.test(key)) return key;
 	throw new ItemFault('Custom Idempotency Key cannot be sent', 'Use 1 to 255 printable ASCII characters, e.g. an order number. Nothing was sent.');
@@ -76,7 +76,7 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 		known.job_id = earlier.job_id;
 		return withKey(await connection.jobs.get(earlier.job_id, { signal }), earlier.key);
 	}
-	const entry = earlier ?? ledger.open(itemIndex, keyOf(context, ledger), hash);
+	const entry = earlier ?? ledger.open(itemIndex, keyOf(context, ledger, hash), hash);
 	if (entry.key !== null) known.idempotency_key = entry.key;
 	const job = await send(context, ledger, entry, earlier !== undefined && earlier.refused !== true, submission);
 	known.job_id = job.job_id;
@@ -89,8 +89,8 @@ const withKey = (job: Job, key: string | null): ItemResult => ({
 
 /** Nobody will wait for these jobs any more: they are canceled, and forgotten so that a later retry submits anew. */
 export async function onStop(context: SubmitContext): Promise<void> {
-	const { execution, connection, itemIndex, isTool, known, settings } = context;
+	const { execution, connection, isTool, known, settings } = context;
 	if (!settings.cancelOnStop || typeof known.job_id !== 'string') return;
 	await connection.jobs.cancel(known.job_id, { signal: AbortSignal.timeout(STOP_LIMIT_MS) });
-	new SubmissionLedger(execution, isTool).forget(itemIndex);
+	new SubmissionLedger(execution, isTool).forget(known.job_id);
 }

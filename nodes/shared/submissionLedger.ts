@@ -43,7 +43,7 @@ export class SubmissionLedger {
 
 	/** What an earlier try recorded for this item. */
 	find(itemIndex: number, hash: string): LedgerEntry | undefined {
-		const own = this.entries[this.address(itemIndex)];
+		const own = this.entries[this.address(itemIndex, hash)];
 		if (own !== undefined || !this.isTool) return own;
 		// Each try of an AI tool is a run of its own; a submission in doubt is known by what was sent.
 		return Object.values(this.entries).find(
@@ -54,24 +54,21 @@ export class SubmissionLedger {
 	/** Recorded before the first byte is sent. */
 	open(itemIndex: number, key: string | null, hash: string): LedgerEntry {
 		const entry: LedgerEntry = { key, hash, sent_at: Date.now() };
-		this.entries[this.address(itemIndex)] = entry;
+		this.entries[this.address(itemIndex, hash)] = entry;
 		return entry;
 	}
 
-	forget(itemIndex: number): void {
-		delete this.entries[this.address(itemIndex)];
+	forget(jobId: string): void {
+		for (const [address, entry] of Object.entries(this.entries)) {
+			if (entry.job_id === jobId) delete this.entries[address];
+		}
 	}
 
 	/** The same for every try of this item, and for no other item. */
-	keyFor(itemIndex: number): string {
+	keyFor(itemIndex: number, hash: string): string {
 		const { execution } = this;
-		return derivedKey([
-			execution.getWorkflow().id ?? '',
-			execution.getExecutionId(),
-			execution.getNode().id,
-			this.runIndex,
-			itemIndex,
-		]);
+		const place = [execution.getWorkflow().id ?? '', execution.getExecutionId(), execution.getNode().id];
+		return derivedKey([...place, this.address(itemIndex, hash)]);
 	}
 
 	/** Jobs that belong to submissions already answered. */
@@ -79,7 +76,9 @@ export class SubmissionLedger {
 		return new Set(Object.values(this.entries).flatMap(({ job_id }) => (job_id === undefined ? [] : [job_id])));
 	}
 
-	private address(itemIndex: number): string {
-		return `${this.runIndex}:${itemIndex}`;
+	/** An agent may call its tool several times in what older versions of n8n count as one run. */
+	private address(itemIndex: number, hash: string): string {
+		const place = `${this.runIndex}:${itemIndex}`;
+		return this.isTool ? `${place}:${hash}` : place;
 	}
 }

@@ -15,7 +15,7 @@ const tool = (name: string, { type, ...rest }: WorkflowNode): WorkflowNode => ({
 const into = (name: string, type: string) => ({ [type]: [[{ node: name, type, index: 0 }]] });
 
 /** An agent with a model that follows a script, and our nodes as its tools. */
-function agent(modelUrl: string, graph: object): WorkflowDocument {
+function agent(modelUrl: string, graph: object, version: number): WorkflowDocument {
 	const submit = comfy('comfySubmitWorkflow', {
 		workflow: JSON.stringify(graph),
 		inputValues: '={{ { "1": { "color": $fromAI("color", "the color", "number") } } }}',
@@ -25,7 +25,7 @@ function agent(modelUrl: string, graph: object): WorkflowDocument {
 		name: 'an agent that makes pictures',
 		nodes: [
 			node(TRIGGER, 'n8n-nodes-base.manualTrigger', 1, {}),
-			node('Agent', '@n8n/n8n-nodes-langchain.agent', 3.1, { promptType: 'define', text: 'Make a red picture', options: {} }),
+			node('Agent', '@n8n/n8n-nodes-langchain.agent', version, { promptType: 'define', text: 'Make a red picture', options: {} }),
 			{
 				...node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, { model: { __rl: true, mode: 'id', value: 'scripted' }, options: { baseURL: modelUrl } }),
 				credentials: { openAiApi: { id: null, name: '' } },
@@ -42,10 +42,10 @@ function agent(modelUrl: string, graph: object): WorkflowDocument {
 	};
 }
 
-async function talk(behaviour: Behaviour, graph: object) {
+async function talk(behaviour: Behaviour, graph: object, version = 3.1) {
 	const model = await scriptedModel(behaviour);
 	const openAi = await session.rest.createCredential({ name: 'Model', type: 'openAiApi', data: { apiKey: 'none', url: model.url } });
-	const id = await session.start(agent(model.url, graph), TRIGGER, [...session.credentials, openAi]);
+	const id = await session.start(agent(model.url, graph, version), TRIGGER, [...session.credentials, openAi]);
 	const execution = await session.rest.waitFor(id);
 	await model.close();
 	return execution;
@@ -67,6 +67,22 @@ test('an agent submits and waits with our nodes as tools, and sees lean JSON wit
 	expect(session.sandbox.job(String(jobIdIn(seen[0])))?.graph['1']?.inputs.color).toBe(0xff0000);
 	expect(seen[1]).toContain('succeeded');
 	expect(Math.max(...seen.map(({ length }) => length))).toBeLessThan(8_000);
+});
+
+test.each([2.2, 3.1])('an agent of version %f that asks for two pictures gets two jobs', async (version) => {
+	const before = session.sandbox.ledger.runs.length;
+	const seen: string[] = [];
+	await talk(
+		(answers) => {
+			seen.splice(0, seen.length, ...answers);
+			return answers.length < 2 ? { tool: 'submit', arguments: { color: 10 + answers.length } } : 'done';
+		},
+		quick,
+		version,
+	);
+	const jobs = session.sandbox.ledger.runs.slice(before).map(({ jobId }) => jobId);
+	expect(jobs).toEqual(seen.map(jobIdIn));
+	expect(jobs.map((id) => session.sandbox.job(id)?.graph['1']?.inputs.color)).toEqual([10, 11]);
 });
 
 test('a job that did not succeed reaches the agent in words', async () => {

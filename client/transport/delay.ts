@@ -1,6 +1,9 @@
 import { StoppedError } from '../errors';
 import { onAbort } from './abort';
 
+/** Node's timers drop fractions, and may fire this much early by the precise clock that budgets are counted in. */
+const EARLIEST_BY_MS = 1;
+
 /** Resolves after `milliseconds`; rejects with a StoppedError as soon as the signal fires. */
 export async function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	throwIfStopped(signal);
@@ -8,7 +11,7 @@ export async function delay(milliseconds: number, signal?: AbortSignal): Promise
 		const timer = setTimeout(() => {
 			stopListening();
 			resolve();
-		}, milliseconds);
+		}, Math.ceil(milliseconds) + EARLIEST_BY_MS);
 		const stopListening = onAbort(signal, () => {
 			clearTimeout(timer);
 			reject(new StoppedError());

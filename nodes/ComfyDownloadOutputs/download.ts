@@ -4,12 +4,16 @@ import { isTerminal, type Job, type JobOutput } from '../../client';
 import { checkFits, storeFile } from '../shared/binaryFields';
 import { UNKNOWN_CONTENT_TYPE } from '../shared/contentTypes';
 import { safeFileName } from '../shared/fileNames';
+import { inParallel } from '../shared/inParallel';
 import { jobFault, jobIds } from '../shared/jobItems';
 import { type ItemContext, ItemFault, type ItemResult } from '../shared/operations';
 import { passes } from './filter';
 import type { DownloadSettings } from './settings';
 
 type DownloadContext = ItemContext<DownloadSettings>;
+
+/** Of one job. Small files cost mostly round trips; large ones are streamed, so that memory stays flat all the same. */
+const FILES_AT_ONCE = 4;
 
 interface SavedOutput {
 	output: JobOutput;
@@ -64,17 +68,15 @@ function inOneItem(ids: IDataObject, saved: SavedOutput[], prefix: string): Item
 	return { json: { ...ids, outputs: saved.map((one, index) => recordOf(one, field(index))) }, binary };
 }
 
-/** Streams a job's outputs into n8n's store, one after the other so that memory stays flat. */
+/** Streams a job's outputs into n8n's store. */
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
 	const { connection, settings, signal, known } = context;
 	known.job_id = settings.jobId;
 	const job = await connection.jobs.get(settings.jobId, { signal });
 	checkEnded(job);
 	const ids = jobIds(job);
-	const saved: SavedOutput[] = [];
-	for (const output of job.outputs) {
-		if (passes(output, settings.filter)) saved.push(await save(context, output));
-	}
+	const wanted = job.outputs.filter((output) => passes(output, settings.filter));
+	const saved = await inParallel(wanted, FILES_AT_ONCE, async (output) => await save(context, output));
 	if (saved.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') return inOneItem(ids, saved, settings.binaryField);
 	return saved.map((one) => ({

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { StoppedError } from '../../client';
 import { Connections } from './connect';
+import { inParallel } from './inParallel';
 import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
 import { type ItemContext, ItemFault, type ItemResult, type Operation, type ReadParameter } from './operations';
 import { numberOf } from './parameters';
@@ -35,7 +36,6 @@ class ItemRun {
 	private readonly isTool: boolean;
 	private readonly outcomes: Array<Outcome | undefined>;
 	private readonly known: IDataObject[];
-	private next = 0;
 	private halted = false;
 
 	constructor(
@@ -53,8 +53,8 @@ class ItemRun {
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
 		try {
 			if (this.signal.aborted) throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;
-			const workers = this.itemCount === 0 ? 0 : this.prepare();
-			await Promise.all(Array.from({ length: workers }, () => this.work()));
+			const concurrency = this.itemCount === 0 ? 0 : this.prepare();
+			await inParallel(this.outcomes, concurrency, async (_, index) => await this.work(index));
 			if (this.signal.aborted) await this.stop();
 		} finally {
 			await this.connections.close();
@@ -83,19 +83,17 @@ class ItemRun {
 		try {
 			this.operationOf(0).checkItems?.(this.outcomes.map((_, index) => this.read(index)));
 			const concurrency = numberOf(this.read(0)('options.concurrency', DEFAULT_CONCURRENCY), 'Concurrency', 1);
-			return Math.min(Math.floor(concurrency), this.itemCount);
+			return Math.floor(concurrency);
 		} catch (error) {
 			throw toItemFailure(this.execution, 0, error, {}).error;
 		}
 	}
 
-	private async work(): Promise<void> {
-		while (this.next < this.itemCount && !this.halted && !this.signal.aborted) {
-			const itemIndex = this.next++;
-			const outcome = await this.runOne(itemIndex);
-			this.outcomes[itemIndex] = outcome;
-			if ('failure' in outcome && !this.execution.continueOnFail()) this.halted = true;
-		}
+	private async work(itemIndex: number): Promise<void> {
+		if (this.halted || this.signal.aborted) return;
+		const outcome = await this.runOne(itemIndex);
+		this.outcomes[itemIndex] = outcome;
+		if ('failure' in outcome && !this.execution.continueOnFail()) this.halted = true;
 	}
 
 	private async runOne(itemIndex: number): Promise<Outcome> {

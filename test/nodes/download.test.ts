@@ -194,3 +194,12 @@ describe('several items', () => {
 		expect(jsons(result).map((json) => 'error' in json)).toEqual([false, true, false]);
 	});
 });
+
+it('files of one job come a few at a time, in the job’s order', async () => {
+	sandbox.resetRecords();
+	const fault = sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, fault: { kind: 'delay', ms: 60 } });
+	const result = await download(everyKind);
+	fault.remove();
+	expect(sandbox.peak('GET /blobs/:id', 'storage')).toBe(4);
+	expect(jsons(result).map((json) => outputOf(json).type)).toEqual([...KINDS]);
+});

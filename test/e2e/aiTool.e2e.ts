@@ -1,5 +1,5 @@
 import type { WorkflowDocument, WorkflowNode } from '../../scripts/n8nHost';
-import { failing, quick } from './support/graphs';
+import { failing, quick, slowFor } from './support/graphs';
 import { type Behaviour, scriptedModel } from './support/model';
 import { openSession, type Session } from './support/session';
 import { TRIGGER, comfy, node } from './support/workflows';
@@ -14,13 +14,19 @@ const tool = (name: string, { type, ...rest }: WorkflowNode): WorkflowNode => ({
 
 const into = (name: string, type: string) => ({ [type]: [[{ node: name, type, index: 0 }]] });
 
+interface Talk {
+	graph: object;
+	version?: number;
+	maxWaitMinutes?: number;
+}
+
 /** An agent with a model that follows a script, and our nodes as its tools. */
-function agent(modelUrl: string, graph: object, version: number): WorkflowDocument {
+function agent(modelUrl: string, { graph, version = 3.1, maxWaitMinutes = 1 }: Talk): WorkflowDocument {
 	const submit = comfy('comfySubmitWorkflow', {
 		workflow: JSON.stringify(graph),
 		inputValues: '={{ { "1": { "color": $fromAI("color", "the color", "number") } } }}',
 	});
-	const wait = comfy('comfyWaitForJob', { jobId: '={{ $fromAI("job_id", "the job", "string") }}', maxWaitMinutes: 1 });
+	const wait = comfy('comfyWaitForJob', { jobId: '={{ $fromAI("job_id", "the job", "string") }}', maxWaitMinutes });
 	return {
 		name: 'an agent that makes pictures',
 		nodes: [
@@ -42,10 +48,10 @@ function agent(modelUrl: string, graph: object, version: number): WorkflowDocume
 	};
 }
 
-async function talk(behaviour: Behaviour, graph: object, version = 3.1) {
+async function talk(behaviour: Behaviour, settings: Talk) {
 	const model = await scriptedModel(behaviour);
 	const openAi = await session.rest.createCredential({ name: 'Model', type: 'openAiApi', data: { apiKey: 'none', url: model.url } });
-	const id = await session.start(agent(model.url, graph, version), TRIGGER, [...session.credentials, openAi]);
+	const id = await session.start(agent(model.url, settings), TRIGGER, [...session.credentials, openAi]);
 	const execution = await session.rest.waitFor(id);
 	await model.close();
 	return execution;
@@ -60,7 +66,7 @@ test('an agent submits and waits with our nodes as tools, and sees lean JSON wit
 		if (answers.length === 0) return { tool: 'submit', arguments: { color: 0xff0000 } };
 		if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
 		return 'done';
-	}, quick);
+	}, { graph: quick });
 
 	expect(execution.status).toBe('success');
 	expect(session.sandbox.ledger.runs).toHaveLength(1);
@@ -77,8 +83,7 @@ test.each([2.2, 3.1])('an agent of version %f that asks for two pictures gets tw
 			seen.splice(0, seen.length, ...answers);
 			return answers.length < 2 ? { tool: 'submit', arguments: { color: 10 + answers.length } } : 'done';
 		},
-		quick,
-		version,
+		{ graph: quick, version },
 	);
 	const jobs = session.sandbox.ledger.runs.slice(before).map(({ jobId }) => jobId);
 	expect(jobs).toEqual(seen.map(jobIdIn));
@@ -92,6 +97,21 @@ test('a job that did not succeed reaches the agent in words', async () => {
 		if (answers.length === 0) return { tool: 'submit', arguments: { color: 1 } };
 		if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
 		return 'sorry';
-	}, failing);
+	}, { graph: failing });
 	expect(seen[1]).toMatch(/stopped at node/);
+});
+
+test.each([2.2, 3.1])('a job that still runs after Max Wait reaches the agent too (version %f)', async (version) => {
+	const seen: string[] = [];
+	await talk(
+		(answers) => {
+			seen.splice(0, seen.length, ...answers);
+			if (answers.length === 0) return { tool: 'submit', arguments: { color: 2 } };
+			if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
+			return 'later';
+		},
+		{ graph: slowFor(5_000), version, maxWaitMinutes: 0.01 },
+	);
+	expect(jobIdIn(seen[1])).toBe(jobIdIn(seen[0]));
+	expect(seen[1]).toMatch(/running|queued/);
 });

@@ -70,6 +70,7 @@ export interface JobPage {
 
 /** A file that can be read more than once: to hash it, to send it, to send it again. */
 export interface UploadSource {
+	/** A chunk's memory may be used again once the next but one is asked for; chunks before the last exceed 64 KiB then. */
 	open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 	/** Known in advance: the upload then carries a Content-Length. */
 	sizeBytes?: number;

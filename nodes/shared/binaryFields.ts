@@ -4,10 +4,8 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import type { UploadSource } from '../../client';
 import { UNKNOWN_CONTENT_TYPE } from './contentTypes';
+import { CHUNK_BYTES, fileChunks } from './fileChunks';
 import { ItemFault } from './operations';
-
-/** Few large chunks: half the time of n8n's default of 64 KiB. */
-const READ_CHUNK_BYTES = 1024 * 1024;
 
 /** Above this n8n itself fails in memory mode: its base64 text would pass V8's longest string. */
 export const MEMORY_MODE_LIMIT_BYTES = 288 * 1024 * 1024;
@@ -49,6 +47,12 @@ async function sizeOf(execution: IExecuteFunctions, binary: IBinaryData): Promis
 	return fileSize;
 }
 
+/** A file on this disk is read by ourselves, without an allocation for each chunk; other stores only stream. */
+async function openStored(execution: IExecuteFunctions, id: string): Promise<AsyncIterable<Uint8Array>> {
+	if (!id.startsWith('filesystem')) return await execution.helpers.getBinaryStream(id, CHUNK_BYTES);
+	return fileChunks(execution.helpers.getBinaryPath(id));
+}
+
 /**
  * The file in an item's binary field, in every binary mode of n8n: stored files are streamed, in-memory ones decoded.
  * @throws ItemFault when the field is missing or the file is empty.
@@ -68,7 +72,7 @@ export async function inputFile(
 	const open = async (): Promise<AsyncIterable<Uint8Array>> =>
 		id === undefined
 			? Readable.from([Buffer.from(binary.data, 'base64')], { objectMode: false })
-			: await execution.helpers.getBinaryStream(id, READ_CHUNK_BYTES);
+			: await openStored(execution, id);
 	const contentType = binary.mimeType || UNKNOWN_CONTENT_TYPE;
 	return { source: { open, sizeBytes, contentType }, fileName: binary.fileName ?? '', contentType };
 }
@@ -82,7 +86,7 @@ export async function inputText(
 ): Promise<string> {
 	const { source } = await inputFile(execution, itemIndex, field, label);
 	const chunks: Uint8Array[] = [];
-	for await (const chunk of await source.open()) chunks.push(chunk);
+	for await (const chunk of await source.open()) chunks.push(Buffer.from(chunk));
 	return Buffer.concat(chunks).toString('utf8');
 }
 

@@ -40,7 +40,7 @@ async function weigh(task: Omit<LargeFilesTask, 'credential'>): Promise<Weighed>
 	const argument = JSON.stringify({ ...task, credential: credentialFor(sandbox) } satisfies LargeFilesTask);
 	const env = { ...process.env, N8N_USER_FOLDER: folder, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 	const child = join(__dirname, 'support', 'largeFilesChild.ts');
-	const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', child, argument], { env });
+	const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', child, argument], { env });
 	const report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as LargeFilesReport;
 	return { ...report, growthMib: (report.peakBytes - report.baselineBytes) / MIB };
 }

@@ -5,6 +5,7 @@ import { startProcess, type Started } from './support/process';
 
 const MIB = 1024 * 1024;
 const SIZE_MIB = 96;
+const SMALL_MIB = 8;
 /** Bytes in flight, and whatever the garbage collector has not looked at yet; a held file would need all of its size. */
 const GROWTH_LIMIT_MIB = 64;
 const onLinux = existsSync('/proc/self/status') ? test : test.skip;
@@ -30,10 +31,10 @@ async function* chunks(count: number): AsyncGenerator<Uint8Array> {
 	for (let index = 0; index < count; index++) yield Buffer.alloc(MIB, index);
 }
 
-async function* multipart(boundary: string): AsyncGenerator<Uint8Array> {
+async function* multipart(boundary: string, sizeMib: number): AsyncGenerator<Uint8Array> {
 	const part = (name: string, rest: string): string => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}`;
 	yield Buffer.from(part('content_type', '\r\n\r\nvideo/mp4\r\n') + part('file_path', '\r\n\r\nlarge.mp4\r\n') + part('file', '; filename="large.mp4"\r\n\r\n'));
-	yield* chunks(SIZE_MIB);
+	yield* chunks(sizeMib);
 	yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }
 
@@ -44,18 +45,23 @@ async function download(url: string, headers: Record<string, string> = {}): Prom
 	return size;
 }
 
-onLinux('an upload and a download', async () => {
-	await download(`${facts.hosted}/api/v2/jobs/unknown`);
-	const before = await peakMemoryMib();
+async function roundTrip(sizeMib: number): Promise<void> {
 	const response = await fetch(`${facts.self_hosted}/api/v2/assets`, {
 		method: 'POST',
 		headers: { 'content-type': 'multipart/form-data; boundary=xyz' },
-		body: multipart('xyz'),
+		body: multipart('xyz', sizeMib),
 		duplex: 'half',
 	});
 	const asset = (await response.json()) as { size_bytes: number; url: string };
-	expect([response.status, asset.size_bytes]).toEqual([201, SIZE_MIB * MIB]);
-	expect(await download(asset.url)).toBe(SIZE_MIB * MIB);
+	expect([response.status, asset.size_bytes]).toEqual([201, sizeMib * MIB]);
+	expect(await download(asset.url)).toBe(sizeMib * MIB);
+}
+
+onLinux('an upload and a download', async () => {
+	// Whatever a transfer loads and compiles is there before the measurement begins.
+	await roundTrip(SMALL_MIB);
+	const before = await peakMemoryMib();
+	await roundTrip(SIZE_MIB);
 	expect((await peakMemoryMib()) - before).toBeLessThan(GROWTH_LIMIT_MIB);
 });
 

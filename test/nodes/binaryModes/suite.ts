@@ -12,8 +12,10 @@ import { colorGraph } from '../support/graphs';
 import { everyKindGraph, KINDS, MEDIA } from '../support/media';
 import { finished, jsons, submitRun } from '../support/submit';
 
+const ID_OF = { 'in memory': undefined, 'on disk': /^filesystem-v2:/, 'in a remote store': /^s3:/ };
+
 /** What must hold wherever n8n keeps files. */
-export function binaryModeSuite(keeping: 'in memory' | 'on disk'): { sandbox: () => Sandbox } {
+export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => Sandbox } {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
 		sandbox = await startSandbox();
@@ -24,8 +26,9 @@ export function binaryModeSuite(keeping: 'in memory' | 'on disk'): { sandbox: ()
 	const hashOf = (content: Buffer) => `blake3:${Buffer.from(blake3(content)).toString('hex')}`;
 	const expectKept = (item: INodeExecutionData | undefined, field = 'data') => {
 		const file = item?.binary?.[field];
-		if (keeping === 'on disk') expect(file?.id).toMatch(/^filesystem-v2:/);
-		else expect(file).not.toHaveProperty('id');
+		const id = ID_OF[keeping];
+		if (id === undefined) expect(file).not.toHaveProperty('id');
+		else expect(file?.id).toMatch(id);
 	};
 
 	it.each([1, 3_000, 2_000_000])('a file of %i bytes is uploaded whole, and only hashed the second time', async (size) => {

@@ -4,6 +4,8 @@ export * from './contentHash';
 export * from './errors';
 export * from './graph';
 export * from './job';
+export { isRecord } from './records';
 export * from './services';
+export { outcomeOf } from './transport/outcome';
 export * from './verifyAccess';
 export * from './waitForJob';

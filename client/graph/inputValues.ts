@@ -1,8 +1,6 @@
 import { GraphError } from '../errors';
+import { isRecord } from '../records';
 import type { InputValues } from './applyInputs';
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const bad = (detail: string) => new GraphError({ fault: 'bad_values', detail });
 

@@ -1,8 +1,6 @@
 import { GraphError } from '../errors';
 import type { ApiGraph } from '../job';
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isRecord } from '../records';
 
 /** The editor saves `nodes` and `links` arrays; an API export is a map of node ids. */
 export const isUiFormat = (value: unknown): boolean =>

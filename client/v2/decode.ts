@@ -1,6 +1,7 @@
 import type { Asset, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
 import type { JobPage } from '../services';
-import { isRecord, numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr, type JsonRecord } from './fields';
+import { isRecord, type JsonRecord } from '../records';
+import { numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr } from './fields';
 
 /** Makes a link absolute. */
 export type LinkResolver = (link: string) => string;

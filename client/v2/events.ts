@@ -3,7 +3,8 @@ import type { CallOptions } from '../services';
 import { readEventStream, type ServerEvent } from '../transport/eventStream';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress, type LinkResolver } from './decode';
-import { isRecord, numberOr, textOr } from './fields';
+import { isRecord } from '../records';
+import { numberOr, textOr } from './fields';
 
 /**
  * One connection's worth of a job's events.

@@ -1,11 +1,8 @@
 /** Readers for fields of unknown JSON. A missing field and a wrong type read alike. */
-
-export type JsonRecord = Record<string, unknown>;
+import { isRecord, type JsonRecord } from '../records';
 
 /** An answer is JSON, but not of the shape it must have. */
 export class ShapeError extends Error {}
-
-export const isRecord = (value: unknown): value is JsonRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function recordOf(value: unknown, what: string): JsonRecord {
 	if (!isRecord(value)) throw new ShapeError(`${what} is no object`);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { CallOptions } from '../services';
 import type { V2Api } from './api';
-import { isRecord } from './fields';
+import { isRecord } from '../records';
 import { refusalFrom, refusalOf } from './refusal';
 
 const GOOD_CODES: ReadonlySet<unknown> = new Set(['not_found', 'job_not_found']);

@@ -1,8 +1,6 @@
+import { isRecord } from '../../client';
 import { type ItemContext, ItemFault } from '../shared/operations';
 import type { SubmitSettings } from './settings';
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The text itself stays out of the message: extra data may carry keys. */
 function parse(extraData: unknown): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, parseGraph, type Submission, UnknownOutcomeError } from '../../client';
+import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, outcomeOf, parseGraph, type Submission, UnknownOutcomeError } from '../../client';
 import { inputText } from '../shared/binaryFields';
 import { jobIds, jobItem } from '../shared/jobItems';
 import { type ItemContext, ItemFault, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
@@ -52,16 +52,13 @@ async function send(context: SubmitContext, ledger: SubmissionLedger, entry: Led
 		retryBudgetMs: settings.keepTryingForMs,
 		signal,
 	});
-	return await sent.then(
-		(job) => {
-			entry.job_id = job.job_id;
-			return job;
-		},
-		async (error: unknown) => {
-			if (madeNoJob(error) && !inDoubt) entry.refused = true;
-			return await Promise.reject(error);
-		},
-	);
+	const outcome = await outcomeOf(sent);
+	if (!outcome.ok) {
+		if (madeNoJob(outcome.error) && !inDoubt) entry.refused = true;
+		throw outcome.error;
+	}
+	entry.job_id = outcome.value.job_id;
+	return outcome.value;
 }
 
 /** Submits one item once, however often n8n tries the node. */

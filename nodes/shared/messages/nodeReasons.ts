@@ -1,7 +1,6 @@
-/** Reads the per-node part of a refusal, in every shape met, into one line for each reason. */
+import { isRecord } from '../../../client';
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Reads the per-node part of a refusal, in every shape met, into one line for each reason. */
 
 const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;

@@ -52,7 +52,7 @@ export default tseslint.config(
 		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
 		rules: {
 			...n8nNodesBase.configs.community.rules,
-			// undici, hash-wasm and eventsource-parser are needed at run time; the README says "self-hosted n8n only".
+			// undici, ws and the others are needed at run time; the README says "self-hosted n8n only".
 			'@n8n/community-nodes/no-runtime-dependencies': 'off',
 		},
 	},

@@ -35,6 +35,8 @@ export interface Job {
 	progress: JobProgress | null;
 	outputs: JobOutput[];
 	job_error: JobError | null;
+	/** The job succeeded, but nobody can say any more which files it made: `outputs` is empty for that reason alone. */
+	outputs_unavailable?: true;
 	urls: JobUrls;
 	[unknownField: string]: unknown;
 }
@@ -46,7 +48,10 @@ export type JobProgress = Open<Wire['Progress']>;
  * One file a job made. `type` may be wrong or new to us, so `content_type` is to be believed; `size_bytes` is 0 and
  * `hash` null where the service does not know them; `id` is not always a UUID.
  */
-export type JobOutput = Open<Wire['Output']>;
+export type JobOutput = Open<Omit<Wire['Output'], 'id'>> & {
+	/** Null on interfaces whose outputs are no assets. */
+	id: string | null;
+};
 
 export type JobError = Open<Required<Wire['JobError']>>;
 
@@ -65,14 +70,24 @@ export interface JobWorkflow {
 	[unknownField: string]: unknown;
 }
 
-/** Live news about one job. Every kind is best effort; `JobService.get` is the truth. */
+/** Live news about one job; the last two are about an account. Every kind is best effort; `JobService.get` is the truth. */
 export type JobEvent =
 	| { kind: 'status'; status: JobStatus; service_status: string; queue_position: number | null }
+	/** A node began to run. */
+	| { kind: 'node'; node_id: string }
+	/** Nodes whose results were there already. */
+	| { kind: 'cached'; node_ids: string[] }
+	/** A node's own words about its progress. */
+	| { kind: 'text'; node_id: string | null; text: string }
+	/** Why the job is about to end as failed. */
+	| { kind: 'failed'; job_error: JobError }
 	| { kind: 'progress'; progress: JobProgress }
 	| { kind: 'preview'; node_id: string | null; content_type: string; data: Uint8Array }
 	| { kind: 'output'; output: JobOutput }
 	| { kind: 'log'; level: string; message: string }
-	| { kind: 'other'; name: string; data: unknown };
+	| { kind: 'other'; name: string; data: unknown }
+	| { kind: 'queue'; queue_remaining: number | null }
+	| { kind: 'notification'; message: string };
 
 /** A graph in API format: node id → node. */
 export type ApiGraph = Record<string, ApiGraphNode>;
@@ -85,7 +100,15 @@ export interface ApiGraphNode {
 }
 
 /** A stored file's record. Without `expires_at` it is kept for good. */
-export type Asset = Open<Omit<Wire['Asset'], 'created_at'>> & { created_at: string | null };
+export type Asset = Open<Omit<Wire['Asset'], 'created_at' | 'id'>> & { id: string | null; created_at: string | null };
 
 /** What stands in a graph where a file is meant: v2's object, or v1's plain name. */
 export type AssetReference = string | Wire['AssetReference'];
+
+/** How v1 and engines name a file: in graphs, outputs and links. */
+export interface FileReference {
+	filename: string;
+	subfolder: string;
+	/** `input`, `output`, or `temp` for previews. */
+	type: string;
+}

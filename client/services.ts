@@ -1,5 +1,6 @@
-/** The ports: what every interface of the service can do. v2 implements them; nodes speak to nothing else. */
-import type { ApiGraph, Asset, AssetReference, Job, JobEvent, JobWorkflow } from './job';
+/** The ports: what the interfaces of the service can do. v2 and v1 implement them; nodes speak to nothing else. */
+import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobEvent, JobWorkflow } from './job';
+import type { JsonRecord } from './records';
 
 export interface CallOptions {
 	/** Checked before every request and ends a running one with a StoppedError. */
@@ -54,7 +55,7 @@ export interface JobService {
 	get(jobId: string, options?: CallOptions): Promise<Job>;
 	/** The workflow behind a job; branch on `format`. */
 	workflow(jobId: string, options?: CallOptions): Promise<JobWorkflow>;
-	/** Follows the job's own cancel link (a job id is read first). Repeatable; a terminal job stays as it is. */
+	/** Asks for the job's end, through its own cancel link where it has one. Repeatable; a terminal job stays as it is. */
 	cancel(job: Job | string, options?: CallOptions): Promise<Job>;
 	/** One connection's worth of live events. Ends after a terminal status; throws when refused, dropped or silent. */
 	events(job: Job, options?: CallOptions): AsyncIterable<JobEvent>;
@@ -89,6 +90,16 @@ export interface UploadOptions extends AssetOptions, CallOptions {
 	filePath: string;
 	/** Hash the file first and send its bytes only when the service does not have them. */
 	skipIfStored?: boolean;
+	/** v1: what the file is for. Kept `input` files, or `temp` ones. */
+	use?: 'input' | 'temp';
+	/** v1: whether a file of the same name is replaced; the hosted service takes no notice. */
+	overwrite?: boolean;
+}
+
+export interface MaskOptions extends CallOptions {
+	filePath: string;
+	/** The image that the mask belongs to. */
+	original: FileReference;
 }
 
 export interface UploadResult {
@@ -122,6 +133,8 @@ export interface Download {
 
 export interface AssetStore {
 	upload(source: UploadSource, options: UploadOptions): Promise<UploadResult>;
+	/** @throws ApiError `not_implemented` on v2, which has no masks. */
+	uploadMask(source: UploadSource, options: MaskOptions): Promise<UploadResult>;
 	/** @throws ApiError `blob_not_found` when the service has no such bytes, or they are not yours. */
 	fromHash(hash: string, options?: AssetOptions & CallOptions): Promise<Asset>;
 	/** Whether the service has these bytes. */
@@ -132,4 +145,50 @@ export interface AssetStore {
 	/** What to place in a graph for this asset. */
 	reference(asset: Asset): AssetReference;
 	download(source: DownloadSource, options?: CallOptions): Promise<Download>;
+}
+
+/** A job in the account's queue. */
+export interface QueueEntry {
+	job_id: string;
+	/** Its place in the order of submission. */
+	number: number | null;
+	created_at: string | null;
+	workflow: ApiGraph | null;
+	/** The nodes whose outputs are wanted. */
+	output_node_ids: string[];
+}
+
+export interface JobQueue {
+	running: QueueEntry[];
+	/** The next to run first. */
+	pending: QueueEntry[];
+}
+
+/** What only v1 offers: one queue for the whole account, and the definitions of all nodes. */
+export interface HostedAccount {
+	queue(options?: CallOptions): Promise<JobQueue>;
+	/** Takes jobs out of the queue; some services stop running ones too. @returns what the service answered. */
+	deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<JsonRecord>;
+	/** Stops *every* running job of the account. */
+	interrupt(options?: CallOptions): Promise<void>;
+	/** Class name → definition. */
+	nodeDefinitions(options?: CallOptions): Promise<Record<string, JsonRecord>>;
+}
+
+export interface FeedListener {
+	/** Connected, for the first time or again: what happened before is not told, so it must be read. */
+	onConnect(): void;
+	/**
+	 * @param jobId null for news of the account.
+	 * @param raw the frame as it came; bytes are left out.
+	 */
+	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void;
+	/** Not connected; it is tried again after `retryInMs`. Never a StoppedError. */
+	onTrouble(error: unknown, retryInMs: number): void;
+}
+
+/** Live news of all jobs that one connection tells of. */
+export interface JobFeed {
+	/** Connects, and connects again, until the signal fires; only then it resolves. */
+	follow(listener: FeedListener, signal: AbortSignal): Promise<void>;
 }

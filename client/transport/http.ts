@@ -12,9 +12,10 @@ const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface HttpSettings {
-	/** The one origin that gets the token. */
+	/** The one origin that gets the credential. */
 	origin: string;
-	token?: string;
+	/** Headers that carry it, names in lower case. */
+	credential?: Record<string, string>;
 	rejectUnauthorized?: boolean;
 	lookup?: LookupFunction;
 	/** Rejects addresses that must not be called; asked before every hop. */
@@ -109,11 +110,11 @@ export class HttpClient {
 		}
 	}
 
-	/** A signed link refuses anything added, and no other origin may see the token: only `range` goes everywhere. */
+	/** A signed link refuses anything added, and no other origin may see the credential: only `range` goes everywhere. */
 	private headersFor({ url, headers = {} }: HttpRequest): Record<string, string> {
-		const { origin, token } = this.settings;
+		const { origin, credential } = this.settings;
 		if (url.origin !== origin) return headers.range === undefined ? {} : { range: headers.range };
-		return { 'user-agent': 'n8n-nodes-comfy', ...headers, ...(token && { authorization: `Bearer ${token}` }) };
+		return { 'user-agent': 'n8n-nodes-comfy', ...headers, ...credential };
 	}
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 export interface MultipartFile {
+	/** Name of its form field. */
+	field: string;
 	/** A path is cut to its last part. */
 	name: string;
 	contentType: string;
@@ -33,10 +35,10 @@ export function multipartForm(fields: ReadonlyArray<readonly [name: string, valu
 const fieldPart = (boundary: string, name: string, value: string): string =>
 	`--${boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"\r\n\r\n${value}\r\n`;
 
-function filePart(boundary: string, { name, contentType }: MultipartFile): string {
+function filePart(boundary: string, { field, name, contentType }: MultipartFile): string {
 	const fileName = quotable(name.split(/[/\\]/).pop() || 'file');
 	return (
-		`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n` +
+		`--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${fileName}"\r\n` +
 		`Content-Type: ${contentType.replace(/[^\x20-\x7e]/g, '') || 'application/octet-stream'}\r\n\r\n`
 	);
 }

@@ -4,6 +4,8 @@ import { outcomeOf } from './outcome';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
+/** What a 429 of the v1 interface means: waiting does not help. */
+export const SUBSCRIPTION_INACTIVE = 'subscription_inactive';
 
 export interface RetryPolicy {
 	/** Time for all attempts and pauses together, in milliseconds. 0: one attempt. */
@@ -47,14 +49,14 @@ export function retryAfterOf(error: unknown): number | undefined {
 export function isTransient(error: unknown): boolean {
 	if (error instanceof ConnectionError) return ['refused', 'dns', 'timeout', 'lost'].includes(error.trouble);
 	if (error instanceof UnreadableAnswerError) return error.facts.reason === 'truncated' || isTransientStatus(error.facts.status);
-	return error instanceof ApiError && isTransientStatus(error.status);
+	return error instanceof ApiError && isTransientStatus(error.status) && error.code !== SUBSCRIPTION_INACTIVE;
 }
 
 /** Whether the request certainly had no effect and may succeed later: safe to repeat for any method. */
 export function isUnheard(error: unknown): boolean {
 	if (error instanceof ConnectionError) return isTransient(error) && !error.mayHaveArrived;
 	if (error instanceof UnreadableAnswerError) return error.facts.status === 429;
-	return error instanceof ApiError && error.status === 429;
+	return error instanceof ApiError && error.status === 429 && error.code !== SUBSCRIPTION_INACTIVE;
 }
 
 const isTransientStatus = (status: number): boolean => status === 429 || (status >= 500 && status !== 501);

@@ -1,13 +1,14 @@
 import { ApiError, IntegrityError } from '../errors';
 import type { Asset, AssetReference } from '../job';
 import type { AssetOptions, AssetStore, CallOptions, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../services';
+import { jsonBody } from '../api';
 import { contentHash } from '../contentHash';
+import { download } from '../files/download';
 import { multipartForm } from '../transport/multipart';
 import { outcomeOf } from '../transport/outcome';
 import { isUnheard } from '../transport/retry';
-import { jsonBody, type V2Api } from './api';
+import type { V2Api } from './api';
 import { decodeAsset } from './decode';
-import { download } from './download';
 
 /** Assets over the v2 interface. */
 export class V2AssetStore implements AssetStore {
@@ -19,6 +20,10 @@ export class V2AssetStore implements AssetStore {
 		// The bytes may vanish in between, or turn out to be others' only.
 		const stored = (await this.has(hash, options)) ? await unlessMissing(this.fromHash(hash, options)) : undefined;
 		return stored ? { asset: stored, bytesSent: 0 } : await this.send(source, options, hash);
+	}
+
+	async uploadMask(): Promise<UploadResult> {
+		throw new ApiError({ interface: 'v2', code: 'not_implemented', status: 501, message: 'The v2 interface has no masks' });
 	}
 
 	async fromHash(hash: string, options: AssetOptions & CallOptions = {}): Promise<Asset> {
@@ -48,7 +53,7 @@ export class V2AssetStore implements AssetStore {
 	}
 
 	reference({ id, hash, file_path }: Asset): AssetReference {
-		return { __type: 'core/ASSET', info: { id, ...(hash && { hash }), ...(file_path && { file_path }) } };
+		return { __type: 'core/ASSET', info: { id: id ?? '', ...(hash && { hash }), ...(file_path && { file_path }) } };
 	}
 
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
@@ -65,6 +70,7 @@ export class V2AssetStore implements AssetStore {
 		const attempt = async (): Promise<UploadResult> => {
 			const counted = { bytes: 0 };
 			const form = multipartForm(fieldsOf(source, options, hash), {
+				field: 'file',
 				name: options.filePath,
 				contentType: source.contentType,
 				sizeBytes: source.sizeBytes,

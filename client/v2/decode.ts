@@ -1,10 +1,8 @@
+import type { LinkResolver } from '../api';
 import type { Asset, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
 import type { JobPage } from '../services';
 import { isRecord, type JsonRecord } from '../records';
-import { numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr } from './fields';
-
-/** Makes a link absolute. */
-export type LinkResolver = (link: string) => string;
+import { numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr } from '../fields';
 
 /** @throws ShapeError when this is no job. */
 export function decodeJob(value: unknown, resolve: LinkResolver): Job {

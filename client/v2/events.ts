@@ -1,10 +1,11 @@
+import type { LinkResolver } from '../api';
 import type { JobEvent } from '../job';
 import type { CallOptions } from '../services';
 import { readEventStream, type ServerEvent } from '../transport/eventStream';
 import type { V2Api } from './api';
-import { decodeOutput, decodeProgress, type LinkResolver } from './decode';
+import { decodeOutput, decodeProgress } from './decode';
 import { isRecord } from '../records';
-import { numberOr, textOr } from './fields';
+import { numberOr, textOr } from '../fields';
 
 /**
  * One connection's worth of a job's events.

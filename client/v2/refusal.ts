@@ -1,7 +1,7 @@
 import { ApiError } from '../errors';
 import type { HttpResponse } from '../transport/response';
 import { isRecord } from '../records';
-import { textOr } from './fields';
+import { textOr } from '../fields';
 
 const CODE_OF_STATUS: Record<number, string> = {
 	401: 'unauthorized',

@@ -1,3 +1,4 @@
+import { jsonBody } from '../api';
 import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError, UnreadableAnswerError } from '../errors';
 import type { Job } from '../job';
 import type { JobService, Submission, SubmitOptions } from '../services';
@@ -5,7 +6,7 @@ import { delay } from '../transport/delay';
 import { withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient, isUnheard, pauseMs, retryAfterOf } from '../transport/retry';
-import { jsonBody, type V2Api } from './api';
+import type { V2Api } from './api';
 import { decodeJob } from './decode';
 import { findLostJob } from './findLostJob';
 

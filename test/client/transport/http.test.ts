@@ -12,7 +12,7 @@ const { server, client } = useTransport();
 test('the token goes to its own origin only, on redirects too, while Range goes along', async () => {
 	const storage = await server(json(200, 'bytes'));
 	const service = await server((_request, response) => void response.writeHead(302, { location: `${storage.origin}/blob?sig=1` }).end());
-	const http = client({ origin: service.origin, token: 'secret' });
+	const http = client({ origin: service.origin, credential: { authorization: 'Bearer secret' } });
 	const response = await http.request(get(`${service.origin}/content`, { headers: { range: 'bytes=5-', accept: 'image/png' } }));
 	await response.discard();
 	expect(service.seen[0]?.headers).toMatchObject({ authorization: 'Bearer secret', range: 'bytes=5-', accept: 'image/png' });
@@ -26,7 +26,7 @@ test('a redirect on the same origin keeps the token', async () => {
 		if (request.url === '/a') response.writeHead(307, { location: '/b' }).end();
 		else json(200, {})(request, response);
 	});
-	await (await client({ origin: service.origin, token: 'secret' }).request(get(`${service.origin}/a`))).discard();
+	await (await client({ origin: service.origin, credential: { authorization: 'Bearer secret' } }).request(get(`${service.origin}/a`))).discard();
 	expect(service.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/a', 'Bearer secret'], ['/b', 'Bearer secret']]);
 });
 
@@ -100,7 +100,7 @@ describe('a proxy in the environment', () => {
 		const proxy = await server(json(200, { from: 'proxy' }));
 		process.env.HTTP_PROXY = proxy.origin;
 		const url = 'http://service.test/api/v2/jobs';
-		const response = await client({ origin: 'http://service.test', token: 't' }).request(get(url));
+		const response = await client({ origin: 'http://service.test', credential: { authorization: 'Bearer t' } }).request(get(url));
 		await expect(response.json()).resolves.toEqual({ from: 'proxy' });
 		expect(proxy.seen[0]).toMatchObject({ url, headers: { host: 'service.test', authorization: 'Bearer t' } });
 	});

@@ -137,6 +137,6 @@ test('a signal that has fired sends nothing', async () => {
 
 test('errors carry no query and no token', async () => {
 	const origin = await deadOrigin();
-	const failure = (await failureOf(client({ origin, token: 'canary' }).request(get(`${origin}/x?sig=canary`)))) as ConnectionError;
+	const failure = (await failureOf(client({ origin, credential: { authorization: 'Bearer canary' } }).request(get(`${origin}/x?sig=canary`)))) as ConnectionError;
 	expect(JSON.stringify({ ...failure, message: failure.message, cause: String(failure.cause) })).not.toContain('canary');
 });

@@ -133,13 +133,13 @@ test('a file on disk streams through', async () => {
 test('records are read, minted from a hash, and deleted once', async () => {
 	const { assets } = harness.connect();
 	const { asset } = await assets.upload(sourceOf(fresh()), { filePath: 'x' });
-	await expect(assets.get(asset.id)).resolves.toMatchObject({ id: asset.id, hash: asset.hash });
+	await expect(assets.get(String(asset.id))).resolves.toMatchObject({ id: asset.id, hash: asset.hash });
 	await expect(assets.has(String(asset.hash))).resolves.toBe(true);
 	await expect(assets.has('blake3:00')).resolves.toBe(false);
 	await expect(assets.fromHash(String(asset.hash), { filePath: 'other', tags: ['t'] })).resolves.toMatchObject({ hash: asset.hash });
-	await assets.delete(asset.id);
-	await expect(assets.get(asset.id)).rejects.toMatchObject({ status: 404 });
-	await expect(assets.delete(asset.id)).rejects.toMatchObject({ status: 404 });
+	await assets.delete(String(asset.id));
+	await expect(assets.get(String(asset.id))).rejects.toMatchObject({ status: 404 });
+	await expect(assets.delete(String(asset.id))).rejects.toMatchObject({ status: 404 });
 });
 
 test('a delete whose answer was lost is not repeated, a refused one is', async () => {
@@ -148,7 +148,7 @@ test('a delete whose answer was lost is not repeated, a refused one is', async (
 	const on = 'DELETE /api/v2/assets/:id';
 	harness.sandbox.inject({ on, answer: { status: 429, code: 'rate_limited', retryAfter: 1 } });
 	harness.sandbox.inject({ on, fault: { kind: 'drop_after' } });
-	await expect(assets.delete(asset.id)).rejects.toMatchObject({ trouble: 'lost', mayHaveArrived: true });
+	await expect(assets.delete(String(asset.id))).rejects.toMatchObject({ trouble: 'lost', mayHaveArrived: true });
 	expect(harness.sandbox.requests(on)).toHaveLength(2);
 });
 

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../client';
 import { decodeAsset, decodeJob, decodePage } from '../../../client/v2/decode';
-import { ShapeError } from '../../../client/v2/fields';
+import { ShapeError } from '../../../client/fields';
 import { useSandbox } from '../support/sandbox';
 
 const asIs = (link: string) => link;

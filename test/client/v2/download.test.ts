@@ -64,7 +64,7 @@ describe('an expired link', () => {
 		const connection = harness.connect();
 		const asset = await stored(connection, patterned(1_000));
 		harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
-		const freshUrl = jest.fn(async () => (await connection.assets.get(asset.id)).url);
+		const freshUrl = jest.fn(async () => (await connection.assets.get(String(asset.id))).url);
 		expect(await read(connection, { url: asset.url, freshUrl })).toEqual(patterned(1_000));
 		expect(freshUrl).toHaveBeenCalledTimes(1);
 	});
@@ -75,7 +75,7 @@ describe('an expired link', () => {
 		const asset = await stored(connection, bytes);
 		harness.sandbox.inject({ on: BLOB, fault: { kind: 'truncate', afterBytes: MIB } });
 		harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
-		const freshUrl = async () => (await connection.assets.get(asset.id)).url;
+		const freshUrl = async () => (await connection.assets.get(String(asset.id))).url;
 		expect((await read(connection, { url: asset.url, hash: asset.hash, freshUrl })).equals(bytes)).toBe(true);
 	});
 

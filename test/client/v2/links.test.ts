@@ -1,5 +1,6 @@
 import { connect, ConnectionError } from '../../../client';
-import { parseBaseUrl, resolveLink } from '../../../client/v2/links';
+import { parseBaseUrl } from '../../../client/address';
+import { resolveLink } from '../../../client/v2/links';
 import { quickGraph } from '../support/graphs';
 import { accessTo, useSandbox } from '../support/sandbox';
 import { startSandbox } from '../../../sandbox';

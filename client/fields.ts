@@ -1,5 +1,5 @@
 /** Readers for fields of unknown JSON. A missing field and a wrong type read alike. */
-import { isRecord, type JsonRecord } from '../records';
+import { isRecord, type JsonRecord } from './records';
 
 /** An answer is JSON, but not of the shape it must have. */
 export class ShapeError extends Error {}

@@ -1,10 +1,10 @@
+import type { ServiceApi } from '../api';
 import { createContentHasher, isContentHash } from '../contentHash';
 import { IntegrityError } from '../errors';
 import type { CallOptions, Download, DownloadSource } from '../services';
 import { delay } from '../transport/delay';
 import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../transport/retry';
-import type { V2Api } from './api';
 import { RemoteFile, type FilePart } from './remoteFile';
 
 const RESUME_AFTER_MS = 100;
@@ -14,7 +14,7 @@ const MOST_STALLS = 4;
  * Starts a download and waits for its headers. `bytes` must be read (or ended) to free the connection.
  * @throws ApiError, UnreadableAnswerError or ConnectionError when it cannot start.
  */
-export async function download(api: V2Api, source: DownloadSource, options: CallOptions = {}): Promise<Download> {
+export async function download(api: ServiceApi, source: DownloadSource, options: CallOptions = {}): Promise<Download> {
 	const file = new RemoteFile(api, source, options);
 	const reopen = (offset: number) => api.repeat(() => file.open(offset), options);
 	const first = await reopen(0);

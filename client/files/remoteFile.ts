@@ -1,8 +1,7 @@
+import type { ServiceApi } from '../api';
 import { type ComfyError, IntegrityError } from '../errors';
 import type { CallOptions, DownloadSource } from '../services';
 import { isHtmlType, type HttpResponse } from '../transport/response';
-import type { V2Api } from './api';
-import { refusalOf } from './refusal';
 
 /** What storage answers for a signed link that is no longer good. */
 const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
@@ -20,7 +19,7 @@ export class RemoteFile {
 	private etag?: string;
 
 	constructor(
-		private readonly api: V2Api,
+		private readonly api: ServiceApi,
 		private readonly source: DownloadSource,
 		private readonly options: CallOptions,
 	) {
@@ -78,7 +77,7 @@ export class RemoteFile {
 
 	/** Storage speaks for itself only: its 403 says nothing about the key. */
 	private async refusal(response: HttpResponse): Promise<ComfyError> {
-		if (!this.isStorage(response)) return await refusalOf(response);
+		if (!this.isStorage(response)) return await this.api.refusalOf(response);
 		await response.discard();
 		return response.unreadable('unexpected');
 	}

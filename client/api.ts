@@ -1,0 +1,102 @@
+import type { ServiceAddress } from './address';
+import type { ApiError } from './errors';
+import { ShapeError } from './fields';
+import type { CallOptions } from './services';
+import type { HttpClient, HttpRequest } from './transport/http';
+import type { HttpResponse } from './transport/response';
+import { retry, type RetryPolicy } from './transport/retry';
+import { connectionError } from './transport/trouble';
+
+export interface ApiLimits {
+	/** One JSON call, in milliseconds. */
+	requestMs: number;
+	/** All attempts of one read together. */
+	readBudgetMs: number;
+	/** Live events: the service sends keep-alives every 15 s; three misses mean the connection is dead. */
+	streamIdleMs: number;
+	/** Silence while bytes are downloaded. */
+	downloadIdleMs: number;
+	/** Silence while a file is uploaded, and while the service stores what it got. */
+	uploadIdleMs: number;
+}
+
+export const DEFAULT_LIMITS: Readonly<ApiLimits> = {
+	requestMs: 30_000,
+	readBudgetMs: 30_000,
+	streamIdleMs: 45_000,
+	downloadIdleMs: 60_000,
+	uploadIdleMs: 300_000,
+};
+
+/** Makes a link of an answer absolute. */
+export type LinkResolver = (link: string) => string;
+
+export type Decoder<T> = (json: unknown, resolve: LinkResolver) => T;
+
+/** What every call of one interface shares: its address, its limits, and turning answers into values or errors. */
+export abstract class ServiceApi {
+	constructor(
+		readonly http: HttpClient,
+		readonly address: ServiceAddress,
+		readonly limits: ApiLimits,
+		/** Where its routes begin, e.g. `/api/v2`. */
+		private readonly root: string,
+	) {}
+
+	/** @throws UnreadableAnswerError for what this interface does not answer. */
+	abstract refusalOf(response: HttpResponse): Promise<ApiError>;
+
+	/** A link as it stands in an answer, made absolute. */
+	abstract resolve(link: string, response: HttpResponse): string;
+
+	/** @param path below the interface's root, already encoded. */
+	url(path: string): URL {
+		return new URL(`${this.address.origin}${this.address.prefix}${this.root}${path}`);
+	}
+
+	/** @throws ConnectionError `invalid_address` for a link that is none. */
+	link(link: string): URL {
+		if (!URL.canParse(link)) throw connectionError('invalid_address', { origin: '' });
+		return new URL(link);
+	}
+
+	/** Sends once. @throws ApiError, UnreadableAnswerError, ConnectionError, StoppedError. */
+	async send(request: HttpRequest): Promise<HttpResponse> {
+		const response = await this.http.request(request);
+		if (response.ok) return response;
+		throw await this.refusalOf(response);
+	}
+
+	/** Sends once and decodes the answer, within the time of one JSON call. */
+	async call<T>(request: HttpRequest, decode: Decoder<T>): Promise<T> {
+		const response = await this.send({ totalMs: this.limits.requestMs, ...request });
+		return await this.decoded(response, decode);
+	}
+
+	/** Sends until it succeeds, within the read budget: only for what may be repeated. */
+	async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
+		return await retry(attempt, { budgetMs: this.limits.readBudgetMs, signal, ...policy });
+	}
+
+	async read<T>(url: URL, decode: Decoder<T>, options: CallOptions = {}): Promise<T> {
+		return await this.repeat(() => this.call({ method: 'GET', url, signal: options.signal }, decode), options);
+	}
+
+	async decoded<T>(response: HttpResponse, decode: Decoder<T>): Promise<T> {
+		return this.decodedJson(response, await response.json(), decode);
+	}
+
+	/** The same for an answer that has been read. */
+	decodedJson<T>(response: HttpResponse, json: unknown, decode: Decoder<T>): T {
+		try {
+			return decode(json, (link) => this.resolve(link, response));
+		} catch (error) {
+			throw error instanceof ShapeError ? response.unreadable('unexpected', { cause: error }) : error;
+		}
+	}
+}
+
+export const jsonBody = (value: unknown): Pick<HttpRequest, 'headers' | 'body'> => ({
+	headers: { 'content-type': 'application/json' },
+	body: JSON.stringify(value),
+});

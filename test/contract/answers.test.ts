@@ -1,8 +1,8 @@
 /** Whatever the sandbox answers, on every surface, has the shape that contract/v2.yaml gives it. */
 import { startSandbox, type Sandbox, type ServiceSurface } from '../../sandbox';
-import { eventsOf, operations, problemsOf } from './contract';
 import { editorFormat, everyKind, failing, picture, slowPicture, unknownClass, withAsset } from './graphs';
-import { freshBytes, hashOf, Service, UNKNOWN_ID, uploadForm, type Seen } from './service';
+import { eventsOf } from './openApi';
+import { freshBytes, hashOf, Service, UNKNOWN_ID, uploadForm, v2, type Seen } from './service';
 
 const SURFACES: ServiceSurface[] = ['hosted', 'deployment', 'self_hosted', 'self_hosted_token'];
 const seen: Seen = new Map();
@@ -18,14 +18,14 @@ test('the check itself tells wrong answers from right ones', () => {
 		headers: new Headers({ 'content-type': type }),
 		body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 	});
-	expect(problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'api' }))).toEqual([]);
-	expect(problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'other' }))).toEqual(['/format must be equal to one of the allowed values']);
-	expect(problemsOf('getJobWorkflow', answer(418, {}))).toEqual(['status 418 is not documented']);
-	expect(problemsOf('getJobWorkflow', answer(429, { error: { code: 'rate_limited', message: '' } }))).toEqual(['header Retry-After is missing']);
-	expect(problemsOf('getJobWorkflow', answer(404, { error: { code: 'not_found' } }))).toEqual(["/error must have required property 'message'"]);
-	expect(problemsOf('getJobWorkflow', answer(404, 'gone', 'text/html'))).toEqual(['content type text/html is not documented']);
-	expect(problemsOf('streamJobEvents', answer(200, 'event: status\ndata: {}\n\n', 'text/event-stream'))).toEqual(["event status: / must have required property 'status'"]);
-	expect(problemsOf('streamJobEvents', answer(200, 'event: news\ndata: {}\n\n', 'text/event-stream'))).toEqual(['event news is not documented']);
+	expect(v2.problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'api' }))).toEqual([]);
+	expect(v2.problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'other' }))).toEqual(['/format must be equal to one of the allowed values']);
+	expect(v2.problemsOf('getJobWorkflow', answer(418, {}))).toEqual(['status 418 is not documented']);
+	expect(v2.problemsOf('getJobWorkflow', answer(429, { error: { code: 'rate_limited', message: '' } }))).toEqual(['header Retry-After is missing']);
+	expect(v2.problemsOf('getJobWorkflow', answer(404, { error: { code: 'not_found' } }))).toEqual(["/error must have required property 'message'"]);
+	expect(v2.problemsOf('getJobWorkflow', answer(404, 'gone', 'text/html'))).toEqual(['content type text/html is not documented']);
+	expect(v2.problemsOf('streamJobEvents', answer(200, 'event: status\ndata: {}\n\n', 'text/event-stream'))).toEqual(["event status: / must have required property 'status'"]);
+	expect(v2.problemsOf('streamJobEvents', answer(200, 'event: news\ndata: {}\n\n', 'text/event-stream'))).toEqual(['event news is not documented']);
 });
 
 describe.each(SURFACES)('%s', (surface) => {
@@ -173,10 +173,10 @@ describe.each(SURFACES)('%s', (surface) => {
 	});
 
 	test('no operation without the key', async () => {
-		for (const { id } of operations.values()) {
+		for (const { id } of v2.operations.values()) {
 			if (surface === 'self_hosted') break;
 			if (service.selfHosted && id === 'getJobLogs') continue;
-			const { status } = await service.call(id, { name: UNKNOWN_ID, key: 'wrong', ...(operations.get(id)?.method === 'POST' && { json: {} }) });
+			const { status } = await service.call(id, { name: UNKNOWN_ID, key: 'wrong', ...(v2.operations.get(id)?.method === 'POST' && { json: {} }) });
 			expect([id, status]).toEqual([id, 401]);
 		}
 	});
@@ -200,7 +200,7 @@ test('submissions that an account or a deployment cannot make now', async () => 
 });
 
 test('every operation was called on every surface, and every documented success was seen', () => {
-	for (const { id, statuses } of operations.values()) {
+	for (const { id, statuses } of v2.operations.values()) {
 		const answered = seen.get(id) ?? new Map<number, Set<ServiceSurface>>();
 		expect([id, new Set([...answered.values()].flatMap((surfaces) => [...surfaces]))]).toEqual([id, new Set(SURFACES)]);
 		expect([id, [...answered.keys()]]).toEqual([id, expect.arrayContaining(statuses.filter((status) => status < 400))]);

@@ -2,24 +2,17 @@
 import { createHash } from 'node:crypto';
 import { blake3 } from '@noble/hashes/blake3';
 import type { Sandbox, ServiceSurface } from '../../sandbox';
-import { operations, problemsOf, type Answer, type Operation } from './contract';
+import { checkedCall, type Answered, type RequestOptions } from './checkedCall';
+import { OpenApi } from './openApi';
 
-export interface CallOptions {
-	/** For `{id}` or `{hash}` of the path. */
-	name?: string;
-	query?: string;
-	json?: unknown;
-	form?: FormData;
-	headers?: Record<string, string>;
+export const v2 = new OpenApi('v2.yaml');
+
+export interface CallOptions extends RequestOptions {
 	/** `null` for none; the surface's own by default. */
 	key?: string | null;
 }
 
-export interface Called {
-	status: number;
-	headers: Headers;
-	bytes: Buffer;
-	json: Record<string, unknown>;
+export interface Called extends Answered {
 	/** `error.code` of a refusal. */
 	code: unknown;
 }
@@ -47,28 +40,11 @@ export class Service {
 	}
 
 	/** @throws Error that names every way in which the answer deviates from the contract. */
-	async call(operationId: string, options: CallOptions = {}): Promise<Called> {
-		const operation = operations.get(operationId) as Operation;
-		const answer = await this.send(operation, options);
-		this.note(operationId, answer.status);
-		const problems = problemsOf(operationId, answer);
-		if (problems.length > 0) {
-			throw new Error(`${operationId} on ${this.surface}, ${answer.status}: ${problems.join('; ')}\n${answer.body.toString('utf8').slice(0, 2000)}`);
-		}
-		const isJson = answer.body.length > 0 && answer.headers.get('content-type')?.startsWith('application/json');
-		const json = isJson ? (JSON.parse(answer.body.toString('utf8')) as Record<string, unknown>) : {};
-		return { status: answer.status, headers: answer.headers, bytes: answer.body, json, code: (json.error as { code?: unknown } | null | undefined)?.code };
-	}
-
-	private async send({ method, path }: Operation, { name = '', query, json, form, headers, key = this.key }: CallOptions): Promise<Answer> {
-		const url = `${this.address}/api/v2${path.replace(/\{\w+\}/, encodeURIComponent(name))}${query === undefined ? '' : `?${query}`}`;
-		const response = await fetch(url, {
-			method,
-			redirect: 'manual',
-			headers: { ...(key != null && { authorization: `Bearer ${key}` }), ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-			body: form ?? (json === undefined ? null : JSON.stringify(json)),
-		});
-		return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+	async call(operationId: string, { key = this.key, headers, ...options }: CallOptions = {}): Promise<Called> {
+		const credential: Record<string, string> = key == null ? {} : { authorization: `Bearer ${key}` };
+		const answered = await checkedCall(v2, operationId, `${this.address}/api/v2`, { ...options, headers: { ...credential, ...headers } });
+		this.note(operationId, answered.status);
+		return { ...answered, code: (answered.json.error as { code?: unknown } | null | undefined)?.code };
 	}
 
 	private note(operationId: string, status: number): void {

@@ -32,6 +32,7 @@ const nodePatterns = [
 	closed(['**/sandbox/**'], 'Nothing that is shipped imports the sandbox.'),
 	closed(['**/Comfy*/**', '../Comfy*'], 'No node imports another; what they share is in nodes/shared.'),
 ];
+const sandboxPatterns = [closed(['**/client/**', '**/nodes/**', '**/credentials/**'], 'The sandbox shares nothing with what it stands in for.')];
 
 export default tseslint.config(
 	{ ignores: ['dist/**', 'coverage/**', 'demo-output/**', '.cache/**', 'client/generated/**', 'test/e2e/*/node_modules/**'] },
@@ -80,9 +81,8 @@ export default tseslint.config(
 		fence([file], { paths: libraryPaths(file), patterns: clientPatterns }),
 	),
 	fence(['nodes/**/*.ts', 'credentials/**/*.ts'], { paths: libraryPaths(), patterns: nodePatterns }),
-	fence(['sandbox/**/*.ts'], {
-		paths: libraryPaths(),
-		patterns: [closed(['**/client/**', '**/nodes/**', '**/credentials/**'], 'The sandbox shares nothing with what it stands in for.')],
-	}),
+	fence(['sandbox/**/*.ts'], { paths: libraryPaths(), patterns: sandboxPatterns }),
+	// The other end of the socket.
+	fence(['sandbox/socket/*.ts'], { paths: libraryPaths().filter(({ name }) => name !== 'ws'), patterns: sandboxPatterns }),
 	{ files: ['scripts/**/*.ts', 'sandbox/main.ts'], rules: { 'no-console': 'off' } },
 );

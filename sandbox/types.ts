@@ -153,6 +153,17 @@ export interface SandboxJob {
 	readonly outputNames: string[];
 }
 
+/** A WebSocket that is open at this moment. */
+export interface OpenSocket {
+	readonly surface: Surface;
+	/** As the caller gave it; null when it gave none. */
+	readonly clientId: string | null;
+	readonly account: AccountName;
+	/** Epoch milliseconds. */
+	readonly openedAt: number;
+	readonly framesSent: number;
+}
+
 export interface Sandbox {
 	readonly urls: SandboxUrls;
 	readonly keys: SandboxKeys;

@@ -55,6 +55,14 @@ export type Fault =
 	| { kind: 'lost_stream'; afterEvents: number }
 	/** An event stream: nothing more is sent after this many events (default 0), keep-alives included. */
 	| { kind: 'silent_stream'; afterEvents?: number }
+	/** A WebSocket: the TCP connection is destroyed after this many frames, 0 for right after the upgrade. */
+	| { kind: 'lost_socket'; afterFrames: number }
+	/** A WebSocket: half-open after this many frames (default 0). TCP stays, but no frame, ping, pong or close comes any more. */
+	| { kind: 'silent_socket'; afterFrames?: number }
+	/** A WebSocket: malformed and unknown frames after this many good ones (default 0), then it goes on normally. */
+	| { kind: 'garbage_socket'; afterFrames?: number }
+	/** A WebSocket: one binary frame of this many bytes after this many good ones (default 0). */
+	| { kind: 'oversized_frame'; bytes: number; afterFrames?: number }
 	/** A job read answers `expired`, as a self-hosted proxy does when a job ends between its two looks at the engine. */
 	| { kind: 'false_expired' };
 

@@ -39,8 +39,12 @@ function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeCont
 		progress: (value, max) => {
 			if (!signal.aborted) run.onEvent({ kind: 'progress', nodeId, value, max });
 		},
+		previewType: run.previewType ?? 'image/jpeg',
 		preview: (contentType, data) => {
 			if (!signal.aborted) run.onEvent({ kind: 'preview', nodeId, contentType, data });
+		},
+		say: (text) => {
+			if (!signal.aborted) run.onEvent({ kind: 'text', nodeId, text });
 		},
 	};
 }

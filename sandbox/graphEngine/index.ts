@@ -4,6 +4,8 @@ import type { GraphEngine, GraphEngineOptions } from './types';
 import { validateGraph } from './validate';
 
 export type * from './types';
+export { nodeDefinition, nodeDefinitions } from './definitions';
+export { resultKey } from './resultKeys';
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 

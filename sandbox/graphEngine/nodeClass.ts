@@ -1,5 +1,5 @@
 import type { NodeInputs } from './nodeInputs';
-import type { EngineOutput } from './types';
+import type { EngineOutput, PreviewType } from './types';
 import type { Value, ValueType } from './values';
 
 export type InputSpec =
@@ -15,7 +15,11 @@ export interface NodeContext {
 	nextName(prefix: string, extension: string): string;
 	write(output: Omit<EngineOutput, 'nodeId'>): Promise<void>;
 	progress(value: number, max: number): void;
-	preview(contentType: string, data: Buffer): void;
+	/** As what previews are wanted. */
+	previewType: PreviewType;
+	preview(contentType: PreviewType, data: Buffer): void;
+	/** Progress in words. */
+	say(text: string): void;
 }
 
 export interface NodeClass {

@@ -32,6 +32,13 @@ export const encodePng = async (frame: Frame): Promise<Buffer> => await rawOf(fr
 
 export const encodeJpeg = async (frame: Frame): Promise<Buffer> => await rawOf(frame).jpeg({ quality: 70 }).toBuffer();
 
+/** A mask as a gray picture. */
+export function maskAsFrame({ width, height, data }: MaskFrame): Frame {
+	const rgb = Buffer.allocUnsafe(data.length * 3);
+	for (let index = 0; index < rgb.length; index++) rgb[index] = data[Math.floor(index / 3)] as number;
+	return { width, height, data: rgb };
+}
+
 export const mapPixels = (frame: Frame, change: (value: number) => number): Frame => ({ ...frame, data: Buffer.from(frame.data.map(change)) });
 
 export function filledFrame(width: number, height: number, color: number): Frame {

@@ -39,16 +39,21 @@ export interface EngineOutput {
 	bytes: AsyncIterable<Uint8Array> | Uint8Array;
 }
 
+export type PreviewType = 'image/jpeg' | 'image/png';
+
 export type EngineEvent =
 	| { kind: 'cached'; nodeIds: string[] }
 	| { kind: 'executing'; nodeId: string; classType: string }
 	| { kind: 'progress'; nodeId: string; value: number; max: number }
-	| { kind: 'preview'; nodeId: string; contentType: string; data: Buffer }
+	| { kind: 'preview'; nodeId: string; contentType: PreviewType; data: Buffer }
+	| { kind: 'text'; nodeId: string; text: string }
 	| { kind: 'executed'; nodeId: string; classType: string };
 
 export interface EngineRun {
 	graph: ApiGraph;
 	signal: AbortSignal;
+	/** JPEG unless said otherwise. */
+	previewType?: PreviewType;
 	/** The bytes behind a file name or `{"__type":"core/ASSET","info":{"id"}}`; rejects when there are none. */
 	readInput(reference: unknown): Promise<Buffer>;
 	writeOutput(output: EngineOutput): Promise<void>;

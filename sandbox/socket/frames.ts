@@ -1,12 +1,11 @@
 /** Frames as they stand on the wire: text as JSON, binary with big-endian numbers. */
+import type { PreviewType } from '../graphEngine/types';
 
 const PREVIEW_IMAGE = 1;
 const TEXT = 3;
 const PREVIEW_IMAGE_WITH_METADATA = 4;
 
-const IMAGE_TYPES = { 'image/jpeg': 1, 'image/png': 2 };
-
-export type PreviewType = keyof typeof IMAGE_TYPES;
+const IMAGE_TYPES: Readonly<Record<PreviewType, number>> = { 'image/jpeg': 1, 'image/png': 2 };
 
 export interface PreviewMetadata {
 	node_id: string;

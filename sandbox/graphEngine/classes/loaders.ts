@@ -1,5 +1,5 @@
 import { combo, of, type NodeClass } from '../nodeClass';
-import { decodeImage } from '../pixels';
+import { decodeImage, maskAsFrame } from '../pixels';
 import type { MaskFrame } from '../values';
 
 const CHANNELS = ['red', 'green', 'blue'];
@@ -29,11 +29,6 @@ export const loaders: Record<string, NodeClass> = {
 	MaskToImage: {
 		required: { mask: of('MASK') },
 		outputs: ['IMAGE'],
-		execute(inputs) {
-			const { width, height, data } = inputs.mask('mask');
-			const rgb = Buffer.allocUnsafe(data.length * 3);
-			for (let index = 0; index < rgb.length; index++) rgb[index] = data[Math.floor(index / 3)] as number;
-			return [{ type: 'IMAGE', frames: [{ width, height, data: rgb }] }];
-		},
+		execute: (inputs) => [{ type: 'IMAGE', frames: [maskAsFrame(inputs.mask('mask'))] }],
 	},
 };

@@ -2,10 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { integer, NodeFailure, of, seed, type NodeClass } from '../nodeClass';
 import { blendFrames } from '../blend';
 import { CHUNK_BYTES, deterministicChunks, noiseFrame } from '../noise';
-import { encodeJpeg } from '../pixels';
+import { encodeJpeg, encodePng } from '../pixels';
 import { resizeFrame } from '../resize';
+import type { PreviewType } from '../types';
+import type { Frame } from '../values';
 
 const PREVIEW_EDGE = 96;
+
+const encodePreview = async (type: PreviewType, frame: Frame): Promise<Buffer> => (type === 'image/png' ? await encodePng(frame) : await encodeJpeg(frame));
 
 /** Nodes that no ComfyUI has: for what takes long, is large, fails or is strange. */
 export const sandboxNodes: Record<string, NodeClass> = {
@@ -14,7 +18,7 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		required: { image: of('IMAGE'), steps: integer(1, 10_000) },
 		optional: { step_ms: integer(0, 60_000), seed },
 		outputs: ['IMAGE'],
-		async execute(inputs, { signal, progress, preview }) {
+		async execute(inputs, { signal, progress, previewType, preview }) {
 			const steps = inputs.number('steps');
 			const frame = inputs.firstFrame('image');
 			const shrink = Math.min(1, PREVIEW_EDGE / Math.max(frame.width, frame.height));
@@ -24,7 +28,20 @@ export const sandboxNodes: Record<string, NodeClass> = {
 			for (let step = 1; step <= steps; step++) {
 				await sleep(inputs.number('step_ms', 20), undefined, { signal });
 				progress(step, steps);
-				preview('image/jpeg', await encodeJpeg(blendFrames(noise, small, step / steps, 'normal')));
+				preview(previewType, await encodePreview(previewType, blendFrames(noise, small, step / steps, 'normal')));
+			}
+			return [inputs.of('image', 'IMAGE')];
+		},
+	},
+	/** Says each line of `text`, one every `step_ms` milliseconds; the image comes out unchanged. */
+	SandboxTalk: {
+		required: { image: of('IMAGE'), text: of('STRING') },
+		optional: { step_ms: integer(0, 60_000) },
+		outputs: ['IMAGE'],
+		async execute(inputs, { signal, say }) {
+			for (const line of inputs.text('text').split('\n')) {
+				await sleep(inputs.number('step_ms', 0), undefined, { signal });
+				say(line);
 			}
 			return [inputs.of('image', 'IMAGE')];
 		},

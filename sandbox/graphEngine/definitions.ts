@@ -1,0 +1,84 @@
+/** What `object_info` says of each class, in ComfyUI's shape. */
+import type { InputSpec, NodeClass } from './nodeClass';
+import { categoryOf, nodeClasses } from './nodeClasses';
+
+/** A type or a list of options, then what an editor needs to show the input. */
+export type InputDefinition = [string | readonly string[]] | [string | readonly string[], Record<string, unknown>];
+
+export interface NodeDefinition {
+	input: { required: Record<string, InputDefinition>; optional?: Record<string, InputDefinition> };
+	input_order: { required: string[]; optional?: string[] };
+	output: string[];
+	output_is_list: boolean[];
+	output_name: string[];
+	name: string;
+	display_name: string;
+	description: string;
+	python_module: string;
+	category: string;
+	output_node: boolean;
+}
+
+/** Numbers an editor starts from, by the input's name; every other starts from its least value. */
+const DEFAULTS: Readonly<Record<string, number>> = {
+	width: 512,
+	height: 512,
+	steps: 20,
+	step_ms: 20,
+	scale_by: 1,
+	blend_factor: 0.5,
+	fps: 24,
+	duration: 1,
+	sample_rate: 44_100,
+	channels: 2,
+	frequency: 440,
+};
+
+/** Undefined when there is no such class. @param files the names that file inputs offer. */
+export function nodeDefinition(name: string, files: readonly string[]): NodeDefinition | undefined {
+	const nodeClass = nodeClasses.get(name);
+	return nodeClass && describe(name, nodeClass, files);
+}
+
+/** Class name → definition, of every class. */
+export const nodeDefinitions = (files: readonly string[]): Record<string, NodeDefinition> =>
+	Object.fromEntries([...nodeClasses].map(([name, nodeClass]) => [name, describe(name, nodeClass, files)]));
+
+function describe(name: string, { required, optional, outputs, isOutput = false }: NodeClass, files: readonly string[]): NodeDefinition {
+	const inputs = (specs: Record<string, InputSpec>) =>
+		Object.fromEntries(Object.entries(specs).map(([input, spec]) => [input, describeInput(input, spec, files)]));
+	return {
+		input: { required: inputs(required), ...(optional && { optional: inputs(optional) }) },
+		input_order: { required: Object.keys(required), ...(optional && { optional: Object.keys(optional) }) },
+		output: [...outputs],
+		output_is_list: outputs.map(() => false),
+		output_name: [...outputs],
+		name,
+		display_name: name.replace(/([a-z])([A-Z])/g, '$1 $2'),
+		description: '',
+		python_module: 'nodes',
+		category: categoryOf(name),
+		output_node: isOutput,
+	};
+}
+
+function describeInput(name: string, spec: InputSpec, files: readonly string[]): InputDefinition {
+	switch (spec.type) {
+		case 'INT':
+		case 'FLOAT': {
+			const { min, max } = spec;
+			const start = Math.min(Math.max(DEFAULTS[name] ?? 0, min), max);
+			return [spec.type, { default: start, min, max, ...(spec.type === 'FLOAT' && { step: 0.01 }) }];
+		}
+		case 'COMBO':
+			return [spec.options, {}];
+		case 'FILE':
+			return [files, { image_upload: true }];
+		case 'STRING':
+			return ['STRING', { default: '', multiline: name === 'text' }];
+		case 'BOOLEAN':
+			return ['BOOLEAN', { default: false }];
+		default:
+			return [spec.type];
+	}
+}

@@ -1,0 +1,137 @@
+/** The frames about one run, from its start to its end, as engines send them. */
+import type { ApiGraph, EngineError, EngineEvent } from '../graphEngine/types';
+import { nodeTextFrame, previewFrame, previewWithMetadataFrame, textFrame } from './frames';
+
+export interface OutputFile {
+	filename: string;
+	subfolder: string;
+	type: string;
+}
+
+/** Result key, e.g. `images`, → files. */
+export type NodeOutputs = Record<string, OutputFile[]>;
+
+export interface RunFramesOptions {
+	promptId: string;
+	graph: ApiGraph;
+	/** Binary type 4 or type 1; asked for every preview. */
+	previews(): 'metadata' | 'plain';
+	send(frame: string | Buffer): void;
+}
+
+interface NodeProgress {
+	value: number;
+	max: number;
+	state: 'running' | 'finished';
+}
+
+export class RunFrames {
+	/** Only nodes that have started: engines say nothing of the others, so no total can be read from it. */
+	readonly #progress = new Map<string, NodeProgress>();
+	readonly #outputs = new Map<string, NodeOutputs>();
+	readonly #executed: string[] = [];
+	#current: string | null = null;
+
+	constructor(private readonly options: RunFramesOptions) {}
+
+	start(): void {
+		this.#tell('execution_start', { timestamp: Date.now() });
+	}
+
+	take(event: EngineEvent): void {
+		switch (event.kind) {
+			case 'cached':
+				return this.#tell('execution_cached', { nodes: event.nodeIds, timestamp: Date.now() });
+			case 'executing':
+				this.#tellRememberedOutputs();
+				this.#current = event.nodeId;
+				this.#tell('executing', { node: event.nodeId, display_node: event.nodeId });
+				return this.#move(event.nodeId, { value: 0, max: 1, state: 'running' });
+			case 'progress':
+				this.#tell('progress', { value: event.value, max: event.max, node: event.nodeId });
+				return this.#move(event.nodeId, { value: event.value, max: event.max, state: 'running' });
+			case 'preview':
+				return this.options.send(this.#preview(event));
+			case 'text':
+				return this.options.send(nodeTextFrame(event.nodeId, event.text));
+			case 'executed': {
+				const max = this.#progress.get(event.nodeId)?.max ?? 1;
+				this.#tellOutputs(event.nodeId);
+				this.#executed.push(event.nodeId);
+				this.#current = null;
+				return this.#move(event.nodeId, { value: max, max, state: 'finished' });
+			}
+		}
+	}
+
+	/** A file that a node has made; told with all others of the node when that has ended. */
+	output(nodeId: string, key: string, file: OutputFile): void {
+		const outputs = this.#outputs.get(nodeId) ?? {};
+		(outputs[key] ??= []).push(file);
+		this.#outputs.set(nodeId, outputs);
+	}
+
+	succeed(): void {
+		this.#tellRememberedOutputs();
+		this.#tell('execution_success', { timestamp: Date.now() });
+		this.#tellEnd();
+	}
+
+	fail(error: EngineError): void {
+		this.#tell('execution_error', {
+			node_id: error.node_id,
+			node_type: error.class_type,
+			exception_type: error.exception_type,
+			exception_message: error.message,
+			traceback: error.traceback,
+			executed: this.#executed,
+			timestamp: Date.now(),
+		});
+		this.#tellEnd();
+	}
+
+	interrupt(): void {
+		const node = this.#current;
+		this.#tell('execution_interrupted', {
+			node_id: node,
+			node_type: node === null ? null : (this.options.graph[node]?.class_type ?? null),
+			executed: this.#executed,
+			timestamp: Date.now(),
+		});
+		this.#tellEnd();
+	}
+
+	#tellEnd(): void {
+		this.#tell('executing', { node: null, display_node: null });
+	}
+
+	/** Output nodes whose results were remembered deliver their files without executing. */
+	#tellRememberedOutputs(): void {
+		for (const nodeId of [...this.#outputs.keys()]) this.#tellOutputs(nodeId);
+	}
+
+	#tellOutputs(nodeId: string): void {
+		const output = this.#outputs.get(nodeId);
+		if (output === undefined) return;
+		this.#outputs.delete(nodeId);
+		this.#tell('executed', { node: nodeId, display_node: nodeId, output });
+	}
+
+	#move(nodeId: string, progress: NodeProgress): void {
+		this.#progress.set(nodeId, progress);
+		const nodes = [...this.#progress].map(([id, moved]) => [id, { ...moved, node_id: id, prompt_id: this.options.promptId, ...namesOf(id) }]);
+		this.#tell('progress_state', { nodes: Object.fromEntries(nodes) as Record<string, unknown> });
+	}
+
+	#preview({ nodeId, contentType, data }: Extract<EngineEvent, { kind: 'preview' }>): Buffer {
+		if (this.options.previews() === 'plain') return previewFrame(data, contentType);
+		return previewWithMetadataFrame({ node_id: nodeId, prompt_id: this.options.promptId, ...namesOf(nodeId), image_type: contentType }, data);
+	}
+
+	#tell(type: string, data: Record<string, unknown>): void {
+		this.options.send(textFrame(type, { ...data, prompt_id: this.options.promptId }));
+	}
+}
+
+/** No node of ours stands for another or inside one. */
+const namesOf = (nodeId: string) => ({ display_node_id: nodeId, parent_node_id: null, real_node_id: nodeId });

@@ -1,0 +1,78 @@
+/** Plain HTTP and WebSocket to the hosted surface, every answer held against contract/v1.yaml. */
+import type { Sandbox } from '../../../sandbox';
+import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
+import { v1 } from './frames';
+import { Listener } from './listener';
+
+export { v1 } from './frames';
+
+export interface CallOptions extends RequestOptions {
+	/** `null` for none; that of the main account by default. */
+	key?: string | null;
+}
+
+const TERMINAL = ['success', 'completed', 'error', 'failed', 'non_retryable_error', 'lost', 'cancelled'];
+
+export class HostedV1 {
+	/** Which statuses each operation answered. */
+	readonly seen = new Map<string, Set<number>>();
+
+	constructor(private readonly sandbox: Sandbox) {}
+
+	async call(operationId: string, { key = this.sandbox.keys.apiKey, headers, ...options }: CallOptions = {}): Promise<Answered> {
+		const credential: Record<string, string> = key === null ? {} : { 'x-api-key': key };
+		const answered = await checkedCall(v1, operationId, this.sandbox.urls.hosted, { ...options, headers: { ...credential, ...headers } });
+		this.#note(operationId, answered.status);
+		return answered;
+	}
+
+	/** @param token `null` for none. */
+	async listen({ token = this.sandbox.keys.apiKey, clientId }: { token?: string | null; clientId?: string } = {}): Promise<Listener> {
+		const query = new URLSearchParams({ ...(token !== null && { token }), ...(clientId !== undefined && { clientId }) });
+		const listener = await Listener.open(`${this.sandbox.urls.hosted}/ws?${query.toString()}`);
+		this.#note('openSocket', 101);
+		return listener;
+	}
+
+	#note(operationId: string, status: number): void {
+		this.seen.set(operationId, (this.seen.get(operationId) ?? new Set<number>()).add(status));
+	}
+
+	async upload(operationId: 'uploadImage' | 'uploadMask', bytes: Uint8Array, fields: Record<string, string> = {}): Promise<Answered> {
+		const form = new FormData();
+		form.append('image', new Blob([new Uint8Array(bytes)]), 'picture.png');
+		for (const [name, value] of Object.entries(fields)) form.append(name, value);
+		return await this.call(operationId, { form });
+	}
+
+	async submit(prompt: unknown, rest: Record<string, unknown> = {}): Promise<Answered> {
+		return await this.call('submitPrompt', { json: { prompt, ...rest } });
+	}
+
+	/** Submits and returns the new job's id. */
+	async started(prompt: unknown, rest: Record<string, unknown> = {}): Promise<string> {
+		const { status, json } = await this.submit(prompt, rest);
+		if (status !== 200) throw new Error(`Not submitted: ${status} ${JSON.stringify(json)}`);
+		return String(json.prompt_id);
+	}
+
+	async status(name: string): Promise<string> {
+		return String((await this.call('getJobStatus', { name })).json.status);
+	}
+
+	/** Reads a job's status until it is one of these; until it has ended, where none are named. */
+	async reaches(name: string, ...statuses: string[]): Promise<string> {
+		for (;;) {
+			const status = await this.status(name);
+			if ((statuses.length > 0 ? statuses : TERMINAL).includes(status)) return status;
+			await new Promise((resolve) => setTimeout(resolve, 5));
+		}
+	}
+
+	/** Submits and waits for the end; returns the job's id. */
+	async run(prompt: unknown): Promise<string> {
+		const name = await this.started(prompt);
+		await this.reaches(name);
+		return name;
+	}
+}

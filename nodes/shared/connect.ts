@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect, type ConnectSettings, type Connection } from '../../client';
+import { connect, type ConnectSettings, type Connection, type InterfaceName } from '../../client';
 import { type CredentialName, readCredential } from './credential';
-import type { ServiceCredential } from './operations';
+import { ItemFault, type Operation, type ServiceCredential } from './operations';
 
 type Egress = NonNullable<ConnectSettings['egress']>;
 
@@ -15,7 +15,7 @@ interface EgressHelpers {
 }
 
 /** n8n's own rules on which addresses may be reached. */
-function egressOf(execution: IExecuteFunctions): Egress | undefined {
+export function egressOf(execution: { helpers: object }): Egress | undefined {
 	const filter = (execution.helpers as EgressHelpers).getSecureEgressFilter?.();
 	if (filter === undefined) return undefined;
 	return {
@@ -29,23 +29,33 @@ function egressOf(execution: IExecuteFunctions): Egress | undefined {
 
 export const connectWith = (credential: ServiceCredential, egress?: Egress): Connection =>
 	connect({
-		interface: 'v2',
-		baseUrl: credential.baseUrl,
+		interface: credential.interface,
+		baseUrl: credential.interface === 'v1' ? credential.hostedUrl : credential.baseUrl,
+		hostedUrl: credential.hostedUrl === '' ? undefined : credential.hostedUrl,
 		token: credential.token === '' ? undefined : credential.token,
 		keepLinksOnBaseOrigin: credential.keepLinksOnBaseOrigin,
 		rejectUnauthorized: credential.rejectUnauthorized,
 		egress,
 	});
 
-/** One connection for each distinct credential of a run; keep-alive sockets are shared by all items. */
+const needsHosted = (): ItemFault =>
+	new ItemFault(
+		'Only the hosted service offers this operation',
+		'Set Authentication to API Key (Hosted or Deployment) and choose a Comfy API credential. Nothing was sent.',
+	);
+
+/** One connection for each distinct credential and interface of a run; keep-alive sockets are shared by all items. */
 export class Connections {
 	private readonly open = new Map<string, Connection>();
 
 	constructor(private readonly execution: IExecuteFunctions) {}
 
-	async forItem(itemIndex: number): Promise<{ credential: ServiceCredential; connection: Connection }> {
+	/** @throws ItemFault when the item's credential does not lead to what the operation needs. */
+	async forItem(itemIndex: number, operation: Pick<Operation<never>, 'hostedOnly'>): Promise<{ credential: ServiceCredential; connection: Connection }> {
 		const name = this.execution.getNodeParameter('authentication', itemIndex) as CredentialName;
-		const credential = readCredential(name, await this.execution.getCredentials(name, itemIndex));
+		if (operation.hostedOnly && name !== 'comfyApi') throw needsHosted();
+		const chosen = operation.hostedOnly ? 'v1' : this.interfaceOf(itemIndex, name);
+		const credential = readCredential(name, await this.execution.getCredentials(name, itemIndex), chosen);
 		const id = JSON.stringify(credential);
 		let connection = this.open.get(id);
 		if (connection === undefined) {
@@ -53,6 +63,13 @@ export class Connections {
 			this.open.set(id, connection);
 		}
 		return { credential, connection };
+	}
+
+	/** The field is hidden where there is no choice. */
+	private interfaceOf(itemIndex: number, name: CredentialName): InterfaceName {
+		const chosen = name === 'comfyApi' ? this.execution.getNodeParameter('interface', itemIndex, 'v2') : 'v2';
+		if (chosen === 'v2' || chosen === 'v1') return chosen;
+		throw new ItemFault(`There is no interface "${String(chosen)}"`, 'Choose v2 or v1 under Interface.');
 	}
 
 	async close(): Promise<void> {

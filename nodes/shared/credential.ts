@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import type { InterfaceName } from '../../client';
 import type { ServiceCredential } from './operations';
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
@@ -9,11 +10,15 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 /** The public service's name for the field; credentials saved without one fall back to it. */
 const DEFAULT_PARTNER_KEY_FIELD = 'api_key_comfy_org';
 
-const readers: Record<CredentialName, (data: ICredentialDataDecryptedObject) => ServiceCredential> = {
-	comfyApi: (data) => ({
+type Reader = (data: ICredentialDataDecryptedObject, chosen: InterfaceName) => ServiceCredential;
+
+const readers: Record<CredentialName, Reader> = {
+	comfyApi: (data, chosen) => ({
 		displayName: 'Comfy API',
 		secretLabel: 'API Key',
+		interface: chosen,
 		baseUrl: text(data.baseUrl),
+		hostedUrl: text(data.hostedUrl),
 		token: text(data.apiKey),
 		keepLinksOnBaseOrigin: false,
 		rejectUnauthorized: data.ignoreSslIssues !== true,
@@ -23,7 +28,9 @@ const readers: Record<CredentialName, (data: ICredentialDataDecryptedObject) => 
 	comfySelfHostedApi: (data) => ({
 		displayName: 'Comfy Self-Hosted API',
 		secretLabel: 'Token',
+		interface: 'v2',
 		baseUrl: text(data.baseUrl),
+		hostedUrl: '',
 		token: text(data.token),
 		keepLinksOnBaseOrigin: data.keepLinksOnThisAddress === true,
 		rejectUnauthorized: data.ignoreSslIssues !== true,
@@ -32,5 +39,6 @@ const readers: Record<CredentialName, (data: ICredentialDataDecryptedObject) => 
 	}),
 };
 
-export const readCredential = (name: CredentialName, data: ICredentialDataDecryptedObject): ServiceCredential =>
-	readers[name](data);
+/** @param chosen a self-hosted server speaks v2, whatever is chosen. */
+export const readCredential = (name: CredentialName, data: ICredentialDataDecryptedObject, chosen: InterfaceName = 'v2'): ServiceCredential =>
+	readers[name](data, chosen);

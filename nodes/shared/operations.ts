@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Connection } from '../../client';
+import type { Connection, InterfaceName } from '../../client';
 
 /** How long a stop may take to cancel a job in the service. */
 export const STOP_LIMIT_MS = 5_000;
@@ -30,6 +30,8 @@ export interface ItemResult {
 }
 
 export interface Operation<Settings> {
+	/** Only the account's v1 interface offers this: it is used whatever the field *Interface* says. */
+	hostedOnly?: true;
 	/** Parameters of one item, as one plain object. */
 	settings(read: ReadParameter): Settings;
 	execute(context: ItemContext<Settings>): Promise<ItemResult | ItemResult[]>;
@@ -48,7 +50,11 @@ export interface ServiceCredential {
 	displayName: string;
 	/** The label of its secret field. */
 	secretLabel: 'API Key' | 'Token';
+	/** The one to speak. */
+	interface: InterfaceName;
 	baseUrl: string;
+	/** Where the account's v1 interface is; empty where there is none. */
+	hostedUrl: string;
 	token: string;
 	keepLinksOnBaseOrigin: boolean;
 	rejectUnauthorized: boolean;

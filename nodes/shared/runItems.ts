@@ -69,7 +69,8 @@ class ItemRun {
 	private operationOf(itemIndex: number): AnyOperation {
 		const [only, ...others] = Object.values(this.operations);
 		if (only !== undefined && others.length === 0) return only;
-		const name = this.read(itemIndex)<string>('operation');
+		const read = this.read(itemIndex);
+		const name = [read<string>('resource', ''), read<string>('operation')].filter(Boolean).join(':');
 		const operation = this.operations[name];
 		if (operation === undefined) throw new ItemFault(`There is no operation "${name}"`, 'Choose one under Operation.');
 		return operation;
@@ -109,11 +110,12 @@ class ItemRun {
 	}
 
 	private async contextOf(itemIndex: number): Promise<ItemContext<unknown>> {
+		const operation = this.operationOf(itemIndex);
 		return {
 			execution: this.execution,
 			itemIndex,
-			settings: this.operationOf(itemIndex).settings(this.read(itemIndex)),
-			...(await this.connections.forItem(itemIndex)),
+			settings: operation.settings(this.read(itemIndex)),
+			...(await this.connections.forItem(itemIndex, operation)),
 			signal: this.signal,
 			isTool: this.isTool,
 			known: this.known[itemIndex] ?? {},
@@ -148,7 +150,11 @@ class ItemRun {
 	}
 }
 
-/** The one item loop; see `ItemRun`. `outputCount` is the number of outputs in the node's description. */
+/**
+ * The one item loop; see `ItemRun`.
+ * @param operations by name; `resource:operation` where the node has resources.
+ * @param outputCount the number of outputs in the node's description.
+ */
 export async function runItems(
 	execution: IExecuteFunctions,
 	operations: Record<string, AnyOperation>,

@@ -12,24 +12,30 @@ const what: Record<ConnectionTrouble, (origin: string) => string> = {
 	invalid_address: (origin) => (origin === '' ? 'The address is not usable' : `"${origin}" is not a usable address`),
 };
 
-const advice: Record<ConnectionTrouble, (credential: string) => string> = {
-	refused: (credential) =>
-		`Check that the server is running and that Base URL in the ${credential} credential is right. If n8n runs in Docker, 127.0.0.1 and localhost are the container itself: use the server's host name.`,
-	dns: (credential) => `Check Base URL in the ${credential} credential for a typing mistake.`,
-	tls: (credential) =>
+type Place = { credential: string; field: string };
+
+const advice: Record<ConnectionTrouble, (place: Place) => string> = {
+	refused: ({ credential, field }) =>
+		`Check that the server is running and that ${field} in the ${credential} credential is right. If n8n runs in Docker, 127.0.0.1 and localhost are the container itself: use the server's host name.`,
+	dns: ({ credential, field }) => `Check ${field} in the ${credential} credential for a typing mistake.`,
+	tls: ({ credential }) =>
 		`Use an address whose certificate n8n trusts. For a server of your own, turn on Ignore SSL Issues in the ${credential} credential.`,
 	timeout: () => 'Try again later; if it keeps happening, look at the load of the server and at proxies between.',
 	lost: () => 'Try again; if it keeps happening, look at the server and at proxies between.',
 	blocked: () => 'The administrator of n8n limits which addresses nodes may reach; ask for this one to be allowed.',
-	invalid_address: (credential) =>
-		`Enter Base URL in the ${credential} credential as https://host or http://host:port.`,
+	invalid_address: ({ credential, field }) =>
+		`Enter ${field} in the ${credential} credential as https://host or http://host:port.`,
 };
 
-const nameOf = (credential: ServiceCredential | undefined): string => credential?.displayName ?? 'Comfy';
+/** Where the address in use is entered. */
+const placeOf = (credential: ServiceCredential | undefined): Place => ({
+	credential: credential?.displayName ?? 'Comfy',
+	field: credential?.interface === 'v1' ? 'Hosted URL' : 'Base URL',
+});
 
 /** No answer came. */
 export const connectionWords = (cause: ConnectionError, credential?: ServiceCredential): Words =>
-	words(what[cause.trouble](cause.origin), advice[cause.trouble](nameOf(credential)));
+	words(what[cause.trouble](cause.origin), advice[cause.trouble](placeOf(credential)));
 
 /** An answer came, but not from this service. */
 export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: ServiceCredential): Words {
@@ -39,11 +45,12 @@ export function unreadableWords(facts: UnreadableAnswerError['facts'], credentia
 		not_json: `an answer that is not JSON (${facts.contentType ?? 'no content type'})`,
 		unexpected: 'an answer this service does not give',
 	}[facts.reason];
+	const place = placeOf(credential);
 	return words(
 		`${facts.address} sent ${got} (HTTP ${facts.status})`,
 		facts.reason === 'truncated'
 			? 'The connection ended early. Try again; if it keeps happening, look at proxies between n8n and the service.'
-			: `Check that Base URL in the ${nameOf(credential)} credential is the address of this service; a proxy or a login page may stand in between.`,
+			: `Check that ${place.field} in the ${place.credential} credential is the address of this service; a proxy or a login page may stand in between.`,
 		facts.requestId && `Request id: ${facts.requestId}`,
 	);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../client';
 import { ItemFault, type ServiceCredential } from '../operations';
 import { withoutSecrets } from '../withoutSecrets';
-import { apiWords } from './v2';
+import { apiWords } from './api';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
 import { type Words, words } from './words';

@@ -1,57 +1,33 @@
-import type { ApiError } from '../../../client';
-import type { ServiceCredential } from '../operations';
 import { EXPORT_STEPS } from './graph';
-import { nodeReasons } from './nodeReasons';
-import { type Words, words } from './words';
-
-type Sentence = (error: ApiError, credential: { name: string; secret: string }) => [string, string];
+import { commonSentences, notFound, type Sentences } from './refusals';
 
 const BUSY_ADVICE =
 	'No job was created. Raise Keep Trying For (Seconds), lower Concurrency, or run the item again later.';
-
-const notFound = (thing: string, why: string): Sentence => () => [`The service knows no such ${thing}`, why];
 
 const jobNotFound = notFound(
 	'job',
 	'Check Job ID. The job may belong to another account or server, or its results may have been deleted after their retention time.',
 );
 
-const table: Record<string, Sentence> = {
-	invalid_workflow: (error) => [`The service cannot run this workflow: ${error.message}`, 'No job was created. Correct the inputs named here.'],
+/** By code: refusals of the v2 interface. */
+export const v2Sentences: Sentences = {
+	...commonSentences,
 	workflow_format_ui: () => ['Workflow is in the editor’s own format, which the service cannot run', `No job was created. ${EXPORT_STEPS}`],
 	missing_asset: (error) => [`A file the workflow needs is not stored in the service: ${error.message}`, 'No job was created. Put Comfy Upload Asset before this node and place its reference under Input Files.'],
 	hash_mismatch: () => ['The service received other bytes than were announced', 'Nothing was stored. Run the item again; if it happens again, the file changes while it is being read.'],
 	blob_not_found: () => ['The service does not have a file with this hash', 'Check Hash, or use the operation Upload to send the file itself.'],
 	idempotency_key_reuse: () => ['This idempotency key has already been used', 'A key stands for one job only. Set Idempotency Key to Automatic, or give each item a Custom key of its own.'],
 	queue_full: () => ['The queue of the service is full', BUSY_ADVICE],
-	insufficient_credits: () => ['The account has not enough credits for this job', 'No job was created. Add credits to the account, then run the item again.'],
-	not_found: notFound('entry', 'Check the id. It may belong to another account or server, or may have been deleted after its retention time.'),
 	job_not_found: jobNotFound,
 	asset_not_found: notFound('asset', 'Check Asset ID. The asset may belong to another account, or have been deleted or expired.'),
-	unauthorized: (_, { name, secret }) => [`The service did not accept the ${secret}`, `Check ${secret} in the ${name} credential: it may be mistyped, deleted, or meant for another address.`],
-	forbidden: (_, { name }) => ['The service knows this account but does not allow this action', `Check in your account what the key of the ${name} credential may do, and whether the subscription is active.`],
 	deployment_not_ready: () => ['The deployment is not ready yet', BUSY_ADVICE],
 	deployment_stopped: () => ['The deployment is stopped', 'No job was created. Start the deployment in the service, then run the item again; trying again does not start it.'],
 	rate_limited: () => ['The account has sent too many requests in a short time', 'Lower Concurrency, or run the item again later.'],
 	too_many_streams: () => ['Too many live connections are open', 'Set Mode to Polling, or lower Concurrency.'],
-	upstream_error: (error) => [`The service could not do this: ${error.message}`, 'The cause lies in the service. Try again later.'],
 	upstream_unreachable: () => ['The server is up, but the ComfyUI behind it does not answer', 'Start ComfyUI, or check the address the server was given for it.'],
 	not_implemented: () => ['This server does not offer this function', 'Use another surface of the service, or a newer server.'],
 	asset_in_use: () => ['The asset is in use and cannot be deleted now', 'Wait until the jobs that use it have ended, then delete it.'],
 	payload_too_large: () => ['The file is larger than the server takes', 'Raise the upload limit of the server, or send a smaller file.'],
 	output_unavailable: () => ['The server no longer has the bytes of this output', 'Run the workflow again to make it anew.'],
 	invalid_body: (error) => [`The service could not read the request: ${error.message}`, 'Check the fields of this node.'],
-	invalid_request: (error) => [`The service could not use the request: ${error.message}`, 'Check the fields of this node.'],
 };
-
-const unknownCode: Sentence = (error) => [`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`, 'This answer is new to this node; the service’s own words above say what it means.'];
-
-/** Words for a refusal by the v2 interface; a code that is new keeps the service's own words. */
-export function apiWords(error: ApiError, credential?: ServiceCredential): Words {
-	const sentence = Object.hasOwn(table, error.code) ? (table[error.code] as Sentence) : unknownCode;
-	const [message, advice] = sentence(error, {
-		name: credential?.displayName ?? 'Comfy',
-		secret: credential?.secretLabel ?? 'API Key',
-	});
-	return words(message, ...nodeReasons(error.details), advice, error.requestId && `Request id: ${error.requestId}`);
-}

@@ -1,0 +1,22 @@
+import type { ApiError } from '../../../client';
+import type { ServiceCredential } from '../operations';
+import { nodeReasons } from './nodeReasons';
+import type { Sentence } from './refusals';
+import { v1Sentences } from './v1';
+import { v2Sentences } from './v2';
+import { type Words, words } from './words';
+
+const tables = { v1: v1Sentences, v2: v2Sentences };
+
+const unknownCode: Sentence = (error) => [`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`, 'This answer is new to this node; the service’s own words above say what it means.'];
+
+/** Words for a refusal; a code that is new keeps the service's own words. */
+export function apiWords(error: ApiError, credential?: ServiceCredential): Words {
+	const table = tables[error.interface];
+	const sentence = Object.hasOwn(table, error.code) ? (table[error.code] as Sentence) : unknownCode;
+	const [message, advice] = sentence(error, {
+		name: credential?.displayName ?? 'Comfy',
+		secret: credential?.secretLabel ?? 'API Key',
+	});
+	return words(message, ...nodeReasons(error.details), advice, error.requestId && `Request id: ${error.requestId}`);
+}

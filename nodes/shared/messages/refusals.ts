@@ -1,0 +1,19 @@
+import type { ApiError } from '../../../client';
+
+/** What happened, and how to go on. */
+export type Sentence = (error: ApiError, credential: { name: string; secret: string }) => [string, string];
+
+export type Sentences = Record<string, Sentence>;
+
+export const notFound = (thing: string, why: string): Sentence => () => [`The service knows no such ${thing}`, why];
+
+/** By code: what both interfaces refuse for the same reason. */
+export const commonSentences: Sentences = {
+	invalid_workflow: (error) => [`The service cannot run this workflow: ${error.message}`, 'No job was created. Correct the inputs named here.'],
+	insufficient_credits: () => ['The account has not enough credits for this job', 'No job was created. Add credits to the account, then run the item again.'],
+	not_found: notFound('entry', 'Check the id. It may belong to another account or server, or may have been deleted after its retention time.'),
+	unauthorized: (_, { name, secret }) => [`The service did not accept the ${secret}`, `Check ${secret} in the ${name} credential: it may be mistyped, deleted, or meant for another address.`],
+	forbidden: (_, { name }) => ['The service knows this account but does not allow this action', `Check in your account what the key of the ${name} credential may do, and whether the subscription is active.`],
+	upstream_error: (error) => [`The service could not do this: ${error.message}`, 'The cause lies in the service. Try again later.'],
+	invalid_request: (error) => [`The service could not use the request: ${error.message}`, 'Check the fields of this node.'],
+};

@@ -1,0 +1,9 @@
+import { commonSentences, type Sentences } from './refusals';
+
+/** By code: refusals of the v1 hosted interface. */
+export const v1Sentences: Sentences = {
+	...commonSentences,
+	subscription_inactive: () => ['The account has no active subscription', 'The service runs nothing without one. Activate the subscription in your account, then run the item again; waiting does not help.'],
+	payload_too_large: () => ['The file is larger than the service takes', 'Over v1 an image may have 50 MB, 16,384 pixels on its longer side, and 64 megapixels. Send a smaller one, or set Interface to v2.'],
+	not_implemented: () => ['The v1 interface does not offer this function', 'Set Interface to v2.'],
+};

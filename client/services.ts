@@ -191,4 +191,6 @@ export interface FeedListener {
 export interface JobFeed {
 	/** Connects, and connects again, until the signal fires; only then it resolves. */
 	follow(listener: FeedListener, signal: AbortSignal): Promise<void>;
+	/** Says how many nodes a job's graph has, which frames do not tell. @returns its progress by that size, if it runs. */
+	setTotal(jobId: string, nodes: number): JobEvent | undefined;
 }

@@ -31,6 +31,8 @@ export interface WaitOptions {
 	cancelOnTimeout?: boolean;
 	/** Called in live mode only. */
 	onEvent?: (event: JobEvent) => void;
+	/** Called with every read of the job but the last, which is the result. */
+	onRead?: (job: Job) => void;
 }
 
 export interface WaitResult {
@@ -50,7 +52,7 @@ export interface WaitResult {
 export async function waitForJob(jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitResult> {
 	throwIfStopped(options.signal);
 	const limits = new ExchangeLimits({ signal: options.signal, totalMs: Math.min(options.maxWaitMs, LONGEST_WAIT_MS) });
-	const watch = new JobWatch(jobs, jobId);
+	const watch = new JobWatch(jobs, jobId, options.onRead);
 	const outcome = await outcomeOf(follow(watch, options, limits.signal));
 	limits.release();
 	if (outcome.ok) return { job: outcome.value, finished: true };
@@ -94,6 +96,7 @@ class JobWatch {
 	constructor(
 		readonly jobs: JobService,
 		private readonly jobId: string,
+		private readonly onRead?: (job: Job) => void,
 	) {}
 
 	/** @returns whether the job has ended. */
@@ -102,7 +105,9 @@ class JobWatch {
 		if (read.ok) this.job = read.value;
 		this.trouble = read.ok ? undefined : read.error;
 		if (!read.ok && !isTransient(read.error)) throw read.error;
-		return read.ok && isTerminal(read.value.status);
+		const ended = read.ok && isTerminal(read.value.status);
+		if (read.ok && !ended) this.onRead?.(read.value);
+		return ended;
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, jobId, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceField, jobId, options } from '../shared/descriptions/common';
 
 const filters: INodeProperties = {
 	displayName: 'Filters',
@@ -45,6 +45,7 @@ const filters: INodeProperties = {
 
 export const description: INodeProperties[] = [
 	authentication,
+	interfaceField(),
 	jobId,
 	{
 		displayName: 'Output Mode',

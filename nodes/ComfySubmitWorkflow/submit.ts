@@ -24,9 +24,9 @@ async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promi
 	return applyInputs(parseGraph(source), inputValuesOf(settings));
 }
 
-/** A custom key belongs to the user; an automatic one to this run and item. */
-function keyOf({ settings, itemIndex }: SubmitContext, ledger: SubmissionLedger, hash: string): string | null {
-	if (settings.keyMode === 'none') return null;
+/** A custom key belongs to the user; an automatic one to this run and item. Not every interface takes one. */
+function keyOf({ settings, itemIndex, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): string | null {
+	if (settings.keyMode === 'none' || !connection.jobs.capabilities.safeResubmit) return null;
 	if (settings.keyMode === 'automatic') return ledger.keyFor(itemIndex, hash);
 	const key = requiredText(settings.customKey, 'Custom Idempotency Key');
 	if (SENDABLE_KEY.test(key)) return key;
@@ -40,11 +40,12 @@ const madeNoJob = (cause: unknown): boolean =>
 
 /** Sends under the recorded key; what is certain of the outcome is recorded before anything else happens. */
 async function send(context: SubmitContext, ledger: SubmissionLedger, entry: LedgerEntry, inDoubt: boolean, submission: Submission): Promise<Job> {
-	if (entry.key === null && inDoubt) throw new UnknownOutcomeError(undefined);
 	const { connection, settings, signal } = context;
+	const key = connection.jobs.capabilities.safeResubmit ? entry.key : null;
+	if (key === null && inDoubt) throw new UnknownOutcomeError(entry.key ?? undefined);
 	delete entry.refused;
 	const sent = connection.jobs.submit(submission, {
-		idempotencyKey: entry.key ?? undefined,
+		idempotencyKey: key ?? undefined,
 		keyIsOurs: settings.keyMode === 'automatic',
 		earlierAnswerLost: inDoubt,
 		firstSentAt: entry.sent_at,

@@ -7,11 +7,12 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/credentialTest';
-import { authentication, icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { authentication, icon, interfaceField, whenAuthenticatedBy } from '../shared/descriptions/common';
 import { runItems } from '../shared/runItems';
 import * as byId from './byId';
 import * as createFromHash from './createFromHash';
 import * as upload from './upload';
+import * as uploadMask from './uploadMask';
 
 export class ComfyUploadAsset implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,7 +22,7 @@ export class ComfyUploadAsset implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle:
-			'={{ { upload: "Upload", createFromHash: "Create from hash", get: "Get", delete: "Delete" }[$parameter["operation"]] }}',
+			'={{ { upload: "Upload", uploadMask: "Upload mask", createFromHash: "Create from hash", get: "Get", delete: "Delete" }[$parameter["operation"]] }}',
 		description: 'Store files for ComfyUI workflows in the service, without sending the same bytes twice',
 		defaults: { name: 'Comfy Upload Asset' },
 		usableAsTool: true,
@@ -48,10 +49,13 @@ export class ComfyUploadAsset implements INodeType {
 					{ name: 'Delete', value: 'delete', action: 'Delete asset' },
 					{ name: 'Get', value: 'get', action: 'Get asset' },
 					{ name: 'Upload', value: 'upload', action: 'Upload asset', description: 'Send a file to the service' },
+					{ name: 'Upload Mask', value: 'uploadMask', action: 'Upload mask', description: 'Send a mask for an image that was uploaded over v1; hosted service only' },
 				],
 				default: 'upload',
 			},
+			interfaceField({ operation: ['upload'] }),
 			...upload.description,
+			...uploadMask.description,
 			...createFromHash.description,
 			...byId.description,
 		],
@@ -63,6 +67,7 @@ export class ComfyUploadAsset implements INodeType {
 		const { settings } = byId;
 		return await runItems(this, {
 			upload,
+			uploadMask,
 			createFromHash,
 			get: { settings, execute: byId.get },
 			delete: { settings, execute: byId.remove },

@@ -27,8 +27,9 @@ export const settings = (read: ReadParameter): IdSettings => ({
 	assetId: requiredText(read<unknown>('assetId'), 'Asset ID'),
 });
 
-export async function get({ connection, settings: { assetId }, signal }: ItemContext<IdSettings>): Promise<ItemResult> {
-	return assetItem(connection.assets, await connection.assets.get(assetId, { signal }), 0);
+export async function get(context: ItemContext<IdSettings>): Promise<ItemResult> {
+	const { connection, settings: { assetId }, signal } = context;
+	return assetItem(context, await connection.assets.get(assetId, { signal }), 0);
 }
 
 /** Deletes the record; bytes that other assets share stay in the service. */

@@ -36,6 +36,7 @@ export const settings = (read: ReadParameter): HashSettings => ({
 	hash: blake3Hash(read<unknown>('hash')),
 });
 
-export async function execute({ connection, settings: { hash, ...asset }, signal }: ItemContext<HashSettings>): Promise<ItemResult> {
-	return assetItem(connection.assets, await connection.assets.fromHash(hash, { ...asset, signal }), 0);
+export async function execute(context: ItemContext<HashSettings>): Promise<ItemResult> {
+	const { connection, settings: { hash, ...asset }, signal } = context;
+	return assetItem(context, await connection.assets.fromHash(hash, { ...asset, signal }), 0);
 }

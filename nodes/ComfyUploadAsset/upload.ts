@@ -1,30 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { AssetOptions } from '../../client';
-import { inputFile } from '../shared/binaryFields';
-import { concurrency, options, showFor } from '../shared/descriptions/common';
-import { safeFileName } from '../shared/fileNames';
+import type { UploadOptions } from '../../client';
+import { concurrency, onV1, onV2, options, showFor } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
-import { requiredText } from '../shared/parameters';
 import { assetItem, assetOptions, expiresIn, tags } from './assetFields';
+import { binaryFieldName, binaryFieldOf, fileToSend } from './binaryField';
 
-const FIELD_LABEL = 'Input Binary Field';
-
-interface UploadSettings extends AssetOptions {
+interface UploadSettings {
 	binaryField: string;
-	skipIfStored: boolean;
+	filePath?: string;
+	upload: Omit<UploadOptions, 'filePath'>;
+}
+
+interface Options {
+	imageType?: UploadOptions['use'];
+	overwrite?: boolean;
+	skipIfAlreadyStored?: boolean;
 }
 
 export const description: INodeProperties[] = [
-	{
-		displayName: FIELD_LABEL,
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		hint: 'The name of the input binary field that holds the file',
-		displayOptions: showFor('upload'),
-	},
+	binaryFieldOf('upload'),
 	{
 		displayName: 'Path In Service',
 		name: 'filePath',
@@ -38,27 +33,50 @@ export const description: INodeProperties[] = [
 		concurrency,
 		expiresIn,
 		{
+			displayName: 'Overwrite',
+			name: 'overwrite',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to replace a file of the same name. The hosted service takes no notice: it keeps files by their content.',
+			displayOptions: onV1,
+		},
+		{
 			displayName: 'Skip If Already Stored',
 			name: 'skipIfAlreadyStored',
 			type: 'boolean',
 			default: true,
 			description: 'Whether to compute the file’s hash first and send no bytes when the service has them already',
+			displayOptions: onV2,
 		},
 		tags,
+		{
+			displayName: 'Type',
+			name: 'imageType',
+			type: 'options',
+			options: [
+				{ name: 'Input', value: 'input', description: 'A file for workflows' },
+				{ name: 'Temporary', value: 'temp', description: 'A file that the service may delete' },
+			],
+			default: 'input',
+			description: 'What the file is for',
+			displayOptions: onV1,
+		},
 	]),
 ];
 
-export const settings = (read: ReadParameter): UploadSettings => ({
-	...assetOptions(read),
-	binaryField: requiredText(read<unknown>('binaryPropertyName'), FIELD_LABEL),
-	skipIfStored: read<{ skipIfAlreadyStored?: boolean }>('options', {}).skipIfAlreadyStored ?? true,
-});
+export function settings(read: ReadParameter): UploadSettings {
+	const { imageType, overwrite, skipIfAlreadyStored = true } = read<Options>('options', {});
+	const { filePath, ...asset } = assetOptions(read);
+	return {
+		binaryField: binaryFieldName(read),
+		filePath,
+		upload: { ...asset, skipIfStored: skipIfAlreadyStored, use: imageType, overwrite },
+	};
+}
 
 export async function execute(context: ItemContext<UploadSettings>): Promise<ItemResult> {
-	const { execution, itemIndex, connection, signal } = context;
-	const { binaryField, filePath, ...upload } = context.settings;
-	const { source, fileName, contentType } = await inputFile(execution, itemIndex, binaryField, FIELD_LABEL);
-	const name = filePath ?? safeFileName(fileName, 'upload', contentType);
-	const { asset, bytesSent } = await connection.assets.upload(source, { ...upload, filePath: name, signal });
-	return assetItem(connection.assets, asset, bytesSent);
+	const { connection, settings, signal } = context;
+	const { source, name } = await fileToSend(context, 'upload');
+	const { asset, bytesSent } = await connection.assets.upload(source, { ...settings.upload, filePath: settings.filePath ?? name, signal });
+	return assetItem(context, asset, bytesSent);
 }

@@ -1,5 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+import type { InterfaceName } from '../../../client';
 import type { CredentialName } from '../credential';
 import { DEFAULT_CONCURRENCY } from '../runItems';
 
@@ -17,6 +18,27 @@ export const authentication: INodeProperties = {
 	],
 	default: 'comfyApi',
 };
+
+/** As the service writes them. */
+const INTERFACE_NAMES: Record<InterfaceName, string> = { v2: 'v2', v1: 'v1 Hosted (Deprecated)' };
+
+/** Self-hosted servers speak v2 only, so that nothing is to be chosen there. */
+export const interfaceField = (show: Record<string, string[]> = {}): INodeProperties => ({
+	displayName: 'Interface',
+	name: 'interface',
+	type: 'options',
+	options: [
+		{ name: INTERFACE_NAMES.v2, value: 'v2', description: 'For the hosted service and for deployments' },
+		{ name: INTERFACE_NAMES.v1, value: 'v1', description: 'The older interface of the hosted service, at Hosted URL of the credential' },
+	],
+	default: 'v2',
+	description: 'How to speak to the service. The nodes of one flow use the same.',
+	displayOptions: { show: { authentication: ['comfyApi'], ...show } },
+});
+
+/** For an option that one interface only has. */
+export const onV1: IDisplayOptions = { show: { '/interface': ['v1'] } };
+export const onV2: IDisplayOptions = { hide: { '/interface': ['v1'] } };
 
 export const jobId: INodeProperties = {
 	displayName: 'Job ID',
@@ -45,6 +67,10 @@ export const options = (displayOptions: IDisplayOptions | undefined, fields: INo
 	default: {},
 	...(displayOptions === undefined ? {} : { displayOptions }),
 	options: fields,
+});
+
+export const showForResource = (resource: string, ...operations: string[]): IDisplayOptions => ({
+	show: { resource: [resource], operation: operations },
 });
 
 export const showFor = (...operations: string[]): IDisplayOptions => ({ show: { operation: operations } });

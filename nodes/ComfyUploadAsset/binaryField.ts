@@ -1,0 +1,31 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { UploadSource } from '../../client';
+import { inputFile } from '../shared/binaryFields';
+import { showFor } from '../shared/descriptions/common';
+import { safeFileName } from '../shared/fileNames';
+import type { ItemContext, ReadParameter } from '../shared/operations';
+import { requiredText } from '../shared/parameters';
+
+const LABEL = 'Input Binary Field';
+
+export const binaryFieldOf = (...operations: string[]): INodeProperties => ({
+	displayName: LABEL,
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	hint: 'The name of the input binary field that holds the file',
+	displayOptions: showFor(...operations),
+});
+
+export const binaryFieldName = (read: ReadParameter): string => requiredText(read<unknown>('binaryPropertyName'), LABEL);
+
+/** The input item's file and its own name, made safe. */
+export async function fileToSend(
+	{ execution, itemIndex, settings: { binaryField } }: ItemContext<{ binaryField: string }>,
+	fallbackName: string,
+): Promise<{ source: UploadSource; name: string }> {
+	const { source, fileName, contentType } = await inputFile(execution, itemIndex, binaryField, LABEL);
+	return { source, name: safeFileName(fileName, fallbackName, contentType) };
+}

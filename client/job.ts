@@ -12,6 +12,9 @@ type Open<Known> = Known & { [unknownField: string]: unknown };
 
 export type InterfaceName = 'v2' | 'v1';
 
+/** Where news of jobs come from; `engine`: a bare ComfyUI, which knows no accounts. */
+export type SourceName = InterfaceName | 'engine';
+
 /** v2's words. A word that is new to us passes through unchanged and counts as in flight. */
 export type JobStatus = 'queued' | 'running' | 'canceling' | 'succeeded' | 'canceled' | 'failed' | 'expired' | (string & {});
 
@@ -22,7 +25,7 @@ export const isTerminal = (status: JobStatus): boolean => TERMINAL.has(status);
 
 export interface Job {
 	job_id: string;
-	interface: InterfaceName;
+	interface: SourceName;
 	status: JobStatus;
 	/** The service's own word, before translation to v2's. */
 	service_status: string;

@@ -1,4 +1,4 @@
-import { type InterfaceName, isTerminal, type Job, type JobError, type JobEvent, type JobOutput } from '../job';
+import { type SourceName, isTerminal, type Job, type JobError, type JobEvent, type JobOutput } from '../job';
 import { percentOf, reached } from './milestones';
 import type { News, NewsKind } from './news';
 
@@ -26,7 +26,7 @@ export class FollowedJob {
 
 	constructor(
 		readonly jobId: string,
-		private readonly interfaceName: InterfaceName,
+		private readonly interfaceName: SourceName,
 		private readonly steppingStones: readonly number[],
 		{ milestone, outputs }: Remembered = { milestone: 0, outputs: [] },
 	) {

@@ -1,4 +1,4 @@
-import { type InterfaceName, isTerminal, type Job, type JobEvent } from '../job';
+import { type SourceName, isTerminal, type Job, type JobEvent } from '../job';
 import { FollowedJob, type Remembered } from './followedJob';
 import type { News } from './news';
 
@@ -15,7 +15,7 @@ export interface DeskMemory {
 }
 
 export interface DeskSettings {
-	interface: InterfaceName;
+	interface: SourceName;
 	/** Percent steps, 1 to 99. */
 	milestones: readonly number[];
 	memory?: DeskMemory;

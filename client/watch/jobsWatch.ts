@@ -5,10 +5,12 @@ import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
 import { waitForJob } from '../waitForJob';
-import { isNotImplemented, isUnknownJob, jobsEndedSince, recentJobs } from './rereading';
+import { isNotImplemented, isUnknownJob, jobsEndedSince } from './rereading';
 import type { Watch, Watcher } from './watcher';
 
 const LIST_EVERY_MS = 10_000;
+/** The newest, each time; more do not begin in between. */
+const LISTED_JOBS = 100;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 /** A wrong key, or a service that cannot do this, does not mend itself within seconds. */
@@ -55,10 +57,8 @@ class JobsWatch {
 		});
 		while ((await outcomeOf(delay(listEveryMs, this.signal))).ok) {
 			await this.untilDone(async () => {
-				for await (const job of recentJobs(this.jobs, { signal: this.signal })) {
-					if (this.watcher.hasEnded(job.job_id) || isOld(job, this.watcher.since)) continue;
-					await this.meet(job);
-				}
+				const { jobs } = await this.jobs.list({ limit: LISTED_JOBS, signal: this.signal });
+				for (const job of jobs) if (!isOld(job, this.watcher.since)) await this.meet(job);
 			});
 		}
 		await Promise.all(this.following.values());

@@ -1,0 +1,110 @@
+import { Alarm } from '../alarm';
+import type { Job } from '../job';
+import type { JobFeed } from '../services';
+import { outcomeOf } from '../transport/outcome';
+import type { Watch, Watcher } from '../watch/watcher';
+import { bareJob, type EngineQueue } from './history';
+
+/** The queue changes with every node of a busy engine: one look serves several wake-ups. */
+const LOOK_AT_MOST_EVERY_MS = 250;
+/** A socket that is alive may still miss a change. */
+const SAFETY_LOOK_MS = 30_000;
+const LOOK_WITHOUT_SOCKET_MS = 5_000;
+
+/** What an engine lets anybody read. */
+export interface EngineReads {
+	queue(signal: AbortSignal): Promise<EngineQueue>;
+	/** The newest jobs that have ended. */
+	history(signal: AbortSignal): Promise<Job[]>;
+	/** Undefined while a job has not ended, and when nobody knows it. */
+	endedJob(jobId: string, signal: AbortSignal): Promise<Job | undefined>;
+}
+
+/**
+ * Follows all jobs of an engine. It sends a job's own events only to whoever submitted it, so its `status` frames are
+ * taken as a sign that queue and history have changed, and these are read.
+ */
+export const watchEngine =
+	(reads: EngineReads, feed: JobFeed, jobIds: readonly string[] = []): Watch =>
+	async (watcher, signal) =>
+		await new EngineWatch(reads, feed, jobIds, watcher, signal).run();
+
+class EngineWatch {
+	private readonly alarm = new Alarm();
+	private isLive = false;
+
+	constructor(
+		private readonly reads: EngineReads,
+		private readonly feed: JobFeed,
+		private readonly jobIds: readonly string[],
+		private readonly watcher: Watcher,
+		private readonly signal: AbortSignal,
+	) {}
+
+	async run(): Promise<void> {
+		const looking = this.keepLooking();
+		await this.feed.follow(
+			{
+				onConnect: () => this.change(true),
+				onEvent: (event, jobId, raw) => {
+					this.watcher.onEvent(event, jobId, raw);
+					if (event.kind === 'queue') this.alarm.ring();
+				},
+				onTrouble: (error, retryInMs) => {
+					this.change(false);
+					this.watcher.onTrouble({ error, retryInMs });
+				},
+			},
+			this.signal,
+		);
+		await looking;
+	}
+
+	private change(isLive: boolean): void {
+		this.isLive = isLive;
+		this.alarm.ring();
+	}
+
+	private async keepLooking(): Promise<void> {
+		while (!this.signal.aborted) {
+			const looked = await outcomeOf(this.look());
+			if (looked.ok) this.watcher.onConnect();
+			else if (!this.signal.aborted) this.watcher.onTrouble({ error: looked.error, retryInMs: LOOK_WITHOUT_SOCKET_MS });
+			await outcomeOf(new Alarm().sleep(LOOK_AT_MOST_EVERY_MS, this.signal));
+			await outcomeOf(this.alarm.sleep(this.isLive && looked.ok ? SAFETY_LOOK_MS : LOOK_WITHOUT_SOCKET_MS, this.signal));
+		}
+	}
+
+	private async look(): Promise<void> {
+		const { running, pending } = await this.reads.queue(this.signal);
+		const queued = new Set([...running, ...pending]);
+		for (const jobId of running) this.tellStatus(jobId, 'running');
+		for (const jobId of pending) this.tellStatus(jobId, 'queued');
+		const vanished = this.watcher.inFlight().filter((jobId) => !queued.has(jobId));
+		for (const job of await this.reads.history(this.signal)) {
+			if (vanished.includes(job.job_id) || this.isNews(job)) this.tellEnd(job);
+		}
+		for (const jobId of vanished) {
+			if (this.watcher.hasEnded(jobId)) continue;
+			this.tellEnd((await this.reads.endedJob(jobId, this.signal)) ?? bareJob(jobId, 'expired', 'unknown'));
+		}
+	}
+
+	private isNews({ completed_at }: Job): boolean {
+		return completed_at !== null && Date.parse(completed_at) >= this.watcher.since;
+	}
+
+	private tellStatus(jobId: string, status: string): void {
+		if (!this.isWanted(jobId)) return;
+		const event = { kind: 'status', status, service_status: status, queue_position: null } as const;
+		this.watcher.onEvent(event, jobId, event);
+	}
+
+	private tellEnd(job: Job): void {
+		if (this.isWanted(job.job_id)) this.watcher.onJob(job);
+	}
+
+	private isWanted(jobId: string): boolean {
+		return this.jobIds.length === 0 || this.jobIds.includes(jobId);
+	}
+}

@@ -5,9 +5,10 @@ import { checkFits, storeFile } from '../shared/binaryFields';
 import { UNKNOWN_CONTENT_TYPE } from '../shared/contentTypes';
 import { safeFileName } from '../shared/fileNames';
 import { inParallel } from '../shared/inParallel';
-import { jobFault, jobIds } from '../shared/jobItems';
+import { jobFault, jobIds, outputsFault } from '../shared/jobItems';
 import { type ItemContext, ItemFault, type ItemResult } from '../shared/operations';
 import { passes } from './filter';
+import { outputsOfItem } from './outputsOfItem';
 import type { DownloadSettings } from './settings';
 
 type DownloadContext = ItemContext<DownloadSettings>;
@@ -15,15 +16,17 @@ type DownloadContext = ItemContext<DownloadSettings>;
 /** Of one job. Small files cost mostly round trips; large ones are streamed, so that memory stays flat all the same. */
 const FILES_AT_ONCE = 4;
 
+const KEEP_ITEM_ADVICE = 'Next time put this node right after Comfy Wait For Job with Mode set to Live, and pass its item on: its outputs are used then.';
+
 interface SavedOutput {
 	output: JobOutput;
 	binary: IBinaryData;
 }
 
 /** Links expire; a job read gives new ones. */
-async function freshUrl({ connection, settings, signal }: DownloadContext, { id, url, name }: JobOutput): Promise<string> {
+async function freshUrl({ connection, settings, signal }: DownloadContext, { id, url, name, node_id }: JobOutput): Promise<string> {
 	const job = await connection.jobs.get(settings.jobId, { signal });
-	return job.outputs.find((output) => output.id === id && output.name === name)?.url ?? url;
+	return job.outputs.find((output) => output.id === id && output.name === name && output.node_id === node_id)?.url ?? url;
 }
 
 async function save(context: DownloadContext, output: JobOutput): Promise<SavedOutput> {
@@ -56,6 +59,14 @@ function checkEnded(job: Job): void {
 	if (job.status !== 'succeeded' && job.outputs.length === 0) throw jobFault(job);
 }
 
+/** Where the service no longer tells, the item that Comfy Wait For Job heard of them still does. */
+function outputsOf({ execution, itemIndex }: DownloadContext, job: Job): JobOutput[] {
+	if (!job.outputs_unavailable) return job.outputs;
+	const heard = outputsOfItem(execution.getInputData()[itemIndex]?.json ?? {}, job.job_id);
+	if (heard === undefined) throw outputsFault(job, KEEP_ITEM_ADVICE);
+	return heard;
+}
+
 const recordOf = ({ output, binary }: SavedOutput, field: string): IDataObject => ({
 	...(output as unknown as IDataObject),
 	binary_field: field,
@@ -75,7 +86,7 @@ export async function execute(context: DownloadContext): Promise<ItemResult | It
 	const job = await connection.jobs.get(settings.jobId, { signal });
 	checkEnded(job);
 	const ids = jobIds(job);
-	const wanted = job.outputs.filter((output) => passes(output, settings.filter));
+	const wanted = outputsOf(context, job).filter((output) => passes(output, settings.filter));
 	const saved = await inParallel(wanted, FILES_AT_ONCE, async (output) => await save(context, output));
 	if (saved.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') return inOneItem(ids, saved, settings.binaryField);

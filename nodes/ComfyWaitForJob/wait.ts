@@ -1,6 +1,6 @@
 import { isTerminal, waitForJob } from '../../client';
 import { wordsFor } from '../shared/messages';
-import { jobFault, jobItem, jobIds } from '../shared/jobItems';
+import { jobFault, jobItem, jobIds, outputsFault } from '../shared/jobItems';
 import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../shared/operations';
 import { numberOf, requiredText } from '../shared/parameters';
 
@@ -13,6 +13,8 @@ export interface WaitSettings {
 }
 
 export const STILL_RUNNING_OUTPUT = 1;
+
+const LISTEN_ADVICE = 'Next time wait with Mode set to Live, right after Comfy Submit Workflow: it hears of each file while the job runs.';
 
 interface Options {
 	cancelOnStop?: boolean;
@@ -40,6 +42,10 @@ export async function execute(context: ItemContext<WaitSettings>): Promise<ItemR
 		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });
 	}
 	if (!finished && !isTerminal(job.status)) return { json: jobItem(job), output: STILL_RUNNING_OUTPUT };
+	if (job.outputs_unavailable) {
+		Object.assign(known, jobIds(job));
+		throw outputsFault(job, LISTEN_ADVICE);
+	}
 	if (job.status === 'succeeded') return { json: jobItem(job) };
 	Object.assign(known, jobIds(job), { outputs: job.outputs, job_error: job.job_error });
 	throw jobFault(job);

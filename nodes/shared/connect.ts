@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect, type ConnectSettings, type Connection, type InterfaceName } from '../../client';
+import { connect, type ConnectSettings, type Connection } from '../../client';
 import { type CredentialName, readCredential } from './credential';
-import { ItemFault, type Operation, type ServiceCredential } from './operations';
+import { type ChosenInterface, ItemFault, type Operation, type ServiceCredential } from './operations';
 
 type Egress = NonNullable<ConnectSettings['egress']>;
 
@@ -66,7 +66,7 @@ export class Connections {
 	}
 
 	/** The field is hidden where there is no choice. */
-	private interfaceOf(itemIndex: number, name: CredentialName): InterfaceName {
+	private interfaceOf(itemIndex: number, name: CredentialName): ChosenInterface {
 		const chosen = name === 'comfyApi' ? this.execution.getNodeParameter('interface', itemIndex, 'v2') : 'v2';
 		if (chosen === 'v2' || chosen === 'v1') return chosen;
 		throw new ItemFault(`There is no interface "${String(chosen)}"`, 'Choose v2 or v1 under Interface.');

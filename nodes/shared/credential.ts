@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { InterfaceName } from '../../client';
-import type { ServiceCredential } from './operations';
+import type { ChosenInterface, ServiceCredential } from './operations';
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
 
@@ -10,7 +9,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 /** The public service's name for the field; credentials saved without one fall back to it. */
 const DEFAULT_PARTNER_KEY_FIELD = 'api_key_comfy_org';
 
-type Reader = (data: ICredentialDataDecryptedObject, chosen: InterfaceName) => ServiceCredential;
+type Reader = (data: ICredentialDataDecryptedObject, chosen: ChosenInterface) => ServiceCredential;
 
 const readers: Record<CredentialName, Reader> = {
 	comfyApi: (data, chosen) => ({
@@ -40,5 +39,5 @@ const readers: Record<CredentialName, Reader> = {
 };
 
 /** @param chosen a self-hosted server speaks v2, whatever is chosen. */
-export const readCredential = (name: CredentialName, data: ICredentialDataDecryptedObject, chosen: InterfaceName = 'v2'): ServiceCredential =>
+export const readCredential = (name: CredentialName, data: ICredentialDataDecryptedObject, chosen: ChosenInterface = 'v2'): ServiceCredential =>
 	readers[name](data, chosen);

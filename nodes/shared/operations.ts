@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Connection, InterfaceName } from '../../client';
+import type { Connection, ConnectSettings } from '../../client';
 
 /** How long a stop may take to cancel a job in the service. */
 export const STOP_LIMIT_MS = 5_000;
@@ -44,6 +44,9 @@ export interface Operation<Settings> {
 	onStop?(context: ItemContext<Settings>, wasStarted: boolean): Promise<void>;
 }
 
+/** What the field *Interface* offers. */
+export type ChosenInterface = ConnectSettings['interface'];
+
 /** A credential as the nodes use it, whatever its type. */
 export interface ServiceCredential {
 	/** Its name on screen. */
@@ -51,7 +54,7 @@ export interface ServiceCredential {
 	/** The label of its secret field. */
 	secretLabel: 'API Key' | 'Token';
 	/** The one to speak. */
-	interface: InterfaceName;
+	interface: ChosenInterface;
 	baseUrl: string;
 	/** Where the account's v1 interface is; empty where there is none. */
 	hostedUrl: string;

@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import type { InterfaceName } from '../../../client';
 import type { CredentialName } from '../credential';
+import type { ChosenInterface } from '../operations';
 import { DEFAULT_CONCURRENCY } from '../runItems';
 
 export const icon = { light: 'file:../../icons/comfy.svg', dark: 'file:../../icons/comfy.dark.svg' } as const;
@@ -20,7 +20,7 @@ export const authentication: INodeProperties = {
 };
 
 /** As the service writes them. */
-const INTERFACE_NAMES: Record<InterfaceName, string> = { v2: 'v2', v1: 'v1 Hosted (Deprecated)' };
+const INTERFACE_NAMES: Record<ChosenInterface, string> = { v2: 'v2', v1: 'v1 Hosted (Deprecated)' };
 
 /** Self-hosted servers speak v2 only, so that nothing is to be chosen there. */
 export const interfaceField = (show: Record<string, string[]> = {}): INodeProperties => ({

@@ -1601,6 +1601,15 @@ export interface operations {
                 content?: never;
             };
             /** @description Refused. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
             401: {
                 headers: {
                     [name: string]: unknown;

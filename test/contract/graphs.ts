@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-const node = (class_type: string, inputs: Record<string, unknown>) => ({ class_type, inputs });
+export const node = (class_type: string, inputs: Record<string, unknown>) => ({ class_type, inputs });
 
 /** One small picture; a new one each time, so that nothing comes from a cache. */
 export const picture = () => ({

@@ -1,4 +1,6 @@
 /** Plain HTTP and WebSocket to the hosted surface, every answer held against contract/v1.yaml. */
+import { randomInt } from 'node:crypto';
+import sharp from 'sharp';
 import type { Sandbox } from '../../../sandbox';
 import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
 import { v1 } from './frames';
@@ -12,6 +14,12 @@ export interface CallOptions extends RequestOptions {
 }
 
 const TERMINAL = ['success', 'completed', 'error', 'failed', 'non_retryable_error', 'lost', 'cancelled'];
+
+/** A small picture that nobody has uploaded before. */
+export async function freshPicture(): Promise<Buffer> {
+	const [r, g, b] = [randomInt(256), randomInt(256), randomInt(256)];
+	return await sharp({ create: { width: 8, height: 8, channels: 4, background: { r, g, b, alpha: 0.5 } } }).png().toBuffer();
+}
 
 export class HostedV1 {
 	/** Which statuses each operation answered. */
@@ -38,9 +46,10 @@ export class HostedV1 {
 		this.seen.set(operationId, (this.seen.get(operationId) ?? new Set<number>()).add(status));
 	}
 
-	async upload(operationId: 'uploadImage' | 'uploadMask', bytes: Uint8Array, fields: Record<string, string> = {}): Promise<Answered> {
+	/** A new picture, unless other bytes are given. */
+	async upload(operationId: 'uploadImage' | 'uploadMask', fields: Record<string, string> = {}, bytes?: Uint8Array): Promise<Answered> {
 		const form = new FormData();
-		form.append('image', new Blob([new Uint8Array(bytes)]), 'picture.png');
+		form.append('image', new Blob([new Uint8Array(bytes ?? (await freshPicture()))]), 'picture.png');
 		for (const [name, value] of Object.entries(fields)) form.append(name, value);
 		return await this.call(operationId, { form });
 	}

@@ -8,11 +8,11 @@ export class Listener {
 	readonly binaries: BinaryFrame[] = [];
 	/** Every way in which a frame deviated from the contract. */
 	readonly problems: string[] = [];
-	readonly closed: Promise<unknown>;
+	readonly closed: Promise<void>;
 	#wake = (): void => undefined;
 
 	private constructor(readonly socket: WebSocket) {
-		this.closed = once(socket, 'close');
+		this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
 		socket.on('message', (data: Buffer, isBinary) => {
 			if (isBinary) this.binaries.push(readBinary(data));
 			else this.texts.push(JSON.parse(data.toString('utf8')) as TextFrame);

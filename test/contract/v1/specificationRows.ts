@@ -89,8 +89,7 @@ export const binaryTypes = [
 	{ code: 1, name: 'PREVIEW_IMAGE', variant: 'image_type 1 = JPEG' },
 	{ code: 1, name: 'PREVIEW_IMAGE', variant: 'image_type 2 = PNG' },
 	{ code: 3, name: 'TEXT', variant: 'node id and progress text' },
-	{ code: 4, name: 'PREVIEW_IMAGE_WITH_METADATA', variant: 'metadata as JSON, then JPEG' },
-	{ code: 4, name: 'PREVIEW_IMAGE_WITH_METADATA', variant: 'metadata as JSON, then PNG' },
+	{ code: 4, name: 'PREVIEW_IMAGE_WITH_METADATA', variant: 'metadata as JSON, then JPEG or PNG' },
 ] as const;
 
 /** Fields of that metadata; `parent_node_id` may be null. */

@@ -1,0 +1,133 @@
+/** Whatever the hosted surface answers and sends on v1 has the shape that contract/v1.yaml gives it. */
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { editorFormat, everyKind, failing, picture, slowPicture, unknownClass } from '../graphs';
+import { freshBytes, UNKNOWN_ID } from '../service';
+import { binaryProblems, textProblems } from './frames';
+import { HostedV1, v1 } from './hosted';
+
+let sandbox: Sandbox;
+let hosted: HostedV1;
+beforeAll(async () => {
+	sandbox = await startSandbox({ progressIntervalMs: 10 });
+	hosted = new HostedV1(sandbox);
+});
+afterAll(async () => await sandbox.close());
+afterEach(() => sandbox.clearFaults());
+
+test('the check itself tells wrong answers and frames from right ones', () => {
+	const answer = (status: number, json: unknown) => ({ status, headers: new Headers({ 'content-type': 'application/json' }), body: Buffer.from(JSON.stringify(json)) });
+	expect(v1.problemsOf('getQueue', answer(200, { queue_running: [], queue_pending: [[1, 'a', {}, [], {}]] }))).toEqual([]);
+	expect(v1.problemsOf('getQueue', answer(200, { queue_running: [], queue_pending: [['a', 1]] }))).toHaveLength(2);
+	expect(v1.problemsOf('getJobStatus', answer(200, {}))).toEqual(["/ must have required property 'status'"]);
+	expect(v1.problemsOf('submitPrompt', answer(200, { number: 1 }))).toContain("/ must have required property 'prompt_id'");
+	expect(v1.problemsOf('viewFile', { status: 302, headers: new Headers(), body: Buffer.alloc(0) })).toEqual(['header Location is missing']);
+
+	expect(textProblems('{"type":"status","data":{"status":{"exec_info":{"queue_remaining":0}}}}')).toEqual([]);
+	expect(textProblems('{"type":"executing","data":{"prompt_id":"p"}}')).toEqual(["executing: /data must have required property 'node'"]);
+	expect(textProblems('{"type":"news","data":{}}')).toEqual(['news: the type is not documented']);
+	expect(binaryProblems(Buffer.from([0, 0, 0, 1, 0, 0, 0, 2, 0xff, 0xd8]))).toEqual(['binary 1: image type 2 tells the wrong format']);
+	expect(binaryProblems(Buffer.from([0, 0, 0, 9, 0, 0, 0, 0, 0xff, 0xd8]))).toEqual(['binary 9: binary type 9 is not documented']);
+	expect(binaryProblems(Buffer.from([0, 0, 0, 4, 0, 0, 0, 2, 0x7b, 0x7d, 0xff, 0xd8]))).toHaveLength(5);
+});
+
+test('uploads, and what is wrong with them', async () => {
+	const image = await hosted.upload('uploadImage', { type: 'input', overwrite: 'true' });
+	expect(image).toMatchObject({ status: 200, json: { name: expect.any(String), subfolder: '' } });
+	const original = JSON.stringify({ filename: image.json.name, subfolder: '', type: 'input' });
+	expect(await hosted.upload('uploadMask', { type: 'input', subfolder: 'ignored', original_ref: original })).toMatchObject({ status: 200, json: { subfolder: '' } });
+	expect((await hosted.upload('uploadMask')).status).toBe(400);
+	expect((await hosted.call('uploadImage', { form: new FormData() })).status).toBe(400);
+	expect((await hosted.upload('uploadImage', {}, freshBytes('no picture'))).status).toBe(400);
+});
+
+test('a job from its submission to its end, and its files', async () => {
+	const { status, json } = await hosted.submit(slowPicture(20));
+	expect([status, json]).toEqual([200, { prompt_id: expect.any(String), number: expect.any(Number), node_errors: {} }]);
+	const name = String(json.prompt_id);
+	expect((await hosted.call('getQueueSize')).json).toEqual({ exec_info: { queue_remaining: expect.any(Number) } });
+	await hosted.reaches(name);
+	const { outputs } = (await hosted.call('getJob', { name })).json as { outputs: Record<string, { images: Array<{ filename: string }> }> };
+	const filename = outputs.save?.images[0]?.filename ?? '';
+	const viewed = await hosted.call('viewFile', { query: new URLSearchParams({ filename, subfolder: '', type: 'output' }).toString() });
+	expect([viewed.status, viewed.headers.get('location')?.startsWith(sandbox.urls.storage)]).toEqual([302, true]);
+	expect(await hosted.call('viewFile', { query: new URLSearchParams({ filename, channel: 'rgb' }).toString() })).toMatchObject({ status: 200 });
+	expect((await hosted.call('viewFile', { query: 'filename=unknown.png' })).status).toBe(404);
+});
+
+test('outputs of every kind, and a failed job', async () => {
+	const { outputs } = (await hosted.call('getJob', { name: await hosted.run(everyKind()) })).json as { outputs: Record<string, Record<string, unknown>> };
+	expect(Object.values(outputs).flatMap((output) => Object.keys(output))).toEqual(expect.arrayContaining(['images', 'video', 'audio']));
+	const failed = await hosted.call('getJob', { name: await hosted.run(failing()) });
+	expect(failed.json.execution_error).toMatchObject({ exception_type: 'OOMError', node_id: 'fail' });
+});
+
+test('reads of unknown jobs, and the list', async () => {
+	expect((await hosted.call('getJobStatus', { name: UNKNOWN_ID })).status).toBe(404);
+	expect((await hosted.call('getJob', { name: UNKNOWN_ID })).status).toBe(404);
+	const name = await hosted.run(picture());
+	const { jobs, pagination } = (await hosted.call('listJobs', { query: 'limit=1&sort_by=create_time&sort_order=desc' })).json as { jobs: unknown[]; pagination: object };
+	expect(jobs).toMatchObject([{ id: name }]);
+	expect(pagination).toMatchObject({ offset: 0, limit: 1, has_more: true });
+});
+
+test('submissions that are refused', async () => {
+	for (const prompt of [unknownClass(), editorFormat(), undefined]) expect((await hosted.submit(prompt)).status).toBe(400);
+	sandbox.setCredits('main', 0);
+	expect((await hosted.submit(picture())).status).toBe(402);
+	sandbox.setCredits('main', Infinity);
+});
+
+test('the queue, read and changed, and an interrupt', async () => {
+	sandbox.configure({ workers: 1 });
+	const [running, waiting] = [await hosted.started(slowPicture(1000)), await hosted.started(slowPicture(1000))];
+	await hosted.reaches(running, 'executing');
+	const { queue_running, queue_pending } = (await hosted.call('getQueue')).json as Record<string, unknown[][]>;
+	expect([queue_running?.map(([, id]) => id), queue_pending?.map(([, id]) => id)]).toEqual([[running], [waiting]]);
+	expect((await hosted.call('changeQueue', { json: { delete: [waiting] } })).status).toBe(200);
+	expect(await hosted.reaches(waiting)).toBe('cancelled');
+	expect((await hosted.call('interrupt')).status).toBe(200);
+	expect(await hosted.reaches(running)).toBe('cancelled');
+	expect((await hosted.call('changeQueue', { json: { clear: true } })).status).toBe(200);
+	expect((await hosted.call('changeHistory', { json: { delete: [waiting] } })).status).toBe(200);
+	sandbox.configure({ workers: 4 });
+});
+
+test('node definitions', async () => {
+	const all = (await hosted.call('getNodeDefinitions')).json;
+	expect(Object.keys(all)).toEqual(expect.arrayContaining(['LoadImage', 'SaveImage', 'SandboxSampler']));
+	expect((await hosted.call('getNodeDefinition', { name: 'SaveImage' })).json).toEqual({ SaveImage: all.SaveImage });
+});
+
+test('every frame of runs that succeed, fail and are stopped', async () => {
+	const listener = await hosted.listen();
+	await listener.next('status');
+	for (const name of [await hosted.started(slowPicture(5)), await hosted.started(everyKind()), await hosted.started(failing())]) await listener.ended(name);
+	const stopped = await hosted.started(slowPicture(1000));
+	await listener.next('executing', stopped);
+	await hosted.call('interrupt');
+	await listener.ended(stopped);
+	await listener.close();
+	expect(listener.problems).toEqual([]);
+	expect(listener.texts.length).toBeGreaterThan(20);
+	expect(listener.binaries.length).toBeGreaterThan(4);
+});
+
+test('no operation without the key', async () => {
+	for (const { id, method } of v1.operations.values()) {
+		if (id === 'openSocket') continue;
+		const { status } = await hosted.call(id, { name: UNKNOWN_ID, key: 'wrong', ...(method === 'POST' && { json: {} }) });
+		expect([id, status]).toEqual([id, 401]);
+	}
+});
+
+test('the socket without a token, and without an upgrade', async () => {
+	await expect(hosted.listen({ token: 'wrong' })).rejects.toThrow('401');
+	expect((await hosted.call('openSocket')).status).toBe(400);
+});
+
+test('every documented success was seen', () => {
+	for (const { id, statuses } of v1.operations.values()) {
+		const answered = [...(hosted.seen.get(id) ?? [])];
+		expect([id, answered]).toEqual([id, expect.arrayContaining(statuses.filter((status) => status < 400))]);
+	}
+});

@@ -1,0 +1,190 @@
+/** The sandbox's hosted surface answers on v1 as the specification says, row by row. */
+import { randomUUID } from 'node:crypto';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { node, picture, slowPicture, unknownClass } from '../graphs';
+import { calmDown } from '../provocations';
+import { UNKNOWN_ID } from '../service';
+import { HostedV1 } from './hosted';
+import * as rows from './specificationRows';
+
+let sandbox: Sandbox;
+let hosted: HostedV1;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	hosted = new HostedV1(sandbox);
+});
+afterAll(async () => await sandbox.close());
+afterEach(() => {
+	calmDown(sandbox);
+	sandbox.setSubscription('main', true);
+	sandbox.configure({ workers: 4, v1StatusWords: 'specification', v1Rejections: 'status_400' });
+});
+
+const loadPicture = (name: unknown) => ({
+	load: node('LoadImage', { image: name }),
+	save: node('SaveImage', { images: ['load', 0], filename_prefix: 'loaded' }),
+});
+
+const pathOfOutput = async (name: string): Promise<string> => {
+	const { outputs } = (await hosted.call('getJob', { name })).json as { outputs: { save: { images: Array<Record<string, string>> } } };
+	return new URLSearchParams(outputs.save.images[0]).toString();
+};
+
+describe('endpoints', () => {
+	const checks: Record<(typeof rows.endpoints)[number]['route'], () => Promise<void>> = {
+		'GET /api/object_info': async () => {
+			const { LoadImage, SaveImage } = (await hosted.call('getNodeDefinitions')).json;
+			expect(LoadImage).toMatchObject({ input: { required: { image: expect.any(Array) } }, output: ['IMAGE', 'MASK'] });
+			expect(SaveImage).toMatchObject({ input: { required: { images: expect.any(Array) } }, output: [] });
+		},
+		'POST /api/upload/image': async () => {
+			for (const type of ['input', 'temp']) {
+				const { status, json } = await hosted.upload('uploadImage', { type, overwrite: 'false' });
+				expect([status, json]).toEqual([200, expect.objectContaining({ name: expect.any(String), subfolder: expect.any(String) })]);
+			}
+		},
+		'POST /api/upload/mask': async () => {
+			const image = await hosted.upload('uploadImage');
+			const original = JSON.stringify({ filename: image.json.name, subfolder: '', type: 'input' });
+			const { status, json } = await hosted.upload('uploadMask', { type: 'input', subfolder: 'clipspace', original_ref: original });
+			expect([status, json]).toEqual([200, expect.objectContaining({ name: expect.any(String), subfolder: '' })]);
+		},
+		'POST /api/prompt': async () => {
+			expect((await hosted.submit(picture())).json.prompt_id).toMatch(/^[0-9a-f-]{36}$/);
+			sandbox.configure({ v1Rejections: 'ok_with_error' });
+			expect(await hosted.submit(unknownClass())).toMatchObject({ status: 200, json: { error: expect.anything() } });
+		},
+		'GET /api/job/{prompt_id}/status': async () => {
+			expect(await hosted.status(await hosted.run(picture()))).toBe('success');
+		},
+		'GET /api/view': async () => {
+			const { status, headers } = await hosted.call('viewFile', { query: await pathOfOutput(await hosted.run(picture())) });
+			expect([status, new URL(headers.get('location') ?? '').origin]).toEqual([302, sandbox.urls.storage]);
+		},
+		'GET /api/queue': async () => {
+			const { queue_running, queue_pending } = (await hosted.call('getQueue')).json;
+			expect([queue_running, queue_pending]).toEqual([expect.any(Array), expect.any(Array)]);
+		},
+		'POST /api/queue': async () => {
+			sandbox.configure({ workers: 1 });
+			const jobs = [await hosted.started(slowPicture(1000)), await hosted.started(slowPicture(1000))];
+			await hosted.reaches(String(jobs[0]), 'executing');
+			await hosted.call('changeQueue', { json: { delete: jobs } });
+			for (const job of jobs) expect(await hosted.reaches(job)).toBe('cancelled');
+		},
+		'POST /api/interrupt': async () => {
+			const job = await hosted.started(slowPicture(1000));
+			await hosted.reaches(job, 'executing');
+			await hosted.call('interrupt');
+			expect(await hosted.reaches(job)).toBe('cancelled');
+		},
+		'GET /ws': async () => {
+			const listeners = [await hosted.listen({ clientId: randomUUID() }), await hosted.listen()];
+			const job = await hosted.started(picture(), { client_id: randomUUID() });
+			await Promise.all(listeners.map(async (listener) => await listener.ended(job)));
+			const types = listeners.map(({ texts }) => texts.filter(({ data }) => data.prompt_id === job).map(({ type }) => type));
+			expect(types[0]).toEqual(types[1]);
+			await Promise.all(listeners.map(async (listener) => await listener.close()));
+		},
+	};
+	test.each(rows.endpoints)('$route: $answers', async ({ route }) => await checks[route]());
+});
+
+describe('rules', () => {
+	const checks: Record<(typeof rows.rules)[number], () => Promise<void>> = {
+		'submissions may be concurrent; jobs run in parallel up to the limit and extra jobs queue': async () => {
+			sandbox.configure({ workers: 2 });
+			const jobs = await Promise.all([1, 2, 3].map(async () => await hosted.started(slowPicture(1000))));
+			await hosted.reaches(String(jobs[1]), 'executing');
+			const { queue_running, queue_pending } = (await hosted.call('getQueue')).json as Record<string, unknown[]>;
+			expect([queue_running?.length, queue_pending?.length]).toEqual([2, 1]);
+			await hosted.call('changeQueue', { json: { delete: jobs } });
+		},
+		'partner nodes: extra_data.api_key_service_org is taken': async () => {
+			const name = await hosted.started(picture(), { extra_data: { api_key_service_org: sandbox.keys.partnerKey } });
+			expect(sandbox.ledger.runs.find(({ jobId }) => jobId === name)?.partnerKeyField).toBe('api_key_service_org');
+		},
+		'the download redirect is fetched with no added headers, and refuses the key': async () => {
+			const { headers } = await hosted.call('viewFile', { query: await pathOfOutput(await hosted.run(picture())) });
+			const location = headers.get('location') ?? '';
+			expect((await fetch(location)).status).toBe(200);
+			expect((await fetch(location, { headers: { 'x-api-key': sandbox.keys.apiKey } })).status).toBe(400);
+		},
+		'the name of an upload is an input value of nodes': async () => {
+			const { json } = await hosted.upload('uploadImage');
+			expect(await hosted.status(await hosted.run(loadPicture(json.name)))).toBe('success');
+		},
+	};
+	test.each(rows.rules)('%s', async (rule) => await checks[rule]());
+});
+
+describe.each(['specification', 'openapi', 'jobs'] as const)('job statuses, %s', (words) => {
+	const spoken: Record<typeof words, readonly string[]> = {
+		specification: rows.statuses.map(({ state }) => state),
+		openapi: ['waiting_to_dispatch', 'pending', 'in_progress', 'completed', 'error', 'cancelled'],
+		jobs: rows.olderStatuses.map(({ state }) => state),
+	};
+	const ended: Record<typeof words, readonly [string, string, string]> = {
+		specification: ['success', 'error', 'cancelled'],
+		openapi: ['completed', 'error', 'cancelled'],
+		jobs: ['completed', 'failed', 'cancelled'],
+	};
+
+	test('no other word is said from the submission to each end', async () => {
+		sandbox.configure({ v1StatusWords: words });
+		const said = new Set<string>();
+		const follow = async (name: string): Promise<string> => {
+			for (;;) {
+				const status = await hosted.status(name);
+				said.add(status);
+				if (ended[words].includes(status)) return status;
+			}
+		};
+		const stopped = await hosted.started(slowPicture(1000));
+		const inFlight = await hosted.status(stopped);
+		await hosted.call('changeQueue', { json: { delete: [stopped] } });
+		const fails = await hosted.started({ fail: node('SandboxFail', { message: 'out of memory', exception_type: 'OOMError' }) });
+		expect([await follow(await hosted.started(slowPicture(10))), await follow(fails), await follow(stopped)]).toEqual(ended[words]);
+		expect(ended[words]).not.toContain(inFlight);
+		expect([...said].filter((word) => !spoken[words].includes(word))).toEqual([]);
+	});
+});
+
+describe.each([...rows.statuses, ...rows.olderStatuses])('status $state', ({ state }) => {
+	test('is answered by the status route', async () => {
+		const name = await hosted.run(picture());
+		sandbox.setV1Status(name, state);
+		expect((await hosted.call('getJobStatus', { name })).json.status).toBe(state);
+	});
+});
+
+describe('HTTP statuses', () => {
+	const checks: Record<(typeof rows.httpStatuses)[number]['meaning'], () => Promise<{ status: number }>> = {
+		'bad workflow': async () => await hosted.submit(unknownClass()),
+		'missing fields': async () => await hosted.call('submitPrompt', { json: {} }),
+		'missing API key': async () => await hosted.call('getQueue', { key: null }),
+		'invalid API key': async () => await hosted.call('getQueue', { key: 'wrong' }),
+		'insufficient credits': async () => (sandbox.setCredits('main', 0), await hosted.submit(picture())),
+		'subscription inactive': async () => (sandbox.setSubscription('main', false), await hosted.submit(picture())),
+		'internal server error': async () => {
+			sandbox.inject({ on: 'GET /api/queue', answer: { status: 500, json: { code: 'internal', message: 'Told to' } } });
+			return await hosted.call('getQueue');
+		},
+	};
+	test.each(rows.httpStatuses)('$status: $meaning', async ({ status, meaning }) => {
+		expect((await checks[meaning]()).status).toBe(status);
+	});
+});
+
+describe('authentication', () => {
+	test.each(rows.authentication)('$door, $credential: accepted $accepted', async ({ door, credential, accepted }) => {
+		const given = { 'X-API-Key': sandbox.keys.apiKey, token: sandbox.keys.apiKey, none: null, wrong: 'wrong' }[credential];
+		if (door === 'a route') {
+			expect((await hosted.call('getJobStatus', { name: UNKNOWN_ID, key: given })).status).toBe(accepted ? 404 : 401);
+		} else if (accepted) {
+			await (await hosted.listen({ token: given })).close();
+		} else {
+			await expect(hosted.listen({ token: given })).rejects.toThrow('401');
+		}
+	});
+});

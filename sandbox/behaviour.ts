@@ -19,4 +19,11 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	keepAliveMs: 15_000,
 	maxStreams: null,
 	uploadLimitBytes: 1024 * 1024 * 1024,
+	v1StatusWords: 'specification',
+	v1JobsRead: true,
+	v1ErrorBody: 'code_message',
+	v1Rejections: 'status_400',
+	v1View: 'redirect',
+	v1QueueDelete: 'pending_and_running',
+	v1Previews: 'metadata',
 };

@@ -2,6 +2,7 @@
 import type { FaultRules } from './faults/rules';
 import type { Recorder } from './http/recorder';
 import { SEEDS } from './seeds';
+import type { OpenSockets } from './socket/openSockets';
 import type { Ledger, Sandbox, SandboxJob, SandboxKeys, SandboxUrls, ServiceSurface } from './types';
 import type { Controls, Service } from './v2/service';
 
@@ -13,11 +14,12 @@ export interface SandboxParts {
 	faults: FaultRules;
 	controls: Controls;
 	services: readonly Service[];
+	sockets: OpenSockets;
 	close(): Promise<void>;
 }
 
 export function sandboxControls(parts: SandboxParts): Sandbox {
-	const { urls, keys, ledger, recorder, faults, controls, services, close } = parts;
+	const { urls, keys, ledger, recorder, faults, controls, services, sockets, close } = parts;
 	const serviceOf = (surface: ServiceSurface): Service => {
 		const found = services.find((service) => service.surface === surface);
 		if (found === undefined) throw new Error(`No such surface: ${surface}`);
@@ -51,6 +53,17 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 		setDeploymentState: (state) => {
 			controls.deploymentState = state;
 		},
+		setSubscription: (account, active) => {
+			if (active) controls.unsubscribed.delete(account);
+			else controls.unsubscribed.add(account);
+		},
+		setV1Status: (jobId, word) => {
+			if (word === null) controls.v1Statuses.delete(jobId);
+			else controls.v1Statuses.set(jobId, word);
+		},
+		sockets: (surface) => sockets.list(surface),
+		dropSockets: (surface) => sockets.drop(surface),
+		sendFrame: (frame, surface) => sockets.send(frame, surface),
 		expireJob: (jobId) => {
 			const job = services.map((service) => service.jobs.get(jobId)).find((found) => found !== undefined);
 			if (job === undefined) throw new Error(`No such job: ${jobId}`);

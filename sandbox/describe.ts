@@ -17,6 +17,10 @@ Addresses
   self-hosted with token  ${urls.self_hosted_token_url}
   storage                 ${urls.storage}  (signed links only)
 
+On hosted, beside v2
+  v1 (deprecated)         ${urls.hosted}/api  (header X-API-Key)
+  v1 live events          ${urls.hosted.replace('http', 'ws')}/ws?clientId=<any id>&token=<API key>
+
 Keys
   API key (hosted, deployment)    ${keys.apiKey}
   API key of another account      ${keys.otherApiKey}
@@ -30,5 +34,6 @@ Jobs on hosted
   of another account (404)        ${seeds.foreignJob}
 
 Try
-  curl -H 'Authorization: Bearer ${keys.apiKey}' ${urls.hosted}/api/v2/jobs/${seeds.pinnedJob}/workflow`;
+  curl -H 'Authorization: Bearer ${keys.apiKey}' ${urls.hosted}/api/v2/jobs/${seeds.pinnedJob}/workflow
+  curl -H 'X-API-Key: ${keys.apiKey}' ${urls.hosted}/api/jobs`;
 }

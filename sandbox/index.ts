@@ -14,7 +14,9 @@ import { openService } from './service';
 import { LinkSigner } from './storage/links';
 import { storageRoutes } from './storage/routes';
 import { BlobStore } from './store/blobs';
+import { OpenSockets } from './socket/openSockets';
 import type { Sandbox, SandboxKeys, SandboxOptions, ServiceSurface, Surface } from './types';
+import { v1Routes } from './v1/app';
 import { v2Routes } from './v2/app';
 import type { Controls, Service } from './v2/service';
 
@@ -34,10 +36,13 @@ export async function startSandbox({ port, mountPrefix = '', ...behaviour }: San
 		credits: new Map(),
 		queueLimit: Infinity,
 		deploymentState: 'ready',
+		unsubscribed: new Set(),
+		v1Statuses: new Map(),
 	};
 	const shared = { blobs: new BlobStore(folder), signer: new LinkSigner(secret), ledger: newLedger(), keys: newKeys(), secret, controls, mountPrefix };
 	const recorder = new Recorder();
 	const faults = new FaultRules();
+	const sockets = new OpenSockets();
 	const services: Service[] = [];
 	const origins: Origin[] = [];
 	const open = async (surface: Surface, place: number, routes: Parameters<typeof openOrigin>[1]): Promise<string> => {
@@ -60,6 +65,7 @@ export async function startSandbox({ port, mountPrefix = '', ...behaviour }: San
 				const service = openService(surface, ownAddress, shared);
 				services.push(service);
 				v2Routes(app, service);
+				if (surface === 'hosted') v1Routes(app, service, sockets);
 			});
 			addresses.push(address + mountPrefix);
 		}
@@ -69,7 +75,7 @@ export async function startSandbox({ port, mountPrefix = '', ...behaviour }: San
 		for (const job of seededJobs(controls.behaviour.jobLifetimeMs)) hosted?.jobs.set(job.id, job);
 		const [self_hosted = '', self_hosted_token_url = '', hostedUrl = '', deployment = ''] = addresses;
 		const urls = { self_hosted, self_hosted_token_url, hosted: hostedUrl, deployment, storage };
-		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, close });
+		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, sockets, close });
 	} catch (error) {
 		await close();
 		throw error;

@@ -40,6 +40,19 @@ export interface Behaviour {
 	maxStreams: number | null;
 	/** Of self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
 	uploadLimitBytes: number;
+	/** Which of v1's documented words its status route uses. */
+	v1StatusWords: 'specification' | 'openapi' | 'jobs';
+	/** False: v1 has no job list and no job read, as in the bare specification. */
+	v1JobsRead: boolean;
+	/** How v1 writes an error: `{code, message}`, as the engine does, `{error: text}`, `{message}`, plain text, or nothing. */
+	v1ErrorBody: 'code_message' | 'engine' | 'error_text' | 'message_only' | 'text' | 'empty';
+	/** How v1 refuses a workflow: 400, or 200 with `error`, or 200 with `node_errors` alone. There is no job in any case. */
+	v1Rejections: 'status_400' | 'ok_with_error' | 'ok_with_node_errors';
+	/** `inline`: bytes in place of the redirect to storage. */
+	v1View: 'redirect' | 'inline';
+	v1QueueDelete: 'pending_and_running' | 'pending_only';
+	/** On sockets: binary type 4 with JPEG, type 1 with JPEG, or type 1 with PNG. */
+	v1Previews: 'metadata' | 'plain' | 'png';
 }
 
 export interface SandboxOptions extends Partial<Behaviour> {
@@ -186,6 +199,16 @@ export interface Sandbox {
 	/** How many jobs may be in flight on one surface before `queue_full`; unlimited at the start. */
 	setQueueLimit(jobs: number): void;
 	setDeploymentState(state: DeploymentState): void;
+	/** An account without a subscription gets 429 for every v1 submission. Active at the start. */
+	setSubscription(account: AccountName, active: boolean): void;
+	/** The word that v1's status route answers for one job, whatever its state; null for its own again. */
+	setV1Status(jobId: string, word: string | null): void;
+	/** WebSockets open at this moment, oldest first. */
+	sockets(surface?: Surface): OpenSocket[];
+	/** Destroys the TCP connections of open WebSockets. */
+	dropSockets(surface?: Surface): void;
+	/** Sends a frame as it is, text or binary, on every open WebSocket. */
+	sendFrame(frame: string | Uint8Array, surface?: Surface): void;
 	/** Ends a job's retention: reads answer 404. */
 	expireJob(jobId: string): void;
 	/** The surface loses its records of jobs and keys, as a restarted self-hosted proxy does. */

@@ -13,7 +13,7 @@ import type { Value } from './values';
 export async function runGraph(run: EngineRun, cache: ResultCache): Promise<EngineResult> {
 	let current: string | undefined;
 	try {
-		const order = executionOrder(run.graph);
+		const order = executionOrder(run.graph, undefined, run.targets);
 		const signatures = await signaturesOf(run, order);
 		const remembered = new Map<string, Value[]>();
 		for (const [id, signature] of signatures) {

@@ -52,6 +52,8 @@ export type EngineEvent =
 export interface EngineRun {
 	graph: ApiGraph;
 	signal: AbortSignal;
+	/** Nodes to execute for, in place of all output nodes. */
+	targets?: readonly string[];
 	/** JPEG unless said otherwise. */
 	previewType?: PreviewType;
 	/** The bytes behind a file name or `{"__type":"core/ASSET","info":{"id"}}`; rejects when there are none. */

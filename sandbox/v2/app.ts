@@ -1,5 +1,6 @@
 /** The v2 interface of one surface. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readBodies } from '../http/bodies';
 import { assetRoutes } from './assets/routes';
 import { eventsRoute } from './jobs/events';
 import { listRoute } from './jobs/list';
@@ -12,7 +13,7 @@ import type { Traits } from './traits';
 export function v2Routes(app: FastifyInstance, service: Service): void {
 	const { traits, mountPrefix } = service;
 	app.decorateRequest('account', 'local');
-	readBodiesAsTheServiceDoes(app, traits);
+	readBodies(app, () => new Refusal({ ...traits.malformed, message: 'The body is not JSON' }));
 	app.setErrorHandler((error, _request, reply) => sendRefusal(reply, refusalFor(error, traits)));
 	// The proxy's router knows nothing of the envelope.
 	app.setNotFoundHandler((_request, reply) =>
@@ -47,18 +48,6 @@ function admit(request: FastifyRequest, { tokens, selfHosted }: Traits): Refusal
 	if (account === undefined) return unauthorized();
 	request.account = account;
 	return undefined;
-}
-
-function readBodiesAsTheServiceDoes(app: FastifyInstance, traits: Traits): void {
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-		try {
-			done(null, body === '' ? undefined : JSON.parse(body.toString()));
-		} catch {
-			done(new Refusal({ ...traits.malformed, message: 'The body is not JSON' }));
-		}
-	});
-	app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 }
 
 function refusalFor(error: unknown, traits: Traits): RefusalFacts {

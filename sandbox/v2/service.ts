@@ -17,6 +17,10 @@ export interface Controls {
 	credits: Map<AccountName, number>;
 	queueLimit: number;
 	deploymentState: DeploymentState;
+	/** Accounts whose subscription has ended. */
+	unsubscribed: Set<AccountName>;
+	/** Job id → the word that v1 says in place of its own. */
+	v1Statuses: Map<string, string>;
 }
 
 export interface Service {

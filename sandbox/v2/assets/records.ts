@@ -57,6 +57,11 @@ export class AssetRecords {
 		return this.#live(account).findLast(({ filePath }) => filePath === name || filePath?.endsWith(`/${name}`));
 	}
 
+	/** The names of an account's live uploads. */
+	uploadNames(account: AccountName): string[] {
+		return this.#live(account).flatMap(({ jobId, filePath }) => (jobId === null && filePath !== null ? [filePath] : []));
+	}
+
 	/** Bytes that this account has brought before. */
 	known(account: AccountName, hash: string): KnownBytes | undefined {
 		return this.#known.get(`${account} ${hash}`);

@@ -1,6 +1,7 @@
 /** Receives a multipart upload: fields into a form, the file straight to disk. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { passThrough } from '../../http/multipart';
 import type { Blob } from '../../store/blobs';
 import { Refusal } from '../refusal';
 import type { Service } from '../service';
@@ -68,18 +69,6 @@ function openParser(request: IncomingMessage, service: Service): BusboyInstance 
 	} catch (error) {
 		throw malformed(service.traits, error instanceof Error ? error.message : 'The body is not multipart');
 	}
-}
-
-async function passThrough(request: IncomingMessage, parser: BusboyInstance): Promise<void> {
-	await new Promise<void>((resolve, reject) => {
-		parser.once('finish', resolve);
-		parser.once('error', reject);
-		request.once('error', reject);
-		request.once('close', () => {
-			if (!request.complete) reject(new Error('the caller went away'));
-		});
-		request.pipe(parser);
-	});
 }
 
 /** The hosted service streams the file on as it comes, so it has to know these first. */

@@ -1,7 +1,7 @@
 /** One job, as the service holds it, and the news about it. */
 import { EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import type { ApiGraph, EngineError } from '../../graphEngine/types';
+import type { ApiGraph, EngineError, EngineEvent } from '../../graphEngine/types';
 import type { AccountName, JobStatus, ServiceSurface } from '../../types';
 import type { AssetRecord } from '../assets/records';
 
@@ -20,6 +20,8 @@ export interface JobOutput {
 	nodeId: string;
 	name: string;
 	kind: string;
+	/** A preview, kept apart from what was saved. */
+	temporary: boolean;
 	asset: AssetRecord;
 }
 
@@ -33,7 +35,9 @@ export type JobNews =
 	| { kind: 'status' }
 	| { kind: 'progress'; progress: JobProgress }
 	| { kind: 'preview'; preview: JobPreview }
-	| { kind: 'output'; output: JobOutput };
+	| { kind: 'output'; output: JobOutput }
+	/** What the engine reports, unchanged. */
+	| { kind: 'engine'; event: EngineEvent };
 
 export interface NewJob {
 	id?: string;
@@ -45,6 +49,8 @@ export interface NewJob {
 	/** Labels on deployments, one string on self-hosted surfaces. */
 	metadata?: Record<string, string> | string;
 	priority?: number;
+	/** Nodes to execute for, in place of all output nodes. */
+	targets?: readonly string[];
 }
 
 const TERMINAL: ReadonlySet<JobStatus> = new Set(['succeeded', 'canceled', 'failed', 'expired']);
@@ -58,6 +64,7 @@ export class Job {
 	readonly idempotencyKey: string | undefined;
 	readonly metadata: Record<string, string> | string | null;
 	readonly priority: number | null;
+	readonly targets: readonly string[] | undefined;
 	/** Epoch milliseconds, as all times here. */
 	createdAt = Date.now();
 	startedAt: number | null = null;
@@ -83,6 +90,7 @@ export class Job {
 		this.idempotencyKey = options.idempotencyKey;
 		this.metadata = options.metadata ?? null;
 		this.priority = options.priority ?? null;
+		this.targets = options.targets;
 		this.expiresAt = this.createdAt + options.lifetimeMs;
 	}
 

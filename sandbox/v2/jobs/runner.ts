@@ -26,6 +26,7 @@ export class JobRunner {
 	readonly #waiting: Job[] = [];
 	readonly #running = new Map<Job, AbortController>();
 	readonly #runs = new Set<Promise<void>>();
+	readonly #followers: Array<(job: Job) => void> = [];
 	#peak = 0;
 	#closed = false;
 
@@ -44,9 +45,15 @@ export class JobRunner {
 		this.#peak = this.inFlight;
 	}
 
+	/** Hands every job to come to a listener, before it starts. */
+	followJobs(follower: (job: Job) => void): void {
+		this.#followers.push(follower);
+	}
+
 	enqueue(job: Job): void {
 		this.#waiting.push(job);
 		this.#peak = Math.max(this.#peak, this.inFlight);
+		for (const follow of this.#followers) follow(job);
 		setImmediate(() => this.startNext());
 	}
 
@@ -95,7 +102,9 @@ export class JobRunner {
 		const tracker = new ProgressTracker(job, behaviour.progressIntervalMs);
 		const result = await engine.run({
 			graph: job.graph,
+			...(job.targets && { targets: job.targets }),
 			signal: controller.signal,
+			previewType: behaviour.v1Previews === 'png' ? 'image/png' : 'image/jpeg',
 			readInput: async (reference) => await readInput(reference, { account: job.account, assets, blobs }),
 			writeOutput: async (output) => await this.#keep(job, output),
 			onEvent: (event) => this.#note(job, tracker, event),
@@ -108,6 +117,8 @@ export class JobRunner {
 	}
 
 	#note(job: Job, tracker: ProgressTracker, event: EngineEvent): void {
+		job.tell({ kind: 'engine', event });
+		if (event.kind === 'text') return;
 		if (event.kind === 'executing') {
 			this.options.ledger.executedNodes.push({ jobId: job.id, nodeId: event.nodeId, classType: event.classType, at: Date.now() });
 			job.logLines.push(`[${new Date().toISOString()}] executing ${event.classType} (${event.nodeId})`);
@@ -132,7 +143,7 @@ export class JobRunner {
 			jobId: job.id,
 			expiresAt: job.expiresAt,
 		});
-		const kept = { nodeId: output.nodeId, name: output.name, kind: output.kind, asset };
+		const kept = { nodeId: output.nodeId, name: output.name, kind: output.kind, temporary: output.temporary, asset };
 		job.outputs.push(kept);
 		if (!selfHosted) job.tell({ kind: 'output', output: kept });
 	}

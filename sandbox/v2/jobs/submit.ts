@@ -1,13 +1,13 @@
 /** `POST /jobs`: one key, one job. */
 import type { FastifyInstance } from 'fastify';
-import { digest } from '../../ledger';
 import { linksFor } from '../links';
 import { presentJob } from '../present';
 import { keyReuse, Refusal } from '../refusal';
 import type { Service } from '../service';
 import { readKey } from '../requests';
 import type { AccountName } from '../../types';
-import { Job } from './job';
+import type { Job } from './job';
+import { startJob } from './start';
 import { checkGraph, readSubmission, type SubmissionBody } from './submission';
 
 const BUSY_RETRY_AFTER_SECONDS = 1;
@@ -39,38 +39,17 @@ export function submitRoute(app: FastifyInstance, service: Service): void {
 
 /** @throws Refusal, with no job made. */
 function create(service: Service, account: AccountName, submission: SubmissionBody, idempotencyKey?: string): Job {
-	const { surface, controls, behaviour, ledger, runner, jobs } = service;
-	if (surface === 'deployment') checkDeployment(service);
+	if (service.surface === 'deployment') checkDeployment(service);
 	const { graph, inputIds } = checkGraph(service, account, submission.workflow);
-	const credits = controls.credits.get(account) ?? Infinity;
-	if (credits < 1) throw new Refusal({ status: 402, code: 'insufficient_credits', message: 'Not enough credits' });
-	if (runner.inFlight >= controls.queueLimit) {
-		throw new Refusal({ status: 429, code: 'queue_full', message: 'Too many jobs in flight', retryAfter: BUSY_RETRY_AFTER_SECONDS });
-	}
-	controls.credits.set(account, credits - 1);
-	const job = new Job({
-		surface,
-		account,
+	return startJob(service, account, {
 		graph,
-		lifetimeMs: behaviour.jobLifetimeMs,
+		inputIds,
+		partnerKey: submission.partnerKey,
+		queueLimit: service.controls.queueLimit,
 		...(idempotencyKey !== undefined && { idempotencyKey }),
 		...(submission.metadata !== undefined && { metadata: submission.metadata }),
 		...(submission.priority !== undefined && { priority: submission.priority }),
 	});
-	job.inputIds = inputIds;
-	jobs.set(job.id, job);
-	if (submission.partnerKey !== undefined) ledger.partnerKeys.push(digest(submission.partnerKey.value));
-	ledger.runs.push({
-		jobId: job.id,
-		surface,
-		account,
-		idempotencyKey,
-		graphHash: digest(JSON.stringify(graph)),
-		partnerKeyField: submission.partnerKey?.field,
-		at: job.createdAt,
-	});
-	runner.enqueue(job);
-	return job;
 }
 
 function checkDeployment({ controls }: Service): void {

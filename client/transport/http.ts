@@ -1,25 +1,22 @@
-import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 
 import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
+import { checkAddress, type Egress, guardedLookup } from './egress';
 import { ExchangeLimits, type LimitOptions } from './limits';
 import { HttpResponse } from './response';
-import { connectionError, lookupTrouble, toComfyError } from './trouble';
+import { toComfyError } from './trouble';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export interface HttpSettings {
+export interface HttpSettings extends Egress {
 	/** The one origin that gets the credential. */
 	origin: string;
 	/** Headers that carry it, names in lower case. */
 	credential?: Record<string, string>;
 	rejectUnauthorized?: boolean;
-	lookup?: LookupFunction;
-	/** Rejects addresses that must not be called; asked before every hop. */
-	validateUrl?: (url: URL) => Promise<void>;
 }
 
 export interface HttpRequest extends LimitOptions {
@@ -37,7 +34,7 @@ export class HttpClient {
 	constructor(private readonly settings: HttpSettings) {
 		const tls = { rejectUnauthorized: settings.rejectUnauthorized ?? true };
 		this.dispatcher = new EnvHttpProxyAgent({
-			connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...(settings.lookup && { lookup: guarded(settings.lookup) }) },
+			connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...guardedLookup(settings) },
 			requestTls: tls,
 			// Plain http goes through a proxy in the usual absolute form: many proxies tunnel to port 443 only.
 			proxyTunnel: false,
@@ -76,7 +73,7 @@ export class HttpClient {
 		let sourceFailure: { error: unknown } | undefined;
 		try {
 			limits.signal.throwIfAborted();
-			await this.checkAddress(url);
+			await checkAddress(url, this.settings);
 			limits.signal.throwIfAborted();
 			const dispatcher = this.dispatcher.compose(onSending(() => (sent = true)));
 			const answer = dispatcher.request({
@@ -100,16 +97,6 @@ export class HttpClient {
 		}
 	}
 
-	private async checkAddress(url: URL): Promise<void> {
-		if (url.protocol !== 'http:' && url.protocol !== 'https:') throw connectionError('invalid_address', { origin: url.protocol });
-		try {
-			// Without the query: a signed link's would end up in the filter's own error.
-			await this.settings.validateUrl?.(new URL(url.origin + url.pathname));
-		} catch (cause) {
-			throw connectionError('blocked', { origin: url.origin, cause });
-		}
-	}
-
 	/** A signed link refuses anything added, and no other origin may see the credential: only `range` goes everywhere. */
 	private headersFor({ url, headers = {} }: HttpRequest): Record<string, string> {
 		const { origin, credential } = this.settings;
@@ -117,11 +104,6 @@ export class HttpClient {
 		return { 'user-agent': 'n8n-nodes-comfy', ...headers, ...credential };
 	}
 }
-
-const guarded =
-	(lookup: LookupFunction): LookupFunction =>
-	(hostname, options, callback) =>
-		lookup(hostname, options, (error, ...found) => callback(error && lookupTrouble(error, hostname), ...found));
 
 /** undici takes async iterables; its types do not say so. */
 function bodyOf({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => unknown): string | Readable | undefined {

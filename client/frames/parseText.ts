@@ -1,0 +1,26 @@
+import { ShapeError } from '../fields';
+
+/** Nothing a service sends nests this deep; what does would exhaust the stack of whoever writes it out again. */
+const DEEPEST_LEVEL = 100;
+
+/** @throws ShapeError when this is no JSON, or nests too deep. */
+export function parseText(text: string): unknown {
+	const json = parsed(text);
+	if (json === undefined) throw new ShapeError('the text is no JSON');
+	if (isDeeperThan(json, DEEPEST_LEVEL)) throw new ShapeError('the JSON nests too deep');
+	return json;
+}
+
+/** The parser's own error quotes the text, so it is dropped. */
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}

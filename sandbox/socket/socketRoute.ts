@@ -22,8 +22,8 @@ export interface SocketRouteOptions {
 	onOpen(connection: SocketConnection): void;
 }
 
-/** Accepts WebSockets at a path. `clientId` is read from the query. One route an origin. */
-export function socketRoute(app: FastifyInstance, path: string, options: SocketRouteOptions): void {
+/** Accepts WebSockets at one path or several. `clientId` is read from the query. To be called once an origin. */
+export function socketRoute(app: FastifyInstance, paths: string | readonly string[], options: SocketRouteOptions): void {
 	const { surface, sockets } = options;
 	const acceptor = new WebSocketServer({ noServer: true });
 	const heads = routeUpgrades(app);
@@ -34,27 +34,29 @@ export function socketRoute(app: FastifyInstance, path: string, options: SocketR
 		done();
 	});
 
-	app.get<{ Querystring: Record<string, string> }>(path, (request, reply) => {
-		const { raw } = request;
-		const head = heads.get(raw);
-		if (head === undefined) return options.refusePlain(reply);
-		const account = options.admit(request);
-		extraHeaders.set(raw, Object.entries(reply.getHeaders()).map(([name, value]) => `${name}: ${String(value)}`));
-		reply.hijack();
-		reply.raw.statusCode = SWITCHING_PROTOCOLS;
-		acceptor.handleUpgrade(raw, raw.socket, head, (socket) => {
-			const connection = new SocketConnection(socket, raw.socket, {
-				surface,
-				account,
-				clientId: request.query.clientId ?? null,
-				keepAliveMs: options.keepAliveMs(),
-				fault: socketFaultOf(request),
+	for (const path of [paths].flat()) {
+		app.get<{ Querystring: Record<string, string> }>(path, (request, reply) => {
+			const { raw } = request;
+			const head = heads.get(raw);
+			if (head === undefined) return options.refusePlain(reply);
+			const account = options.admit(request);
+			extraHeaders.set(raw, Object.entries(reply.getHeaders()).map(([name, value]) => `${name}: ${String(value)}`));
+			reply.hijack();
+			reply.raw.statusCode = SWITCHING_PROTOCOLS;
+			acceptor.handleUpgrade(raw, raw.socket, head, (socket) => {
+				const connection = new SocketConnection(socket, raw.socket, {
+					surface,
+					account,
+					clientId: request.query.clientId ?? null,
+					keepAliveMs: options.keepAliveMs(),
+					fault: socketFaultOf(request),
+				});
+				sockets.add(connection);
+				options.onOpen(connection);
 			});
-			sockets.add(connection);
-			options.onOpen(connection);
+			return undefined;
 		});
-		return undefined;
-	});
+	}
 }
 
 /** Hands upgrades to the router like any request. Returns what each sent beyond its header. */

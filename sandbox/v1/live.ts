@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { textFrame } from '../socket/frames';
+import { followRun } from '../socket/followRun';
 import type { OpenSockets } from '../socket/openSockets';
 import { RunFrames } from '../socket/runFrames';
 import { socketRoute } from '../socket/socketRoute';
@@ -46,20 +47,12 @@ export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenS
 	});
 }
 
-/** Turns the news of one job into frames. */
+/** Tells of one job, in frames. */
 function follow(job: Job, { behaviour }: Service, send: (frame: string | Buffer) => void): void {
 	const previews = () => (behaviour.v1Previews === 'metadata' ? 'metadata' : 'plain');
-	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews, send });
 	job.listen((news) => {
-		if (news.kind === 'engine') frames.take(news.event);
-		if (news.kind === 'output') frames.output(news.output.nodeId, outputKey(news.output), fileOf(news.output));
-		if (news.kind !== 'status') return;
-		if (job.status === 'running') {
-			send(textFrame('notification', { value: 'Your workflow is starting', prompt_id: job.id }));
-			frames.start();
-		}
-		if (job.status === 'succeeded') frames.succeed();
-		if (job.status === 'failed' && job.error !== null) frames.fail(job.error);
-		if (job.status === 'canceled' && job.startedAt !== null) frames.interrupt();
+		if (news.kind === 'status' && job.status === 'running') send(textFrame('notification', { value: 'Your workflow is starting', prompt_id: job.id }));
 	});
+	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews, send });
+	followRun(job, frames, (output) => ({ key: outputKey(output), file: fileOf(output) }));
 }

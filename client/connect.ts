@@ -1,15 +1,9 @@
 import type { LookupFunction } from 'node:net';
 
-import { parseBaseUrl } from './address';
-import { type ApiLimits, DEFAULT_LIMITS } from './api';
-import { ApiError } from './errors';
+import type { ApiLimits } from './api';
 import type { AssetStore, CallOptions, HostedAccount, JobFeed, JobService } from './services';
-import { HttpClient, type HttpSettings } from './transport/http';
-import { connectionError } from './transport/trouble';
-import { V2Api } from './v2/api';
-import { V2AssetStore } from './v2/assets';
-import { V2JobService } from './v2/service';
-import { verifyV2Access } from './v2/verify';
+import { connectV1 } from './v1/connect';
+import { connectV2 } from './v2/connect';
 
 export interface ConnectSettings {
 	interface: 'v2' | 'v1';
@@ -49,37 +43,6 @@ export interface Connection {
 
 /**
  * Prepares the way to a service; sends nothing yet.
- * @throws ConnectionError `invalid_address` for an unusable base URL.
+ * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for an unusable key.
  */
-export function connect(settings: ConnectSettings): Connection {
-	const address = parseBaseUrl(settings.baseUrl);
-	const { rejectUnauthorized, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, limits } = settings;
-	const http = openClient({ origin: address.origin, credential: credentialOf(settings), rejectUnauthorized, ...settings.egress });
-	const api = new V2Api(http, address, { ...DEFAULT_LIMITS, ...limits, readBudgetMs }, settings.keepLinksOnBaseOrigin ?? false);
-	return {
-		jobs: new V2JobService(api),
-		assets: new V2AssetStore(api),
-		verifyAccess: (options) => verifyV2Access(api, options),
-		close: () => http.close(),
-	};
-}
-
-/** The system's proxy address may be unusable too. */
-function openClient(settings: HttpSettings): HttpClient {
-	try {
-		return new HttpClient(settings);
-	} catch (cause) {
-		throw connectionError('invalid_address', { origin: '', cause });
-	}
-}
-
-/** @throws ApiError `unauthorized` for a key that cannot be sent. */
-function credentialOf({ interface: name, token }: ConnectSettings): Record<string, string> {
-	const key = token?.trim() ?? '';
-	if (key === '') return {};
-	if (!/^[\x21-\x7e]+$/.test(key)) {
-		const message = 'The key holds characters that cannot be sent; paste it again';
-		throw new ApiError({ interface: name, code: 'unauthorized', status: 401, message });
-	}
-	return name === 'v1' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
-}
+export const connect = (settings: ConnectSettings): Connection => (settings.interface === 'v1' ? connectV1(settings) : connectV2(settings));

@@ -1,10 +1,10 @@
-import { ApiError, IntegrityError } from '../errors';
+import { ApiError } from '../errors';
 import type { Asset, AssetReference } from '../job';
 import type { AssetOptions, AssetStore, CallOptions, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../services';
 import { jsonBody } from '../api';
 import { contentHash } from '../contentHash';
 import { download } from '../files/download';
-import { multipartForm } from '../transport/multipart';
+import { sendFile } from '../files/sendFile';
 import { outcomeOf } from '../transport/outcome';
 import { isUnheard } from '../transport/retry';
 import type { V2Api } from './api';
@@ -64,22 +64,10 @@ export class V2AssetStore implements AssetStore {
 		return this.api.url(`/assets/${encodeURIComponent(assetId)}`);
 	}
 
-	/** Content de-duplicates, so that sending the same file again is safe. */
 	private async send(source: UploadSource, options: UploadOptions, hash?: string): Promise<UploadResult> {
-		const { signal } = options;
-		const attempt = async (): Promise<UploadResult> => {
-			const counted = { bytes: 0 };
-			const form = multipartForm(fieldsOf(source, options, hash), {
-				field: 'file',
-				name: options.filePath,
-				contentType: source.contentType,
-				sizeBytes: source.sizeBytes,
-				chunks: count(source, counted),
-			});
-			const response = await this.api.send({ method: 'POST', url: this.api.url('/assets'), ...form, signal, idleMs: this.api.limits.uploadIdleMs });
-			return { asset: await this.api.decoded(response, decodeAsset), bytesSent: counted.bytes };
-		};
-		return await this.api.repeat(attempt, { signal }, { budgetStarts: 'at_first_failure' });
+		const form = { url: this.api.url('/assets'), fields: fieldsOf(source, options, hash), fileField: 'file', fileName: options.filePath };
+		const { answer, bytesSent } = await sendFile(this.api, source, form, decodeAsset, options);
+		return { asset: answer, bytesSent };
 	}
 }
 
@@ -99,16 +87,4 @@ function fieldsOf(source: UploadSource, { filePath, tags = [], expiresInSeconds 
 		['expires_in', expiresInSeconds?.toString()],
 	];
 	return fields.filter((field): field is readonly [string, string] => field[1] !== undefined);
-}
-
-/** Opened only once the request is being sent, so that a refused connection leaves nothing open. */
-async function* count(source: UploadSource, counted: { bytes: number }): AsyncGenerator<Uint8Array> {
-	const { sizeBytes = Infinity } = source;
-	counted.bytes = 0;
-	for await (const chunk of await source.open()) {
-		counted.bytes += chunk.byteLength;
-		if (counted.bytes > sizeBytes) break;
-		yield chunk;
-	}
-	if (source.sizeBytes !== undefined && counted.bytes !== sizeBytes) throw new IntegrityError('size', String(sizeBytes), String(counted.bytes));
 }

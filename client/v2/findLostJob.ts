@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { ApiGraph, Job } from '../job';
-import type { CallOptions, JobService, SubmitOptions } from '../services';
+import type { CallOptions, JobPage, JobService, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 
@@ -13,47 +13,64 @@ const MOST_PAGES = 10;
 /** The lost attempt may still be on its way to becoming a job. */
 const SEARCHES_AFTER_MS = [0, 500, 1_500];
 
+export type JobLister = Pick<JobService, 'list'>;
+
+/** Where a lost job may be found. */
+export interface LostJobSources {
+	jobs: JobService;
+	/** Lists the account's jobs where the service itself does not. */
+	lister?: JobLister;
+}
+
 type LostSubmission = Required<Pick<SubmitOptions, 'firstSentAt'>> & Pick<SubmitOptions, 'idempotencyKey' | 'knownJobIds' | 'signal'>;
 
 /**
  * Looks for the job of a submission whose answer was lost, by its workflow.
  * @throws UnknownOutcomeError unless exactly one job fits.
  */
-export async function findLostJob(jobs: JobService, graph: ApiGraph, lost: LostSubmission, cause: unknown): Promise<Job> {
-	const search = await outcomeOf(onlyMatch(jobs, graph, lost));
+export async function findLostJob(sources: LostJobSources, graph: ApiGraph, lost: LostSubmission, cause: unknown): Promise<Job> {
+	const search = await outcomeOf(onlyMatch(sources, graph, lost));
 	if (search.ok && search.value) return search.value;
 	if (!search.ok && search.error instanceof StoppedError) throw search.error;
 	throw new UnknownOutcomeError(lost.idempotencyKey, { cause: search.ok ? cause : search.error });
 }
 
-async function onlyMatch(jobs: JobService, graph: ApiGraph, lost: LostSubmission): Promise<Job | undefined> {
+async function onlyMatch(sources: LostJobSources, graph: ApiGraph, lost: LostSubmission): Promise<Job | undefined> {
 	for (const pauseMs of SEARCHES_AFTER_MS) {
 		await delay(pauseMs, lost.signal);
-		const found = await matches(jobs, graph, lost);
+		const found = await matches(sources, graph, lost);
 		const sinceThen = found.filter(({ created_at }) => created_at !== null && Date.parse(created_at) >= lost.firstSentAt);
 		const [job, another] = sinceThen.length > 0 ? sinceThen : found;
-		if (job) return another ? undefined : await jobs.get(job.job_id, lost);
+		if (job) return another ? undefined : await sources.jobs.get(job.job_id, lost);
 	}
 	return undefined;
 }
 
-async function matches(jobs: JobService, graph: ApiGraph, lost: LostSubmission): Promise<Job[]> {
+async function matches(sources: LostJobSources, graph: ApiGraph, lost: LostSubmission): Promise<Job[]> {
 	const found: Job[] = [];
-	for await (const job of jobsSince(jobs, lost.firstSentAt - CLOCK_SKEW_MS, lost)) {
-		if (!lost.knownJobIds?.has(job.job_id) && (await hasWorkflow(jobs, job, graph, lost))) found.push(job);
+	for await (const job of jobsSince(sources, lost.firstSentAt - CLOCK_SKEW_MS, lost)) {
+		if (!lost.knownJobIds?.has(job.job_id) && (await hasWorkflow(sources.jobs, job, graph, lost))) found.push(job);
 	}
 	return found;
 }
 
-async function* jobsSince(jobs: JobService, since: number, { signal }: CallOptions): AsyncGenerator<Job> {
+async function* jobsSince(sources: LostJobSources, since: number, { signal }: CallOptions): AsyncGenerator<Job> {
 	let cursor: string | undefined;
 	for (let pages = 0; pages < MOST_PAGES; pages++) {
-		const page = await jobs.list({ limit: PAGE_SIZE, cursor, signal });
+		const page = await readPage(sources, { limit: PAGE_SIZE, cursor, signal });
 		const recent = page.jobs.filter(({ created_at }) => created_at === null || Date.parse(created_at) >= since);
 		yield* recent;
 		if (page.nextCursor === undefined || recent.length < page.jobs.length) return;
 		cursor = page.nextCursor;
 	}
+}
+
+async function readPage({ jobs, lister }: LostJobSources, options: Parameters<JobLister['list']>[0]): Promise<JobPage> {
+	const page = await outcomeOf(jobs.list(options));
+	if (page.ok) return page.value;
+	const isOffered = !(page.error instanceof ApiError && page.error.code === 'not_implemented');
+	if (isOffered || lister === undefined) throw page.error;
+	return await lister.list(options);
 }
 
 async function hasWorkflow(jobs: JobService, job: Job, graph: ApiGraph, options: CallOptions): Promise<boolean> {

@@ -6,6 +6,7 @@ import { outcomeOf } from '../transport/outcome';
 import type { V2Api } from './api';
 import { decodeJob, decodePage, decodeWorkflow } from './decode';
 import { readJobEvents } from './events';
+import type { JobLister } from './findLostJob';
 import { submitJob } from './submit';
 
 /** A proxy that looks into history, then queue, misses a job that finishes in between and calls it expired. */
@@ -15,10 +16,14 @@ const EXPIRED_RECHECK_MS = 300;
 export class V2JobService implements JobService {
 	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false };
 
-	constructor(private readonly api: V2Api) {}
+	/** @param lister of the account's jobs, for surfaces that list none themselves: a lost submission is looked for there. */
+	constructor(
+		private readonly api: V2Api,
+		private readonly lister?: JobLister,
+	) {}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		return await submitJob(this.api, this, submission, options);
+		return await submitJob(this.api, { jobs: this, lister: this.lister }, submission, options);
 	}
 
 	async get(jobId: string, options: CallOptions = {}): Promise<Job> {

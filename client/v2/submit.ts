@@ -1,18 +1,15 @@
-import { jsonBody } from '../api';
 import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError, UnreadableAnswerError } from '../errors';
 import type { Job } from '../job';
-import type { JobService, Submission, SubmitOptions } from '../services';
+import type { Submission, SubmitOptions } from '../services';
+import { STOP_GRACE_MS, SUBMIT_BUDGET_MS, submissionBody } from '../submission';
 import { delay } from '../transport/delay';
 import { withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient, isUnheard, pauseMs, retryAfterOf } from '../transport/retry';
 import type { V2Api } from './api';
 import { decodeJob } from './decode';
-import { findLostJob } from './findLostJob';
+import { findLostJob, type LostJobSources } from './findLostJob';
 
-const DEFAULT_BUDGET_MS = 60_000;
-/** A request on its way when the caller stops may bring its answer: only a job that is known can be canceled. */
-const STOP_GRACE_MS = 5_000;
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /** Busy for now. A 429 with another code is retried only when it says when. */
 const BUSY_CODES: ReadonlySet<string> = new Set(['queue_full', 'rate_limited', 'deployment_not_ready']);
@@ -23,13 +20,13 @@ const NO_JOB_STATUSES: ReadonlySet<number> = new Set([402, 422]);
  * Submits once: every attempt carries the same key, and without a key nothing is sent again once bytes may have left.
  * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist but cannot be found.
  */
-export async function submitJob(api: V2Api, jobs: JobService, submission: Submission, options: SubmitOptions): Promise<Job> {
-	const { idempotencyKey: key, signal, retryBudgetMs = DEFAULT_BUDGET_MS, firstSentAt = Date.now() } = options;
+export async function submitJob(api: V2Api, sources: LostJobSources, submission: Submission, options: SubmitOptions): Promise<Job> {
+	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, firstSentAt = Date.now() } = options;
 	if (key !== undefined && !KEY.test(key)) {
 		throw new GraphError({ fault: 'bad_values', detail: 'An idempotency key has 1 to 255 printable ASCII characters' });
 	}
 	const startedAt = performance.now();
-	const body = bodyOf(submission);
+	const body = submissionBody('workflow', submission);
 	const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 	const send = async () =>
 		await withGrace(signal, STOP_GRACE_MS, (later) =>
@@ -41,7 +38,7 @@ export async function submitJob(api: V2Api, jobs: JobService, submission: Submis
 		const outcome = await outcomeOf(send());
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
-		if (isKeyReuse(error) && (answerLost || options.keyIsOurs)) return await findLostJob(jobs, submission.graph, { ...options, firstSentAt }, error);
+		if (isKeyReuse(error) && (answerLost || options.keyIsOurs)) return await findLostJob(sources, submission.graph, { ...options, firstSentAt }, error);
 		const mayExist = mayHaveMadeJob(error);
 		answerLost ||= mayExist;
 		const remainingMs = retryBudgetMs - (performance.now() - startedAt);
@@ -51,11 +48,6 @@ export async function submitJob(api: V2Api, jobs: JobService, submission: Submis
 		}
 		await delay(Math.min(pauseMs(error, failures), remainingMs), signal);
 	}
-}
-
-function bodyOf({ graph, extraData }: Submission): ReturnType<typeof jsonBody> {
-	const isUsed = extraData !== undefined && Object.keys(extraData).length > 0;
-	return jsonBody({ workflow: graph, ...(isUsed && { extra_data: extraData }) });
 }
 
 const isKeyReuse = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';

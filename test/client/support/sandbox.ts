@@ -5,6 +5,8 @@ export interface SandboxHarness {
 	readonly sandbox: Sandbox;
 	/** A connection with the key of account `main`; closed after the test. */
 	connect(surface?: ServiceSurface, settings?: Partial<ConnectSettings>): Connection;
+	/** The same over the v1 interface of the hosted surface. */
+	connectV1(settings?: Partial<ConnectSettings>): Connection;
 }
 
 /** One sandbox for the tests of a file; faults and records start anew for each. */
@@ -24,15 +26,17 @@ export function useSandbox(options: SandboxOptions = {}): SandboxHarness {
 		await Promise.all(connections.splice(0).map((connection) => connection.close()));
 	});
 	afterAll(async () => await running?.close());
+	const open: SandboxHarness['connect'] = (surface = 'hosted', settings = {}) => {
+		const connection = connect({ interface: 'v2', ...accessTo(sandbox(), surface), ...settings });
+		connections.push(connection);
+		return connection;
+	};
 	return {
 		get sandbox() {
 			return sandbox();
 		},
-		connect: (surface = 'hosted', settings = {}) => {
-			const connection = connect({ interface: 'v2', ...accessTo(sandbox(), surface), ...settings });
-			connections.push(connection);
-			return connection;
-		},
+		connect: open,
+		connectV1: (settings) => open('hosted', { interface: 'v1', ...settings }),
 	};
 }
 

@@ -1,0 +1,38 @@
+import { isTerminal, type Job } from './job';
+import type { CallOptions, JobService } from './services';
+import { delay } from './transport/delay';
+
+const CONFIRM_WITHIN_MS = 10_000;
+const FIRST_INTERVAL_MS = 250;
+const INTERVAL_GROWTH = 1.5;
+
+/** A self-hosted proxy says `expired` of a job that was taken out of its queue. */
+const STOPPED: ReadonlySet<string> = new Set(['canceled', 'expired']);
+
+export interface ConfirmedCancel {
+	/** As last read. */
+	job: Job;
+	/** The job has stopped without finishing. False: it had ended before, or it still runs. */
+	confirmed: boolean;
+}
+
+/**
+ * Cancels a job, and reads it until it has ended or the time is over.
+ * @param options.withinMs how long to read on, in milliseconds (10,000).
+ * @throws as `cancel` and `get` do; StoppedError.
+ */
+export async function cancelAndConfirm(
+	jobs: JobService,
+	jobId: string,
+	{ signal, withinMs = CONFIRM_WITHIN_MS }: CallOptions & { withinMs?: number } = {},
+): Promise<ConfirmedCancel> {
+	const endsAt = performance.now() + withinMs;
+	let job = await jobs.cancel(jobId, { signal });
+	for (let intervalMs = FIRST_INTERVAL_MS; !isTerminal(job.status); intervalMs *= INTERVAL_GROWTH) {
+		const remainingMs = endsAt - performance.now();
+		if (remainingMs <= 0) break;
+		await delay(Math.min(intervalMs, remainingMs), signal);
+		job = await jobs.get(jobId, { signal });
+	}
+	return { job, confirmed: STOPPED.has(job.status) };
+}

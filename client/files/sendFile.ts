@@ -1,0 +1,45 @@
+import type { Decoder, ServiceApi } from '../api';
+import { IntegrityError } from '../errors';
+import type { CallOptions, UploadSource } from '../services';
+import { multipartForm } from '../transport/multipart';
+
+export interface FileForm {
+	url: URL;
+	fields: ReadonlyArray<readonly [name: string, value: string]>;
+	/** What the interface calls the file's own field. */
+	fileField: string;
+	fileName: string;
+}
+
+export interface SentFile<T> {
+	answer: T;
+	bytesSent: number;
+}
+
+/**
+ * Sends a file until the service has it. Content de-duplicates, so that sending the same file again is safe.
+ * @throws ApiError, UnreadableAnswerError, ConnectionError; IntegrityError when the file is not of its announced size.
+ */
+export async function sendFile<T>(api: ServiceApi, source: UploadSource, form: FileForm, decode: Decoder<T>, { signal }: CallOptions): Promise<SentFile<T>> {
+	const { url, fields, fileField, fileName } = form;
+	const attempt = async (): Promise<SentFile<T>> => {
+		const counted = { bytes: 0 };
+		const { contentType, sizeBytes } = source;
+		const body = multipartForm(fields, { field: fileField, name: fileName, contentType, sizeBytes, chunks: count(source, counted) });
+		const response = await api.send({ method: 'POST', url, ...body, signal, idleMs: api.limits.uploadIdleMs });
+		return { answer: await api.decoded(response, decode), bytesSent: counted.bytes };
+	};
+	return await api.repeat(attempt, { signal }, { budgetStarts: 'at_first_failure' });
+}
+
+/** Opened only once the request is being sent, so that a refused connection leaves nothing open. */
+async function* count(source: UploadSource, counted: { bytes: number }): AsyncGenerator<Uint8Array> {
+	const { sizeBytes = Infinity } = source;
+	counted.bytes = 0;
+	for await (const chunk of await source.open()) {
+		counted.bytes += chunk.byteLength;
+		if (counted.bytes > sizeBytes) break;
+		yield chunk;
+	}
+	if (source.sizeBytes !== undefined && counted.bytes !== sizeBytes) throw new IntegrityError('size', String(sizeBytes), String(counted.bytes));
+}

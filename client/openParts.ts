@@ -1,0 +1,47 @@
+import { parseBaseUrl, type ServiceAddress } from './address';
+import { type ApiLimits, DEFAULT_LIMITS } from './api';
+import type { ConnectSettings } from './connect';
+import { ApiError } from './errors';
+import { HttpClient, type HttpSettings } from './transport/http';
+import { connectionError } from './transport/trouble';
+
+/** What a connection over every interface is made of. */
+export interface ServiceParts {
+	address: ServiceAddress;
+	http: HttpClient;
+	limits: ApiLimits;
+	/** Without the spaces around it; empty for none. */
+	key: string;
+}
+
+/**
+ * @throws ConnectionError `invalid_address` for an unusable base URL, or an unusable address of the system's proxy;
+ *   ApiError `unauthorized` for a key that cannot be sent.
+ */
+export function openParts(settings: ConnectSettings): ServiceParts {
+	const { rejectUnauthorized, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, limits, egress } = settings;
+	const address = parseBaseUrl(settings.baseUrl);
+	const key = keyOf(settings);
+	const http = openClient({ origin: address.origin, credential: credentialOf(settings, key), rejectUnauthorized, ...egress });
+	return { address, http, limits: { ...DEFAULT_LIMITS, ...limits, readBudgetMs }, key };
+}
+
+function openClient(settings: HttpSettings): HttpClient {
+	try {
+		return new HttpClient(settings);
+	} catch (cause) {
+		throw connectionError('invalid_address', { origin: '', cause });
+	}
+}
+
+function keyOf({ interface: name, token }: ConnectSettings): string {
+	const key = token?.trim() ?? '';
+	if (/^[\x21-\x7e]*$/.test(key)) return key;
+	const message = 'The key holds characters that cannot be sent; paste it again';
+	throw new ApiError({ interface: name, code: 'unauthorized', status: 401, message });
+}
+
+function credentialOf({ interface: name }: ConnectSettings, key: string): Record<string, string> {
+	if (key === '') return {};
+	return name === 'v1' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
+}

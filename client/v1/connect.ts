@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Connection, ConnectSettings } from '../connect';
+import { openParts, type ServiceParts } from '../openParts';
+import type { OutputDecoder } from '../progress/gathered';
+import { V1Account } from './account';
+import { AccountFeed } from './accountFeed';
+import { V1Api } from './api';
+import { V1AssetStore } from './assets';
+import { outputDecoder } from './outputs';
+import { V1JobService } from './service';
+import { verifyV1Access } from './verify';
+import { viewLink } from './view';
+
+/** Misses that make a connection a dead one. */
+const PINGS_BEFORE_DEAD = 3;
+
+/** The v1 interface of the hosted surface. @see connect */
+export function connectV1(settings: ConnectSettings): Connection {
+	const parts = openParts(settings);
+	const { http } = parts;
+	const api = new V1Api(http, parts.address, parts.limits);
+	const decodeOutputs = outputDecoder((file) => viewLink(api, file));
+	const feed = openFeed(settings, parts, api, decodeOutputs);
+	return {
+		jobs: new V1JobService(api, feed, decodeOutputs),
+		assets: new V1AssetStore(api),
+		hosted: new V1Account(api),
+		feed,
+		verifyAccess: (options) => verifyV1Access(api, options),
+		close: async () => void (await Promise.all([feed.close(), http.close()])),
+	};
+}
+
+/** Connects only once somebody follows. `clientId` is ignored by the service, and all its documents ask for one. */
+export function openFeed(settings: ConnectSettings, { address, key, limits }: ServiceParts, api: V1Api, decodeOutputs: OutputDecoder): AccountFeed {
+	const url = new URL(`${address.origin}${address.prefix}/ws`);
+	url.search = new URLSearchParams({ clientId: randomUUID(), ...(key !== '' && { token: key }) }).toString();
+	return new AccountFeed({
+		...settings.egress,
+		url,
+		rejectUnauthorized: settings.rejectUnauthorized,
+		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
+		refusalOf: async (response) => await api.refusalOf(response),
+		decodeOutputs,
+	});
+}

@@ -1,0 +1,83 @@
+import { Alarm } from '../alarm';
+import { isTerminal, type JobEvent } from '../job';
+import type { CallOptions, JobFeed } from '../services';
+import { throwIfStopped } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
+
+const UNTIL_RUNG_MS = 2 ** 31 - 1;
+
+export type StatusEvent = Extract<JobEvent, { kind: 'status' }>;
+
+/**
+ * One job's part of the shared feed, for as long as it is connected. What happened before is not told, so the status is
+ * read first.
+ * @throws the feed's trouble; the read's error; StoppedError.
+ */
+export async function* followJob(
+	feed: JobFeed,
+	jobId: string,
+	readStatus: (options: CallOptions) => Promise<StatusEvent>,
+	{ signal }: CallOptions,
+): AsyncGenerator<JobEvent, void, undefined> {
+	throwIfStopped(signal);
+	const leaving = new AbortController();
+	const inbox = new Inbox(jobId);
+	void outcomeOf(feed.follow(inbox, leaving.signal));
+	try {
+		await inbox.connected(signal ?? leaving.signal);
+		const status = await readStatus({ signal });
+		yield status;
+		if (isTerminal(status.status)) return;
+		for await (const event of inbox.events(signal ?? leaving.signal)) {
+			yield event;
+			if (event.kind === 'status' && isTerminal(event.status)) return;
+		}
+	} finally {
+		leaving.abort();
+	}
+}
+
+/** What the feed tells of one job until it is asked for. */
+class Inbox {
+	private readonly alarm = new Alarm();
+	private isConnected = false;
+	private waiting: JobEvent[] = [];
+	private trouble?: { error: unknown };
+
+	constructor(private readonly jobId: string) {}
+
+	onConnect(): void {
+		this.isConnected = true;
+		this.alarm.ring();
+	}
+
+	onEvent(event: JobEvent, jobId: string | null): void {
+		if (jobId !== this.jobId) return;
+		this.waiting.push(event);
+		this.alarm.ring();
+	}
+
+	onTrouble(error: unknown): void {
+		this.trouble = { error };
+		this.alarm.ring();
+	}
+
+	async connected(signal: AbortSignal): Promise<void> {
+		while (!this.isConnected) await this.rung(signal);
+	}
+
+	/** Never ends by itself. */
+	async *events(signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+		for (;;) {
+			const ready = this.waiting;
+			this.waiting = [];
+			yield* ready;
+			if (this.waiting.length === 0) await this.rung(signal);
+		}
+	}
+
+	private async rung(signal: AbortSignal): Promise<void> {
+		if (this.trouble === undefined) await this.alarm.sleep(UNTIL_RUNG_MS, signal);
+		if (this.trouble !== undefined) throw this.trouble.error;
+	}
+}

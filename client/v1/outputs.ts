@@ -1,0 +1,67 @@
+import { recordsOf } from '../fields';
+import { contentTypeOf, UNKNOWN_TYPE } from '../files/contentTypes';
+import type { FileReference, JobOutput } from '../job';
+import type { OutputDecoder } from '../progress/gathered';
+import { isRecord, type JsonRecord } from '../records';
+import { fileReferenceOf } from './view';
+import { without } from './without';
+
+/** What a list of results is called tells its kind, where the file's name does not. */
+const TYPE_OF_KEY: Readonly<Record<string, string>> = {
+	images: 'image',
+	video: 'video',
+	videos: 'video',
+	gifs: 'video',
+	audio: 'audio',
+	text: 'text',
+	latents: 'latent',
+};
+
+/**
+ * Every file in a node's results, under whatever key; plain texts and other values are none.
+ * @param linkTo where a file can be fetched.
+ */
+export const outputDecoder =
+	(linkTo: (file: FileReference) => string): OutputDecoder =>
+	(nodeId, results, jobId) =>
+		Object.entries(results).flatMap(([key, entries]) =>
+			recordsOf(entries).flatMap((entry) => {
+				const file = fileReferenceOf(entry);
+				return file === undefined ? [] : [outputOf(file, { rest: without(entry, 'filename', 'subfolder', 'type'), url: linkTo(file), nodeId, jobId, key })];
+			}),
+		);
+
+/** Node id → results, as far as they are any. */
+export const nodeOutputsOf = (outputs: JsonRecord): Record<string, JsonRecord> =>
+	Object.fromEntries(Object.entries(outputs).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])));
+
+interface OutputFacts {
+	rest: JsonRecord;
+	url: string;
+	nodeId: string;
+	jobId: string;
+	key: string;
+}
+
+const outputOf = (file: FileReference, { rest, url, nodeId, jobId, key }: OutputFacts): JobOutput => ({
+	...rest,
+	node_id: nodeId,
+	name: file.filename,
+	type: kindOf(file.filename, key),
+	content_type: contentTypeOf(file.filename),
+	size_bytes: 0,
+	id: null,
+	hash: null,
+	url,
+	url_expires_at: null,
+	job_id: jobId,
+	file_reference: file,
+});
+
+function kindOf(name: string, key: string): string {
+	const contentType = contentTypeOf(name);
+	const main = contentType.split('/')[0] ?? '';
+	if (['image', 'video', 'audio', 'text'].includes(main)) return main;
+	if (/\.latent$/i.test(name)) return 'latent';
+	return contentType === UNKNOWN_TYPE && Object.hasOwn(TYPE_OF_KEY, key) ? (TYPE_OF_KEY[key] as string) : 'file';
+}

@@ -1,0 +1,67 @@
+import { isTerminal, type Job } from '../job';
+import type { OutputDecoder } from '../progress/gathered';
+import { isRecord, type JsonRecord } from '../records';
+import { recordOf } from '../fields';
+import type { CallOptions } from '../services';
+import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
+import type { V1Api } from './api';
+import { decodeStatus, jobOf, type JobFacts, type StatusAnswer } from './decode';
+import type { JobNews } from './news';
+import { statusOf } from './statuses';
+import { isUnavailable } from './unavailable';
+
+/** The status may be known before the outputs are. */
+const OUTPUTS_AFTER_MS = [0, 300, 1_000];
+
+/** Reads jobs as v1 tells of them: the status by one route, everything else by another or by the frames. */
+export class JobReader {
+	constructor(
+		private readonly api: V1Api,
+		private readonly news: JobNews,
+		readonly decodeOutputs: OutputDecoder,
+	) {}
+
+	/** One request. @throws ApiError `not_found` when unknown, or past its retention; `forbidden` when not ours. */
+	async status(jobId: string, options: CallOptions): Promise<StatusAnswer> {
+		return await this.api.read(this.api.url(`/job/${encodeURIComponent(jobId)}/status`), decodeStatus, options);
+	}
+
+	/** One request while the job has not ended, or when the frames have told all. */
+	async job(jobId: string, options: CallOptions): Promise<Job> {
+		const { word, state } = await this.status(jobId, options);
+		const facts: JobFacts = { jobId, word, state };
+		if (!isTerminal(statusOf(word))) return this.jobOf(facts);
+		const heard = this.news.gathered(jobId);
+		if (heard?.isComplete) return this.jobOf({ ...facts, heard });
+		const details = await this.details(jobId, statusOf(word) === 'succeeded', options);
+		const job = this.jobOf({ ...facts, details, heard: { job_error: heard?.job_error } });
+		const areMissing = job.status === 'succeeded' && !areOutputsTold(details);
+		return areMissing ? { ...job, outputs_unavailable: true } : job;
+	}
+
+	/** The job's own record; undefined where the service has none (any more). */
+	async record(jobId: string, options: CallOptions): Promise<JsonRecord | undefined> {
+		const url = this.api.url(`/jobs/${encodeURIComponent(jobId)}`);
+		const read = await outcomeOf(this.api.read(url, (json) => recordOf(json, 'job'), options));
+		if (read.ok) return read.value;
+		if (isUnavailable(read.error)) return undefined;
+		throw read.error;
+	}
+
+	private async details(jobId: string, wantsOutputs: boolean, options: CallOptions): Promise<JsonRecord | undefined> {
+		let details: JsonRecord | undefined;
+		for (const pauseMs of wantsOutputs ? OUTPUTS_AFTER_MS : [0]) {
+			await delay(pauseMs, options.signal);
+			details = await this.record(jobId, options);
+			if (details === undefined || areOutputsTold(details)) break;
+		}
+		return details;
+	}
+
+	private jobOf(facts: JobFacts): Job {
+		return jobOf(facts, this.decodeOutputs);
+	}
+}
+
+const areOutputsTold = (details: JsonRecord | undefined): boolean => isRecord(details?.outputs) || details?.outputs_count === 0;

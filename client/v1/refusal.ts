@@ -1,0 +1,55 @@
+import { ApiError, UnreadableAnswerError } from '../errors';
+import { outcomeOf } from '../transport/outcome';
+import type { HttpResponse } from '../transport/response';
+import { SUBSCRIPTION_INACTIVE } from '../transport/retry';
+import { hasEntries, refusalWords, type RefusalWords } from './refusalWords';
+
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+	400: 'invalid_request',
+	401: 'unauthorized',
+	402: 'insufficient_credits',
+	403: 'forbidden',
+	404: 'not_found',
+	405: 'not_implemented',
+	413: 'payload_too_large',
+	429: SUBSCRIPTION_INACTIVE,
+	501: 'not_implemented',
+};
+
+/** Gateways in front of the service answer these in words, or pages, of their own. */
+const isClearByStatus = (status: number): boolean => [401, 402, 403, 429].includes(status) || status >= 500;
+
+/**
+ * Reads a failed answer. The status decides on the code, because v1's own codes are unpublished; where they differ, the
+ * service's is kept under `details`.
+ * @throws UnreadableAnswerError for a web page, half an answer, or another product's, unless its status says enough.
+ */
+export async function refusalOf(response: HttpResponse): Promise<ApiError> {
+	const { status, requestId } = response;
+	const words = refusalWords(await bodyOf(response));
+	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : words.code);
+	if (code === undefined) throw response.unreadable('unexpected');
+	// Waiting does not end an inactive subscription, whatever the header says.
+	const retryAfterMs = code === SUBSCRIPTION_INACTIVE ? undefined : response.retryAfterMs;
+	return new ApiError({ interface: 'v1', code, status, message: messageOf(words, status), details: detailsOf(words, code), requestId, retryAfterMs });
+}
+
+async function bodyOf(response: HttpResponse): Promise<unknown> {
+	const read = await outcomeOf(readBody(response));
+	if (read.ok) return read.value;
+	if (read.error instanceof UnreadableAnswerError && isClearByStatus(response.status)) return undefined;
+	throw read.error;
+}
+
+async function readBody(response: HttpResponse): Promise<unknown> {
+	const text = await response.text();
+	return text.trim() === '' ? undefined : response.parseJson(text, { orElse: text });
+}
+
+const messageOf = ({ message, code }: RefusalWords, status: number): string => message ?? code ?? `HTTP ${status}`;
+
+function detailsOf({ code: ownCode, details }: RefusalWords, code: string): unknown {
+	const isHidden = ownCode !== undefined && ownCode !== code && ownCode !== details.type;
+	const all = isHidden ? { ...details, code: ownCode } : details;
+	return hasEntries(all) ? all : undefined;
+}

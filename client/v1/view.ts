@@ -1,0 +1,17 @@
+import type { FileReference } from '../job';
+import type { JsonRecord } from '../records';
+import { textOr } from '../fields';
+import type { V1Api } from './api';
+
+/** Where a file can be fetched; it redirects to a signed link that is made anew for every call. */
+export function viewLink(api: V1Api, { filename, subfolder, type }: FileReference): string {
+	const url = api.url('/view');
+	url.search = new URLSearchParams({ filename, subfolder, type }).toString();
+	return url.href;
+}
+
+/** @returns undefined when this names no file. */
+export function fileReferenceOf({ filename, subfolder, type }: JsonRecord): FileReference | undefined {
+	const name = textOr(filename, undefined);
+	return name === undefined ? undefined : { filename: name, subfolder: textOr(subfolder, ''), type: textOr(type, 'output') };
+}

@@ -1,0 +1,130 @@
+import { readFrame, type Frame } from '../frames';
+import type { JobEvent } from '../job';
+import type { Gathered, OutputDecoder } from '../progress/gathered';
+import { type JobNewsItem, TrackedJobs } from '../progress/trackedJobs';
+import type { FeedListener } from '../services';
+import { keepSocket, type KeptSocketSettings } from '../socket/keepSocket';
+import { onAbort } from '../transport/abort';
+import type { JobNews } from './news';
+
+export interface AccountFeedSettings extends KeptSocketSettings {
+	decodeOutputs: OutputDecoder;
+}
+
+/** One shared connection, for as long as anybody follows. */
+interface Line {
+	readonly closing: AbortController;
+	/** Resolves when it is closed for good. */
+	readonly closed: Promise<void>;
+	isOpen: boolean;
+	trouble?: { error: unknown; retryAt: number };
+}
+
+/** Live news of all jobs of an account. However many follow, there is one socket: from the first to the last. */
+export class AccountFeed implements JobNews {
+	private readonly jobs: TrackedJobs;
+	/** Wrapped, so that one listener may follow twice. */
+	private readonly followers = new Set<{ listener: FeedListener }>();
+	private line?: Line;
+
+	constructor(private readonly settings: AccountFeedSettings) {
+		this.jobs = new TrackedJobs(settings.decodeOutputs);
+	}
+
+	/** Resolves once the signal has fired, and for the last follower once the socket is closed. */
+	async follow(listener: FeedListener, signal: AbortSignal): Promise<void> {
+		if (signal.aborted) return;
+		const follower = { listener };
+		this.followers.add(follower);
+		const line = (this.line ??= this.open());
+		if (line.isOpen) quietly(() => listener.onConnect());
+		else if (line.trouble) this.retell(line.trouble, listener);
+		await firedOr(signal, line.closed);
+		this.followers.delete(follower);
+		if (this.followers.size === 0) await this.close();
+	}
+
+	gathered(jobId: string): Gathered | undefined {
+		return this.jobs.gathered(jobId);
+	}
+
+	setTotal(jobId: string, nodes: number): JobEvent | undefined {
+		return this.jobs.setTotal(jobId, nodes);
+	}
+
+	/** Ends whatever follows, and the socket. */
+	async close(): Promise<void> {
+		const { line } = this;
+		if (!line) return;
+		this.line = undefined;
+		this.followers.clear();
+		this.jobs.gap();
+		line.closing.abort();
+		await line.closed;
+	}
+
+	private open(): Line {
+		const closing = new AbortController();
+		const listener = {
+			onOpen: () => this.connected(line),
+			onMessage: (data: string | Uint8Array) => this.receive(data),
+			onDown: (error: unknown, retryInMs: number) => this.lost(line, error, retryInMs),
+		};
+		const line: Line = { closing, isOpen: false, closed: keepSocket(this.settings, listener, closing.signal) };
+		return line;
+	}
+
+	private connected(line: Line): void {
+		line.isOpen = true;
+		line.trouble = undefined;
+		this.tell((listener) => listener.onConnect());
+	}
+
+	private lost(line: Line, error: unknown, retryInMs: number): void {
+		line.isOpen = false;
+		line.trouble = { error, retryAt: performance.now() + retryInMs };
+		this.jobs.gap();
+		this.tell((listener) => listener.onTrouble(error, retryInMs));
+	}
+
+	private retell({ error, retryAt }: NonNullable<Line['trouble']>, listener: FeedListener): void {
+		quietly(() => listener.onTrouble(error, Math.max(0, retryAt - performance.now())));
+	}
+
+	private receive(data: string | Uint8Array): void {
+		const { frame, raw } = readFrame(data);
+		// Broken text may have been anything, an output too.
+		if (frame.kind === 'malformed' && typeof data === 'string') this.jobs.gap();
+		for (const { event, jobId } of this.newsIn(frame)) this.tell((listener) => listener.onEvent(event, jobId, raw));
+	}
+
+	/** What goes wrong here would otherwise end the whole process. */
+	private newsIn(frame: Frame): JobNewsItem[] {
+		try {
+			return this.jobs.take(frame);
+		} catch {
+			this.jobs.gap();
+			return this.jobs.take({ kind: 'malformed', reason: `a frame of kind ${frame.kind} is unusable` });
+		}
+	}
+
+	private tell(word: (listener: FeedListener) => void): void {
+		for (const { listener } of this.followers) quietly(() => word(listener));
+	}
+}
+
+/** A listener that fails must not keep the news from the others, nor end the connection. */
+function quietly(work: () => void): void {
+	try {
+		work();
+	} catch {
+		// It is the listener's own matter.
+	}
+}
+
+async function firedOr(signal: AbortSignal, closed: Promise<void>): Promise<void> {
+	let stopListening: (() => void) | undefined;
+	const fired = new Promise<void>((resolve) => (stopListening = onAbort(signal, resolve)));
+	await Promise.race([fired, closed]);
+	stopListening?.();
+}

@@ -1,5 +1,5 @@
 /** One taxonomy. Errors carry facts; `nodes/shared/messages` finds the words. None holds a secret or a link's query. */
-import type { SourceName } from './job';
+import type { InterfaceName } from './job';
 
 export abstract class ComfyError extends Error {
 	override get name(): string {
@@ -8,7 +8,7 @@ export abstract class ComfyError extends Error {
 }
 
 export interface ApiErrorFacts {
-	interface: SourceName;
+	interface: InterfaceName;
 	/** Machine-readable; a code that is new to us passes through. */
 	code: string;
 	status: number;
@@ -21,7 +21,7 @@ export interface ApiErrorFacts {
 
 /** The service refused, in its own words. */
 export class ApiError extends ComfyError {
-	readonly interface: SourceName;
+	readonly interface: InterfaceName;
 	readonly code: string;
 	readonly status: number;
 	readonly details: unknown;

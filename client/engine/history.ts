@@ -1,5 +1,6 @@
 import { numberOr, recordOf, textOr } from '../fields';
 import type { Job, JobError } from '../job';
+import { bareJob } from '../progress/bareJob';
 import type { OutputDecoder } from '../progress/gathered';
 import { isRecord, type JsonRecord } from '../records';
 
@@ -33,23 +34,6 @@ function errorOf(message: JsonRecord | undefined): JobError | null {
 	};
 }
 
-/** A job of which nothing but its status is known. */
-export const bareJob = (jobId: string, status: string, serviceStatus: string): Job => ({
-	job_id: jobId,
-	interface: 'engine',
-	status,
-	service_status: serviceStatus,
-	created_at: null,
-	started_at: null,
-	completed_at: null,
-	expires_at: null,
-	queue_position: null,
-	progress: null,
-	outputs: [],
-	job_error: null,
-	urls: { self: null, events: null, cancel: null },
-});
-
 /** One entry of an engine's history: a job that has ended. */
 export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs: OutputDecoder): Job {
 	const entry = recordOf(value, 'history entry');
@@ -59,7 +43,7 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 	const results = isRecord(entry.outputs) ? entry.outputs : {};
 	const end = ['execution_success', 'execution_error', 'execution_interrupted'].find((name) => messages.has(name));
 	return {
-		...bareJob(jobId, messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed'), word),
+		...bareJob(jobId, 'engine', messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed'), word),
 		started_at: timeOf(messages.get('execution_start')),
 		completed_at: end === undefined ? null : timeOf(messages.get(end)),
 		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),

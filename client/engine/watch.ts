@@ -1,9 +1,10 @@
 import { Alarm } from '../alarm';
 import type { Job } from '../job';
+import { bareJob } from '../progress/bareJob';
 import type { JobFeed } from '../services';
 import { outcomeOf } from '../transport/outcome';
 import type { Watch, Watcher } from '../watch/watcher';
-import { bareJob, type EngineQueue } from './history';
+import type { EngineQueue } from './history';
 
 /** The queue changes with every node of a busy engine: one look serves several wake-ups. */
 const LOOK_AT_MOST_EVERY_MS = 250;
@@ -86,7 +87,7 @@ class EngineWatch {
 		}
 		for (const jobId of vanished) {
 			if (this.watcher.hasEnded(jobId)) continue;
-			this.tellEnd((await this.reads.endedJob(jobId, this.signal)) ?? bareJob(jobId, 'expired', 'unknown'));
+			this.tellEnd((await this.reads.endedJob(jobId, this.signal)) ?? bareJob(jobId, 'engine', 'expired'));
 		}
 	}
 

@@ -4,7 +4,7 @@ import type { News } from './news';
 
 /** Of an account with more jobs in flight the oldest are forgotten. */
 const MOST_FOLLOWED = 1_000;
-const MOST_ENDED = 2_000;
+const MOST_ENDED = 500;
 
 /** What a desk must be given back after a restart, so that it goes on where it was. Made of JSON. */
 export interface DeskMemory {
@@ -62,11 +62,6 @@ export class NewsDesk {
 
 	hasEnded(jobId: string): boolean {
 		return this.ended.has(jobId);
-	}
-
-	/** A job that nobody knows any more. */
-	forget(jobId: string): void {
-		this.followed.delete(jobId);
 	}
 
 	memory(): DeskMemory {

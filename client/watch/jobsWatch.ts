@@ -1,11 +1,11 @@
-import { ApiError } from '../errors';
 import { isTerminal, type Job } from '../job';
+import { bareJob } from '../progress/bareJob';
 import type { JobService } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
 import { waitForJob } from '../waitForJob';
-import { isNotImplemented, isUnknownJob, jobsEndedSince } from './rereading';
+import { isUnknownJob, jobsEndedSince, listErrorOf } from './rereading';
 import type { Watch, Watcher } from './watcher';
 
 const LIST_EVERY_MS = 10_000;
@@ -104,8 +104,9 @@ class JobsWatch {
 			if (this.signal.aborted) return;
 			const { error } = outcome;
 			const isUnknown = jobId !== undefined && isUnknownJob(error);
+			if (isUnknown && this.watcher.inFlight().includes(jobId)) return this.watcher.onJob(bareJob(jobId, 'v2', 'expired'));
 			const retryInMs = isUnknown ? null : this.retryInMs(error, failures);
-			this.watcher.onTrouble({ error: jobId === undefined ? listError(error) : error, retryInMs, jobId });
+			this.watcher.onTrouble({ error: jobId === undefined ? listErrorOf(error) : error, retryInMs, jobId });
 			if (retryInMs === null || !(await outcomeOf(delay(retryInMs, this.signal))).ok) return;
 		}
 	}
@@ -121,10 +122,6 @@ const isOld = ({ created_at, completed_at, status }: Job, since: number): boolea
 	const endedAt = completed_at ?? created_at;
 	return isTerminal(status) && endedAt !== null && Date.parse(endedAt) < since;
 };
-
-/** All jobs are asked for, but the service keeps no list. */
-const listError = (error: unknown): unknown =>
-	isNotImplemented(error) && error instanceof ApiError ? new ApiError({ ...error, message: error.message, code: 'no_job_list' }) : error;
 
 const aborted = (signal: AbortSignal): Promise<void> =>
 	new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));

@@ -1,5 +1,6 @@
 import { ApiError, StoppedError } from '../errors';
 import { isTerminal, type Job } from '../job';
+import { bareJob } from '../progress/bareJob';
 import type { CallOptions, JobService } from '../services';
 import { outcomeOf } from '../transport/outcome';
 import type { Watcher } from './watcher';
@@ -7,6 +8,8 @@ import type { Watcher } from './watcher';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
+/** Jobs in flight are read again by and by. */
+const READ_LATER_MS = 60_000;
 
 /** Reads one job and tells of it. @returns undefined when it could not be read, which is told too. */
 export async function reread(jobs: JobService, jobId: string, watcher: Watcher, signal: AbortSignal): Promise<Job | undefined> {
@@ -15,7 +18,14 @@ export async function reread(jobs: JobService, jobId: string, watcher: Watcher, 
 		watcher.onJob(read.value);
 		return read.value;
 	}
-	if (!(read.error instanceof StoppedError)) watcher.onTrouble({ error: read.error, retryInMs: null, jobId });
+	if (read.error instanceof StoppedError) return undefined;
+	if (!isUnknownJob(read.error)) {
+		watcher.onTrouble({ error: read.error, retryInMs: READ_LATER_MS, jobId });
+		return undefined;
+	}
+	// Its retention has ended, or a restarted server has forgotten it: this is the end that can be told.
+	if (watcher.inFlight().includes(jobId)) watcher.onJob(bareJob(jobId, 'v1', 'expired'));
+	else watcher.onTrouble({ error: read.error, retryInMs: null, jobId });
 	return undefined;
 }
 
@@ -51,4 +61,14 @@ export async function jobsEndedSince(jobs: JobService, since: number, signal: Ab
 		if (!isTerminal(job.status) || (endedAt !== null && Date.parse(endedAt) >= since)) found.push(job);
 	}
 	return found;
+}
+
+/** Where all jobs are asked for, a service without a list is no missing function but a wrong source. */
+export const listErrorOf = (error: unknown): unknown =>
+	error instanceof ApiError && isNotImplemented(error) ? new ApiError({ ...error, message: error.message, code: 'no_job_list' }) : error;
+
+/** @throws ApiError `no_job_list` where the service keeps no list. */
+export async function requireList(jobs: JobService, options?: CallOptions): Promise<void> {
+	const listed = await outcomeOf(jobs.list({ limit: 1, ...options }));
+	if (!listed.ok) throw listErrorOf(listed.error);
 }

@@ -20,7 +20,8 @@ export interface ItemFailure {
 
 type NodeError = ItemFailure['error'];
 
-function nodeErrorFor(execution: IExecuteFunctions, itemIndex: number, cause: unknown, words: Words): NodeError {
+/** @param itemIndex undefined in triggers, which have no items. */
+export function nodeErrorFor(execution: Pick<IExecuteFunctions, 'getNode'>, itemIndex: number | undefined, cause: unknown, words: Words): NodeError {
 	const options = { message: words.message, description: words.advice, itemIndex };
 	const error =
 		cause instanceof ApiError

@@ -1,0 +1,46 @@
+import {
+	type INodeType,
+	type INodeTypeDescription,
+	type ITriggerFunctions,
+	type ITriggerResponse,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { credentialTest } from '../shared/credentialTest';
+import { icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { description } from './description';
+import { listen } from './listen';
+
+export class ComfyProgressTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Comfy Progress Trigger',
+		name: 'comfyProgressTrigger',
+		icon,
+		group: ['trigger'],
+		version: [1],
+		subtitle:
+			'={{ { hostedAccount: "Hosted account", jobs: "Jobs", engine: "Engine" }[$parameter["source"]] }}: {{ { milestones: "milestones", eachOutput: "each output", onlyWhenFinished: "when finished", everyEvent: "every event" }[$parameter["deliver"]] }}',
+		description: 'Starts the workflow when ComfyUI jobs get on: at milestones, at each output, and when they have ended',
+		eventTriggerDescription: 'Waiting for a job to get on',
+		activationMessage: 'It now listens for jobs.',
+		defaults: { name: 'Comfy Progress Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
+			{
+				name: 'comfySelfHostedApi',
+				required: true,
+				testedBy: 'comfySelfHostedApiTest',
+				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
+			},
+		],
+		properties: description,
+	};
+
+	methods = { credentialTest };
+
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await listen(this);
+	}
+}

@@ -1,0 +1,105 @@
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+
+import { NewsDesk, openWatch, type OpenWatch } from '../../client';
+import { egressOf } from '../shared/connect';
+import { readCredential, readEngineCredential } from '../shared/credential';
+import { wordsFor } from '../shared/messages';
+import { nodeErrorFor } from '../shared/nodeErrors';
+import type { ServiceCredential } from '../shared/operations';
+import { Delivery } from './delivery';
+import { TriggerMemory } from './memory';
+import { settings, type TriggerSettings } from './settings';
+import { Troubles } from './troubles';
+
+/** However the other side behaves, a workflow is deactivated within this time. */
+const CLOSE_WITHIN_MS = 3_000;
+
+const interfaceOf = { hostedAccount: 'v1', jobs: 'v2', engine: 'engine' } as const;
+
+async function credentialFor(trigger: ITriggerFunctions, { authentication, source }: TriggerSettings): Promise<ServiceCredential> {
+	const data = await trigger.getCredentials(authentication);
+	return source === 'engine' ? readEngineCredential(data) : readCredential(authentication, data, interfaceOf[source]);
+}
+
+function open(trigger: ITriggerFunctions, { source, jobIds, selection }: TriggerSettings, credential: ServiceCredential): OpenWatch {
+	const { baseUrl, hostedUrl, token, keepLinksOnBaseOrigin, rejectUnauthorized } = credential;
+	return openWatch({
+		source,
+		jobIds,
+		needsPercent: ['milestones', 'everyEvent'].includes(selection.delivery),
+		baseUrl: source === 'hostedAccount' ? hostedUrl : baseUrl,
+		token: token === '' ? undefined : token,
+		keepLinksOnBaseOrigin,
+		rejectUnauthorized,
+		egress: egressOf(trigger),
+	});
+}
+
+const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+	let timer: NodeJS.Timeout | undefined;
+	await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)))]);
+	clearTimeout(timer);
+};
+
+/**
+ * Starts to listen, and returns how to stop. Only what the user entered can make it throw: n8n gives up on a trigger
+ * that throws, so that a service that is down, or a wrong key, is told and tried again instead.
+ */
+export async function listen(trigger: ITriggerFunctions): Promise<ITriggerResponse> {
+	let credential: ServiceCredential | undefined;
+	try {
+		const chosen = settings((name, fallback) => trigger.getNodeParameter(name, fallback) as never);
+		credential = await credentialFor(trigger, chosen);
+		return start(trigger, chosen, credential, open(trigger, chosen, credential));
+	} catch (error) {
+		throw nodeErrorFor(trigger, undefined, error, wordsFor(error, credential));
+	}
+}
+
+function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: ServiceCredential, source: OpenWatch): ITriggerResponse {
+	const isManual = trigger.getMode() === 'manual';
+	const memory = new TriggerMemory(trigger, [chosen.source, credential.baseUrl, credential.hostedUrl, ...chosen.jobIds].join(' '));
+	// Whoever tries it out wants to see what has been told before, too.
+	const remembered = isManual ? undefined : memory.desk();
+	const desk = new NewsDesk({ interface: interfaceOf[chosen.source], milestones: chosen.milestones, memory: remembered });
+	const delivery = new Delivery(trigger, chosen, desk, memory);
+	const troubles = new Troubles(trigger, credential);
+	const stopping = new AbortController();
+	let watching: Promise<void> | undefined;
+
+	const watch = (): void => {
+		watching = source.watch(
+			{
+				since: memory.since(),
+				onEvent: (event, jobId, raw) => delivery.onEvent(event, jobId, raw),
+				onJob: (job) => delivery.onJob(job),
+				onConnect: () => troubles.isOver(),
+				onTrouble: (trouble) => troubles.tell(trouble),
+				inFlight: () => desk.inFlight(),
+				hasEnded: (jobId) => desk.hasEnded(jobId),
+			},
+			stopping.signal,
+		);
+	};
+
+	const closeFunction = async (): Promise<void> => {
+		stopping.abort();
+		delivery.close();
+		await within(CLOSE_WITHIN_MS, Promise.allSettled([watching, source.close()]));
+	};
+
+	// While somebody watches the editor, what cannot work is said at once.
+	const manualTriggerFunction = async (): Promise<void> => {
+		try {
+			await source.verifyAccess({ signal: stopping.signal });
+		} catch (error) {
+			await closeFunction();
+			throw nodeErrorFor(trigger, undefined, error, wordsFor(error, credential));
+		}
+		watch();
+	};
+
+	if (isManual) return { closeFunction, manualTriggerFunction };
+	watch();
+	return { closeFunction };
+}

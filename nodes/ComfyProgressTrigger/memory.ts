@@ -1,0 +1,55 @@
+import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
+
+import type { DeskMemory, NewsDesk } from '../../client';
+
+const FIELD = 'comfyProgress';
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The service's clock may differ from ours; what was told already is known by its id. */
+const CLOCK_SKEW_MS = 60_000;
+const UNIMPORTANT_EVERY_MS = 30_000;
+
+interface Stored extends DeskMemory {
+	/** When anything was last delivered (epoch milliseconds). */
+	deliveredAt: number;
+	/** What it was made with: another source knows other jobs. */
+	source: string;
+}
+
+/**
+ * What a trigger knows across restarts of n8n, in the node's static data. n8n saves that only together with an
+ * execution that the trigger starts, so it is written just before each.
+ */
+export class TriggerMemory {
+	private readonly staticData: IDataObject;
+
+	constructor(
+		trigger: ITriggerFunctions,
+		private readonly source: string,
+	) {
+		this.staticData = trigger.getWorkflowStaticData('node');
+	}
+
+	private get stored(): Stored | undefined {
+		const stored = this.staticData[FIELD] as unknown as Stored | undefined;
+		return stored?.source === this.source ? stored : undefined;
+	}
+
+	desk(): DeskMemory | undefined {
+		return this.stored;
+	}
+
+	/** Jobs that ended before are no news: the last delivery, at most a day ago; now, where nothing was delivered yet. */
+	since(now = Date.now()): number {
+		const deliveredAt = this.stored?.deliveredAt;
+		return deliveredAt === undefined ? now : Math.max(deliveredAt - CLOCK_SKEW_MS, now - DAY_MS);
+	}
+
+	/** @param isVital false for what may be told again after a restart: it is written now and then only. */
+	save(desk: NewsDesk, isVital: boolean): void {
+		if (!isVital && Date.now() - (this.stored?.deliveredAt ?? 0) < UNIMPORTANT_EVERY_MS) return;
+		const { followed, ended } = desk.memory();
+		const recently = Object.entries(ended).filter(([, endedAt]) => endedAt > Date.now() - 2 * DAY_MS);
+		const stored: Stored = { source: this.source, deliveredAt: Date.now(), followed, ended: Object.fromEntries(recently) };
+		this.staticData[FIELD] = stored as unknown as IDataObject;
+	}
+}

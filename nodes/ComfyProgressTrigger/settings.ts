@@ -1,0 +1,69 @@
+import type { Delivery, NewsKind, Selection, WatchSource } from '../../client';
+import type { CredentialName } from '../shared/credential';
+import { ItemFault, type ReadParameter } from '../shared/operations';
+import { commaList, numberOf, requiredText } from '../shared/parameters';
+
+export interface TriggerSettings {
+	authentication: CredentialName;
+	source: WatchSource;
+	/** Only these jobs; empty for all. */
+	jobIds: string[];
+	/** Percent steps, 1 to 99. */
+	milestones: number[];
+	selection: Selection;
+	leastMsBetween: number;
+	includeRawEvent: boolean;
+	/** Undefined where previews are not asked for. */
+	previewField: string | undefined;
+}
+
+interface Filters {
+	eventKinds?: NewsKind[];
+	jobIds?: string;
+	nodeIds?: string;
+}
+
+interface Options {
+	alsoOutputs?: boolean;
+	binaryPropertyName?: string;
+	includePreviews?: boolean;
+	includeRawEvent?: boolean;
+	leastSecondsBetween?: number;
+}
+
+function milestonesOf(text: unknown): number[] {
+	const steps = commaList(requiredText(text, 'Milestones (Percent)').replaceAll('%', '')).map(Number);
+	if (steps.length > 0 && steps.every((step) => step > 0 && step < 100)) return [...new Set(steps)].sort((one, other) => one - other);
+	throw new ItemFault('Milestones (Percent) cannot be used', 'Enter numbers from 1 to 99, separated by commas, e.g. 25, 50, 75. The end of a job is told without being named.');
+}
+
+function jobIdsOf(read: ReadParameter, source: WatchSource, filters: Filters): string[] {
+	if (source !== 'jobs') return commaList(String(filters.jobIds ?? ''));
+	return read<string>('jobsToWatch', 'all') === 'listed' ? commaList(requiredText(read<unknown>('jobIds', ''), 'Job IDs')) : [];
+}
+
+/** @throws ItemFault for what has to be mended in the node before anything can be listened to. */
+export function settings(read: ReadParameter): TriggerSettings {
+	const source = read<WatchSource>('source');
+	const delivery = read<Delivery>('deliver');
+	const filters = read<Filters>('filters', {});
+	const options = read<Options>('options', {});
+	const jobIds = jobIdsOf(read, source, filters);
+	const { leastSecondsBetween = 1, binaryPropertyName = 'data' } = options;
+	return {
+		authentication: read<CredentialName>('authentication'),
+		source,
+		jobIds,
+		milestones: delivery === 'milestones' ? milestonesOf(read<unknown>('milestones', '')) : [],
+		selection: {
+			delivery,
+			alsoOutputs: delivery === 'milestones' && options.alsoOutputs === true,
+			kinds: filters.eventKinds ?? [],
+			jobIds,
+			nodeIds: commaList(String(filters.nodeIds ?? '')),
+		},
+		leastMsBetween: numberOf(leastSecondsBetween, 'Least Time Between Events (Seconds)', 0) * 1000,
+		includeRawEvent: options.includeRawEvent === true,
+		previewField: options.includePreviews === true ? requiredText(binaryPropertyName, 'Put Preview In Field') : undefined,
+	};
+}

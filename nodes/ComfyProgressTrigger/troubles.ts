@@ -1,0 +1,43 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+
+import { ApiError, ConnectionError, type Trouble, UnreadableAnswerError } from '../../client';
+import { wordsFor } from '../shared/messages';
+import { nodeErrorFor } from '../shared/nodeErrors';
+import type { ServiceCredential } from '../shared/operations';
+import { saveFailedExecution } from './host';
+
+/** Whether nobody but the user can mend it: a key, an address, a job that does not exist. */
+function needsUser(error: unknown): boolean {
+	if (error instanceof ApiError) return error.status < 500 && error.status !== 408;
+	if (error instanceof UnreadableAnswerError) return error.facts.status < 500 && error.facts.reason !== 'truncated';
+	return error instanceof ConnectionError && ['tls', 'blocked', 'invalid_address'].includes(error.trouble);
+}
+
+/**
+ * Says what goes wrong while a trigger listens. Nothing here ends it: n8n gives a trigger up for good after a few
+ * errors of its own, and a service that is down comes back. What the user must mend becomes a failed execution, once
+ * (n8n 2), and a line in n8n's log; the rest is a line in the log.
+ */
+export class Troubles {
+	private readonly told = new Set<string>();
+
+	constructor(
+		private readonly trigger: ITriggerFunctions,
+		private readonly credential: ServiceCredential,
+	) {}
+
+	tell({ error, retryInMs, jobId }: Trouble): void {
+		const found = wordsFor(error, this.credential);
+		const message = jobId === undefined ? found.message : `${found.message} (job ${jobId})`;
+		if (this.told.has(message)) return;
+		this.told.add(message);
+		const next = retryInMs === null ? 'not tried again' : `tried again in ${Math.round(retryInMs / 1000)} s, and on`;
+		this.trigger.logger.warn(`Comfy Progress Trigger: ${message}. ${found.advice}`, { node: this.trigger.getNode().name, next });
+		if (needsUser(error)) saveFailedExecution(this.trigger, nodeErrorFor(this.trigger, undefined, error, { ...found, message }));
+	}
+
+	/** Whatever comes next is told anew. */
+	isOver(): void {
+		this.told.clear();
+	}
+}

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect, type ConnectSettings, type Connection } from '../../client';
+import { connect, type ConnectSettings, type Connection, type HostedAccount } from '../../client';
 import { type CredentialName, readCredential } from './credential';
 import { type ChosenInterface, ItemFault, type Operation, type ServiceCredential } from './operations';
 
@@ -43,6 +43,12 @@ const needsHosted = (): ItemFault =>
 		'Only the hosted service offers this operation',
 		'Set Authentication to API Key (Hosted or Deployment) and choose a Comfy API credential. Nothing was sent.',
 	);
+
+/** For operations that are `hostedOnly`. */
+export function hostedAccount({ hosted }: Connection): HostedAccount {
+	if (hosted === undefined) throw needsHosted();
+	return hosted;
+}
 
 /** One connection for each distinct credential and interface of a run; keep-alive sockets are shared by all items. */
 export class Connections {

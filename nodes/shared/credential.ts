@@ -17,6 +17,7 @@ const readers: Record<CredentialName, Reader> = {
 		secretLabel: 'API Key',
 		interface: chosen,
 		baseUrl: text(data.baseUrl),
+		addressLabel: chosen === 'v1' ? 'Hosted URL' : 'Base URL',
 		hostedUrl: text(data.hostedUrl),
 		token: text(data.apiKey),
 		keepLinksOnBaseOrigin: false,
@@ -29,6 +30,7 @@ const readers: Record<CredentialName, Reader> = {
 		secretLabel: 'Token',
 		interface: 'v2',
 		baseUrl: text(data.baseUrl),
+		addressLabel: 'Base URL',
 		hostedUrl: '',
 		token: text(data.token),
 		keepLinksOnBaseOrigin: data.keepLinksOnThisAddress === true,
@@ -41,3 +43,12 @@ const readers: Record<CredentialName, Reader> = {
 /** @param chosen a self-hosted server speaks v2, whatever is chosen. */
 export const readCredential = (name: CredentialName, data: ICredentialDataDecryptedObject, chosen: ChosenInterface = 'v2'): ServiceCredential =>
 	readers[name](data, chosen);
+
+/** A bare engine knows no accounts: it gets neither token nor key. */
+export const readEngineCredential = (data: ICredentialDataDecryptedObject): ServiceCredential => ({
+	...readCredential('comfySelfHostedApi', data),
+	baseUrl: text(data.engineUrl),
+	addressLabel: 'Engine URL',
+	token: '',
+	partnerKey: '',
+});

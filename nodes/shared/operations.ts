@@ -56,6 +56,8 @@ export interface ServiceCredential {
 	/** The one to speak. */
 	interface: ChosenInterface;
 	baseUrl: string;
+	/** The label of the field that holds the address in use. */
+	addressLabel: 'Base URL' | 'Hosted URL' | 'Engine URL';
 	/** Where the account's v1 interface is; empty where there is none. */
 	hostedUrl: string;
 	token: string;

@@ -30,7 +30,7 @@ const advice: Record<ConnectionTrouble, (place: Place) => string> = {
 /** Where the address in use is entered. */
 const placeOf = (credential: ServiceCredential | undefined): Place => ({
 	credential: credential?.displayName ?? 'Comfy',
-	field: credential?.interface === 'v1' ? 'Hosted URL' : 'Base URL',
+	field: credential?.addressLabel ?? 'Base URL',
 });
 
 /** No answer came. */

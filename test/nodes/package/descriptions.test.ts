@@ -23,6 +23,7 @@ it('names nodes as they are forever', () => {
 		['comfyWaitForJob', 'Comfy Wait For Job', [1]],
 		['comfyGetWorkflow', 'Comfy Get Workflow', [1]],
 		['comfyDownloadOutputs', 'Comfy Download Outputs', [1]],
+		['comfyManageJobs', 'Comfy Manage Jobs', [1]],
 	]);
 });
 

@@ -34,6 +34,7 @@ import {
 
 import { ComfyDownloadOutputs } from '../../../nodes/ComfyDownloadOutputs/ComfyDownloadOutputs.node';
 import { ComfyGetWorkflow } from '../../../nodes/ComfyGetWorkflow/ComfyGetWorkflow.node';
+import { ComfyManageJobs } from '../../../nodes/ComfyManageJobs/ComfyManageJobs.node';
 import { ComfySubmitWorkflow } from '../../../nodes/ComfySubmitWorkflow/ComfySubmitWorkflow.node';
 import { ComfyUploadAsset } from '../../../nodes/ComfyUploadAsset/ComfyUploadAsset.node';
 import { ComfyWaitForJob } from '../../../nodes/ComfyWaitForJob/ComfyWaitForJob.node';
@@ -44,6 +45,7 @@ export const nodes = {
 	comfyWaitForJob: new ComfyWaitForJob(),
 	comfyGetWorkflow: new ComfyGetWorkflow(),
 	comfyDownloadOutputs: new ComfyDownloadOutputs(),
+	comfyManageJobs: new ComfyManageJobs(),
 };
 
 export interface InputItem {

@@ -1,0 +1,57 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { credentialTest } from '../shared/credentialTest';
+import { icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { runItems } from '../shared/runItems';
+import { description } from './description';
+import * as jobCancel from './job/cancel';
+import * as jobGet from './job/get';
+import * as nodeDefinitionGetAll from './nodeDefinition/getAll';
+import * as queueDelete from './queue/delete';
+import * as queueGet from './queue/get';
+import * as queueInterrupt from './queue/interrupt';
+
+export class ComfyManageJobs implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Comfy Manage Jobs',
+		name: 'comfyManageJobs',
+		icon,
+		group: ['transform'],
+		version: [1],
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Look at ComfyUI jobs, cancel them, manage the account’s queue, and read what its nodes take',
+		defaults: { name: 'Comfy Manage Jobs' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
+			{
+				name: 'comfySelfHostedApi',
+				required: true,
+				testedBy: 'comfySelfHostedApiTest',
+				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
+			},
+		],
+		properties: description,
+	};
+
+	methods = { credentialTest };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, {
+			'job:get': jobGet,
+			'job:cancel': jobCancel,
+			'nodeDefinition:getAll': nodeDefinitionGetAll,
+			'queue:get': queueGet,
+			'queue:delete': queueDelete,
+			'queue:interrupt': queueInterrupt,
+		});
+	}
+}

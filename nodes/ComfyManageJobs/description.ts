@@ -1,0 +1,59 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { authentication, concurrency, interfaceField, options, showForResource } from '../shared/descriptions/common';
+import { description as jobIdOfJob } from './job/jobId';
+import { description as nodeDefinitionGetAll } from './nodeDefinition/getAll';
+import { description as queueDelete } from './queue/delete';
+import { description as queueGet } from './queue/get';
+import { description as queueInterrupt } from './queue/interrupt';
+
+const resource: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Job', value: 'job' },
+		{ name: 'Node Definition', value: 'nodeDefinition' },
+		{ name: 'Queue', value: 'queue' },
+	],
+	default: 'job',
+};
+
+const operationsOf = (of: string, chosen: string, choices: INodeProperties['options']): INodeProperties => ({
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	displayOptions: { show: { resource: [of] } },
+	options: choices,
+	default: chosen,
+});
+
+const operations: INodeProperties[] = [
+	operationsOf('job', 'get', [
+		{ name: 'Cancel', value: 'cancel', action: 'Cancel job', description: 'Stop a job and confirm that it has stopped' },
+		{ name: 'Get', value: 'get', action: 'Get job', description: 'Look at a job as it stands, with its outputs' },
+	]),
+	operationsOf('nodeDefinition', 'getAll', [
+		{ name: 'Get Many', value: 'getAll', action: 'Get many node definitions', description: 'Read what the node classes of the hosted service take and give' },
+	]),
+	operationsOf('queue', 'get', [
+		{ name: 'Delete', value: 'delete', action: 'Delete jobs from queue', description: 'Take waiting jobs out of the account’s queue' },
+		{ name: 'Get', value: 'get', action: 'Get queue', description: 'List the account’s running and waiting jobs' },
+		{ name: 'Interrupt', value: 'interrupt', action: 'Interrupt every running job of the account', description: 'Stop EVERY running job of the account, whoever submitted it' },
+	]),
+];
+
+export const description: INodeProperties[] = [
+	authentication,
+	resource,
+	...operations,
+	interfaceField({ resource: ['job'] }),
+	...jobIdOfJob,
+	...queueInterrupt,
+	...queueDelete,
+	...queueGet,
+	...nodeDefinitionGetAll,
+	options(showForResource('job', 'get', 'cancel'), [concurrency]),
+];

@@ -1,0 +1,11 @@
+import { jobItem } from '../../shared/jobItems';
+import type { ItemContext, ItemResult } from '../../shared/operations';
+import type { JobIdSettings } from './jobId';
+
+export { settings } from './jobId';
+
+/** The job as it stands, however it stands: looking at a failed job is no failure. */
+export async function execute({ connection, settings: { jobId }, signal, known }: ItemContext<JobIdSettings>): Promise<ItemResult> {
+	known.job_id = jobId;
+	return { json: jobItem(await connection.jobs.get(jobId, { signal })) };
+}

@@ -1,0 +1,63 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { hostedAccount } from '../../shared/connect';
+import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import { type ItemContext, ItemFault, type ItemResult, type ReadParameter } from '../../shared/operations';
+import { commaList } from '../../shared/parameters';
+import { nearMatches } from './nearMatches';
+import { simplified } from './simplified';
+
+interface DefinitionSettings {
+	/** Empty for all. */
+	classes: string[];
+	simplify: boolean;
+}
+
+export const hostedOnly = true;
+
+const show = showForResource('nodeDefinition', 'getAll');
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Classes',
+		name: 'classes',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. LoadImage, KSampler',
+		description: 'The node classes, as a workflow names them in class_type. Separate several by commas; leave empty for all.',
+		displayOptions: show,
+	},
+	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+		displayOptions: show,
+	},
+	options(show, [concurrency]),
+];
+
+export const settings = (read: ReadParameter): DefinitionSettings => ({
+	classes: commaList(String(read<unknown>('classes', ''))),
+	simplify: read<boolean>('simplify', true),
+});
+
+function unknownClass(name: string, known: string[]): ItemFault {
+	const near = nearMatches(name, known);
+	return new ItemFault(
+		`The service has no node class "${name}"`,
+		`Correct it under Classes. ${near.length === 0 ? 'Leave Classes empty to see all of them.' : `The service has: ${near.join(', ')}.`}`,
+	);
+}
+
+/** One item for each class, in the order asked for. */
+export async function execute({ connection, settings: { classes, simplify }, signal }: ItemContext<DefinitionSettings>): Promise<ItemResult[]> {
+	const definitions = await hostedAccount(connection).nodeDefinitions({ signal });
+	const known = Object.keys(definitions);
+	return (classes.length === 0 ? known : classes).map((name) => {
+		const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+		if (definition === undefined) throw unknownClass(name, known);
+		return { json: simplify ? simplified(name, definition) : ({ class_name: name, ...definition } as IDataObject) };
+	});
+}

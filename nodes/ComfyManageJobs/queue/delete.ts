@@ -1,0 +1,49 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { JobQueue, QueueEntry } from '../../../client';
+import { hostedAccount } from '../../shared/connect';
+import { concurrency, jobId, options, showForResource } from '../../shared/descriptions/common';
+import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
+import { commaList, requiredText } from '../../shared/parameters';
+
+interface DeleteSettings {
+	jobIds: string[];
+}
+
+export const hostedOnly = true;
+
+export const description: INodeProperties[] = [
+	{
+		...jobId,
+		description: 'The jobs to take out of the queue. Separate several by commas.',
+		displayOptions: showForResource('queue', 'delete'),
+	},
+	options(showForResource('queue', 'delete'), [concurrency]),
+];
+
+export const settings = (read: ReadParameter): DeleteSettings => ({
+	jobIds: [...new Set(commaList(requiredText(read<unknown>('jobId'), 'Job ID')))],
+});
+
+type Place = 'running' | 'queued' | 'not_in_queue';
+
+function placeOf({ running, pending }: JobQueue, id: string): Place {
+	const isIt = ({ job_id }: QueueEntry) => job_id === id;
+	if (running.some(isIt)) return 'running';
+	return pending.some(isIt) ? 'queued' : 'not_in_queue';
+}
+
+/** The service answers alike for whatever ids it is given, so the queue is read before and after. */
+export async function execute({ execution, connection, settings: { jobIds }, signal, known }: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
+	Object.assign(known, jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
+	const account = hostedAccount(connection);
+	const before = await account.queue({ signal });
+	await account.deleteFromQueue(jobIds, { signal });
+	const after = await account.queue({ signal });
+	const items = jobIds.map((id) => ({ job_id: id, interface: 'v1', was: placeOf(before, id), is: placeOf(after, id) }));
+	const running = items.flatMap(({ job_id, is }) => (is === 'running' ? [job_id] : []));
+	if (running.length > 0) {
+		execution.addExecutionHints({ message: `Still running, because only waiting jobs are taken out of the queue: ${running.join(', ')}` });
+	}
+	return items.map(({ is, ...item }) => ({ json: { ...item, deleted: item.was !== 'not_in_queue' && is === 'not_in_queue' } }));
+}

@@ -1,0 +1,65 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { JobQueue, QueueEntry } from '../../../client';
+import { hostedAccount } from '../../shared/connect';
+import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
+
+interface QueueSettings {
+	includeWorkflow: boolean;
+}
+
+export const hostedOnly = true;
+
+export const description: INodeProperties[] = [
+	options(showForResource('queue', 'get'), [
+		concurrency,
+		{
+			displayName: 'Include Workflow',
+			name: 'includeWorkflow',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to output each job’s workflow too',
+		},
+	]),
+];
+
+export const settings = (read: ReadParameter): QueueSettings => ({
+	includeWorkflow: read<{ includeWorkflow?: boolean }>('options', {}).includeWorkflow ?? false,
+});
+
+/** In v2's words, with v1's own beside them. */
+const PLACES = {
+	running: { status: 'running', service_status: 'queue_running' },
+	pending: { status: 'queued', service_status: 'queue_pending' },
+} as const;
+
+const secondsSince = (moment: string | null): number | null => (moment === null ? null : Math.max(0, Math.round((Date.now() - Date.parse(moment)) / 1000)));
+
+function entryItem(entry: QueueEntry, place: keyof typeof PLACES, index: number, { includeWorkflow }: QueueSettings): ItemResult {
+	const { job_id, number, created_at, workflow, output_node_ids, ...others } = entry;
+	const isWaiting = place === 'pending';
+	const json: IDataObject = {
+		job_id,
+		interface: 'v1',
+		...PLACES[place],
+		position: isWaiting ? index + 1 : null,
+		number,
+		created_at,
+		waiting_seconds: isWaiting ? secondsSince(created_at) : null,
+		node_count: workflow === null ? null : Object.keys(workflow).length,
+		output_node_ids,
+		...others,
+	};
+	return { json: includeWorkflow ? { ...json, workflow } : json };
+}
+
+/** An agent must not be left without any answer. */
+const counts = ({ running, pending }: JobQueue): ItemResult => ({ json: { interface: 'v1', running: running.length, queued: pending.length } });
+
+/** One item for each job: the running ones, then the waiting ones in the order in which they will run. */
+export async function execute({ connection, settings: queueSettings, signal, isTool }: ItemContext<QueueSettings>): Promise<ItemResult[]> {
+	const queue = await hostedAccount(connection).queue({ signal });
+	const items = (['running', 'pending'] as const).flatMap((place) => queue[place].map((entry, index) => entryItem(entry, place, index, queueSettings)));
+	return isTool && items.length === 0 ? [counts(queue)] : items;
+}

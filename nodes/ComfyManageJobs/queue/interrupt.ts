@@ -1,0 +1,28 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { hostedAccount } from '../../shared/connect';
+import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import type { ItemContext, ItemResult } from '../../shared/operations';
+
+export const hostedOnly = true;
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'This stops <b>every</b> running job of the account, whoever submitted it. To stop a single job, use the resource Job with the operation Cancel.',
+		name: 'interruptNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: showForResource('queue', 'interrupt'),
+	},
+	options(showForResource('queue', 'interrupt'), [concurrency]),
+];
+
+export const settings = (): object => ({});
+
+/** Stops all that runs; waiting jobs stay. Names the jobs that were seen running just before. */
+export async function execute({ connection, signal }: ItemContext<object>): Promise<ItemResult> {
+	const account = hostedAccount(connection);
+	const { running } = await account.queue({ signal });
+	await account.interrupt({ signal });
+	return { json: { interrupted: true, interface: 'v1', job_ids: running.map(({ job_id }) => job_id) } };
+}

@@ -1,7 +1,6 @@
 /** `POST /api/upload/image` and `POST /api/upload/mask`. `overwrite` and `subfolder` have no effect. */
 import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../../types';
-import { Refusal } from '../../v2/refusal';
 import type { Service } from '../../v2/service';
 import { invalid } from '../errors';
 import { contentName, findFile, type StoredFile } from '../files';
@@ -10,38 +9,31 @@ import { receivePicture, type ReceivedPicture } from './receive';
 
 const TYPES = ['input', 'temp'];
 
+interface Kept {
+	name: string;
+	subfolder: string;
+	type: string;
+}
+
 export function uploadRoutes(app: FastifyInstance, service: Service): void {
-	app.post('/upload/image', async ({ account, raw }) => {
-		const picture = await receivePicture(raw, service.blobs);
-		return await keep(service, account, picture);
-	});
+	app.post('/upload/image', async ({ account, raw }) => await keep(service, account, await receivePicture(raw)));
 
 	app.post('/upload/mask', async ({ account, raw }) => {
-		const picture = await receivePicture(raw, service.blobs);
-		const original = await orDiscard(service, picture, () => readOriginal(service, account, picture.fields.get('original_ref')));
+		const picture = await receivePicture(raw);
+		const original = readOriginal(service, account, picture.fields.get('original_ref'));
 		const kept = await keep(service, account, picture);
 		const metadata = { is_mask: true, original_hash: original.blob.hash?.replace('blake3:', '') ?? null, mask_type: 'mask', related_files: { mask: kept.name } };
 		return { ...kept, metadata };
 	});
 }
 
-async function keep(service: Service, account: AccountName, picture: ReceivedPicture): Promise<{ name: string; subfolder: string; type: string }> {
-	const { assets, blobs } = service;
-	const { blob, contentType, extension, fields } = picture;
-	const type = await orDiscard(service, picture, () => readType(fields.get('type')));
+async function keep({ assets, blobs }: Service, account: AccountName, { bytes, contentType, extension, fields }: ReceivedPicture): Promise<Kept> {
+	const type = readType(fields.get('type'));
+	const blob = await blobs.write(bytes);
 	const name = contentName(blob, extension);
 	if (assets.named(account, name) === undefined) assets.mint({ account, blob, contentType, filePath: name });
 	else await blobs.discard(blob);
 	return { name, subfolder: '', type };
-}
-
-async function orDiscard<Read>({ blobs }: Service, { blob }: ReceivedPicture, read: () => Read): Promise<Read> {
-	try {
-		return read();
-	} catch (error) {
-		if (error instanceof Refusal) await blobs.discard(blob);
-		throw error;
-	}
 }
 
 function readType(type = 'input'): string {

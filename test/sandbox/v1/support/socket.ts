@@ -20,6 +20,8 @@ export class Listener {
 	readonly binary: Buffer[] = [];
 	/** How it ended; null while it is open. */
 	closed: { code: number } | null = null;
+	/** `code` of the socket's last error. */
+	errorCode: unknown;
 	pings = 0;
 	pongs = 0;
 
@@ -30,7 +32,7 @@ export class Listener {
 		});
 		socket.on('ping', () => (this.pings += 1));
 		socket.on('pong', () => (this.pongs += 1));
-		socket.on('error', () => undefined);
+		socket.on('error', (error) => (this.errorCode = 'code' in error ? error.code : undefined));
 		socket.on('close', (code) => (this.closed = { code }));
 	}
 

@@ -1,4 +1,5 @@
 /** What a test holds in its hand. */
+import type { LocalEngine } from './engine/localEngine';
 import type { FaultRules } from './faults/rules';
 import type { Recorder } from './http/recorder';
 import { SEEDS } from './seeds';
@@ -15,11 +16,12 @@ export interface SandboxParts {
 	controls: Controls;
 	services: readonly Service[];
 	sockets: OpenSockets;
+	engine: LocalEngine;
 	close(): Promise<void>;
 }
 
 export function sandboxControls(parts: SandboxParts): Sandbox {
-	const { urls, keys, ledger, recorder, faults, controls, services, sockets, close } = parts;
+	const { urls, keys, ledger, recorder, faults, controls, services, sockets, engine, close } = parts;
 	const serviceOf = (surface: ServiceSurface): Service => {
 		const found = services.find((service) => service.surface === surface);
 		if (found === undefined) throw new Error(`No such surface: ${surface}`);
@@ -73,6 +75,10 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 			const service = serviceOf(surface);
 			service.jobs.clear();
 			service.jobKeys.clear();
+		},
+		restartEngine: () => {
+			sockets.drop('engine');
+			engine.restart();
 		},
 		job: (jobId) => jobs().find(({ id }) => id === jobId),
 		jobs,

@@ -16,6 +16,7 @@ Addresses
   self-hosted             ${urls.self_hosted}
   self-hosted with token  ${urls.self_hosted_token_url}
   storage                 ${urls.storage}  (signed links only)
+  engine                  ${urls.engine}  (the one behind self-hosted)
 
 On hosted, beside v2
   v1 (deprecated)         ${urls.hosted}/api  (header X-API-Key)

@@ -1,10 +1,12 @@
-/** A local stand-in of the service: five real origins in this process, for tests, the demo and people. */
+/** A local stand-in of the service: six real origins in this process, for tests, the demo and people. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DEFAULT_BEHAVIOUR } from './behaviour';
 import { sandboxControls } from './controls';
+import { LocalEngine } from './engine/localEngine';
+import { engineRoutes } from './engine/routes';
 import { FaultRules } from './faults/rules';
 import { openOrigin, type Origin } from './http/origin';
 import { Recorder } from './http/recorder';
@@ -23,6 +25,9 @@ import type { Controls, Service } from './v2/service';
 export type * from './types';
 
 const SERVICE_SURFACES: readonly ServiceSurface[] = ['self_hosted', 'self_hosted_token', 'hosted', 'deployment'];
+
+/** They stand beside the service, not behind its gateway. */
+const UNMOUNTED: readonly Surface[] = ['storage', 'engine'];
 
 /**
  * Starts all origins on 127.0.0.1.
@@ -47,7 +52,7 @@ export async function startSandbox({ port, mountPrefix = '', ...behaviour }: San
 	const origins: Origin[] = [];
 	const open = async (surface: Surface, place: number, routes: Parameters<typeof openOrigin>[1]): Promise<string> => {
 		const origin = await openOrigin(
-			{ surface, port: port === undefined ? 0 : port + place, mountPrefix: surface === 'storage' ? '' : mountPrefix, recorder, faults, behaviour: controls.behaviour },
+			{ surface, port: port === undefined ? 0 : port + place, mountPrefix: UNMOUNTED.includes(surface) ? '' : mountPrefix, recorder, faults, behaviour: controls.behaviour },
 			routes,
 		);
 		origins.push(origin);
@@ -71,11 +76,14 @@ export async function startSandbox({ port, mountPrefix = '', ...behaviour }: San
 		}
 		const storage = await open('storage', SERVICE_SURFACES.length, (app) => storageRoutes(app, { ...shared, behaviour: controls.behaviour }));
 		shared.signer.origin = storage;
-		const hosted = services.find(({ surface }) => surface === 'hosted');
+		const [selfHosted, , hosted] = services;
+		if (selfHosted === undefined) throw new Error('No self-hosted surface');
+		const localEngine = new LocalEngine(selfHosted);
+		const engine = await open('engine', SERVICE_SURFACES.length + 1, (app) => engineRoutes(app, localEngine, selfHosted, sockets));
 		for (const job of seededJobs(controls.behaviour.jobLifetimeMs)) hosted?.jobs.set(job.id, job);
 		const [self_hosted = '', self_hosted_token_url = '', hostedUrl = '', deployment = ''] = addresses;
-		const urls = { self_hosted, self_hosted_token_url, hosted: hostedUrl, deployment, storage };
-		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, sockets, close });
+		const urls = { self_hosted, self_hosted_token_url, hosted: hostedUrl, deployment, storage, engine };
+		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, sockets, engine: localEngine, close });
 	} catch (error) {
 		await close();
 		throw error;

@@ -6,7 +6,7 @@ export type { Fault, FaultAnswer, FaultHandle, FaultRule } from './faults/types'
 
 /** The origins that serve the v2 interface. */
 export type ServiceSurface = 'self_hosted' | 'self_hosted_token' | 'hosted' | 'deployment';
-export type Surface = ServiceSurface | 'storage';
+export type Surface = ServiceSurface | 'storage' | 'engine';
 
 /** `local` is whoever calls a self-hosted surface. */
 export type AccountName = 'main' | 'other' | 'local';
@@ -56,7 +56,7 @@ export interface Behaviour {
 }
 
 export interface SandboxOptions extends Partial<Behaviour> {
-	/** The first of five consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage). Free ones by default. */
+	/** The first of six consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage, engine). Free ones by default. */
 	port?: number;
 	/** A path under which the four service surfaces are mounted, e.g. `/gateway/one`. None by default. */
 	mountPrefix?: string;
@@ -68,6 +68,8 @@ export interface SandboxUrls {
 	hosted: string;
 	deployment: string;
 	storage: string;
+	/** What the self_hosted surface is a proxy of. */
+	engine: string;
 }
 
 export interface SandboxKeys {
@@ -213,6 +215,8 @@ export interface Sandbox {
 	expireJob(jobId: string): void;
 	/** The surface loses its records of jobs and keys, as a restarted self-hosted proxy does. */
 	forgetJobs(surface: ServiceSurface): void;
+	/** The engine loses its queue, its history and its connections, as a new process of it. */
+	restartEngine(): void;
 	job(jobId: string): SandboxJob | undefined;
 	jobs(surface?: ServiceSurface): SandboxJob[];
 	/** Ends running jobs and open connections, and removes all stored files. */

@@ -14,6 +14,9 @@ const JSON_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Said anew by whoever sends a request on. */
 const HOP_HEADERS = ['connection', 'content-length', 'transfer-encoding', 'host'];
 
+/** Neither object storage nor an engine says the service's request id. */
+const WITHOUT_REQUEST_IDS: readonly Surface[] = ['storage', 'engine'];
+
 export interface OriginOptions {
 	surface: Surface;
 	port: number;
@@ -43,7 +46,7 @@ export async function openOrigin(options: OriginOptions, routes: (app: FastifyIn
 	app.decorateRequest('faultRule', undefined);
 	app.addHook('onRequest', async (request, reply) => {
 		const requestId = `req_${randomUUID()}`;
-		if (options.surface !== 'storage') reply.header(options.behaviour.requestIdHeader, requestId);
+		if (!WITHOUT_REQUEST_IDS.includes(options.surface)) reply.header(options.behaviour.requestIdHeader, requestId);
 		const response = metered(reply);
 		const path = withoutPrefix(request.url, options.mountPrefix);
 		options.recorder.open(incoming(request), response, { surface: options.surface, origin: address, path, requestId });

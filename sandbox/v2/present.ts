@@ -17,6 +17,9 @@ const BLIND_PROGRESS: JobProgress = {
 	message: null,
 };
 
+/** The proxy drops every other key of a node's results. */
+const SELF_HOSTED_OUTPUT_KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'text', 'latent']);
+
 /** A job without its outputs and links, as lists of deployments have it. */
 export function presentJobSummary(job: Job, { traits, runner }: Service): Record<string, unknown> {
 	const { selfHosted } = traits;
@@ -40,7 +43,7 @@ export function presentJobSummary(job: Job, { traits, runner }: Service): Record
 /** @param status what to say in place of the job's own. */
 export function presentJob(job: Job, service: Service, links: Links, status: JobStatus = job.status): Record<string, unknown> {
 	// The proxy reads outputs from the engine's history, which has an entry only once the job has ended.
-	const outputs = service.traits.selfHosted && (!job.terminal || status === 'expired') ? [] : job.outputs;
+	const outputs = service.traits.selfHosted && (!job.terminal || status === 'expired') ? [] : shownOutputs(job, service);
 	return {
 		...presentJobSummary(job, service),
 		status,
@@ -48,6 +51,10 @@ export function presentJob(job: Job, service: Service, links: Links, status: Job
 		urls: links.job(job.id),
 	};
 }
+
+/** What a surface tells of all that its engine has made. */
+export const shownOutputs = ({ outputs }: Job, { traits }: Service): JobOutput[] =>
+	traits.selfHosted ? outputs.filter(({ kind }) => SELF_HOSTED_OUTPUT_KINDS.has(kind)) : outputs;
 
 export function presentOutput(output: JobOutput, job: Job, service: Service, links: Links): Record<string, unknown> {
 	const { selfHosted } = service.traits;

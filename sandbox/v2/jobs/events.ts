@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { faultOf } from '../../faults/apply';
 import { metered } from '../../http/origin';
 import { linksFor, type Links } from '../links';
-import { presentOutput } from '../present';
+import { presentOutput, shownOutputs } from '../present';
 import { Refusal } from '../refusal';
 import { findJob, type Service } from '../service';
 import { EventStream } from './eventStream';
@@ -65,7 +65,7 @@ function sendNews(news: JobNews, job: Job, service: Service, links: Links, strea
 			return stream.send('preview', { node_id: nodeId, content_type: contentType, data_base64: Buffer.from(data).toString('base64') });
 		}
 		case 'output':
-			return stream.send('output', presentOutput(news.output, job, service, links));
+			if (!service.traits.selfHosted) stream.send('output', presentOutput(news.output, job, service, links));
 	}
 }
 
@@ -75,5 +75,5 @@ const sendStatus = (job: Job, { runner }: Service, stream: EventStream): void =>
 /** The proxy learns of outputs from the engine's history, after it has passed on the terminal status. */
 function sendOutputsOfTheEnd(job: Job, service: Service, links: Links, stream: EventStream): void {
 	if (!service.traits.selfHosted) return;
-	for (const output of job.outputs) stream.send('output', presentOutput(output, job, service, links));
+	for (const output of shownOutputs(job, service)) stream.send('output', presentOutput(output, job, service, links));
 }

@@ -10,9 +10,6 @@ import { ProgressTracker } from './progress';
 /** Above this the hash of an output stays null, as a service computes it later, if ever. */
 const HASHED_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** The proxy drops every other key of a node's results. */
-const SELF_HOSTED_OUTPUT_KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'text', 'latent']);
-
 export interface RunnerOptions {
 	engine: GraphEngine;
 	blobs: BlobStore;
@@ -132,8 +129,7 @@ export class JobRunner {
 	}
 
 	async #keep(job: Job, output: EngineOutput): Promise<void> {
-		const { blobs, assets, selfHosted } = this.options;
-		if (selfHosted && !SELF_HOSTED_OUTPUT_KINDS.has(output.kind)) return;
+		const { blobs, assets } = this.options;
 		const blob = await blobs.write(output.bytes, HASHED_OUTPUT_LIMIT_BYTES);
 		const asset = assets.mint({
 			account: job.account,
@@ -145,6 +141,6 @@ export class JobRunner {
 		});
 		const kept = { nodeId: output.nodeId, name: output.name, kind: output.kind, temporary: output.temporary, asset };
 		job.outputs.push(kept);
-		if (!selfHosted) job.tell({ kind: 'output', output: kept });
+		job.tell({ kind: 'output', output: kept });
 	}
 }

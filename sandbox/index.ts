@@ -33,7 +33,7 @@ const UNMOUNTED: readonly Surface[] = ['storage', 'engine'];
  * Starts all origins on 127.0.0.1.
  * @throws the socket's error, with nothing left open, when a port cannot be had.
  */
-export async function startSandbox({ port, mountPrefix = '', ...behaviour }: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour }: SandboxOptions = {}): Promise<Sandbox> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
 	const secret = randomBytes(16).toString('hex');
 	const controls: Controls = {
@@ -44,7 +44,7 @@ export async function startSandbox({ port, mountPrefix = '', ...behaviour }: San
 		unsubscribed: new Set(),
 		v1Statuses: new Map(),
 	};
-	const shared = { blobs: new BlobStore(folder), signer: new LinkSigner(secret), ledger: newLedger(), keys: newKeys(), secret, controls, mountPrefix };
+	const shared = { blobs: new BlobStore(folder), signer: new LinkSigner(secret), ledger: newLedger(), keys: { ...newKeys(), ...keys }, secret, controls, mountPrefix };
 	const recorder = new Recorder();
 	const faults = new FaultRules();
 	const sockets = new OpenSockets();

@@ -58,6 +58,8 @@ export interface Behaviour {
 export interface SandboxOptions extends Partial<Behaviour> {
 	/** The first of six consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage, engine). Free ones by default. */
 	port?: number;
+	/** Of a sandbox that was closed, so that callers are still welcome. New ones by default. */
+	keys?: Readonly<SandboxKeys>;
 	/** A path under which the four service surfaces are mounted, e.g. `/gateway/one`. None by default. */
 	mountPrefix?: string;
 }

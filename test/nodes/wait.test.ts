@@ -4,6 +4,7 @@ import { runNode, startNode } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
 import { colorGraph, failingGraph, slowGraph } from './support/graphs';
 import { jsons, submitted, waitRun } from './support/submit';
+import { until } from './support/until';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -16,11 +17,6 @@ afterEach(() => {
 });
 afterAll(async () => await sandbox.close());
 
-const until = async (condition: () => boolean) => {
-	const deadline = Date.now() + 10_000;
-	while (!condition() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-	if (!condition()) throw new Error('waited in vain');
-};
 const executedBy = (jobId: string) => sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId).map(({ nodeId }) => nodeId);
 /** The job runs, and the node listens to it. */
 const waiting = async (jobId: string) =>

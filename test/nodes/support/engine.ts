@@ -57,6 +57,8 @@ export interface InputItem {
 export interface Credential {
 	type: 'comfyApi' | 'comfySelfHostedApi';
 	data: ICredentialDataDecryptedObject;
+	/** What the node's field *Interface* is set to beside it. */
+	interface?: 'v2' | 'v1';
 }
 
 export interface NodeRun {
@@ -139,7 +141,7 @@ function workflowFor(run: NodeRun): Workflow {
 				type,
 				typeVersion: 1,
 				position: [200, 0],
-				parameters: { authentication: run.credential.type, ...run.parameters } as INode['parameters'],
+				parameters: { authentication: run.credential.type, interface: run.credential.interface ?? 'v2', ...run.parameters } as INode['parameters'],
 				credentials: { [run.credential.type]: { id: '1', name: 'test' } },
 				...run.settings,
 			},

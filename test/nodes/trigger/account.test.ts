@@ -1,0 +1,51 @@
+import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { deliver, useScene } from './support/scene';
+
+const scene = useScene();
+const of = (items: Array<{ json: object }>): object[] => items.map(({ json }) => json);
+
+describe('the hosted account', () => {
+	it('starts one execution for each milestone and one at the end', async () => {
+		const trigger = await scene.listen(deliver('milestones'));
+		await scene.connected();
+		const job = await scene.submit(slowGraph(20, 20, 11));
+		await trigger.until(1, 'finished');
+		expect(of(trigger.items)).toMatchObject([
+			...[25, 50, 75].map((milestone) => ({ kind: 'milestone', milestone, job_id: job.job_id, interface: 'v1', status: 'running' })),
+			{ kind: 'finished', job_id: job.job_id, status: 'succeeded', service_status: 'success', percent: 100, outputs: [{ node_id: '3', type: 'image' }], job_error: null },
+		]);
+		expect(new Set(trigger.onceKeys).size).toBe(4);
+	});
+
+	it('tells each output, and the end', async () => {
+		const trigger = await scene.listen(deliver('eachOutput'));
+		await scene.connected();
+		const job = await scene.submit(colorGraph(21));
+		await trigger.until(1, 'finished');
+		expect(of(trigger.items)).toMatchObject([
+			{ kind: 'output', job_id: job.job_id, node_id: '2', outputs: [{ content_type: 'image/png' }] },
+			{ kind: 'finished', job_id: job.job_id },
+		]);
+	});
+
+	it('tells of a failure with the failing node', async () => {
+		const trigger = await scene.listen(deliver('onlyWhenFinished'));
+		await scene.connected();
+		await scene.submit(failingGraph());
+		await trigger.until(1);
+		expect(of(trigger.items)).toMatchObject([{ kind: 'finished', status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } }]);
+	});
+
+	it('tells every event, the newest of those that come in floods', async () => {
+		const trigger = await scene.listen(deliver('everyEvent', { options: { leastSecondsBetween: 0.2, includeRawEvent: true, includePreviews: true } }));
+		await scene.connected();
+		const job = await scene.submit(slowGraph(40, 20, 31));
+		await trigger.until(1, 'finished');
+		const kinds = trigger.items.map(({ json }) => json.kind);
+		expect(kinds).toEqual(expect.arrayContaining(['queue', 'status', 'node', 'progress', 'preview', 'output', 'finished']));
+		expect(kinds.filter((kind) => kind === 'progress').length).toBeLessThan(12);
+		const preview = trigger.items.find(({ json }) => json.kind === 'preview');
+		expect(preview).toMatchObject({ json: { job_id: job.job_id, node_id: '2', binary_field: 'data' }, binary: { data: { mimeType: 'image/jpeg', fileName: 'preview-2.jpg' } } });
+		expect(trigger.items.find(({ json }) => json.kind === 'progress')?.json.event).toMatchObject({ data: { prompt_id: job.job_id } });
+	});
+});

@@ -1,0 +1,50 @@
+import type { ApiGraph, Job } from '../../../../client';
+import type { ServiceSurface } from '../../../../sandbox';
+import { type SandboxHarness, useSandbox } from '../../../client/support/sandbox';
+import { credentialFor } from '../../support/flavours';
+import { type RunningTrigger, startTrigger, type TriggerRun } from './trigger';
+
+export interface Scene extends SandboxHarness {
+	/** Activates a trigger; closed after the test. */
+	listen(run?: Partial<TriggerRun>, surface?: ServiceSurface): Promise<RunningTrigger>;
+	submit(graph: ApiGraph, surface?: ServiceSurface): Promise<Job>;
+	/** Until so many sockets are open. */
+	connected(sockets?: number): Promise<void>;
+}
+
+const PATIENCE_MS = 5_000;
+
+export async function eventually(isSo: () => boolean): Promise<void> {
+	const deadline = Date.now() + PATIENCE_MS;
+	while (!isSo()) {
+		if (Date.now() > deadline) throw new Error(`It never came to be: ${isSo.toString()}`);
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+/** A sandbox to listen to, on the hosted account unless said otherwise. */
+export function useScene(): Scene {
+	const harness = useSandbox();
+	const running: RunningTrigger[] = [];
+	afterEach(async () => {
+		await Promise.all(running.splice(0).map(async (trigger) => await trigger.close()));
+	});
+	return {
+		get sandbox() {
+			return harness.sandbox;
+		},
+		connect: (...access) => harness.connect(...access),
+		listen: async (run = {}, surface = 'hosted') => {
+			const trigger = await startTrigger({ credential: credentialFor(harness.sandbox, surface), ...run });
+			running.push(trigger);
+			return trigger;
+		},
+		submit: async (graph, surface = 'hosted') => await harness.connect(surface).jobs.submit({ graph }),
+		connected: async (sockets = 1) => await eventually(() => harness.sandbox.sockets().length === sockets),
+	};
+}
+
+/** The parameters of a trigger, by their names on the node. */
+export const deliver = (delivery: string, more: Record<string, unknown> = {}): { parameters: TriggerRun['parameters'] } => ({
+	parameters: { source: 'hostedAccount', deliver: delivery, ...(delivery === 'milestones' && { milestones: '25, 50, 75' }), ...more } as TriggerRun['parameters'],
+});

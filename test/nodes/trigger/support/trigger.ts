@@ -1,0 +1,128 @@
+import '../../support/engine';
+
+import { Container } from '@n8n/di';
+import { BinaryDataService, TriggerContext } from 'n8n-core';
+import type { IDataObject, INode, INodeExecutionData, INodeType, INodeTypes, ITriggerResponse, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { ComfyProgressTrigger } from '../../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
+import type { Credential } from '../../support/engine';
+
+export interface TriggerRun {
+	credential: Credential;
+	parameters?: IDataObject;
+	mode?: 'trigger' | 'manual';
+	/** What n8n stored of the workflow's static data before a restart. */
+	staticData?: IDataObject;
+	/** As in n8n 1. */
+	withoutSavedFailures?: boolean;
+}
+
+export interface RunningTrigger {
+	/** Items of all executions it started, oldest first. */
+	readonly items: INodeExecutionData[];
+	/** The key of each, beyond which n8n starts no second execution. */
+	readonly onceKeys: Array<string | undefined>;
+	readonly failures: Error[];
+	/** What n8n's log got. */
+	readonly logged: string[];
+	/** As n8n stored it with the latest execution. */
+	readonly stored: IDataObject;
+	/** Waits until this many items, of this kind if given, have come. */
+	until(count: number, kind?: string): Promise<INodeExecutionData[]>;
+	close(): Promise<void>;
+}
+
+const NODE_ID = 'trigger-under-test';
+const PATIENCE_MS = 10_000;
+
+function workflowFor({ credential, parameters, staticData = {} }: TriggerRun): Workflow {
+	const type = 'n8n-nodes-comfy.comfyProgressTrigger';
+	const find = (): INodeType => new ComfyProgressTrigger();
+	const node = {
+		id: NODE_ID,
+		name: 'Progress',
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: { authentication: credential.type, ...parameters },
+		credentials: { [credential.type]: { id: '1', name: 'test' } },
+	} as INode;
+	return new Workflow({
+		id: 'wf1',
+		name: 'test',
+		active: true,
+		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) } as INodeTypes,
+		nodes: [node],
+		connections: {},
+		staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
+	});
+}
+
+const additionalData = (data: IDataObject): IWorkflowExecuteAdditionalData =>
+	({
+		credentialsHelper: {
+			getParentTypes: () => [],
+			getDecrypted: async () => ({ ...data }),
+			isCredentialUsableByNode: () => true,
+			preAuthentication: async () => undefined,
+			getCredentialsProperties: () => [],
+		},
+		variables: {},
+		setExecutionStatus: () => undefined,
+	}) as unknown as IWorkflowExecuteAdditionalData;
+
+/** Activates the trigger on n8n's own context, as n8n does; what it emits is kept in place of executions. */
+export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
+	await Container.get(BinaryDataService).init();
+	const workflow = workflowFor(run);
+	const node = workflow.getNode('Progress') as INode;
+	const mode = run.mode ?? 'trigger';
+	const items: INodeExecutionData[] = [];
+	const onceKeys: Array<string | undefined> = [];
+	const failures: Error[] = [];
+	const logged: string[] = [];
+	const state: { stored: IDataObject; wake: () => void } = { stored: run.staticData ?? {}, wake: () => undefined };
+	const emit = (data: INodeExecutionData[][], _response: unknown, _done: unknown, onceKey?: string): void => {
+		state.stored = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		items.push(...data.flat());
+		onceKeys.push(onceKey);
+		state.wake();
+	};
+	const emitError = (error: Error): void => {
+		throw new Error(`emitError would end the trigger: ${error.message}`);
+	};
+	const saveFailure = run.withoutSavedFailures ? undefined : (error: Error): void => void failures.push(error);
+	const context = new TriggerContext(workflow, node, additionalData(run.credential.data as IDataObject), mode, 'activate', emit as never, emitError, saveFailure as never);
+	if (run.withoutSavedFailures) Object.assign(context, { saveFailedExecution: undefined });
+	const log = (message: string, more?: unknown): void => void logged.push(`${message} ${JSON.stringify(more ?? {})}`);
+	Object.defineProperty(context, 'logger', { value: { debug: log, info: log, warn: log, error: log } });
+
+	const response: ITriggerResponse = await new ComfyProgressTrigger().trigger.call(context);
+	if (mode === 'manual') await response.manualTriggerFunction?.();
+	const ofKind = (kind?: string) => items.filter(({ json }) => kind === undefined || json.kind === kind);
+	return {
+		items,
+		onceKeys,
+		failures,
+		logged,
+		get stored() {
+			return state.stored;
+		},
+		until: async (count, kind) => {
+			const deadline = Date.now() + PATIENCE_MS;
+			while (ofKind(kind).length < count) {
+				if (Date.now() > deadline) throw new Error(`Only ${ofKind(kind).length} of ${count} came: ${JSON.stringify(items.map(({ json }) => json.kind))} ${logged.join('\n')}`);
+				await new Promise<void>((resolve) => {
+					const timer = setTimeout(resolve, 50);
+					state.wake = () => {
+						clearTimeout(timer);
+						resolve();
+					};
+				});
+			}
+			return ofKind(kind);
+		},
+		close: async () => await response.closeFunction?.(),
+	};
+}

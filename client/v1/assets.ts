@@ -22,7 +22,7 @@ export class V1AssetStore implements AssetStore {
 		return await this.send('/upload/image', source, { fields, use, ...options });
 	}
 
-	/** The service takes the mask's bytes for the alpha channel of the original. */
+	/** The original is named, not sent. */
 	async uploadMask(source: UploadSource, options: MaskOptions): Promise<UploadResult> {
 		const { filename, subfolder, type } = options.original;
 		const fields = [
@@ -72,6 +72,8 @@ export class V1AssetStore implements AssetStore {
 			url: viewLink(this.api, reference),
 			url_expires_at: null,
 			file_path: null,
+			created_new: null,
+			expires_at: null,
 			subfolder: reference.subfolder,
 			type: reference.type,
 		};

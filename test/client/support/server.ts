@@ -19,8 +19,8 @@ export interface TestServer {
 
 export type Answer = (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
 
-/** A real server on a free port of 127.0.0.1 that answers as told. */
-export async function serve(answer: Answer, tls?: ServerOptions): Promise<TestServer> {
+/** A real server on 127.0.0.1, on a free port unless one is named, that answers as told. */
+export async function serve(answer: Answer, tls?: ServerOptions, port = 0): Promise<TestServer> {
 	const seen: SeenRequest[] = [];
 	const sockets = new Set<Socket>();
 	let connections = 0;
@@ -31,7 +31,7 @@ export async function serve(answer: Answer, tls?: ServerOptions): Promise<TestSe
 		sockets.add(socket);
 		socket.on('close', () => sockets.delete(socket));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 	return {
 		origin: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		seen,

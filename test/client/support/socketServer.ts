@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+import { type WebSocket, WebSocketServer } from 'ws';
+
+export interface SocketServer {
+	/** With `ws` or `wss`, and a key in the query. */
+	url: URL;
+	/** WebSockets accepted so far, oldest first. */
+	sockets: WebSocket[];
+	/** The requests they came with. */
+	requests: IncomingMessage[];
+	/** TCP connections open now. */
+	connections(): number;
+	close(): Promise<void>;
+}
+
+export interface SocketServerOptions {
+	tls?: ServerOptions;
+	/** Answers in place of an upgrade. */
+	refuse?: (request: IncomingMessage, response: ServerResponse) => void;
+	/** 0: any that is free. */
+	port?: number;
+}
+
+/** What must never be seen in an error. */
+export const CANARY = 'canary-key-1234';
+
+/** A WebSocket server on 127.0.0.1. */
+export async function serveSockets({ tls, refuse, port = 0 }: SocketServerOptions = {}): Promise<SocketServer> {
+	const server = tls ? createTlsServer(tls) : createServer();
+	const open = new Set<Socket>();
+	const sockets: WebSocket[] = [];
+	const requests: IncomingMessage[] = [];
+	server.on('connection', (socket: Socket) => {
+		open.add(socket);
+		socket.on('close', () => open.delete(socket)).on('error', () => undefined);
+	});
+	if (refuse) {
+		// Without a listener for upgrades these are plain requests.
+		server.on('request', refuse);
+	} else {
+		new WebSocketServer({ server, autoPong: true }).on('connection', (socket, request) => {
+			socket.on('error', () => undefined);
+			sockets.push(socket);
+			requests.push(request);
+		});
+	}
+	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+	return {
+		url: new URL(`${tls ? 'wss' : 'ws'}://127.0.0.1:${(server.address() as AddressInfo).port}/ws?clientId=c&token=${CANARY}`),
+		sockets,
+		requests,
+		connections: () => open.size,
+		close: async () => {
+			for (const socket of open) socket.destroy();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+export interface ConnectProxy {
+	address: string;
+	/** Where tunnels were asked for, oldest first. */
+	tunnels: string[];
+	close(): Promise<void>;
+}
+
+/** A proxy that tunnels, or answers `status` in place of a tunnel. */
+export async function serveProxy({ status = 200 }: { status?: number } = {}): Promise<ConnectProxy> {
+	const tunnels: string[] = [];
+	const open = new Set<Socket>();
+	const proxy = createServer().on('connect', (request: IncomingMessage, socket: Socket) => {
+		const target = String(request.url);
+		tunnels.push(target);
+		open.add(socket);
+		socket.on('error', () => undefined);
+		if (status === 0) return;
+		if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
+		const [host, port] = target.split(':');
+		const upstream = connect(Number(port), host, () => {
+			socket.write('HTTP/1.1 200 OK\r\n\r\n');
+			socket.pipe(upstream).pipe(socket);
+		});
+		upstream.on('error', () => socket.destroy());
+		upstream.on('close', () => socket.destroy());
+		socket.on('close', () => upstream.destroy());
+	});
+	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+	return {
+		address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+		tunnels,
+		close: async () => {
+			for (const socket of open) socket.destroy();
+			await new Promise((resolve) => proxy.close(resolve));
+		},
+	};
+}
+
+/** Until it is so. */
+export async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
+	const deadline = performance.now() + withinMs;
+	while (!holds()) {
+		if (performance.now() > deadline) throw new Error(`It did not come true within ${withinMs} ms`);
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+}

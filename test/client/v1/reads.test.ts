@@ -1,0 +1,162 @@
+import { waitForJob, type Connection } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { failingGraph, quickGraph, slowGraph } from '../support/graphs';
+import { useSandbox } from '../support/sandbox';
+import { finished, JOB, STATUS } from '../support/v1';
+
+const harness = useSandbox();
+afterEach(() => harness.sandbox.configure({ v1JobsRead: true, workers: 4 }));
+
+let colors = 0x400000;
+const newGraph = () => quickGraph(++colors);
+const count = (on: string) => harness.sandbox.requests(on).length;
+
+/** Submits, and waits with the socket open from before the job starts. */
+async function heard(connection: Connection, graph = slowGraph(2, 20)) {
+	harness.sandbox.configure({ workers: 0 });
+	const { job_id } = await connection.jobs.submit({ graph });
+	const waiting = waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 15_000 });
+	while (harness.sandbox.sockets('hosted').length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+	harness.sandbox.configure({ workers: 4 });
+	return (await waiting).job;
+}
+
+test('a job in flight takes one request', async () => {
+	const { jobs } = harness.connectV1();
+	const { job_id } = await jobs.submit({ graph: slowGraph(20, 50) });
+	harness.sandbox.resetRecords();
+	await expect(jobs.get(job_id)).resolves.toMatchObject({ job_id, outputs: [], created_at: expect.stringMatching(/Z$/), completed_at: null });
+	expect(harness.sandbox.requests()).toHaveLength(1);
+});
+
+test('an ended job is read from its record: outputs, times and fields that are new to us', async () => {
+	const connection = harness.connectV1();
+	const job = await finished(connection, newGraph());
+	const held = harness.sandbox.job(job.job_id);
+	expect(job).toMatchObject({
+		status: 'succeeded',
+		service_status: 'success',
+		created_at: new Date(Number(held?.createdAt)).toISOString(),
+		job_error: null,
+		outputs: [{ node_id: '2', type: 'image', job_id: job.job_id }],
+		node_outputs: { '2': { images: [{ type: 'output' }] } },
+		outputs_count: 1,
+		assigned_inference: expect.any(String),
+	});
+	const [created, started, completed] = [job.created_at, job.started_at, job.completed_at].map((time) => Date.parse(String(time)));
+	expect(started).toBeGreaterThanOrEqual(Number(created));
+	expect(completed).toBeGreaterThanOrEqual(Number(started));
+	for (const field of ['id', 'error', 'workflow', 'outputs_unavailable']) expect(job).not.toHaveProperty(field);
+});
+
+describe('where the jobs read is missing (404)', () => {
+	test('the frames have told all: no further request, and nothing is missing', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const connection = harness.connectV1();
+		const job = await heard(connection);
+		expect(job).toMatchObject({ status: 'succeeded', outputs: [{ node_id: '3', type: 'image' }], node_outputs: { '3': { images: [expect.anything()] } } });
+		expect(job).not.toHaveProperty('outputs_unavailable');
+		expect(count(JOB)).toBe(0);
+	});
+
+	test('nobody listened: outputs are unavailable, not empty', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const job = await finished(harness.connectV1(), newGraph());
+		expect(job).toMatchObject({ status: 'succeeded', outputs: [], outputs_unavailable: true });
+	});
+
+	test('the frames have told why it failed', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const job = await heard(harness.connectV1(), failingGraph());
+		expect(job).toMatchObject({ status: 'failed', job_error: { code: 'PaintError', message: 'Out of paint', node_id: '1', class_type: 'SandboxFail' } });
+	});
+
+	test('nobody listened: a failure has the words of the status read', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const job = await finished(harness.connectV1(), failingGraph());
+		expect(job).toMatchObject({ status: 'failed', job_error: { code: 'execution_error', message: 'Out of paint' } });
+		expect(job).not.toHaveProperty('outputs_unavailable');
+	});
+
+	test.each([405, 501])('or answers %d', async (status) => {
+		harness.sandbox.inject({ on: JOB, times: Infinity, answer: { status } });
+		await expect(finished(harness.connectV1(), newGraph())).resolves.toMatchObject({ outputs_unavailable: true });
+	});
+
+	test('or is a page', async () => {
+		harness.sandbox.inject({ on: JOB, times: Infinity, answer: { status: 404, html: true } });
+		await expect(finished(harness.connectV1(), newGraph())).resolves.toMatchObject({ outputs_unavailable: true });
+	});
+});
+
+test('frames that have told all save the jobs read', async () => {
+	await heard(harness.connectV1());
+	expect(count(JOB)).toBe(0);
+});
+
+describe('a record that lags behind the status', () => {
+	const lagging = { status: 200, json: { id: 'a', status: 'in_progress', create_time: 1_700_000_000 } };
+
+	test('is read again', async () => {
+		const connection = harness.connectV1();
+		harness.sandbox.inject({ on: JOB, times: 2, answer: lagging });
+		await expect(finished(connection, newGraph())).resolves.toMatchObject({ outputs: [{ node_id: '2' }] });
+		expect(count(JOB)).toBe(3);
+	});
+
+	test('for good: outputs are unavailable', async () => {
+		harness.sandbox.inject({ on: JOB, times: Infinity, answer: lagging });
+		await expect(finished(harness.connectV1(), newGraph())).resolves.toMatchObject({ outputs: [], outputs_unavailable: true, created_at: expect.any(String) });
+	});
+
+	test('no outputs at all, as the record counts them: the job has none', async () => {
+		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'completed', outputs_count: 0 } } });
+		const job = await finished(harness.connectV1(), newGraph());
+		expect(job.outputs).toEqual([]);
+		expect(job).not.toHaveProperty('outputs_unavailable');
+	});
+});
+
+describe('jobs that are not there', () => {
+	test('unknown, and past its retention', async () => {
+		const { jobs } = harness.connectV1();
+		for (const id of [crypto.randomUUID(), harness.sandbox.seeds.expiredJob]) {
+			await expect(jobs.get(id)).rejects.toMatchObject({ code: 'not_found', status: 404, interface: 'v1' });
+		}
+	});
+
+	test("another account's", async () => {
+		await expect(harness.connectV1().jobs.get(harness.sandbox.seeds.foreignJob)).rejects.toMatchObject({ code: 'forbidden', status: 403 });
+	});
+
+	test('an id is one segment of the address, whatever it holds', async () => {
+		await failureOf(harness.connectV1().jobs.get('../queue?y#z'));
+		expect(harness.sandbox.requests()[0]?.path).toBe('/api/job/..%2Fqueue%3Fy%23z/status');
+	});
+});
+
+test('a read is repeated through trouble, within its budget', async () => {
+	const { jobs } = harness.connectV1();
+	harness.sandbox.inject({ on: STATUS, fault: { kind: 'drop_before' } });
+	harness.sandbox.inject({ on: STATUS, answer: { status: 500, badJson: true } });
+	await expect(jobs.get(harness.sandbox.seeds.pinnedJob)).resolves.toMatchObject({ status: 'succeeded' });
+	expect(count(STATUS)).toBe(3);
+});
+
+describe('moments', () => {
+	const at = '2023-11-14T22:13:20.000Z';
+	const seconds = 1_700_000_000;
+
+	test.each<[string, Record<string, unknown>, Record<string, string | null>]>([
+		['create_time in seconds', { create_time: seconds }, { created_at: at }],
+		['create_time in milliseconds, as engines give it', { create_time: seconds * 1_000 }, { created_at: at }],
+		['execution times in milliseconds', { execution_start_time: seconds * 1_000, execution_end_time: seconds * 1_000 }, { started_at: at, completed_at: at }],
+		['ISO texts', { create_time: at, execution_start_time: '2023-11-14T23:13:20+01:00' }, { created_at: at, started_at: at }],
+		['an end by the last update', { update_time: seconds }, { completed_at: at }],
+		['none that can be read', { create_time: 'soon', execution_start_time: {}, execution_end_time: -1, update_time: 1e300 }, { created_at: null, started_at: null, completed_at: null }],
+	])('%s', async (_name, record, expected) => {
+		harness.sandbox.inject({ on: STATUS, answer: { status: 200, json: { status: 'success' } } });
+		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'completed', outputs: {}, ...record } } });
+		await expect(harness.connectV1().jobs.get('a')).resolves.toMatchObject(expected);
+	});
+});

@@ -103,7 +103,12 @@ export interface ApiGraphNode {
 }
 
 /** A stored file's record. Without `expires_at` it is kept for good. */
-export type Asset = Open<Omit<Wire['Asset'], 'created_at' | 'id'>> & { id: string | null; created_at: string | null };
+export type Asset = Open<Omit<Wire['Asset'], 'created_at' | 'created_new' | 'id'>> & {
+	id: string | null;
+	created_at: string | null;
+	/** Null where the service does not say; without it, nothing was to be created. */
+	created_new?: boolean | null;
+};
 
 /** What stands in a graph where a file is meant: v2's object, or v1's plain name. */
 export type AssetReference = string | Wire['AssetReference'];

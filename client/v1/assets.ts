@@ -71,6 +71,7 @@ export class V1AssetStore implements AssetStore {
 			created_at: null,
 			url: viewLink(this.api, reference),
 			url_expires_at: null,
+			job_id: null,
 			file_path: null,
 			created_new: null,
 			expires_at: null,

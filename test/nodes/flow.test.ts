@@ -86,6 +86,6 @@ describe.each(ways)('over %s', (way) => {
 it('items have the same fields over v1 as over v2', () => {
 	for (const keys of [uploadKeys, doneKeys, outputKeys]) {
 		expect(keys.hosted?.length).toBeGreaterThan(5);
-		expect(keys.v1).toEqual(expect.arrayContaining(keys.hosted ?? []));
+		expect((keys.hosted ?? []).filter((key) => !keys.v1?.includes(key))).toEqual([]);
 	}
 });

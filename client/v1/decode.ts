@@ -45,6 +45,7 @@ export function jobOf({ jobId, word, state = {}, details = {}, heard }: JobFacts
 		expires_at: null,
 		queue_position: null,
 		progress: null,
+		metrics: null,
 		outputs: files,
 		...(nodeOutputs && { node_outputs: nodeOutputs }),
 		job_error: status === 'failed' ? failureOf(failure) : null,

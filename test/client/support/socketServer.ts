@@ -64,10 +64,12 @@ export interface ConnectProxy {
 	address: string;
 	/** Where tunnels were asked for, oldest first. */
 	tunnels: string[];
+	/** Connections open now. */
+	connections(): number;
 	close(): Promise<void>;
 }
 
-/** A proxy that tunnels, or answers `status` in place of a tunnel. */
+/** A proxy that tunnels, or answers `status` in place of a tunnel; 0 for no answer. */
 export async function serveProxy({ status = 200 }: { status?: number } = {}): Promise<ConnectProxy> {
 	const tunnels: string[] = [];
 	const open = new Set<Socket>();
@@ -75,8 +77,8 @@ export async function serveProxy({ status = 200 }: { status?: number } = {}): Pr
 		const target = String(request.url);
 		tunnels.push(target);
 		open.add(socket);
-		socket.on('error', () => undefined);
-		if (status === 0) return;
+		socket.on('close', () => open.delete(socket)).on('error', () => undefined);
+		if (status === 0) return void socket.on('end', () => socket.destroy()).resume();
 		if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
 		const [host, port] = target.split(':');
 		const upstream = connect(Number(port), host, () => {
@@ -91,6 +93,7 @@ export async function serveProxy({ status = 200 }: { status?: number } = {}): Pr
 	return {
 		address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
 		tunnels,
+		connections: () => open.size,
 		close: async () => {
 			for (const socket of open) socket.destroy();
 			await new Promise((resolve) => proxy.close(resolve));

@@ -29,6 +29,7 @@ test('an accepted prompt is a queued job, with v2’s other fields null', async 
 		expires_at: null,
 		queue_position: null,
 		progress: null,
+		metrics: null,
 		outputs: [],
 		job_error: null,
 		urls: { self: null, events: null, cancel: null },

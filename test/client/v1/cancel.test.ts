@@ -1,0 +1,102 @@
+import { cancelAndConfirm, isTerminal, StoppedError } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { quickGraph, slowGraph } from '../support/graphs';
+import { useSandbox } from '../support/sandbox';
+import { finished, QUEUE, STATUS } from '../support/v1';
+
+const harness = useSandbox();
+afterEach(() => harness.sandbox.configure({ workers: 4, v1QueueDelete: 'pending_and_running' }));
+
+const INTERRUPT = 'POST /api/interrupt';
+const count = (on: string) => harness.sandbox.requests(on).length;
+
+async function pending() {
+	harness.sandbox.configure({ workers: 0 });
+	const connection = harness.connectV1();
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(40, 50) });
+	return { ...connection, job_id };
+}
+
+async function running(steps = 200) {
+	const connection = harness.connectV1();
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(steps, 20) });
+	while (harness.sandbox.job(job_id)?.status === 'queued') await new Promise((resolve) => setTimeout(resolve, 10));
+	return { ...connection, job_id };
+}
+
+test('a cancel takes the job out of the queue and reads it once; nothing is ever interrupted', async () => {
+	const { jobs, job_id } = await pending();
+	harness.sandbox.resetRecords();
+	await expect(jobs.cancel(job_id)).resolves.toMatchObject({ job_id, status: 'canceled', service_status: 'cancelled', job_error: null });
+	expect([count(QUEUE), count(STATUS), count(INTERRUPT)]).toEqual([1, 1, 0]);
+});
+
+test('a pending job: confirmed', async () => {
+	const { jobs, job_id } = await pending();
+	await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: true, job: { status: 'canceled' } });
+});
+
+test('a running job, where the service stops it: confirmed', async () => {
+	const { jobs, job_id } = await running();
+	await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: true, job: { status: 'canceled' } });
+	expect(count(QUEUE)).toBe(1);
+});
+
+describe('where only pending jobs can be canceled', () => {
+	test('a job that runs on is not confirmed, when the time is over', async () => {
+		harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
+		const { jobs, job_id } = await running();
+		const startedAt = performance.now();
+		const { job, confirmed } = await cancelAndConfirm(jobs, job_id, { withinMs: 700 });
+		expect([confirmed, isTerminal(job.status)]).toEqual([false, false]);
+		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(700);
+		expect(performance.now() - startedAt).toBeLessThan(2_000);
+		expect(count(STATUS)).toBeLessThanOrEqual(4);
+		await jobs.cancel(job_id);
+	});
+
+	test('a job that finishes meanwhile is not confirmed, and not waited for any longer', async () => {
+		harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
+		const { jobs, job_id } = await running(10);
+		await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: false, job: { status: 'succeeded' } });
+	});
+
+	test('a pending job: confirmed', async () => {
+		harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
+		const { jobs, job_id } = await pending();
+		await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: true });
+	});
+});
+
+test('a job that had ended stays as it is', async () => {
+	const connection = harness.connectV1();
+	const { job_id } = await finished(connection, quickGraph(0x600000));
+	await expect(cancelAndConfirm(connection.jobs, job_id)).resolves.toMatchObject({ confirmed: false, job: { status: 'succeeded' } });
+});
+
+test('a cancel whose answer was lost is sent again', async () => {
+	const { jobs, job_id } = await pending();
+	harness.sandbox.inject({ on: QUEUE, fault: { kind: 'drop_after' } });
+	await expect(jobs.cancel(job_id)).resolves.toMatchObject({ status: 'canceled' });
+	expect(count(QUEUE)).toBe(2);
+});
+
+test('an unknown job says so', async () => {
+	await expect(cancelAndConfirm(harness.connectV1().jobs, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a stop ends the reading', async () => {
+	harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
+	const { jobs, job_id } = await running();
+	expect(await failureOf(cancelAndConfirm(jobs, job_id, { signal: AbortSignal.timeout(400) }))).toBeInstanceOf(StoppedError);
+});
+
+describe('over v2', () => {
+	test.each(['hosted', 'self_hosted'] as const)('a job on %s: confirmed', async (surface) => {
+		harness.sandbox.configure({ workers: 0 });
+		const { jobs } = harness.connect(surface);
+		const { job_id } = await jobs.submit({ graph: slowGraph(40, 50) });
+		const { job, confirmed } = await cancelAndConfirm(jobs, job_id);
+		expect([confirmed, job.status]).toEqual([true, surface === 'hosted' ? 'canceled' : 'expired']);
+	});
+});

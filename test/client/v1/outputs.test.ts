@@ -1,0 +1,86 @@
+import type { JobOutput } from '../../../client';
+import { outputDecoder } from '../../../client/v1/outputs';
+import { collect } from '../support/bytes';
+import { textFileGraph } from '../support/graphs';
+import { useSandbox } from '../support/sandbox';
+import { finished } from '../support/v1';
+
+const harness = useSandbox();
+const decode = outputDecoder(({ filename }) => `https://example.test/${filename}`);
+const decoded = (results: Record<string, unknown>): JobOutput[] => decode('9', results, 'job-1');
+
+test.each<[key: string, name: string, type: string, contentType: string]>([
+	['images', 'a.png', 'image', 'image/png'],
+	['images', 'a.JPG', 'image', 'image/jpeg'],
+	['images', 'a.webp', 'image', 'image/webp'],
+	['images', 'a.avif', 'image', 'image/avif'],
+	['images', 'a.svg', 'image', 'image/svg+xml'],
+	['images', 'a.mp4', 'video', 'video/mp4'],
+	['video', 'a.webm', 'video', 'video/webm'],
+	['video', 'a.mov', 'video', 'video/quicktime'],
+	['gifs', 'a.gif', 'image', 'image/gif'],
+	['gifs', 'a.mp4', 'video', 'video/mp4'],
+	['gifs', 'a.unknown', 'video', 'application/octet-stream'],
+	['audio', 'a.wav', 'audio', 'audio/wav'],
+	['audio', 'a.mp3', 'audio', 'audio/mpeg'],
+	['audio', 'a.flac', 'audio', 'audio/flac'],
+	['audio', 'a.ogg', 'audio', 'audio/ogg'],
+	['audio', 'a.opus', 'audio', 'audio/opus'],
+	['text', 'a.txt', 'text', 'text/plain'],
+	['text', 'a', 'text', 'application/octet-stream'],
+	['latents', 'a.latent', 'latent', 'application/octet-stream'],
+	['files', 'a.json', 'file', 'application/json'],
+	['files', 'a.zip', 'file', 'application/zip'],
+	['files', 'a.safetensors', 'file', 'application/octet-stream'],
+	['files', 'a.png', 'image', 'image/png'],
+	['3d', 'a.glb', 'file', 'model/gltf-binary'],
+	['a_key_of_tomorrow', 'a.constructor', 'file', 'application/octet-stream'],
+	['toString', 'a', 'file', 'application/octet-stream'],
+])('%s: %s is of type %s (%s)', (key, name, type, contentType) => {
+	expect(decoded({ [key]: [{ filename: name, subfolder: 's', type: 'temp', frame_rate: 8 }] })).toEqual([
+		{
+			node_id: '9',
+			name,
+			type,
+			content_type: contentType,
+			size_bytes: 0,
+			id: null,
+			hash: null,
+			url: `https://example.test/${name}`,
+			url_expires_at: null,
+			job_id: 'job-1',
+			file_reference: { filename: name, subfolder: 's', type: 'temp' },
+			frame_rate: 8,
+		},
+	]);
+});
+
+test('subfolder and type have defaults', () => {
+	expect(decoded({ images: [{ filename: 'a.png' }] })[0]?.file_reference).toEqual({ filename: 'a.png', subfolder: '', type: 'output' });
+});
+
+test('what is no file is left out', () => {
+	expect(decoded({ text: ['plain words'], animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 })).toEqual([]);
+});
+
+describe('every kind of output a job makes', () => {
+	test.each([
+		['image', 'image/png', 'a.png', 'images', 'image'],
+		['video', 'video/mp4', 'a.mp4', 'video', 'video'],
+		['gif', 'image/gif', 'a.gif', 'gifs', 'image'],
+		['audio', 'audio/wav', 'a.wav', 'audio', 'audio'],
+		['text', 'text/plain', 'a.txt', 'text', 'text'],
+		['latent', 'application/octet-stream', 'a.latent', 'latents', 'latent'],
+		['file', 'application/json', 'a.json', 'files', 'file'],
+		['file', 'model/gltf-binary', 'a.glb', '3d', 'file'],
+	])('%s (%s)', async (kind, contentType, name, key, type) => {
+		const connection = harness.connectV1();
+		const job = await finished(connection, textFileGraph({ name, kind, content_type: contentType, text: `bytes of ${name}` }));
+		expect(Object.keys(job.node_outputs as object)).toEqual(['1']);
+		expect(job.node_outputs).toMatchObject({ '1': { [key]: [expect.anything()] } });
+		const [output] = job.outputs;
+		expect(output).toMatchObject({ type, node_id: '1', content_type: contentType });
+		const { bytes } = await connection.assets.download({ url: String(output?.url), contentType: output?.content_type });
+		expect((await collect(bytes)).toString()).toBe(`bytes of ${name}`);
+	});
+});

@@ -44,7 +44,7 @@ export function binaryProblems(bytes: Buffer): string[] {
 const JPEG = Buffer.from([0xff, 0xd8]);
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-export const isJpeg = (image: Buffer): boolean => image.subarray(0, 2).equals(JPEG);
+const isJpeg = (image: Buffer): boolean => image.subarray(0, 2).equals(JPEG);
 
 /** @throws RangeError when the frame ends too early. */
 export function readBinary(bytes: Buffer): BinaryFrame {

@@ -10,7 +10,7 @@ export const fileItem = (content: Buffer, fileName = 'cat.png', mimeType = 'imag
 	files: { data: { content, fileName, mimeType } },
 });
 
-type AssetOperation = 'upload' | 'createFromHash' | 'get' | 'delete';
+type AssetOperation = 'upload' | 'uploadMask' | 'createFromHash' | 'get' | 'delete';
 
 export const assetRun = (credential: Credential, operation: AssetOperation, more: Partial<NodeRun> = {}): NodeRun => ({
 	node: 'comfyUploadAsset',

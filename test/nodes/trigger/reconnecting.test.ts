@@ -1,12 +1,11 @@
-import { slowGraph } from '../support/graphs';
 import { startSandbox } from '../../../sandbox';
-import { connect } from '../../../client';
+import { colorGraph, slowGraph } from '../support/graphs';
 import { credentialFor } from '../support/flavours';
-import { deliver, eventually, useScene } from './support/scene';
+import { deliver, eventually, submitTo, useScene } from './support/scene';
 import { startTrigger } from './support/trigger';
 
 const scene = useScene();
-const milestonesOf = (items: Array<{ json: object }>): unknown[] => items.map(({ json }) => ('milestone' in json && json.milestone) ?? ('kind' in json && json.kind));
+const storyOf = (items: Array<{ json: { milestone?: unknown; kind?: unknown } }>): unknown[] => items.map(({ json }) => json.milestone ?? json.kind);
 const STORY = [25, 50, 75, 'finished'];
 
 describe('a lost connection', () => {
@@ -19,42 +18,45 @@ describe('a lost connection', () => {
 		await trigger.until(2);
 		scene.sandbox.dropSockets('hosted');
 		await trigger.until(1, 'finished');
-		expect(milestonesOf(trigger.items)).toEqual(STORY);
+		expect(storyOf(trigger.items)).toEqual(STORY);
 		expect(trigger.failures).toEqual([]);
 	});
 
-	it('while the job ends loses no end', async () => {
-		scene.sandbox.inject({ on: 'GET /ws', skip: 1, times: 2, answer: { status: 503 } });
-		const trigger = await scene.listen(deliver('onlyWhenFinished'));
-		await scene.connected();
-		const job = await scene.submit(slowGraph(3, 50, 42));
-		scene.sandbox.dropSockets('hosted');
-		await trigger.until(1);
-		expect(trigger.items).toMatchObject([{ json: { kind: 'finished', job_id: job.job_id, outputs: [{ node_id: '3' }] } }]);
-	});
-
-	it('tells of jobs that came and went meanwhile', async () => {
+	it('while a job ends loses no end, and tells of jobs that came and went', async () => {
 		scene.sandbox.inject({ on: 'GET /ws', skip: 1, times: 1, answer: { status: 503 } });
 		const trigger = await scene.listen(deliver('onlyWhenFinished'));
 		await scene.connected();
+		const known = await scene.submit(slowGraph(3, 50, 42));
 		scene.sandbox.dropSockets('hosted');
 		await scene.connected(0);
-		const job = await scene.submit(slowGraph(1, 1, 43));
-		await trigger.until(1);
-		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id, status: 'succeeded' } }]);
+		const unknown = await scene.submit(slowGraph(1, 1, 43));
+		await trigger.until(2);
+		expect(trigger.items.map(({ json }) => json.job_id).sort()).toEqual([known.job_id, unknown.job_id].sort());
 	});
 
-	it('after an oversized frame or among garbage is no failure', async () => {
-		scene.sandbox.inject({ on: 'GET /ws', fault: { kind: 'garbage_socket' } });
+	it.each(['lost_socket', 'oversized_frame'] as const)('by a fault (%s) is made good', async (kind) => {
+		const fault = kind === 'lost_socket' ? { kind, afterFrames: 6 } : { kind, bytes: 40 * 1024 * 1024, afterFrames: 6 };
+		scene.sandbox.inject({ on: 'GET /ws', fault });
 		const trigger = await scene.listen(deliver('onlyWhenFinished'));
 		await scene.connected();
-		await scene.submit(slowGraph(3, 10, 44));
+		await scene.submit(slowGraph(5, 20, kind.length));
 		await trigger.until(1);
 		expect(trigger.failures).toEqual([]);
 	});
 });
 
-it('a service that is down when n8n starts is no failure', async () => {
+it('malformed frames and unknown types pass by', async () => {
+	scene.sandbox.inject({ on: 'GET /ws', fault: { kind: 'garbage_socket' } });
+	const trigger = await scene.listen(deliver('everyEvent'));
+	await scene.connected();
+	await scene.submit(slowGraph(3, 10, 44));
+	await trigger.until(1, 'finished');
+	expect(trigger.items.some(({ json }) => json.kind === 'other')).toBe(true);
+	expect(trigger.failures).toEqual([]);
+	expect(scene.sandbox.requests('GET /ws')).toHaveLength(1);
+});
+
+it('a service that is down when n8n starts is no failure: it is listened to once it is there', async () => {
 	const first = await startSandbox();
 	const port = Number(new URL(first.urls.self_hosted).port);
 	const credential = credentialFor(first);
@@ -62,16 +64,53 @@ it('a service that is down when n8n starts is no failure', async () => {
 	const trigger = await startTrigger({ credential, ...deliver('onlyWhenFinished') });
 	await eventually(() => trigger.logged.length > 0);
 	expect(trigger.logged[0]).toMatch(/Nothing answers at .* the connection was refused.*Hosted URL/);
+	const second = await startSandbox({ port, keys: first.keys });
+	await eventually(() => second.sockets('hosted').length === 1);
+	await submitTo(second, slowGraph(2, 5, 45));
+	await trigger.until(1);
 	expect(trigger.failures).toEqual([]);
-
-	const second = await startSandbox({ port: port });
-	const { keys, urls } = second;
-	// Keys are made anew, so the trigger of a user whose key still holds is a new one.
-	const alive = await startTrigger({ credential: credentialFor(second), ...deliver('onlyWhenFinished') });
-	await eventually(() => second.sockets('hosted').length > 0);
-	const client = connect({ interface: 'v1', baseUrl: urls.hosted, token: keys.apiKey });
-	await client.jobs.submit({ graph: slowGraph(2, 5, 45) });
-	await alive.until(1);
-	await Promise.all([trigger.close(), alive.close(), client.close()]);
+	await trigger.close();
 	await second.close();
+});
+
+describe('a restart of n8n', () => {
+	it('while a job ends: its end is told once, and no milestone again', async () => {
+		const before = await scene.listen(deliver('milestones'));
+		await scene.connected();
+		const job = await scene.submit(slowGraph(12, 50, 51));
+		await before.until(2);
+		await before.close();
+		await eventually(() => scene.sandbox.job(job.job_id)?.status === 'succeeded');
+		const after = await scene.listen({ ...deliver('milestones'), staticData: before.stored });
+		await after.until(1, 'finished');
+		const again = await scene.listen({ ...deliver('milestones'), staticData: after.stored });
+		await scene.connected(2);
+		const next = await scene.submit(colorGraph(52));
+		await again.until(1, 'finished');
+		expect(storyOf([...before.items, ...after.items])).toEqual([25, 50, 'finished']);
+		expect(again.items.filter(({ json }) => json.job_id !== next.job_id)).toEqual([]);
+	});
+
+	it('tells of jobs that ended since the last delivery', async () => {
+		const before = await scene.listen(deliver('onlyWhenFinished'));
+		await scene.connected();
+		await scene.submit(colorGraph(53));
+		await before.until(1);
+		await before.close();
+		const missed = await scene.submit(colorGraph(54));
+		await eventually(() => scene.sandbox.job(missed.job_id)?.status === 'succeeded');
+		const after = await scene.listen({ ...deliver('onlyWhenFinished'), staticData: before.stored });
+		await after.until(1);
+		expect(after.items).toMatchObject([{ json: { kind: 'finished', job_id: missed.job_id } }]);
+	});
+
+	it('of a trigger that has delivered nothing yet tells of no old jobs', async () => {
+		const old = await scene.submit(colorGraph(55));
+		await eventually(() => scene.sandbox.job(old.job_id)?.status === 'succeeded');
+		const trigger = await scene.listen(deliver('onlyWhenFinished'));
+		await scene.connected();
+		const job = await scene.submit(colorGraph(56));
+		await trigger.until(1);
+		expect(trigger.items.map(({ json }) => json.job_id)).toEqual([job.job_id]);
+	});
 });

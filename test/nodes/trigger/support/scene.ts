@@ -1,5 +1,5 @@
-import type { ApiGraph, Job } from '../../../../client';
-import type { ServiceSurface } from '../../../../sandbox';
+import { type ApiGraph, connect, type Job } from '../../../../client';
+import type { Sandbox, ServiceSurface } from '../../../../sandbox';
 import { type SandboxHarness, useSandbox } from '../../../client/support/sandbox';
 import { credentialFor } from '../../support/flavours';
 import { type RunningTrigger, startTrigger, type TriggerRun } from './trigger';
@@ -29,22 +29,28 @@ export function useScene(): Scene {
 	afterEach(async () => {
 		await Promise.all(running.splice(0).map(async (trigger) => await trigger.close()));
 	});
-	return {
-		get sandbox() {
-			return harness.sandbox;
-		},
-		connect: (...access) => harness.connect(...access),
-		listen: async (run = {}, surface = 'hosted') => {
+	return Object.assign(Object.create(harness) as SandboxHarness, {
+		listen: async (run: Partial<TriggerRun> = {}, surface: ServiceSurface = 'hosted') => {
 			const trigger = await startTrigger({ credential: credentialFor(harness.sandbox, surface), ...run });
 			running.push(trigger);
 			return trigger;
 		},
-		submit: async (graph, surface = 'hosted') => await harness.connect(surface).jobs.submit({ graph }),
+		submit: async (graph: ApiGraph, surface: ServiceSurface = 'hosted') => await harness.connect(surface).jobs.submit({ graph }),
 		connected: async (sockets = 1) => await eventually(() => harness.sandbox.sockets().length === sockets),
-	};
+	});
 }
 
 /** The parameters of a trigger, by their names on the node. */
 export const deliver = (delivery: string, more: Record<string, unknown> = {}): { parameters: TriggerRun['parameters'] } => ({
 	parameters: { source: 'hostedAccount', deliver: delivery, ...(delivery === 'milestones' && { milestones: '25, 50, 75' }), ...more } as TriggerRun['parameters'],
 });
+
+/** On the hosted account of a sandbox that is not the scene's. */
+export async function submitTo({ urls, keys }: Sandbox, graph: ApiGraph): Promise<Job> {
+	const connection = connect({ interface: 'v1', baseUrl: urls.hosted, token: keys.apiKey });
+	try {
+		return await connection.jobs.submit({ graph });
+	} finally {
+		await connection.close();
+	}
+}

@@ -1,0 +1,84 @@
+import { ApiError, type FeedListener, type JobEvent } from '../../../client';
+import { AccountFeed, type AccountFeedSettings } from '../../../client/v1/accountFeed';
+import { decodeImages } from './outputs';
+import { until } from './socketServer';
+
+export interface Heard {
+	event: JobEvent;
+	jobId: string | null;
+	raw: unknown;
+}
+
+/** A follower that writes down what it is told. */
+export interface Follower extends FeedListener {
+	connects: number;
+	troubles: Array<{ error: unknown; retryInMs: number }>;
+	heard: Heard[];
+	/** Only of one kind. */
+	of<Kind extends JobEvent['kind']>(kind: Kind): Array<Extract<JobEvent, { kind: Kind }>>;
+	leave(): Promise<void>;
+	/** It is told nothing any more. */
+	ended: Promise<void>;
+}
+
+/** Short enough for a test, and still far apart. */
+export const QUICK = { firstMs: 20, longestMs: 200, refusedMs: 400, goodMs: 10_000 };
+
+export interface FeedHarness {
+	feed(url: URL, settings?: Partial<AccountFeedSettings>): AccountFeed;
+	follow(feed: AccountFeed, listener?: Partial<FeedListener>): Follower;
+}
+
+/** Feeds that are closed after each test. */
+export function useFeeds(): FeedHarness {
+	const open: AccountFeed[] = [];
+	afterEach(async () => {
+		await Promise.all(open.splice(0).map((feed) => feed.close()));
+	});
+	return {
+		feed: (url, settings = {}) => {
+			const feed = new AccountFeed({
+				url,
+				decodeOutputs: decodeImages,
+				refusalOf: async ({ status }) => new ApiError({ interface: 'v1', code: status === 401 ? 'unauthorized' : 'other', status, message: '' }),
+				retry: QUICK,
+				...settings,
+			});
+			open.push(feed);
+			return feed;
+		},
+		follow,
+	};
+}
+
+function follow(feed: AccountFeed, listener: Partial<FeedListener> = {}): Follower {
+	const stop = new AbortController();
+	const follower: Follower = {
+		connects: 0,
+		troubles: [],
+		heard: [],
+		of: <Kind extends JobEvent['kind']>(kind: Kind) =>
+			follower.heard.map(({ event }) => event).filter((event): event is Extract<JobEvent, { kind: Kind }> => event.kind === kind),
+		onConnect: () => {
+			follower.connects += 1;
+			listener.onConnect?.();
+		},
+		onTrouble: (error, retryInMs) => {
+			follower.troubles.push({ error, retryInMs });
+			listener.onTrouble?.(error, retryInMs);
+		},
+		onEvent: (event, jobId, raw) => {
+			follower.heard.push({ event, jobId, raw });
+			listener.onEvent?.(event, jobId, raw);
+		},
+		leave: async () => {
+			stop.abort();
+			await follower.ended;
+		},
+		ended: Promise.resolve(),
+	};
+	follower.ended = feed.follow(follower, stop.signal);
+	return follower;
+}
+
+export const connected = async (follower: Follower, times = 1): Promise<void> => await until(() => follower.connects >= times);

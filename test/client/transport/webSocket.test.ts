@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+
+import { StoppedError } from '../../../client';
+import { holdSocket, SocketRefusedError, type SocketSettings } from '../../../client/transport/webSocket';
+import { selfSignedCertificate } from '../support/certificate';
+import { type Held, useHeldSockets } from '../support/heldSockets';
+import { deadOrigin } from '../support/server';
+import { shown } from '../support/shown';
+import { CANARY, until } from '../support/socketServer';
+
+const { served, servedTcp, hold } = useHeldSockets();
+
+/** One message of 100 bytes, ten at a time. */
+async function acceptSlowly(tcp: Socket): Promise<void> {
+	const request = await new Promise<string>((resolve) => tcp.once('data', (head) => resolve(String(head))));
+	const key = /sec-websocket-key: (\S+)/i.exec(request)?.[1] ?? '';
+	const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+	tcp.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+	tcp.write(Buffer.from([0x81, 100]));
+	for (let part = 0; part < 10; part++) {
+		await new Promise((resolve) => setTimeout(resolve, 60));
+		tcp.write('x'.repeat(10));
+	}
+}
+
+test('text and bytes arrive as they are, with our own headers sent along', async () => {
+	const server = await served();
+	const { opened, messages } = hold(server.url, {}, { headers: { 'x-extra': '1' } });
+	await until(() => opened.mock.calls.length === 1 && server.sockets.length === 1);
+	expect(server.requests[0]).toMatchObject({ url: `/ws?clientId=c&token=${CANARY}`, headers: { 'user-agent': 'n8n-nodes-comfy', 'x-extra': '1' } });
+	expect(server.requests[0]?.headers['sec-websocket-extensions']).toBeUndefined();
+	server.sockets[0]?.send('{"type":"status"}');
+	server.sockets[0]?.send(Buffer.from([0, 0, 0, 1]));
+	await until(() => messages.length === 2);
+	expect(messages).toEqual(['{"type":"status"}', Buffer.from([0, 0, 0, 1])]);
+});
+
+test('text that is no UTF-8 is one broken message, and no reason to lose the connection', async () => {
+	const server = await served();
+	const { messages } = hold(server.url);
+	await until(() => server.sockets.length === 1);
+	server.sockets[0]?.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
+	server.sockets[0]?.send('next');
+	await until(() => messages.length === 2);
+	expect(messages).toEqual(['"\ufffd"', 'next']);
+});
+
+test.each([['ws:'], ['http:']])('the address may begin with %s', async (protocol) => {
+	const server = await served();
+	server.url.protocol = protocol;
+	const { opened } = hold(server.url);
+	await until(() => opened.mock.calls.length === 1);
+});
+
+test('a self-signed certificate is refused, unless it is allowed', async () => {
+	const server = await served({ tls: selfSignedCertificate() });
+	const failure = await hold(server.url).failure;
+	expect(failure).toMatchObject({ trouble: 'tls', origin: server.url.origin.replace('wss', 'https') });
+	expect(shown(failure)).not.toContain(CANARY);
+	const { opened } = hold(server.url, {}, { rejectUnauthorized: false });
+	await until(() => opened.mock.calls.length === 1);
+});
+
+describe('what goes wrong is told as for plain requests, and without the key', () => {
+	const lookupFailing = (code?: string): SocketSettings['lookup'] => (_name, _options, callback) => callback(Object.assign(new Error('no'), { code }), '', 4);
+	const named = (protocol = 'ws'): URL => new URL(`${protocol}://service.test/ws?token=${CANARY}`);
+
+	test.each<[string, string, () => Promise<Held>]>([
+		['refused', 'nobody listens', async () => hold(new URL(`${(await deadOrigin()).replace('http', 'ws')}/ws?token=${CANARY}`))],
+		['dns', 'an unknown name', async () => hold(named(), {}, { lookup: lookupFailing('ENOTFOUND') })],
+		['blocked', 'a look-up that refuses', async () => hold(named(), {}, { lookup: lookupFailing() })],
+		[
+			'blocked',
+			'an address that must not be called',
+			async () => hold(named(), {}, { validateUrl: async (url) => Promise.reject(new Error(`No: ${url.href}`)) }),
+		],
+		['invalid_address', 'an address of another kind', async () => hold(named('ftp'))],
+		['timeout', 'no answer', async () => hold(await servedTcp(() => undefined), { handshakeMs: 100 })],
+		['timeout', 'half an answer', async () => hold(await servedTcp((tcp) => tcp.write('HTTP/1.1 101 Swi')), { handshakeMs: 100 })],
+		['timeout', 'a look-up that takes too long', async () => hold(named(), { handshakeMs: 100 }, { lookup: () => undefined })],
+		['timeout', 'a check that takes too long', async () => hold(named(), { handshakeMs: 100 }, { validateUrl: async () => await new Promise(() => undefined) })],
+		['lost', 'a connection dropped in place of an answer', async () => hold(await servedTcp((tcp) => tcp.once('data', () => tcp.destroy())))],
+		['lost', 'another protocol', async () => hold(await servedTcp((tcp) => tcp.end('220 ready\r\n')))],
+		['tls', 'wss to a plain port', async () => hold(new URL((await served()).url.href.replace('ws:', 'wss:')))],
+	])('%s: %s', async (trouble, _what, held) => {
+		const { failure, opened } = await held();
+		const error = await failure;
+		expect(error).toMatchObject({ name: 'ConnectionError', trouble });
+		expect(shown(error)).not.toContain(CANARY);
+		expect(opened).not.toHaveBeenCalled();
+	});
+
+	test('an address is checked without its query', async () => {
+		const asked: string[] = [];
+		await hold(named(), {}, { lookup: lookupFailing(), validateUrl: async (url) => void asked.push(url.href) }).failure;
+		expect(asked).toEqual(['http://service.test/ws']);
+	});
+});
+
+describe('an open connection ends', () => {
+	test('when it is dropped', async () => {
+		const server = await served();
+		const { failure } = hold(server.url);
+		await until(() => server.sockets.length === 1);
+		server.sockets[0]?.terminate();
+		expect(await failure).toMatchObject({ trouble: 'lost', mayHaveArrived: true });
+	});
+
+	test('when the other side closes it, and says with what code', async () => {
+		const server = await served();
+		const { failure } = hold(server.url);
+		await until(() => server.sockets.length === 1);
+		server.sockets[0]?.close(1008, `bad ${CANARY}`);
+		const error = await failure;
+		expect(error).toMatchObject({ trouble: 'lost', message: expect.stringContaining('CLOSE_1008') as string });
+		expect(shown(error)).not.toContain(CANARY);
+	});
+
+	test('when nothing moves any more, though TCP stays', async () => {
+		const server = await served();
+		const openedAt = performance.now();
+		const { failure, opened } = hold(server.url, { pingEveryMs: 40, idleMs: 160 });
+		await until(() => opened.mock.calls.length === 1 && server.sockets.length === 1);
+		server.sockets[0]?.pause();
+		expect(await failure).toMatchObject({ trouble: 'timeout' });
+		expect(performance.now() - openedAt).toBeGreaterThan(150);
+		server.sockets[0]?.resume();
+		await until(() => server.connections() === 0);
+	});
+
+	test('when a message is larger than allowed', async () => {
+		const server = await served();
+		const { failure, messages } = hold(server.url, { maxPayloadBytes: 1_000 });
+		await until(() => server.sockets.length === 1);
+		server.sockets[0]?.send('x'.repeat(1_000));
+		server.sockets[0]?.send('x'.repeat(1_001));
+		expect(await failure).toMatchObject({ trouble: 'lost', message: expect.stringContaining('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') as string });
+		expect(messages).toHaveLength(1);
+		await until(() => server.connections() === 0);
+	});
+});
+
+test('the answers to our pings keep a quiet connection alive, as do the pings of the other side', async () => {
+	const server = await served();
+	const quiet = hold(server.url, { pingEveryMs: 40, idleMs: 160 });
+	const pinged = hold(server.url, { pingEveryMs: 60_000, idleMs: 160 });
+	await until(() => server.sockets.length === 2);
+	const pings = setInterval(() => server.sockets.forEach((socket) => socket.ping()), 40);
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	clearInterval(pings);
+	expect(server.sockets.map(({ readyState }) => readyState)).toEqual([1, 1]);
+	expect([quiet, pinged].map(({ opened }) => opened.mock.calls.length)).toEqual([1, 1]);
+});
+
+test('a large message that comes slowly is no silence', async () => {
+	const url = await servedTcp((tcp) => void acceptSlowly(tcp));
+	const { messages } = hold(url, { pingEveryMs: 60_000, idleMs: 200 });
+	await until(() => messages.length === 1);
+	expect(messages[0]).toHaveLength(100);
+});
+
+describe('an answer in place of a WebSocket', () => {
+	const refusing = async (status: number, headers: Record<string, string>, body: string) =>
+		await served({ refuse: (_request, response) => void response.writeHead(status, headers).end(body) });
+
+	test.each([
+		[401, '{"code":"unauthorized"}'],
+		[200, '<html>'],
+		[302, ''],
+		[503, 'x'.repeat(200_000)],
+	])('is %d with its headers and the beginning of its body', async (status, body) => {
+		const server = await refusing(status, { 'content-type': 'text/x', location: `/other?token=${CANARY}`, 'x-request-id': 'r1' }, body);
+		const failure = await hold(server.url).failure;
+		expect(failure).toBeInstanceOf(SocketRefusedError);
+		const { response } = failure as SocketRefusedError;
+		expect(response).toMatchObject({ status, contentType: 'text/x', requestId: 'r1' });
+		expect(await response.text()).toBe(body.slice(0, 64 * 1024));
+		expect(shown(failure) + shown(response.unreadable('unexpected'))).not.toContain(CANARY);
+		await until(() => server.connections() === 0);
+	});
+
+	test('whose body never ends is none', async () => {
+		const server = await served({ refuse: (_request, response) => void response.writeHead(403).write('half') });
+		const failure = await hold(server.url, { handshakeMs: 200 }).failure;
+		expect(failure).toMatchObject({ trouble: 'timeout' });
+		await until(() => server.connections() === 0);
+	});
+});
+
+describe('a stop', () => {
+	test('closes the connection properly', async () => {
+		const server = await served();
+		const { failure, stop } = hold(server.url);
+		await until(() => server.sockets.length === 1);
+		const closed = new Promise((resolve) => server.sockets[0]?.on('close', resolve));
+		stop.abort();
+		expect(await failure).toBeInstanceOf(StoppedError);
+		expect(await closed).toBe(1000);
+		await until(() => server.connections() === 0);
+	});
+
+	test('waits for the other side only so long', async () => {
+		const server = await served();
+		const { failure, stop } = hold(server.url, { closeMs: 100 });
+		await until(() => server.sockets.length === 1);
+		server.sockets[0]?.pause();
+		const stoppedAt = performance.now();
+		stop.abort();
+		expect(await failure).toBeInstanceOf(StoppedError);
+		expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+		server.sockets[0]?.resume();
+		await until(() => server.connections() === 0);
+	});
+
+	test.each<[string, Partial<SocketSettings>]>([
+		['while connecting', {}],
+		['while looking up', { lookup: () => undefined }],
+		['while the address is checked', { validateUrl: async () => await new Promise(() => undefined) }],
+	])('ends it at once %s', async (_when, settings) => {
+		const url = await servedTcp(() => undefined);
+		if (settings.lookup) url.hostname = 'service.test';
+		const { failure, stop } = hold(url, {}, settings);
+		setTimeout(() => stop.abort(), 50);
+		const startedAt = performance.now();
+		expect(await failure).toBeInstanceOf(StoppedError);
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
+	});
+
+	test('that came before sends nothing', async () => {
+		const server = await served();
+		await expect(holdSocket({ url: server.url }, { onOpen: jest.fn(), onMessage: jest.fn() }, AbortSignal.abort())).rejects.toBeInstanceOf(StoppedError);
+		expect(server.connections()).toBe(0);
+	});
+});

@@ -1,0 +1,186 @@
+import { slowGraph, failingGraph } from '../support/graphs';
+import { connected, useFeeds } from '../support/feeds';
+import { jobFrames, JPEG, previewFrame, text } from '../support/frames';
+import { useSandbox } from '../support/sandbox';
+import { serveSockets, type SocketServer, until } from '../support/socketServer';
+
+const { feed, follow } = useFeeds();
+let server: SocketServer;
+beforeEach(async () => {
+	server = await serveSockets();
+});
+afterEach(async () => await server.close());
+
+const send = (...messages: Array<string | Buffer>): void => messages.forEach((message) => server.sockets.at(-1)?.send(message));
+
+test('a job is told from start to end, each event with the frame it came from', async () => {
+	const follower = follow(feed(server.url));
+	await connected(follower);
+	send(...jobFrames('j'));
+	await until(() => follower.of('status').length === 2);
+	expect(follower.of('status').map(({ status }) => status)).toEqual(['running', 'succeeded']);
+	expect(follower.of('queue')).toEqual([{ kind: 'queue', queue_remaining: 1 }]);
+	expect(follower.of('preview').map(({ content_type }) => content_type)).toEqual(['image/jpeg', 'image/png']);
+	const raws = Object.fromEntries(follower.heard.map(({ event, raw }) => [event.kind, raw]));
+	expect(raws).toMatchObject({
+		output: { type: 'executed', data: { node: '3' } },
+		text: { type: 3, node_id: '2', text: 'half way' },
+		preview: { type: 4, metadata: { node_id: '2' } },
+	});
+	expect(follower.heard.every(({ event, jobId }) => jobId === (event.kind === 'queue' ? null : 'j'))).toBe(true);
+});
+
+test('what was told of a job can be looked up', async () => {
+	const news = feed(server.url);
+	const follower = follow(news);
+	await connected(follower);
+	expect(news.gathered('j')).toBeUndefined();
+	send(...jobFrames('j'));
+	await until(() => follower.of('status').length === 2);
+	expect(news.gathered('j')).toMatchObject({ isComplete: true, outputs: [{ name: 'a.png' }] });
+});
+
+test('a size makes the percent of a running job exact', async () => {
+	const news = feed(server.url);
+	const follower = follow(news);
+	await connected(follower);
+	send(text('execution_start', { prompt_id: 'j' }), text('execution_cached', { prompt_id: 'j', nodes: ['1'] }));
+	await until(() => follower.of('progress').length === 1);
+	expect(news.setTotal('j', 10)).toMatchObject({ kind: 'progress', progress: { value: 0.1 } });
+});
+
+test('many follow over one socket, from the first to the last', async () => {
+	const news = feed(server.url);
+	const first = follow(news);
+	await connected(first);
+	const late = follow(news);
+	expect(late.connects).toBe(1);
+	send(text('notification', { value: 'one' }));
+	await until(() => first.heard.length === 1 && late.heard.length === 1);
+	await first.leave();
+	send(text('notification', { value: 'two' }));
+	await until(() => late.heard.length === 2);
+	expect([first.heard.length, server.sockets.length, server.connections()]).toEqual([1, 1, 1]);
+	await late.leave();
+	await until(() => server.connections() === 0);
+});
+
+test('after the last has left, the next opens a new socket', async () => {
+	const news = feed(server.url);
+	const first = follow(news);
+	await connected(first);
+	const left = first.leave();
+	await new Promise(setImmediate);
+	const next = follow(news);
+	await left;
+	await connected(next);
+	expect([server.sockets.length, first.troubles, next.troubles]).toEqual([2, [], []]);
+});
+
+test('one that has stopped already is not followed', async () => {
+	const listener = { onConnect: jest.fn(), onEvent: jest.fn(), onTrouble: jest.fn() };
+	await feed(server.url).follow(listener, AbortSignal.abort());
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect(server.connections()).toBe(0);
+});
+
+test('close ends everybody who follows, and the socket', async () => {
+	const news = feed(server.url);
+	const followers = [follow(news), follow(news)];
+	await until(() => server.sockets.length === 1);
+	await news.close();
+	await Promise.all(followers.map(async ({ ended }) => await ended));
+	await until(() => server.connections() === 0);
+});
+
+test('a listener that fails keeps nothing from the others', async () => {
+	const fail = (): never => {
+		throw new Error('mine');
+	};
+	const news = feed(server.url);
+	const failing = follow(news, { onConnect: fail, onEvent: fail, onTrouble: fail });
+	const other = follow(news);
+	await connected(other);
+	send(text('notification', { value: 'one' }), text('notification', { value: 'two' }));
+	await until(() => other.heard.length === 2);
+	server.sockets.at(-1)?.terminate();
+	await connected(other, 2);
+	expect([failing.connects, failing.heard.length, failing.troubles.length, other.troubles.length]).toEqual([2, 2, 1, 1]);
+});
+
+test('a listener may leave while it is told something', async () => {
+	const news = feed(server.url);
+	const other = follow(news);
+	const leaving = follow(news, { onEvent: () => void leaving.leave() });
+	await connected(other);
+	send(text('notification', { value: 'one' }));
+	await until(() => other.heard.length === 1);
+	send(text('notification', { value: 'two' }));
+	await until(() => other.heard.length === 2);
+	expect(leaving.heard).toHaveLength(1);
+});
+
+test('malformed and unknown frames are news of their own, and make gathered results doubtful', async () => {
+	const news = feed(server.url);
+	const follower = follow(news);
+	await connected(follower);
+	send(text('execution_start', { prompt_id: 'j' }), Buffer.from([0]), text('execution_start', { prompt_id: 'k' }), '{"type":"executed","data"');
+	send(text('crystools.monitor', { cpu: 4 }), text('execution_success', { prompt_id: 'j' }), previewFrame(1, JPEG));
+	await until(() => follower.of('preview').length === 1);
+	expect(follower.of('other')).toEqual([
+		{ kind: 'other', name: 'malformed', data: { reason: 'the frame is too short' } },
+		{ kind: 'other', name: 'malformed', data: { reason: 'the text is no JSON' } },
+		{ kind: 'other', name: 'crystools.monitor', data: { cpu: 4 } },
+	]);
+	expect(news.gathered('j')).toMatchObject({ isComplete: false });
+});
+
+test('results that nobody can decode are told as malformed', async () => {
+	const decodeOutputs = () => {
+		throw new TypeError('undecodable');
+	};
+	const follower = follow(feed(server.url, { decodeOutputs }));
+	await connected(follower);
+	send(text('executed', { prompt_id: 'j', node: '1', output: {} }), text('notification', { value: 'next' }));
+	await until(() => follower.of('notification').length === 1);
+	expect(follower.of('other')).toMatchObject([{ name: 'malformed', data: { reason: expect.stringContaining('executed') as string } }]);
+});
+
+describe('on the service', () => {
+	const harness = useSandbox({ progressIntervalMs: 20 });
+	const account = (token = harness.sandbox.keys.apiKey) =>
+		feed(new URL(`${harness.sandbox.urls.hosted.replace('http', 'ws')}/ws?clientId=c&token=${token}`));
+
+	test('a job runs from queue to output, its percent never falling', async () => {
+		const follower = follow(account());
+		await connected(follower);
+		const job = await harness.connect().jobs.submit({ graph: slowGraph(5, 20) });
+		await until(() => follower.of('status').some(({ status }) => status === 'succeeded'));
+		const values = follower.of('progress').map(({ progress }) => progress.value);
+		expect(values).toEqual([...values].sort((one, other) => one - other));
+		expect(values.at(-1)).toBe(1);
+		expect(new Set(values).size).toBeGreaterThan(4);
+		expect(follower.heard.filter(({ event }) => event.kind === 'node').map(({ jobId }) => jobId)).toEqual([job.job_id, job.job_id, job.job_id]);
+		expect(follower.of('output')).toMatchObject([{ output: { node_id: '3' } }]);
+		expect(follower.of('preview').length).toBeGreaterThan(0);
+		expect(follower.of('queue').length).toBeGreaterThan(1);
+	});
+
+	test('a job that fails says why before it ends', async () => {
+		const follower = follow(account());
+		await connected(follower);
+		await harness.connect().jobs.submit({ graph: failingGraph() });
+		await until(() => follower.of('status').some(({ status }) => status === 'failed'));
+		expect(follower.of('failed')).toMatchObject([{ job_error: { code: 'PaintError', node_id: '1', class_type: 'SandboxFail' } }]);
+	});
+
+	test('a key of another account hears nothing of it; a wrong one is unauthorized', async () => {
+		const [own, other] = [follow(account()), follow(account(harness.sandbox.keys.otherApiKey))];
+		const wrong = follow(account('wrong'));
+		await Promise.all([connected(own), connected(other)]);
+		await harness.connect().jobs.submit({ graph: slowGraph(1, 1) });
+		await until(() => own.of('status').length === 2 && wrong.troubles.length > 0);
+		expect(wrong.troubles[0]?.error).toMatchObject({ code: 'unauthorized', status: 401 });
+		expect(other.heard.filter(({ jobId }) => jobId !== null)).toEqual([]);
+	});
+});

@@ -1,0 +1,157 @@
+import { type ApiError, ConnectionError } from '../../../client';
+import { connected, QUICK, useFeeds } from '../support/feeds';
+import { text } from '../support/frames';
+import { slowGraph } from '../support/graphs';
+import { deadOrigin } from '../support/server';
+import { useSandbox } from '../support/sandbox';
+import { shown } from '../support/shown';
+import { CANARY, serveSockets, type SocketServer, type SocketServerOptions, until } from '../support/socketServer';
+
+const { feed, follow } = useFeeds();
+const harness = useSandbox({ progressIntervalMs: 20 });
+const WS = 'GET /ws';
+const onSandbox = (token = harness.sandbox.keys.apiKey): URL => new URL(`${harness.sandbox.urls.hosted.replace('http', 'ws')}/ws?clientId=c&token=${token}`);
+const attempts = (): number => harness.sandbox.requests(WS).length;
+
+const closing: SocketServer[] = [];
+afterEach(async () => {
+	await Promise.all(closing.splice(0).map(async (server) => await server.close()));
+});
+const served = async (options?: SocketServerOptions): Promise<SocketServer> => {
+	const server = await serveSockets(options);
+	closing.push(server);
+	return server;
+};
+
+test('a drop is told once, and so is the new connection', async () => {
+	const follower = follow(feed(onSandbox()));
+	await connected(follower);
+	harness.sandbox.dropSockets('hosted');
+	await connected(follower, 2);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	expect(follower).toMatchObject({ connects: 2, troubles: [{ error: { trouble: 'lost' }, retryInMs: expect.any(Number) as number }] });
+});
+
+test('two drops in the middle of a job: its end is heard, its results are doubtful', async () => {
+	const news = feed(onSandbox());
+	const follower = follow(news);
+	await connected(follower);
+	harness.sandbox.inject({ on: WS, fault: { kind: 'lost_socket', afterFrames: 3 }, times: 1 });
+	const job = await harness.connect().jobs.submit({ graph: slowGraph(20, 50) });
+	await until(() => follower.of('progress').length > 2);
+	harness.sandbox.dropSockets('hosted');
+	await connected(follower, 3);
+	await until(() => follower.of('status').some(({ status }) => status === 'succeeded'));
+	expect(follower.troubles).toHaveLength(2);
+	expect(news.gathered(job.job_id)).toMatchObject({ isComplete: false });
+});
+
+test('a connection that falls silent is noticed by its pings', async () => {
+	harness.sandbox.inject({ on: WS, fault: { kind: 'silent_socket', afterFrames: 1 }, times: 1 });
+	const follower = follow(feed(onSandbox(), { limits: { pingEveryMs: 50, idleMs: 200 } }));
+	await connected(follower, 2);
+	expect(follower.troubles).toMatchObject([{ error: { trouble: 'timeout' } }]);
+	await new Promise((resolve) => setTimeout(resolve, 400));
+	expect(follower.connects).toBe(2);
+});
+
+test('garbage is told, and endured', async () => {
+	harness.sandbox.inject({ on: WS, fault: { kind: 'garbage_socket', afterFrames: 1 }, times: 1 });
+	const follower = follow(feed(onSandbox()));
+	await until(() => follower.of('other').length > 10);
+	harness.sandbox.sendFrame(text('notification', { value: 'still here' }));
+	await until(() => follower.of('notification').length === 1);
+	expect(follower).toMatchObject({ connects: 1, troubles: [] });
+});
+
+test('a frame that is too large costs the connection, and no more', async () => {
+	harness.sandbox.inject({ on: WS, fault: { kind: 'oversized_frame', bytes: 20_000, afterFrames: 1 }, times: 1 });
+	const follower = follow(feed(onSandbox(), { limits: { maxPayloadBytes: 10_000 } }));
+	await connected(follower, 2);
+	expect(follower.troubles).toHaveLength(1);
+});
+
+test('a wrong key is unauthorized, tried again slowly, and works once it is right', async () => {
+	harness.sandbox.inject({ on: WS, answer: { status: 401, code: 'unauthorized' }, times: 2 });
+	const follower = follow(feed(onSandbox()));
+	const startedAt = performance.now();
+	await connected(follower);
+	expect(performance.now() - startedAt).toBeGreaterThan(2 * QUICK.refusedMs * 0.75);
+	expect(follower.troubles.map(({ error }) => (error as ApiError).code)).toEqual(['unauthorized', 'unauthorized']);
+	expect(attempts()).toBe(3);
+});
+
+test.each<[string, number, Record<string, string>, string]>([
+	['a web page', 200, { 'content-type': 'text/html' }, 'html'],
+	['plain words', 200, { 'content-type': 'text/plain' }, 'unexpected'],
+	['a redirect, which is not followed', 302, { location: `http://127.0.0.1:1/?token=${CANARY}` }, 'unexpected'],
+])('an address that answers with %s is no socket: tried again slowly', async (_what, status, headers, reason) => {
+	let asked = 0;
+	const server = await served({
+		refuse: (_request, response) => {
+			asked += 1;
+			response.writeHead(status, headers).end(`<html>${CANARY}`);
+		},
+	});
+	const follower = follow(feed(server.url, { retry: { ...QUICK, refusedMs: 60_000 } }));
+	await until(() => follower.troubles.length === 1);
+	expect(follower.troubles[0]?.error).toMatchObject({ name: 'UnreadableAnswerError', facts: { reason, status } });
+	expect(follower.troubles[0]?.retryInMs).toBeGreaterThan(40_000);
+	expect(shown(follower.troubles[0]?.error)).not.toContain(CANARY);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	expect(asked).toBe(1);
+});
+
+test('a refusal that cannot be read is told as it is', async () => {
+	const server = await served({ refuse: (_request, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>') });
+	const refusalOf = async (response: { unreadable(reason: 'html'): Error }) => Promise.reject(response.unreadable('html'));
+	const follower = follow(feed(server.url, { refusalOf }));
+	await until(() => follower.troubles.length > 2);
+	expect(follower.troubles[0]?.error).toMatchObject({ facts: { reason: 'html', status: 502 } });
+});
+
+test('a service that is down when the feed begins is found when it comes', async () => {
+	const url = new URL(`${(await deadOrigin()).replace('http', 'ws')}/ws?token=${CANARY}`);
+	const follower = follow(feed(url));
+	await until(() => follower.troubles.length >= 2);
+	expect(follower).toMatchObject({ connects: 0, troubles: [{ error: { trouble: 'refused' } }, { error: { trouble: 'refused' } }] });
+	await served({ port: Number(url.port) });
+	await connected(follower);
+	for (const { error } of follower.troubles) {
+		expect(error).toBeInstanceOf(ConnectionError);
+		expect(shown(error)).not.toContain(CANARY);
+	}
+});
+
+test('who follows while there is trouble is told of it at once', async () => {
+	const url = new URL(`${(await deadOrigin()).replace('http', 'ws')}/ws`);
+	const news = feed(url, { retry: { ...QUICK, firstMs: 60_000, longestMs: 60_000 } });
+	const first = follow(news);
+	await until(() => first.troubles.length === 1);
+	const late = follow(news);
+	expect(late.troubles).toMatchObject([{ error: { trouble: 'refused' } }]);
+	expect(late.troubles[0]?.retryInMs).toBeLessThanOrEqual(first.troubles[0]?.retryInMs ?? 0);
+});
+
+test('who leaves while it waits to connect again does not wait', async () => {
+	const url = new URL(`${(await deadOrigin()).replace('http', 'ws')}/ws`);
+	const follower = follow(feed(url, { retry: { firstMs: 60_000, longestMs: 60_000 } }));
+	await until(() => follower.troubles.length === 1);
+	const leftAt = performance.now();
+	await follower.leave();
+	expect(performance.now() - leftAt).toBeLessThan(500);
+});
+
+test('leaving a connection that has fallen silent takes a second at most, and leaves nothing open', async () => {
+	const server = await served();
+	const follower = follow(feed(server.url));
+	await connected(follower);
+	await until(() => server.sockets.length === 1);
+	server.sockets[0]?.pause();
+	const leftAt = performance.now();
+	await follower.leave();
+	expect(performance.now() - leftAt).toBeLessThan(1_500);
+	expect(follower.troubles).toEqual([]);
+	server.sockets[0]?.resume();
+	await until(() => server.connections() === 0);
+});

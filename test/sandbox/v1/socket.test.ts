@@ -3,26 +3,20 @@ import { startSandbox, type Sandbox } from '../../../sandbox';
 import type { ApiGraph } from '../../../sandbox/graphEngine/types';
 import { Caller, until } from '../support/caller';
 import { failing, picture, slowPicture } from '../support/graphs';
-import { listen, refusal, type Listener, type ListenOptions } from './support/socket';
+import { Listeners, refusal, type ListenOptions } from './support/socket';
 import { V1 } from './support/v1';
 
 let sandbox: Sandbox;
 let v1: V1;
-const open: Listener[] = [];
-const connect = async (options: ListenOptions = {}): Promise<Listener> => {
-	const listener = await listen(sandbox, options);
-	open.push(listener);
-	return listener;
-};
+const listeners = new Listeners();
+const connect = async (options: ListenOptions = {}) => await listeners.connect(sandbox, options);
 beforeAll(async () => {
 	sandbox = await startSandbox();
 	v1 = new V1(sandbox);
 });
 afterAll(async () => await sandbox.close());
 beforeEach(() => sandbox.configure({ workers: 4, keepAliveMs: 15_000, v1Previews: 'metadata' }));
-afterEach(() => {
-	for (const listener of open.splice(0)) listener.close();
-});
+afterEach(async () => await listeners.close(sandbox));
 
 const talking = (text: string): ApiGraph => ({
 	...picture(),

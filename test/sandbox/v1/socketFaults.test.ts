@@ -3,17 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { until } from '../support/caller';
 import { picture, slowPicture } from '../support/graphs';
-import { listen, refusal, type Listener, type ListenOptions } from './support/socket';
+import { listen, Listeners, refusal, type ListenOptions } from './support/socket';
 import { V1 } from './support/v1';
 
 let sandbox: Sandbox;
 let v1: V1;
-const open: Listener[] = [];
-const connect = async (options: ListenOptions = {}): Promise<Listener> => {
-	const listener = await listen(sandbox, options);
-	open.push(listener);
-	return listener;
-};
+const listeners = new Listeners();
+const connect = async (options: ListenOptions = {}) => await listeners.connect(sandbox, options);
 beforeAll(async () => {
 	sandbox = await startSandbox();
 	v1 = new V1(sandbox);
@@ -22,8 +18,7 @@ afterAll(async () => await sandbox.close());
 afterEach(async () => {
 	sandbox.clearFaults();
 	sandbox.configure({ keepAliveMs: 15_000 });
-	for (const listener of open.splice(0)) listener.close();
-	await until(() => sandbox.sockets().length === 0);
+	await listeners.close(sandbox);
 });
 
 const ON_SOCKET = 'GET /ws';

@@ -70,6 +70,23 @@ export async function listen(sandbox: Sandbox, options: ListenOptions = {}): Pro
 	return listener;
 }
 
+/** Sockets opened by one test after another. */
+export class Listeners {
+	readonly #open: Listener[] = [];
+
+	async connect(sandbox: Sandbox, options: ListenOptions = {}): Promise<Listener> {
+		const listener = await listen(sandbox, options);
+		this.#open.push(listener);
+		return listener;
+	}
+
+	/** Closes all, and waits until the sandbox has noticed. */
+	async close(sandbox: Sandbox): Promise<void> {
+		for (const listener of this.#open.splice(0)) listener.close();
+		await until(() => sandbox.sockets().length === 0);
+	}
+}
+
 /** The HTTP answer in place of an upgrade. */
 export async function refusal(sandbox: Sandbox, options: ListenOptions = {}): Promise<{ status: number; contentType: string | undefined; body: string }> {
 	const socket = new WebSocket(addressOf(sandbox, options));

@@ -57,18 +57,22 @@ export class Connections {
 	constructor(private readonly execution: IExecuteFunctions) {}
 
 	/** @throws ItemFault when the item's credential does not lead to what the operation needs. */
-	async forItem(itemIndex: number, operation: Pick<Operation<never>, 'hostedOnly'>): Promise<{ credential: ServiceCredential; connection: Connection }> {
+	async credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'hostedOnly'>): Promise<ServiceCredential> {
 		const name = this.execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 		if (operation.hostedOnly && name !== 'comfyApi') throw needsHosted();
 		const chosen = operation.hostedOnly ? 'v1' : this.interfaceOf(itemIndex, name);
-		const credential = readCredential(name, await this.execution.getCredentials(name, itemIndex), chosen);
+		return readCredential(name, await this.execution.getCredentials(name, itemIndex), chosen);
+	}
+
+	/** @throws ConnectionError `invalid_address`; ApiError `unauthorized` for a key that cannot be sent. */
+	with(credential: ServiceCredential): Connection {
 		const id = JSON.stringify(credential);
 		let connection = this.open.get(id);
 		if (connection === undefined) {
 			connection = connectWith(credential, egressOf(this.execution));
 			this.open.set(id, connection);
 		}
-		return { credential, connection };
+		return connection;
 	}
 
 	/** The field is hidden where there is no choice. */

@@ -4,7 +4,7 @@ import { StoppedError } from '../../client';
 import { Connections } from './connect';
 import { inParallel } from './inParallel';
 import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
-import { type ItemContext, ItemFault, type ItemResult, type Operation, type ReadParameter } from './operations';
+import { type ItemContext, ItemFault, type ItemResult, type Operation, type ReadParameter, type ServiceCredential } from './operations';
 import { numberOf } from './parameters';
 
 export const DEFAULT_CONCURRENCY = 5;
@@ -98,10 +98,10 @@ class ItemRun {
 	}
 
 	private async runOne(itemIndex: number): Promise<Outcome> {
-		let credential: ItemContext<unknown>['credential'] | undefined;
+		let credential: ServiceCredential | undefined;
 		try {
-			const context = await this.contextOf(itemIndex);
-			credential = context.credential;
+			credential = await this.credentialOf(itemIndex);
+			const context = this.contextOf(itemIndex, credential);
 			const results = await this.operationOf(itemIndex).execute(context);
 			return { results: Array.isArray(results) ? results : [results] };
 		} catch (error) {
@@ -109,13 +109,17 @@ class ItemRun {
 		}
 	}
 
-	private async contextOf(itemIndex: number): Promise<ItemContext<unknown>> {
-		const operation = this.operationOf(itemIndex);
+	private async credentialOf(itemIndex: number): Promise<ServiceCredential> {
+		return await this.connections.credentialOf(itemIndex, this.operationOf(itemIndex));
+	}
+
+	private contextOf(itemIndex: number, credential: ServiceCredential): ItemContext<unknown> {
 		return {
 			execution: this.execution,
 			itemIndex,
-			settings: operation.settings(this.read(itemIndex)),
-			...(await this.connections.forItem(itemIndex, operation)),
+			settings: this.operationOf(itemIndex).settings(this.read(itemIndex)),
+			credential,
+			connection: this.connections.with(credential),
 			signal: this.signal,
 			isTool: this.isTool,
 			known: this.known[itemIndex] ?? {},
@@ -126,7 +130,7 @@ class ItemRun {
 		await Promise.allSettled(
 			this.outcomes.map(async (outcome, index) => {
 				const operation = this.operationOf(index);
-				await operation.onStop?.(await this.contextOf(index), outcome !== undefined);
+				await operation.onStop?.(this.contextOf(index, await this.credentialOf(index)), outcome !== undefined);
 			}),
 		);
 		throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+
+import { type INode, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import sharp from 'sharp';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
+import { downloadRun, fileItem, uploadRun } from '../support/files';
+import { credentialFor } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { finished, jsons, submitRun, waitRun } from '../support/submit';
+
+let sandbox: Sandbox;
+let jobIds: { deployment: string; hosted: string };
+let picture: Buffer;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	jobIds = { deployment: await finished(sandbox, colorGraph(1), over('v2')), hosted: await finished(sandbox, colorGraph(2), over('v1')) };
+	picture = await sharp(randomBytes(192), { raw: { width: 8, height: 8, channels: 3 } }).png().toBuffer();
+});
+beforeEach(() => sandbox.resetRecords());
+afterAll(async () => await sandbox.close());
+
+/** Base URL is a deployment, so that it differs from Hosted URL. */
+const over = (name: 'v2' | 'v1', changes = {}): Credential => ({ ...credentialFor(sandbox, 'deployment', changes), interface: name });
+
+type Run = [node: string, run: (credential: Credential, jobId: string) => NodeRun];
+const runs: Run[] = [
+	['Upload Asset', (credential) => uploadRun(credential, [fileItem(picture)])],
+	['Submit Workflow', (credential) => submitRun(credential, colorGraph(3))],
+	['Wait For Job', (credential, jobId) => waitRun(credential, [jobId])],
+	['Download Outputs', (credential, jobId) => downloadRun(credential, [jobId])],
+	['Manage Jobs', (credential, jobId) => ({ node: 'comfyManageJobs', credential, parameters: { resource: 'job', operation: 'get', jobId } })],
+];
+
+const seen = () => sandbox.requests().filter(({ surface }) => surface !== 'storage');
+
+describe.each(runs)('Comfy %s', (_, run) => {
+	it('over v2 speaks to Base URL, with the key as a bearer', async () => {
+		const { status, outputs } = await runNode(run(over('v2'), jobIds.deployment));
+		expect([status, outputs[0]?.[0]?.json.interface]).toEqual(['success', 'v2']);
+		expect(seen().length).toBeGreaterThan(0);
+		for (const { surface, path, headers } of seen()) {
+			expect([surface, path.startsWith('/api/v2/'), headers.authorization, headers['x-api-key']]).toEqual(['deployment', true, `Bearer ${sandbox.keys.apiKey}`, undefined]);
+		}
+	});
+
+	it('over v1 speaks to Hosted URL, with the key in its own header', async () => {
+		const { status, outputs } = await runNode(run(over('v1'), jobIds.hosted));
+		expect([status, outputs[0]?.[0]?.json.interface]).toEqual(['success', 'v1']);
+		expect(seen().length).toBeGreaterThan(0);
+		for (const { surface, path, headers } of seen()) {
+			expect([surface, path.startsWith('/api/v2/'), headers.authorization]).toEqual(['hosted', false, undefined]);
+			if (path !== '/ws') expect(headers['x-api-key']).toBe(sandbox.keys.apiKey);
+		}
+	});
+
+	it('may choose by an expression, each item for itself', async () => {
+		const once = run(over('v2'), '={{ $json.job_id }}');
+		const [first] = once.items ?? [{}];
+		const items = [
+			{ ...first, json: { via: 'v1', job_id: jobIds.hosted } },
+			{ ...first, json: { via: 'v2', job_id: jobIds.deployment } },
+		];
+		const result = await runNode({ ...once, items, parameters: { ...once.parameters, interface: '={{ $json.via }}' } });
+		expect(jsons(result).map((item) => item.interface)).toEqual(['v1', 'v2']);
+		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set(['hosted', 'deployment']));
+	});
+
+	it.each(['no address', ''])('names the field whose address is none (%j)', async (address) => {
+		const v1 = await runNode(run(over('v1', { hostedUrl: address }), jobIds.hosted));
+		expect(v1.error?.description).toMatch(/Enter Hosted URL in the Comfy API credential/);
+		const v2 = await runNode(run(over('v2', { baseUrl: address }), jobIds.deployment));
+		expect(v2.error?.description).toMatch(/Enter Base URL in the Comfy API credential/);
+	});
+
+	it('with Self-Hosted speaks v2, whatever was chosen before', async () => {
+		const credential: Credential = { ...credentialFor(sandbox, 'self_hosted'), interface: 'v1' };
+		const jobId = await finished(sandbox, colorGraph(4), credentialFor(sandbox, 'self_hosted'));
+		sandbox.resetRecords();
+		const { outputs } = await runNode(run(credential, jobId));
+		expect(outputs[0]?.[0]?.json.interface).toBe('v2');
+		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set(['self_hosted']));
+	});
+});
+
+it('a word that is no interface names the field', async () => {
+	const { error } = await runNode(submitRun(over('v2'), colorGraph(5), { parameters: { interface: '={{ "v3" }}' } }));
+	expect(error?.message).toBe('There is no interface "v3"');
+	expect(error?.description).toMatch(/under Interface/);
+});
+
+describe('in the editor', () => {
+	const isShown = (node: keyof typeof nodes, name: string, parameters: INode['parameters'], collection?: string): boolean => {
+		const { description } = nodes[node];
+		const own = description.properties.filter((one) => one.name === (collection ?? name));
+		const all = collection === undefined ? own : own.flatMap(({ options }) => (options as INodeProperties[]).filter((one) => one.name === name));
+		const values = NodeHelpers.getNodeParameters(description.properties, parameters, true, true, null, description) ?? {};
+		return all.some((one) => NodeHelpers.displayParameterPath(values, one, collection ?? '', null, description));
+	};
+
+	it.each(['comfyUploadAsset', 'comfySubmitWorkflow', 'comfyWaitForJob', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)('%s offers Interface with an API key only', (node) => {
+		expect(isShown(node, 'interface', { authentication: 'comfyApi' })).toBe(true);
+		expect(isShown(node, 'interface', { authentication: 'comfySelfHostedApi' })).toBe(false);
+	});
+
+	it.each(['createFromHash', 'get', 'delete', 'uploadMask'])('Upload Asset has no choice where one interface alone can %s', (operation) => {
+		expect(isShown('comfyUploadAsset', 'interface', { authentication: 'comfyApi', operation })).toBe(false);
+	});
+
+	it.each(['queue', 'nodeDefinition'])('Manage Jobs has no choice for the resource %s', (resource) => {
+		expect(isShown('comfyManageJobs', 'interface', { authentication: 'comfyApi', resource })).toBe(false);
+	});
+
+	it.each([
+		['comfySubmitWorkflow', 'idempotencyKeyMode', 'v2'],
+		['comfySubmitWorkflow', 'idempotencyKey', 'v2'],
+		['comfyUploadAsset', 'skipIfAlreadyStored', 'v2'],
+		['comfyUploadAsset', 'tags', 'v2'],
+		['comfyUploadAsset', 'expiresInMinutes', 'v2'],
+		['comfyUploadAsset', 'imageType', 'v1'],
+		['comfyUploadAsset', 'overwrite', 'v1'],
+	] as const)('%s shows the option %s over %s alone', (node, option, only) => {
+		for (const name of ['v2', 'v1']) {
+			expect(isShown(node, option, { authentication: 'comfyApi', operation: 'upload', interface: name }, 'options')).toBe(name === only);
+		}
+		expect(isShown(node, option, { authentication: 'comfySelfHostedApi', operation: 'upload' }, 'options')).toBe(only === 'v2');
+	});
+});

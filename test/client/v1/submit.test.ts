@@ -30,7 +30,6 @@ test('an accepted prompt is a queued job, with v2’s other fields null', async 
 		queue_position: null,
 		progress: null,
 		metrics: null,
-		metrics: null,
 		outputs: [],
 		job_error: null,
 		urls: { self: null, events: null, cancel: null },

@@ -7,6 +7,7 @@ import { useSandbox } from '../support/sandbox';
 
 const harness = useSandbox();
 const SUBMIT = 'POST /api/v2/jobs';
+const LIST_V1 = 'GET /api/jobs';
 
 let colors = 0;
 const newGraph = (): ApiGraph => quickGraph(++colors);
@@ -44,7 +45,21 @@ describe.each(LOST)('an answer %s', (_name, fault) => {
 		expect(runsOf(graph).map(({ id }) => id)).toEqual([job.job_id]);
 	});
 
-	test('where jobs cannot be listed: never a second job', async () => {
+	test('where v2 lists no jobs: it is found through the list of v1, with the same key', async () => {
+		const graph = newGraph();
+		const key = newKey();
+		harness.sandbox.inject({ on: SUBMIT, fault });
+		const hostedUrl = harness.sandbox.urls.hosted;
+		const job = await harness.connect('hosted', { limits, hostedUrl }).jobs.submit({ graph }, { idempotencyKey: key });
+		expect(job).toMatchObject({ interface: 'v2', job_id: runsOf(graph)[0]?.id });
+		expect(runsOf(graph)).toHaveLength(1);
+		expect(new Set(keysSent())).toEqual(new Set([key]));
+		const searches = harness.sandbox.requests(LIST_V1);
+		if (fault.kind === 'drop_before') expect(searches).toHaveLength(0);
+		else expect(searches[0]?.headers).toMatchObject({ 'x-api-key': harness.sandbox.keys.apiKey });
+	});
+
+	test('where jobs cannot be listed at all: never a second job', async () => {
 		const graph = newGraph();
 		const key = newKey();
 		harness.sandbox.inject({ on: SUBMIT, fault });
@@ -54,7 +69,7 @@ describe.each(LOST)('an answer %s', (_name, fault) => {
 		} else {
 			const failure = await failureOf(outcome);
 			expect(failure).toBeInstanceOf(UnknownOutcomeError);
-			expect(failure).toMatchObject({ idempotencyKey: key, cause: { code: 'not_implemented' } });
+			expect(failure).toMatchObject({ idempotencyKey: key, cause: { interface: 'v2', code: 'not_implemented' } });
 		}
 		expect(runsOf(graph)).toHaveLength(1);
 	});

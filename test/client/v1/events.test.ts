@@ -1,0 +1,135 @@
+import { isTerminal, waitForJob, type Job, type JobEvent } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { quickGraph, slowGraph } from '../support/graphs';
+import { useSandbox } from '../support/sandbox';
+import { until } from '../support/socketServer';
+import { finished, STATUS } from '../support/v1';
+
+const harness = useSandbox();
+afterEach(() => harness.sandbox.configure({ workers: 4 }));
+
+const SOCKET = 'GET /ws';
+const count = (on: string) => harness.sandbox.requests(on).length;
+const kindsOf = (events: JobEvent[]) => new Set(events.map(({ kind }) => kind));
+
+/** Submits jobs that wait for a worker. */
+async function queued(...graphs: Array<ReturnType<typeof slowGraph>>) {
+	harness.sandbox.configure({ workers: 0 });
+	const connection = harness.connectV1();
+	const jobs: Job[] = [];
+	for (const graph of graphs) jobs.push(await connection.jobs.submit({ graph }));
+	harness.sandbox.resetRecords();
+	return { connection, jobs };
+}
+
+async function listen(events: AsyncIterable<JobEvent>, onFirst: () => void = () => undefined): Promise<JobEvent[]> {
+	const heard: JobEvent[] = [];
+	for await (const event of events) {
+		heard.push(event);
+		if (heard.length === 1) onFirst();
+	}
+	return heard;
+}
+
+test('the status as it is read, then news until the end', async () => {
+	const { connection, jobs } = await queued(slowGraph(4, 30));
+	const events = await listen(connection.jobs.events(jobs[0] as Job), () => harness.sandbox.configure({ workers: 4 }));
+	expect(events[0]).toEqual({ kind: 'status', status: 'queued', service_status: 'submitted', queue_position: null });
+	expect(events.at(-1)).toMatchObject({ kind: 'status', status: 'succeeded' });
+	expect(events.filter((event) => event.kind === 'status' && isTerminal(event.status))).toHaveLength(1);
+	for (const kind of ['node', 'progress', 'preview', 'output']) expect(kindsOf(events)).toContain(kind);
+	expect([count(STATUS), count(SOCKET)]).toEqual([1, 1]);
+});
+
+test('an ended job: its status, and nothing else', async () => {
+	const connection = harness.connectV1();
+	const job = await finished(connection, quickGraph(0x800000));
+	await expect(listen(connection.jobs.events(job))).resolves.toEqual([{ kind: 'status', status: 'succeeded', service_status: 'success', queue_position: null }]);
+	await until(() => harness.sandbox.sockets('hosted').length === 0);
+});
+
+test('jobs share one socket, and hear of themselves only', async () => {
+	const { connection, jobs } = await queued(slowGraph(3, 30, 1), slowGraph(3, 30, 2));
+	let ready = 0;
+	const onFirst = () => ++ready === 2 && harness.sandbox.configure({ workers: 4 });
+	const told = await Promise.all(jobs.map((job) => listen(connection.jobs.events(job), onFirst)));
+	for (const [index, events] of told.entries()) {
+		const outputs = events.filter((event) => event.kind === 'output').map(({ output }) => output.job_id);
+		expect(outputs).toEqual([jobs[index]?.job_id]);
+	}
+	expect(count(SOCKET)).toBe(1);
+});
+
+test('whoever leaves early leaves no socket behind', async () => {
+	const { connection, jobs } = await queued(slowGraph(3, 30));
+	for await (const event of connection.jobs.events(jobs[0] as Job)) {
+		expect(event.kind).toBe('status');
+		break;
+	}
+	await until(() => harness.sandbox.sockets('hosted').length === 0);
+});
+
+test('a stop ends it', async () => {
+	const { connection, jobs } = await queued(slowGraph(3, 30));
+	const failure = await failureOf(listen(connection.jobs.events(jobs[0] as Job, { signal: AbortSignal.timeout(200) })));
+	expect(failure).toMatchObject({ name: 'StoppedError' });
+	await until(() => harness.sandbox.sockets('hosted').length === 0);
+});
+
+test('a lost socket is trouble', async () => {
+	const { connection, jobs } = await queued(slowGraph(3, 30));
+	const failure = await failureOf(listen(connection.jobs.events(jobs[0] as Job), () => harness.sandbox.dropSockets()));
+	expect(failure).toMatchObject({ name: 'ConnectionError', trouble: 'lost' });
+});
+
+test.each([
+	['a wrong key', { token: 'wrong' }, { code: 'unauthorized', status: 401 }],
+	['nobody there', { baseUrl: 'http://127.0.0.1:9' }, { trouble: 'refused' }],
+])('%s is told', async (_name, settings, expected) => {
+	const { jobs } = await queued(slowGraph(3, 30));
+	expect(await failureOf(listen(harness.connectV1(settings).jobs.events(jobs[0] as Job)))).toMatchObject(expected);
+});
+
+test('a status that cannot be read is told', async () => {
+	const { connection, jobs } = await queued(slowGraph(3, 30));
+	harness.sandbox.inject({ on: STATUS, answer: { status: 403 } });
+	expect(await failureOf(listen(connection.jobs.events(jobs[0] as Job)))).toMatchObject({ code: 'forbidden' });
+});
+
+describe('a wait', () => {
+	test('live: three reads and a socket, however long the job takes', async () => {
+		const { connection, jobs } = await queued(slowGraph(10, 100));
+		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 15_000 });
+		await until(() => harness.sandbox.sockets('hosted').length === 1);
+		harness.sandbox.configure({ workers: 4 });
+		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded', outputs: [{ node_id: '3' }] } });
+		expect([count(STATUS), count(SOCKET), harness.sandbox.requests().length]).toEqual([3, 1, 4]);
+	});
+
+	test('whose socket is lost on the way still ends', async () => {
+		const { connection, jobs } = await queued(slowGraph(10, 50));
+		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 15_000 });
+		await until(() => harness.sandbox.sockets('hosted').length === 1);
+		harness.sandbox.configure({ workers: 4 });
+		await until(() => harness.sandbox.job(String(jobs[0]?.job_id))?.status === 'running');
+		harness.sandbox.dropSockets();
+		await expect(waiting).resolves.toMatchObject({ job: { status: 'succeeded', outputs: [{ node_id: '3' }] } });
+		expect(count(SOCKET)).toBe(2);
+	});
+
+	test('without a socket polls', async () => {
+		harness.sandbox.inject({ on: SOCKET, times: Infinity, answer: { status: 501 } });
+		const connection = harness.connectV1();
+		const { job_id } = await connection.jobs.submit({ graph: slowGraph(2, 20) });
+		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 15_000 })).resolves.toMatchObject({ job: { status: 'succeeded' } });
+		expect(count(SOCKET)).toBe(1);
+	});
+
+	test('that is stopped cancels the job', async () => {
+		const { connection, jobs } = await queued(slowGraph(10, 50));
+		const jobId = String(jobs[0]?.job_id);
+		const failure = await failureOf(waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: 15_000, signal: AbortSignal.timeout(200) }));
+		expect(failure).toMatchObject({ name: 'StoppedError' });
+		expect(harness.sandbox.job(jobId)?.status).toBe('canceled');
+	});
+});

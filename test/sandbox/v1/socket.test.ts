@@ -127,6 +127,16 @@ test('a graph that ran before: its nodes are cached, its outputs told all the sa
 	expect(listener.of('progress_state', jobId)).toEqual([]);
 });
 
+test('outputs of a cached node are told before the next node executes', async () => {
+	const graph = picture();
+	await v1.finished(graph);
+	const listener = await connect();
+	const jobId = await v1.started({ ...graph, again: { class_type: 'PreviewImage', inputs: { images: ['image', 0] } } });
+	await listener.runEnded(jobId);
+	const order = listener.frames.filter(({ type, data }) => ['executing', 'executed'].includes(type) && data.prompt_id === jobId);
+	expect(order.map(({ type, data }) => `${type} ${String(data.node)}`)).toEqual(['executed save', 'executing again', 'executed again', 'executing null']);
+});
+
 test('execution_error: the node, the exception, and what had been executed', async () => {
 	const listener = await connect();
 	const jobId = await v1.started({ ...picture(), fail: { class_type: 'SandboxFail', inputs: { message: 'no memory', exception_type: 'OOMError', image: ['image', 0] } } });

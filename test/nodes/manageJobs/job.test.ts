@@ -1,0 +1,84 @@
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { hurryClock } from '../support/clock';
+import { runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
+import { credentialFor, interfaceOf, ways } from '../support/flavours';
+import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { finished, jsons, submitted, waitRun } from '../support/submit';
+import { until } from '../support/until';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(() => {
+	// Interrupting is for the operation of that name alone.
+	expect(sandbox.requests('POST /api/interrupt')).toEqual([]);
+	sandbox.clearFaults();
+	sandbox.configure({ workers: 4, v1QueueDelete: 'pending_and_running' });
+});
+afterAll(async () => await sandbox.close());
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+let seed = 20_000;
+
+describe.each(ways)('over %s', (way) => {
+	const credential = () => credentialFor(sandbox, way);
+	const run = async (operation: 'get' | 'cancel', jobIds: string[], more = {}) =>
+		await runNode(manageRun(credential(), `job:${operation}`, { items: jobIds.map((job_id) => ({ json: { job_id } })), ...more }));
+
+	it('Get outputs the job with its outputs', async () => {
+		const jobId = await finished(sandbox, colorGraph(seed++), credential());
+		const result = await run('get', [jobId]);
+		expect(jsons(result)).toMatchObject([{ job_id: jobId, interface: interfaceOf(way), status: 'succeeded', job_error: null, outputs: [{ node_id: '2' }] }]);
+		expect(result.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
+	});
+
+	it('Get of a job that failed is a look at it, no failure', async () => {
+		const jobId = await submitted(sandbox, failingGraph(`canvas ${seed++}`), credential());
+		await runNode(waitRun(credential(), [jobId], CONTINUE));
+		const result = await run('get', [jobId]);
+		expect(result.status).toBe('success');
+		expect(jsons(result)[0]).toMatchObject({ status: 'failed', job_error: { node_id: '7' } });
+	});
+
+	it('Cancel stops a waiting and a running job, and confirms it', async () => {
+		const running = await submitted(sandbox, slowGraph(200, 50, seed++), credential());
+		await until(() => sandbox.job(running)?.status === 'running');
+		sandbox.configure({ workers: 1 });
+		const waiting = await submitted(sandbox, slowGraph(200, 50, seed++), credential());
+		const result = await run('cancel', [waiting, running]);
+		const stopped = way.startsWith('self_hosted') ? /^(canceled|expired)$/ : /^canceled$/;
+		expect(jsons(result)).toMatchObject([waiting, running].map((job_id) => ({ job_id, status: expect.stringMatching(stopped), cancel_confirmed: true })));
+		expect(result.hints).toEqual([]);
+		expect([waiting, running].map((id) => sandbox.job(id)?.status)).toEqual(['canceled', 'canceled']);
+	});
+
+	it('Cancel of a job that had ended says so, and changes nothing', async () => {
+		const jobId = await finished(sandbox, colorGraph(seed++), credential());
+		const result = await run('cancel', [jobId]);
+		expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'succeeded', cancel_confirmed: false }]);
+		expect(result.hints).toEqual([expect.stringMatching(/had ended before/)]);
+	});
+
+	it.each(['get', 'cancel'] as const)('%s of an unknown job says what to check, and Continue On Fail keeps its id', async (operation) => {
+		const { error } = await run(operation, [UNKNOWN]);
+		expect(error?.message).toMatch(/knows no such/);
+		const continued = await run(operation, [UNKNOWN, ''], CONTINUE);
+		expect(jsons(continued)).toMatchObject([{ job_id: UNKNOWN, error: expect.stringMatching(/knows no such/) }, { error: 'Job ID is empty' }]);
+	});
+});
+
+it('where v1 cancels waiting jobs only, Cancel says so, and that Interrupt would stop every job', async () => {
+	sandbox.configure({ v1QueueDelete: 'pending_only' });
+	const jobId = await submitted(sandbox, slowGraph(300, 50, seed++), credentialFor(sandbox, 'v1'));
+	await until(() => sandbox.job(jobId)?.status === 'running');
+	hurryClock();
+	const result = await runNode(manageRun(credentialFor(sandbox, 'v1'), 'job:cancel', { parameters: { jobId } }));
+	jest.restoreAllMocks();
+	expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'running', cancel_confirmed: false }]);
+	expect(result.hints).toEqual([expect.stringMatching(/waiting jobs only; the operation Interrupt .* every running job of the account/)]);
+	await runNode(manageRun(credentialFor(sandbox), 'job:cancel', { parameters: { jobId } }));
+});

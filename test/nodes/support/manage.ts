@@ -1,0 +1,8 @@
+import type { Credential, NodeRun } from './engine';
+
+type ManageOperation = 'job:get' | 'job:cancel' | 'queue:get' | 'queue:delete' | 'queue:interrupt' | 'nodeDefinition:getAll';
+
+export function manageRun(credential: Credential, what: ManageOperation, more: Partial<NodeRun> = {}): NodeRun {
+	const [resource, operation] = what.split(':');
+	return { node: 'comfyManageJobs', credential, ...more, parameters: { resource, operation, ...more.parameters } };
+}

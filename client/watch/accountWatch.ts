@@ -26,8 +26,8 @@ export const watchAccount =
 
 class AccountWatch {
 	private readonly heardAt = new Map<string, number>();
-	/** Jobs whose percent would be wrong until their size is known. */
-	private readonly unmeasured = new Set<string>();
+	/** Jobs whose percent would be wrong until their size is known, with the latest frame about it. */
+	private readonly unmeasured = new Map<string, unknown>();
 	private readonly settling = new Set<string>();
 	private lostAt: number | undefined;
 	private catchingUp: Promise<void> = Promise.resolve();
@@ -68,7 +68,7 @@ class AccountWatch {
 		if (!this.isWanted(jobId) || this.watcher.hasEnded(jobId)) return;
 		if (!this.heardAt.has(jobId) && this.options.needsPercent) void this.measure(jobId);
 		this.heardAt.set(jobId, Date.now());
-		if (event.kind === 'progress' && this.unmeasured.has(jobId)) return;
+		if (event.kind === 'progress' && this.unmeasured.has(jobId)) return void this.unmeasured.set(jobId, raw);
 		this.watcher.onEvent(event, jobId, raw);
 		if (event.kind === 'status' && isTerminal(event.status)) void this.settle(jobId);
 	}
@@ -80,11 +80,12 @@ class AccountWatch {
 
 	/** Frames tell which nodes run, not how many there will be. */
 	private async measure(jobId: string): Promise<void> {
-		this.unmeasured.add(jobId);
+		this.unmeasured.set(jobId, undefined);
 		const nodes = await sizeOfGraph(this.jobs, jobId, this.signal);
+		const raw = this.unmeasured.get(jobId);
 		this.unmeasured.delete(jobId);
 		const progress = nodes === undefined ? undefined : this.feed.setTotal(jobId, nodes);
-		if (progress !== undefined && !this.signal.aborted) this.onEvent(progress, jobId, progress);
+		if (progress !== undefined && !this.signal.aborted) this.onEvent(progress, jobId, raw ?? progress);
 	}
 
 	/** Reads a job whose end was told, until it has ended in the service's records too. */

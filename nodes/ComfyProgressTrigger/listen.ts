@@ -70,7 +70,7 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 	const watch = (): void => {
 		watching = source.watch(
 			{
-				since: memory.since(),
+				since: memory.since,
 				onEvent: (event, jobId, raw) => delivery.onEvent(event, jobId, raw),
 				onJob: (job) => delivery.onJob(job),
 				onConnect: () => troubles.isOver(),

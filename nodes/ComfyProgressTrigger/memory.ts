@@ -9,10 +9,12 @@ const CLOCK_SKEW_MS = 60_000;
 const UNIMPORTANT_EVERY_MS = 30_000;
 
 interface Stored extends DeskMemory {
-	/** When anything was last delivered (epoch milliseconds). */
-	deliveredAt: number;
 	/** What it was made with: another source knows other jobs. */
 	source: string;
+	/** When it was first listened to (epoch milliseconds). */
+	listeningSince: number;
+	/** When anything was last delivered. */
+	deliveredAt: number;
 }
 
 /**
@@ -21,12 +23,19 @@ interface Stored extends DeskMemory {
  */
 export class TriggerMemory {
 	private readonly staticData: IDataObject;
+	private readonly listeningSince: number;
+	/** Jobs that ended before are no news: before the last delivery, a day ago, or before anybody listened. */
+	readonly since: number;
 
 	constructor(
 		trigger: ITriggerFunctions,
 		private readonly source: string,
+		now = Date.now(),
 	) {
 		this.staticData = trigger.getWorkflowStaticData('node');
+		const { listeningSince = now, deliveredAt = now } = this.stored ?? {};
+		this.listeningSince = listeningSince;
+		this.since = Math.max(listeningSince, deliveredAt - CLOCK_SKEW_MS, now - DAY_MS);
 	}
 
 	private get stored(): Stored | undefined {
@@ -38,18 +47,13 @@ export class TriggerMemory {
 		return this.stored;
 	}
 
-	/** Jobs that ended before are no news: the last delivery, at most a day ago; now, where nothing was delivered yet. */
-	since(now = Date.now()): number {
-		const deliveredAt = this.stored?.deliveredAt;
-		return deliveredAt === undefined ? now : Math.max(deliveredAt - CLOCK_SKEW_MS, now - DAY_MS);
-	}
-
 	/** @param isVital false for what may be told again after a restart: it is written now and then only. */
 	save(desk: NewsDesk, isVital: boolean): void {
 		if (!isVital && Date.now() - (this.stored?.deliveredAt ?? 0) < UNIMPORTANT_EVERY_MS) return;
+		const { source, listeningSince } = this;
 		const { followed, ended } = desk.memory();
 		const recently = Object.entries(ended).filter(([, endedAt]) => endedAt > Date.now() - 2 * DAY_MS);
-		const stored: Stored = { source: this.source, deliveredAt: Date.now(), followed, ended: Object.fromEntries(recently) };
+		const stored: Stored = { source, listeningSince, deliveredAt: Date.now(), followed, ended: Object.fromEntries(recently) };
 		this.staticData[FIELD] = stored as unknown as IDataObject;
 	}
 }

@@ -2,16 +2,24 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { ApiError, ConnectionError, type Trouble, UnreadableAnswerError } from '../../client';
 import { wordsFor } from '../shared/messages';
+import type { Words } from '../shared/messages/words';
 import { nodeErrorFor } from '../shared/nodeErrors';
 import type { ServiceCredential } from '../shared/operations';
 import { saveFailedExecution } from './host';
 
 /** Whether nobody but the user can mend it: a key, an address, a job that does not exist. */
 function needsUser(error: unknown): boolean {
-	if (error instanceof ApiError) return error.status < 500 && error.status !== 408;
+	if (error instanceof ApiError) return error.status < 500 || error.status === 501;
 	if (error instanceof UnreadableAnswerError) return error.facts.status < 500 && error.facts.reason !== 'truncated';
 	return error instanceof ConnectionError && ['tls', 'blocked', 'invalid_address'].includes(error.trouble);
 }
+
+const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+const unknownJob = (jobId: string): Words => ({
+	message: `The service knows no job ${jobId}`,
+	advice: 'Correct or remove it under Job IDs. It may belong to another account or server, or its results may have been deleted after their retention time.',
+});
 
 /**
  * Says what goes wrong while a trigger listens. Nothing here ends it: n8n gives a trigger up for good after a few
@@ -27,13 +35,12 @@ export class Troubles {
 	) {}
 
 	tell({ error, retryInMs, jobId }: Trouble): void {
-		const found = wordsFor(error, this.credential);
-		const message = jobId === undefined ? found.message : `${found.message} (job ${jobId})`;
+		const { message, advice } = jobId !== undefined && isUnknown(error) ? unknownJob(jobId) : wordsFor(error, this.credential);
 		if (this.told.has(message)) return;
 		this.told.add(message);
 		const next = retryInMs === null ? 'not tried again' : `tried again in ${Math.round(retryInMs / 1000)} s, and on`;
-		this.trigger.logger.warn(`Comfy Progress Trigger: ${message}. ${found.advice}`, { node: this.trigger.getNode().name, next });
-		if (needsUser(error)) saveFailedExecution(this.trigger, nodeErrorFor(this.trigger, undefined, error, { ...found, message }));
+		this.trigger.logger.warn(`Comfy Progress Trigger: ${message}. ${advice}`, { node: this.trigger.getNode().name, next });
+		if (needsUser(error)) saveFailedExecution(this.trigger, nodeErrorFor(this.trigger, undefined, error, { message, advice }));
 	}
 
 	/** Whatever comes next is told anew. */

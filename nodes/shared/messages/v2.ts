@@ -25,6 +25,7 @@ export const v2Sentences: Sentences = {
 	rate_limited: () => ['The account has sent too many requests in a short time', 'Lower Concurrency, or run the item again later.'],
 	too_many_streams: () => ['Too many live connections are open', 'Set Mode to Polling, or lower Concurrency.'],
 	upstream_unreachable: () => ['The server is up, but the ComfyUI behind it does not answer', 'Start ComfyUI, or check the address the server was given for it.'],
+	no_job_list: () => ['This service does not list jobs', 'Set Source to Hosted Account to follow all jobs of the account, or Jobs to Watch to Listed Jobs.'],
 	not_implemented: () => ['This server does not offer this function', 'Use another surface of the service, or a newer server.'],
 	asset_in_use: () => ['The asset is in use and cannot be deleted now', 'Wait until the jobs that use it have ended, then delete it.'],
 	payload_too_large: () => ['The file is larger than the server takes', 'Raise the upload limit of the server, or send a smaller file.'],

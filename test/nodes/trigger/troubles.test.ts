@@ -1,0 +1,142 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+
+import { colorGraph, slowGraph } from '../support/graphs';
+import { credentialFor } from '../support/flavours';
+import { deliver, eventually, useScene } from './support/scene';
+
+const scene = useScene();
+const UNKNOWN_JOB = '00000000-0000-4000-8000-000000000000';
+
+describe('a wrong key', () => {
+	const canary = 'comfyui-canary-0123456789';
+	const wrong = () => ({ ...deliver('onlyWhenFinished'), credential: credentialFor(scene.sandbox, 'hosted', { apiKey: canary }) });
+
+	it('becomes one failed execution that says what to do, and the trigger lives on', async () => {
+		const trigger = await scene.listen(wrong());
+		await eventually(() => trigger.failures.length > 0);
+		expect(trigger.failures).toHaveLength(1);
+		expect(trigger.failures[0]).toMatchObject({ message: 'The service did not accept the API Key', description: expect.stringContaining('Comfy API credential') });
+		expect(trigger.logged.join()).toMatch(/tried again in [23]\d\d s/);
+	});
+
+	it('is in the log where n8n cannot save failed executions', async () => {
+		const trigger = await scene.listen({ ...wrong(), withoutSavedFailures: true });
+		await eventually(() => trigger.logged.length > 0);
+		expect(trigger.logged.join()).toContain('did not accept the API Key');
+	});
+
+	it('is nowhere to be read', async () => {
+		const trigger = await scene.listen(wrong());
+		await eventually(() => trigger.failures.length > 0);
+		expect(inspect([trigger.failures, trigger.logged, trigger.items], { depth: 20, showHidden: true })).not.toContain(canary);
+	});
+
+	it('is said at once while somebody tries the trigger out', async () => {
+		await expect(scene.listen({ ...wrong(), mode: 'manual' })).rejects.toThrow('The service did not accept the API Key');
+		expect(scene.sandbox.sockets()).toEqual([]);
+	});
+});
+
+describe('an address that is no socket', () => {
+	it.each([
+		['answers with a web page', 'text/html', '<!doctype html><title>Log in</title>', /sent a web page \(HTTP 200\).*Hosted URL/s],
+		['answers with something else', 'application/json', '{}', /an answer this service does not give \(HTTP 200\).*Hosted URL/s],
+	])('%s: one failed execution', async (_, type, body, message) => {
+		const server = createServer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
+		server.on('upgrade', (_request, socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const hostedUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const trigger = await scene.listen({ ...deliver('onlyWhenFinished'), credential: credentialFor(scene.sandbox, 'hosted', { hostedUrl }) });
+		await eventually(() => trigger.failures.length > 0);
+		const [failure] = trigger.failures as Array<Error & { description: string }>;
+		expect(`${failure?.message} ${failure?.description}`).toMatch(message);
+		await trigger.close();
+		await new Promise((resolve) => server.close(resolve));
+	});
+});
+
+it('an unknown job in a filter is named, and the others are followed', async () => {
+	const trigger = await scene.listen(deliver('onlyWhenFinished', { filters: { jobIds: UNKNOWN_JOB } }));
+	await eventually(() => trigger.failures.length > 0);
+	expect(trigger.failures[0]?.message).toBe(`The service knows no job ${UNKNOWN_JOB}`);
+});
+
+it('only chosen jobs are told of', async () => {
+	const wanted = await scene.submit(slowGraph(10, 30, 61));
+	const trigger = await scene.listen(deliver('everyEvent', { filters: { jobIds: wanted.job_id } }));
+	await scene.connected();
+	await scene.submit(colorGraph(62));
+	await trigger.until(1, 'finished');
+	expect(new Set(trigger.items.map(({ json }) => json.job_id))).toEqual(new Set([wanted.job_id]));
+});
+
+it('only chosen nodes and kinds are told of', async () => {
+	const filters = { nodeIds: '3', eventKinds: ['node', 'output', 'finished'] };
+	const trigger = await scene.listen(deliver('everyEvent', { filters }));
+	await scene.connected();
+	await scene.submit(slowGraph(2, 5, 63));
+	await trigger.until(1, 'finished');
+	expect(trigger.items.map(({ json }) => [json.kind, json.node_id])).toEqual([['node', '3'], ['output', '3'], ['finished', null]]);
+});
+
+describe('what the user must mend before anything can be listened to', () => {
+	it.each([
+		['no milestones', { milestones: '' }, 'Milestones (Percent) is empty'],
+		['milestones that are no percents', { milestones: '50, 100' }, 'Milestones (Percent) cannot be used'],
+		['no job ids', { source: 'jobs', jobsToWatch: 'listed', jobIds: ' ' }, 'Job IDs is empty'],
+	])('%s', async (_, parameters, message) => {
+		await expect(scene.listen(deliver('milestones', parameters))).rejects.toThrow(message);
+	});
+
+	it('an unusable address', async () => {
+		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: 'cloud' });
+		await expect(scene.listen({ ...deliver('milestones'), credential })).rejects.toMatchObject({ description: expect.stringContaining('Hosted URL') });
+	});
+});
+
+describe('the end of listening', () => {
+	it('closes the socket', async () => {
+		const trigger = await scene.listen(deliver('onlyWhenFinished'));
+		await scene.connected();
+		await trigger.close();
+		await scene.connected(0);
+	});
+
+	it('is reached in time when the other side is silent', async () => {
+		scene.sandbox.inject({ on: 'GET /ws', fault: { kind: 'silent_socket' } });
+		const trigger = await scene.listen(deliver('onlyWhenFinished'));
+		await eventually(() => scene.sandbox.requests('GET /ws').length > 0);
+		const startedAt = Date.now();
+		await trigger.close();
+		expect(Date.now() - startedAt).toBeLessThan(4_000);
+	});
+
+	it('is reached while nothing can be connected to', async () => {
+		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: 'http://127.0.0.1:9' });
+		const trigger = await scene.listen({ ...deliver('onlyWhenFinished'), credential });
+		await eventually(() => trigger.logged.length > 0);
+		await trigger.close();
+		expect(trigger.failures).toEqual([]);
+	});
+});
+
+it('two triggers do not disturb each other', async () => {
+	const [first, second] = [await scene.listen(deliver('onlyWhenFinished')), await scene.listen(deliver('eachOutput'))];
+	await scene.connected(2);
+	await first.close();
+	await scene.connected(1);
+	await scene.submit(colorGraph(64));
+	await second.until(1, 'finished');
+	expect(first.items).toEqual([]);
+	expect(second.items.map(({ json }) => json.kind)).toEqual(['output', 'finished']);
+});
+
+it('trying it out tells of what happens from now on', async () => {
+	const trigger = await scene.listen({ ...deliver('eachOutput'), mode: 'manual' });
+	await scene.connected();
+	await scene.submit(colorGraph(65));
+	await trigger.until(2);
+	expect(trigger.items.map(({ json }) => json.kind)).toEqual(['output', 'finished']);
+});

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
+import sharp from 'sharp';
 
 import { startSandbox } from '../../sandbox';
 import type { FaultRule, Sandbox } from '../../sandbox/types';
@@ -9,15 +10,20 @@ import { type Credential, type NodeResult, type NodeRun, nodes, runNode } from '
 import { assetRun, downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
 import { credentialFor } from './support/flavours';
 import { colorGraph, failingGraph } from './support/graphs';
+import { manageRun } from './support/manage';
 import { fileGraph } from './support/media';
 import { finished, jsons, submitRun, submitted, waitRun } from './support/submit';
 
 let sandbox: Sandbox;
 let jobId: string;
 let assetId: string;
+let imageName: string;
+let picture: Buffer;
 const logged: string[] = [];
 beforeAll(async () => {
 	sandbox = await startSandbox();
+	picture = await sharp(randomBytes(192), { raw: { width: 8, height: 8, channels: 3 } }).png().toBuffer();
+	imageName = String(jsons(await runNode(uploadRun(credentialFor(sandbox, 'v1'), [fileItem(picture)])))[0]?.name);
 	jobId = await finished(sandbox, fileGraph('hello.txt'));
 	assetId = String(jsons(await runNode(uploadRun(credentialFor(sandbox), [fileItem(randomBytes(50))])))[0]?.id);
 });
@@ -39,10 +45,12 @@ const secretFields = { comfyApi: ['apiKey', 'partnerApiKey'], comfySelfHostedApi
 
 const goodCredentials = (): Array<[string, Credential]> => [
 	['hosted', credentialFor(sandbox, 'hosted', { partnerApiKey: `${CANARY}-partner` })],
+	['v1', credentialFor(sandbox, 'v1', { partnerApiKey: `${CANARY}-partner` })],
 	['self_hosted_token', credentialFor(sandbox, 'self_hosted_token', { partnerApiKey: `${CANARY}-partner` })],
 ];
 const wrongCredentials = (): Array<[string, Credential]> => [
 	['hosted', credentialFor(sandbox, 'hosted', { apiKey: `${CANARY}-key`, partnerApiKey: `${CANARY}-partner` })],
+	['v1', credentialFor(sandbox, 'v1', { apiKey: `${CANARY}-key`, partnerApiKey: `${CANARY}-partner` })],
 	['self_hosted_token', credentialFor(sandbox, 'self_hosted_token', { token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner` })],
 ];
 
@@ -67,7 +75,8 @@ function leaksOf(name: string, result: NodeResult): string[] {
 type Operation = [name: string, run: (credential: Credential) => NodeRun];
 const withPartnerKey = { parameters: { options: { sendPartnerKey: true, keepTryingForSeconds: 0 } } };
 const operations: Operation[] = [
-	['upload', (credential) => uploadRun(credential, [fileItem(randomBytes(50))])],
+	['upload', (credential) => uploadRun(credential, [fileItem(picture)])],
+	['upload mask', (credential) => assetRun(credential, 'uploadMask', { items: [fileItem(picture)], parameters: { binaryPropertyName: 'data', original: imageName } })],
 	['create from hash', (credential) => assetRun(credential, 'createFromHash', { parameters: { hash: 'a'.repeat(64) } })],
 	['get asset', (credential) => assetRun(credential, 'get', { parameters: { assetId } })],
 	['delete asset', (credential) => assetRun(credential, 'delete', { parameters: { assetId: 'no-such-asset' } })],
@@ -75,6 +84,12 @@ const operations: Operation[] = [
 	['wait', (credential) => waitRun(credential, [jobId], { parameters: { maxWaitMinutes: 0.001 } })],
 	['get workflow', (credential) => workflowRun(credential, [jobId])],
 	['download', (credential) => downloadRun(credential, [jobId])],
+	['get job', (credential) => manageRun(credential, 'job:get', { parameters: { jobId } })],
+	['cancel job', (credential) => manageRun(credential, 'job:cancel', { parameters: { jobId } })],
+	['get queue', (credential) => manageRun(credential, 'queue:get', { parameters: { options: { includeWorkflow: true } } })],
+	['delete from queue', (credential) => manageRun(credential, 'queue:delete', { parameters: { jobId } })],
+	['interrupt', (credential) => manageRun(credential, 'queue:interrupt')],
+	['get node definitions', (credential) => manageRun(credential, 'nodeDefinition:getAll', { parameters: { classes: 'SaveImage' } })],
 ];
 
 it('the credentials have no other secret fields than the tests fill', () => {
@@ -95,15 +110,19 @@ const leaksOfAll = async (credential: Credential, settings: NodeRun['settings'],
 	return (await Promise.all(runs)).flat();
 };
 
-const good = () => goodCredentials()[0]?.[1] as Credential;
+/** Both interfaces of the hosted service. */
+const BOTH = ['hosted', 'v1'] as const;
+const good = (way: string) => new Map(goodCredentials()).get(way) as Credential;
+const SUBMIT = { v2: 'POST /api/v2/jobs', v1: 'POST /api/prompt' };
+const submitRoute = (credential: Credential) => SUBMIT[credential.interface ?? 'v2'];
 
 describe('no operation lets a secret out', () => {
-	it.each(['hosted', 'self_hosted_token'])('when all goes well (%s)', async (surface) => {
+	it.each(['hosted', 'v1', 'self_hosted_token'])('when all goes well (%s)', async (surface) => {
 		const credential = new Map(goodCredentials()).get(surface) as Credential;
 		expect(await leaksOfAll(credential, {})).toEqual([]);
 	});
 
-	it.each(['hosted', 'self_hosted_token'])('when the key is wrong (%s)', async (surface) => {
+	it.each(['hosted', 'v1', 'self_hosted_token'])('when the key is wrong (%s)', async (surface) => {
 		const credential = new Map(wrongCredentials()).get(surface) as Credential;
 		expect(await leaksOfAll(credential, {}, 'error')).toEqual([]);
 	});
@@ -115,33 +134,36 @@ describe('no operation lets a secret out', () => {
 		['a dropped connection', { fault: { kind: 'drop_before' } }],
 		['a lost answer', { fault: { kind: 'drop_after' } }],
 	];
-	it.each(faults)('through %s', async (_, fault) => {
+	it.each(BOTH.flatMap((way) => faults.map(([name, fault]) => [name, way, fault] as const)))('through %s (%s)', async (_, way, fault) => {
 		hurryClock();
 		sandbox.inject({ on: '* *', surface: 'hosted', times: Infinity, ...fault });
-		const [stopped, continued] = await Promise.all([leaksOfAll(good(), {}, 'error'), leaksOfAll(good(), { onError: 'continueRegularOutput' }, 'success')]);
+		const [stopped, continued] = await Promise.all([leaksOfAll(good(way), {}, 'error'), leaksOfAll(good(way), { onError: 'continueRegularOutput' }, 'success')]);
 		expect([...stopped, ...continued]).toEqual([]);
 	});
 });
 
-describe('the partner key', () => {
+describe.each(BOTH)('the partner key (%s)', (way) => {
 	it('is sent, and stays out of the failure when the workflow is rejected', async () => {
-		const before = sandbox.requests('POST /api/v2/jobs').length;
-		const result = await runNode(submitRun(good(), { '4': { class_type: 'NoSuchNode', inputs: {} } }, withPartnerKey));
-		expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(before + 1);
-		expect(result.error?.httpCode).toBe('422');
+		const route = submitRoute(good(way));
+		const before = sandbox.requests(route).length;
+		const result = await runNode(submitRun(good(way), { '4': { class_type: 'NoSuchNode', inputs: {} } }, withPartnerKey));
+		expect(sandbox.requests(route)).toHaveLength(before + 1);
+		expect(result.error?.message).toMatch(/cannot run this workflow/);
 		expect(leaksOf('', result)).toEqual([]);
 	});
 
 	it('stays out of the failing job', async () => {
-		const failing = await submitted(sandbox, failingGraph(`${randomBytes(4).toString('hex')}`), good());
-		const result = await runNode(waitRun(good(), [failing]));
+		const failing = await submitted(sandbox, failingGraph(`${randomBytes(4).toString('hex')}`), good(way));
+		const result = await runNode(waitRun(good(way), [failing]));
 		expect(result.status).toBe('error');
 		expect(leaksOf('', result)).toEqual([]);
 	});
 
 	it('stays out of what is remembered of a submission whose answer was lost', async () => {
-		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
-		const result = await runNode(submitRun(good(), colorGraph(77), withPartnerKey));
+		sandbox.configure({ v1JobsRead: false });
+		sandbox.inject({ on: submitRoute(good(way)), fault: { kind: 'drop_after' } });
+		const result = await runNode(submitRun(good(way), colorGraph(77), withPartnerKey));
+		sandbox.configure({ v1JobsRead: true });
 		expect(result.error?.message).toMatch(/may have been made/);
 		expect(JSON.stringify(result.contextData)).toContain('comfySubmissions');
 		expect(leaksOf('', result)).toEqual([]);
@@ -157,9 +179,9 @@ describe('a server that repeats what it was sent', () => {
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)('finds its words without the key (%s)', async (onError) => {
-		for (const [surface, credential] of goodCredentials()) {
+		for (const [, credential] of goodCredentials()) {
 			for (const field of secretFields[credential.type]) {
-				sandbox.inject({ on: 'POST /api/v2/jobs', surface: surface as 'hosted', answer: echo(String(credential.data[field])) });
+				sandbox.inject({ on: submitRoute(credential), answer: echo(String(credential.data[field])) });
 				const result = await runNode({ ...submitRun(credential, colorGraph(5), withPartnerKey), settings: { onError } });
 				const said: IDataObject = { ...result.error, ...jsons(result)[0] };
 				expect(JSON.stringify(said)).toMatch(/is not allowed/);
@@ -170,17 +192,20 @@ describe('a server that repeats what it was sent', () => {
 });
 
 describe('a signed link’s query', () => {
+	const OTHER_BYTES = 'whose bytes are others';
 	const faults: Array<[string, Omit<FaultRule, 'on'>]> = [
 		['that stays expired', { fault: { kind: 'expired_link' } }],
 		['whose storage is down', { answer: { status: 503, body: '<Error>X-Goog-Signature=abc</Error>', headers: { 'content-type': 'application/xml' } } }],
 		['whose storage sends a web page', { answer: { status: 200, html: true } }],
 		['whose storage hangs up', { fault: { kind: 'drop_before' } }],
-		['whose bytes are others', { answer: { status: 200, body: 'other', headers: { 'content-type': 'text/plain' } } }],
+		[OTHER_BYTES, { answer: { status: 200, body: 'other', headers: { 'content-type': 'text/plain' } } }],
 	];
-	it.each(faults)('%s is in no error', async (_, fault) => {
+	const cases = BOTH.flatMap((way) => faults.map(([name, fault]) => [name, way, fault] as const));
+	// v1 announces neither size nor hash, so that nobody can tell other bytes.
+	it.each(cases.filter(([name, way]) => way === 'hosted' || name !== OTHER_BYTES))('%s is in no error (%s)', async (_, way, fault) => {
 		hurryClock();
 		sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, ...fault });
-		const result = await runNode(downloadRun(good(), [jobId]));
+		const result = await runNode(downloadRun(good(way), [jobId]));
 		expect(result.status).toBe('error');
 		expect(leaksOf('', result)).toEqual([]);
 	});

@@ -66,6 +66,7 @@ describe.each([
 });
 
 it('a lost answer where the service lists no jobs fails as "may have been submitted", with the key, and is never sent under another', async () => {
+	sandbox.configure({ v1JobsRead: false });
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
 	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(3), { settings: RETRY }));
 	expect(result.status).toBe('error');
@@ -73,6 +74,14 @@ it('a lost answer where the service lists no jobs fails as "may have been submit
 	expect(result.error?.description).toContain(String(keys()[0]));
 	expect(sandbox.ledger.runs).toHaveLength(1);
 	expect(new Set(sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+});
+
+it('a lost answer of the hosted service, which lists no jobs over v2, is found at Hosted URL', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
+	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(10), { settings: RETRY }));
+	expect(result.status).toBe('success');
+	expect(sandbox.ledger.runs).toHaveLength(1);
+	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, interface: 'v2' });
 });
 
 it('a submission that a proxy delivers twice gives one job', async () => {

@@ -1,4 +1,4 @@
-import { NewsDesk } from '../../../client';
+import { type JobEvent, NewsDesk } from '../../../client';
 import { job, lines, output, progress, status } from './support';
 
 const desk = (memory?: ReturnType<NewsDesk['memory']>): NewsDesk => new NewsDesk({ interface: 'v1', milestones: [25, 50, 75], memory });
@@ -89,12 +89,12 @@ it('a read tells of milestones that no event has told', () => {
 	expect(lines(desk().read(job('a', 'running', { progress: reading })))).toEqual(['a status running', 'a milestone 25', 'a milestone 50']);
 });
 
-it.each([
-	[{ kind: 'node', node_id: '4' } as const, { kind: 'node', node_id: '4' }],
-	[{ kind: 'cached', node_ids: ['1', '2'] } as const, { kind: 'cached', node_id: null }],
-	[{ kind: 'text', node_id: '4', text: 'half way' } as const, { kind: 'text', node_id: '4', message: 'half way' }],
-	[{ kind: 'log', level: 'info', message: 'line' } as const, { kind: 'log', message: 'line' }],
-	[{ kind: 'other', name: 'new', data: 1 } as const, { kind: 'other' }],
+it.each<[JobEvent, object]>([
+	[{ kind: 'node', node_id: '4' }, { kind: 'node', node_id: '4' }],
+	[{ kind: 'cached', node_ids: ['1', '2'] }, { kind: 'cached', node_id: null }],
+	[{ kind: 'text', node_id: '4', text: 'half way' }, { kind: 'text', node_id: '4', message: 'half way' }],
+	[{ kind: 'log', level: 'info', message: 'line' }, { kind: 'log', message: 'line' }],
+	[{ kind: 'other', name: 'new', data: 1 }, { kind: 'other' }],
 ])('%j becomes news of its own kind', (event, expected) => {
 	expect(desk().take(event, 'a', 'raw')).toMatchObject([{ ...expected, job_id: 'a', interface: 'v1', event: 'raw' }]);
 });

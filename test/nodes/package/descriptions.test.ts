@@ -5,7 +5,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
-import { nodes } from '../support/engine';
+import { ComfyProgressTrigger } from '../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
+import { nodes as regularNodes } from '../support/engine';
+
+const nodes = { ...regularNodes, comfyProgressTrigger: new ComfyProgressTrigger() };
 
 const root = join(__dirname, '../../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -24,6 +27,7 @@ it('names nodes as they are forever', () => {
 		['comfyGetWorkflow', 'Comfy Get Workflow', [1]],
 		['comfyDownloadOutputs', 'Comfy Download Outputs', [1]],
 		['comfyManageJobs', 'Comfy Manage Jobs', [1]],
+		['comfyProgressTrigger', 'Comfy Progress Trigger', [1]],
 	]);
 });
 
@@ -47,8 +51,7 @@ it('masks every secret field', () => {
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 	const folder = join(root, 'nodes', name.charAt(0).toUpperCase() + name.slice(1));
 
-	it('is also an AI tool, with a subtitle', () => {
-		expect(description.usableAsTool).toBe(true);
+	it('has a subtitle', () => {
 		expect(description.subtitle).toBeTruthy();
 	});
 
@@ -71,6 +74,13 @@ describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 		expect(chosen?.options?.map((one) => 'value' in one && one.value)).toEqual(['comfyApi', 'comfySelfHostedApi']);
 		const tests = description.credentials?.map(({ testedBy }) => testedBy as keyof (typeof nodes.comfyGetWorkflow)['methods']['credentialTest']);
 		for (const test of tests ?? []) expect(nodes[name as keyof typeof nodes].methods.credentialTest[test]).toBeInstanceOf(Function);
+	});
+
+});
+
+describe.each(Object.entries(regularNodes))('%s', (_, { description }) => {
+	it('is also an AI tool', () => {
+		expect(description.usableAsTool).toBe(true);
 	});
 
 	it('offers Concurrency', () => {

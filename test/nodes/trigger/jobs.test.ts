@@ -1,5 +1,6 @@
+import { eventually } from '../../support/eventually';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
-import { deliver, eventually, useScene } from './support/scene';
+import { deliver, useScene } from './support/scene';
 
 const scene = useScene();
 const listed = (jobIds: string) => ({ source: 'jobs', jobsToWatch: 'listed', jobIds });

@@ -1,7 +1,8 @@
 import { startSandbox } from '../../../sandbox';
+import { eventually } from '../../support/eventually';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { credentialFor } from '../support/flavours';
-import { deliver, eventually, submitTo, useScene } from './support/scene';
+import { deliver, submitTo, useScene } from './support/scene';
 import { startTrigger } from './support/trigger';
 
 const scene = useScene();

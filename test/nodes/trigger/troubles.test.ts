@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 
+import { eventually } from '../../support/eventually';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { credentialFor } from '../support/flavours';
-import { deliver, eventually, useScene } from './support/scene';
+import { deliver, useScene } from './support/scene';
 
 const scene = useScene();
 const UNKNOWN_JOB = '00000000-0000-4000-8000-000000000000';

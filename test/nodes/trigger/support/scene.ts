@@ -1,5 +1,6 @@
 import { type ApiGraph, connect, type Job } from '../../../../client';
 import type { Sandbox, ServiceSurface } from '../../../../sandbox';
+import { eventually } from '../../../support/eventually';
 import { type SandboxHarness, useSandbox } from '../../../client/support/sandbox';
 import { credentialFor } from '../../support/flavours';
 import { type RunningTrigger, startTrigger, type TriggerRun } from './trigger';
@@ -10,16 +11,6 @@ export interface Scene extends SandboxHarness {
 	submit(graph: ApiGraph, surface?: ServiceSurface): Promise<Job>;
 	/** Until so many sockets are open. */
 	connected(sockets?: number): Promise<void>;
-}
-
-const PATIENCE_MS = 5_000;
-
-export async function eventually(isSo: () => boolean): Promise<void> {
-	const deadline = Date.now() + PATIENCE_MS;
-	while (!isSo()) {
-		if (Date.now() > deadline) throw new Error(`It never came to be: ${isSo.toString()}`);
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
 }
 
 /** A sandbox to listen to, on the hosted account unless said otherwise. */

@@ -35,6 +35,6 @@ async function sendChannel(reply: FastifyReply, file: StoredFile, channel: strin
 	if (!CHANNELS.includes(channel)) throw invalid(`channel must be one of ${CHANNELS.join(', ')}`);
 	if (!file.contentType.startsWith('image/')) throw invalid('channel is for images');
 	const image = sharp(await blobs.bytes(file.blob));
-	const chosen = channel === 'rgb' ? image.removeAlpha() : channel === 'rgba' ? image.ensureAlpha() : image.ensureAlpha().extractChannel('alpha').toColourspace('b-w');
+	const chosen = channel === 'rgb' ? image.removeAlpha() : channel === 'rgba' ? image.ensureAlpha() : image.ensureAlpha().extractChannel('alpha');
 	return reply.type('image/png').send(await chosen.png().toBuffer());
 }

@@ -100,8 +100,9 @@ describe('masks', () => {
 
 	test('a composite beyond the edge is cut; a small source can be stretched', async () => {
 		const composite = (inputs: Record<string, unknown>): ApiGraph => ({
-			black: { class_type: 'EmptyImage', inputs: { width: 2, height: 1, batch_size: 1, color: 0 } },
-			blue: { class_type: 'EmptyImage', inputs: { width: 1, height: 3, batch_size: 1, color: 0x0000ff } },
+			black: { class_type: 'EmptyImage', inputs: { width: 2, height: 2, batch_size: 1, color: 0 } },
+			blue: { class_type: 'EmptyImage', inputs: { width: 2, height: 3, batch_size: 1, color: 0x0000ff } },
+			dot: { class_type: 'EmptyImage', inputs: { width: 1, height: 1, batch_size: 1, color: 0x0000ff } },
 			both: { class_type: 'ImageCompositeMasked', inputs: { destination: ['black', 0], source: ['blue', 0], y: 0, ...inputs } },
 			save: { class_type: 'SaveImage', inputs: { images: ['both', 0], filename_prefix: 'x' } },
 		});
@@ -109,8 +110,13 @@ describe('masks', () => {
 			const { outputs } = await v1.finished(composite(inputs));
 			return await pixelsOf(await v1.download((outputs as { save: { images: [{ filename: string }] } }).save.images[0].filename));
 		};
-		expect(await pixels({ x: 1, resize_source: false })).toEqual([0, 0, 0, 0, 0, 255]);
-		expect(await pixels({ x: 0, resize_source: true })).toEqual([0, 0, 255, 0, 0, 255]);
+		const [black, blue] = [
+			[0, 0, 0],
+			[0, 0, 255],
+		];
+		expect(await pixels({ x: 1, resize_source: false })).toEqual([black, blue, black, blue].flat());
+		expect(await pixels({ source: ['dot', 0], x: 0, resize_source: false })).toEqual([blue, black, black, black].flat());
+		expect(await pixels({ source: ['dot', 0], x: 0, resize_source: true })).toEqual([blue, blue, blue, blue].flat());
 	});
 
 	test.each([

@@ -2,6 +2,7 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import type { ApiGraph } from '../../../sandbox/graphEngine/types';
 import { Caller, until } from '../support/caller';
+import { eventsOf } from '../support/events';
 import { failing, picture, slowPicture } from '../support/graphs';
 import { Listeners, refusal, type ListenOptions } from './support/socket';
 import { V1 } from './support/v1';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 	v1 = new V1(sandbox);
 });
 afterAll(async () => await sandbox.close());
-beforeEach(() => sandbox.configure({ workers: 4, keepAliveMs: 15_000, v1Previews: 'metadata' }));
+beforeEach(() => sandbox.configure({ workers: 4, keepAliveMs: 15_000, progressIntervalMs: 500, v1Previews: 'metadata' }));
 afterEach(async () => await listeners.close(sandbox));
 
 const talking = (text: string): ApiGraph => ({
@@ -209,6 +210,16 @@ test('binary type 3: progress in words, beyond ASCII too', async () => {
 		[3, 'talk', 'half done'],
 		[3, 'talk', 'über 90 %'],
 	]);
+});
+
+test('progress in words is for sockets: the stream of v2 is the same with and without', async () => {
+	sandbox.configure({ progressIntervalMs: 0, workers: 0 });
+	const hosted = new Caller(sandbox, 'hosted');
+	const streams = ['one', 'one\ntwo\nthree'].map(async (text) => eventsOf(await hosted.fetch('GET', `/jobs/${await hosted.started(talking(text))}/events`)));
+	await until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length === 2);
+	sandbox.configure({ workers: 1 });
+	const [quiet, wordy] = (await Promise.all(streams)).map((events) => events.map(({ event }) => event).sort());
+	expect(wordy).toEqual(quiet);
 });
 
 test('every connection of an account hears all its jobs, of v2 as well; another account hears none', async () => {

@@ -60,7 +60,7 @@ export class Connections {
 	async credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'hostedOnly'>): Promise<ServiceCredential> {
 		const name = this.execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 		if (operation.hostedOnly && name !== 'comfyApi') throw needsHosted();
-		const chosen = operation.hostedOnly ? 'v1' : this.interfaceOf(itemIndex, name);
+		const chosen = operation.hostedOnly ? 'v1' : this.interfaceOf(itemIndex);
 		return readCredential(name, await this.execution.getCredentials(name, itemIndex), chosen);
 	}
 
@@ -76,8 +76,8 @@ export class Connections {
 	}
 
 	/** The field is hidden where there is no choice. */
-	private interfaceOf(itemIndex: number, name: CredentialName): ChosenInterface {
-		const chosen = name === 'comfyApi' ? this.execution.getNodeParameter('interface', itemIndex, 'v2') : 'v2';
+	private interfaceOf(itemIndex: number): ChosenInterface {
+		const chosen = this.execution.getNodeParameter('interface', itemIndex, 'v2');
 		if (chosen === 'v2' || chosen === 'v1') return chosen;
 		throw new ItemFault(`There is no interface "${String(chosen)}"`, 'Choose v2 or v1 under Interface.');
 	}

@@ -1,36 +1,11 @@
-import { ApiError, connect, UnreadableAnswerError, type Connection } from '../../../client';
-import { failureOf } from '../support/bytes';
+import { ApiError, connect, UnreadableAnswerError } from '../../../client';
+import { raw, useAnswers } from '../support/answering';
 import { quickGraph } from '../support/graphs';
-import { json, serve, type Answer, type TestServer } from '../support/server';
+import { json, type Answer } from '../support/server';
 
-let server: TestServer;
-let connection: Connection;
-let answer: Answer;
-
-beforeAll(async () => {
-	server = await serve((request, response) => answer(request, response));
-	connection = connect({ interface: 'v1', baseUrl: server.origin, readBudgetMs: 0, limits: { requestMs: 2_000 } });
-});
-beforeEach(() => void server.seen.splice(0));
-afterAll(async () => {
-	await connection.close();
-	await server.close();
-});
-
-const raw =
-	(status: number, contentType: string, body: string, headers: Record<string, string> = {}): Answer =>
-	(_request, response) =>
-		void response.writeHead(status, { 'content-type': contentType, 'x-service-request-id': 'req-1', ...headers }).end(body);
-
-async function failure(answering: Answer): Promise<unknown> {
-	answer = answering;
-	return await failureOf(connection.jobs.get('a'));
-}
-
-async function promptFailure(answering: Answer): Promise<unknown> {
-	answer = answering;
-	return await failureOf(connection.jobs.submit({ graph: quickGraph() }));
-}
+const harness = useAnswers('v1');
+const { failure } = harness;
+const promptFailure = (answer: Answer) => failure(answer, ({ jobs }) => jobs.submit({ graph: quickGraph() }));
 
 describe('HTTP statuses', () => {
 	const TABLE: Array<[status: number, code: string]> = [
@@ -71,15 +46,15 @@ describe('HTTP statuses', () => {
 		['half a JSON', raw(429, 'application/json', '{"message":"Sub', { 'retry-after': '1' })],
 		['a web page', raw(429, 'text/html', '<html>', { 'retry-after': '1' })],
 		['nothing', raw(429, 'text/plain', '', { 'retry-after': '1' })],
-	])('429 as %s: an inactive subscription, which no waiting mends', async (_name, answering) => {
-		answer = answering;
-		const patient = connect({ interface: 'v1', baseUrl: server.origin });
-		const calls = [patient.jobs.get('a'), patient.jobs.submit({ graph: quickGraph() }), patient.hosted?.queue() ?? Promise.resolve()];
-		for (const error of await Promise.all(calls.map(failureOf))) {
+	])('429 as %s: an inactive subscription, which no waiting mends', async (_name, answer) => {
+		const patient = connect({ interface: 'v1', baseUrl: harness.server.origin });
+		const calls = [() => patient.jobs.get('a'), () => patient.jobs.submit({ graph: quickGraph() }), async () => await patient.hosted?.queue()];
+		for (const call of calls) {
+			const error = await failure(answer, call);
 			expect(error).toMatchObject({ code: 'subscription_inactive', status: 429 });
 			expect((error as ApiError).retryAfterMs).toBeUndefined();
 		}
-		expect(server.seen).toHaveLength(3);
+		expect(harness.server.seen).toHaveLength(3);
 		await patient.close();
 	});
 
@@ -136,7 +111,7 @@ describe('answers of others', () => {
 	test.each([400, 404, 200])('a web page with %d is another product', async (status) => {
 		const error = await failure(raw(status, 'text/html', '<html>'));
 		expect(error).toBeInstanceOf(UnreadableAnswerError);
-		expect(error).toMatchObject({ facts: { reason: 'html', status, requestId: 'req-1', address: `${server.origin}/api/job/a/status` } });
+		expect(error).toMatchObject({ facts: { reason: 'html', status, requestId: 'req-1', address: `${harness.server.origin}/api/job/a/status` } });
 	});
 
 	test.each([

@@ -1,29 +1,9 @@
-import { ApiError, connect, UnreadableAnswerError, type Connection } from '../../../client';
-import { failureOf } from '../support/bytes';
-import { json, serve, type Answer, type TestServer } from '../support/server';
+import { ApiError, UnreadableAnswerError } from '../../../client';
+import { raw, useAnswers } from '../support/answering';
+import { json, type Answer } from '../support/server';
 
-let server: TestServer;
-let connection: Connection;
-let answer: Answer;
-
-beforeAll(async () => {
-	server = await serve((request, response) => answer(request, response));
-	connection = connect({ interface: 'v2', baseUrl: server.origin, readBudgetMs: 0, limits: { requestMs: 2_000 } });
-});
-afterAll(async () => {
-	await connection.close();
-	await server.close();
-});
-
-const raw =
-	(status: number, contentType: string, body: string, headers: Record<string, string> = {}): Answer =>
-	(_request, response) =>
-		void response.writeHead(status, { 'content-type': contentType, 'x-comfy-request-id': 'req-1', ...headers }).end(body);
-
-async function failure(answering: Answer): Promise<unknown> {
-	answer = answering;
-	return await failureOf(connection.jobs.get('a'));
-}
+const harness = useAnswers('v2');
+const { failure } = harness;
 
 test.each(['X-Service-Request-Id', 'X-Comfy-Request-Id', 'X-Other-Vendor-Request-Id', 'X-Request-Id'])('%s is the request id', async (name) => {
 	const error = await failure(json(404, { error: { code: 'not_found', message: 'none' } }, { [name]: 'req-7' }));
@@ -55,7 +35,7 @@ test.each([
 ])('a web page (%s, %j, %d) keeps status and request id', async (contentType, body, status) => {
 	const error = await failure(raw(status, contentType, body));
 	expect(error).toBeInstanceOf(UnreadableAnswerError);
-	expect(error).toMatchObject({ facts: { reason: 'html', status, contentType, requestId: 'req-1', address: `${server.origin}/api/v2/jobs/a` } });
+	expect(error).toMatchObject({ facts: { reason: 'html', status, contentType, requestId: 'req-1', address: `${harness.server.origin}/api/v2/jobs/a` } });
 });
 
 test.each(['{"id":"a","sta', '{"id":"a"', '{"id":"a', '[1,'])('half a JSON text (%j) is truncated', async (body) => {

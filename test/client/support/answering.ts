@@ -1,0 +1,44 @@
+import { connect, type Connection, type InterfaceName } from '../../../client';
+import { failureOf } from './bytes';
+import { serve, type Answer, type TestServer } from './server';
+
+export interface AnsweringHarness {
+	readonly server: TestServer;
+	readonly connection: Connection;
+	/** What a call makes of an answer: by default the read of job `a`. */
+	failure(answer: Answer, call?: (connection: Connection) => Promise<unknown>): Promise<unknown>;
+}
+
+/** One server and a connection to it for the tests of a file; each test says what is answered. */
+export function useAnswers(name: InterfaceName): AnsweringHarness {
+	let server: TestServer;
+	let connection: Connection;
+	let answer: Answer;
+	beforeAll(async () => {
+		server = await serve((request, response) => answer(request, response));
+		connection = connect({ interface: name, baseUrl: server.origin, readBudgetMs: 0, limits: { requestMs: 2_000 } });
+	});
+	beforeEach(() => void server.seen.splice(0));
+	afterAll(async () => {
+		await connection.close();
+		await server.close();
+	});
+	return {
+		get server() {
+			return server;
+		},
+		get connection() {
+			return connection;
+		},
+		failure: async (answering, call = ({ jobs }) => jobs.get('a')) => {
+			answer = answering;
+			return await failureOf(call(connection));
+		},
+	};
+}
+
+/** Answers with these very bytes, under the request id `req-1`. */
+export const raw =
+	(status: number, contentType: string, body: string, headers: Record<string, string> = {}): Answer =>
+	(_request, response) =>
+		void response.writeHead(status, { 'content-type': contentType, 'x-comfy-request-id': 'req-1', ...headers }).end(body);

@@ -32,7 +32,7 @@ export class ComfyApi implements ICredentialType {
 			name: 'hostedUrl',
 			type: 'string',
 			default: 'https://cloud.comfy.org',
-			description: 'The account-wide interface (queue, live events); the same for all deployments',
+			description: 'Where the account-wide v1 interface is (queue, masks, live events); the same for all deployments',
 		},
 		{
 			displayName: 'Router URL',

@@ -1,5 +1,6 @@
 import { numberOr, recordOf, textOr } from '../fields';
-import type { Job, JobError } from '../job';
+import { decodeExecutionError } from '../frames';
+import type { Job } from '../job';
 import { bareJob } from '../progress/bareJob';
 import type { OutputDecoder } from '../progress/gathered';
 import { isRecord, type JsonRecord } from '../records';
@@ -23,17 +24,6 @@ const timeOf = (message: JsonRecord | undefined): string | null => {
 	return time === null ? null : new Date(time).toISOString();
 };
 
-function errorOf(message: JsonRecord | undefined): JobError | null {
-	if (message === undefined) return null;
-	return {
-		code: textOr(message.exception_type, 'execution_error'),
-		message: textOr(message.exception_message, '').trim(),
-		node_id: textOr(message.node_id, null),
-		class_type: textOr(message.node_type, null),
-		traceback: Array.isArray(message.traceback) ? message.traceback.join('') : null,
-	};
-}
-
 /** One entry of an engine's history: a job that has ended. */
 export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs: OutputDecoder): Job {
 	const entry = recordOf(value, 'history entry');
@@ -41,13 +31,14 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 	const messages = messagesOf(status);
 	const word = textOr(status.status_str, 'success');
 	const results = isRecord(entry.outputs) ? entry.outputs : {};
+	const failure = messages.get('execution_error');
 	const end = ['execution_success', 'execution_error', 'execution_interrupted'].find((name) => messages.has(name));
 	return {
 		...bareJob(jobId, 'engine', messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed'), word),
 		started_at: timeOf(messages.get('execution_start')),
 		completed_at: end === undefined ? null : timeOf(messages.get(end)),
 		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),
-		job_error: errorOf(messages.get('execution_error')),
+		job_error: failure === undefined ? null : decodeExecutionError(failure),
 		node_outputs: results,
 	};
 }

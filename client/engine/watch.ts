@@ -69,8 +69,8 @@ class EngineWatch {
 	private async keepLooking(): Promise<void> {
 		while (!this.signal.aborted) {
 			const looked = await outcomeOf(this.look());
-			if (looked.ok) this.watcher.onConnect();
-			else if (!this.signal.aborted) this.watcher.onTrouble({ error: looked.error, retryInMs: LOOK_WITHOUT_SOCKET_MS });
+			if (looked.ok && this.isLive) this.watcher.onConnect();
+			if (!looked.ok && !this.signal.aborted) this.watcher.onTrouble({ error: looked.error, retryInMs: LOOK_WITHOUT_SOCKET_MS });
 			await outcomeOf(new Alarm().sleep(LOOK_AT_MOST_EVERY_MS, this.signal));
 			await outcomeOf(this.alarm.sleep(this.isLive && looked.ok ? SAFETY_LOOK_MS : LOOK_WITHOUT_SOCKET_MS, this.signal));
 		}

@@ -110,8 +110,12 @@ class AccountWatch {
 			if (!isNotImplemented(listed.error) && !this.signal.aborted) this.watcher.onTrouble({ error: listed.error, retryInMs: null });
 			return;
 		}
-		for (const { job_id: jobId } of listed.value) {
-			if (this.isWanted(jobId) && !known.has(jobId) && !this.watcher.hasEnded(jobId)) await this.read(jobId);
+		for (const job of listed.value) {
+			const jobId = job.job_id;
+			if (!this.isWanted(jobId) || known.has(jobId) || this.watcher.hasEnded(jobId)) continue;
+			// Lists leave out the outputs, which only a job that has ended has.
+			if (isTerminal(job.status)) await this.read(jobId);
+			else this.watcher.onJob(job);
 		}
 	}
 

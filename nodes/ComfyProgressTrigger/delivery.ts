@@ -15,6 +15,7 @@ const ONCE: ReadonlySet<NewsKind> = new Set(['finished', 'milestone', 'output'])
 export class Delivery {
 	private readonly throttle: Throttle;
 	private inOrder: Promise<void> = Promise.resolve();
+	private isClosed = false;
 
 	constructor(
 		private readonly trigger: ITriggerFunctions,
@@ -33,7 +34,9 @@ export class Delivery {
 		this.take(this.desk.read(job));
 	}
 
+	/** What has not been delivered yet is told after the next start, if it still matters. */
 	close(): void {
+		this.isClosed = true;
 		this.throttle.close();
 	}
 
@@ -49,6 +52,7 @@ export class Delivery {
 	/** Making an item of a preview takes a moment, and what came later must not overtake it. */
 	private deliver(news: News): void {
 		this.inOrder = this.inOrder.then(async () => {
+			if (this.isClosed) return;
 			try {
 				const item = await newsItem(this.trigger, news, this.settings);
 				this.memory.save(this.desk, ONCE.has(news.kind));

@@ -28,6 +28,8 @@ const unknownJob = (jobId: string): Words => ({
  */
 export class Troubles {
 	private readonly told = new Set<string>();
+	/** A job that nobody knows stays unknown. */
+	private readonly unknownJobs = new Set<string>();
 
 	constructor(
 		private readonly trigger: ITriggerFunctions,
@@ -35,9 +37,11 @@ export class Troubles {
 	) {}
 
 	tell({ error, retryInMs, jobId }: Trouble): void {
-		const { message, advice } = jobId !== undefined && isUnknown(error) ? unknownJob(jobId) : wordsFor(error, this.credential);
-		if (this.told.has(message)) return;
-		this.told.add(message);
+		const isAboutJob = jobId !== undefined && isUnknown(error);
+		const { message, advice } = isAboutJob ? unknownJob(jobId) : wordsFor(error, this.credential);
+		const told = isAboutJob ? this.unknownJobs : this.told;
+		if (told.has(message)) return;
+		told.add(message);
 		const next = retryInMs === null ? 'not tried again' : `tried again in ${Math.round(retryInMs / 1000)} s, and on`;
 		this.trigger.logger.warn(`Comfy Progress Trigger: ${message}. ${advice}`, { node: this.trigger.getNode().name, next });
 		if (needsUser(error)) saveFailedExecution(this.trigger, nodeErrorFor(this.trigger, undefined, error, { message, advice }));

@@ -62,6 +62,9 @@ it('an unknown job in a filter is named, and the others are followed', async () 
 	const trigger = await scene.listen(deliver('onlyWhenFinished', { filters: { jobIds: UNKNOWN_JOB } }));
 	await eventually(() => trigger.failures.length > 0);
 	expect(trigger.failures[0]?.message).toBe(`The service knows no job ${UNKNOWN_JOB}`);
+	scene.sandbox.dropSockets('hosted');
+	await eventually(() => scene.sandbox.requests('GET /ws').length === 2 && scene.sandbox.requests(`GET /api/job/${UNKNOWN_JOB}/status`).length === 2);
+	expect(trigger.failures).toHaveLength(1);
 });
 
 it('only chosen jobs are told of', async () => {

@@ -14,6 +14,11 @@ export interface CredentialTestResult {
 	message: string;
 }
 
+export interface PublicationStatus {
+	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
+}
+
 /** The part of n8n's editor interface that the demo and the tests use. Every method throws for an answer that is no 2xx. */
 export class N8nRest {
 	/** @param cookie the session of another client of the same n8n: signing in again is then not needed. */
@@ -43,6 +48,11 @@ export class N8nRest {
 
 	deactivate({ id }: SavedWorkflow): Promise<unknown> {
 		return this.send('POST', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** Whether its triggers run: activating succeeds also when they do not. */
+	publicationStatus({ id }: SavedWorkflow): Promise<PublicationStatus> {
+		return this.send('GET', `/workflows/${id}/publication-status`);
 	}
 
 	/** Starts a saved workflow from one of its triggers, as the editor does; returns the execution's id. */
@@ -80,6 +90,10 @@ export class N8nRest {
 
 	createCredential(document: CredentialDocument): Promise<SavedCredential> {
 		return this.send('POST', '/credentials', document);
+	}
+
+	updateCredential({ id }: SavedCredential, document: CredentialDocument): Promise<SavedCredential> {
+		return this.send('PATCH', `/credentials/${id}`, document);
 	}
 
 	testCredential(credentials: SavedCredential & { data: CredentialDocument['data'] }): Promise<CredentialTestResult> {

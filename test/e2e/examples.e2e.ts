@@ -4,6 +4,7 @@ import { checkInverted } from '../../scripts/demo/picture';
 import { nodeNamed } from '../../scripts/demo/steps';
 import { slowFor } from './support/graphs';
 import { openSession, type Session } from './support/session';
+import { submitJob } from './support/submitJob';
 import { until } from './support/until';
 
 const DOWNLOAD = 'n8n-nodes-comfy.comfyDownloadOutputs';
@@ -37,14 +38,8 @@ test('first-picture uploads, submits, waits, gets the workflow and saves the inv
 
 /** Another client's job on the only worker: the example's own job has to wait for its turn. */
 async function keepBusy(milliseconds: number): Promise<void> {
-	const { sandbox } = session;
-	sandbox.configure({ workers: 1 });
-	const answer = await fetch(`${sandbox.urls.hosted}/api/v2/jobs`, {
-		method: 'POST',
-		headers: { authorization: `Bearer ${sandbox.keys.apiKey}`, 'content-type': 'application/json' },
-		body: JSON.stringify({ workflow: slowFor(milliseconds) }),
-	});
-	expect(answer.ok).toBe(true);
+	session.sandbox.configure({ workers: 1 });
+	await submitJob(session.sandbox, slowFor(milliseconds));
 }
 
 test('first-picture passes as well where live events are not offered', async () => {

@@ -1,17 +1,18 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureHost, installPackage, packPackage, startN8n } from '../../../scripts/n8nHost';
+import { ensureHost, installPackage, packPackage } from '../../../scripts/n8nHost';
+import { killHost, startHost, userFolderIn } from './host';
 import { shareHostState } from './hostState';
 
 /** One n8n for all suites, with the packed tarball installed as a user's n8n would. */
 export default async function setUp(): Promise<void> {
 	await ensureHost();
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-e2e-'));
-	const userFolder = join(folder, 'user');
+	const userFolder = userFolderIn(folder);
 	await mkdir(userFolder);
 	await installPackage(userFolder, await packPackage(folder));
-	// The whole log: the canary suite searches it.
-	const { url, rest, pid } = await startN8n({ userFolder, env: { N8N_LOG_LEVEL: 'debug' } });
-	shareHostState({ url, session: rest.session, pid, folder });
+	process.once('exit', () => killHost(folder));
+	const { url, rest } = await startHost(folder);
+	shareHostState({ url, session: rest.session, folder });
 }

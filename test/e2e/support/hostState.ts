@@ -2,7 +2,6 @@
 export interface HostState {
 	url: string;
 	session: string;
-	pid: number;
 	/** Holds n8n's user folder and the tarball; removed at the end. */
 	folder: string;
 }

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { stopN8n } from '../../../scripts/n8nHost';
+import { stopHost } from './host';
 import { sharedHostState } from './hostState';
 
 export default async function tearDown(): Promise<void> {
-	const { pid, folder } = sharedHostState();
-	await stopN8n(pid);
+	const { folder } = sharedHostState();
+	await stopHost(folder);
 	await rm(folder, { recursive: true, force: true });
 }

@@ -13,7 +13,14 @@ export const node = (name: string, type: string, typeVersion: number, parameters
 
 const start = node(TRIGGER, 'n8n-nodes-base.manualTrigger', 1, {});
 
-type ComfyNode = 'comfyUploadAsset' | 'comfySubmitWorkflow' | 'comfyWaitForJob' | 'comfyGetWorkflow' | 'comfyDownloadOutputs';
+type ComfyNode =
+	| 'comfyUploadAsset'
+	| 'comfySubmitWorkflow'
+	| 'comfyWaitForJob'
+	| 'comfyGetWorkflow'
+	| 'comfyDownloadOutputs'
+	| 'comfyManageJobs'
+	| 'comfyProgressTrigger';
 
 /** One of our nodes, named after its type, with the credential of the hosted surface. */
 export const comfy = (type: ComfyNode, parameters: WorkflowNode['parameters'], settings: Partial<WorkflowNode> = {}): WorkflowNode => ({

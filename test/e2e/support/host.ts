@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startN8n, stopN8n, type RunningN8n } from '../../../scripts/n8nHost';
+import { signalGroup } from '../../../scripts/n8nHost/processes';
+import { sharedHostState } from './hostState';
+
+export const userFolderIn = (folder: string): string => join(folder, 'user');
+
+/** A suite may start n8n anew, and whoever ends it last has no other way to know which process that is. */
+const pidFile = (folder: string): string => join(folder, 'n8n.pid');
+const pidIn = (folder: string): number => Number(readFileSync(pidFile(folder), 'utf8'));
+
+export async function startHost(folder: string, port?: number): Promise<RunningN8n> {
+	// The whole log: the canary suite searches it.
+	const n8n = await startN8n({ userFolder: userFolderIn(folder), port, env: { N8N_LOG_LEVEL: 'debug' } });
+	await writeFile(pidFile(folder), String(n8n.pid));
+	return n8n;
+}
+
+export const stopHost = async (folder: string): Promise<void> => await stopN8n(pidIn(folder));
+
+/** For the end of this process: at once, and without a complaint when all is over already. */
+export function killHost(folder: string): void {
+	try {
+		signalGroup(pidIn(folder), 'SIGKILL');
+	} catch {
+		// The folder is gone, and n8n with it.
+	}
+}
+
+/** Ends the one n8n of all suites. Returns how to start it again, at the same address and with all it has stored. */
+export async function stopSharedHost(): Promise<() => Promise<void>> {
+	const { folder, url } = sharedHostState();
+	await stopHost(folder);
+	return async () => void (await startHost(folder, Number(new URL(url).port)));
+}

@@ -1,0 +1,61 @@
+import { importWorkflow, type Execution, type SavedCredential, type SavedWorkflow, type WorkflowDocument, type WorkflowNode } from '../../../scripts/n8nHost';
+import type { Session } from './session';
+import { until } from './until';
+import { comfy } from './workflows';
+
+export const PROGRESS = 'comfyProgressTrigger';
+
+/** Steps that a sampler between two quick nodes passes on its way. */
+export const SAMPLING = { deliver: 'milestones', milestones: '40, 50, 60' };
+
+/** A workflow of nothing but a trigger on the hosted account. */
+export const listening = (name: string, parameters: WorkflowNode['parameters']): WorkflowDocument => ({
+	name,
+	nodes: [comfy(PROGRESS, { source: 'hostedAccount', ...parameters })],
+	connections: {},
+});
+
+export interface Published {
+	readonly workflow: SavedWorkflow;
+	/** All that have ended, oldest first. */
+	executions(): Promise<Execution[]>;
+	/** What the executions were started with, oldest first; a failed one that nothing started is not among them. */
+	told(): Promise<Array<Record<string, unknown>>>;
+	/** The same in short: milestones by their percent, the rest by kind. */
+	story(): Promise<unknown[]>;
+	/** Until so many executions have ended. */
+	until(count: number): Promise<Execution[]>;
+	deactivate(): Promise<void>;
+	activate(): Promise<void>;
+}
+
+const startedWith = ({ data, mode }: Execution): Array<Record<string, unknown>> =>
+	mode === 'trigger' ? Object.values(data.resultData.runData).slice(0, 1).flatMap(([run]) => (run?.data?.main[0] ?? []).map(({ json }) => json)) : [];
+
+/** Saves a workflow and activates it, as publishing does in the editor. */
+export async function publish({ rest, credentials }: Session, document: WorkflowDocument, saved: SavedCredential[] = credentials): Promise<Published> {
+	const workflow = await importWorkflow(rest, document, saved);
+	const executions = async (): Promise<Execution[]> => {
+		const ended = (await rest.executions(workflow.id)).filter(({ status }) => !['new', 'running'].includes(status));
+		return await Promise.all(ended.reverse().map(async ({ id }) => await rest.execution(id)));
+	};
+	const told = async () => (await executions()).flatMap(startedWith);
+	const activate = async () => {
+		await rest.activate(workflow);
+		await until('the publication', async () => ((await rest.publicationStatus(workflow)).status === 'in_progress' ? undefined : true));
+	};
+	await activate();
+	return {
+		workflow,
+		executions,
+		told,
+		story: async () => (await told()).map(({ milestone, kind }) => milestone ?? kind),
+		until: async (count) =>
+			await until(`${count} executions of ${document.name}`, async () => {
+				const all = await executions();
+				return all.length >= count ? all : undefined;
+			}),
+		activate,
+		deactivate: async () => void (await rest.deactivate(workflow)),
+	};
+}

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { stopSharedHost } from './support/host';
+import { slowFor } from './support/graphs';
+import { openSession, type Session } from './support/session';
+import { submitJob } from './support/submitJob';
+import { listening, publish, SAMPLING } from './support/triggers';
+import { until } from './support/until';
+
+let session: Session;
+beforeAll(async () => {
+	session = await openSession();
+});
+afterAll(() => session.close());
+
+const listened = () => until('the socket', () => (session.sandbox.sockets('hosted').length === 1 ? true : undefined));
+
+test('n8n stopped while a job finishes: its end is told once after the start, and not after another', async () => {
+	const { sandbox } = session;
+	const trigger = await publish(session, listening('through a restart of n8n', SAMPLING));
+	await listened();
+	const jobId = await submitJob(sandbox, slowFor(3_000));
+	await trigger.until(1);
+	const start = await stopSharedHost();
+	expect(sandbox.sockets('hosted')).toEqual([]);
+	expect(sandbox.job(jobId)?.status).toBe('running');
+	await until('the end of the job', () => (sandbox.job(jobId)?.status === 'succeeded' ? true : undefined));
+
+	await start();
+	await until('the end to be told', async () => ((await trigger.story()).includes('finished') ? true : undefined));
+	const story = await trigger.story();
+	expect(story).toEqual([...new Set(story)]);
+	expect(story.at(-1)).toBe('finished');
+
+	await (await stopSharedHost())();
+	await listened();
+	const next = await submitJob(sandbox, slowFor(200));
+	await until('the end of the next job', async () => ((await trigger.told()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined));
+	await delay(500);
+	expect((await trigger.told()).filter(({ job_id }) => job_id === jobId)).toHaveLength(story.length);
+	await trigger.deactivate();
+});

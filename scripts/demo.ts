@@ -61,6 +61,9 @@ async function runFirstPicture(n8n: host.RunningN8n, credentials: host.SavedCred
 	say('Checked', `all ${await checkInverted(picture.png, saved)} pixels are the input's, inverted`);
 }
 
+/** Beside the one that is run, for whoever looks around in the editor; none is published. */
+const OTHER_EXAMPLES = ['nightly-picture', 'mask-inputs', 'progress-to-webhook', 'queue-janitor'];
+
 /** The demo has shown everything; ending it is then no failure. */
 let shown = false;
 
@@ -76,7 +79,7 @@ async function demo(keep: boolean): Promise<void> {
 
 	if (!keep) return;
 	shown = true;
-	await host.importWorkflow(n8n.rest, await host.readExample('nightly-picture'), credentials);
+	for (const name of OTHER_EXAMPLES) await host.importWorkflow(n8n.rest, await host.readExample(name), credentials);
 	console.log(`\nThe editor stays open at ${n8n.url}\nLogin      ${host.OWNER.email}\nPassword   ${host.OWNER.password}\nPress Ctrl-C to end it.`);
 	await interrupted;
 }

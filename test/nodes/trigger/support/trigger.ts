@@ -93,8 +93,9 @@ export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 		throw new Error(`emitError would end the trigger: ${error.message}`);
 	};
 	const saveFailure = run.withoutSavedFailures ? undefined : (error: Error): void => void failures.push(error);
-	const context = new TriggerContext(workflow, node, additionalData(run.credential.data as IDataObject), mode, 'activate', emit as never, emitError, saveFailure as never);
-	if (run.withoutSavedFailures) Object.assign(context, { saveFailedExecution: undefined });
+	const context = new TriggerContext(workflow, node, additionalData(run.credential.data as IDataObject), mode, 'activate', emit as never, emitError);
+	// n8n 1 knows no such function, so that its context takes none.
+	Object.assign(context, { saveFailedExecution: saveFailure });
 	const log = (message: string, more?: unknown): void => void logged.push(`${message} ${JSON.stringify(more ?? {})}`);
 	Object.defineProperty(context, 'logger', { value: { debug: log, info: log, warn: log, error: log } });
 

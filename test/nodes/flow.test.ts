@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 
+import { until } from '../support/until';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
 import { bytesOf, runNode, startNode } from './support/engine';
@@ -7,7 +8,6 @@ import { downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
 import { credentialFor, interfaceOf, type Way, ways } from './support/flavours';
 import { failingGraph, invertGraph, slowGraph } from './support/graphs';
 import { jsons, submitRun, submitted, waitRun } from './support/submit';
-import { until } from './support/until';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

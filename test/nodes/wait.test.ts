@@ -1,10 +1,10 @@
+import { until } from '../support/until';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
 import { runNode, startNode } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
 import { colorGraph, failingGraph, slowGraph } from './support/graphs';
 import { jsons, submitted, waitRun } from './support/submit';
-import { until } from './support/until';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 /** The event stream of one job. */
+import { until } from '../support/until';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { Caller, until } from './support/caller';
+import { Caller } from './support/caller';
 import { eventsOf, parseEvents, textWithin } from './support/events';
 import { picture, slowPicture } from './support/graphs';
 

@@ -1,7 +1,8 @@
 /** The ledger: what a bill would be written from. */
 import { createHash } from 'node:crypto';
+import { until } from '../support/until';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { Caller, until } from './support/caller';
+import { Caller } from './support/caller';
 import { picture, slowPicture } from './support/graphs';
 
 let sandbox: Sandbox;

@@ -1,7 +1,8 @@
 /** What the sandbox remembers of requests, and how it names them. */
+import { until } from '../support/until';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { routeMatcher } from '../../sandbox/http/route';
-import { Caller, until } from './support/caller';
+import { Caller } from './support/caller';
 import { picture, slowPicture } from './support/graphs';
 
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
+import { until } from '../../support/until';
 import { ApiError, type FeedListener, type JobEvent } from '../../../client';
 import { AccountFeed, type AccountFeedSettings } from '../../../client/v1/accountFeed';
 import { decodeImages } from './outputs';
-import { until } from './socketServer';
 
 export interface Heard {
 	event: JobEvent;

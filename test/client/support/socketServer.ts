@@ -100,12 +100,3 @@ export async function serveProxy({ status = 200 }: { status?: number } = {}): Pr
 		},
 	};
 }
-
-/** Until it is so. */
-export async function until(holds: () => boolean, withinMs = 5_000): Promise<void> {
-	const deadline = performance.now() + withinMs;
-	while (!holds()) {
-		if (performance.now() > deadline) throw new Error(`It did not come true within ${withinMs} ms`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}

@@ -1,7 +1,8 @@
+import { until } from '../../support/until';
 import { selfSignedCertificate } from '../support/certificate';
 import { useHeldSockets } from '../support/heldSockets';
 import { shown } from '../support/shown';
-import { CANARY, until } from '../support/socketServer';
+import { CANARY } from '../support/socketServer';
 
 const { served, proxied, hold } = useHeldSockets();
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 
+import { until } from '../../support/until';
 import { StoppedError } from '../../../client';
 import { holdSocket, SocketRefusedError, type SocketSettings } from '../../../client/transport/webSocket';
 import { selfSignedCertificate } from '../support/certificate';
 import { type Held, useHeldSockets } from '../support/heldSockets';
 import { deadOrigin } from '../support/server';
 import { shown } from '../support/shown';
-import { CANARY, until } from '../support/socketServer';
+import { CANARY } from '../support/socketServer';
 
 const { served, servedTcp, hold } = useHeldSockets();
 

@@ -1,8 +1,8 @@
+import { until } from '../../support/until';
 import { isTerminal, waitForJob, type Job, type JobEvent } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { until } from '../support/socketServer';
 import { finished, STATUS } from '../support/v1';
 
 const harness = useSandbox();

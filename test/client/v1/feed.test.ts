@@ -1,8 +1,9 @@
+import { until } from '../../support/until';
 import { slowGraph, failingGraph } from '../support/graphs';
 import { connected, useFeeds } from '../support/feeds';
 import { jobFrames, JPEG, previewFrame, text } from '../support/frames';
 import { useSandbox } from '../support/sandbox';
-import { serveSockets, type SocketServer, until } from '../support/socketServer';
+import { serveSockets, type SocketServer } from '../support/socketServer';
 
 const { feed, follow } = useFeeds();
 let server: SocketServer;

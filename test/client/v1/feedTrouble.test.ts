@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { type ApiError, ConnectionError } from '../../../client';
 import { connected, QUICK, useFeeds } from '../support/feeds';
 import { text } from '../support/frames';
@@ -5,7 +6,7 @@ import { slowGraph } from '../support/graphs';
 import { deadOrigin } from '../support/server';
 import { useSandbox } from '../support/sandbox';
 import { shown } from '../support/shown';
-import { CANARY, serveSockets, type SocketServer, type SocketServerOptions, until } from '../support/socketServer';
+import { CANARY, serveSockets, type SocketServer, type SocketServerOptions } from '../support/socketServer';
 
 const { feed, follow } = useFeeds();
 const harness = useSandbox({ progressIntervalMs: 20 });

@@ -1,7 +1,7 @@
+import { until } from '../../support/until';
 import { type Connection, type JobEvent, NewsDesk, type News } from '../../../client';
 import { type AccountWatchOptions, watchAccount } from '../../../client/watch/accountWatch';
 import { colorGraph, slowGraph } from '../../nodes/support/graphs';
-import { eventually } from '../../support/eventually';
 import { useSandbox } from '../support/sandbox';
 
 const harness = useSandbox();
@@ -43,9 +43,9 @@ const isOpen = () => harness.sandbox.sockets('hosted').length === 1;
 it('asks once for the size of each job, so that its percent is true', async () => {
 	const connection = harness.connectV1();
 	const { news } = follow(connection);
-	await eventually(isOpen);
+	await until(isOpen);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(10, 30, 301) });
-	await eventually(() => finished(news).length === 1);
+	await until(() => finished(news).length === 1);
 	expect(news.flatMap(({ milestone }) => milestone ?? [])).toEqual([40, 60]);
 	const percents = news.flatMap(({ kind, percent }) => (kind === 'progress' && percent !== null && percent < 99 ? [percent] : []));
 	expect(Math.max(...percents)).toBeLessThanOrEqual(67);
@@ -55,9 +55,9 @@ it('asks once for the size of each job, so that its percent is true', async () =
 it('asks for no size where nobody wants a percent', async () => {
 	const connection = harness.connectV1();
 	const { news } = follow(connection, { needsPercent: false });
-	await eventually(isOpen);
+	await until(isOpen);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 10, 302) });
-	await eventually(() => finished(news).length === 1);
+	await until(() => finished(news).length === 1);
 	expect(harness.sandbox.requests(`GET /api/jobs/${job_id}`)).toEqual([]);
 	expect(finished(news)[0]?.outputs).toMatchObject([{ node_id: '3' }]);
 });
@@ -66,9 +66,9 @@ it('does without reads of jobs, as the bare interface has none', async () => {
 	harness.sandbox.configure({ v1JobsRead: false });
 	const connection = harness.connectV1();
 	const { news } = follow(connection);
-	await eventually(isOpen);
+	await until(isOpen);
 	await connection.jobs.submit({ graph: slowGraph(3, 10, 303) });
-	await eventually(() => finished(news).length === 1);
+	await until(() => finished(news).length === 1);
 	expect(finished(news)).toMatchObject([{ status: 'succeeded', outputs: [{ node_id: '3' }] }]);
 });
 
@@ -76,29 +76,29 @@ it('reads jobs of which nothing was heard for long: a live connection may miss a
 	harness.sandbox.inject({ on: 'GET /ws', fault: { kind: 'silent_socket', afterFrames: 4 } });
 	const connection = harness.connectV1();
 	const { news } = follow(connection, { safetyReadMs: 150 });
-	await eventually(() => harness.sandbox.requests('GET /ws').length === 1);
+	await until(() => harness.sandbox.requests('GET /ws').length === 1);
 	await connection.jobs.submit({ graph: slowGraph(5, 10, 304) });
-	await eventually(() => finished(news).length === 1);
+	await until(() => finished(news).length === 1);
 });
 
 it('reads an end that the records learn later than the frames', async () => {
 	const connection = harness.connectV1();
 	const { news } = follow(connection, { needsPercent: false });
-	await eventually(isOpen);
+	await until(isOpen);
 	harness.sandbox.inject({ on: 'GET /api/job/:id/status', times: 2, answer: { status: 200, json: { id: 'x', status: 'executing' } } });
 	await connection.jobs.submit({ graph: colorGraph(305) });
-	await eventually(() => finished(news).length === 1);
+	await until(() => finished(news).length === 1);
 	expect(harness.sandbox.requests('GET /api/job/:id/status').length).toBeGreaterThanOrEqual(3);
 });
 
 it('a job that nobody knows any more is told of as expired', async () => {
 	const connection = harness.connectV1();
 	const { news } = follow(connection, { safetyReadMs: 100 });
-	await eventually(isOpen);
+	await until(isOpen);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(100, 100, 306) });
-	await eventually(() => news.some(({ kind }) => kind === 'progress'));
+	await until(() => news.some(({ kind }) => kind === 'progress'));
 	harness.sandbox.inject({ on: `GET /api/job/${job_id}/status`, times: Infinity, answer: { status: 404, json: { code: 'not_found', message: 'no such job' } } });
 	harness.sandbox.dropSockets('hosted');
-	await eventually(() => finished(news).length === 1);
+	await until(() => finished(news).length === 1);
 	expect(finished(news)).toMatchObject([{ job_id, status: 'expired' }]);
 });

@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { hurryClock } from '../support/clock';
@@ -7,7 +8,6 @@ import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
-import { until } from '../support/until';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

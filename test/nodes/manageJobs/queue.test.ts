@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { type NodeRun, runNode } from '../support/engine';
@@ -6,7 +7,6 @@ import { credentialFor } from '../support/flavours';
 import { slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { jsons, submitted } from '../support/submit';
-import { until } from '../support/until';
 
 let sandbox: Sandbox;
 let running: string;

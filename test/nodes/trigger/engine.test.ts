@@ -1,11 +1,11 @@
-import { eventually } from '../../support/eventually';
+import { until } from '../../support/until';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { deliver, useScene } from './support/scene';
 
 const scene = useScene();
 const ENGINE = { source: 'engine' };
 const onEngine = (delivery: string, more = {}) => scene.listen(deliver(delivery, { ...ENGINE, ...more }), 'self_hosted');
-const engineSocket = async () => await eventually(() => scene.sandbox.sockets('engine').length === 1);
+const engineSocket = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
 
 describe('an engine', () => {
 	it('is followed by its queue and history: waiting, running, outputs, the end', async () => {
@@ -31,7 +31,7 @@ describe('an engine', () => {
 		const trigger = await onEngine('onlyWhenFinished');
 		await engineSocket();
 		const job = await scene.submit(slowGraph(100, 50, 82), 'self_hosted');
-		await eventually(() => scene.sandbox.job(job.job_id)?.status === 'running');
+		await until(() => scene.sandbox.job(job.job_id)?.status === 'running');
 		await scene.connect('self_hosted').jobs.cancel(job.job_id);
 		await trigger.until(1);
 		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id, status: 'canceled' } }]);
@@ -58,7 +58,7 @@ describe('an engine', () => {
 	it('without a socket is read now and then', async () => {
 		scene.sandbox.inject({ on: 'GET /ws', surface: 'engine', times: Infinity, answer: { status: 200, html: true } });
 		const trigger = await onEngine('onlyWhenFinished');
-		await eventually(() => trigger.failures.length > 0);
+		await until(() => trigger.failures.length > 0);
 		const job = await scene.submit(colorGraph(84), 'self_hosted');
 		await trigger.until(1);
 		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id } }]);

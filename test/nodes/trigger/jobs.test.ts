@@ -1,4 +1,4 @@
-import { eventually } from '../../support/eventually';
+import { until } from '../../support/until';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { deliver, useScene } from './support/scene';
 
@@ -17,7 +17,7 @@ describe('listed jobs', () => {
 
 	it('several at once, among them one that has ended and one that nobody knows', async () => {
 		const ended = await scene.submit(failingGraph('listed'));
-		await eventually(() => scene.sandbox.job(ended.job_id)?.status === 'failed');
+		await until(() => scene.sandbox.job(ended.job_id)?.status === 'failed');
 		const running = await scene.submit(slowGraph(5, 20, 72));
 		const unknown = '00000000-0000-4000-8000-000000000000';
 		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(`${ended.job_id}, ${running.job_id}, ${unknown}`)));
@@ -67,7 +67,7 @@ describe('all jobs', () => {
 
 	it('of a service that keeps no list: says to use Hosted Account', async () => {
 		const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
-		await eventually(() => trigger.failures.length > 0);
+		await until(() => trigger.failures.length > 0);
 		expect(trigger.failures[0]).toMatchObject({ message: 'This service does not list jobs', description: expect.stringContaining('Hosted Account') });
 		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow('This service does not list jobs');
 	});

@@ -1,5 +1,5 @@
+import { until } from '../../support/until';
 import { startSandbox } from '../../../sandbox';
-import { eventually } from '../../support/eventually';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { credentialFor } from '../support/flavours';
 import { deliver, submitTo, useScene } from './support/scene';
@@ -59,15 +59,16 @@ it('malformed frames and unknown types pass by', async () => {
 });
 
 it('a service that is down when n8n starts is no failure: it is listened to once it is there', async () => {
-	const port = 20_000 + (process.pid % 20_000);
+	// Below the ports that systems give out by themselves.
+	const port = 20_000 + (process.pid % 10_000);
 	const first = await startSandbox({ port });
 	const credential = credentialFor(first);
 	await first.close();
 	const trigger = await startTrigger({ credential, ...deliver('onlyWhenFinished') });
-	await eventually(() => trigger.logged.length > 0);
+	await until(() => trigger.logged.length > 0);
 	expect(trigger.logged[0]).toMatch(/Nothing answers at .* the connection was refused.*Hosted URL/);
 	const second = await startSandbox({ port, keys: first.keys });
-	await eventually(() => second.sockets('hosted').length === 1);
+	await until(() => second.sockets('hosted').length === 1);
 	await submitTo(second, slowGraph(2, 5, 45));
 	await trigger.until(1);
 	expect(trigger.failures).toEqual([]);
@@ -82,7 +83,7 @@ describe('a restart of n8n', () => {
 		const job = await scene.submit(slowGraph(12, 50, 51));
 		await before.until(2);
 		await before.close();
-		await eventually(() => scene.sandbox.job(job.job_id)?.status === 'succeeded');
+		await until(() => scene.sandbox.job(job.job_id)?.status === 'succeeded');
 		const after = await scene.listen({ ...SAMPLING, staticData: before.stored });
 		await after.until(1, 'finished');
 		await after.close();
@@ -101,7 +102,7 @@ describe('a restart of n8n', () => {
 		await before.until(1);
 		await before.close();
 		const missed = await scene.submit(colorGraph(54));
-		await eventually(() => scene.sandbox.job(missed.job_id)?.status === 'succeeded');
+		await until(() => scene.sandbox.job(missed.job_id)?.status === 'succeeded');
 		const after = await scene.listen({ ...deliver('onlyWhenFinished'), staticData: before.stored });
 		await after.until(1);
 		expect(after.items).toMatchObject([{ json: { kind: 'finished', job_id: missed.job_id } }]);
@@ -109,7 +110,7 @@ describe('a restart of n8n', () => {
 
 	it('of a trigger that has delivered nothing yet tells of no old jobs', async () => {
 		const old = await scene.submit(colorGraph(55));
-		await eventually(() => scene.sandbox.job(old.job_id)?.status === 'succeeded');
+		await until(() => scene.sandbox.job(old.job_id)?.status === 'succeeded');
 		const trigger = await scene.listen(deliver('onlyWhenFinished'));
 		await scene.connected();
 		const job = await scene.submit(colorGraph(56));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 
-import { eventually } from '../../support/eventually';
+import { until } from '../../support/until';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { credentialFor } from '../support/flavours';
 import { deliver, useScene } from './support/scene';
@@ -16,7 +16,7 @@ describe('a wrong key', () => {
 
 	it('becomes one failed execution that says what to do, and the trigger lives on', async () => {
 		const trigger = await scene.listen(wrong());
-		await eventually(() => trigger.failures.length > 0);
+		await until(() => trigger.failures.length > 0);
 		expect(trigger.failures).toHaveLength(1);
 		expect(trigger.failures[0]).toMatchObject({ message: 'The service did not accept the API Key', description: expect.stringContaining('Comfy API credential') });
 		expect(trigger.logged.join()).toMatch(/tried again in [23]\d\d s/);
@@ -24,13 +24,13 @@ describe('a wrong key', () => {
 
 	it('is in the log where n8n cannot save failed executions', async () => {
 		const trigger = await scene.listen({ ...wrong(), withoutSavedFailures: true });
-		await eventually(() => trigger.logged.length > 0);
+		await until(() => trigger.logged.length > 0);
 		expect(trigger.logged.join()).toContain('did not accept the API Key');
 	});
 
 	it('is nowhere to be read', async () => {
 		const trigger = await scene.listen(wrong());
-		await eventually(() => trigger.failures.length > 0);
+		await until(() => trigger.failures.length > 0);
 		expect(inspect([trigger.failures, trigger.logged, trigger.items], { depth: 20, showHidden: true })).not.toContain(canary);
 	});
 
@@ -50,7 +50,7 @@ describe('an address that is no socket', () => {
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const hostedUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		const trigger = await scene.listen({ ...deliver('onlyWhenFinished'), credential: credentialFor(scene.sandbox, 'hosted', { hostedUrl }) });
-		await eventually(() => trigger.failures.length > 0);
+		await until(() => trigger.failures.length > 0);
 		const [failure] = trigger.failures as Array<Error & { description: string }>;
 		expect(`${failure?.message} ${failure?.description}`).toMatch(message);
 		await trigger.close();
@@ -60,10 +60,10 @@ describe('an address that is no socket', () => {
 
 it('an unknown job in a filter is named, and the others are followed', async () => {
 	const trigger = await scene.listen(deliver('onlyWhenFinished', { filters: { jobIds: UNKNOWN_JOB } }));
-	await eventually(() => trigger.failures.length > 0);
+	await until(() => trigger.failures.length > 0);
 	expect(trigger.failures[0]?.message).toBe(`The service knows no job ${UNKNOWN_JOB}`);
 	scene.sandbox.dropSockets('hosted');
-	await eventually(() => scene.sandbox.requests('GET /ws').length === 2 && scene.sandbox.requests(`GET /api/job/${UNKNOWN_JOB}/status`).length === 2);
+	await until(() => scene.sandbox.requests('GET /ws').length === 2 && scene.sandbox.requests(`GET /api/job/${UNKNOWN_JOB}/status`).length === 2);
 	expect(trigger.failures).toHaveLength(1);
 });
 
@@ -111,7 +111,7 @@ describe('the end of listening', () => {
 	it('is reached in time when the other side is silent', async () => {
 		scene.sandbox.inject({ on: 'GET /ws', fault: { kind: 'silent_socket' } });
 		const trigger = await scene.listen(deliver('onlyWhenFinished'));
-		await eventually(() => scene.sandbox.requests('GET /ws').length > 0);
+		await until(() => scene.sandbox.requests('GET /ws').length > 0);
 		const startedAt = Date.now();
 		await trigger.close();
 		expect(Date.now() - startedAt).toBeLessThan(4_000);
@@ -120,7 +120,7 @@ describe('the end of listening', () => {
 	it('is reached while nothing can be connected to', async () => {
 		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: 'http://127.0.0.1:9' });
 		const trigger = await scene.listen({ ...deliver('onlyWhenFinished'), credential });
-		await eventually(() => trigger.logged.length > 0);
+		await until(() => trigger.logged.length > 0);
 		await trigger.close();
 		expect(trigger.failures).toEqual([]);
 	});

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { until } from '../../support/until';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { bytesOf, runNode } from '../support/engine';
@@ -8,7 +9,6 @@ import { credentialFor } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { everyKindGraph, KINDS, MEDIA } from '../support/media';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
-import { until } from '../support/until';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

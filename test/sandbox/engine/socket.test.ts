@@ -1,6 +1,7 @@
 /** The engine's WebSocket: who hears what. */
+import { until } from '../../support/until';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { Caller, until } from '../support/caller';
+import { Caller } from '../support/caller';
 import { failing, picture, slowPicture } from '../support/graphs';
 import { Engine, remaining } from './support/engine';
 

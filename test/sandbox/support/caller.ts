@@ -106,11 +106,3 @@ export async function getWithHost(url: string, host: string): Promise<Record<str
 			.end();
 	});
 }
-
-export async function until(condition: () => boolean): Promise<void> {
-	const deadline = Date.now() + 5_000;
-	while (!condition()) {
-		if (Date.now() > deadline) throw new Error('It did not happen within 5 s');
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}

@@ -1,7 +1,8 @@
 /** Status words, the job list and the job read. */
+import { until } from '../../support/until';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import type { ApiGraph } from '../../../sandbox/graphEngine/types';
-import { Caller, until } from '../support/caller';
+import { Caller } from '../support/caller';
 import { failing, picture, slowPicture, textFile } from '../support/graphs';
 import { listen } from './support/socket';
 import { V1 } from './support/v1';

@@ -1,7 +1,8 @@
 /** The queue, interrupts, and what the service says of itself. */
+import { until } from '../../support/until';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { describeSandbox } from '../../../sandbox/describe';
-import { Caller, until } from '../support/caller';
+import { Caller } from '../support/caller';
 import { picture, slowPicture } from '../support/graphs';
 import { V1 } from './support/v1';
 

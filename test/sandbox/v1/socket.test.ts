@@ -1,7 +1,8 @@
 /** `GET /ws` on hosted: every frame an account gets about its jobs. */
+import { until } from '../../support/until';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import type { ApiGraph } from '../../../sandbox/graphEngine/types';
-import { Caller, until } from '../support/caller';
+import { Caller } from '../support/caller';
 import { eventsOf } from '../support/events';
 import { failing, picture, slowPicture } from '../support/graphs';
 import { Listeners, refusal, type ListenOptions } from './support/socket';

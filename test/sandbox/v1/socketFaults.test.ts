@@ -1,7 +1,7 @@
 /** Sockets that go wrong, and the controls over open ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../support/until';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { until } from '../support/caller';
 import { picture, slowPicture } from '../support/graphs';
 import { listen, Listeners, refusal, type ListenOptions } from './support/socket';
 import { V1 } from './support/v1';

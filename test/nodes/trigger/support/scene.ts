@@ -1,6 +1,6 @@
+import { until } from '../../../support/until';
 import { type ApiGraph, connect, type Job } from '../../../../client';
 import type { Sandbox, ServiceSurface } from '../../../../sandbox';
-import { eventually } from '../../../support/eventually';
 import { type SandboxHarness, useSandbox } from '../../../client/support/sandbox';
 import { credentialFor } from '../../support/flavours';
 import { type RunningTrigger, startTrigger, type TriggerRun } from './trigger';
@@ -27,7 +27,7 @@ export function useScene(): Scene {
 			return trigger;
 		},
 		submit: async (graph: ApiGraph, surface: ServiceSurface = 'hosted') => await harness.connect(surface).jobs.submit({ graph }),
-		connected: async (sockets = 1) => await eventually(() => harness.sandbox.sockets().length === sockets),
+		connected: async (sockets = 1) => await until(() => harness.sandbox.sockets().length === sockets),
 	});
 }
 

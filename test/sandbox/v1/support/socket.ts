@@ -1,7 +1,7 @@
 /** A WebSocket that remembers what came. */
 import { WebSocket } from 'ws';
+import { until } from '../../../support/until';
 import type { Sandbox } from '../../../../sandbox';
-import { until } from '../../support/caller';
 
 export interface Frame {
 	type: string;

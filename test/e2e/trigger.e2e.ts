@@ -53,7 +53,7 @@ test('two lost connections in mid-job change nothing, for neither of two trigger
 	const milestones = await publishing('milestones through lost connections', SAMPLING);
 	const outputs = await publishing('outputs through lost connections', { deliver: 'eachOutput' });
 	await sockets(2);
-	const jobId = await submitJob(session.sandbox, slowFor(7_500));
+	const jobId = await submitJob(session.sandbox, slowFor(10_000));
 	await milestones.until(1);
 	session.sandbox.dropSockets('hosted');
 	await milestones.until(2);

@@ -59,8 +59,9 @@ export async function listen(trigger: ITriggerFunctions): Promise<ITriggerRespon
 function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: ServiceCredential, source: OpenWatch): ITriggerResponse {
 	const isManual = trigger.getMode() === 'manual';
 	const memory = new TriggerMemory(trigger, [chosen.source, credential.baseUrl, credential.hostedUrl, ...chosen.jobIds].join(' '));
-	// Whoever tries it out wants to see what has been told before, too.
+	// Whoever tries it out wants to hear of what happens from now on, whatever has been told before.
 	const remembered = isManual ? undefined : memory.desk();
+	const since = isManual ? Date.now() : memory.since;
 	const desk = new NewsDesk({ interface: interfaceOf[chosen.source], milestones: chosen.milestones, memory: remembered });
 	const delivery = new Delivery(trigger, chosen, desk, memory);
 	const troubles = new Troubles(trigger, credential);
@@ -70,7 +71,7 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 	const watch = (): void => {
 		watching = source.watch(
 			{
-				since: memory.since,
+				since,
 				onEvent: (event, jobId, raw) => delivery.onEvent(event, jobId, raw),
 				onJob: (job) => delivery.onJob(job),
 				onConnect: () => troubles.isOver(),

@@ -137,10 +137,15 @@ it('two triggers do not disturb each other', async () => {
 	expect(second.items.map(({ json }) => json.kind)).toEqual(['output', 'finished']);
 });
 
-it('trying it out tells of what happens from now on', async () => {
-	const trigger = await scene.listen({ ...deliver('eachOutput'), mode: 'manual' });
+it('trying it out tells of what happens from now on, whatever was told before', async () => {
+	const before = await scene.listen(deliver('eachOutput'));
 	await scene.connected();
 	await scene.submit(colorGraph(65));
+	await before.until(2);
+	await before.close();
+	const trigger = await scene.listen({ ...deliver('eachOutput'), mode: 'manual', staticData: before.stored });
+	await scene.connected();
+	const job = await scene.submit(colorGraph(66));
 	await trigger.until(2);
-	expect(trigger.items.map(({ json }) => json.kind)).toEqual(['output', 'finished']);
+	expect(trigger.items.map(({ json }) => [json.kind, json.job_id])).toEqual([['output', job.job_id], ['finished', job.job_id]]);
 });

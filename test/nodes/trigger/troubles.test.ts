@@ -22,6 +22,18 @@ describe('a wrong key', () => {
 		expect(trigger.logged.join()).toMatch(/tried again in [23]\d\d s/);
 	});
 
+	it.each([
+		['all jobs', { source: 'jobs', jobsToWatch: 'all' }],
+		['listed jobs', { source: 'jobs', jobsToWatch: 'listed', jobIds: UNKNOWN_JOB }],
+	])('is told once for %s, and tried again slowly', async (_, parameters) => {
+		const credential = credentialFor(scene.sandbox, 'deployment', { apiKey: canary });
+		const trigger = await scene.listen({ ...deliver('onlyWhenFinished', parameters), credential });
+		await until(() => trigger.failures.length > 0);
+		expect(trigger.failures).toMatchObject([{ message: 'The service did not accept the API Key' }]);
+		expect(scene.sandbox.requests('* *', 'deployment')).toHaveLength(1);
+		expect(trigger.logged.join()).toMatch(/tried again in 300 s/);
+	});
+
 	it('is in the log where n8n cannot save failed executions', async () => {
 		const trigger = await scene.listen({ ...wrong(), withoutSavedFailures: true });
 		await until(() => trigger.logged.length > 0);

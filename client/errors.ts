@@ -1,6 +1,9 @@
 /** One taxonomy. Errors carry facts; `nodes/shared/messages` finds the words. None holds a secret or a link's query. */
 import type { InterfaceName } from './job';
 
+/** Whose words a refusal is in. */
+export type ServiceName = InterfaceName | 'router';
+
 export abstract class ComfyError extends Error {
 	override get name(): string {
 		return this.constructor.name;
@@ -8,7 +11,7 @@ export abstract class ComfyError extends Error {
 }
 
 export interface ApiErrorFacts {
-	interface: InterfaceName;
+	interface: ServiceName;
 	/** Machine-readable; a code that is new to us passes through. */
 	code: string;
 	status: number;
@@ -21,7 +24,7 @@ export interface ApiErrorFacts {
 
 /** The service refused, in its own words. */
 export class ApiError extends ComfyError {
-	readonly interface: InterfaceName;
+	readonly interface: ServiceName;
 	readonly code: string;
 	readonly status: number;
 	readonly details: unknown;

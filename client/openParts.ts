@@ -1,7 +1,7 @@
 import { parseBaseUrl, type ServiceAddress } from './address';
 import { type ApiLimits, DEFAULT_LIMITS } from './api';
 import type { ConnectSettings } from './connect';
-import { ApiError } from './errors';
+import { ApiError, type ServiceName } from './errors';
 import { HttpClient, type HttpSettings } from './transport/http';
 import { connectionError } from './transport/trouble';
 
@@ -21,12 +21,13 @@ export interface ServiceParts {
 export function openParts(settings: ConnectSettings): ServiceParts {
 	const { rejectUnauthorized, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, limits, egress } = settings;
 	const address = parseBaseUrl(settings.baseUrl);
-	const key = keyOf(settings);
+	const key = usableKey(settings.interface, settings.token);
 	const http = openClient({ origin: address.origin, credential: credentialOf(settings, key), rejectUnauthorized, ...egress });
 	return { address, http, limits: { ...DEFAULT_LIMITS, ...limits, readBudgetMs }, key };
 }
 
-function openClient(settings: HttpSettings): HttpClient {
+/** @throws ConnectionError `invalid_address` for an unusable address of the system's proxy. */
+export function openClient(settings: HttpSettings): HttpClient {
 	try {
 		return new HttpClient(settings);
 	} catch (cause) {
@@ -34,7 +35,8 @@ function openClient(settings: HttpSettings): HttpClient {
 	}
 }
 
-function keyOf({ interface: name, token }: ConnectSettings): string {
+/** Without the spaces around it. @throws ApiError `unauthorized` for a key that cannot be sent. */
+export function usableKey(name: ServiceName, token: string | undefined): string {
 	const key = token?.trim() ?? '';
 	if (/^[\x21-\x7e]*$/.test(key)) return key;
 	const message = 'The key holds characters that cannot be sent; paste it again';

@@ -20,7 +20,7 @@ export interface HttpSettings extends Egress {
 }
 
 export interface HttpRequest extends LimitOptions {
-	method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+	method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 	url: URL;
 	/** Names in lower case. Only `range` follows to another origin. */
 	headers?: Record<string, string>;

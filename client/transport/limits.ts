@@ -8,6 +8,8 @@ export interface LimitOptions {
 	signal?: AbortSignal;
 	/** The whole exchange, body included, in milliseconds. */
 	totalMs?: number;
+	/** Until the answer begins, in milliseconds; with it, `idleMs` counts only from then. */
+	answerMs?: number;
 	/** The longest silence while we wait for the other side, in milliseconds. */
 	idleMs?: number;
 }
@@ -16,6 +18,7 @@ export interface LimitOptions {
 export class ExchangeLimits {
 	private readonly controller = new AbortController();
 	private readonly total?: NodeJS.Timeout;
+	private answer?: NodeJS.Timeout;
 	private idle?: NodeJS.Timeout;
 	private readonly stopListening: () => void;
 	private isOver = false;
@@ -25,7 +28,8 @@ export class ExchangeLimits {
 		if (options.signal?.aborted) this.stop();
 		this.stopListening = onAbort(options.signal, this.stop);
 		if (options.totalMs !== undefined) this.total = setTimeout(this.expire, options.totalMs);
-		this.touch();
+		if (options.answerMs === undefined) this.touch();
+		else this.answer = setTimeout(this.expire, options.answerMs);
 	}
 
 	/** Bytes moved, or we start to wait for some. An answer may come, and end, while a body is still being sent. */
@@ -37,12 +41,14 @@ export class ExchangeLimits {
 
 	/** Whoever reads or writes on our side is busy: the silence is not the other side's. */
 	pause(): void {
+		clearTimeout(this.answer);
 		clearTimeout(this.idle);
 	}
 
 	release(): void {
 		this.isOver = true;
 		clearTimeout(this.total);
+		clearTimeout(this.answer);
 		clearTimeout(this.idle);
 		this.stopListening();
 	}

@@ -39,10 +39,14 @@ export class HttpResponse {
 		return this.header('content-type') ?? null;
 	}
 
-	/** Vendors differ in the middle part of the name (`X-Service-Request-Id`, `X-Comfy-Request-Id`). */
+	/** By the end of its name, in lower case: vendors differ in the middle (`X-Service-Request-Id`, `X-Comfy-Request-Id`). */
+	vendorHeader(suffix: string): string | undefined {
+		const name = Object.keys(this.parts.headers).find((header) => header.startsWith('x-') && `-${header.slice(2)}`.endsWith(`-${suffix}`));
+		return name === undefined ? undefined : this.header(name);
+	}
+
 	get requestId(): string | undefined {
-		const name = Object.keys(this.parts.headers).find((header) => /^x-(.+-)?request-id$/.test(header));
-		return name && this.header(name);
+		return this.vendorHeader('request-id');
 	}
 
 	get retryAfterMs(): number | undefined {

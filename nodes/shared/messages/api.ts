@@ -6,7 +6,7 @@ import { v1Sentences } from './v1';
 import { v2Sentences } from './v2';
 import { type Words, words } from './words';
 
-const tables: Record<ApiError['interface'], Sentences> = { v1: v1Sentences, v2: v2Sentences };
+const tables: Record<ApiError['interface'], Sentences> = { v1: v1Sentences, v2: v2Sentences, router: {} };
 
 const unknownCode: Sentence = (error) => [`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`, 'This answer is new to this node; the service’s own words above say what it means.'];
 

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/credentialTest';
-import { icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { description } from './description';
 import { listen } from './listen';
 
@@ -26,15 +26,7 @@ export class ComfyProgressTrigger implements INodeType {
 		defaults: { name: 'Comfy Progress Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
-			{
-				name: 'comfySelfHostedApi',
-				required: true,
-				testedBy: 'comfySelfHostedApiTest',
-				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
-			},
-		],
+		credentials: serviceCredentials,
 		properties: description,
 	};
 

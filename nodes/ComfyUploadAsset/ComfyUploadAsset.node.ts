@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/credentialTest';
-import { authentication, icon, interfaceField, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { authentication, icon, interfaceField, serviceCredentials } from '../shared/descriptions/common';
 import { runItems } from '../shared/runItems';
 import * as byId from './byId';
 import * as createFromHash from './createFromHash';
@@ -28,15 +28,7 @@ export class ComfyUploadAsset implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
-			{
-				name: 'comfySelfHostedApi',
-				required: true,
-				testedBy: 'comfySelfHostedApiTest',
-				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
-			},
-		],
+		credentials: serviceCredentials,
 		properties: [
 			authentication,
 			{

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/credentialTest';
-import { icon, whenAuthenticatedBy } from '../shared/descriptions/common';
+import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
 import { execute, onStop, settings } from './wait';
@@ -26,15 +26,7 @@ export class ComfyWaitForJob implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Done', 'Still Running'],
-		credentials: [
-			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: whenAuthenticatedBy('comfyApi') },
-			{
-				name: 'comfySelfHostedApi',
-				required: true,
-				testedBy: 'comfySelfHostedApiTest',
-				displayOptions: whenAuthenticatedBy('comfySelfHostedApi'),
-			},
-		],
+		credentials: serviceCredentials,
 		properties: description,
 	};
 

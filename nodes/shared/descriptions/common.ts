@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import type { CredentialName } from '../credential';
 import type { ChosenInterface } from '../operations';
@@ -6,7 +6,15 @@ import { DEFAULT_CONCURRENCY } from '../runItems';
 
 export const icon = { light: 'file:../../icons/comfy.svg', dark: 'file:../../icons/comfy.dark.svg' } as const;
 
-export const whenAuthenticatedBy = (credential: CredentialName) => ({ show: { authentication: [credential] } });
+const credentialFor = (name: CredentialName): INodeCredentialDescription => ({
+	name,
+	required: true,
+	testedBy: `${name}Test`,
+	displayOptions: { show: { authentication: [name] } },
+});
+
+/** One of both, as `authentication` chooses. */
+export const serviceCredentials: INodeCredentialDescription[] = [credentialFor('comfyApi'), credentialFor('comfySelfHostedApi')];
 
 export const authentication: INodeProperties = {
 	displayName: 'Authentication',

@@ -1,0 +1,7 @@
+/** A model's input as a form. */
+export { bodyOf, type FormValues } from './body';
+export { InputError, type InputFault } from './fault';
+export { fieldsOf } from './fields';
+export { filePlace, pathOf } from './filePlace';
+export { inputTree } from './tree';
+export type { Choice, FormField, ObjectNode } from './types';

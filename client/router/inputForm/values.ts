@@ -1,0 +1,115 @@
+import { isRecord } from '../../records';
+import { InputError } from './fault';
+import type { JsonType, Leaf } from './types';
+import { lengthOf, rangeOf } from './words';
+
+type LeafOf<Kind extends Leaf['kind']> = Extract<Leaf, { kind: Kind }>;
+
+const wrongType = (leaf: { label: string }, expected: string): InputError => new InputError({ fault: 'wrong_type', field: leaf.label, expected });
+
+function textOf(leaf: LeafOf<'text'>, value: unknown): string {
+	if (typeof value === 'object') throw wrongType(leaf, 'text');
+	const text = String(value);
+	const letters = [...text].length;
+	if (letters < (leaf.shortest ?? 0) || letters > (leaf.longest ?? Infinity)) {
+		throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: lengthOf(leaf) });
+	}
+	return text;
+}
+
+/** Expressions often give a number as text; a text that is no number is none. */
+function asNumber(value: unknown): number {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value) ? Number(value) : NaN;
+}
+
+function numberOf(leaf: LeafOf<'number'>, value: unknown): number {
+	const { whole, bounds } = leaf;
+	const number = asNumber(value);
+	if (!Number.isFinite(number)) throw wrongType(leaf, whole ? 'a whole number' : 'a number');
+	if (whole && !Number.isSafeInteger(number)) throw wrongType(leaf, 'a whole number');
+	const { minimum = -Infinity, maximum = Infinity, aboveMinimum, belowMaximum } = bounds;
+	const tooLow = aboveMinimum ? number <= minimum : number < minimum;
+	const tooHigh = belowMaximum ? number >= maximum : number > maximum;
+	if (tooLow || tooHigh) throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: rangeOf(bounds) });
+	return number;
+}
+
+function booleanOf(leaf: Leaf, value: unknown): boolean {
+	const word = String(value).trim().toLowerCase();
+	if (typeof value === 'boolean' || (typeof value === 'string' && ['true', 'false'].includes(word))) return word === 'true';
+	throw wrongType(leaf, 'true or false');
+}
+
+/** Expressions may give 1 as "1"; what is sent has the schema's type. */
+function choiceOf(leaf: LeafOf<'choice'>, value: unknown): unknown {
+	const { choices } = leaf;
+	const found = choices.find((choice) => choice.value === value) ?? choices.find((choice) => String(choice.value) === String(value));
+	if (found !== undefined) return found.value;
+	throw new InputError({ fault: 'not_a_choice', field: leaf.label, choices: choices.map((choice) => String(choice.value)) });
+}
+
+function parsed(value: string): unknown {
+	try {
+		return JSON.parse(value) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+export function listOf(leaf: { label: string }, value: unknown): unknown[] {
+	const list = typeof value === 'string' ? parsed(value) : value;
+	if (!Array.isArray(list)) throw wrongType(leaf, 'a JSON list, e.g. ["one", "two"]');
+	return list;
+}
+
+export function recordOf(leaf: { label: string }, value: unknown): Record<string, unknown> {
+	const record = typeof value === 'string' ? parsed(value) : value;
+	if (!isRecord(record)) throw wrongType(leaf, 'a JSON object, e.g. {"name": "value"}');
+	return record;
+}
+
+const isOf: Record<JsonType, (value: unknown) => boolean> = {
+	string: (value) => typeof value === 'string',
+	integer: Number.isSafeInteger,
+	number: (value) => typeof value === 'number',
+	boolean: (value) => typeof value === 'boolean',
+	array: Array.isArray,
+	object: isRecord,
+};
+
+/** A text stays one wherever the model takes text; only what looks like JSON's own lists and objects is read as such. */
+function mixedOf(leaf: LeafOf<'mixed'>, value: unknown): unknown {
+	const allows = (one: unknown): boolean => leaf.takes.size === 0 || [...leaf.takes].some((type) => isOf[type](one));
+	if (typeof value !== 'string') {
+		if (allows(value)) return value;
+		if (leaf.takes.has('string') && typeof value !== 'object') return String(value);
+	} else {
+		const read = parsed(value);
+		const isStructure = typeof read === 'object' && read !== null;
+		if (isStructure && allows(read)) return read;
+		if (leaf.takes.size === 0 || leaf.takes.has('string')) return value;
+		if (read !== undefined && allows(read)) return read;
+	}
+	throw wrongType(leaf, [...leaf.takes].join(' or '));
+}
+
+/** What is sent for what was entered. @throws InputError that names the field. */
+export function valueOf(leaf: Leaf, value: unknown): unknown {
+	switch (leaf.kind) {
+		case 'text':
+			return textOf(leaf, value);
+		case 'number':
+			return numberOf(leaf, value);
+		case 'boolean':
+			return booleanOf(leaf, value);
+		case 'choice':
+			return choiceOf(leaf, value);
+		case 'list':
+			return listOf(leaf, value);
+		case 'record':
+			return recordOf(leaf, value);
+		case 'mixed':
+			return mixedOf(leaf, value);
+	}
+}

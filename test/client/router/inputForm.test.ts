@@ -1,0 +1,219 @@
+import { bodyOf, fieldsOf, filePlace, type FormField, InputError, inputTree, type ObjectNode, pathOf } from '../../../client/router/inputForm';
+
+type Json = Record<string, unknown>;
+
+const schemas = {
+	Size: { type: 'object', title: 'Size', properties: { width: { type: 'integer', minimum: 64 }, height: { type: 'integer' } }, required: ['width'] },
+	Tree: { type: 'object', properties: { name: { type: 'string' }, child: { $ref: '#/components/schemas/Tree' } } },
+	'a/b~c': { type: 'string', title: 'Escaped' },
+	Style: { type: 'string', enum: ['oil', 'ink'] },
+};
+const document = { components: { schemas } };
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+const treeOf = (properties: Json, more: Json = {}): ObjectNode => {
+	const tree = inputTree({ type: 'object', properties, ...more }, document);
+	if (tree === undefined) throw new Error('no form');
+	return tree;
+};
+const fieldOf = (property: Json, required = false): FormField | undefined => fieldsOf(treeOf({ it: property }, required ? { required: ['it'] } : {}))[0];
+const sent = (property: Json, value: unknown, required = false): unknown => bodyOf(treeOf({ it: property }, required ? { required: ['it'] } : {}), { it: value }).it;
+
+function faultOf(act: () => unknown): unknown {
+	try {
+		act();
+	} catch (error) {
+		if (error instanceof InputError) return error.facts;
+		throw error;
+	}
+	return undefined;
+}
+
+describe('a field', () => {
+	it.each<[string, Json, Partial<FormField>]>([
+		['text', { type: 'string' }, { type: 'string', displayName: 'It' }],
+		['its title and description', { type: 'string', title: 'The Prompt', description: 'What to draw' }, { displayName: 'The Prompt', description: 'What to draw' }],
+		['a whole number with its range', { type: 'integer', minimum: 1, maximum: 50, default: 20 }, { type: 'number', range: '1 to 50', description: 'Range: 1 to 50.', default: 20 }],
+		['a number above a bound', { type: 'number', exclusiveMinimum: 0, maximum: 1 }, { type: 'number', range: 'above 0 and at most 1' }],
+		['the older dialect of bounds', { type: 'number', minimum: 0, exclusiveMinimum: true }, { range: 'above 0' }],
+		['the length of a text', { type: 'string', maxLength: 5 }, { range: 'at most 5 characters' }],
+		['a switch with its default', { type: 'boolean', default: true }, { type: 'boolean', default: true }],
+		['three ways where there is no default', { type: 'boolean' }, { type: 'options', options: [{ name: 'True', value: true }, { name: 'False', value: false }] }],
+		['an enum', { enum: ['a', 'b'], default: 'b' }, { type: 'options', options: [{ name: 'a', value: 'a' }, { name: 'b', value: 'b' }], default: 'b' }],
+		['an enum of numbers', { type: 'integer', enum: [1, 2] }, { type: 'options', options: [{ name: '1', value: 1 }, { name: '2', value: 2 }] }],
+		['oneOf of const with titles', { oneOf: [{ const: 1, title: 'Low' }, { const: 2, title: 'High' }] }, { type: 'options', options: [{ name: 'Low', value: 1 }, { name: 'High', value: 2 }] }],
+		['anyOf of an enum and null', { anyOf: [ref('Style'), { type: 'null' }], default: null }, { type: 'options', required: false }],
+		['a $ref with its own words beside it', { ...ref('Style'), title: 'My Style', default: 'ink' }, { displayName: 'My Style', default: 'ink', type: 'options' }],
+		['an escaped $ref', ref('a~1b~0c'), { displayName: 'Escaped', type: 'string' }],
+		['allOf around one $ref', { allOf: [ref('Style')], description: 'Which' }, { type: 'options', description: 'Which' }],
+		['a nullable text', { type: ['string', 'null'] }, { type: 'string' }],
+		['a nullable number, the older way', { type: 'number', nullable: true }, { type: 'number' }],
+		['a list as JSON', { type: 'array', items: { type: 'string' }, default: ['a'] }, { type: 'array', default: '["a"]' }],
+		['a map as JSON', { type: 'object', additionalProperties: { type: 'string' } }, { type: 'object' }],
+		['oneOf of objects as JSON', { oneOf: [{ type: 'object', properties: { a: {} } }, ref('Size')] }, { type: 'object' }],
+		['a size or its name as text', { anyOf: [ref('Size'), { type: 'string' }] }, { type: 'string' }],
+		['a $ref that leads nowhere as text', ref('Missing'), { type: 'string' }],
+	])('shows %s', (_, property, expected) => {
+		expect(fieldOf(property)).toMatchObject({ id: 'it', ...expected });
+	});
+
+	it('shows no default where there is none, or null', () => {
+		expect(fieldOf({ type: 'string', default: null })).not.toHaveProperty('default');
+	});
+});
+
+describe('what is sent for', () => {
+	it.each<[string, Json, unknown, unknown]>([
+		['the prompt "2024" is text', { type: 'string' }, '2024', '2024'],
+		['a number in a text field is text', { type: 'string' }, 2024, '2024'],
+		['text keeps its spaces', { type: 'string' }, ' a ', ' a '],
+		['a whole number stays one', { type: 'integer' }, 7, 7],
+		['a number given as text is one', { type: 'number' }, '0.5', 0.5],
+		['false is no empty field', { type: 'boolean' }, false, false],
+		['0 is no empty field', { type: 'integer' }, 0, 0],
+		['an enum of numbers, given as text', { enum: [1, 2] }, '2', 2],
+		['an enum of texts, given as a number', { enum: ['1', '2'] }, 2, '2'],
+		['a list', { type: 'array' }, '["a", 1]', ['a', 1]],
+		['a list that is one already', { type: 'array' }, ['a'], ['a']],
+		['an object', { type: 'object' }, '{"a": 1}', { a: 1 }],
+		['an empty optional text is nothing', { type: 'string' }, '', undefined],
+		['an empty optional nullable is nothing', { type: ['string', 'null'] }, null, undefined],
+		['text where text or an object is taken', { anyOf: [ref('Size'), { type: 'string' }] }, 'square', 'square'],
+		['an object where text or an object is taken', { anyOf: [ref('Size'), { type: 'string' }] }, '{"width": 64}', { width: 64 }],
+		['"2024" where text or a number is taken', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, '2024', '2024'],
+		['a number where text or a number is taken', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, 2024, 2024],
+		['a number, given as text, where a number or a switch is taken', { type: ['integer', 'boolean'] }, '5', 5],
+		['anything where nothing is said', {}, '[1]', [1]],
+	])('%s', (_, property, value, expected) => {
+		expect(sent(property, value)).toEqual(expected);
+	});
+
+	it('a required nullable field that is empty is null', () => {
+		expect(sent({ type: ['string', 'null'] }, '', true)).toBeNull();
+	});
+
+	it('a required field that is empty is its default', () => {
+		expect(sent({ type: 'integer', default: 3 }, '', true)).toBe(3);
+	});
+
+	it('const is filled in and never asked for', () => {
+		const tree = treeOf({ kind: { const: 'image' }, prompt: { type: 'string' } }, { required: ['kind', 'prompt'] });
+		expect(fieldsOf(tree).map(({ id }) => id)).toEqual(['prompt']);
+		expect(bodyOf(tree, { prompt: 'a fox' })).toEqual({ kind: 'image', prompt: 'a fox' });
+	});
+});
+
+describe('nested objects', () => {
+	const tree = treeOf({ size: ref('Size'), a: { type: 'object', properties: { b: { type: 'object', properties: { c: { type: 'object', properties: { d: {} } } } } } } });
+
+	it('stand field by field, the deeper ones as JSON', () => {
+		expect(fieldsOf(tree).map(({ id, type, displayName, required }) => [id, type, displayName, required])).toEqual([
+			['size.width', 'number', 'Size > Width', false],
+			['size.height', 'number', 'Size > Height', false],
+			['a.b.c', 'object', 'A > B > C', false],
+		]);
+	});
+
+	it('are built from their fields, and left out when none is filled in', () => {
+		expect(bodyOf(tree, { 'size.width': 64, 'a.b.c': { d: 1 } })).toEqual({ size: { width: 64 }, a: { b: { c: { d: 1 } } } });
+		expect(bodyOf(tree, {})).toEqual({});
+	});
+
+	it('want their own required fields once they are there', () => {
+		expect(faultOf(() => bodyOf(tree, { 'size.height': 64 }))).toEqual({ fault: 'empty', field: 'Size > Width' });
+	});
+
+	it('of a required object are required', () => {
+		expect(fieldsOf(treeOf({ size: ref('Size') }, { required: ['size'] }))[0]).toMatchObject({ id: 'size.width', required: true });
+	});
+
+	it('that hold themselves end as JSON', () => {
+		expect(fieldsOf(treeOf({ tree: ref('Tree') })).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
+		expect(bodyOf(treeOf({ tree: ref('Tree') }), { 'tree.child': '{"name": "leaf"}' })).toEqual({ tree: { child: { name: 'leaf' } } });
+	});
+});
+
+describe('the whole body', () => {
+	it('merges allOf, required fields of both', () => {
+		const tree = inputTree({ allOf: [ref('Size'), { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] }] }, document);
+		expect(tree && fieldsOf(tree).map(({ id, required }) => [id, required])).toEqual([['width', true], ['prompt', true], ['height', false]]);
+	});
+
+	it('is read through a $ref', () => {
+		const tree = inputTree(ref('Size'), document);
+		expect(tree && bodyOf(tree, { width: 64 })).toEqual({ width: 64 });
+	});
+
+	it('takes further fields as JSON only where the schema does', () => {
+		const tree = treeOf({ prompt: { type: 'string' } }, { additionalProperties: true });
+		expect(fieldsOf(tree).at(-1)).toMatchObject({ displayName: 'Additional Fields (JSON)', type: 'object' });
+		expect(bodyOf(tree, { prompt: 'a', additional_fields_json: '{"style": 1}' })).toEqual({ style: 1, prompt: 'a' });
+		expect(fieldsOf(treeOf({ prompt: { type: 'string' } }))).toHaveLength(1);
+	});
+
+	it('without any named field has no form', () => {
+		expect(inputTree({ type: 'object' }, document)).toBeUndefined();
+	});
+
+	it('says which fields belong together without hiding them', () => {
+		const tree = treeOf({ a: { type: 'string' }, b: { type: 'string' } }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] });
+		expect(bodyOf(tree, { b: 'x' })).toEqual({ b: 'x' });
+	});
+});
+
+describe('a fault names its field', () => {
+	it.each<[Json, unknown, Json]>([
+		[{ type: 'integer' }, 'abc', { fault: 'wrong_type', expected: 'a whole number' }],
+		[{ type: 'integer' }, 1.5, { fault: 'wrong_type', expected: 'a whole number' }],
+		[{ type: 'number' }, {}, { fault: 'wrong_type', expected: 'a number' }],
+		[{ type: 'number', maximum: 1 }, 2, { fault: 'out_of_range', allowed: 'at most 1' }],
+		[{ type: 'number', exclusiveMinimum: 0 }, 0, { fault: 'out_of_range', allowed: 'above 0' }],
+		[{ type: 'string', maxLength: 2 }, 'abc', { fault: 'out_of_range', allowed: 'at most 2 characters' }],
+		[{ type: 'string' }, { a: 1 }, { fault: 'wrong_type', expected: 'text' }],
+		[{ type: 'boolean', default: true }, 'maybe', { fault: 'wrong_type', expected: 'true or false' }],
+		[{ enum: ['a', 'b'] }, 'c', { fault: 'not_a_choice', choices: ['a', 'b'] }],
+		[{ type: 'array' }, 'one, two', { fault: 'wrong_type' }],
+		[{ type: 'object' }, '[1]', { fault: 'wrong_type' }],
+		[{ type: ['integer', 'boolean'] }, 'x', { fault: 'wrong_type', expected: 'integer or boolean' }],
+	])('%j given %j', (property, value, expected) => {
+		expect(faultOf(() => sent({ title: 'The Field', ...property }, value))).toMatchObject({ field: 'The Field', ...expected });
+	});
+
+	it('that is empty but required', () => {
+		expect(faultOf(() => sent({ type: 'string' }, '', true))).toEqual({ fault: 'empty', field: 'It' });
+	});
+
+	it('that the model does not have any more', () => {
+		expect(faultOf(() => bodyOf(treeOf({ a: {} }), { gone: 1 }))).toEqual({ fault: 'unknown_field', field: 'gone', known: ['a'] });
+		expect(faultOf(() => bodyOf(treeOf({ a: {} }), { gone: '' }))).toBeUndefined();
+	});
+});
+
+describe('a file', () => {
+	const schema = {
+		type: 'object',
+		properties: {
+			image_url: { anyOf: [{ type: 'string', format: 'uri' }, { type: 'null' }] },
+			image_urls: { type: 'array', items: { type: 'string' } },
+			messages: { type: 'array', items: { type: 'object', properties: { image: { type: 'string' } } } },
+			steps: { type: 'integer' },
+			style: ref('Style'),
+		},
+	};
+
+	it.each([
+		['image_url', 'text'],
+		['image_urls', 'list'],
+		['image_urls[1]', 'text'],
+		['messages[0].image', 'text'],
+		['steps', undefined],
+		['style', undefined],
+		['missing', undefined],
+	])('goes to %s as %s', (path, expected) => {
+		expect(filePlace(schema, document, pathOf(path) ?? [])).toBe(expected);
+	});
+
+	it.each(['', 'a..b', 'a[x]', '[0]', '.a'])('goes nowhere by the path "%s"', (path) => {
+		expect(pathOf(path)).toBeUndefined();
+	});
+});

@@ -5,6 +5,8 @@ import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 
 const UNTIL_RUNG_MS = 2 ** 31 - 1;
+/** The last frame may come just before we listen, and before the records know of the end: they are looked at once more. */
+const SECOND_LOOK_MS = 1_500;
 
 export type StatusEvent = Extract<JobEvent, { kind: 'status' }>;
 
@@ -22,17 +24,20 @@ export async function* followJob(
 	throwIfStopped(signal);
 	const leaving = new AbortController();
 	const inbox = new Inbox(jobId);
+	let secondLook: NodeJS.Timeout | undefined;
 	void outcomeOf(feed.follow(inbox, leaving.signal));
 	try {
 		await inbox.connected(signal ?? leaving.signal);
 		const status = await readStatus({ signal });
 		yield status;
 		if (isTerminal(status.status)) return;
+		secondLook = setTimeout(() => void inbox.lookAgain(readStatus({ signal: leaving.signal })), SECOND_LOOK_MS);
 		for await (const event of inbox.events(signal ?? leaving.signal)) {
 			yield event;
 			if (event.kind === 'status' && isTerminal(event.status)) return;
 		}
 	} finally {
+		clearTimeout(secondLook);
 		leaving.abort();
 	}
 }
@@ -60,6 +65,12 @@ class Inbox {
 	onTrouble(error: unknown): void {
 		this.trouble = { error };
 		this.alarm.ring();
+	}
+
+	/** A read that fails is no loss: the job is read by and by. */
+	async lookAgain(reading: Promise<StatusEvent>): Promise<void> {
+		const read = await outcomeOf(reading);
+		if (read.ok) this.onEvent(read.value, this.jobId);
 	}
 
 	async connected(signal: AbortSignal): Promise<void> {

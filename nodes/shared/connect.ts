@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connect, type ConnectSettings, type Connection, type HostedAccount } from '../../client';
 import { type CredentialName, readCredential } from './credential';
-import { type ChosenInterface, ItemFault, type Operation, type ServiceCredential } from './operations';
+import { type ChosenInterface, type Doors, ItemFault, type Operation, type ServiceCredential } from './operations';
 
 type Egress = NonNullable<ConnectSettings['egress']>;
 
@@ -51,12 +51,11 @@ export function hostedAccount({ hosted }: Connection): HostedAccount {
 }
 
 /** One connection for each distinct credential and interface of a run; keep-alive sockets are shared by all items. */
-export class Connections {
+export class Connections implements Doors<Connection, ServiceCredential> {
 	private readonly open = new Map<string, Connection>();
 
 	constructor(private readonly execution: IExecuteFunctions) {}
 
-	/** @throws ItemFault when the item's credential does not lead to what the operation needs. */
 	async credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'hostedOnly'>): Promise<ServiceCredential> {
 		const name = this.execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 		if (operation.hostedOnly && name !== 'comfyApi') throw needsHosted();

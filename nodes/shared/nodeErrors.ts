@@ -6,10 +6,10 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { ApiError, ComfyError } from '../../client';
+import { ApiError, ComfyError, UnreadableAnswerError } from '../../client';
 import { wordsFor } from './messages';
 import type { Words } from './messages/words';
-import { ItemFault, type ServiceCredential } from './operations';
+import { ItemFault, type NamedCredential } from './operations';
 import { withoutSecrets } from './withoutSecrets';
 
 export interface ItemFailure {
@@ -33,9 +33,15 @@ export function nodeErrorFor(execution: Pick<IExecuteFunctions, 'getNode'>, item
 	return error;
 }
 
+function unreadableFacts({ name, facts }: UnreadableAnswerError): IDataObject {
+	const known: IDataObject = { kind: name, http_status: facts.status };
+	return facts.requestId === undefined ? known : { ...known, request_id: facts.requestId };
+}
+
 /** What a program may want of a failure; ids and codes only. */
 function factsOf(cause: unknown): IDataObject {
 	if (!(cause instanceof ComfyError)) return {};
+	if (cause instanceof UnreadableAnswerError) return unreadableFacts(cause);
 	if (!(cause instanceof ApiError)) return { kind: cause.name };
 	const facts: IDataObject = { kind: cause.name, code: cause.code, http_status: cause.status };
 	if (cause.requestId !== undefined) facts.request_id = cause.requestId;
@@ -52,7 +58,7 @@ export function toItemFailure(
 	itemIndex: number,
 	cause: unknown,
 	known: IDataObject,
-	credential?: ServiceCredential,
+	credential?: NamedCredential,
 ): ItemFailure {
 	const index = cause instanceof ItemFault ? (cause.itemIndex ?? itemIndex) : itemIndex;
 	let error: NodeError;

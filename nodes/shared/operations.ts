@@ -8,12 +8,12 @@ export const STOP_LIMIT_MS = 5_000;
 /** Reads one parameter of the item at hand. */
 export type ReadParameter = <T>(name: string, fallback?: T) => T;
 
-export interface ItemContext<Settings> {
+export interface ItemContext<Settings, Link = Connection, Credential = ServiceCredential> {
 	execution: IExecuteFunctions;
 	itemIndex: number;
 	settings: Settings;
-	connection: Connection;
-	credential: ServiceCredential;
+	connection: Link;
+	credential: Credential;
 	/** Fires when the execution is stopped or times out. */
 	signal: AbortSignal;
 	/** An AI agent called this node: it sees output 0 only. */
@@ -29,41 +29,53 @@ export interface ItemResult {
 	output?: number;
 }
 
-export interface Operation<Settings> {
+export interface Operation<Settings, Link = Connection, Credential = ServiceCredential> {
 	/** Only the account's v1 interface offers this: it is used whatever the field *Interface* says. */
 	hostedOnly?: true;
 	/** Parameters of one item, as one plain object. */
 	settings(read: ReadParameter): Settings;
-	execute(context: ItemContext<Settings>): Promise<ItemResult | ItemResult[]>;
+	execute(context: ItemContext<Settings, Link, Credential>): Promise<ItemResult | ItemResult[]>;
 	/** Looks at all items before the first request is sent; throws ItemFault to refuse. */
 	checkItems?(readItems: ReadParameter[]): void;
 	/**
 	 * What to do for an item when the execution has been stopped and nothing runs any more.
 	 * @param wasStarted whether `execute` was called for it.
 	 */
-	onStop?(context: ItemContext<Settings>, wasStarted: boolean): Promise<void>;
+	onStop?(context: ItemContext<Settings, Link, Credential>, wasStarted: boolean): Promise<void>;
 }
 
 /** What the field *Interface* offers. */
 export type ChosenInterface = ConnectSettings['interface'];
 
-/** A credential as the nodes use it, whatever its type. */
-export interface ServiceCredential {
+/** What messages say of a credential, and what they must not. */
+export interface NamedCredential {
 	/** Its name on screen. */
 	displayName: string;
 	/** The label of its secret field. */
-	secretLabel: 'API Key' | 'Token';
+	secretLabel: 'API Key' | 'Token' | 'JWT';
+	/** The label of the field that holds the address in use. */
+	addressLabel: 'Base URL' | 'Hosted URL' | 'Engine URL' | 'Router URL';
+	token: string;
+	partnerKey: string;
+}
+
+/** From the credential of an item to what its operation speaks to; one connection for each distinct credential. */
+export interface Doors<Link, Credential extends NamedCredential> {
+	/** @throws ItemFault when the item's credential does not lead to what the operation needs. */
+	credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'hostedOnly'>): Promise<Credential>;
+	with(credential: Credential): Link;
+	close(): Promise<void>;
+}
+
+/** A credential as the nodes use it, whatever its type. */
+export interface ServiceCredential extends NamedCredential {
 	/** The one to speak. */
 	interface: ChosenInterface;
 	baseUrl: string;
-	/** The label of the field that holds the address in use. */
-	addressLabel: 'Base URL' | 'Hosted URL' | 'Engine URL';
 	/** Where the account's v1 interface is; empty where there is none. */
 	hostedUrl: string;
-	token: string;
 	keepLinksOnBaseOrigin: boolean;
 	rejectUnauthorized: boolean;
-	partnerKey: string;
 	partnerKeyField: string;
 }
 

@@ -1,15 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { StoppedError } from '../../client';
+import { type Connection, StoppedError } from '../../client';
 import { Connections } from './connect';
 import { inParallel } from './inParallel';
 import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
-import { type ItemContext, ItemFault, type ItemResult, type Operation, type ReadParameter, type ServiceCredential } from './operations';
+import { type Doors, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential } from './operations';
 import { numberOf } from './parameters';
 
 export const DEFAULT_CONCURRENCY = 5;
 
-type AnyOperation = Operation<unknown>;
 type Outcome = { results: ItemResult[] } | { failure: ItemFailure };
 
 /** n8n runs the tool variant of a node under a type name of its own; `isToolExecution` is only in 2.8 and later. */
@@ -30,9 +29,8 @@ function withoutErrorField({ error, ...json }: IDataObject): IDataObject {
  * When an item fails without Continue On Fail nothing new is started, running items finish, and the failure names the
  * jobs that exist. When the execution is stopped, every item is handed to the operation's `onStop`.
  */
-class ItemRun {
+class ItemRun<Link, Credential extends NamedCredential> {
 	private readonly signal: AbortSignal;
-	private readonly connections: Connections;
 	private readonly isTool: boolean;
 	private readonly outcomes: Array<Outcome | undefined>;
 	private readonly known: IDataObject[];
@@ -40,11 +38,11 @@ class ItemRun {
 
 	constructor(
 		private readonly execution: IExecuteFunctions,
-		private readonly operations: Record<string, AnyOperation>,
+		private readonly operations: Record<string, Operation<unknown, Link, Credential>>,
+		private readonly doors: Doors<Link, Credential>,
 		private readonly itemCount: number,
 	) {
 		this.signal = execution.getExecutionCancelSignal() ?? new AbortController().signal;
-		this.connections = new Connections(execution);
 		this.isTool = isToolRun(execution);
 		this.outcomes = new Array<Outcome | undefined>(itemCount).fill(undefined);
 		this.known = Array.from({ length: itemCount }, () => ({}));
@@ -57,7 +55,7 @@ class ItemRun {
 			await inParallel(this.outcomes, concurrency, async (_, index) => await this.work(index));
 			if (this.signal.aborted) await this.stop();
 		} finally {
-			await this.connections.close();
+			await this.doors.close();
 		}
 		return this.outputs(outputCount);
 	}
@@ -66,7 +64,7 @@ class ItemRun {
 		return readerOf(this.execution, itemIndex);
 	}
 
-	private operationOf(itemIndex: number): AnyOperation {
+	private operationOf(itemIndex: number): Operation<unknown, Link, Credential> {
 		const [only, ...others] = Object.values(this.operations);
 		if (only !== undefined && others.length === 0) return only;
 		const read = this.read(itemIndex);
@@ -98,7 +96,7 @@ class ItemRun {
 	}
 
 	private async runOne(itemIndex: number): Promise<Outcome> {
-		let credential: ServiceCredential | undefined;
+		let credential: Credential | undefined;
 		try {
 			credential = await this.credentialOf(itemIndex);
 			const context = this.contextOf(itemIndex, credential);
@@ -109,17 +107,17 @@ class ItemRun {
 		}
 	}
 
-	private async credentialOf(itemIndex: number): Promise<ServiceCredential> {
-		return await this.connections.credentialOf(itemIndex, this.operationOf(itemIndex));
+	private async credentialOf(itemIndex: number): Promise<Credential> {
+		return await this.doors.credentialOf(itemIndex, this.operationOf(itemIndex));
 	}
 
-	private contextOf(itemIndex: number, credential: ServiceCredential): ItemContext<unknown> {
+	private contextOf(itemIndex: number, credential: Credential): ItemContext<unknown, Link, Credential> {
 		return {
 			execution: this.execution,
 			itemIndex,
 			settings: this.operationOf(itemIndex).settings(this.read(itemIndex)),
 			credential,
-			connection: this.connections.with(credential),
+			connection: this.doors.with(credential),
 			signal: this.signal,
 			isTool: this.isTool,
 			known: this.known[itemIndex] ?? {},
@@ -161,8 +159,18 @@ class ItemRun {
  */
 export async function runItems(
 	execution: IExecuteFunctions,
-	operations: Record<string, AnyOperation>,
+	operations: Record<string, Operation<unknown>>,
 	outputCount = 1,
 ): Promise<INodeExecutionData[][]> {
-	return await new ItemRun(execution, operations, execution.getInputData().length).run(outputCount);
+	return await runItemsBehind<Connection, ServiceCredential>(execution, operations, new Connections(execution), outputCount);
+}
+
+/** The same for what is reached in another way. */
+export async function runItemsBehind<Link, Credential extends NamedCredential>(
+	execution: IExecuteFunctions,
+	operations: Record<string, Operation<unknown, Link, Credential>>,
+	doors: Doors<Link, Credential>,
+	outputCount = 1,
+): Promise<INodeExecutionData[][]> {
+	return await new ItemRun(execution, operations, doors, execution.getInputData().length).run(outputCount);
 }

@@ -1,4 +1,4 @@
-import type { ServiceCredential } from './operations';
+import type { NamedCredential } from './operations';
 
 /** Shorter ones would be found in any text. */
 const SHORTEST_SECRET = 6;
@@ -8,7 +8,7 @@ const MASK = '***';
  * A copy of something made of JSON, with the credential's secrets masked wherever they stand: some servers and proxies
  * repeat in their answer what they were sent.
  */
-export function withoutSecrets<T>(value: T, credential?: ServiceCredential): T {
+export function withoutSecrets<T>(value: T, credential?: NamedCredential): T {
 	if (credential === undefined) return value;
 	const secrets = [credential.token, credential.partnerKey].filter(({ length }) => length >= SHORTEST_SECRET);
 	const masked = secrets.reduce((text, secret) => text.replaceAll(JSON.stringify(secret).slice(1, -1), MASK), JSON.stringify(value));

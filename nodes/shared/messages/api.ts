@@ -1,5 +1,5 @@
 import type { ApiError } from '../../../client';
-import type { ServiceCredential } from '../operations';
+import type { NamedCredential } from '../operations';
 import { nodeReasons } from './nodeReasons';
 import type { Sentence, Sentences } from './refusals';
 import { v1Sentences } from './v1';
@@ -11,7 +11,7 @@ const tables: Record<ApiError['interface'], Sentences> = { v1: v1Sentences, v2: 
 const unknownCode: Sentence = (error) => [`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`, 'This answer is new to this node; the service’s own words above say what it means.'];
 
 /** Words for a refusal; a code that is new keeps the service's own words. */
-export function apiWords(error: ApiError, credential?: ServiceCredential): Words {
+export function apiWords(error: ApiError, credential?: NamedCredential): Words {
 	const table = tables[error.interface];
 	const sentence = Object.hasOwn(table, error.code) ? (table[error.code] as Sentence) : unknownCode;
 	const [message, advice] = sentence(error, {

@@ -1,5 +1,5 @@
 import type { ConnectionError, ConnectionTrouble, UnreadableAnswerError } from '../../../client';
-import type { ServiceCredential } from '../operations';
+import type { NamedCredential } from '../operations';
 import { type Words, words } from './words';
 
 const what: Record<ConnectionTrouble, (origin: string) => string> = {
@@ -28,17 +28,17 @@ const advice: Record<ConnectionTrouble, (place: Place) => string> = {
 };
 
 /** Where the address in use is entered. */
-const placeOf = (credential: ServiceCredential | undefined): Place => ({
+const placeOf = (credential: NamedCredential | undefined): Place => ({
 	credential: credential?.displayName ?? 'Comfy',
 	field: credential?.addressLabel ?? 'Base URL',
 });
 
 /** No answer came. */
-export const connectionWords = (cause: ConnectionError, credential?: ServiceCredential): Words =>
+export const connectionWords = (cause: ConnectionError, credential?: NamedCredential): Words =>
 	words(what[cause.trouble](cause.origin), advice[cause.trouble](placeOf(credential)));
 
 /** An answer came, but not from this service. */
-export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: ServiceCredential): Words {
+export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: NamedCredential): Words {
 	const got = {
 		html: 'a web page',
 		truncated: 'half an answer',

@@ -7,7 +7,7 @@ import {
 	UnknownOutcomeError,
 	UnreadableAnswerError,
 } from '../../../client';
-import { ItemFault, type ServiceCredential } from '../operations';
+import { ItemFault, type NamedCredential } from '../operations';
 import { withoutSecrets } from '../withoutSecrets';
 import { apiWords } from './api';
 import { connectionWords, unreadableWords } from './connection';
@@ -28,7 +28,7 @@ const integrity = (cause: IntegrityError): Words =>
 		'Nothing was saved. Run the item again; if it happens again, the file in the service is damaged.',
 	);
 
-function wordsOf(cause: unknown, credential?: ServiceCredential): Words {
+function wordsOf(cause: unknown, credential?: NamedCredential): Words {
 	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
 	if (cause instanceof ApiError) return apiWords(cause, credential);
 	if (cause instanceof GraphError) return graphWords(cause.facts);
@@ -44,4 +44,4 @@ function wordsOf(cause: unknown, credential?: ServiceCredential): Words {
 }
 
 /** Words for anything that can be thrown while an item runs. `credential` names the fields to look at. */
-export const wordsFor = (cause: unknown, credential?: ServiceCredential): Words => withoutSecrets(wordsOf(cause, credential), credential);
+export const wordsFor = (cause: unknown, credential?: NamedCredential): Words => withoutSecrets(wordsOf(cause, credential), credential);

@@ -14,6 +14,8 @@ export interface RetryPolicy {
 	budgetStarts?: 'now' | 'at_first_failure';
 	signal?: AbortSignal;
 	isWorthRetrying?: (error: unknown) => boolean;
+	/** Multiplies every pause (1). */
+	pauseScale?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
 		startedAt ??= performance.now();
 		const remainingMs = policy.budgetMs - (performance.now() - startedAt);
 		if (!isWorthRetrying(outcome.error) || remainingMs <= 0) throw outcome.error;
-		await delay(Math.min(pauseMs(outcome.error, failures), remainingMs), policy.signal);
+		await delay(Math.min(pauseMs(outcome.error, failures) * (policy.pauseScale ?? 1), remainingMs), policy.signal);
 	}
 }
 

@@ -1,0 +1,58 @@
+import { parseBaseUrl, type ServiceAddress } from '../address';
+import { DEFAULT_LIMITS } from '../api';
+import type { ConnectSettings } from '../connect';
+import { openClient } from '../openParts';
+import type { CallOptions } from '../services';
+import { RouterApi, type RouterLimits } from './api';
+import { RouterAccess, type RouterCredential } from './credential';
+import type { RouterPrefix } from './prefix';
+import { RouterService } from './service';
+import type { ModelRouter } from './types';
+
+/** The router itself lets go after 10 minutes, with a word that must not be missed. */
+const HOLD_MS = 660_000;
+
+export interface RouterSettings extends Pick<ConnectSettings, 'rejectUnauthorized' | 'egress' | 'readBudgetMs'> {
+	/** As pasted: a slash, `/v1` or `/v2` at the end is fine. */
+	baseUrl: string;
+	/** Sent to the origin of `baseUrl` only. */
+	credential: RouterCredential;
+	/** Automatic: found once, by a read. */
+	prefix?: 'automatic' | RouterPrefix;
+	/** Other time limits, in milliseconds. */
+	limits?: Partial<Omit<RouterLimits, 'readBudgetMs'>>;
+}
+
+export interface RouterConnection {
+	router: ModelRouter;
+	/**
+	 * Asks once for the first entry of the catalog.
+	 * @throws ApiError for a wrong credential; UnreadableAnswerError when something else answers; ConnectionError.
+	 */
+	verifyAccess(options?: CallOptions): Promise<void>;
+	/** Ends whatever is still running. */
+	close(): Promise<void>;
+}
+
+/**
+ * Prepares the way to a model router; sends nothing yet.
+ * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for an unusable credential.
+ */
+export function connectRouter(settings: RouterSettings): RouterConnection {
+	const { prefix = 'automatic', rejectUnauthorized, egress, readBudgetMs = DEFAULT_LIMITS.readBudgetMs } = settings;
+	const address = routerAddress(settings.baseUrl);
+	const access = new RouterAccess(settings.credential);
+	const http = openClient({ origin: address.origin, credential: access.headers, rejectUnauthorized, ...egress });
+	const limits: RouterLimits = { ...DEFAULT_LIMITS, holdMs: HOLD_MS, pauseScale: 1, ...settings.limits, readBudgetMs };
+	const api = new RouterApi(http, address, limits, prefix, access);
+	return {
+		router: new RouterService(api),
+		verifyAccess: async ({ signal } = {}) => await api.prefix.verify(signal),
+		close: async () => await http.close(),
+	};
+}
+
+function routerAddress(baseUrl: string): ServiceAddress {
+	const { origin, prefix } = parseBaseUrl(baseUrl);
+	return { origin, prefix: prefix.replace(/\/v[12]$/, '') };
+}

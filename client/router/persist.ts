@@ -1,0 +1,67 @@
+import { StoppedError, UnknownOutcomeError } from '../errors';
+import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
+import { pauseMs } from '../transport/retry';
+import type { RouterLimits } from './api';
+import { saysNothingOfTheRun, type Verdict, verdictOn } from './retryTable';
+
+/** What an attempt gets in any case, so that one at the very end can still bring an answer that is ready. */
+const SHORTEST_ATTEMPT_MS = 5_000;
+/** For how long failures that name no time are tried again. */
+const FAILURES_MS = 120_000;
+
+/** The end of a wait, counted from now. */
+export class Deadline {
+	private readonly at: number;
+
+	constructor(milliseconds: number) {
+		this.at = performance.now() + milliseconds;
+	}
+
+	get remainingMs(): number {
+		return this.at - performance.now();
+	}
+}
+
+export interface Persistence {
+	idempotencyKey: string;
+	deadline: Deadline;
+	limits: RouterLimits;
+	signal?: AbortSignal;
+}
+
+/**
+ * Sends one keyed call until its answer comes, by the retry table, until the deadline; the last pause is cut to what
+ * remains.
+ * @param attempt gets the time for its answer to begin, in milliseconds.
+ * @throws ApiError for a refusal that is final; UnknownOutcomeError when the time is over and a run may exist.
+ */
+export async function persist<T>(attempt: (answerMs: number) => Promise<T>, { idempotencyKey, deadline, limits, signal }: Persistence): Promise<T> {
+	const failing = new FailingTime();
+	let mayHaveRun = false;
+	for (let failures = 1; ; failures++) {
+		const outcome = await outcomeOf(attempt(Math.min(Math.max(deadline.remainingMs, SHORTEST_ATTEMPT_MS), limits.holdMs)));
+		if (outcome.ok) return outcome.value;
+		const { error } = outcome;
+		if (error instanceof StoppedError) throw error;
+		const verdict = verdictOn(error);
+		mayHaveRun ||= verdict.mayHaveRun;
+		const remainingMs = Math.min(deadline.remainingMs, failing.remainingMs(verdict));
+		if (!verdict.again || remainingMs <= 0) {
+			const isUnknown = mayHaveRun && (verdict.again || saysNothingOfTheRun(error));
+			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause: error }) : error;
+		}
+		await delay(Math.min(pauseMs(error, failures) * limits.pauseScale, remainingMs), signal);
+	}
+}
+
+/** How long a series of failures has lasted; any other answer ends it. */
+class FailingTime {
+	private deadline?: Deadline;
+
+	remainingMs({ isBounded }: Verdict): number {
+		if (!isBounded) this.deadline = undefined;
+		else this.deadline ??= new Deadline(FAILURES_MS);
+		return this.deadline?.remainingMs ?? Infinity;
+	}
+}

@@ -1,0 +1,84 @@
+/** Queued delivery, call by call. */
+import { ApiError } from '../errors';
+import { numberOr, recordOf, requiredText, textOr } from '../fields';
+import { isRecord, type JsonRecord } from '../records';
+import type { CallOptions } from '../services';
+import type { HttpResponse } from '../transport/response';
+import { isTransient } from '../transport/retry';
+import type { RouterApi } from './api';
+import { resultRequest } from './call';
+import { routerFacts } from './headers';
+import { modelPath } from './modelId';
+import { bodyOf, refusalFrom } from './refusal';
+import { runOf } from './run';
+import type { RouterFacts, RouterRequest, RouterRequestAddress, RouterRun } from './types';
+
+export interface RequestLinks {
+	status: URL;
+	result: URL;
+	cancel: URL;
+}
+
+/** How a run ended, told by the read of its result: not a trouble of that read. */
+const ENDINGS: ReadonlySet<string> = new Set(['provider_error', 'provider_timeout', 'queue_timeout', 'deadline_exceeded', 'client_disconnected']);
+
+/** The answer's own links where they are on the router's origin, else built: the credential goes nowhere else. */
+export async function linksOf(api: RouterApi, { model, id }: RouterRequestAddress, answer: JsonRecord, options: CallOptions = {}): Promise<RequestLinks> {
+	const built = await api.route(`${modelPath(model)}/requests/${encodeURIComponent(id)}`, options);
+	const { origin } = api.address;
+	const own = (link: unknown, otherwise: string): URL => {
+		const url = typeof link === 'string' && URL.canParse(link, origin) ? new URL(link, origin) : undefined;
+		return url?.origin === origin ? url : new URL(otherwise);
+	};
+	return {
+		status: own(answer.status_url, `${built.href}/status`),
+		result: own(answer.response_url, built.href),
+		cancel: own(answer.cancel_url, `${built.href}/cancel`),
+	};
+}
+
+/** One read of a request's status. */
+export async function readStatus(api: RouterApi, url: URL, { signal }: CallOptions): Promise<RouterRequest> {
+	return await requestOf(api, await api.send({ method: 'GET', url, signal, totalMs: api.limits.requestMs }));
+}
+
+export async function requestOf(api: RouterApi, response: HttpResponse): Promise<RouterRequest> {
+	return await api.decoded(response, (json) => decodeRequest(json, response));
+}
+
+function decodeRequest(value: unknown, response: HttpResponse): RouterRequest {
+	const { request_id: id, ...rest } = recordOf(value, 'request');
+	const { retryAfterMs } = response;
+	return {
+		...rest,
+		...routerFacts(response),
+		id: requiredText(id, 'request.request_id'),
+		status: requiredText(rest.status, 'request.status'),
+		queue_position: numberOr(rest.queue_position, null),
+		error_type: textOr(rest.error_type, null),
+		...(retryAfterMs !== undefined && { retryAfterMs }),
+	};
+}
+
+/** One read of a request's result. @returns undefined while there is none. @throws ApiError by the bucket of its end. */
+export async function readResult(api: RouterApi, url: URL, key: string | null, { signal }: CallOptions): Promise<RouterRun | undefined> {
+	const { requestMs, downloadIdleMs } = api.limits;
+	const response = await api.send({ ...resultRequest(url), signal, answerMs: requestMs, idleMs: downloadIdleMs });
+	if (response.status !== 202) return await runOf(response, key);
+	await response.discard();
+	return undefined;
+}
+
+/** Whether reading a result again may bring another answer. */
+export const isPassingTrouble = (error: unknown): boolean => isTransient(error) && !(error instanceof ApiError && ENDINGS.has(error.code));
+
+/** Asks once for a request's end. That it has ended already is an answer too: 409, or 400 in older texts. */
+export async function sendCancel(api: RouterApi, url: URL, { signal }: CallOptions): Promise<{ status: string } & RouterFacts> {
+	const response = await api.exchange({ method: 'PUT', url, signal, totalMs: api.limits.requestMs });
+	if (!response.ok && response.status !== 409 && response.status !== 400) throw await api.refusalOf(response);
+	const read = await bodyOf(response);
+	const body = read.ok && isRecord(read.value) ? read.value : {};
+	const status = textOr(body.status, response.ok ? 'CANCELLATION_REQUESTED' : undefined);
+	if (status === undefined) throw refusalFrom(response, read);
+	return { ...routerFacts(response), status };
+}

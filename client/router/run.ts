@@ -1,0 +1,27 @@
+import type { JsonRecord } from '../records';
+import type { HttpResponse } from '../transport/response';
+import type { RouterApi } from './api';
+import { keyedCall } from './call';
+import { runFacts } from './headers';
+import { modelPath } from './modelId';
+import { readOutput } from './output';
+import { Deadline, persist } from './persist';
+import type { RouterModelId, RouterRun, RouterRunOptions } from './types';
+
+/** @see ModelRouter.run */
+export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRecord, options: RouterRunOptions): Promise<RouterRun> {
+	const { idempotencyKey, maxWaitMs, signal } = options;
+	const { limits } = api;
+	const deadline = new Deadline(maxWaitMs);
+	const call = await keyedCall(api, modelPath(id), input, options, deadline);
+	const attempt = async (answerMs: number) =>
+		await runOf(await api.send({ ...call, answerMs, idleMs: limits.downloadIdleMs }), idempotencyKey);
+	return await persist(attempt, { idempotencyKey, deadline, limits, signal });
+}
+
+/** @throws UnreadableAnswerError for what is no finished run. */
+export async function runOf(response: HttpResponse, idempotencyKey: string | null): Promise<RouterRun> {
+	if (response.status === 200) return { facts: runFacts(response, idempotencyKey), output: await readOutput(response) };
+	await response.discard();
+	throw response.unreadable('unexpected');
+}

@@ -26,4 +26,8 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	v1View: 'redirect',
 	v1QueueDelete: 'pending_and_running',
 	v1Previews: 'metadata',
+	routerPrefixes: 'both',
+	routerHoldMs: 10 * 60 * 1000,
+	routerRetryAfterSeconds: 1,
+	replayedCredits: 'repeated',
 };

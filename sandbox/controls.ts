@@ -2,6 +2,8 @@
 import type { LocalEngine } from './engine/localEngine';
 import type { FaultRules } from './faults/rules';
 import type { Recorder } from './http/recorder';
+import { routerControls } from './router/controls';
+import type { RouterService } from './router/service';
 import { SEEDS } from './seeds';
 import type { OpenSockets } from './socket/openSockets';
 import type { Ledger, Sandbox, SandboxJob, SandboxKeys, SandboxUrls, ServiceSurface } from './types';
@@ -17,11 +19,12 @@ export interface SandboxParts {
 	services: readonly Service[];
 	sockets: OpenSockets;
 	engine: LocalEngine;
+	router: RouterService;
 	close(): Promise<void>;
 }
 
 export function sandboxControls(parts: SandboxParts): Sandbox {
-	const { urls, keys, ledger, recorder, faults, controls, services, sockets, engine, close } = parts;
+	const { urls, keys, ledger, recorder, faults, controls, services, sockets, engine, router, close } = parts;
 	const serviceOf = (surface: ServiceSurface): Service => {
 		const found = services.find((service) => service.surface === surface);
 		if (found === undefined) throw new Error(`No such surface: ${surface}`);
@@ -63,6 +66,7 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 			if (word === null) controls.v1Statuses.delete(jobId);
 			else controls.v1Statuses.set(jobId, word);
 		},
+		...routerControls(router),
 		sockets: (surface) => sockets.list(surface),
 		dropSockets: (surface) => sockets.drop(surface),
 		sendFrame: (frame, surface) => sockets.send(frame, surface),

@@ -1,9 +1,9 @@
 /** How a running sandbox presents itself on standard output. */
 import type { Sandbox } from './types';
 
-/** One line for programs. What the sandbox does not serve is null. */
+/** One line for programs. */
 export function describeSandboxAsJson({ urls, keys }: Sandbox): string {
-	return JSON.stringify({ ...urls, router: null, api_key: keys.apiKey, jwt: null, bearer: keys.bearer });
+	return JSON.stringify({ ...urls, api_key: keys.apiKey, jwt: keys.jwt, bearer: keys.bearer });
 }
 
 /** A page for people. */
@@ -17,16 +17,18 @@ Addresses
   self-hosted with token  ${urls.self_hosted_token_url}
   storage                 ${urls.storage}  (signed links only)
   engine                  ${urls.engine}  (the one behind self-hosted)
+  router                  ${urls.router}  (paths begin with /v1 or /v2)
 
 On hosted, beside v2
   v1 (deprecated)         ${urls.hosted}/api  (header X-API-Key)
   v1 live events          ${urls.hosted.replace('http', 'ws')}/ws?clientId=<any id>&token=<API key>
 
 Keys
-  API key (hosted, deployment)    ${keys.apiKey}
+  API key (hosted, deployment, router) ${keys.apiKey}
   API key of another account      ${keys.otherApiKey}
   Bearer (self-hosted with token) ${keys.bearer}
   Partner key (extra data)        ${keys.partnerKey}
+  JWT (router)                    ${keys.jwt}
 
 Jobs on hosted
   pinned to a saved version       ${seeds.pinnedJob}
@@ -36,5 +38,6 @@ Jobs on hosted
 
 Try
   curl -H 'Authorization: Bearer ${keys.apiKey}' ${urls.hosted}/api/v2/jobs/${seeds.pinnedJob}/workflow
-  curl -H 'X-API-Key: ${keys.apiKey}' ${urls.hosted}/api/jobs`;
+  curl -H 'X-API-Key: ${keys.apiKey}' ${urls.hosted}/api/jobs
+  curl -H 'X-API-Key: ${keys.apiKey}' '${urls.router}/v2/models?limit=5'`;
 }

@@ -1,4 +1,4 @@
-/** A local stand-in of the service: six real origins in this process, for tests, the demo and people. */
+/** A local stand-in of the service: seven real origins in this process, for tests, the demo and people. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,9 @@ import { FaultRules } from './faults/rules';
 import { openOrigin, type Origin } from './http/origin';
 import { Recorder } from './http/recorder';
 import { newLedger } from './ledger';
+import { routerRoutes } from './router/app';
+import { openRouter, type RouterService } from './router/service';
+import { Tokens } from './router/tokens';
 import { seededJobs } from './seeds';
 import { openService } from './service';
 import { LinkSigner } from './storage/links';
@@ -27,7 +30,7 @@ export type * from './types';
 const SERVICE_SURFACES: readonly ServiceSurface[] = ['self_hosted', 'self_hosted_token', 'hosted', 'deployment'];
 
 /** They stand beside the service, not behind its gateway. */
-const UNMOUNTED: readonly Surface[] = ['storage', 'engine'];
+const UNMOUNTED: readonly Surface[] = ['storage', 'engine', 'router'];
 
 /**
  * Starts all origins on 127.0.0.1.
@@ -36,6 +39,7 @@ const UNMOUNTED: readonly Surface[] = ['storage', 'engine'];
 export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour }: SandboxOptions = {}): Promise<Sandbox> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
 	const secret = randomBytes(16).toString('hex');
+	const tokens = new Tokens(secret);
 	const controls: Controls = {
 		behaviour: { ...DEFAULT_BEHAVIOUR, ...behaviour },
 		credits: new Map(),
@@ -44,11 +48,12 @@ export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour 
 		unsubscribed: new Set(),
 		v1Statuses: new Map(),
 	};
-	const shared = { blobs: new BlobStore(folder), signer: new LinkSigner(secret), ledger: newLedger(), keys: { ...newKeys(), ...keys }, secret, controls, mountPrefix };
+	const shared = { blobs: new BlobStore(folder), signer: new LinkSigner(secret), ledger: newLedger(), keys: { ...newKeys(tokens), ...keys }, secret, controls, mountPrefix };
 	const recorder = new Recorder();
 	const faults = new FaultRules();
 	const sockets = new OpenSockets();
 	const services: Service[] = [];
+	const routers: RouterService[] = [];
 	const origins: Origin[] = [];
 	const open = async (surface: Surface, place: number, routes: Parameters<typeof openOrigin>[1]): Promise<string> => {
 		const origin = await openOrigin(
@@ -59,7 +64,7 @@ export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour 
 		return origin.address;
 	};
 	const close = async (): Promise<void> => {
-		await Promise.all([...services.map(({ runner }) => runner.close()), ...origins.map((origin) => origin.close())]);
+		await Promise.all([...services.map(({ runner }) => runner.close()), ...routers.map(({ generations }) => generations.close()), ...origins.map((origin) => origin.close())]);
 		await rm(folder, { recursive: true, force: true });
 	};
 
@@ -80,22 +85,33 @@ export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour 
 		if (selfHosted === undefined) throw new Error('No self-hosted surface');
 		const localEngine = new LocalEngine(selfHosted);
 		const engine = await open('engine', SERVICE_SURFACES.length + 1, (app) => engineRoutes(app, localEngine, selfHosted, sockets));
+		const routerUrl = await open('router', SERVICE_SURFACES.length + 2, (app, address) => {
+			const opened = openRouter({ ...shared, behaviour: controls.behaviour, credits: controls.credits, tokens, address });
+			routers.push(opened);
+			routerRoutes(app, opened);
+		});
+		const [router] = routers;
+		if (router === undefined) throw new Error('No router');
 		for (const job of seededJobs(controls.behaviour.jobLifetimeMs)) hosted?.jobs.set(job.id, job);
 		const [self_hosted = '', self_hosted_token_url = '', hostedUrl = '', deployment = ''] = addresses;
-		const urls = { self_hosted, self_hosted_token_url, hosted: hostedUrl, deployment, storage, engine };
-		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, sockets, engine: localEngine, close });
+		const urls = { self_hosted, self_hosted_token_url, hosted: hostedUrl, deployment, storage, engine, router: routerUrl };
+		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, sockets, engine: localEngine, router, close });
 	} catch (error) {
 		await close();
 		throw error;
 	}
 }
 
-function newKeys(): SandboxKeys {
+const JWT_LIFETIME_SECONDS = 30 * 24 * 60 * 60;
+
+function newKeys(tokens: Tokens): SandboxKeys {
 	const secret = (): string => randomBytes(16).toString('hex');
 	return {
 		apiKey: `comfyui-main-${secret()}`,
 		otherApiKey: `comfyui-other-${secret()}`,
 		bearer: `bearer-${secret()}`,
 		partnerKey: `comfyui-partner-${secret()}`,
+		jwt: tokens.mint({ expiresInSeconds: JWT_LIFETIME_SECONDS }),
+		otherJwt: tokens.mint({ expiresInSeconds: JWT_LIFETIME_SECONDS, account: 'other' }),
 	};
 }

@@ -1,11 +1,11 @@
 /** The command line of `npm run sandbox`. */
 import { parseArgs } from 'node:util';
 
-/** Six ports are taken from the first on. */
-const HIGHEST_FIRST_PORT = 65_535 - 5;
+/** Seven ports are taken from the first on. */
+const HIGHEST_FIRST_PORT = 65_535 - 6;
 
 export const USAGE = `Usage: npm run sandbox -- [--port N] [--json]
-  --port N  listen on six ports, N to N+5: self-hosted, self-hosted with token, hosted, deployment, storage, engine (default: free ports)
+  --port N  listen on seven ports, N to N+6: self-hosted, self-hosted with token, hosted, deployment, storage, engine, router (default: free ports)
   --json    print one line of JSON and nothing else (with npm: npm run --silent sandbox -- --json)
   --help    print this`;
 

@@ -1,12 +1,13 @@
 /** What a test, a demo or a person sees of the sandbox. */
 import type { ApiGraph } from './graphEngine/types';
 import type { FaultHandle, FaultRule } from './faults/types';
+import type { JwtOptions } from './router/tokens';
 
 export type { Fault, FaultAnswer, FaultHandle, FaultRule } from './faults/types';
 
 /** The origins that serve the v2 interface. */
 export type ServiceSurface = 'self_hosted' | 'self_hosted_token' | 'hosted' | 'deployment';
-export type Surface = ServiceSurface | 'storage' | 'engine';
+export type Surface = ServiceSurface | 'storage' | 'engine' | 'router';
 
 /** `local` is whoever calls a self-hosted surface. */
 export type AccountName = 'main' | 'other' | 'local';
@@ -53,10 +54,18 @@ export interface Behaviour {
 	v1QueueDelete: 'pending_and_running' | 'pending_only';
 	/** On sockets: binary type 4 with JPEG, type 1 with JPEG, or type 1 with PNG. */
 	v1Previews: 'metadata' | 'plain' | 'png';
+	/** Under which path prefix the router's routes exist. */
+	routerPrefixes: 'v1' | 'v2' | 'both';
+	/** How long the router holds a connection before it answers 504. */
+	routerHoldMs: number;
+	/** What the router says in `Retry-After`. */
+	routerRetryAfterSeconds: number;
+	/** Whether the router's replays say again what the original run cost. */
+	replayedCredits: 'repeated' | 'absent';
 }
 
 export interface SandboxOptions extends Partial<Behaviour> {
-	/** The first of six consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage, engine). Free ones by default. */
+	/** The first of seven consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage, engine, router). Free ones by default. */
 	port?: number;
 	/** Of a sandbox that was closed, so that callers are still welcome. New ones by default. */
 	keys?: Readonly<SandboxKeys>;
@@ -72,6 +81,8 @@ export interface SandboxUrls {
 	storage: string;
 	/** What the self_hosted surface is a proxy of. */
 	engine: string;
+	/** The model router; its routes begin with `/v1` or `/v2`. */
+	router: string;
 }
 
 export interface SandboxKeys {
@@ -83,6 +94,10 @@ export interface SandboxKeys {
 	bearer: string;
 	/** A key for partner nodes; never a credential of the service itself. */
 	partnerKey: string;
+	/** Signed-in token of `main`, for the router; good for 30 days. */
+	jwt: string;
+	/** The same of `other`. */
+	otherJwt: string;
 }
 
 /** Jobs of account `main` on hosted, unless said otherwise. */
@@ -146,6 +161,18 @@ export interface LedgerCancel {
 	at: number;
 }
 
+export interface LedgerRouterRun {
+	/** `<provider>/<model>`. */
+	model: string;
+	account: AccountName;
+	idempotencyKey: string | undefined;
+	/** A decimal text. */
+	credits: string;
+	/** Of the request that began it. */
+	requestId: string;
+	at: number;
+}
+
 /** What a bill would be written from. */
 export interface Ledger {
 	/** One per created job. */
@@ -155,6 +182,8 @@ export interface Ledger {
 	cancels: LedgerCancel[];
 	/** sha256, hex, of every partner key that came, in order. */
 	partnerKeys: string[];
+	/** One per generation of the router that completed, or was refused by policy and charged. */
+	routerRuns: LedgerRouterRun[];
 }
 
 /** A look at a job as the service holds it. */
@@ -207,6 +236,18 @@ export interface Sandbox {
 	setSubscription(account: AccountName, active: boolean): void;
 	/** The word that v1's status route answers for one job, whatever its state; null for its own again. */
 	setV1Status(jobId: string, word: string | null): void;
+	/** A new signed-in token for the router, of `main` by default. */
+	jwt(options: JwtOptions): string;
+	/** Moves on the time by which the router keeps keys, results and cursors. Signed-in tokens go by the true time. */
+	advanceClock(ms: number): void;
+	/** US cents that an account's calls in flight on the router may commit; null for no limit, as at the start. */
+	setSpendLimit(account: AccountName, cents: number | null): void;
+	/** Calls of an account in flight on the router; unlimited at the start. Queued requests wait for their turn. */
+	setRouterConcurrency(calls: number): void;
+	/** Queued requests of an account that may wait before `queue_backlog_full`; unlimited at the start. */
+	setRouterBacklog(requests: number): void;
+	/** False: every call of the router is refused as `not_enabled`. */
+	setRouterEnabled(enabled: boolean): void;
 	/** WebSockets open at this moment, oldest first. */
 	sockets(surface?: Surface): OpenSocket[];
 	/** Destroys the TCP connections of open WebSockets. */

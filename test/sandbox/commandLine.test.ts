@@ -20,13 +20,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)('--json prints one line of JSON, serve
 	const sandbox = startProcess(['--json'], { TMPDIR: folder });
 	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string | null>;
 	expect(Object.keys(facts).sort()).toEqual(['api_key', 'bearer', 'deployment', 'engine', 'hosted', 'jwt', 'router', 'self_hosted', 'self_hosted_token_url', 'storage']);
-	expect([facts.router, facts.jwt]).toEqual([null, null]);
-	for (const name of ['deployment', 'engine', 'hosted', 'self_hosted', 'self_hosted_token_url', 'storage']) expect(facts[name]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+	expect(facts.jwt?.split('.')).toHaveLength(3);
+	for (const name of ['deployment', 'engine', 'hosted', 'router', 'self_hosted', 'self_hosted_token_url', 'storage']) expect(facts[name]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 
 	const list = async (address: string | null | undefined, key: string | null | undefined) =>
 		(await fetch(`${address ?? ''}/api/v2/jobs`, { headers: { authorization: `Bearer ${key ?? ''}` } })).status;
 	expect(await list(facts.deployment, facts.api_key)).toBe(200);
 	expect(await list(facts.self_hosted_token_url, facts.bearer)).toBe(200);
+	expect((await fetch(`${facts.router ?? ''}/v2/models`, { headers: { authorization: `Bearer ${facts.jwt ?? ''}` } })).status).toBe(200);
 	expect((await readdir(folder)).filter((name) => name.startsWith('comfy-sandbox-'))).toHaveLength(1);
 
 	sandbox.process.kill(signal);
@@ -42,28 +43,28 @@ test('for people it prints addresses, keys, seeded jobs, and a command that work
 	await new Promise((resolve) => setTimeout(resolve, 100));
 	sandbox.process.kill('SIGTERM');
 	const { stdout } = await sandbox.ended;
-	for (const word of ['hosted', 'deployment', 'self-hosted', 'storage', 'engine', 'API key', 'Bearer', 'Partner key', '11111111-1111-4111-8111-111111111111']) expect(stdout).toContain(word);
+	for (const word of ['hosted', 'deployment', 'self-hosted', 'storage', 'engine', 'router', 'JWT', 'API key', 'Bearer', 'Partner key', '11111111-1111-4111-8111-111111111111']) expect(stdout).toContain(word);
 	expect(stdout).toMatch(/curl -H 'Authorization: Bearer \S+' http:\/\/127\.0\.0\.1:\d+\/api\/v2\/jobs\/\S+\/workflow/);
 });
 
-test('--port takes six ports in a row; one that is in use is named', async () => {
+test('--port takes seven ports in a row; one that is in use is named', async () => {
 	const blocker = createServer();
 	await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
 	const { port } = blocker.address() as AddressInfo;
-	const first = Math.min(port - 2, 65_530);
+	const first = Math.min(port - 2, 65_529);
 	const { code, stdout, stderr } = await startProcess(['--json', '--port', String(first)]).ended;
 	expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^Port \d+ is in use\. Choose another/)]);
 
 	await new Promise((resolve) => blocker.close(resolve));
 	const sandbox = startProcess(['--json', '--port', String(first)]);
 	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string>;
-	const ports = ['self_hosted', 'self_hosted_token_url', 'hosted', 'deployment', 'storage', 'engine'].map((name) => Number(new URL(facts[name] ?? '').port));
-	expect(ports).toEqual([0, 1, 2, 3, 4, 5].map((place) => first + place));
+	const ports = ['self_hosted', 'self_hosted_token_url', 'hosted', 'deployment', 'storage', 'engine', 'router'].map((name) => Number(new URL(facts[name] ?? '').port));
+	expect(ports).toEqual([0, 1, 2, 3, 4, 5, 6].map((place) => first + place));
 	sandbox.process.kill('SIGTERM');
 	await sandbox.ended;
 });
 
-test.each([[['--prot', '1']], [['--port', 'many']], [['--port', '65531']], [['extra']]])('%j is refused with the usage', async (args) => {
+test.each([[['--prot', '1']], [['--port', 'many']], [['--port', '65530']], [['extra']]])('%j is refused with the usage', async (args) => {
 	const { code, stdout, stderr } = await startProcess(args).ended;
 	expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage: npm run sandbox')]);
 });

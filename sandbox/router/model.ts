@@ -1,0 +1,50 @@
+/** What a model of the catalog is. */
+import type { Readable } from 'node:stream';
+
+export type JsonSchema = { [keyword: string]: unknown };
+export type JsonObject = Record<string, unknown>;
+
+export type Generated =
+	| { kind: 'json'; value: unknown }
+	| { kind: 'bytes'; contentType: string; bytes: Buffer }
+	/** JSON too big to be held, or to be recorded for a replay. */
+	| { kind: 'large'; sizeBytes: number; open(): Readable };
+
+export interface GenerateContext {
+	signal: AbortSignal;
+	/** Keeps a file in the storage. @returns a signed link to it. */
+	store(bytes: Buffer, contentType: string): Promise<string>;
+	/** The provider has taken the work: from now on it can be collected. Called for a model that does not call it when it begins. */
+	accepted(): void;
+	/** Whether another provider may stand in. */
+	fallback: boolean;
+	/** Names the provider that stood in. */
+	fellBackTo(provider: string): void;
+}
+
+export interface Model {
+	id: string;
+	provider: string;
+	model: string;
+	/** `yes`, `no`, `unknown`, or a word nobody knows. */
+	chargesOnRefusal: string;
+	/** `none`: no document; `open`: a document that takes any object. */
+	schema: { kind: 'authored'; input: JsonSchema; output?: JsonSchema; components?: Record<string, JsonSchema> } | { kind: 'open' } | { kind: 'none' };
+	/** Its results are raw bytes, which cannot be queued. */
+	givesBytes: boolean;
+	/** US cents of one run. */
+	priceCents: number;
+	/** Whether runs say what they cost. */
+	tellsCredits: boolean;
+	/** Inputs that other providers of the model do not know. */
+	ownParameters?: readonly string[];
+	/** Accounts that may not run it. */
+	closedTo?: readonly string[];
+	/** Tells that it accepts the work by itself. */
+	acceptsLate?: boolean;
+	/** @throws RouterRefusal when the provider does not deliver. */
+	generate(input: JsonObject, context: GenerateContext): Promise<Generated>;
+}
+
+/** What a run costs, in credits, as a decimal text. */
+export const creditsOf = ({ priceCents }: Model): string => String(Math.round(priceCents * 211) / 100);

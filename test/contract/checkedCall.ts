@@ -2,8 +2,8 @@
 import type { Answer, OpenApi, Operation } from './openApi';
 
 export interface RequestOptions {
-	/** For the parameter of the path. */
-	name?: string;
+	/** For the parameter of the path, or for each of them. */
+	name?: string | readonly string[];
 	query?: string;
 	json?: unknown;
 	form?: FormData;
@@ -35,7 +35,9 @@ export async function checkedCall(api: OpenApi, operationId: string, base: strin
 }
 
 async function send({ method, path }: Operation, base: string, { name = '', query, json, form, headers }: RequestOptions): Promise<Answer> {
-	const response = await fetch(`${base}${path.replace(/\{\w+\}/, encodeURIComponent(name))}${query === undefined ? '' : `?${query}`}`, {
+	const names = [name].flat();
+	const place = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(names.shift() ?? ''));
+	const response = await fetch(`${base}${place}${query === undefined ? '' : `?${query}`}`, {
 		method,
 		redirect: 'manual',
 		headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },

@@ -5,7 +5,7 @@ import Ajv2020, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-const METHODS = ['get', 'head', 'post', 'delete'] as const;
+const METHODS = ['get', 'head', 'post', 'put', 'delete'] as const;
 
 interface ResponseObject {
 	$ref?: string;

@@ -13,6 +13,7 @@ export { isRecord } from './records';
 export { ROUTER_BUCKETS, type RouterBucket } from './router/buckets';
 export * from './router/connect';
 export type { RouterCredential } from './router/credential';
+export * from './router/inputForm';
 export type { RouterInputFault } from './router/inputFaults';
 export { isRouterModelId } from './router/modelId';
 export type { RouterPrefix } from './router/prefix';

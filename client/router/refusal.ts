@@ -46,7 +46,7 @@ export function refusalFrom(response: HttpResponse, read: Outcome<unknown>): Api
 	const code = word === undefined ? bucketOfStatus(status) : bucketOf(word);
 	if (code === undefined) throw response.unreadable('unexpected');
 	const body = read.ok ? read.value : undefined;
-	const details = { ...(word !== undefined && !isBucket(word) && { error_type: word }), ...bodyDetails(body), ...headerDetails(response) };
+	const details = { ...(word !== undefined && !isBucket(word) && { error_type: word }), ...headerDetails(response), ...bodyDetails(body) };
 	return new ApiError({
 		interface: 'router',
 		code,

@@ -1,0 +1,104 @@
+import { json } from '../support/server';
+import { useRouterAnswers } from './support/answering';
+import { useRouterSandbox } from './support/sandbox';
+
+const harness = useRouterSandbox();
+const answers = useRouterAnswers();
+
+const SCHEMA = 'GET /v2/models/:provider/:model/openapi.json';
+
+const documentOf = (schema: object, rest: object = {}, id = 'lab/open') => ({
+	openapi: '3.1.0',
+	...rest,
+	paths: {
+		[`/v1/models/${id}/requests`]: { post: { requestBody: { content: { 'application/json': { schema: { title: 'not this one' } } } } } },
+		[`/v1/models/${id}`]: { post: { requestBody: { content: { 'application/json': { schema } } } } },
+	},
+});
+
+describe('the cache', () => {
+	test('sends the ETag of the last document, and uses that one for a 304', async () => {
+		const { router } = harness.connect();
+		const first = await router.inputSchema('lab/image');
+		const second = await router.inputSchema('lab/image');
+		const [asked, askedAgain] = harness.sandbox.requests(SCHEMA);
+		expect(asked?.headers).not.toHaveProperty('if-none-match');
+		expect(askedAgain?.headers['if-none-match']).toMatch(/^"\w+"$/);
+		expect(askedAgain?.status).toBe(304);
+		expect(second).toEqual({ ...first, request_id: askedAgain?.requestId });
+		expect(first.request_id).toBe(asked?.requestId);
+	});
+
+	test('is revalidated every time, and takes a document that has changed', async () => {
+		const router = answers.answering(
+			json(200, documentOf({ title: 'one' }), { etag: '"1"', 'cache-control': 'private, max-age=300' }),
+			json(200, documentOf({ title: 'two' }), { etag: '"2"' }),
+			(_request, response) => void response.writeHead(304, { etag: '"2"', 'x-comfy-request-id': 'req-304' }).end(),
+		);
+		await router.inputSchema('lab/open');
+		await expect(router.inputSchema('lab/open')).resolves.toMatchObject({ schema: { title: 'two' } });
+		await expect(router.inputSchema('lab/open')).resolves.toMatchObject({ schema: { title: 'two' }, request_id: 'req-304' });
+		expect(answers.server.seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"1"', '"2"']);
+	});
+
+	test('keeps each model apart', async () => {
+		const { router } = harness.connect();
+		await router.inputSchema('lab/image');
+		await router.inputSchema('lab/speech');
+		expect(harness.sandbox.requests(SCHEMA).map(({ status }) => status)).toEqual([200, 200]);
+	});
+
+	test('lives as long as its connection', async () => {
+		await harness.connect().router.inputSchema('lab/image');
+		await harness.connect().router.inputSchema('lab/image');
+		expect(harness.sandbox.requests(SCHEMA).map(({ status }) => status)).toEqual([200, 200]);
+	});
+
+	test('without an ETag nothing is kept', async () => {
+		const router = answers.answering(json(200, documentOf({}), { etag: '"1"' }), json(200, documentOf({})), json(200, documentOf({})));
+		for (let reads = 0; reads < 3; reads++) await router.inputSchema('lab/open');
+		expect(answers.server.seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"1"', undefined]);
+	});
+
+	test('a 304 that nobody asked for is no document', async () => {
+		const router = answers.answering((_request, response) => void response.writeHead(304).end());
+		await expect(router.inputSchema('lab/open')).rejects.toMatchObject({ facts: { status: 304 } });
+	});
+});
+
+describe('a document', () => {
+	const read = async (document: object) => await answers.answering(json(200, document)).inputSchema('lab/open');
+
+	test("holds the body of the run, with its $refs in place, not that of the queue's route", async () => {
+		const schema = { $ref: '#/components/schemas/Input' };
+		await expect(read(documentOf(schema))).resolves.toMatchObject({ schema, authored: true });
+	});
+
+	test.each(['x-service-input-schema-authored', 'x-comfy-input-schema-authored'])('%s says whether the schema was written', async (flag) => {
+		await expect(read(documentOf({ type: 'object' }, { [flag]: false }))).resolves.toMatchObject({ authored: false });
+		await expect(read(documentOf({ type: 'object', [flag]: false }))).resolves.toMatchObject({ authored: false });
+		await expect(read(documentOf({ type: 'object' }, { [flag]: true }))).resolves.toMatchObject({ authored: true });
+	});
+
+	test('may keep the flag, and the body, behind a $ref', async () => {
+		const components = { requestBodies: { Body: { content: { 'application/json': { schema: { $ref: '#/components/schemas/In~1put' } } } } }, schemas: { 'In/put': { 'x-comfy-input-schema-authored': false } } };
+		const document = { components, paths: { '/models/lab/open': { post: { requestBody: { $ref: '#/components/requestBodies/Body' } } } } };
+		await expect(read(document)).resolves.toMatchObject({ schema: { $ref: '#/components/schemas/In~1put' }, authored: false });
+	});
+
+	test('without a body holds no schema, and was not written', async () => {
+		await expect(read({ openapi: '3.1.0', paths: {} })).resolves.toMatchObject({ schema: undefined, authored: false });
+	});
+
+	test.each(['X-Service-Request-Id', 'X-Comfy-Request-Id'] as const)('of the service that says %s', async (requestIdHeader) => {
+		harness.sandbox.configure({ requestIdHeader });
+		const { router } = harness.connect();
+		await expect(router.inputSchema('lab/open')).resolves.toMatchObject({ authored: false, request_id: expect.any(String) });
+		await expect(router.inputSchema('lab/image')).resolves.toMatchObject({ authored: true });
+		harness.sandbox.configure({ requestIdHeader: 'X-Service-Request-Id' });
+	});
+
+	test('that is absent is told as such', async () => {
+		await expect(harness.connect().router.inputSchema('lab/no-schema')).rejects.toMatchObject({ code: 'model_not_found', status: 404 });
+	});
+});

@@ -1,0 +1,82 @@
+import { connectRouter, type ModelRouter, type RouterRunOptions, type RouterSettings } from '../../../../client';
+import { failureOf } from '../../support/bytes';
+import { serve, type Answer, type SeenRequest, type TestServer } from '../../support/server';
+
+export const KEY = 'key-1';
+export const MODEL = 'lab/open';
+
+/** Pauses that would be seconds are milliseconds. */
+export const FAST = { pauseScale: 0.01, requestMs: 2_000 };
+
+export interface RouterAnswers {
+	readonly server: TestServer;
+	/** A router that answers these in turn, the last one for good. */
+	answering(...answers: Answer[]): ModelRouter;
+	open(settings?: Partial<RouterSettings>): ModelRouter;
+	/** What a call makes of an answer: by default a run. */
+	failure(answer: Answer, call?: (router: ModelRouter) => Promise<unknown>): Promise<unknown>;
+	/** The requests of the port, in order: `POST /v2/models/lab/open`. */
+	calls(): string[];
+	keys(): Array<string | string[] | undefined>;
+}
+
+/** One server and connections to it for the tests of a file; each test says what is answered. */
+export function useRouterAnswers(settings: Partial<RouterSettings> = {}): RouterAnswers {
+	let server: TestServer;
+	let turns: Answer[] = [];
+	const open: Array<{ close(): Promise<void> }> = [];
+	beforeAll(async () => {
+		server = await serve(async (request, response) => {
+			const answer = turns.length > 1 ? turns.shift() : turns[0];
+			await answer?.(request, response);
+		});
+	});
+	beforeEach(() => void server.seen.splice(0));
+	afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
+	afterAll(async () => await server.close());
+	const connect: RouterAnswers['open'] = (own = {}) => {
+		const credential = { kind: 'apiKey', key: 'test-key' } as const;
+		const connection = connectRouter({ baseUrl: server.origin, credential, prefix: '/v2', readBudgetMs: 0, limits: FAST, ...settings, ...own });
+		open.push(connection);
+		return connection.router;
+	};
+	const answering: RouterAnswers['answering'] = (...answers) => {
+		turns = answers;
+		return connect();
+	};
+	return {
+		get server() {
+			return server;
+		},
+		open: connect,
+		answering,
+		failure: async (answer, call = run) => await failureOf(call(answering(answer))),
+		calls: () => server.seen.map(({ method, url }: SeenRequest) => `${method} ${url}`),
+		keys: () => server.seen.map(({ headers }) => headers['idempotency-key']),
+	};
+}
+
+/** One run with the key of the tests. */
+export const run = async (router: ModelRouter, options: Partial<RouterRunOptions> = {}) =>
+	await router.run(MODEL, { prompt: '2024' }, { idempotencyKey: KEY, maxWaitMs: 0, ...options });
+
+/** A refusal as the router writes it, under the request id `req-1`. */
+export const refusal =
+	(status: number, bucket: string, { headers = {}, body, vendor = 'service' }: { headers?: Record<string, string>; body?: unknown; vendor?: string } = {}): Answer =>
+	(_request, response) =>
+		void response
+			.writeHead(status, { 'content-type': 'application/json', [`x-${vendor}-request-id`]: 'req-1', [`x-${vendor}-error-type`]: bucket, ...headers })
+			.end(JSON.stringify(body ?? { detail: `In the words of the router: ${bucket}`, error_type: bucket }));
+
+/** A finished run. */
+export const finished = (value: unknown = { done: true }, headers: Record<string, string> = {}): Answer => (_request, response) =>
+	void response.writeHead(200, { 'content-type': 'application/json', 'x-service-request-id': 'req-ok', ...headers }).end(JSON.stringify(value));
+
+/** The connection ends in place of an answer. */
+export const lost: Answer = (_request, response) => void response.destroy();
+
+/** Half of an answer, under its full length. */
+export const cut: Answer = (_request, response) => {
+	response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100', 'x-service-request-id': 'req-cut' });
+	response.write('{"done":', () => response.destroy());
+};

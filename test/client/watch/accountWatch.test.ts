@@ -1,5 +1,5 @@
 import { until } from '../../support/until';
-import { type Connection, type JobEvent, NewsDesk, type News } from '../../../client';
+import { type Connection, type JobEvent, NewsDesk, type News, type Watcher } from '../../../client';
 import { type AccountWatchOptions, watchAccount } from '../../../client/watch/accountWatch';
 import { colorGraph, slowGraph } from '../../nodes/support/graphs';
 import { useSandbox } from '../support/sandbox';
@@ -14,7 +14,7 @@ afterEach(async () => {
 	harness.sandbox.configure({ v1JobsRead: true });
 });
 
-function follow({ jobs, feed }: Connection, options: Partial<AccountWatchOptions> = {}): { news: News[]; events: JobEvent[] } {
+function follow({ jobs, feed }: Connection, options: Partial<AccountWatchOptions> = {}, changes: Partial<Watcher> = {}): { news: News[]; events: JobEvent[] } {
 	if (feed === undefined) throw new Error('v1 has a feed');
 	const desk = new NewsDesk({ interface: 'v1', milestones: [40, 60] });
 	const told = { news: [] as News[], events: [] as JobEvent[] };
@@ -32,6 +32,7 @@ function follow({ jobs, feed }: Connection, options: Partial<AccountWatchOptions
 		onTrouble: () => undefined,
 		inFlight: () => desk.inFlight(),
 		hasEnded: (jobId: string) => desk.hasEnded(jobId),
+		...changes,
 	};
 	running.push(watch(watcher, stop.signal));
 	return told;
@@ -101,4 +102,19 @@ it('a job that nobody knows any more is told of as expired', async () => {
 	harness.sandbox.dropSockets('hosted');
 	await until(() => finished(news).length === 1);
 	expect(finished(news)).toMatchObject([{ job_id, status: 'expired' }]);
+});
+
+it('after a lost connection reads what has ended since then, and nothing older', async () => {
+	const connection = harness.connectV1();
+	const { news } = follow(connection, { needsPercent: false }, { hasEnded: () => false });
+	await until(isOpen);
+	const { job_id } = await connection.jobs.submit({ graph: colorGraph(307) });
+	await until(() => finished(news).length === 1);
+	// The list tells times in whole seconds.
+	await new Promise((resolve) => setTimeout(resolve, 1_100));
+	harness.sandbox.dropSockets('hosted');
+	harness.sandbox.resetRecords();
+	await until(() => harness.sandbox.requests('GET /api/jobs').length === 1);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	expect(harness.sandbox.requests(`GET /api/job/${job_id}/status`)).toEqual([]);
 });

@@ -55,6 +55,28 @@ describe('listed jobs', () => {
 		expect(after.items).toEqual([]);
 		expect(scene.sandbox.requests()).toEqual([]);
 	});
+
+	it('that a restarted server has forgotten are told of as expired', async () => {
+		const job = await scene.submit(slowGraph(50, 100, 77), 'self_hosted');
+		const trigger = await scene.listen(deliver('everyEvent', { ...listed(job.job_id), filters: { eventKinds: ['status', 'finished'] } }), 'self_hosted');
+		await trigger.until(1, 'status');
+		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 404, code: 'not_found' } });
+		await scene.connect('self_hosted').jobs.cancel(job.job_id).catch(() => undefined);
+		scene.sandbox.restartEngine();
+		const [finished] = await trigger.until(1, 'finished');
+		expect(finished?.json).toMatchObject({ job_id: job.job_id, status: 'expired' });
+	});
+
+	it('are let go of at once when listening ends', async () => {
+		const job = await scene.submit(slowGraph(50, 100, 78));
+		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
+		await until(() => scene.sandbox.requests('GET /api/v2/jobs/:id/events').length === 1);
+		const startedAt = Date.now();
+		await trigger.close();
+		expect(Date.now() - startedAt).toBeLessThan(1_000);
+		await scene.connect().jobs.cancel(job.job_id);
+	});
 });
 
 describe('all jobs', () => {

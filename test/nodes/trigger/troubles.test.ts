@@ -83,9 +83,10 @@ it('only chosen jobs are told of', async () => {
 	const wanted = await scene.submit(slowGraph(10, 30, 61));
 	const trigger = await scene.listen(deliver('everyEvent', { filters: { jobIds: wanted.job_id } }));
 	await scene.connected();
-	await scene.submit(colorGraph(62));
+	const other = await scene.submit(colorGraph(62));
 	await trigger.until(1, 'finished');
 	expect(new Set(trigger.items.map(({ json }) => json.job_id))).toEqual(new Set([wanted.job_id]));
+	expect(scene.sandbox.requests().filter(({ path }) => path.includes(other.job_id))).toEqual([]);
 });
 
 it('only chosen nodes and kinds are told of', async () => {

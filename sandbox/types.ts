@@ -173,6 +173,19 @@ export interface LedgerRouterRun {
 	at: number;
 }
 
+/** What the router notes of a call that runs a model. */
+export interface LedgerRouterCall {
+	/** The same as in the answer's header. */
+	requestId: string;
+	model: string;
+	account: AccountName;
+	/** 499 when the caller left before the answer. */
+	status: number;
+	/** The error bucket; null for a success. */
+	bucket: string | null;
+	at: number;
+}
+
 /** What a bill would be written from. */
 export interface Ledger {
 	/** One per created job. */
@@ -184,6 +197,8 @@ export interface Ledger {
 	partnerKeys: string[];
 	/** One per generation of the router that completed, or was refused by policy and charged. */
 	routerRuns: LedgerRouterRun[];
+	/** One per call that runs a model, when it is over. */
+	routerCalls: LedgerRouterCall[];
 }
 
 /** A look at a job as the service holds it. */

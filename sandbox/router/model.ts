@@ -40,6 +40,8 @@ export interface Model {
 	ownParameters?: readonly string[];
 	/** Accounts that may not run it. */
 	closedTo?: readonly string[];
+	/** Its links live at the partner for this long only; a result is not told again after it. */
+	replayableForMs?: number;
 	/** Tells that it accepts the work by itself. */
 	acceptsLate?: boolean;
 	/** @throws RouterRefusal when the provider does not deliver. */

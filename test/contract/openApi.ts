@@ -44,7 +44,7 @@ export class OpenApi {
 
 	/** @param file its name in contract/. */
 	constructor(file: string) {
-		this.#description = parse(readFileSync(join(__dirname, '..', '..', 'contract', file), 'utf8'), { merge: true }) as Description;
+		this.#description = parse(readFileSync(join(__dirname, '..', '..', 'contract', file), 'utf8'), { merge: true, maxAliasCount: -1 }) as Description;
 		this.#ajv.addSchema(this.#description, 'contract');
 		this.operations = new Map(operationsOf(this.#description));
 	}

@@ -23,6 +23,8 @@ const lab = (name: string, rest: Rest, provider = 'lab'): Model => ({
 	...rest,
 });
 
+const PARTNER_LINK_LIFETIME_MS = 5 * 60 * 1000;
+
 /** As long as an id may be. */
 const LONGEST = { provider: 'l'.repeat(64), model: 'm'.repeat(128) };
 
@@ -31,6 +33,7 @@ export const labModels = (): Model[] => [
 	lab('open', { schema: { kind: 'open' }, generate: echo }),
 	lab('no-schema', { schema: { kind: 'none' }, generate: echo }),
 	lab('image', { schema: authored(textToImage, imageComponents), generate: picturesAs(0), ownParameters: ['seed', 'guidance'] }),
+	lab('partner-links', { schema: authored(textToImage, imageComponents), generate: picturesAs(3), replayableForMs: PARTNER_LINK_LIFETIME_MS }),
 	lab('speech', { schema: authored(speech), generate: spoken, givesBytes: true }),
 	lab('slow', { schema: authored(slow), generate: afterWhile, acceptsLate: true }),
 	lab('large-json', { schema: authored(large), generate: ofSize }),

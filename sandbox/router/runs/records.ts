@@ -13,8 +13,8 @@ export interface KeyRecord {
 	generation?: Generation;
 	/** A connection is held open for it. */
 	attended: boolean;
-	/** Its answer was delivered, or could not be, so that another delivery is a replay. */
-	delivered: boolean;
+	/** When its answer was first sent, so that sending it again is a replay. */
+	deliveredAt?: number;
 	/** Why its answer cannot be told again. */
 	unreplayable?: string;
 	/** The queued request it made. */
@@ -33,7 +33,7 @@ export class Records {
 	}
 
 	claim(account: AccountName, key: string, fingerprint: string): KeyRecord {
-		const record: KeyRecord = { fingerprint, at: this.clock.now(), attended: true, delivered: false };
+		const record: KeyRecord = { fingerprint, at: this.clock.now(), attended: true };
 		this.#records.set(`${account} ${key}`, record);
 		return record;
 	}

@@ -9,6 +9,7 @@ import { deadlineExceeded, keyConflict, stillRunning } from '../refusal';
 import type { RouterService } from '../service';
 import { admit, examine, readKey, type ModelParams } from './call';
 import { deliver, wasWritten } from './deliver';
+import { noteCall } from './note';
 import { fingerprintOf, type KeyRecord } from './records';
 
 export const MODEL_PATH = '/models/:provider/:model';
@@ -25,6 +26,7 @@ export function runRoute(app: FastifyInstance, router: RouterService): void {
 		const account = admit(request, router);
 		const key = readKey(request);
 		const { id } = router.catalog.find(request.params);
+		noteCall(reply, { account, model: id }, router);
 		const fingerprint = fingerprintOf({ kind: 'run', model: id, query: request.query, body: request.body });
 		const earlier = key === undefined ? undefined : router.records.find(account, key);
 		if (earlier !== undefined) return await again(reply, { account, key, record: earlier }, fingerprint, router);
@@ -47,14 +49,20 @@ async function again(reply: FastifyReply, attempt: Omit<Attempt, 'generation'> &
 	const { generation } = record;
 	if (record.fingerprint !== fingerprint) throw keyConflict('This Idempotency-Key was used for another request');
 	if (record.attended || generation === undefined) throw stillRunning(router.behaviour.routerRetryAfterSeconds);
-	if (record.unreplayable !== undefined) throw keyConflict(record.unreplayable);
+	const unreplayable = record.unreplayable ?? outlivedLinks(record, generation, router);
+	if (unreplayable !== undefined) throw keyConflict(unreplayable);
 	record.attended = true;
 	return await attend(reply, { ...attempt, generation }, router);
 }
 
+function outlivedLinks({ deliveredAt = Infinity }: KeyRecord, { order }: Generation, { clock }: RouterService): string | undefined {
+	const { replayableForMs = Infinity } = order.model;
+	return clock.now() - deliveredAt > replayableForMs ? 'The partner no longer keeps the files of this result' : undefined;
+}
+
 /** Holds the connection until the result is there, or the service's own limit has passed. */
 async function attend(reply: FastifyReply, { account, key, record, generation }: Attempt, router: RouterService): Promise<FastifyReply> {
-	const replayed = record?.delivered === true;
+	const replayed = record?.deliveredAt !== undefined;
 	let result: Generated | 'held';
 	try {
 		result = await withinHold(generation, router.behaviour.routerHoldMs);
@@ -73,12 +81,12 @@ async function attend(reply: FastifyReply, { account, key, record, generation }:
 		}
 		throw deadlineExceeded();
 	}
-	if (record !== undefined) settleSuccess(reply, record, result);
+	if (record !== undefined) settleSuccess(reply, record, result, router);
 	return deliver(reply, { result, generation, replayed }, router);
 }
 
-function settleSuccess(reply: FastifyReply, record: KeyRecord, result: Generated): void {
-	record.delivered = true;
+function settleSuccess(reply: FastifyReply, record: KeyRecord, result: Generated, { clock }: RouterService): void {
+	record.deliveredAt ??= clock.now();
 	record.attended = false;
 	if (result.kind === 'large') record.unreplayable = 'The answer was too large to be recorded';
 	if (result.kind !== 'bytes') return;
@@ -91,7 +99,7 @@ function settleSuccess(reply: FastifyReply, record: KeyRecord, result: Generated
 function settleFailure(error: unknown, { account, key, record }: Omit<Attempt, 'generation'>, router: RouterService): void {
 	if (key === undefined || record === undefined) return;
 	if (factsOf(error).bucket === 'content_policy_violation') {
-		record.delivered = true;
+		record.deliveredAt ??= router.clock.now();
 		record.attended = false;
 	} else {
 		router.records.release(account, key);

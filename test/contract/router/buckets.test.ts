@@ -1,0 +1,136 @@
+/** Every error bucket, with its body and headers. */
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import type { Answered } from '../checkedCall';
+import { bucketOf, calmDown, RouterCaller } from './caller';
+import * as rows from './specificationRows';
+
+const HOUR_MS = 60 * 60 * 1000;
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+let sandbox: Sandbox;
+let router: RouterCaller;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	router = new RouterCaller(sandbox);
+});
+afterAll(async () => await sandbox.close());
+afterEach(() => calmDown(sandbox));
+
+const injected = (status: number, code: string) => async () => {
+	sandbox.inject({ on: 'POST /v1/models/:provider/:model', surface: 'router', answer: { status, code } });
+	return await router.run('lab/free', { prompt: 'x' });
+};
+const failing = (error_type: string) => async () => await router.run('lab/failing', { error_type });
+const result = async (model: string, request: string): Promise<Answered> => await router.call('getRequestResult', { model, request });
+
+type Bucket = (typeof rows.buckets)[number]['bucket'] | (typeof rows.newerBuckets)[number]['bucket'];
+
+const provocations: Record<Exclude<Bucket, 'client_disconnected'>, () => Promise<Answered>> = {
+	invalid_input: async () => await router.call('listModels', { query: 'cursor=nonsense' }),
+	content_policy_violation: async () => await router.run('lab/refusing', { prompt: 'x' }),
+	provider_error: failing('provider_error'),
+	provider_timeout: failing('provider_timeout'),
+	insufficient_credits: async () => (sandbox.setCredits('main', 0), await router.run('lab/free', { prompt: 'x' })),
+	model_not_found: async () => await router.call('getModel', { model: 'lab/imagee' }),
+	unauthorized: async () => await router.call('listModels', { apiKey: null }),
+	forbidden: async () => await router.run('lab/members-only', { prompt: 'x' }, { apiKey: sandbox.keys.otherApiKey }),
+	concurrency_limit_exceeded: async () => (sandbox.setRouterConcurrency(0), await router.run('lab/free', { prompt: 'x' })),
+	internal_error: injected(500, 'internal_error'),
+	deadline_exceeded: async () => (sandbox.configure({ routerHoldMs: 20 }), await router.run('lab/slow', { ms: 100 })),
+	not_enabled: async () => (sandbox.setRouterEnabled(false), await router.run('lab/free', { prompt: 'x' })),
+	service_unavailable: injected(503, 'service_unavailable'),
+	rate_limited: injected(429, 'rate_limited'),
+	cancelled: async () => {
+		const request = await router.queued('lab/slow', { ms: 5000 });
+		await router.call('cancelRequest', { model: 'lab/slow', request });
+		return await result('lab/slow', request);
+	},
+	queue_timeout: async () => {
+		sandbox.setRouterConcurrency(0);
+		const request = await router.queued('lab/slow', { ms: 10 });
+		sandbox.advanceClock(HOUR_MS);
+		return await result('lab/slow', request);
+	},
+	request_not_found: async () => await result('lab/slow', UNKNOWN_ID),
+	queue_backlog_full: async () => {
+		sandbox.setRouterConcurrency(0);
+		sandbox.setRouterBacklog(1);
+		await router.queued('lab/slow', { ms: 10 });
+		return await router.call('submitRequest', { model: 'lab/slow', json: { ms: 10 } });
+	},
+};
+
+const ANSWERED = [...rows.buckets, ...rows.newerBuckets].filter((row): row is { bucket: keyof typeof provocations; status: never } => row.bucket !== 'client_disconnected');
+
+test.each(ANSWERED)('$bucket: $status', async ({ bucket, status }) => {
+	const answer = await provocations[bucket]();
+	expect([answer.status, bucketOf(answer), answer.json.error_type]).toEqual([status, bucket, bucket]);
+	expect([answer.json.detail, answer.headers.get('x-service-request-id')]).toEqual([expect.any(String), expect.stringMatching(/^req_/)]);
+});
+
+test('client_disconnected is logged only, under the request id', async () => {
+	await router.abandon('lab/slow', { ms: 100 });
+	await new Promise((resolve) => setTimeout(resolve, 30));
+	expect(sandbox.ledger.routerCalls.at(-1)).toMatchObject({ bucket: 'client_disconnected', model: 'lab/slow', requestId: sandbox.requests('POST *', 'router').at(-1)?.requestId });
+});
+
+test('model_not_found suggests at most three models', async () => {
+	const detail = String((await router.call('getModel', { model: 'aurora/image-3-fas' })).json.detail);
+	expect(detail).toContain('aurora/image-3-fast');
+	expect(detail.match(/\w+\/[\w.-]+/g)?.slice(1).length).toBeLessThanOrEqual(3);
+	expect((await router.call('getModel', { model: 'zzzz/qqqq' })).json.detail).not.toContain('Did you mean');
+});
+
+test('a refusal by policy says what the provider said, is told again for its key, and is charged where the model charges', async () => {
+	const runs = (model: string) => sandbox.ledger.routerRuns.filter((run) => run.model === model).length;
+	for (const [model, charged] of [['lab/refusing', 0], ['lab/refusing-charged', 1]] as const) {
+		const before = runs(model);
+		for (let attempt = 0; attempt < 2; attempt++) {
+			const { json, headers } = await router.run(model, { prompt: 'x', subject: 'output' }, { idempotencyKey: `policy ${model}` });
+			expect(json).toMatchObject({ error_type: 'content_policy_violation', upstream_detail: expect.any(String), refusal_subject: 'output' });
+			expect([headers.get('x-service-refusal-subject'), headers.get('x-service-upstream-status')]).toEqual(['output', '400']);
+		}
+		expect(runs(model) - before).toBe(charged);
+	}
+});
+
+test('a body that is no JSON, or no object', async () => {
+	const broken = await fetch(`${router.address}/models/lab/free`, { method: 'POST', headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' }, body: '{"a":' });
+	expect([broken.status, broken.headers.get('x-service-error-type')]).toEqual([400, 'invalid_input']);
+	for (const body of [[1], 'text', 5, null]) {
+		expect((await router.run('lab/open', body)).json).toEqual({ detail: [expect.objectContaining({ loc: ['body'], type: 'dict_type', input: body })] });
+	}
+});
+
+describe('what an intermediary makes of an error', () => {
+	const on = 'POST /v2/models/lab/free';
+	const answers = {
+		'a web page': { answer: { status: 502, html: true }, text: /^<!DOCTYPE html>/ },
+		'truncated JSON': { answer: { status: 503, badJson: true }, text: /^\{"error"/ },
+		text: { answer: { status: 504, body: 'upstream timed out', headers: { 'content-type': 'text/plain' } }, text: /^upstream/ },
+	};
+	test.each(Object.entries(answers))('%s keeps status and request id', async (_what, { answer, text }) => {
+		sandbox.inject({ on, answer });
+		const response = await fetch(`${sandbox.urls.router}/v2/models/lab/free`, { method: 'POST', headers: { 'x-api-key': sandbox.keys.apiKey } });
+		expect([response.status, response.headers.get('x-service-request-id'), await response.text()]).toEqual([answer.status, expect.stringMatching(/^req_/), expect.stringMatching(text)]);
+	});
+});
+
+test('an injected 422, early or late, has the entries that were asked for; the bucket is in the header only', async () => {
+	const details = [{ loc: ['body', 'image_url'], msg: 'Too small', type: 'image_too_small', ctx: { min_width: 64 } }];
+	for (const late of [false, true]) {
+		sandbox.inject({ on: 'POST /v1/models/lab/free', late, answer: { status: 422, code: 'invalid_input', details } });
+		const answer = await router.run('lab/free', { prompt: 'x' });
+		expect([answer.status, bucketOf(answer), answer.json]).toEqual([422, 'invalid_input', { detail: details }]);
+	}
+});
+
+test('the vendor headers are spelled as the request id is', async () => {
+	sandbox.configure({ requestIdHeader: 'X-Comfy-Request-Id' });
+	const headersOf = async (path: string, body: unknown) => {
+		const { headers } = await fetch(`${router.address}/models/${path}`, { method: 'POST', headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+		return [...headers.keys()].filter((name) => /^x-(comfy|service)-/.test(name)).sort();
+	};
+	expect(await headersOf('lab/refusing', { prompt: 'x' })).toEqual(['x-comfy-error-type', 'x-comfy-refusal-subject', 'x-comfy-request-id', 'x-comfy-upstream-detail', 'x-comfy-upstream-status']);
+	expect(await headersOf('lab/fallback', { prompt: 'x' })).toEqual(['x-comfy-credits-used', 'x-comfy-request-id', 'x-comfy-router-fallback-provider']);
+});

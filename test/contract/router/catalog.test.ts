@@ -1,0 +1,166 @@
+/** The router's catalog, schemas and doors answer as the specification says, row by row. */
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import type { Answered } from '../checkedCall';
+import { bucketOf, calmDown, contract, RouterCaller } from './caller';
+import * as rows from './specificationRows';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+let sandbox: Sandbox;
+let router: RouterCaller;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	router = new RouterCaller(sandbox);
+});
+afterAll(async () => await sandbox.close());
+afterEach(() => calmDown(sandbox));
+
+const list = async (query?: string): Promise<Answered> => await router.call('listModels', query === undefined ? {} : { query });
+const limitOf = async (query?: string): Promise<unknown> => (await list(query)).json.limit;
+const refusal = ({ status, ...rest }: Answered) => [status, bucketOf({ status, ...rest })];
+
+describe('endpoints', () => {
+	const checks: Record<(typeof rows.endpoints)[number]['route'], () => Promise<void>> = {
+		'GET /models': async () => {
+			const { json } = await list();
+			expect(json).toMatchObject({ data: expect.any(Array), has_more: true, limit: 20 });
+			expect(json.data).toHaveLength(20);
+		},
+		'GET /models/{provider}/{model}': async () => {
+			expect((await router.call('getModel', { model: 'lab/image' })).json).toMatchObject({ id: 'lab/image', provider: 'lab', model: 'image', billing: { charges_on_policy_rejection: 'no' } });
+		},
+		'POST /models/{provider}/{model}': async () => {
+			expect((await router.run('lab/every-feature', { prompt: 'A lighthouse' })).json).toEqual({ input: { prompt: 'A lighthouse' } });
+		},
+		'GET /models/{provider}/{model}/openapi.json': async () => {
+			expect((await router.call('getInputSchema', { model: 'lab/image' })).json).toMatchObject({ openapi: '3.1.0', paths: expect.any(Object) });
+		},
+	};
+	describe.each(['v1', 'v2'] as const)('below /%s', (prefix) => {
+		test.each(rows.endpoints)('$route: $answers', async ({ route }) => {
+			const before = router;
+			router = new RouterCaller(sandbox, prefix);
+			await checks[route]().finally(() => (router = before));
+		});
+	});
+});
+
+describe('list rules', () => {
+	const checks: Record<(typeof rows.listRules)[number], () => Promise<void>> = {
+		'a limit above 100 is served as 100, and the answer echoes the page size': async () => {
+			const { json } = await list('limit=101');
+			expect([json.limit, (json.data as unknown[]).length, await limitOf('limit=7')]).toEqual([100, 100, 7]);
+		},
+		'zero and negative limits select the default of 20': async () => {
+			expect([await limitOf('limit=0'), await limitOf('limit=-3'), await limitOf()]).toEqual([20, 20, 20]);
+		},
+		'an invalid or expired cursor is 400 invalid_input and never restarts the list': async () => {
+			expect(refusal(await list('cursor=abc'))).toEqual([400, 'invalid_input']);
+			const { next_cursor: cursor } = (await list()).json;
+			sandbox.advanceClock(HOUR_MS + 1);
+			expect(refusal(await list(new URLSearchParams({ cursor: String(cursor) }).toString()))).toEqual([400, 'invalid_input']);
+		},
+		'cursors are opaque and URL-encoded when sent': async () => {
+			const cursor = String((await list()).json.next_cursor);
+			expect(encodeURIComponent(cursor)).not.toBe(cursor);
+			expect((await list(`cursor=${encodeURIComponent(cursor)}`)).status).toBe(200);
+			expect((await list(`cursor=${cursor}`)).status).toBe(400);
+		},
+		'a walk goes on while has_more is true, also over short and empty pages': async () => {
+			const pages = await router.walk('20');
+			const sizes = pages.map(({ data }) => (data as unknown[]).length);
+			const ids = new Set(pages.flatMap(({ data }) => (data as Array<{ id: string }>).map(({ id }) => id)));
+			expect(sizes.slice(0, -1)).toEqual(expect.arrayContaining([20, 10, 0]));
+			expect(pages.at(-1)).toMatchObject({ has_more: false });
+			expect(pages.at(-1)).not.toHaveProperty('next_cursor');
+			expect(ids.size).toBeGreaterThanOrEqual(250);
+			expect(ids.size).toBe(sizes.reduce((sum, size) => sum + size, 0));
+		},
+		'a 503 is service_unavailable, not an empty catalog': async () => {
+			sandbox.inject({ on: 'GET /v1/models', surface: 'router', answer: { status: 503, code: 'service_unavailable', retryAfter: 1 } });
+			expect(refusal(await list())).toEqual([503, 'service_unavailable']);
+		},
+	};
+	test.each(rows.listRules)('%s', async (rule) => await checks[rule]());
+});
+
+describe('schema rules', () => {
+	const schema = async (ifNoneMatch?: string, model = 'lab/image'): Promise<Answered> =>
+		await router.call('getInputSchema', { model, headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch } });
+	const tag = async (): Promise<string> => (await schema()).headers.get('etag') ?? '';
+	const checks: Record<(typeof rows.schemaRules)[number], () => Promise<void>> = {
+		'200 carries a strong ETag and Cache-Control private, must-revalidate': async () => {
+			const { headers } = await schema();
+			expect([headers.get('etag'), headers.get('cache-control')]).toEqual([expect.stringMatching(/^"[^"]+"$/), 'private, must-revalidate']);
+		},
+		'304 has no body and the same ETag when the tag matches': async () => {
+			const { status, headers, bytes } = await schema(await tag());
+			expect([status, headers.get('etag'), bytes.length]).toEqual([304, await tag(), 0]);
+		},
+		'If-None-Match is compared weakly': async () => {
+			expect((await schema(`"other", W/${await tag()}`)).status).toBe(304);
+		},
+		'If-None-Match * matches any document': async () => {
+			expect((await schema('*')).status).toBe(304);
+		},
+		'another tag gets the document': async () => {
+			expect((await schema('"other"')).status).toBe(200);
+			expect((await schema(await tag(), 'lab/slow')).status).toBe(200);
+		},
+		'it is the document that calls are validated by': async () => {
+			const { json } = await schema(undefined, 'lab/slow');
+			expect(JSON.stringify(json)).toContain('"ms":{"type":"integer"');
+			expect((await router.run('lab/slow', { ms: 'soon' })).json).toEqual({ detail: [expect.objectContaining({ loc: ['body', 'ms'], type: 'int_type', input: 'soon' })] });
+		},
+		'x-service-input-schema-authored is false where any object is taken': async () => {
+			const flags = await Promise.all(['lab/open', 'lab/image'].map(async (model) => (await schema(undefined, model)).json['x-service-input-schema-authored']));
+			expect(flags).toEqual([false, true]);
+			expect((await router.run('lab/open', { whatever: [1] })).json).toEqual({ input: { whatever: [1] } });
+			sandbox.configure({ requestIdHeader: 'X-Comfy-Request-Id' });
+			const raw = await fetch(`${router.address}/models/lab/open/openapi.json`, { headers: { 'x-api-key': sandbox.keys.apiKey } });
+			expect(await raw.json()).toMatchObject({ 'x-comfy-input-schema-authored': false });
+		},
+		'input_schema_url is absent where no schema was written': async () => {
+			expect((await router.call('getModel', { model: 'lab/no-schema' })).json).not.toHaveProperty('input_schema_url');
+			expect((await router.call('getModel', { model: 'lab/open' })).json.input_schema_url).toMatch(/^https:\/\//);
+		},
+	};
+	test.each(rows.schemaRules)('%s', async (rule) => await checks[rule]());
+});
+
+describe('authentication', () => {
+	const headers: Record<(typeof rows.authentication)[number]['credential'], () => Record<string, string>> = {
+		'a JWT as bearer': () => ({ authorization: `Bearer ${sandbox.keys.jwt}` }),
+		'X-API-Key': () => ({ 'x-api-key': sandbox.keys.apiKey }),
+		'an API key as bearer': () => ({ authorization: `Bearer ${sandbox.keys.otherApiKey}` }),
+		'X-API-Key beside a wrong bearer': () => ({ 'x-api-key': sandbox.keys.apiKey, authorization: 'Bearer wrong' }),
+		'a wrong X-API-Key beside a JWT': () => ({ 'x-api-key': 'comfyui-wrong', authorization: `Bearer ${sandbox.keys.jwt}` }),
+		'an expired JWT': () => ({ authorization: `Bearer ${sandbox.jwt({ expiresInSeconds: -1 })}` }),
+		'a forged JWT': () => ({ authorization: `Bearer ${sandbox.jwt({ expiresInSeconds: 60 }).replace(/.{4}$/, 'AAAA')}` }),
+		none: () => ({}),
+	};
+	test.each(rows.authentication)('$credential: accepted $accepted', async ({ credential, accepted }) => {
+		for (const { id } of contract.operations.values()) {
+			const { status } = await router.call(id, { apiKey: null, headers: headers[credential](), model: 'lab/free', request: 'none', ...(id !== 'submitRequest' && id !== 'runModel' ? {} : { json: { prompt: 'x' } }) });
+			expect([id, status === 401]).toEqual([id, !accepted]);
+		}
+	});
+
+	test('a new token of another account', async () => {
+		const token = sandbox.jwt({ expiresInSeconds: 60, account: 'other' });
+		expect((await router.run('lab/members-only', { prompt: 'x' }, { apiKey: null, headers: { authorization: `Bearer ${token}` } })).status).toBe(403);
+	});
+});
+
+test('the tokens of a sandbox that was closed are good in its successor', async () => {
+	const successor = await startSandbox({ keys: sandbox.keys });
+	expect((await new RouterCaller(successor).call('listModels', { apiKey: null, headers: { authorization: `Bearer ${sandbox.keys.otherJwt}` } })).status).toBe(200);
+	await successor.close();
+});
+
+test.each(['v1', 'v2'] as const)('a router that has %s only answers a bare 404 below the other prefix', async (prefix) => {
+	sandbox.configure({ routerPrefixes: prefix });
+	const statuses = await Promise.all((['v1', 'v2'] as const).map(async (one) => await fetch(`${sandbox.urls.router}/${one}/models`, { headers: { 'x-api-key': sandbox.keys.apiKey } })));
+	const bare = statuses.find(({ status }) => status === 404);
+	expect([statuses.filter(({ status }) => status === 200).length, bare?.headers.get('x-service-error-type'), bare?.url.includes(prefix)]).toEqual([1, null, false]);
+});

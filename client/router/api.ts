@@ -13,6 +13,8 @@ import { refusalOf } from './refusal';
 export interface RouterLimits extends ApiLimits {
 	/** How long one run may hold its connection, in milliseconds: the router itself lets go after 10 minutes. */
 	holdMs: number;
+	/** For how long failures of a run that name no time are tried again, in milliseconds. */
+	failuresMs: number;
 	/** Multiplies every pause between attempts. */
 	pauseScale: number;
 }

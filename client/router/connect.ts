@@ -11,6 +11,8 @@ import type { ModelRouter } from './types';
 
 /** The router itself lets go after 10 minutes, with a word that must not be missed. */
 const HOLD_MS = 660_000;
+/** A provider that is down stays so for longer; whoever waits for an hour should hear of it. */
+const FAILURES_MS = 120_000;
 
 export interface RouterSettings extends Pick<ConnectSettings, 'rejectUnauthorized' | 'egress' | 'readBudgetMs'> {
 	/** As pasted: a slash, `/v1` or `/v2` at the end is fine. */
@@ -43,7 +45,7 @@ export function connectRouter(settings: RouterSettings): RouterConnection {
 	const address = routerAddress(settings.baseUrl);
 	const access = new RouterAccess(settings.credential);
 	const http = openClient({ origin: address.origin, credential: access.headers, rejectUnauthorized, ...egress });
-	const limits: RouterLimits = { ...DEFAULT_LIMITS, holdMs: HOLD_MS, pauseScale: 1, ...settings.limits, readBudgetMs };
+	const limits: RouterLimits = { ...DEFAULT_LIMITS, holdMs: HOLD_MS, failuresMs: FAILURES_MS, pauseScale: 1, ...settings.limits, readBudgetMs };
 	const api = new RouterApi(http, address, limits, prefix, access);
 	return {
 		router: new RouterService(api),

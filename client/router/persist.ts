@@ -7,8 +7,6 @@ import { saysNothingOfTheRun, type Verdict, verdictOn } from './retryTable';
 
 /** What an attempt gets in any case, so that one at the very end can still bring an answer that is ready. */
 const SHORTEST_ATTEMPT_MS = 5_000;
-/** For how long failures that name no time are tried again. */
-const FAILURES_MS = 120_000;
 
 /** The end of a wait, counted from now. */
 export class Deadline {
@@ -37,7 +35,7 @@ export interface Persistence {
  * @throws ApiError for a refusal that is final; UnknownOutcomeError when the time is over and a run may exist.
  */
 export async function persist<T>(attempt: (answerMs: number) => Promise<T>, { idempotencyKey, deadline, limits, signal }: Persistence): Promise<T> {
-	const failing = new FailingTime();
+	const failing = new FailingTime(limits.failuresMs);
 	let mayHaveRun = false;
 	for (let failures = 1; ; failures++) {
 		const outcome = await outcomeOf(attempt(Math.min(Math.max(deadline.remainingMs, SHORTEST_ATTEMPT_MS), limits.holdMs)));
@@ -59,9 +57,11 @@ export async function persist<T>(attempt: (answerMs: number) => Promise<T>, { id
 class FailingTime {
 	private deadline?: Deadline;
 
+	constructor(private readonly longestMs: number) {}
+
 	remainingMs({ isBounded }: Verdict): number {
 		if (!isBounded) this.deadline = undefined;
-		else this.deadline ??= new Deadline(FAILURES_MS);
+		else this.deadline ??= new Deadline(this.longestMs);
 		return this.deadline?.remainingMs ?? Infinity;
 	}
 }

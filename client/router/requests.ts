@@ -27,7 +27,8 @@ export async function linksOf(api: RouterApi, { model, id }: RouterRequestAddres
 	const built = await api.route(`${modelPath(model)}/requests/${encodeURIComponent(id)}`, options);
 	const { origin } = api.address;
 	const own = (link: unknown, otherwise: string): URL => {
-		const url = typeof link === 'string' && URL.canParse(link, origin) ? new URL(link, origin) : undefined;
+		const isLink = typeof link === 'string' && (URL.canParse(link) || link.startsWith('/'));
+		const url = isLink && URL.canParse(link, origin) ? new URL(link, origin) : undefined;
 		return url?.origin === origin ? url : new URL(otherwise);
 	};
 	return {

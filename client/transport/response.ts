@@ -46,7 +46,7 @@ export class HttpResponse {
 	}
 
 	get requestId(): string | undefined {
-		return this.vendorHeader('request-id');
+		return this.vendorHeader('request-id') || undefined;
 	}
 
 	get retryAfterMs(): number | undefined {

@@ -1,0 +1,139 @@
+import { UnknownOutcomeError } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { RUN, useRouterSandbox } from './support/sandbox';
+
+const harness = useRouterSandbox({ routerRetryAfterSeconds: 5 });
+const newKey = () => crypto.randomUUID();
+const keysSent = () => harness.sandbox.requests(RUN).map(({ headers }) => headers['idempotency-key']);
+const options = (idempotencyKey = newKey(), maxWaitMs = 10_000) => ({ idempotencyKey, maxWaitMs });
+const minutes = (count: number) => count * 60_000;
+
+test('rule 1: every attempt carries the key that the caller kept; it is told, though the service does not echo it', async () => {
+	const key = newKey();
+	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_before' } });
+	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_after' } });
+	await expect(harness.connect().router.run('lab/open', {}, options(key))).resolves.toMatchObject({ facts: { idempotency_key: key, replayed: true } });
+	expect(keysSent()).toEqual([key, key, key]);
+	expect(harness.billed(key)).toBe(1);
+});
+
+test('rule 2: keys belong to the workspace, whichever of its credentials is used; every attempt uses the same one', async () => {
+	const key = newKey();
+	const { jwt, keys } = harness.sandbox;
+	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_after' } });
+	await harness.connect().router.run('lab/open', {}, options(key));
+	expect(new Set(harness.sandbox.requests(RUN).map(({ headers }) => headers['x-api-key']))).toEqual(new Set([keys.apiKey]));
+	const sameWorkspace = harness.connect({ credential: { kind: 'jwt', token: jwt({ expiresInSeconds: 60 }) } });
+	await expect(sameWorkspace.router.run('lab/open', {}, options(key))).resolves.toMatchObject({ facts: { replayed: true } });
+	const other = harness.connect({ credential: { kind: 'jwt', token: jwt({ expiresInSeconds: 60, account: 'other' }) } });
+	await expect(other.router.run('lab/open', {}, options(key))).resolves.toMatchObject({ facts: { replayed: false } });
+	expect(harness.billed(key)).toBe(2);
+});
+
+test('rule 3: while the original call runs, 409 concurrency_limit_exceeded is waited out, and its result collected', async () => {
+	const key = newKey();
+	const input = { ms: 300 };
+	const runs = [harness.connect(), harness.connect()].map(({ router }) => router.run('lab/slow', input, options(key)));
+	const facts = (await Promise.all(runs)).map((run) => run.facts.replayed);
+	expect(facts.sort()).toEqual([false, true]);
+	expect(harness.sandbox.requests(RUN).some(({ status }) => status === 409)).toBe(true);
+	expect(harness.billed(key)).toBe(1);
+});
+
+test.each([
+	['body', 'lab/open', { other: 1 }, {}],
+	['model', 'lab/every-feature', {}, {}],
+	['query', 'lab/open', {}, { strict_mode: 'true' }],
+])('rule 4: the key with another %s is refused for good', async (_name, model, input, query) => {
+	const key = newKey();
+	const { router } = harness.connect();
+	await router.run('lab/open', {}, options(key));
+	harness.sandbox.resetRecords();
+	await expect(router.run(model, input, { ...options(key), query })).rejects.toMatchObject({ code: 'invalid_input', status: 409 });
+	expect(keysSent()).toEqual([key]);
+});
+
+describe('rule 5: 504 deadline_exceeded', () => {
+	afterEach(() => harness.sandbox.configure({ routerHoldMs: 600_000 }));
+
+	test('with Retry-After is collected by the same key', async () => {
+		harness.sandbox.configure({ routerHoldMs: 60 });
+		const key = newKey();
+		await expect(harness.connect().router.run('lab/slow', { ms: 250 }, options(key))).resolves.toMatchObject({ output: { value: { waited_ms: 250 } } });
+		const statuses = harness.sandbox.requests(RUN).map(({ status }) => status);
+		expect(statuses).toContain(504);
+		expect(statuses.at(-1)).toBe(200);
+		expect(harness.billed(key)).toBe(1);
+	});
+
+	test('without one, before the provider took it, is sent again and runs once', async () => {
+		harness.sandbox.configure({ routerHoldMs: 60 });
+		const key = newKey();
+		const { router } = harness.connect();
+		const failure = await failureOf(router.run('lab/slow', { ms: 10, accept_after_ms: 200 }, options(key, 100)));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ idempotencyKey: key, cause: { code: 'deadline_exceeded', retryAfterMs: undefined } });
+		harness.sandbox.configure({ routerHoldMs: 600_000 });
+		await router.run('lab/slow', { ms: 10, accept_after_ms: 200 }, options(key));
+		expect(harness.billed(key)).toBe(1);
+	});
+});
+
+describe('rule 6: a key', () => {
+	test('is free again after a refusal before dispatch', async () => {
+		const key = newKey();
+		const { router } = harness.connect();
+		harness.sandbox.setCredits('main', 0);
+		await expect(router.run('lab/open', {}, options(key))).rejects.toMatchObject({ code: 'insufficient_credits' });
+		harness.sandbox.setCredits('main', Infinity);
+		await expect(router.run('lab/open', { another: 'body' }, options(key))).resolves.toMatchObject({ facts: { replayed: false } });
+		expect(harness.billed(key)).toBe(1);
+	});
+
+	test('whose answer cannot be replayed is refused for good', async () => {
+		const key = newKey();
+		harness.sandbox.inject({ on: RUN, fault: { kind: 'truncate', afterBytes: 100 } });
+		await expect(harness.connect().router.run('lab/speech', { text: 'hello' }, options(key))).rejects.toMatchObject({ code: 'invalid_input', status: 409 });
+		expect(keysSent()).toEqual([key, key]);
+		expect(harness.billed(key)).toBe(1);
+	});
+});
+
+test('rule 7: state is kept 24 hours from its first use; a retry does not start them anew', async () => {
+	const key = newKey();
+	const { router } = harness.connect();
+	await router.run('lab/open', {}, options(key));
+	harness.sandbox.advanceClock(minutes(23 * 60));
+	await expect(router.run('lab/open', {}, options(key))).resolves.toMatchObject({ facts: { replayed: true } });
+	harness.sandbox.advanceClock(minutes(61));
+	await expect(router.run('lab/open', {}, options(key))).resolves.toMatchObject({ facts: { replayed: false } });
+});
+
+test('rule 8: no attempt ever has a new key, though the time runs out', async () => {
+	const key = newKey();
+	harness.sandbox.inject({ on: RUN, times: Infinity, fault: { kind: 'drop_after' } });
+	await expect(harness.connect().router.run('lab/open', {}, options(key, 100))).rejects.toMatchObject({ idempotencyKey: key });
+	expect(keysSent().length).toBeGreaterThan(1);
+	expect(new Set(keysSent())).toEqual(new Set([key]));
+	expect(harness.billed(key)).toBe(1);
+});
+
+describe('rule 9: billed is', () => {
+	test('not what a 422 refuses', async () => {
+		const key = newKey();
+		await expect(harness.connect().router.run('lab/image', {}, options(key))).rejects.toMatchObject({
+			status: 422,
+			details: { detail: [expect.objectContaining({ loc: ['body', 'prompt'], type: 'missing', path: 'prompt' })] },
+		});
+		expect(harness.billed(key)).toBe(0);
+	});
+
+	test('what completes although nobody waits any more; it is collected later, on another connection', async () => {
+		const key = newKey();
+		const stopping = new AbortController();
+		setTimeout(() => stopping.abort(), 100);
+		await expect(harness.connect().router.run('lab/slow', { ms: 300 }, { ...options(key), signal: stopping.signal })).rejects.toMatchObject({ name: 'StoppedError' });
+		await expect(harness.connect().router.run('lab/slow', { ms: 300 }, options(key))).resolves.toMatchObject({ output: { value: { waited_ms: 300 } } });
+		expect(harness.billed(key)).toBe(1);
+	});
+});

@@ -1,0 +1,124 @@
+import { isRouterModelId } from '../../../client';
+import { json, type Answer } from '../support/server';
+import { FAST, finished, KEY, refusal, run, useRouterAnswers } from './support/answering';
+import { useRouterSandbox } from './support/sandbox';
+
+const harness = useRouterSandbox();
+const answers = useRouterAnswers();
+const LONGEST = { provider: 'l'.repeat(64), model: 'm'.repeat(128) };
+
+describe('Router list page size', () => {
+	test('is 20 by default', async () => {
+		const page = await harness.connect().router.page();
+		expect(page).toMatchObject({ limit: 20 });
+		expect(page.models).toHaveLength(20);
+	});
+
+	test('is at most 100, clamped', async () => {
+		const page = await harness.connect().router.page({ limit: 101 });
+		expect(page).toMatchObject({ limit: 100 });
+		expect(page.models).toHaveLength(100);
+	});
+});
+
+test.each([1, 512])('Router cursor length: %d characters are sent whole', async (length) => {
+	const router = answers.answering(json(200, { data: [], has_more: true, next_cursor: 'n'.repeat(length), limit: 1 }));
+	await expect(router.page({ cursor: 'c'.repeat(length) })).resolves.toMatchObject({ nextCursor: 'n'.repeat(length) });
+	expect(answers.calls()).toEqual([`GET /v2/models?cursor=${'c'.repeat(length)}`]);
+});
+
+describe('Router provider and model segment, and model id', () => {
+	test('of 64, 128 and 193 characters work', async () => {
+		const id = `${LONGEST.provider}/${LONGEST.model}`;
+		expect(id).toHaveLength(193);
+		await expect(harness.connect().router.model(id)).resolves.toMatchObject({ id, ...LONGEST });
+	});
+
+	test.each([
+		['a provider of 65 characters', `l${LONGEST.provider}/m`],
+		['a model of 129 characters', `l/m${LONGEST.model}`],
+		['an id of 194 characters', `${LONGEST.provider}/m${LONGEST.model}`],
+		['a capital', 'lab/Open'],
+		['no provider', 'open'],
+		['an empty model', 'lab/'],
+		['three segments', 'lab/open/requests'],
+		['two dots', 'lab/a..b'],
+		['a way out', '../admin'],
+		['a query', 'lab/open?x=1'],
+	])('%s is refused before anything is sent', async (_name, id) => {
+		expect(isRouterModelId(id)).toBe(false);
+		const router = answers.answering(finished());
+		const options = { idempotencyKey: KEY, maxWaitMs: 1_000 };
+		for (const call of [() => router.model(id), () => router.inputSchema(id), () => router.run(id, {}, options), () => router.runQueued(id, {}, options), () => router.requestStatus({ model: id, id: 'r' })]) {
+			await expect(call()).rejects.toMatchObject({ interface: 'router', code: 'invalid_input', message: expect.stringContaining('<provider>/<model>') });
+		}
+		expect(answers.calls()).toHaveLength(0);
+	});
+
+	test.each(['a/b', 'fjord.ai/image-1.5', 'pebble_works/video-3_max', '0/0'])('%s is one', (id) => {
+		expect(isRouterModelId(id)).toBe(true);
+	});
+});
+
+test('Router schema URL: 2048 characters come through', async () => {
+	const url = `https://router.invalid/${'s'.repeat(2048 - 23)}`;
+	expect(url).toHaveLength(2048);
+	const router = answers.answering(json(200, { id: 'a/b', provider: 'a', model: 'b', billing: {}, input_schema_url: url }));
+	await expect(router.model('a/b')).resolves.toMatchObject({ input_schema_url: url });
+});
+
+describe('Router connection hold per call', () => {
+	test('of 10 minutes is outlived: the limit is 660 s, and no other ends the wait', async () => {
+		const timers = jest.spyOn(global, 'setTimeout');
+		await run(answers.answering(finished()), { maxWaitMs: 3_600_000 });
+		const seconds = timers.mock.calls.map(([, milliseconds]) => Number(milliseconds)).filter((milliseconds) => milliseconds >= 100_000);
+		timers.mockRestore();
+		expect(seconds).toEqual([660_000]);
+	});
+
+	test('ends an attempt, not the run', async () => {
+		answers.answering(() => undefined, finished());
+		await expect(run(answers.open({ limits: { ...FAST, holdMs: 80 } }), { maxWaitMs: 5_000 })).resolves.toMatchObject({ output: { value: { done: true } } });
+		expect(answers.keys()).toEqual([KEY, KEY]);
+	});
+
+	test('does not end an answer that has begun', async () => {
+		const slowly: Answer = (_request, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
+			setTimeout(() => response.end('true}'), 250);
+		};
+		answers.answering(slowly);
+		await expect(run(answers.open({ limits: { ...FAST, holdMs: 80 } }))).resolves.toMatchObject({ output: { value: { done: true } } });
+		expect(answers.calls()).toHaveLength(1);
+	});
+
+	test('an answer that falls silent is lost', async () => {
+		const silent: Answer = (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
+		answers.answering(silent, finished());
+		await expect(run(answers.open({ limits: { ...FAST, downloadIdleMs: 80 } }), { maxWaitMs: 5_000 })).resolves.toMatchObject({ output: { value: { done: true } } });
+	});
+});
+
+describe('Router committed-spend headers', () => {
+	test('are US cents, told with the refusal; what remains may be too little and still above zero', async () => {
+		harness.sandbox.setSpendLimit('main', 3);
+		await expect(harness.connect().router.run('lab/open', {}, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 0 })).rejects.toMatchObject({
+			code: 'concurrency_limit_exceeded',
+			status: 429,
+			details: { spend: { limit: 3, current: 0, remaining: 3 } },
+		});
+		harness.sandbox.setSpendLimit('main', null);
+	});
+
+	test('of which one is missing leave it unknown', async () => {
+		const error = await answers.failure(refusal(429, 'concurrency_limit_exceeded', { headers: { 'x-committed-spend-limit': '5' } }));
+		expect(error).toMatchObject({ details: { spend: { limit: 5, current: null, remaining: null } } });
+	});
+});
+
+test.each([
+	['429', 429, 'rate_limited'],
+	['504, the polling interval', 504, 'deadline_exceeded'],
+])('Retry-After in seconds, on a %s', async (_name, status, bucket) => {
+	await expect(answers.failure(refusal(status, bucket, { headers: { 'retry-after': '9' } }), (router) => router.model('a/b'))).resolves.toMatchObject({ retryAfterMs: 9_000 });
+});

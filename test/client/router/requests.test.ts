@@ -1,0 +1,95 @@
+import { json } from '../support/server';
+import { finished, refusal, useRouterAnswers } from './support/answering';
+import { useRouterSandbox } from './support/sandbox';
+
+const harness = useRouterSandbox();
+const answers = useRouterAnswers();
+const ADDRESS = { model: 'lab/open', id: 'r 1' };
+const BASE = '/v2/models/lab/open/requests/r%201';
+
+async function submitted(model: string, input: Record<string, unknown>) {
+	const { router } = harness.connect();
+	const id = await new Promise<string>((resolve) => {
+		const onSubmitted = (request: { id: string }) => resolve(request.id);
+		router.runQueued(model, input, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 0, onSubmitted }).catch(() => undefined);
+	});
+	return { router, address: { model, id } };
+}
+
+test('status: words, place and times as the router says them', async () => {
+	const answer = json(200, { request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true }, { 'x-comfy-request-id': 'req-9', 'retry-after': '7' });
+	await expect(answers.answering(answer).requestStatus(ADDRESS)).resolves.toEqual({
+		id: 'r 1',
+		request_id: 'req-9',
+		status: 'IN_QUEUE',
+		queue_position: 4,
+		error_type: null,
+		retryAfterMs: 7_000,
+		tomorrow: true,
+	});
+	expect(answers.calls()).toEqual([`GET ${BASE}/status`]);
+});
+
+test('status and result of a request that goes on, and of one that has completed', async () => {
+	const { router, address } = await submitted('lab/slow', { ms: 300 });
+	await expect(router.requestStatus(address)).resolves.toMatchObject({ id: address.id, error_type: null });
+	await expect(router.requestResult(address)).resolves.toBeUndefined();
+	await new Promise((resolve) => setTimeout(resolve, 400));
+	await expect(router.requestStatus(address)).resolves.toMatchObject({ status: 'COMPLETED', error_type: null });
+	await expect(router.requestResult(address)).resolves.toMatchObject({ output: { value: { waited_ms: 300 } }, facts: { idempotency_key: null, request_id: expect.any(String) } });
+});
+
+test('cancel is accepted, and repeatable; the result tells that it was cancelled', async () => {
+	const { router, address } = await submitted('lab/slow', { ms: 5_000 });
+	await expect(router.cancelRequest(address)).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED', request_id: expect.any(String) });
+	await expect(router.cancelRequest(address)).resolves.toMatchObject({ status: expect.any(String) });
+	await expect(router.requestResult(address)).rejects.toMatchObject({ code: 'cancelled', status: 409 });
+});
+
+test('a result that has aged out, and a request that nobody knows, are told', async () => {
+	const { router, address } = await submitted('lab/open', {});
+	await expect(router.requestResult({ ...address, id: crypto.randomUUID() })).rejects.toMatchObject({ code: 'request_not_found', status: 404 });
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	harness.sandbox.advanceClock(25 * 60 * 60 * 1000);
+	await expect(router.requestResult(address)).rejects.toMatchObject({ code: 'request_not_found', status: 410 });
+});
+
+describe('the answer to a cancel', () => {
+	test.each([202, 409, 400])('%d with a word is one', async (status) => {
+		const router = answers.answering(json(status, { status: 'ALREADY_COMPLETED', detail: 'Done' }, { 'x-service-request-id': 'req-c' }));
+		await expect(router.cancelRequest(ADDRESS)).resolves.toEqual({ status: 'ALREADY_COMPLETED', request_id: 'req-c' });
+		expect(answers.calls()).toEqual([`PUT ${BASE}/cancel`]);
+	});
+
+	test('202 without a word means that it was asked for', async () => {
+		await expect(answers.answering((_request, response) => void response.writeHead(202).end()).cancelRequest(ADDRESS)).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED' });
+	});
+
+	test('400 without one is a refusal', async () => {
+		await expect(answers.answering(refusal(400, 'invalid_input')).cancelRequest(ADDRESS)).rejects.toMatchObject({ code: 'invalid_input', status: 400 });
+	});
+
+	test('404 is a refusal', async () => {
+		await expect(answers.answering(refusal(404, 'request_not_found')).cancelRequest(ADDRESS)).rejects.toMatchObject({ code: 'request_not_found' });
+	});
+});
+
+describe('the end of a run, told by the read of its result', () => {
+	test.each([
+		[502, 'provider_error'],
+		[504, 'provider_timeout'],
+		[504, 'queue_timeout'],
+		[504, 'deadline_exceeded'],
+		[422, 'invalid_input'],
+		[409, 'cancelled'],
+	])('%d %s is final', async (status, bucket) => {
+		const router = answers.answering(refusal(status, bucket)) && answers.open({ readBudgetMs: 5_000 });
+		await expect(router.requestResult(ADDRESS)).rejects.toMatchObject({ code: bucket, status });
+		expect(answers.calls()).toHaveLength(1);
+	});
+
+	test('503 is a trouble of the read', async () => {
+		answers.answering(refusal(503, 'service_unavailable'), finished());
+		await expect(answers.open({ readBudgetMs: 5_000 }).requestResult(ADDRESS)).resolves.toMatchObject({ output: { kind: 'json' } });
+	});
+});

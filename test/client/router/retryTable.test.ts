@@ -1,0 +1,191 @@
+import { ApiError, StoppedError, UnknownOutcomeError } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { deadOrigin, type Answer } from '../support/server';
+import { raw } from '../support/answering';
+import { cut, finished, KEY, lost, refusal, run, useRouterAnswers } from './support/answering';
+
+const answers = useRouterAnswers();
+const after = (seconds: number) => ({ headers: { 'retry-after': String(seconds) } });
+const wait = { maxWaitMs: 5_000 };
+
+/** How long one run takes, in milliseconds. */
+async function timed(work: Promise<unknown>): Promise<number> {
+	const startedAt = performance.now();
+	await work.catch(() => undefined);
+	return performance.now() - startedAt;
+}
+
+const RETRIED: Array<[row: string, answer: Answer, mayHaveRun: boolean]> = [
+	['409 concurrency_limit_exceeded with Retry-After collects the running call', refusal(409, 'concurrency_limit_exceeded', after(2)), true],
+	['504 deadline_exceeded with Retry-After collects', refusal(504, 'deadline_exceeded', after(2)), true],
+	['504 deadline_exceeded without a time', refusal(504, 'deadline_exceeded'), true],
+	['504 provider_timeout', refusal(504, 'provider_timeout'), true],
+	['502 provider_error', refusal(502, 'provider_error'), true],
+	['500 internal_error', refusal(500, 'internal_error'), true],
+	['599 of a bucket of tomorrow', refusal(599, 'bucket_of_tomorrow'), true],
+	["502, a gateway's page", raw(502, 'text/html', '<html></html>'), true],
+	['no response: lost after it was sent', lost, true],
+	['no response: cut in the middle', cut, true],
+	['503 with Retry-After is a refusal for want of capacity', refusal(503, 'service_unavailable', after(2)), false],
+	['503 without', refusal(503, 'service_unavailable'), true],
+	['429 concurrency_limit_exceeded', refusal(429, 'concurrency_limit_exceeded'), false],
+	['429 rate_limited with Retry-After', refusal(429, 'rate_limited', after(2)), false],
+	['429 rate_limited without', refusal(429, 'rate_limited'), false],
+	['429 queue_backlog_full', refusal(429, 'queue_backlog_full'), false],
+];
+
+describe.each(RETRIED)('%s', (_row, answer, mayHaveRun) => {
+	test('is sent again with the same key and body, and its result arrives', async () => {
+		await expect(run(answers.answering(answer, answer, finished()), wait)).resolves.toMatchObject({ output: { value: { done: true } }, facts: { idempotency_key: KEY } });
+		expect(answers.keys()).toEqual([KEY, KEY, KEY]);
+		expect(new Set(answers.server.seen.map(({ body }) => body.toString()))).toEqual(new Set(['{"prompt":"2024"}']));
+	});
+
+	test(`for good: ${mayHaveRun ? 'an unknown outcome, with the key' : 'the refusal itself'}`, async () => {
+		const failure = await failureOf(run(answers.answering(answer), { maxWaitMs: 60 }));
+		expect(failure).toBeInstanceOf(mayHaveRun ? UnknownOutcomeError : ApiError);
+		if (mayHaveRun) expect(failure).toMatchObject({ idempotencyKey: KEY, cause: expect.any(Error) });
+		expect(new Set(answers.keys())).toEqual(new Set([KEY]));
+	});
+});
+
+const FINAL: Array<[status: number, bucket: string]> = [
+	[400, 'invalid_input'],
+	[401, 'unauthorized'],
+	[402, 'insufficient_credits'],
+	[403, 'forbidden'],
+	[403, 'not_enabled'],
+	[404, 'model_not_found'],
+	[409, 'invalid_input'],
+	[413, 'invalid_input'],
+	[422, 'invalid_input'],
+	[400, 'content_policy_violation'],
+	[500, 'content_policy_violation'],
+	[409, 'cancelled'],
+	[418, 'bucket_of_tomorrow'],
+];
+
+describe.each(FINAL)('%d %s', (status, bucket) => {
+	test('is told at once, even with a Retry-After', async () => {
+		await expect(run(answers.answering(refusal(status, bucket, after(1))), wait)).rejects.toMatchObject({ status, requestId: 'req-1' });
+		expect(answers.calls()).toHaveLength(1);
+	});
+});
+
+describe('after a lost answer', () => {
+	test.each([
+		[422, 'invalid_input'],
+		[409, 'invalid_input'],
+		[400, 'content_policy_violation'],
+		[404, 'model_not_found'],
+	])('%d %s is the answer to the call', async (status, bucket) => {
+		await expect(run(answers.answering(lost, refusal(status, bucket)), wait)).rejects.toMatchObject({ code: bucket, status });
+	});
+
+	test.each([
+		[401, 'unauthorized'],
+		[402, 'insufficient_credits'],
+		[403, 'not_enabled'],
+	])('%d %s says nothing of the run', async (status, bucket) => {
+		await expect(run(answers.answering(lost, refusal(status, bucket)), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause: { code: bucket } });
+	});
+
+	test('a refusal until the end leaves it unknown', async () => {
+		await expect(run(answers.answering(lost, refusal(429, 'rate_limited')), { maxWaitMs: 60 })).rejects.toBeInstanceOf(UnknownOutcomeError);
+	});
+});
+
+describe('the pause', () => {
+	test('is what Retry-After says', async () => {
+		const slow = await timed(run(answers.answering(refusal(429, 'rate_limited', after(30)), finished()), wait));
+		expect(slow).toBeGreaterThanOrEqual(300);
+		expect(slow).toBeLessThan(600);
+	});
+
+	test.each([
+		['at least one second', 0, 10, 200],
+		['at most 60 seconds', 3_600, 600, 900],
+	])('is %s', async (_name, seconds, least, most) => {
+		const took = await timed(run(answers.answering(refusal(503, 'service_unavailable', after(seconds)), finished()), wait));
+		expect(took).toBeGreaterThanOrEqual(least);
+		expect(took).toBeLessThan(most);
+	});
+
+	test('is cut to what remains, then asked once more', async () => {
+		const router = answers.answering(refusal(409, 'concurrency_limit_exceeded', after(60)), finished());
+		const took = await timed(run(router, { maxWaitMs: 100 }));
+		expect(took).toBeGreaterThanOrEqual(100);
+		expect(took).toBeLessThan(400);
+		expect(answers.calls()).toHaveLength(2);
+	});
+
+	test('grows by itself where no time is named', async () => {
+		const busy = refusal(429, 'rate_limited');
+		await run(answers.answering(busy, busy, busy, busy, busy, busy, finished()), wait);
+		expect(answers.calls()).toHaveLength(7);
+	});
+});
+
+test('no connection at all is retried, and is no unknown outcome', async () => {
+	const router = answers.open({ baseUrl: await deadOrigin() });
+	await expect(run(router, { maxWaitMs: 50 })).rejects.toMatchObject({ trouble: 'refused', mayHaveArrived: false });
+});
+
+describe('failures that name no time', () => {
+	const bounded = () => answers.open({ limits: { pauseScale: 0.01, failuresMs: 80 } });
+
+	test('are not tried for as long as one waits', async () => {
+		answers.answering(refusal(502, 'provider_error'));
+		await expect(run(bounded(), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause: { code: 'provider_error' } });
+	});
+
+	test('are tried for two minutes by default', async () => {
+		await expect(failureOf(run(answers.answering(refusal(502, 'provider_error')), { maxWaitMs: 400 }))).resolves.toBeInstanceOf(UnknownOutcomeError);
+		expect(answers.calls().length).toBeGreaterThan(5);
+	});
+
+	test.each([
+		['a 503', refusal(503, 'service_unavailable')],
+		['no response', lost],
+		["a gateway's page", raw(502, 'text/html', '<html></html>')],
+	])('are others than %s', async (_name, answer) => {
+		answers.answering(answer);
+		const took = await timed(run(bounded(), { maxWaitMs: 300 }));
+		expect(took).toBeGreaterThanOrEqual(300);
+	});
+});
+
+test('all attempts and pauses share one max wait', async () => {
+	const router = answers.answering(refusal(500, 'internal_error'));
+	const took = await timed(run(router, { maxWaitMs: 300 }));
+	expect(took).toBeGreaterThanOrEqual(300);
+	expect(took).toBeLessThan(700);
+});
+
+describe('a stop', () => {
+	test.each([
+		['while the answer is awaited', (() => undefined) as Answer],
+		['in a pause', refusal(503, 'service_unavailable', after(3_600))],
+	])('%s ends the run at once', async (_name, answer) => {
+		const stopping = new AbortController();
+		setTimeout(() => stopping.abort(), 50);
+		const failing = failureOf(run(answers.answering(answer), { maxWaitMs: 60_000, signal: stopping.signal }));
+		const took = await timed(failing);
+		await expect(failing).resolves.toBeInstanceOf(StoppedError);
+		expect(took).toBeLessThan(400);
+	});
+
+	test('before the first request sends nothing', async () => {
+		await expect(run(answers.answering(finished()), { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(StoppedError);
+		expect(answers.calls()).toHaveLength(0);
+	});
+});
+
+test.each([
+	['empty', ''],
+	['of 256 characters', 'k'.repeat(256)],
+	['that no header can hold', 'schlüssel'],
+])('a key %s is refused before sending', async (_name, idempotencyKey) => {
+	await expect(run(answers.answering(finished()), { idempotencyKey })).rejects.toMatchObject({ code: 'invalid_input' });
+	expect(answers.calls()).toHaveLength(0);
+});

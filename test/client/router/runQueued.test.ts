@@ -1,0 +1,174 @@
+import { ApiError, StoppedError, UnknownOutcomeError, type ModelRouter, type RouterRequest, type RouterRunOptions } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { json, serve, type Answer } from '../support/server';
+import { until } from '../../support/until';
+import { cut, finished, KEY, lost, refusal, useRouterAnswers } from './support/answering';
+import { useRouterSandbox } from './support/sandbox';
+
+const harness = useRouterSandbox();
+const answers = useRouterAnswers();
+
+const SUBMIT = 'POST /v2/models/:provider/:model/requests';
+const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
+const RESULT = 'GET /v2/models/:provider/:model/requests/:id';
+const CANCEL = 'PUT /v2/models/:provider/:model/requests/:id/cancel';
+const BASE = '/v2/models/lab/open/requests/r%201';
+
+const state = (status: string, rest: object = {}, headers: Record<string, string> = {}, code = 200): Answer =>
+	json(code, { request_id: 'r 1', status, queue_position: null, ...rest }, { 'x-service-request-id': `req-${status}`, ...headers });
+const submitted = (rest: object = {}, headers: Record<string, string> = {}) => state('IN_QUEUE', { queue_position: 3, ...rest }, headers, 201);
+const completed = state('COMPLETED');
+
+type Options = Partial<RouterRunOptions> & { onSubmitted?: (request: RouterRequest) => void };
+const queued = async (router: ModelRouter, options: Options = {}) => await router.runQueued('lab/open', { a: 1 }, { idempotencyKey: KEY, maxWaitMs: 5_000, ...options });
+const own = (options: Options = {}) => ({ idempotencyKey: crypto.randomUUID(), ...options });
+
+test('submits, polls and brings the result', async () => {
+	const seen: RouterRequest[] = [];
+	const key = crypto.randomUUID();
+	const run = await harness.connect().router.runQueued('lab/slow', { ms: 100, note: 'hi' }, { idempotencyKey: key, maxWaitMs: 10_000, onSubmitted: (request) => seen.push(request) });
+	expect(run).toMatchObject({ output: { kind: 'json', value: { waited_ms: 100, note: 'hi' } }, facts: { idempotency_key: key, replayed: false, request_id: expect.any(String) } });
+	expect(seen).toEqual([expect.objectContaining({ id: expect.stringMatching(/^[\da-f-]{36}$/), status: expect.stringMatching(/^IN_/) })]);
+	expect(seen[0]?.request_id).not.toBe(seen[0]?.id);
+	expect(harness.sandbox.requests(STATUS).length).toBeGreaterThan(0);
+	expect(harness.billed(key)).toBe(1);
+});
+
+describe('the submission', () => {
+	test.each([
+		['dropped before dispatch', { kind: 'drop_before' }],
+		['dropped after dispatch', { kind: 'drop_after' }],
+		['cut in the middle', { kind: 'truncate', afterBytes: 20 }],
+	] as const)('whose answer is %s is sent again with the same key', async (_name, fault) => {
+		const options = own();
+		harness.sandbox.inject({ on: SUBMIT, fault });
+		await expect(queued(harness.connect().router, options)).resolves.toMatchObject({ facts: { replayed: fault.kind !== 'drop_before' } });
+		expect(harness.billed(String(options.idempotencyKey))).toBe(1);
+	});
+
+	test('is retried while the backlog is full', async () => {
+		await expect(queued(answers.answering(refusal(429, 'queue_backlog_full'), submitted(), completed, finished()))).resolves.toMatchObject({ output: { kind: 'json' } });
+		expect(answers.keys().slice(0, 2)).toEqual([KEY, KEY]);
+	});
+
+	test('of a model that returns raw bytes is refused', async () => {
+		await expect(harness.connect().router.runQueued('lab/speech', { text: 'a' }, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 1_000 })).rejects.toMatchObject({ code: 'not_enabled', status: 403 });
+	});
+
+	test('carries the query, the reads do not', async () => {
+		await queued(answers.answering(submitted(), completed, finished()), { query: { strict_mode: 'true' } });
+		expect(answers.calls()).toEqual(['POST /v2/models/lab/open/requests?strict_mode=true', `GET ${BASE}/status`, `GET ${BASE}`]);
+	});
+});
+
+describe('polling', () => {
+	test('pauses for a second, or by Retry-After', async () => {
+		const startedAt = performance.now();
+		await queued(answers.answering(submitted({}, { 'retry-after': '20' }), state('IN_PROGRESS'), completed, finished()));
+		const took = performance.now() - startedAt;
+		expect(took).toBeGreaterThanOrEqual(210);
+		expect(took).toBeLessThan(600);
+	});
+
+	test('goes on through trouble and words that are new to us', async () => {
+		await expect(queued(answers.answering(submitted(), lost, refusal(500, 'internal_error'), state('IN_TOMORROW'), refusal(429, 'rate_limited'), completed, cut, finished()))).resolves.toMatchObject({
+			output: { value: { done: true } },
+		});
+	});
+
+	test('ends at once when the router knows the request no more', async () => {
+		await expect(queued(answers.answering(submitted(), refusal(404, 'request_not_found')))).rejects.toMatchObject({ code: 'request_not_found' });
+	});
+
+	test('goes on when a completed request has no result yet', async () => {
+		await expect(queued(answers.answering(submitted(), completed, state('IN_PROGRESS', {}, {}, 202), completed, finished()))).resolves.toMatchObject({ output: { kind: 'json' } });
+	});
+
+	test('needs none for a request that a replay shows completed', async () => {
+		const run = await queued(answers.answering(state('COMPLETED', {}, { 'idempotent-replayed': 'true', 'x-comfy-credits-used': '2' }, 201), finished()));
+		expect(run.facts).toMatchObject({ replayed: true, credits_used: '2', request_id: 'req-ok' });
+		expect(answers.calls()).toHaveLength(2);
+	});
+
+	test.each([
+		['still queued', state('IN_QUEUE')],
+		['in trouble', refusal(503, 'service_unavailable')],
+	])('that ends while the request is %s is an unknown outcome', async (_name, answer) => {
+		const failure = await failureOf(queued(answers.answering(submitted(), answer), { maxWaitMs: 60 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ idempotencyKey: KEY });
+		expect(answers.calls().some((call) => call.startsWith('PUT'))).toBe(false);
+	});
+});
+
+describe('a request that ended badly', () => {
+	test.each(['provider_error', 'provider_timeout', 'internal_error'])('with %s is told as that, with what its result says', async (bucket) => {
+		const failure = await failureOf(harness.connect().router.runQueued('lab/failing', { error_type: bucket }, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 5_000 }));
+		expect(failure).toBeInstanceOf(ApiError);
+		expect(failure).toMatchObject({ code: bucket, message: 'The provider did not deliver', details: { upstream_detail: 'The partner broke' } });
+		expect(harness.sandbox.requests(RESULT)).toHaveLength(1);
+	});
+
+	test.each([
+		['queue_timeout', { code: 'queue_timeout' }],
+		['bucket_of_tomorrow', { code: 'internal_error', details: { error_type: 'bucket_of_tomorrow', id: 'r 1' } }],
+	])('with %s is told, though its result says nothing', async (word, told) => {
+		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: word }), lost))).rejects.toMatchObject({ interface: 'router', message: `The request ended with ${word}`, ...told });
+	});
+
+	test('null is no bucket', async () => {
+		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: null }), finished()))).resolves.toMatchObject({ output: { kind: 'json' } });
+	});
+});
+
+describe('a stop', () => {
+	test('cancels the request first', async () => {
+		const stopping = new AbortController();
+		const options = { idempotencyKey: crypto.randomUUID(), maxWaitMs: 60_000, signal: stopping.signal, onSubmitted: () => void setTimeout(() => stopping.abort(), 50) };
+		await expect(harness.connect().router.runQueued('lab/slow', { ms: 5_000 }, options)).rejects.toBeInstanceOf(StoppedError);
+		expect(harness.sandbox.requests(CANCEL).map(({ status }) => status)).toEqual([202]);
+		expect(harness.billed(options.idempotencyKey)).toBe(0);
+	});
+
+	test('while the submission is on its way cancels what it made', async () => {
+		const stopping = new AbortController();
+		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'delay', ms: 200 } });
+		setTimeout(() => stopping.abort(), 50);
+		await expect(queued(harness.connect().router, own({ signal: stopping.signal }))).rejects.toBeInstanceOf(StoppedError);
+		expect(harness.sandbox.requests(CANCEL)).toHaveLength(1);
+		expect(harness.sandbox.requests(STATUS)).toHaveLength(0);
+	});
+
+	test('is not held up by a cancel that fails', async () => {
+		const stopping = new AbortController();
+		const failing = queued(answers.answering(submitted(), lost), { signal: stopping.signal, onSubmitted: () => stopping.abort() });
+		await expect(failing).rejects.toBeInstanceOf(StoppedError);
+		expect(answers.calls()).toEqual(['POST /v2/models/lab/open/requests', `PUT ${BASE}/cancel`]);
+	});
+
+	test('between two attempts sends nothing more', async () => {
+		const stopping = new AbortController();
+		const failing = failureOf(queued(answers.answering(refusal(503, 'service_unavailable', { headers: { 'retry-after': '60' } })), { signal: stopping.signal }));
+		await until(() => answers.calls().length === 1);
+		stopping.abort();
+		await expect(failing).resolves.toBeInstanceOf(StoppedError);
+		expect(answers.calls()).toHaveLength(1);
+	});
+});
+
+describe('the links of an answer', () => {
+	test("are followed on the router's own origin", async () => {
+		const links = { status_url: '/elsewhere/status', response_url: `${answers.server.origin}/elsewhere/result` };
+		await queued(answers.answering(submitted(links), completed, finished()));
+		expect(answers.calls().slice(1)).toEqual(['GET /elsewhere/status', 'GET /elsewhere/result']);
+	});
+
+	test('on another origin get no request at all: the addresses are built', async () => {
+		const foreign = await serve(finished());
+		const links = { status_url: `${foreign.origin}/status`, response_url: 'not a link', cancel_url: `${foreign.origin}/cancel` };
+		await queued(answers.answering(submitted(links), completed, finished()));
+		await foreign.close();
+		expect(foreign.seen).toHaveLength(0);
+		expect(answers.calls().slice(1)).toEqual([`GET ${BASE}/status`, `GET ${BASE}`]);
+	});
+});

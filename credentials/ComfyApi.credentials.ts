@@ -1,6 +1,6 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { ignoreSslIssues, partnerKeyFields } from './sharedFields';
+import { ignoreSslIssues, partnerKeyFields, pathPrefix, routerUrl } from './sharedFields';
 
 /** One API key opens the hosted service, serverless deployments, the older hosted interface and the model router. */
 export class ComfyApi implements ICredentialType {
@@ -34,13 +34,8 @@ export class ComfyApi implements ICredentialType {
 			default: 'https://cloud.comfy.org',
 			description: 'Where the account-wide v1 interface is (queue, masks, live events); the same for all deployments',
 		},
-		{
-			displayName: 'Router URL',
-			name: 'routerUrl',
-			type: 'string',
-			default: 'https://api.comfy.org',
-			description: 'Where partner models are run',
-		},
+		routerUrl,
+		pathPrefix,
 		...partnerKeyFields('Leave empty to send the API Key above.'),
 		ignoreSslIssues,
 	];

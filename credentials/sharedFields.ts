@@ -19,6 +19,27 @@ export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
 	},
 ];
 
+export const routerUrl: INodeProperties = {
+	displayName: 'Router URL',
+	name: 'routerUrl',
+	type: 'string',
+	default: 'https://api.comfy.org',
+	description: 'Where partner models are run',
+};
+
+export const pathPrefix: INodeProperties = {
+	displayName: 'Router Path Prefix',
+	name: 'pathPrefix',
+	type: 'options',
+	options: [
+		{ name: 'Automatic', value: 'automatic' },
+		{ name: '/v1', value: '/v1' },
+		{ name: '/v2', value: '/v2' },
+	],
+	default: 'automatic',
+	description: 'What the paths of the model router begin with. Automatic finds it by a read.',
+};
+
 export const ignoreSslIssues: INodeProperties = {
 	displayName: 'Ignore SSL Issues (Insecure)',
 	name: 'ignoreSslIssues',

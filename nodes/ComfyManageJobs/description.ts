@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceField, options, showForResource } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceField, operationsOf, options, showForResource } from '../shared/descriptions/common';
 import { description as jobIdOfJob } from './job/jobId';
 import { description as nodeDefinitionGetAll } from './nodeDefinition/getAll';
 import { description as queueDelete } from './queue/delete';
@@ -19,16 +19,6 @@ const resource: INodeProperties = {
 	],
 	default: 'job',
 };
-
-const operationsOf = (of: string, chosen: string, choices: INodeProperties['options']): INodeProperties => ({
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	displayOptions: { show: { resource: [of] } },
-	options: choices,
-	default: chosen,
-});
 
 const operations: INodeProperties[] = [
 	operationsOf('job', 'get', [

@@ -9,7 +9,7 @@ import {
 import { credentialTest } from '../shared/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { runItems } from '../shared/runItems';
-import { checkCustomKeys } from './customKeys';
+import { checkCustomKeys } from '../shared/customKeys';
 import { description } from './description';
 import { settings } from './settings';
 import { execute, onStop } from './submit';

@@ -1,3 +1,4 @@
+import type { KeyOptions } from '../shared/customKeys';
 import type { ReadParameter } from '../shared/operations';
 import { numberOf } from '../shared/parameters';
 
@@ -10,7 +11,7 @@ export interface SubmitSettings {
 	inputFiles: InputFileRow[];
 	extraData: unknown;
 	sendPartnerKey: boolean;
-	keyMode: 'automatic' | 'custom' | 'none';
+	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
 	customKey: unknown;
 	keepTryingForMs: number;
 	cancelOnStop: boolean;
@@ -23,11 +24,9 @@ export interface InputFileRow {
 	reference: unknown;
 }
 
-export interface SubmitOptions {
+export interface SubmitOptions extends KeyOptions {
 	cancelOnStop?: boolean;
 	extraData?: unknown;
-	idempotencyKey?: unknown;
-	idempotencyKeyMode?: SubmitSettings['keyMode'];
 	keepTryingForSeconds?: number;
 	sendPartnerKey?: boolean;
 }

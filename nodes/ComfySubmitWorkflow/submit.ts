@@ -1,8 +1,8 @@
 import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, outcomeOf, parseGraph, type Submission, UnknownOutcomeError } from '../../client';
 import { inputText } from '../shared/binaryFields';
+import { customKey } from '../shared/customKeys';
 import { jobIds, jobItem } from '../shared/jobItems';
 import { type ItemContext, ItemFault, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
-import { requiredText } from '../shared/parameters';
 import { hashOf, type LedgerEntry, SubmissionLedger } from '../shared/submissionLedger';
 import { extraDataOf } from './extraData';
 import { inputValuesOf } from './inputValues';
@@ -10,8 +10,6 @@ import type { SubmitSettings } from './settings';
 
 type SubmitContext = ItemContext<SubmitSettings>;
 
-/** It travels in a header. */
-const SENDABLE_KEY = /^[\x20-\x7e]{1,255}$/;
 const WORKFLOW_FILE_LABEL = 'Workflow File Field';
 
 async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promise<ApiGraph> {
@@ -27,10 +25,7 @@ async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promi
 /** A custom key belongs to the user; an automatic one to this run and item. Not every interface takes one. */
 function keyOf({ settings, itemIndex, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): string | null {
 	if (settings.keyMode === 'none' || !connection.jobs.capabilities.safeResubmit) return null;
-	if (settings.keyMode === 'automatic') return ledger.keyFor(itemIndex, hash);
-	const key = requiredText(settings.customKey, 'Custom Idempotency Key');
-	if (SENDABLE_KEY.test(key)) return key;
-	throw new ItemFault('Custom Idempotency Key cannot be sent', 'Use 1 to 255 printable ASCII characters, e.g. an order number. Nothing was sent.');
+	return settings.keyMode === 'automatic' ? ledger.keyFor(itemIndex, hash) : customKey(settings.customKey);
 }
 
 /** Whether it is certain that no job came of it, so that sending again cannot make a second one. */

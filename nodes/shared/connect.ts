@@ -4,7 +4,7 @@ import { connect, type ConnectSettings, type Connection, type HostedAccount } fr
 import { type CredentialName, readCredential } from './credential';
 import { type ChosenInterface, type Doors, ItemFault, type Operation, type ServiceCredential } from './operations';
 
-type Egress = NonNullable<ConnectSettings['egress']>;
+export type Egress = NonNullable<ConnectSettings['egress']>;
 
 /** What n8n 2.29 and later offer to clients with a transport of their own; older types do not know it. */
 interface EgressHelpers {

@@ -4,7 +4,7 @@ import type { ChosenInterface, ServiceCredential } from './operations';
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
 
-const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+export const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 /** The public service's name for the field; credentials saved without one fall back to it. */
 const DEFAULT_PARTNER_KEY_FIELD = 'api_key_comfy_org';

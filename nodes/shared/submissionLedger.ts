@@ -14,9 +14,14 @@ export interface LedgerEntry extends IDataObject {
 	sent_at: number;
 	/** Set by the answer. */
 	job_id?: string;
+	/** The result came, where there is no job to go by. */
+	answered?: boolean;
 	/** The service refused and made no job, so nothing is in doubt. */
 	refused?: boolean;
 }
+
+/** It was sent, and what came of it is not known. */
+export const isInDoubt = ({ job_id: id, answered, refused }: LedgerEntry): boolean => id === undefined && answered !== true && refused !== true;
 
 type Entries = Record<string, LedgerEntry>;
 
@@ -46,9 +51,7 @@ export class SubmissionLedger {
 		const own = this.entries[this.address(itemIndex, hash)];
 		if (own !== undefined || !this.isTool) return own;
 		// Each try of an AI tool is a run of its own; a submission in doubt is known by what was sent.
-		return Object.values(this.entries).find(
-			(entry) => entry.hash === hash && entry.job_id === undefined && entry.refused !== true,
-		);
+		return Object.values(this.entries).find((entry) => entry.hash === hash && isInDoubt(entry));
 	}
 
 	/** Recorded before the first byte is sent. */

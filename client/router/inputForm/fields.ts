@@ -9,14 +9,14 @@ const YES_OR_NO = [
 ];
 
 /** A switch cannot be left alone: where leaving it out differs from off, there must be a third way. */
-function shapeOf(leaf: Leaf): Pick<FormField, 'type' | 'options'> {
+function shapeOf(leaf: Leaf, canBeLeftOut: boolean): Pick<FormField, 'type' | 'options'> {
 	switch (leaf.kind) {
 		case 'text':
 			return { type: 'string' };
 		case 'number':
 			return { type: 'number' };
 		case 'boolean':
-			return leaf.required || leaf.default !== undefined ? { type: 'boolean' } : { type: 'options', options: YES_OR_NO };
+			return canBeLeftOut ? { type: 'options', options: YES_OR_NO } : { type: 'boolean' };
 		case 'choice':
 			return { type: 'options', options: leaf.choices };
 		case 'list':
@@ -30,30 +30,38 @@ function shapeOf(leaf: Leaf): Pick<FormField, 'type' | 'options'> {
 
 const rangeOfLeaf = (leaf: Leaf): string => (leaf.kind === 'number' ? rangeOf(leaf.bounds) : leaf.kind === 'text' ? lengthOf(leaf) : '');
 
+/** A list may take several. */
+const takesFile = (leaf: Leaf): boolean => leaf.kind === 'text' || leaf.kind === 'list' || (leaf.kind === 'mixed' && (leaf.takes.size === 0 || leaf.takes.has('string')));
+
 function defaultOf(value: unknown): ChoiceValue | undefined {
 	if (value === undefined || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
 	return JSON.stringify(value);
 }
 
-function fieldOf(leaf: Leaf, required: boolean): FormField {
+const sentences = (lines: Array<string | undefined>): string => lines.filter(Boolean).join(' ');
+
+/** @param mustBeThere whether the object around it is sent in any case: a preset value must not bring it about. */
+function fieldOf(leaf: Leaf, mustBeThere: boolean): FormField {
 	const range = rangeOfLeaf(leaf);
-	const preset = defaultOf(leaf.default);
+	const usual = defaultOf(leaf.default);
+	const required = mustBeThere && leaf.required;
+	const preset = mustBeThere ? usual : undefined;
 	return {
 		id: leaf.id,
 		displayName: leaf.label,
-		...shapeOf(leaf),
+		...shapeOf(leaf, !required && preset === undefined),
 		required,
 		...(preset === undefined ? {} : { default: preset }),
-		description: [leaf.description, range === '' ? '' : `Range: ${range}.`].filter(Boolean).join(' '),
+		description: sentences([leaf.description, range && `Range: ${range}.`, preset === undefined && usual !== undefined ? `Default: ${usual}.` : undefined]),
 		...(range === '' ? {} : { range }),
+		...(takesFile(leaf) && { takesFile: true as const }),
 	};
 }
 
 function fieldsBelow(node: ObjectNode, mustBeThere: boolean): FormField[] {
 	return Object.values(node.properties).flatMap((child) => {
 		if (child.kind === 'const') return [];
-		const required = mustBeThere && child.required;
-		return child.kind === 'properties' ? fieldsBelow(child, required) : [fieldOf(child, required)];
+		return child.kind === 'properties' ? fieldsBelow(child, mustBeThere && child.required) : [fieldOf(child, mustBeThere)];
 	});
 }
 

@@ -22,6 +22,8 @@ export interface FormField {
 	/** In short, e.g. `1 to 50`. */
 	range?: string;
 	options?: Choice[];
+	/** A file may be sent in it, as a data URI. */
+	takesFile?: true;
 }
 
 interface Described {

@@ -82,3 +82,14 @@ export const showForResource = (resource: string, ...operations: string[]): IDis
 });
 
 export const showFor = (...operations: string[]): IDisplayOptions => ({ show: { operation: operations } });
+
+/** What one resource offers. */
+export const operationsOf = (of: string, chosen: string, choices: INodeProperties['options']): INodeProperties => ({
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	displayOptions: { show: { resource: [of] } },
+	options: choices,
+	default: chosen,
+});

@@ -2,11 +2,12 @@ import type { ApiError } from '../../../client';
 import type { NamedCredential } from '../operations';
 import { nodeReasons } from './nodeReasons';
 import type { Sentence, Sentences } from './refusals';
+import { routerFacts, routerSentences } from './router';
 import { v1Sentences } from './v1';
 import { v2Sentences } from './v2';
 import { type Words, words } from './words';
 
-const tables: Record<ApiError['interface'], Sentences> = { v1: v1Sentences, v2: v2Sentences, router: {} };
+const tables: Record<ApiError['interface'], Sentences> = { v1: v1Sentences, v2: v2Sentences, router: routerSentences };
 
 const unknownCode: Sentence = (error) => [`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`, 'This answer is new to this node; the service’s own words above say what it means.'];
 
@@ -18,5 +19,5 @@ export function apiWords(error: ApiError, credential?: NamedCredential): Words {
 		name: credential?.displayName ?? 'Comfy',
 		secret: credential?.secretLabel ?? 'API Key',
 	});
-	return words(message, ...nodeReasons(error.details), advice, error.requestId && `Request id: ${error.requestId}`);
+	return words(message, ...(error.interface === 'router' ? routerFacts(error) : nodeReasons(error.details)), advice, error.requestId && `Request id: ${error.requestId}`);
 }

@@ -2,6 +2,7 @@ import {
 	ApiError,
 	ConnectionError,
 	GraphError,
+	InputError,
 	IntegrityError,
 	StoppedError,
 	UnknownOutcomeError,
@@ -12,6 +13,8 @@ import { withoutSecrets } from '../withoutSecrets';
 import { apiWords } from './api';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
+import { inputWords } from './input';
+import { lostRunWords } from './router';
 import { type Words, words } from './words';
 
 const unknownOutcome = (cause: UnknownOutcomeError): Words =>
@@ -28,13 +31,19 @@ const integrity = (cause: IntegrityError): Words =>
 		'Nothing was saved. Run the item again; if it happens again, the file in the service is damaged.',
 	);
 
+function lostWords(cause: UnknownOutcomeError, credential?: NamedCredential): Words {
+	if (credential?.addressLabel !== 'Router URL') return unknownOutcome(cause);
+	return lostRunWords(cause, cause.cause === undefined ? undefined : wordsOf(cause.cause, credential));
+}
+
 function wordsOf(cause: unknown, credential?: NamedCredential): Words {
 	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
 	if (cause instanceof ApiError) return apiWords(cause, credential);
 	if (cause instanceof GraphError) return graphWords(cause.facts);
+	if (cause instanceof InputError) return inputWords(cause.facts);
 	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
 	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
-	if (cause instanceof UnknownOutcomeError) return unknownOutcome(cause);
+	if (cause instanceof UnknownOutcomeError) return lostWords(cause, credential);
 	if (cause instanceof IntegrityError) return integrity(cause);
 	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');
 	if (cause instanceof Error) {

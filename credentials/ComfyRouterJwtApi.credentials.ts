@@ -1,0 +1,30 @@
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+import { ignoreSslIssues, pathPrefix, routerUrl } from './sharedFields';
+
+/** A signed-in user's token for the model router. */
+export class ComfyRouterJwtApi implements ICredentialType {
+	name = 'comfyRouterJwtApi';
+	displayName = 'Comfy Router JWT API';
+	icon: Icon = { light: 'file:../icons/comfy.svg', dark: 'file:../icons/comfy.dark.svg' };
+	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#credentials';
+	properties: INodeProperties[] = [
+		{
+			displayName: 'JWT',
+			name: 'token',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			placeholder: 'e.g. eyJhbGciOi…',
+			description: 'The token itself, without "Bearer". It expires: an API key (Comfy API credential) does not.',
+		},
+		{ ...routerUrl, required: true },
+		{ ...pathPrefix, displayName: 'Path Prefix' },
+		ignoreSslIssues,
+	];
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { Authorization: '=Bearer {{$credentials.token}}' } },
+	};
+}

@@ -1,0 +1,65 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { routerCredentialTest } from '../shared/credentialTest';
+import { icon } from '../shared/descriptions/common';
+import { searchModels } from '../shared/listSearch/routerModels';
+import { RouterDoors } from '../shared/routerConnect';
+import { runItemsBehind } from '../shared/runItems';
+import { description } from './description';
+import { inputFields } from './inputFields';
+import * as modelGet from './model/get';
+import * as modelGetAll from './model/getAll';
+import * as modelGetInputSchema from './model/getInputSchema';
+import * as modelRun from './model/run';
+import * as requestCancel from './request/cancel';
+import * as requestGet from './request/get';
+
+export class ComfyRunRouterModel implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Comfy Run Router Model',
+		name: 'comfyRunRouterModel',
+		icon,
+		group: ['transform'],
+		version: [1],
+		subtitle: '={{ $parameter["operation"] + ": " + ($parameter["model"]?.value || $parameter["resource"]) }}',
+		description: 'Run partner models of the model router from a form of their own inputs, billed once',
+		defaults: { name: 'Comfy Run Router Model' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'comfyApi', required: true, testedBy: 'comfyApiRouterTest', displayOptions: { show: { authentication: ['comfyApi'] } } },
+			{
+				name: 'comfyRouterJwtApi',
+				required: true,
+				testedBy: 'comfyRouterJwtApiTest',
+				displayOptions: { show: { authentication: ['comfyRouterJwtApi'] } },
+			},
+		],
+		properties: description,
+	};
+
+	methods = {
+		credentialTest: routerCredentialTest,
+		listSearch: { searchModels },
+		resourceMapping: { inputFields },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const operations = {
+			'model:run': modelRun,
+			'model:get': modelGet,
+			'model:getAll': modelGetAll,
+			'model:getInputSchema': modelGetInputSchema,
+			'request:get': requestGet,
+			'request:cancel': requestCancel,
+		};
+		return await runItemsBehind(this, operations, new RouterDoors(this));
+	}
+}

@@ -1,0 +1,57 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { concurrency, operationsOf, options, showForResource } from '../shared/descriptions/common';
+import { description as modelGetAll } from './model/getAll';
+import { description as modelGetInputSchema } from './model/getInputSchema';
+import { modelLocator } from './model/modelId';
+import { description as modelRun } from './model/runDescription';
+import { description as requestId } from './request/requestId';
+
+const authentication: INodeProperties = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	options: [
+		{ name: 'API Key', value: 'comfyApi' },
+		{ name: 'JWT', value: 'comfyRouterJwtApi' },
+	],
+	default: 'comfyApi',
+};
+
+const resource: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Model', value: 'model' },
+		{ name: 'Request', value: 'request' },
+	],
+	default: 'model',
+};
+
+const operations: INodeProperties[] = [
+	operationsOf('model', 'run', [
+		{ name: 'Get', value: 'get', action: 'Get model', description: 'Look at one model' },
+		{ name: 'Get Input Schema', value: 'getInputSchema', action: 'Get input schema of model', description: 'Read what a model takes' },
+		{ name: 'Get Many', value: 'getAll', action: 'Get many models', description: 'List the models of the router' },
+		{ name: 'Run', value: 'run', action: 'Run model', description: 'Run a model and output its result' },
+	]),
+	operationsOf('request', 'get', [
+		{ name: 'Cancel', value: 'cancel', action: 'Cancel request', description: 'Ask a queued request to end' },
+		{ name: 'Get', value: 'get', action: 'Get request', description: 'Look at a queued request, with its result once it has one' },
+	]),
+];
+
+export const description: INodeProperties[] = [
+	authentication,
+	resource,
+	...operations,
+	{ ...modelLocator, displayOptions: { hide: { operation: ['getAll'] } } },
+	...modelRun,
+	...requestId,
+	...modelGetAll,
+	...modelGetInputSchema,
+	options(showForResource('model', 'get'), [concurrency]),
+	options(showForResource('request', 'get', 'cancel'), [concurrency]),
+];

@@ -1,0 +1,56 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import type { ItemResult, ReadParameter } from '../../shared/operations';
+import { numberOf } from '../../shared/parameters';
+import type { RouterContext } from '../../shared/routerConnect';
+
+interface ListSettings {
+	/** Infinity for all. */
+	limit: number;
+}
+
+const LARGEST_PAGE = 100;
+
+const show = showForResource('model', 'getAll');
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+		displayOptions: show,
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { ...show.show, returnAll: [false] } },
+	},
+	options(show, [concurrency]),
+];
+
+export const settings = (read: ReadParameter): ListSettings => ({
+	limit: read<boolean>('returnAll', false) ? Infinity : numberOf(read<unknown>('limit', 50), 'Limit', 1),
+});
+
+/** One item for each model; page by page until the router says that there is no more. */
+export async function execute({ connection, settings: { limit }, signal, isTool }: RouterContext<ListSettings>): Promise<ItemResult[]> {
+	const items: IDataObject[] = [];
+	let cursor: string | undefined;
+	let requestId: string | null = null;
+	do {
+		const page = await connection.router.page({ cursor, limit: Math.min(limit - items.length, LARGEST_PAGE), signal });
+		requestId = page.request_id;
+		items.push(...page.models.map((model) => ({ ...(model as IDataObject), request_id: page.request_id })));
+		cursor = page.nextCursor;
+	} while (cursor !== undefined && items.length < limit);
+	const results = items.slice(0, limit).map((json) => ({ json }));
+	// An agent must not be left without any answer.
+	return isTool && results.length === 0 ? [{ json: { models: 0, request_id: requestId } }] : results;
+}

@@ -1,0 +1,97 @@
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
+
+import { outcomeOf, StoppedError } from '../../../client';
+import { checkFits, storeFile } from '../../shared/binaryFields';
+import { upTo } from '../../shared/chunkLimit';
+import { UNKNOWN_CONTENT_TYPE } from '../../shared/contentTypes';
+import { safeFileName } from '../../shared/fileNames';
+import { inParallel } from '../../shared/inParallel';
+import { wordsFor } from '../../shared/messages';
+import { ItemFault } from '../../shared/operations';
+import type { RouterContext } from '../../shared/routerConnect';
+import { type FileAddress, fileAddresses } from './fileAddresses';
+import type { RunSettings } from './runSettings';
+
+type RunContext = RouterContext<RunSettings>;
+
+/** Of one run. */
+const FILES_AT_ONCE = 4;
+
+export interface ResultFile {
+	/** What the item says of it; completed by the field it is put in. */
+	facts: IDataObject;
+	/** Undefined where it could not be saved; the facts say why. */
+	binary?: IBinaryData;
+}
+
+interface Source {
+	name: string;
+	contentType: string;
+	sizeBytes: number | null;
+	bytes: AsyncIterable<Uint8Array>;
+}
+
+const tooLarge = (limitBytes: number): ItemFault => new ItemFault(`It is larger than ${limitBytes / 1_000_000} MB`, 'Raise Largest Result File (MB) under Options.');
+
+async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+	yield chunk;
+}
+
+function fromDataUri(uri: string): Source {
+	const comma = uri.indexOf(',');
+	const [type = '', ...flags] = uri.slice('data:'.length, comma).split(';');
+	const text = uri.slice(comma + 1);
+	const content = flags.includes('base64') ? Buffer.from(text, 'base64') : Buffer.from(decodeURIComponent(text));
+	return { name: '', contentType: type || 'text/plain', sizeBytes: content.byteLength, bytes: once(content) };
+}
+
+function nameOf(url: URL): string {
+	const last = url.pathname.split('/').pop() ?? '';
+	try {
+		return decodeURIComponent(last);
+	} catch {
+		return last;
+	}
+}
+
+/** Nothing of the credential goes to an address that a model names. */
+async function fromAddress({ connection, signal }: RunContext, url: string): Promise<Source> {
+	const { contentType, sizeBytes, bytes } = await connection.files.download({ url }, { signal });
+	return { name: nameOf(new URL(url)), contentType: contentType ?? UNKNOWN_CONTENT_TYPE, sizeBytes, bytes };
+}
+
+async function saved(context: RunContext, { url, path }: FileAddress, fallbackName: string): Promise<ResultFile> {
+	const { execution, settings } = context;
+	const { largestFileBytes: limit } = settings;
+	const source = url.startsWith('http') || url.startsWith('HTTP') ? await fromAddress(context, url) : fromDataUri(url);
+	const contentType = (source.contentType.split(';')[0] ?? '').trim();
+	if (contentType === 'text/html') throw new ItemFault('It is a web page', 'Only files are saved.');
+	if ((source.sizeBytes ?? 0) > limit) throw tooLarge(limit);
+	const name = safeFileName(source.name, fallbackName, contentType);
+	await checkFits(execution, name, source.sizeBytes ?? 0);
+	const binary = await storeFile(execution, upTo(limit, source.bytes, () => tooLarge(limit)), { name, contentType, announcedBytes: source.sizeBytes ?? 0 });
+	return { facts: { path, file_name: binary.fileName ?? name, content_type: contentType }, binary };
+}
+
+/** The result has been paid for: a file that cannot be saved must not take the others with it. */
+async function savedOrNot(context: RunContext, address: FileAddress, fallbackName: string): Promise<ResultFile> {
+	const outcome = await outcomeOf(saved(context, address, fallbackName));
+	if (outcome.ok) return outcome.value;
+	if (outcome.error instanceof StoppedError) throw outcome.error;
+	const { message, advice } = wordsFor(outcome.error, context.credential);
+	return { facts: { path: address.path, not_saved: [message, advice].filter(Boolean).join('. ') } };
+}
+
+function hintAtUnsaved({ execution, itemIndex }: RunContext, files: ResultFile[]): void {
+	const unsaved = files.filter(({ binary }) => binary === undefined);
+	if (unsaved.length === 0) return;
+	execution.addExecutionHints({ message: `Item ${itemIndex}: ${unsaved.length} of ${files.length} result files could not be saved. ${String(unsaved[0]?.facts.not_saved)}` });
+}
+
+/** Saves the files whose addresses stand in the output, in its order. */
+export async function resultFiles(context: RunContext, output: unknown, input: unknown, fallbackName: string): Promise<ResultFile[]> {
+	const addresses = fileAddresses(output, input);
+	const files = await inParallel(addresses, FILES_AT_ONCE, async (address, index) => await savedOrNot(context, address, addresses.length === 1 ? fallbackName : `${fallbackName}-${index}`));
+	hintAtUnsaved(context, files);
+	return files;
+}

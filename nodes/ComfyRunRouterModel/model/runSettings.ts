@@ -1,0 +1,80 @@
+import { isRecord } from '../../../client';
+import type { KeyOptions } from '../../shared/customKeys';
+import type { ReadParameter } from '../../shared/operations';
+import { numberOf, requiredText } from '../../shared/parameters';
+import type { FileRow } from './inputFiles';
+import { readModelId } from './modelId';
+
+export interface RunSettings {
+	model: string;
+	inputMode: 'form' | 'json';
+	/** By the id of their field. */
+	formValues: Record<string, unknown>;
+	/** An object, or its JSON text. */
+	inputJson: unknown;
+	inputFiles: FileRow[];
+	isQueued: boolean;
+	maxWaitMs: number;
+	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
+	customKey: unknown;
+	/** Infinity where runs are not limited. */
+	runLimit: number;
+	binaryField: string;
+	downloadFiles: boolean;
+	largestFileBytes: number;
+	query: Record<string, string>;
+}
+
+interface Options extends KeyOptions {
+	binaryPropertyName?: string;
+	downloadResultFiles?: boolean;
+	fallbackProvider?: boolean;
+	largestResultFileMb?: number;
+	limitRuns?: number;
+	modelProvider?: string;
+	rejectUnknownFields?: boolean;
+	strictMode?: boolean;
+}
+
+const MEGABYTE = 1_000_000;
+export const DEFAULT_LARGEST_FILE_MB = 1_000;
+
+/** Only what was chosen is sent. Falling back is no choice for queued requests. */
+function queryOf(options: Options, isQueued: boolean): Record<string, string> {
+	const provider = (options.modelProvider ?? '').trim();
+	const entries: Array<[string, string | boolean | undefined]> = [
+		['model_provider', provider === '' ? undefined : provider],
+		['strict_mode', options.strictMode],
+		['fallback_provider', isQueued ? undefined : options.fallbackProvider],
+		['reject_unknown_fields', options.rejectUnknownFields],
+	];
+	return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+}
+
+/** The whole parameter is read: its schema would let n8n turn texts into numbers. */
+function formValuesOf(form: unknown): Record<string, unknown> {
+	const value = isRecord(form) ? form.value : undefined;
+	return isRecord(value) ? value : {};
+}
+
+export function settings(read: ReadParameter): RunSettings {
+	const options = read<Options>('options', {});
+	const inputMode = read<RunSettings['inputMode']>('inputMode', 'form');
+	const isQueued = read<string>('delivery', 'synchronous') === 'queued';
+	return {
+		model: readModelId(read),
+		inputMode,
+		formValues: inputMode === 'form' ? formValuesOf(read<unknown>('form', {})) : {},
+		inputJson: inputMode === 'json' ? read<unknown>('inputJson', '{}') : undefined,
+		inputFiles: read<{ values?: FileRow[] }>('inputFiles', {}).values ?? [],
+		isQueued,
+		maxWaitMs: numberOf(read<unknown>('maxWaitMinutes', 60), 'Max Wait (Minutes)', 0) * 60_000,
+		keyMode: options.idempotencyKeyMode ?? 'automatic',
+		customKey: options.idempotencyKey,
+		runLimit: options.limitRuns === undefined ? Infinity : numberOf(options.limitRuns, 'Limit Runs Per Execution', 0),
+		binaryField: requiredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'),
+		downloadFiles: options.downloadResultFiles ?? false,
+		largestFileBytes: numberOf(options.largestResultFileMb ?? DEFAULT_LARGEST_FILE_MB, 'Largest Result File (MB)', 0) * MEGABYTE,
+		query: queryOf(options, isQueued),
+	};
+}

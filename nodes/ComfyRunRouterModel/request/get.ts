@@ -1,0 +1,31 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RouterRequest } from '../../../client';
+import type { ItemResult } from '../../shared/operations';
+import type { RouterContext } from '../../shared/routerConnect';
+import { bytesFile, withFields } from '../model/runItem';
+import type { RequestSettings } from './requestId';
+
+export { settings } from './requestId';
+
+function statusItem(model: string, request: RouterRequest): IDataObject {
+	const { id, retryAfterMs: pauseMs, ...facts } = request as RouterRequest & IDataObject;
+	return { model, queue_request_id: id, ...facts, retry_after_seconds: pauseMs === undefined ? null : pauseMs / 1000 };
+}
+
+/** The request as it stands, with its result once there is one. A request that ended badly is no failure of looking at it. */
+export async function execute(context: RouterContext<RequestSettings>): Promise<ItemResult> {
+	const { connection, settings, signal, known } = context;
+	const { model, requestId: id } = settings;
+	Object.assign(known, { model, queue_request_id: id });
+	const request = await connection.router.requestStatus({ model, id }, { signal });
+	known.request_id = request.request_id;
+	const json = statusItem(model, request);
+	if (request.status !== 'COMPLETED' || request.error_type !== null) return { json: { ...json, output: null } };
+	const run = await connection.router.requestResult({ model, id }, { signal });
+	if (run === undefined) return { json: { ...json, output: null } };
+	Object.assign(json, run.facts);
+	if (run.output.kind === 'json') return { json: { ...json, output: run.output.value as IDataObject } };
+	const { binary, files } = withFields([await bytesFile(context, model, run.output)], 'data');
+	return { json: { ...json, output: null, files }, binary };
+}

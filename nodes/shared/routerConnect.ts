@@ -1,0 +1,74 @@
+import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { type AssetStore, connect, connectRouter, type ModelRouter } from '../../client';
+import { type Egress, egressOf } from './connect';
+import type { Doors, ItemContext } from './operations';
+import { readRouterCredential, type RouterCredential, type RouterCredentialName } from './routerCredential';
+
+export interface RouterLink {
+	router: ModelRouter;
+	/** For files at any address: nothing of the credential is sent there. */
+	files: Pick<AssetStore, 'download'>;
+	/** @see connectRouter */
+	verifyAccess(): Promise<void>;
+	close(): Promise<void>;
+}
+
+export type RouterContext<Settings> = ItemContext<Settings, RouterLink, RouterCredential>;
+
+/** @throws ConnectionError `invalid_address`; ApiError `unauthorized` for a key that cannot be sent. */
+export function linkTo(credential: RouterCredential, egress?: Egress): RouterLink {
+	const { baseUrl, rejectUnauthorized, prefix, kind, token } = credential;
+	const secret = kind === 'apiKey' ? ({ kind, key: token } as const) : ({ kind, token } as const);
+	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, egress });
+	const outside = connect({ interface: 'v2', baseUrl, rejectUnauthorized, egress });
+	return {
+		router: connection.router,
+		files: outside.assets,
+		verifyAccess: async () => await connection.verifyAccess(),
+		close: async () => void (await Promise.all([connection.close(), outside.close()])),
+	};
+}
+
+/** One link for each distinct credential of a run. */
+export class RouterDoors implements Doors<RouterLink, RouterCredential> {
+	private readonly open = new Map<string, RouterLink>();
+
+	constructor(private readonly execution: IExecuteFunctions) {}
+
+	async credentialOf(itemIndex: number): Promise<RouterCredential> {
+		const name = this.execution.getNodeParameter('authentication', itemIndex) as RouterCredentialName;
+		return readRouterCredential(name, await this.execution.getCredentials(name, itemIndex));
+	}
+
+	with(credential: RouterCredential): RouterLink {
+		const id = JSON.stringify(credential);
+		const link = this.open.get(id) ?? linkTo(credential, egressOf(this.execution));
+		this.open.set(id, link);
+		return link;
+	}
+
+	async close(): Promise<void> {
+		await Promise.all([...this.open.values()].map(async (link) => await link.close()));
+	}
+}
+
+/** While a node is being set up in the editor: does one thing with the router, then hangs up. */
+export async function withRouter<T>(
+	editor: ILoadOptionsFunctions,
+	work: (router: ModelRouter) => Promise<T>,
+	inWords: (error: unknown, credential: RouterCredential) => T,
+): Promise<T> {
+	const name = editor.getCurrentNodeParameter('authentication') as RouterCredentialName;
+	const credential = readRouterCredential(name, await editor.getCredentials(name));
+	try {
+		const link = linkTo(credential, egressOf(editor));
+		try {
+			return await work(link.router);
+		} finally {
+			await link.close();
+		}
+	} catch (error) {
+		return inWords(error, credential);
+	}
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
+import { ComfyRouterJwtApi } from '../../../credentials/ComfyRouterJwtApi.credentials';
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
 import { ComfyProgressTrigger } from '../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
 import { nodes as regularNodes } from '../support/engine';
@@ -27,6 +28,7 @@ it('names nodes as they are forever', () => {
 		['comfyGetWorkflow', 'Comfy Get Workflow', [1]],
 		['comfyDownloadOutputs', 'Comfy Download Outputs', [1]],
 		['comfyManageJobs', 'Comfy Manage Jobs', [1]],
+		['comfyRunRouterModel', 'Comfy Run Router Model', [1]],
 		['comfyProgressTrigger', 'Comfy Progress Trigger', [1]],
 	]);
 });
@@ -36,16 +38,17 @@ it('names parameters as they are forever', () => {
 });
 
 it('names credentials and their fields as they are forever', () => {
-	expect([new ComfyApi(), new ComfySelfHostedApi()].map(({ name, properties }) => [name, properties.map((one) => one.name)])).toEqual([
-		['comfyApi', ['apiKey', 'baseUrl', 'hostedUrl', 'routerUrl', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
+	expect([new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].map(({ name, properties }) => [name, properties.map((one) => one.name)])).toEqual([
+		['comfyApi', ['apiKey', 'baseUrl', 'hostedUrl', 'routerUrl', 'pathPrefix', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
+		['comfyRouterJwtApi', ['token', 'routerUrl', 'pathPrefix', 'ignoreSslIssues']],
 		['comfySelfHostedApi', ['baseUrl', 'engineUrl', 'token', 'keepLinksOnThisAddress', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
 	]);
 });
 
 it('masks every secret field', () => {
-	const fields = [new ComfyApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => properties);
+	const fields = [new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => properties);
 	const masked = fields.filter(({ typeOptions }) => typeOptions?.password === true).map(({ name }) => name);
-	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'partnerApiKey']);
+	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'token', 'partnerApiKey']);
 });
 
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
@@ -71,9 +74,9 @@ describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 
 	it('chooses one of both credentials, each tested by a function of the node', () => {
 		const chosen = description.properties.find((one) => one.name === 'authentication');
-		expect(chosen?.options?.map((one) => 'value' in one && one.value)).toEqual(['comfyApi', 'comfySelfHostedApi']);
-		const tests = description.credentials?.map(({ testedBy }) => testedBy as keyof (typeof nodes.comfyGetWorkflow)['methods']['credentialTest']);
-		for (const test of tests ?? []) expect(nodes[name as keyof typeof nodes].methods.credentialTest[test]).toBeInstanceOf(Function);
+		expect(chosen?.options?.map((one) => 'value' in one && one.value)).toEqual(['comfyApi', name === 'comfyRunRouterModel' ? 'comfyRouterJwtApi' : 'comfySelfHostedApi']);
+		const functions: Record<string, unknown> = nodes[name as keyof typeof nodes].methods.credentialTest;
+		for (const { testedBy } of description.credentials ?? []) expect(functions[testedBy as string]).toBeInstanceOf(Function);
 	});
 
 });

@@ -35,6 +35,7 @@ import {
 import { ComfyDownloadOutputs } from '../../../nodes/ComfyDownloadOutputs/ComfyDownloadOutputs.node';
 import { ComfyGetWorkflow } from '../../../nodes/ComfyGetWorkflow/ComfyGetWorkflow.node';
 import { ComfyManageJobs } from '../../../nodes/ComfyManageJobs/ComfyManageJobs.node';
+import { ComfyRunRouterModel } from '../../../nodes/ComfyRunRouterModel/ComfyRunRouterModel.node';
 import { ComfySubmitWorkflow } from '../../../nodes/ComfySubmitWorkflow/ComfySubmitWorkflow.node';
 import { ComfyUploadAsset } from '../../../nodes/ComfyUploadAsset/ComfyUploadAsset.node';
 import { ComfyWaitForJob } from '../../../nodes/ComfyWaitForJob/ComfyWaitForJob.node';
@@ -46,6 +47,7 @@ export const nodes = {
 	comfyGetWorkflow: new ComfyGetWorkflow(),
 	comfyDownloadOutputs: new ComfyDownloadOutputs(),
 	comfyManageJobs: new ComfyManageJobs(),
+	comfyRunRouterModel: new ComfyRunRouterModel(),
 };
 
 export interface InputItem {
@@ -61,9 +63,15 @@ export interface Credential {
 	interface?: 'v2' | 'v1';
 }
 
+export interface RouterCredential {
+	type: 'comfyApi' | 'comfyRouterJwtApi';
+	data: ICredentialDataDecryptedObject;
+	interface?: undefined;
+}
+
 export interface NodeRun {
 	node: keyof typeof nodes;
-	credential: Credential;
+	credential: Credential | RouterCredential;
 	parameters?: IDataObject;
 	items?: InputItem[];
 	/** Under the type name that n8n gives to the variant for AI agents. */

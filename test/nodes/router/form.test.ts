@@ -1,0 +1,112 @@
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { runNode } from '../support/engine';
+import { CONTINUE, fileItem } from '../support/files';
+import { formRun, jsonRun, routerCredential, RUNS } from '../support/router';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.resetRecords());
+afterAll(async () => await sandbox.close());
+
+const MODEL = 'lab/every-feature';
+type Values = Parameters<typeof formRun>[2];
+
+/** `lab/every-feature` answers with what it was sent. */
+async function sent(value: Values, more = {}): Promise<unknown> {
+	const result = await runNode(formRun(routerCredential(sandbox), MODEL, value, more));
+	if (result.status !== 'success') throw new Error(`${result.error?.message} ${result.error?.description}`);
+	return (jsons(result)[0]?.output as { input: unknown }).input;
+}
+
+const FILLED = { fixed: 'v1', prompt: 'a fox' };
+
+it.each<[string, Values, object]>([
+	['text, also where it looks like a number', { prompt: '2024' }, { prompt: '2024' }],
+	['a whole number through allOf and $ref', { count: '3' }, { count: 3 }],
+	['an enum through $ref', { style: 'vivid' }, { style: 'vivid' }],
+	['a nullable number', { nullable: 1.5 }, { nullable: 1.5 }],
+	['an empty nullable number', { nullable: null, seed: '' }, {}],
+	['oneOf as text', { choice: 'square' }, { choice: 'square' }],
+	['oneOf as an object', { choice: '{"width": 5}' }, { choice: { width: 5 } }],
+	['an enum of numbers', { level: '2' }, { level: 2 }],
+	['a number within its range', { ratio: 0.25 }, { ratio: 0.25 }],
+	['a switch that is off', { flag: false }, { flag: false }],
+	['a list', { tags: '["a", "c"]' }, { tags: ['a', 'c'] }],
+	['a nested object', { 'box.corner.x': 1, 'box.corner.y': 2, 'box.label': 'b' }, { box: { corner: { x: 1, y: 2 }, label: 'b' } }],
+	['a list of objects', { points: [{ x: 1, y: 2 }] }, { points: [{ x: 1, y: 2 }] }],
+	['a map', { labels: '{"a": 1}' }, { labels: { a: 1 } }],
+	['an object that holds itself', { 'tree.name': 'root', 'tree.children': '[{"name": "leaf"}]' }, { tree: { name: 'root', children: [{ name: 'leaf' }] } }],
+])('sends %s', async (_, value, expected) => {
+	expect(await sent({ prompt: 'a fox', ...value })).toEqual({ ...FILLED, ...expected });
+});
+
+it('keeps types through expressions: each item sends its own', async () => {
+	const items = [{ json: { year: 2024, n: 1 } }, { json: { year: 2025, n: 2 } }];
+	const result = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: '={{ $json.year }}', count: '={{ $json.n }}' }, { items }));
+	expect(jsons(result).map(({ output }) => (output as { input: unknown }).input)).toEqual([
+		{ fixed: 'v1', prompt: '2024', count: 1 },
+		{ fixed: 'v1', prompt: '2025', count: 2 },
+	]);
+	expect(sandbox.requests('GET /v2/models/:provider/:model/openapi.json')).toHaveLength(1);
+});
+
+it.each<[string, Values, RegExp]>([
+	['a missing required field', { prompt: '' }, /^Prompt is empty$/],
+	['a wrong type', { count: 'three' }, /^Count is not a whole number$/],
+	['a value out of range', { count: 10 }, /^Count is out of range$/],
+	['a value that is no choice', { style: 'baroque' }, /^Style is none of the values/],
+	['half a nested object', { 'box.corner.x': 1 }, /^Box > Corner > Y is empty$/],
+	['a field of another model', { negative: 'x' }, /^The model has no input "negative"$/],
+])('%s is named before anything is sent', async (_, value, message) => {
+	const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox', ...value }));
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toContain('Nothing was sent');
+	expect(error?.context.itemIndex).toBe(0);
+	expect(sandbox.requests(RUNS)).toEqual([]);
+});
+
+it.each(['lab/open', 'lab/no-schema'])('%s has no form: says so, and takes JSON', async (model) => {
+	const { error } = await runNode(formRun(routerCredential(sandbox), model, { prompt: 'a fox' }));
+	expect(error?.message).toBe(`The model ${model} has no form`);
+	expect(error?.description).toMatch(/Input Mode to JSON/);
+	const result = await runNode(jsonRun(routerCredential(sandbox), model, { any: [1, '2'] }));
+	expect(jsons(result)).toMatchObject([{ output: { input: { any: [1, '2'] } } }]);
+});
+
+it.each(['not JSON', '[1]'])('Input (JSON) %s is refused before anything is sent', async (input) => {
+	const { error } = await runNode(jsonRun(routerCredential(sandbox), MODEL, input));
+	expect(error?.message).toMatch(/^Input \(JSON\) is not/);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+describe('files', () => {
+	const content = Buffer.from('a picture');
+	const dataUri = `data:image/png;base64,${content.toString('base64')}`;
+	const items = [fileItem(content)];
+	const rows = (...fields: string[]) => ({ inputFiles: { values: fields.map((field) => ({ field, binaryField: 'data' })) } });
+
+	it('fill an address, a data URI and a file input of the form', async () => {
+		const input = await sent({ prompt: 'a fox' }, { items, parameters: rows('image', 'overlay', 'file') });
+		expect(input).toEqual({ ...FILLED, image: dataUri, overlay: dataUri, file: dataUri });
+	});
+
+	it('fill a place inside JSON', async () => {
+		const run = jsonRun(routerCredential(sandbox), 'lab/open', { messages: [{ role: 'user' }], images: ['first'] }, { items, parameters: rows('messages[0].image', 'images') });
+		expect(jsons(await runNode(run))).toMatchObject([{ output: { input: { messages: [{ role: 'user', image: dataUri }], images: ['first', dataUri] } } }]);
+	});
+
+	it('go nowhere where the model takes no text', async () => {
+		const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox' }, { items, parameters: rows('count') }));
+		expect(error?.message).toBe('The model’s input "count" takes no file');
+		expect(sandbox.requests(RUNS)).toEqual([]);
+	});
+
+	it('that are missing are named, with the item', async () => {
+		const run = formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox' }, { ...CONTINUE, items: [...items, {}], parameters: rows('image') });
+		expect(jsons(await runNode(run))).toMatchObject([{ output: {} }, { error: 'The item has no file in the field "data"', model: MODEL }]);
+	});
+});

@@ -55,12 +55,13 @@ test('at most as many run as may, the others have their place in the queue', asy
 	for (const request of requests) await router.reaches(SLOW, request, 'COMPLETED');
 });
 
-test('cancel: asked for while it runs or waits, too late afterwards; a cancelled one is not billed', async () => {
+test('cancel: asked for while it runs, too late afterwards; it stops, the next one begins, and it is not billed', async () => {
 	sandbox.setRouterConcurrency(1);
 	const keys = [newKey(), newKey()];
 	for (const idempotencyKey of keys) await router.queued(SLOW, { ms: 5000 }, { idempotencyKey });
 	for (const idempotencyKey of keys) {
 		const request = await router.queued(SLOW, { ms: 5000 }, { idempotencyKey });
+		await router.reaches(SLOW, request, 'IN_PROGRESS');
 		const asked = await cancel(request);
 		expect([asked.status, asked.json]).toEqual([202, { status: 'CANCELLATION_REQUESTED' }]);
 		expect(await router.reaches(SLOW, request, 'COMPLETED')).toMatchObject({ error_type: 'cancelled' });
@@ -70,6 +71,13 @@ test('cancel: asked for while it runs or waits, too late afterwards; a cancelled
 		expect([answer.status, bucketOf(answer)]).toEqual([409, 'cancelled']);
 	}
 	expect(keys.map(billed)).toEqual([0, 0]);
+});
+
+test('one that waits is cancelled as well', async () => {
+	sandbox.setRouterConcurrency(0);
+	const request = await router.queued(SLOW, { ms: 1 });
+	expect((await cancel(request)).status).toBe(202);
+	expect(await router.reaches(SLOW, request, 'COMPLETED')).toMatchObject({ error_type: 'cancelled' });
 });
 
 test('results are kept 24 hours after completion', async () => {

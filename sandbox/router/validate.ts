@@ -50,6 +50,8 @@ function namesIn(schema: JsonSchema, components: Record<string, JsonSchema> = {}
 function validatorOf(model: Model): ValidateFunction {
 	const known = compiled.get(model);
 	if (known !== undefined) return known;
+	// Every sandbox of a process has models of its own under the same names.
+	ajv.removeSchema(model.id);
 	ajv.addSchema(schemaDocument(model), model.id);
 	const path = `/v1/models/${model.id}`.replaceAll('/', '~1');
 	const validate = ajv.compile({ $ref: `${model.id}#/paths/${path}/post/requestBody/content/application~1json/schema` });

@@ -77,8 +77,8 @@ class QueuedRun {
 		if (request.error_type === null) return await this.read(attempt, isPassingTrouble);
 		// The result of a failed request says more than its status does, where it still answers.
 		const outcome = await outcomeOf(attempt());
-		const isTold = !outcome.ok && (outcome.error instanceof StoppedError || (outcome.error instanceof ApiError && !isTransientOnly(outcome.error, request)));
-		throw isTold ? outcome.error : failureOf(request);
+		const error = outcome.ok ? undefined : outcome.error;
+		throw error instanceof StoppedError || tellsTheEnd(error, request) ? error : failureOf(request);
 	}
 
 	/** Reads until the deadline; what happens to the run is unknown then. */
@@ -93,7 +93,8 @@ class QueuedRun {
 /** Completed badly is completed too, and only its bucket tells. */
 const hasEnded = ({ status, error_type: bucket }: RouterRequest): boolean => status === 'COMPLETED' || bucket !== null;
 
-const isTransientOnly = (error: ApiError, { error_type: bucket }: RouterRequest): boolean => isPassingTrouble(error) && error.code !== bucketOf(bucket ?? '');
+const tellsTheEnd = (error: unknown, { error_type: bucket }: RouterRequest): boolean =>
+	error instanceof ApiError && (!isPassingTrouble(error) || error.code === bucketOf(bucket ?? ''));
 
 function failureOf({ error_type: word, request_id: requestId, ...request }: RouterRequest): ApiError {
 	const code = bucketOf(word ?? '');

@@ -139,6 +139,12 @@ describe('failures that name no time', () => {
 		await expect(run(bounded(), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause: { code: 'provider_error' } });
 	});
 
+	test('are counted anew once the router has said something else', async () => {
+		const fails = refusal(500, 'internal_error');
+		answers.answering(fails, refusal(409, 'concurrency_limit_exceeded', after(12)), fails, finished());
+		await expect(run(bounded(), wait)).resolves.toMatchObject({ output: { kind: 'json' } });
+	});
+
 	test('are tried for two minutes by default', async () => {
 		await expect(failureOf(run(answers.answering(refusal(502, 'provider_error')), { maxWaitMs: 400 }))).resolves.toBeInstanceOf(UnknownOutcomeError);
 		expect(answers.calls().length).toBeGreaterThan(5);

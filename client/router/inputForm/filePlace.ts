@@ -21,12 +21,16 @@ function takesText(settled: Settled): boolean {
 
 const hasTextItems = (settled: Settled, document: JsonRecord): boolean => below(settled, 0, document).some(takesText);
 
-/**
- * Whether a model takes text at a place of its body: a file can then be sent there as a data URI.
- * @returns `list` where it takes a list of texts; undefined where it takes neither.
- */
-export function filePlace(schema: JsonRecord, document: JsonRecord, path: Array<string | number>): 'text' | 'list' | undefined {
+/** Such a text is the file's bytes alone, without the head of a data URI. */
+const isBareBase64 = ({ schema }: Settled): boolean => schema.contentEncoding === 'base64' || schema.format === 'byte';
+
+/** `dataUri`: a text; `list`: a list of such texts. */
+export type FilePlace = 'dataUri' | 'base64' | 'list';
+
+/** How a model takes a file at a place of its body; undefined where it takes no text. */
+export function filePlace(schema: JsonRecord, document: JsonRecord, path: Array<string | number>): FilePlace | undefined {
 	const places = path.reduce<Settled[]>((at, step) => at.flatMap((one) => below(one, step, document)), [settle(schema, document)]);
-	if (places.some(takesText)) return 'text';
+	const texts = places.filter(takesText);
+	if (texts.length > 0) return texts.every(isBareBase64) ? 'base64' : 'dataUri';
 	return places.some((one) => hasTextItems(one, document)) ? 'list' : undefined;
 }

@@ -2,6 +2,6 @@
 export { bodyOf, type FormValues } from './body';
 export { InputError, type InputFault } from './fault';
 export { fieldsOf } from './fields';
-export { filePlace, pathOf } from './filePlace';
+export { type FilePlace, filePlace, pathOf } from './filePlace';
 export { inputTree } from './tree';
 export type { Choice, FormField, ObjectNode } from './types';

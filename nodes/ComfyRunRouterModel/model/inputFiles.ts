@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { filePlace, pathOf, type RouterInputSchema } from '../../../client';
+import { type FilePlace, filePlace, pathOf, type RouterInputSchema } from '../../../client';
 import { inputFile } from '../../shared/binaryFields';
 import { ItemFault } from '../../shared/operations';
 import { requiredText } from '../../shared/parameters';
@@ -20,7 +20,7 @@ export interface PlacedFile {
 	path: Array<string | number>;
 	/** As it was entered. */
 	field: string;
-	place: 'text' | 'list';
+	place: FilePlace;
 	dataUri: string;
 }
 
@@ -68,7 +68,7 @@ async function dataUriOf({ execution, itemIndex }: RouterContext<unknown>, field
 }
 
 function placeOf(schema: RouterInputSchema | undefined, field: string, path: PlacedFile['path']): PlacedFile['place'] {
-	if (schema?.schema === undefined || !schema.authored) return 'text';
+	if (schema?.schema === undefined || !schema.authored) return 'dataUri';
 	const place = filePlace(schema.schema, schema.document, path);
 	if (place !== undefined) return place;
 	throw new ItemFault(`The model’s input "${field}" takes no file`, 'Nothing was sent. Correct Input under Input Files; the operation Get Input Schema shows what the model takes.');

@@ -5,8 +5,10 @@ type Step = string | number;
 type Json = Record<string, unknown>;
 
 /** A list gets the file added, unless its place in the list is given. */
-const withFile = (value: unknown, { place, dataUri }: Pick<PlacedFile, 'place' | 'dataUri'>): unknown =>
-	place === 'list' || Array.isArray(value) ? [...(Array.isArray(value) ? value : []), dataUri] : dataUri;
+function withFile(value: unknown, { place, dataUri }: Pick<PlacedFile, 'place' | 'dataUri'>): unknown {
+	if (place === 'list' || Array.isArray(value)) return [...(Array.isArray(value) ? value : []), dataUri];
+	return place === 'base64' ? dataUri.slice(dataUri.indexOf(',') + 1) : dataUri;
+}
 
 function put(value: unknown, [step, ...rest]: Step[], file: PlacedFile): unknown {
 	if (step === undefined) return withFile(value, file);

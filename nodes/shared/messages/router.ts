@@ -1,4 +1,4 @@
-import { type ApiError, isRecord, type UnknownOutcomeError } from '../../../client';
+import { ApiError, isRecord, type UnknownOutcomeError } from '../../../client';
 import type { Sentences } from './refusals';
 import { type Words, words } from './words';
 
@@ -48,10 +48,11 @@ export function routerFacts({ details }: ApiError): string[] {
 }
 
 /** A run may exist, and may be billed. @param last what the last attempt met with. */
-export const lostRunWords = ({ idempotencyKey }: UnknownOutcomeError, last: Words | undefined): Words =>
+export const lostRunWords = ({ idempotencyKey, cause }: UnknownOutcomeError, last: Words | undefined): Words =>
 	words(
 		last === undefined ? 'The result did not come within Max Wait (Minutes)' : `The result did not come; the last attempt: ${last.message}`,
 		`The model may have run, and may be billed. ${COLLECT_LATER}`,
+		...(cause instanceof ApiError ? routerFacts(cause) : []),
 		`Idempotency key: ${idempotencyKey}`,
 		...(last?.advice.split('\n').filter((line) => line.startsWith('Request id:')) ?? []),
 	);

@@ -196,16 +196,18 @@ describe('a file', () => {
 			image_url: { anyOf: [{ type: 'string', format: 'uri' }, { type: 'null' }] },
 			image_urls: { type: 'array', items: { type: 'string' } },
 			messages: { type: 'array', items: { type: 'object', properties: { image: { type: 'string' } } } },
+			mask: { type: 'string', contentEncoding: 'base64' },
 			steps: { type: 'integer' },
 			style: ref('Style'),
 		},
 	};
 
 	it.each([
-		['image_url', 'text'],
+		['image_url', 'dataUri'],
+		['mask', 'base64'],
 		['image_urls', 'list'],
-		['image_urls[1]', 'text'],
-		['messages[0].image', 'text'],
+		['image_urls[1]', 'dataUri'],
+		['messages[0].image', 'dataUri'],
 		['steps', undefined],
 		['style', undefined],
 		['missing', undefined],

@@ -1,0 +1,135 @@
+import type { ICredentialTestFunctions, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { deadOrigin } from '../../client/support/server';
+import { nodes, type RouterCredential } from '../support/engine';
+import { routerCredential, routerWays } from '../support/router';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.resetRecords());
+afterAll(async () => await sandbox.close());
+
+const { methods } = nodes.comfyRunRouterModel;
+const CANARY = 'canary-5d2b7';
+
+/** What n8n gives to a node while it is being set up. */
+const editor = ({ type, data }: RouterCredential, model = ''): ILoadOptionsFunctions =>
+	({
+		getCurrentNodeParameter: (name: string) => (name === 'authentication' ? type : model),
+		getCredentials: async () => data,
+		getNode: () => ({ id: '1', name: 'Router', type: 'n8n-nodes-comfy.comfyRunRouterModel', typeVersion: 1, position: [0, 0], parameters: {} }),
+		helpers: {},
+	}) as unknown as ILoadOptionsFunctions;
+
+async function search(filter?: string, credential = routerCredential(sandbox)): Promise<{ pages: INodeListSearchItems[][]; all: INodeListSearchItems[] }> {
+	const pages: INodeListSearchItems[][] = [];
+	let token: unknown;
+	do {
+		const { results, paginationToken } = await methods.listSearch.searchModels.call(editor(credential), filter, token as string | undefined);
+		pages.push(results);
+		token = paginationToken;
+	} while (token !== undefined);
+	return { pages, all: pages.flat() };
+}
+
+describe('the list of models', () => {
+	it.each(routerWays)('pages through the whole catalog (%s)', async (way) => {
+		const { pages, all } = await search(undefined, routerCredential(sandbox, way));
+		expect(pages.length).toBeGreaterThan(2);
+		expect(all.length).toBeGreaterThan(240);
+		expect(new Set(all.map(({ value }) => value)).size).toBe(all.length);
+	});
+
+	it('shows provider, name and what refusals cost', async () => {
+		const names = Object.fromEntries((await search()).all.map(({ value, name }) => [value, name]));
+		expect(names['lab/image']).toBe('lab / image (refusals free)');
+		expect(names['lab/refusing-charged']).toBe('lab / refusing-charged (refusals charged)');
+		expect(names['aurora/image-2']).toBe('aurora / image-2 (refusals may be charged)');
+	});
+
+	it.each(['image aurora', 'Aurora / Image'])('finds the words "%s", on whatever page', async (filter) => {
+		const { all } = await search(filter);
+		expect(all.length).toBeGreaterThan(2);
+		expect(all.every(({ value }) => /aurora/.test(String(value)) && /image/.test(String(value)))).toBe(true);
+	});
+
+	it('finds nothing for what there is not', async () => {
+		expect((await search('no-such-model')).all).toEqual([]);
+	});
+
+	it('says in words why it cannot list', async () => {
+		const wrong = routerCredential(sandbox, 'comfyApi', { apiKey: CANARY });
+		const error = await search('', wrong).catch((cause: unknown) => cause as Error);
+		expect(error).toMatchObject({ message: 'The router did not accept the API Key', description: expect.stringContaining('Comfy API credential') });
+		expect(JSON.stringify(error)).not.toContain(CANARY);
+	});
+});
+
+describe('the form', () => {
+	const fields = async (model: string, credential = routerCredential(sandbox)) => await methods.resourceMapping.inputFields.call(editor(credential, model));
+
+	it.each(routerWays)('has the fields of the model (%s)', async (way) => {
+		const { fields: found } = await fields('lab/image', routerCredential(sandbox, way));
+		expect(found[0]).toMatchObject({ id: 'prompt', type: 'string', displayName: 'Prompt (1 to 4000 characters, required)', display: true });
+		const byId = Object.fromEntries(found.map((field) => [field.id, field]));
+		expect(byId.num_images).toMatchObject({ type: 'number', displayName: 'Number of results (1 to 4)', defaultValue: 1 });
+		expect(byId.style).toMatchObject({ type: 'options', defaultValue: 'natural', options: [{ name: 'natural', value: 'natural' }, {}, {}] });
+		expect(byId.enhance_prompt).toMatchObject({ type: 'boolean', defaultValue: false });
+		expect(byId['size.width']).toMatchObject({ type: 'number', displayName: 'Size > Width (16 to 256)' });
+		expect(byId['size.width']).not.toHaveProperty('defaultValue');
+		expect(byId).not.toHaveProperty('output_format');
+	});
+
+	it('marks a required field that no file can fill', async () => {
+		const { fields: found } = await fields('lab/large-json');
+		expect(found).toMatchObject([{ id: 'bytes', required: true, type: 'number' }]);
+	});
+
+	it.each([
+		['lab/open', /Set Input Mode to JSON/],
+		['lab/no-schema', /Set Input Mode to JSON/],
+		['', /Choose a model first/],
+		['={{ $json.model }}', /comes from an expression/],
+		['Lab/Image', /not the id of a model/],
+		['lab/imag', /lab\/image/],
+	])('of "%s" says why there is none', async (model, notice) => {
+		expect(await fields(model)).toEqual({ fields: [], emptyFieldsNotice: expect.stringMatching(notice) });
+	});
+});
+
+describe('the test of a credential', () => {
+	const TESTS = { comfyApi: 'comfyApiRouterTest', comfyRouterJwtApi: 'comfyRouterJwtApiTest' } as const;
+	const test = async ({ type, data }: RouterCredential) => await methods.credentialTest[TESTS[type]].call({ helpers: {} } as ICredentialTestFunctions, { id: '1', name: 'test', type, data });
+
+	it.each(routerWays)('%s: a good one passes, under each prefix', async (way) => {
+		for (const pathPrefix of ['automatic', '/v1', '/v2']) {
+			expect(await test(routerCredential(sandbox, way, { pathPrefix }))).toMatchObject({ status: 'OK' });
+		}
+		expect(sandbox.requests('POST *')).toEqual([]);
+	});
+
+	it.each(routerWays)('%s: a wrong one is named, and not shown', async (way) => {
+		const { status, message } = await test(routerCredential(sandbox, way, { apiKey: CANARY, token: CANARY }));
+		expect(status).toBe('Error');
+		expect(message).toMatch(way === 'comfyApi' ? /did not accept the API Key.*Comfy API credential/s : /did not accept the JWT.*Comfy Router JWT API credential/s);
+		expect(message).not.toContain(CANARY);
+	});
+
+	it('a prefix that the router does not have, and a router that is down', async () => {
+		sandbox.configure({ routerPrefixes: 'v2' });
+		expect(await test(routerCredential(sandbox, 'comfyApi', { pathPrefix: '/v1' }))).toMatchObject({ status: 'Error', message: expect.stringContaining('Router URL') });
+		sandbox.configure({ routerPrefixes: 'both' });
+		const dead = await test(routerCredential(sandbox, 'comfyApi', { routerUrl: await deadOrigin() }));
+		expect(dead.message).toMatch(/connection was refused.*Router URL in the Comfy API credential/s);
+	});
+
+	it('an expired token is named before it is sent', async () => {
+		const expired = routerCredential(sandbox, 'comfyRouterJwtApi', { token: sandbox.jwt({ expiresInSeconds: -5 }) });
+		expect(await test(expired)).toMatchObject({ status: 'Error', message: expect.stringMatching(/^The JWT is no longer valid/) });
+		expect(sandbox.requests()).toEqual([]);
+	});
+});

@@ -1,0 +1,99 @@
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
+import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
+});
+afterEach(async () => await sandbox.close());
+
+const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 } };
+/** No attempt of the client's own after the first. */
+const ONE_ATTEMPT = { maxWaitMinutes: 0 };
+const credential = () => routerCredential(sandbox);
+const keys = () => sandbox.requests(RUNS).map(({ headers }) => headers['idempotency-key']);
+const passedOn = <T>(contextData: T): T => JSON.parse(JSON.stringify(contextData)) as T;
+const run = (input: unknown, more = {}) => jsonRun(credential(), 'lab/free', input, more);
+
+it('a lost answer is asked for again under the same key, and billed once', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const result = await runNode(run({ prompt: 'x' }));
+	expect(jsons(result)).toMatchObject([{ replayed: true, output: { input: { prompt: 'x' } } }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+	expect(new Set(keys()).size).toBe(1);
+});
+
+it('Retry On Fail after a lost answer bills once', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const result = await runNode(run({ prompt: 'x' }, { ...RETRY, parameters: ONE_ATTEMPT }));
+	expect(result.status).toBe('success');
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+	expect(keys()).toHaveLength(2);
+	expect(new Set(keys()).size).toBe(1);
+});
+
+it('Retry execution collects the result under the recorded key', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const first = await runNode(run({ prompt: 'x' }, { parameters: ONE_ATTEMPT }));
+	expect(first.error?.message).toMatch(/^The result did not come/);
+	expect(first.error?.description).toContain(`Idempotency key: ${keys()[0]}`);
+	expect(first.error?.description).toMatch(/may be billed[\s\S]*Retry this execution within 24 hours/);
+	expect(dataOf(first)).toMatchObject({ kind: 'UnknownOutcomeError', idempotency_key: keys()[0], model: 'lab/free' });
+	const second = await runNode(run({ prompt: 'x' }, { contextData: passedOn(first.contextData), executionId: 'another' }));
+	expect(jsons(second)).toMatchObject([{ replayed: true }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+});
+
+it('what is in doubt keeps its key even when a random input has changed: refused, not billed twice', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const inputJson = '={{ { prompt: String(Math.random()) } }}';
+	const result = await runNode(run({}, { ...RETRY, parameters: { ...ONE_ATTEMPT, inputJson } }));
+	expect(result.error?.message).toMatch(/cannot use this idempotency key again/);
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+	expect(new Set(keys()).size).toBe(1);
+});
+
+it('Retry On Fail: items that have their result are not billed again', async () => {
+	sandbox.inject({ on: RUNS, skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
+	const items = [0, 1, 2, 3].map((n) => ({ json: { n } }));
+	const result = await runNode(run({}, { ...RETRY, items, parameters: { inputJson: '={{ { prompt: "n" + $json.n } }}', options: { concurrency: 1 } } }));
+	expect(jsons(result)).toMatchObject([{ replayed: true }, { replayed: true }, { replayed: false }, { replayed: false }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(4);
+});
+
+it('a corrected input after a refusal gets a key of its own', async () => {
+	const first = await runNode(run({}));
+	expect(first.status).toBe('error');
+	const second = await runNode(run({ prompt: 'x' }, { contextData: passedOn(first.contextData) }));
+	expect(second.status).toBe('success');
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+});
+
+it('a Custom key gives the same result in another execution', async () => {
+	const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
+	await runNode(run({ prompt: 'x' }, { parameters }));
+	const again = await runNode(run({ prompt: 'x' }, { parameters }));
+	expect(jsons(again)).toMatchObject([{ idempotency_key: 'order-1', replayed: true }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+});
+
+it('a Custom key that is the same for two items is refused before anything is sent', async () => {
+	const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
+	const { error } = await runNode(run({ prompt: 'x' }, { ...CONTINUE, items: [{}, {}], parameters }));
+	expect(error?.message).toMatch(/same Custom Idempotency Key/);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('as an AI tool, a later run asks again for an unresolved one under its recorded key', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const first = await runNode(run({ prompt: 'x' }, { asTool: true, parameters: ONE_ATTEMPT }));
+	expect(first.status).toBe('error');
+	const contextData = JSON.parse(JSON.stringify(first.contextData).replaceAll('"0:0:', '"7:0:')) as typeof first.contextData;
+	const second = await runNode(run({ prompt: 'x' }, { asTool: true, contextData, executionId: 'another' }));
+	expect(jsons(second)).toMatchObject([{ replayed: true }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+});

@@ -1,0 +1,128 @@
+import { ROUTER_BUCKETS } from '../../../client';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
+import { byId, dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.resetRecords());
+afterEach(() => sandbox.clearFaults());
+afterAll(async () => await sandbox.close());
+
+const PROMPT = { prompt: 'a lighthouse' };
+const ONE_ATTEMPT = { parameters: { maxWaitMinutes: 0 } };
+const credential = () => routerCredential(sandbox);
+const ID = expect.stringMatching(/./) as string;
+
+const STATUS: Record<string, number> = {
+	insufficient_credits: 402,
+	unauthorized: 401,
+	forbidden: 403,
+	not_enabled: 403,
+	model_not_found: 404,
+	request_not_found: 404,
+	cancelled: 409,
+	concurrency_limit_exceeded: 429,
+	rate_limited: 429,
+	queue_backlog_full: 429,
+	internal_error: 500,
+	provider_error: 502,
+	service_unavailable: 503,
+	provider_timeout: 504,
+	deadline_exceeded: 504,
+	queue_timeout: 504,
+	client_disconnected: 499,
+};
+
+it.each(ROUTER_BUCKETS)('%s: says what happened and how to go on, with the request id', async (bucket) => {
+	sandbox.inject({ on: RUNS, times: Infinity, answer: { status: STATUS[bucket] ?? 422, code: bucket, message: 'the words of the router' } });
+	const { error, ...result } = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
+	const said = `${error?.message}\n${error?.description}`;
+	expect(said).not.toMatch(/is new to this node/);
+	expect(said).not.toMatch(/\b(error|problem|failure)\b/i);
+	expect(error?.description).toMatch(/Request id: \S+/);
+	expect(dataOf({ error, ...result })).toMatchObject({ code: bucket, request_id: ID, idempotency_key: ID, model: 'lab/free' });
+});
+
+it('a bucket that is new keeps its own name', async () => {
+	sandbox.inject({ on: RUNS, times: Infinity, answer: { status: 500, code: 'solar_flare' } });
+	const { error } = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
+	expect(error?.description).toContain('The router calls it "solar_flare"');
+});
+
+it('spend is told in dollars', async () => {
+	sandbox.setSpendLimit('main', 1);
+	const { error } = await runNode(jsonRun(credential(), 'lab/image', PROMPT, ONE_ATTEMPT));
+	sandbox.setSpendLimit('main', null);
+	expect(error?.description).toMatch(/Committed spend: \$0\.00 of \$0\.01/);
+});
+
+it('422 entries reach the failing item unchanged, and its words name the fields', async () => {
+	const entries = [
+		{ loc: ['body', 'messages', 0, 'role'], msg: 'Field required', type: 'missing', ctx: { least: 1 }, input: { a: [1, null] } },
+		{ loc: ['body', 'size'], msg: 'Too large', type: 'image_too_large' },
+	];
+	sandbox.inject({ on: RUNS, answer: { status: 422, code: 'invalid_input', details: entries } });
+	const result = await runNode(jsonRun(credential(), 'lab/open', PROMPT, CONTINUE));
+	const [item] = jsons(result);
+	expect(item).toMatchObject({ error_facts: { code: 'invalid_input', http_status: 422, request_id: ID } });
+	const { detail } = (item?.error_facts as { details: { detail: Array<Record<string, unknown>> } }).details;
+	expect(detail).toEqual([{ ...entries[0], path: 'messages[0].role' }, { ...entries[1], path: 'size' }]);
+	expect(item?.error).toMatch(/messages\[0\]\.role: Field required; size: Too large/);
+});
+
+it.each([
+	['a web page', { status: 502, html: true }],
+	['half an answer', { status: 400, badJson: true }],
+])('%s in place of an answer keeps status and request id', async (_, answer) => {
+	sandbox.inject({ on: RUNS, times: Infinity, answer });
+	const result = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
+	expect(result.error?.description).toMatch(/Request id: \S+/);
+	expect(dataOf(result)).toMatchObject({ http_status: answer.status, request_id: ID });
+});
+
+it.each(['model:run', 'model:get', 'model:getInputSchema'] as const)('%s of an unknown model suggests others', async (what) => {
+	const result = await runNode(routerRun(credential(), what, 'lab/imag', { parameters: { inputMode: 'json', inputJson: PROMPT } }));
+	expect(result.error?.message).toMatch(/no model of this id: .*lab\/image/);
+	expect(dataOf(result)).toMatchObject({ code: 'model_not_found', request_id: ID });
+});
+
+it.each([
+	['Lab/image', /capital letter.*lab\/image/],
+	[`${'l'.repeat(65)}/m`, /provider has 65 characters; at most 64/],
+	[`l/${'m'.repeat(129)}`, /129 characters; at most 128/],
+	['l'.repeat(194), /a provider and a model/],
+	['lab', /a provider and a model/],
+	['lab/image/2', /a provider and a model/],
+	['lab/im age', /small letters and digits/],
+	['lab/..', /small letters and digits/],
+])('the id "%s" is refused before anything is sent', async (id, advice) => {
+	const { error } = await runNode(jsonRun(credential(), 'x/y', PROMPT, { parameters: { model: byId(id) } }));
+	expect(error?.message).toMatch(/is not the id of a model$/);
+	expect(error?.description).toMatch(advice);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('the longest id is fine', async () => {
+	expect((await runNode(jsonRun(credential(), `${'l'.repeat(64)}/${'m'.repeat(128)}`, PROMPT))).status).toBe('success');
+});
+
+it('an expired token is named before anything is sent', async () => {
+	const token = sandbox.jwt({ expiresInSeconds: -1 });
+	const { error } = await runNode(jsonRun(routerCredential(sandbox, 'comfyRouterJwtApi', { token }), 'lab/free', PROMPT));
+	expect(error?.message).toMatch(/^The JWT is no longer valid/);
+	expect(error?.description).toMatch(/Comfy Router JWT API credential/);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('a failing item leaves the others their results', async () => {
+	const items = ['lab/free', 'lab/none', 'lab/free'].map((model, n) => ({ json: { model, n } }));
+	const result = await runNode(jsonRun(credential(), '={{ $json.model }}', PROMPT, { ...CONTINUE, items }));
+	expect(jsons(result)).toMatchObject([{ output: {} }, { error: ID, model: 'lab/none' }, { output: {} }]);
+	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+});

@@ -8,12 +8,17 @@ export function sandboxCredentials({ urls, keys }: Pick<Sandbox, 'urls' | 'keys'
 		{
 			name: 'Comfy API (sandbox)',
 			type: 'comfyApi',
-			data: { apiKey: keys.apiKey, baseUrl: urls.hosted, hostedUrl: urls.hosted, routerUrl: urls.hosted, ...partner },
+			data: { apiKey: keys.apiKey, baseUrl: urls.hosted, hostedUrl: urls.hosted, routerUrl: urls.router, pathPrefix: 'automatic', ...partner },
 		},
 		{
 			name: 'Comfy Self-Hosted API (sandbox)',
 			type: 'comfySelfHostedApi',
 			data: { baseUrl: urls.self_hosted_token_url, engineUrl: urls.engine, token: keys.bearer, keepLinksOnThisAddress: false, ...partner },
+		},
+		{
+			name: 'Comfy Router JWT API (sandbox)',
+			type: 'comfyRouterJwtApi',
+			data: { token: keys.jwt, routerUrl: urls.router, pathPrefix: 'automatic', ignoreSslIssues: false },
 		},
 	];
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CredentialDocument, Execution, ExecutionData, SavedCredential, SavedWorkflow, WorkflowDocument } from './documents';
+import type { CredentialDocument, Execution, ExecutionData, SavedCredential, SavedWorkflow, WorkflowDocument, WorkflowNode } from './documents';
 import { hasEnded } from './documents';
 
 /** The owner of every n8n started here: it lives on the loopback, in a folder that is thrown away. */
@@ -14,10 +14,36 @@ export interface CredentialTestResult {
 	message: string;
 }
 
+/** What the editor tells n8n of a node whose list or form it wants to show. */
+export interface EditedNode {
+	/** The parameter's own name. */
+	parameter: string;
+	methodName: string;
+	node: WorkflowNode;
+}
+
+export interface ListPage {
+	results: Array<{ name: string; value: string }>;
+	paginationToken?: string;
+}
+
+export interface MapperFields {
+	fields: Array<{ id: string; displayName: string; type?: string; required: boolean; defaultValue?: unknown; options?: Array<{ name: string; value: unknown }> }>;
+	emptyFieldsNotice?: string;
+}
+
 export interface PublicationStatus {
 	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
 }
+
+const dynamicRequest = ({ parameter, methodName, node: { type, typeVersion, parameters, credentials } }: EditedNode) => ({
+	path: `parameters.${parameter}`,
+	methodName,
+	nodeTypeAndVersion: { name: type, version: typeVersion },
+	currentNodeParameters: parameters,
+	credentials,
+});
 
 /** The part of n8n's editor interface that the demo and the tests use. Every method throws for an answer that is no 2xx. */
 export class N8nRest {
@@ -98,6 +124,16 @@ export class N8nRest {
 
 	testCredential(credentials: SavedCredential & { data: CredentialDocument['data'] }): Promise<CredentialTestResult> {
 		return this.send('POST', '/credentials/test', { credentials });
+	}
+
+	/** A page of what a resource locator lists. */
+	listResults(edited: EditedNode, more: { filter?: string; paginationToken?: string } = {}): Promise<ListPage> {
+		return this.send('POST', '/dynamic-node-parameters/resource-locator-results', { ...dynamicRequest(edited), ...more });
+	}
+
+	/** The fields of a resource mapper. */
+	mapperFields(edited: EditedNode): Promise<MapperFields> {
+		return this.send('POST', '/dynamic-node-parameters/resource-mapper-fields', dynamicRequest(edited));
 	}
 
 	/** A file that a node has put into n8n's store, by the `id` of the item's binary field. */

@@ -22,7 +22,7 @@ export interface Session {
 	close(): Promise<void>;
 }
 
-const SANDBOX_PORTS = 6;
+const SANDBOX_PORTS = 7;
 
 export async function openSession(): Promise<Session> {
 	const { url, session } = sharedHostState();

@@ -20,6 +20,7 @@ type ComfyNode =
 	| 'comfyGetWorkflow'
 	| 'comfyDownloadOutputs'
 	| 'comfyManageJobs'
+	| 'comfyRunRouterModel'
 	| 'comfyProgressTrigger';
 
 /** One of our nodes, named after its type, with the credential of the hosted surface. */

@@ -34,7 +34,7 @@ export class ComfyRunRouterModel implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: 'comfyApi', required: true, testedBy: 'comfyApiRouterTest', displayOptions: { show: { authentication: ['comfyApi'] } } },
+			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: { show: { authentication: ['comfyApi'] } } },
 			{
 				name: 'comfyRouterJwtApi',
 				required: true,

@@ -6,7 +6,7 @@ import { type CredentialName, readCredential } from './credential';
 import { wordsFor } from './messages';
 import type { NamedCredential } from './operations';
 import { linkTo } from './routerConnect';
-import { readRouterCredential, type RouterCredentialName } from './routerCredential';
+import { readRouterCredential } from './routerCredential';
 
 type CredentialTest = (this: ICredentialTestFunctions, credential: ICredentialsDecrypted) => Promise<INodeCredentialTestResult>;
 
@@ -34,11 +34,11 @@ const testFor = (name: CredentialName): CredentialTest =>
 		return await resultOf(credential, async () => await closing(connectWith(credential), verifyAccess));
 	};
 
-const routerTestFor = (name: RouterCredentialName): CredentialTest =>
-	async function ({ data }) {
-		const credential = readRouterCredential(name, data ?? {});
-		return await resultOf(credential, async () => await closing(linkTo(credential), async (link) => await link.verifyAccess()));
-	};
+/** Asks the router for the first of its models. */
+const comfyRouterJwtApiTest: CredentialTest = async function ({ data }) {
+	const credential = readRouterCredential('comfyRouterJwtApi', data ?? {});
+	return await resultOf(credential, async () => await closing(linkTo(credential), async (link) => await link.verifyAccess()));
+};
 
 /** Asks for a job that cannot exist: only a good key gets to hear that it does not. Shared by all nodes of jobs. */
 export const credentialTest = {
@@ -46,8 +46,8 @@ export const credentialTest = {
 	comfySelfHostedApiTest: testFor('comfySelfHostedApi'),
 };
 
-/** Asks the router for the first of its models. */
+/** n8n runs the test of the first node it meets that takes a credential, so there is one for each type. */
 export const routerCredentialTest = {
-	comfyApiRouterTest: routerTestFor('comfyApi'),
-	comfyRouterJwtApiTest: routerTestFor('comfyRouterJwtApi'),
+	comfyApiTest: credentialTest.comfyApiTest,
+	comfyRouterJwtApiTest,
 };

@@ -16,11 +16,14 @@ export interface RouterLink {
 
 export type RouterContext<Settings> = ItemContext<Settings, RouterLink, RouterCredential>;
 
-/** @throws ConnectionError `invalid_address`; ApiError `unauthorized` for a key that cannot be sent. */
-export function linkTo(credential: RouterCredential, egress?: Egress): RouterLink {
+/**
+ * @param readBudgetMs for all attempts of one read; the client's own by default.
+ * @throws ConnectionError `invalid_address`; ApiError `unauthorized` for a key that cannot be sent.
+ */
+export function linkTo(credential: RouterCredential, egress?: Egress, readBudgetMs?: number): RouterLink {
 	const { baseUrl, rejectUnauthorized, prefix, kind, token } = credential;
 	const secret = kind === 'apiKey' ? ({ kind, key: token } as const) : ({ kind, token } as const);
-	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, egress });
+	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, egress, readBudgetMs });
 	const outside = connect({ interface: 'v2', baseUrl, rejectUnauthorized, egress });
 	return {
 		router: connection.router,
@@ -53,6 +56,9 @@ export class RouterDoors implements Doors<RouterLink, RouterCredential> {
 	}
 }
 
+/** Someone sits in front of the list or the form, and can ask for it again. */
+const EDITOR_READ_BUDGET_MS = 3_000;
+
 /** While a node is being set up in the editor: does one thing with the router, then hangs up. */
 export async function withRouter<T>(
 	editor: ILoadOptionsFunctions,
@@ -62,7 +68,7 @@ export async function withRouter<T>(
 	const name = editor.getCurrentNodeParameter('authentication') as RouterCredentialName;
 	const credential = readRouterCredential(name, await editor.getCredentials(name));
 	try {
-		const link = linkTo(credential, egressOf(editor));
+		const link = linkTo(credential, egressOf(editor), EDITOR_READ_BUDGET_MS);
 		try {
 			return await work(link.router);
 		} finally {

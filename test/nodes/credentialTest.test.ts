@@ -57,7 +57,7 @@ it.each(Object.keys(nodes) as Array<keyof typeof nodes>)('%s names tests that it
 	const { description, methods } = nodes[name];
 	for (const credential of description.credentials ?? []) {
 		expect(methods.credentialTest).toHaveProperty(String(credential.testedBy));
-		expect(credential.testedBy).toBe(TESTS[credential.name as keyof typeof TESTS]);
+		expect(credential.testedBy).toBe(`${credential.name}Test`);
 	}
 });
 

@@ -24,6 +24,9 @@ const fromList = (id: string) => ({ __rl: true, mode: 'list', value: id, cachedR
 export const formRun = (model: string, value: object, parameters: WorkflowNode['parameters'] = {}, settings: Settings = {}): WorkflowNode =>
 	routerNode({ model: fromList(model), inputMode: 'form', form: { mappingMode: 'defineBelow', matchingColumns: [], schema: [], value }, ...parameters }, settings);
 
+export const jsonRun = (model: string, input: object, parameters: WorkflowNode['parameters'] = {}, settings: Settings = {}): WorkflowNode =>
+	routerNode({ model: fromList(model), inputMode: 'json', inputJson: JSON.stringify(input), ...parameters }, settings);
+
 /** What the editor sends to see the node's list of models, or the form of the model it stands on. */
 export function edited({ credentials }: Session, parameter: 'model' | 'form', model: string, way: RouterWay = 'comfyApi'): EditedNode {
 	const saved = credentials.find(({ type }) => type === way);

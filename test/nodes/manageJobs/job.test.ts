@@ -50,10 +50,11 @@ describe.each(ways)('over %s', (way) => {
 		sandbox.configure({ workers: 1 });
 		const waiting = await submitted(sandbox, slowGraph(200, 50, seed++), credential());
 		const result = await run('cancel', [waiting, running]);
-		const stopped = way.startsWith('self_hosted') ? /^(canceled|expired)$/ : /^canceled$/;
-		expect(jsons(result)).toMatchObject([waiting, running].map((job_id) => ({ job_id, status: expect.stringMatching(stopped), cancel_confirmed: true })));
+		// A self-hosted proxy calls a job expired that never ran; which of the two is stopped first is open.
+		const stopped = expect.stringMatching(way.startsWith('self_hosted') ? /^(canceled|expired)$/ : /^canceled$/) as string;
+		expect(jsons(result)).toMatchObject([waiting, running].map((job_id) => ({ job_id, status: stopped, cancel_confirmed: true })));
 		expect(result.hints).toEqual([]);
-		expect([waiting, running].map((id) => sandbox.job(id)?.status)).toEqual(['canceled', 'canceled']);
+		expect([waiting, running].map((id) => sandbox.job(id)?.status)).toEqual([stopped, stopped]);
 	});
 
 	it('Cancel of a job that had ended says so, and changes nothing', async () => {

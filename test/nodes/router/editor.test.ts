@@ -102,10 +102,9 @@ describe('the form', () => {
 });
 
 describe('the test of a credential', () => {
-	const TESTS = { comfyApi: 'comfyApiRouterTest', comfyRouterJwtApi: 'comfyRouterJwtApiTest' } as const;
-	const test = async ({ type, data }: RouterCredential) => await methods.credentialTest[TESTS[type]].call({ helpers: {} } as ICredentialTestFunctions, { id: '1', name: 'test', type, data });
+	const test = async ({ type, data }: RouterCredential) => await methods.credentialTest[`${type}Test`].call({ helpers: {} } as ICredentialTestFunctions, { id: '1', name: 'test', type, data });
 
-	it.each(routerWays)('%s: a good one passes, under each prefix', async (way) => {
+	it.each(routerWays)('%s: a good one passes and runs nothing, under each prefix', async (way) => {
 		for (const pathPrefix of ['automatic', '/v1', '/v2']) {
 			expect(await test(routerCredential(sandbox, way, { pathPrefix }))).toMatchObject({ status: 'OK' });
 		}
@@ -121,10 +120,10 @@ describe('the test of a credential', () => {
 
 	it('a prefix that the router does not have, and a router that is down', async () => {
 		sandbox.configure({ routerPrefixes: 'v2' });
-		expect(await test(routerCredential(sandbox, 'comfyApi', { pathPrefix: '/v1' }))).toMatchObject({ status: 'Error', message: expect.stringContaining('Router URL') });
+		expect(await test(routerCredential(sandbox, 'comfyRouterJwtApi', { pathPrefix: '/v1' }))).toMatchObject({ status: 'Error', message: expect.stringContaining('Router URL') });
 		sandbox.configure({ routerPrefixes: 'both' });
-		const dead = await test(routerCredential(sandbox, 'comfyApi', { routerUrl: await deadOrigin() }));
-		expect(dead.message).toMatch(/connection was refused.*Router URL in the Comfy API credential/s);
+		const dead = await test(routerCredential(sandbox, 'comfyRouterJwtApi', { routerUrl: await deadOrigin() }));
+		expect(dead.message).toMatch(/connection was refused.*Router URL in the Comfy Router JWT API credential/s);
 	});
 
 	it('an expired token is named before it is sent', async () => {

@@ -1,6 +1,8 @@
 /** What a test holds in its hand. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalEngine } from './engine/localEngine';
 import type { FaultRules } from './faults/rules';
+import type { Origin } from './http/origin';
 import type { Recorder } from './http/recorder';
 import { routerControls } from './router/controls';
 import type { RouterService } from './router/service';
@@ -8,6 +10,8 @@ import { SEEDS } from './seeds';
 import type { OpenSockets } from './socket/openSockets';
 import type { Ledger, Sandbox, SandboxJob, SandboxKeys, SandboxUrls, ServiceSurface } from './types';
 import type { Controls, Service } from './v2/service';
+
+const NOTICE_MS = 20;
 
 export interface SandboxParts {
 	urls: SandboxUrls;
@@ -19,12 +23,13 @@ export interface SandboxParts {
 	services: readonly Service[];
 	sockets: OpenSockets;
 	engine: LocalEngine;
+	engineOrigin: Origin;
 	router: RouterService;
 	close(): Promise<void>;
 }
 
 export function sandboxControls(parts: SandboxParts): Sandbox {
-	const { urls, keys, ledger, recorder, faults, controls, services, sockets, engine, router, close } = parts;
+	const { urls, keys, ledger, recorder, faults, controls, services, sockets, engine, engineOrigin, router, close } = parts;
 	const serviceOf = (surface: ServiceSurface): Service => {
 		const found = services.find((service) => service.surface === surface);
 		if (found === undefined) throw new Error(`No such surface: ${surface}`);
@@ -84,6 +89,14 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 			sockets.drop('engine');
 			engine.restart();
 		},
+		stopEngine: async () => {
+			const stopped = engineOrigin.setListening(false);
+			sockets.drop('engine');
+			await stopped;
+			// Callers in this process notice a little later that their idle connections are gone.
+			await delay(NOTICE_MS);
+		},
+		startEngine: async () => await engineOrigin.setListening(true),
 		job: (jobId) => jobs().find(({ id }) => id === jobId),
 		jobs,
 		close,

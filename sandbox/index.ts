@@ -30,13 +30,13 @@ export type * from './types';
 const SERVICE_SURFACES: readonly ServiceSurface[] = ['self_hosted', 'self_hosted_token', 'hosted', 'deployment'];
 
 /** They stand beside the service, not behind its gateway. */
-const UNMOUNTED: readonly Surface[] = ['storage', 'engine', 'router'];
+const UNMOUNTED: readonly Surface[] = ['storage', 'router'];
 
 /**
  * Starts all origins on 127.0.0.1.
  * @throws the socket's error, with nothing left open, when a port cannot be had.
  */
-export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour }: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox({ port, keys, mountPrefix = '', engineMount = '', ...behaviour }: SandboxOptions = {}): Promise<Sandbox> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
 	const secret = randomBytes(16).toString('hex');
 	const tokens = new Tokens(secret);
@@ -55,13 +55,14 @@ export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour 
 	const services: Service[] = [];
 	const routers: RouterService[] = [];
 	const origins: Origin[] = [];
-	const open = async (surface: Surface, place: number, routes: Parameters<typeof openOrigin>[1]): Promise<string> => {
+	const mountOf = (surface: Surface): string => (surface === 'engine' ? engineMount : UNMOUNTED.includes(surface) ? '' : mountPrefix);
+	const open = async (surface: Surface, place: number, routes: Parameters<typeof openOrigin>[1]): Promise<Origin> => {
 		const origin = await openOrigin(
-			{ surface, port: port === undefined ? 0 : port + place, mountPrefix: UNMOUNTED.includes(surface) ? '' : mountPrefix, recorder, faults, behaviour: controls.behaviour },
+			{ surface, port: port === undefined ? 0 : port + place, mountPrefix: mountOf(surface), recorder, faults, behaviour: controls.behaviour },
 			routes,
 		);
 		origins.push(origin);
-		return origin.address;
+		return origin;
 	};
 	const close = async (): Promise<void> => {
 		await Promise.all([...services.map(({ runner }) => runner.close()), ...routers.map(({ generations }) => generations.close()), ...origins.map((origin) => origin.close())]);
@@ -71,7 +72,7 @@ export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour 
 	try {
 		const addresses: string[] = [];
 		for (const [place, surface] of SERVICE_SURFACES.entries()) {
-			const address = await open(surface, place, (app, ownAddress) => {
+			const { address } = await open(surface, place, (app, ownAddress) => {
 				const service = openService(surface, ownAddress, shared);
 				services.push(service);
 				v2Routes(app, service);
@@ -79,13 +80,13 @@ export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour 
 			});
 			addresses.push(address + mountPrefix);
 		}
-		const storage = await open('storage', SERVICE_SURFACES.length, (app) => storageRoutes(app, { ...shared, behaviour: controls.behaviour }));
+		const { address: storage } = await open('storage', SERVICE_SURFACES.length, (app) => storageRoutes(app, { ...shared, behaviour: controls.behaviour }));
 		shared.signer.origin = storage;
 		const [selfHosted, , hosted] = services;
 		if (selfHosted === undefined) throw new Error('No self-hosted surface');
 		const localEngine = new LocalEngine(selfHosted);
-		const engine = await open('engine', SERVICE_SURFACES.length + 1, (app) => engineRoutes(app, localEngine, selfHosted, sockets));
-		const routerUrl = await open('router', SERVICE_SURFACES.length + 2, (app, address) => {
+		const engineOrigin = await open('engine', SERVICE_SURFACES.length + 1, (app) => engineRoutes(app, { engine: localEngine, service: selfHosted, sockets, mount: engineMount }));
+		const { address: routerUrl } = await open('router', SERVICE_SURFACES.length + 2, (app, address) => {
 			const opened = openRouter({ ...shared, behaviour: controls.behaviour, credits: controls.credits, tokens, address });
 			routers.push(opened);
 			routerRoutes(app, opened);
@@ -94,8 +95,8 @@ export async function startSandbox({ port, keys, mountPrefix = '', ...behaviour 
 		if (router === undefined) throw new Error('No router');
 		for (const job of seededJobs(controls.behaviour.jobLifetimeMs)) hosted?.jobs.set(job.id, job);
 		const [self_hosted = '', self_hosted_token_url = '', hostedUrl = '', deployment = ''] = addresses;
-		const urls = { self_hosted, self_hosted_token_url, hosted: hostedUrl, deployment, storage, engine, router: routerUrl };
-		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, sockets, engine: localEngine, router, close });
+		const urls = { self_hosted, self_hosted_token_url, hosted: hostedUrl, deployment, storage, engine: engineOrigin.address + engineMount, router: routerUrl };
+		return sandboxControls({ urls, keys: shared.keys, ledger: shared.ledger, recorder, faults, controls, services, sockets, engine: localEngine, engineOrigin, router, close });
 	} catch (error) {
 		await close();
 		throw error;

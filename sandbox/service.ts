@@ -31,6 +31,7 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 	const { selfHosted } = traits;
 	const { behaviour } = controls;
 	const engine = createGraphEngine();
+	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
 	const assets = new AssetRecords({ selfHosted, secret });
 	return {
 		surface,
@@ -43,7 +44,7 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 		signer,
 		assets,
 		jobs: new Map(),
-		runner: new JobRunner({ engine, blobs, assets, ledger, behaviour, selfHosted }),
+		runner: new JobRunner({ engine, blobs, assets, ledger, behaviour, selfHosted, workers }),
 		jobKeys: new IdempotencyKeys(),
 		uploadKeys: new IdempotencyKeys(),
 		mountPrefix,

@@ -8,6 +8,8 @@ export type { Fault, FaultAnswer, FaultHandle, FaultRule } from './faults/types'
 /** The origins that serve the v2 interface. */
 export type ServiceSurface = 'self_hosted' | 'self_hosted_token' | 'hosted' | 'deployment';
 export type Surface = ServiceSurface | 'storage' | 'engine' | 'router';
+/** Where executions come from; what self_hosted sends its engine counts as self_hosted. */
+export type RunSurface = ServiceSurface | 'engine';
 
 /** `local` is whoever calls a self-hosted surface. */
 export type AccountName = 'main' | 'other' | 'local';
@@ -54,6 +56,18 @@ export interface Behaviour {
 	v1QueueDelete: 'pending_and_running' | 'pending_only';
 	/** On sockets: binary type 4 with JPEG, type 1 with JPEG, or type 1 with PNG. */
 	v1Previews: 'metadata' | 'plain' | 'png';
+	/** Prompts that the engine, and self_hosted in front of it, runs at the same time; never more than `workers`. */
+	engineConcurrency: number;
+	/** `whatever_runs`: an interrupt pays no heed to the prompt it names, as in older engines. */
+	engineInterrupt: 'by_id' | 'whatever_runs';
+	/** The error type by which the engine refuses an unknown class; newer ones say `missing_node_type`. */
+	engineMissingNode: 'invalid_prompt' | 'missing_node_type';
+	/** Whether the engine has `/api/jobs`, as newer ones do. */
+	engineJobRoutes: boolean;
+	/** The exact `Authorization` without which the engine's front answers 401, WebSockets included. Null: everybody may come in. */
+	engineAuthorization: string | null;
+	/** Of one upload to the engine, in bytes. */
+	engineUploadLimitBytes: number;
 	/** Under which path prefix the router's routes exist. */
 	routerPrefixes: 'v1' | 'v2' | 'both';
 	/** How long the router holds a connection before it answers 504. */
@@ -71,6 +85,8 @@ export interface SandboxOptions extends Partial<Behaviour> {
 	keys?: Readonly<SandboxKeys>;
 	/** A path under which the four service surfaces are mounted, e.g. `/gateway/one`. None by default. */
 	mountPrefix?: string;
+	/** The same for the engine alone, e.g. `/comfy`; `urls.engine` ends with it. None by default. */
+	engineMount?: string;
 }
 
 export interface SandboxUrls {
@@ -138,7 +154,7 @@ export interface RecordedRequest {
 
 export interface LedgerRun {
 	jobId: string;
-	surface: ServiceSurface;
+	surface: RunSurface;
 	account: AccountName;
 	idempotencyKey: string | undefined;
 	/** sha256, hex, of the submitted graph's JSON. */
@@ -157,7 +173,7 @@ export interface LedgerNode {
 
 export interface LedgerCancel {
 	jobId: string;
-	surface: ServiceSurface;
+	surface: RunSurface;
 	at: number;
 }
 
@@ -188,7 +204,7 @@ export interface LedgerRouterCall {
 
 /** What a bill would be written from. */
 export interface Ledger {
-	/** One per created job. */
+	/** One per execution that was ordered; a prompt id sent to the engine twice is two. */
 	runs: LedgerRun[];
 	/** One per node that was computed; a cached node was not. */
 	executedNodes: LedgerNode[];
@@ -275,6 +291,10 @@ export interface Sandbox {
 	forgetJobs(surface: ServiceSurface): void;
 	/** The engine loses its queue, its history and its connections, as a new process of it. */
 	restartEngine(): void;
+	/** The engine's port refuses connections and open ones are cut; what runs goes on. With `restartEngine` it is a process that is gone. */
+	stopEngine(): Promise<void>;
+	/** It listens again, on the same port. */
+	startEngine(): Promise<void>;
 	job(jobId: string): SandboxJob | undefined;
 	jobs(surface?: ServiceSurface): SandboxJob[];
 	/** Ends running jobs and open connections, and removes all stored files. */

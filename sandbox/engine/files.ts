@@ -1,24 +1,64 @@
-/** What an engine's folders hold. A file takes the place of an older one of the same name. */
+/** What an engine's folders hold. */
 import { resultKey } from '../graphEngine';
-import type { ReportedFile } from '../socket/followRun';
-import type { AssetRecord, AssetRecords } from '../v2/assets/records';
+import type { ReportedOutput } from '../socket/followRun';
+import type { Blob } from '../store/blobs';
+import type { AssetRecords } from '../v2/assets/records';
 import type { JobOutput } from '../v2/jobs/job';
+import { inside, pathOf, placeOf, type Place } from './places';
+
+export interface StoredFile {
+	blob: Blob;
+	contentType: string;
+}
+
+const COUNTED = /^(.*_)(\d{5})(_\..+)$/;
 
 export class EngineFiles {
-	readonly #made = new Map<string, AssetRecord>();
+	readonly #files = new Map<string, StoredFile>();
 
+	/** @param uploads what the proxy in front has brought. */
 	constructor(private readonly uploads: AssetRecords) {}
 
-	/** Keeps a file; returns under which key of its node's results, and how, it is reported. */
-	keep({ name, kind, temporary, asset }: JobOutput): ReportedFile {
-		const type = temporary ? 'temp' : 'output';
-		this.#made.set(`${type}/${name}`, asset);
-		// The engine's own video nodes report what they save as pictures.
+	/** Keeps what a node has made; returns under which key of its results, and how, it is reported. */
+	keep({ name, subfolder, kind, temporary, plainText, asset }: JobOutput): ReportedOutput {
+		const folder = temporary ? 'temp' : 'output';
+		const place = this.#freePlace({ folder, subfolder, name }, asset.blob);
+		this.#files.set(pathOf(place), asset);
+		// The engine's own video nodes report what they save as pictures that move.
 		const key = resultKey(kind === 'video' ? 'image' : kind, asset.contentType);
-		return { key, file: { filename: name, subfolder: '', type } };
+		return { key, item: plainText ?? { filename: place.name, subfolder, type: folder }, animated: kind === 'video' };
 	}
 
-	find(type: string, name: string): AssetRecord | undefined {
-		return type === 'input' ? this.uploads.named('local', name) : this.#made.get(`${type}/${name}`);
+	save(place: Place, file: StoredFile): void {
+		this.#files.set(pathOf(place), file);
+	}
+
+	find({ folder, subfolder, name }: Place): StoredFile | undefined {
+		const path = inside(subfolder);
+		if (path === undefined) return undefined;
+		const own = this.#files.get(pathOf({ folder, subfolder: path, name }));
+		return own ?? (folder === 'input' ? this.uploads.named('local', path === '' ? name : `${path}/${name}`) : undefined);
+	}
+
+	/** A file as a loader node names it. */
+	loadable(text: string): StoredFile | undefined {
+		return this.find(placeOf(text));
+	}
+
+	/** What loader nodes offer: files in the input folder itself. */
+	get inputNames(): string[] {
+		const own = [...this.#files.keys()].flatMap((path) => /^input\/([^/]+)$/.exec(path)?.[1] ?? []);
+		return [...new Set([...own, ...this.uploads.uploadNames('local')])].sort();
+	}
+
+	/** Savers count up past files that are there; the same bytes come of a remembered result, under their first name. */
+	#freePlace(place: Place, blob: Blob): Place {
+		const [, head, , tail] = COUNTED.exec(place.name) ?? [];
+		if (head === undefined || tail === undefined) return place;
+		for (let count = 1; ; count++) {
+			const candidate = { ...place, name: `${head}${String(count).padStart(5, '0')}${tail}` };
+			const taken = this.#files.get(pathOf(candidate));
+			if (taken === undefined || (blob.hash !== null && taken.blob.hash === blob.hash)) return candidate;
+		}
 	}
 }

@@ -11,87 +11,119 @@ import { isPartnerKeyField } from '../v2/traits';
 import { EngineClients } from './clients';
 import { EngineFiles } from './files';
 import { Prompt, type Submission } from './prompt';
+import { PromptQueue } from './promptQueue';
 
 /** Engines never show these of a prompt's extra data. */
 const SECRET_FIELD = /^(api_key|auth_token)_/;
 
 export interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
+	id: string;
+	number: number;
 	clientId: string | undefined;
 	extraData: Record<string, unknown>;
-	number: number | undefined;
-	/** Shown in the number alone: prompts run in the order they come. */
-	front: boolean;
 }
 
 export class LocalEngine {
 	readonly files: EngineFiles;
 	readonly #clients = new EngineClients();
-	/** Oldest first; the queue, and the history of what has ended. */
-	readonly #prompts = new Map<string, Prompt>();
-	/** Of prompts on their way into the queue; what comes from the proxy has none. */
-	readonly #submissions = new Map<string, Submission>();
-	#lastNumber = 0;
+	readonly #pending = new PromptQueue();
+	readonly #running = new Set<Prompt>();
+	/** By id; of several runs of one id the last to end. */
+	readonly #history = new Map<string, Prompt>();
+	/** Of the prompt on its way into the queue; what comes from the proxy has none. */
+	#submission: Submission | undefined;
+	#nextNumber = 0;
 
 	constructor(private readonly service: Service) {
 		this.files = new EngineFiles(service.assets);
+		service.runner.lookUpFiles((name) => this.files.loadable(name)?.blob);
 		service.runner.followJobs((job) => this.#follow(job));
 	}
 
 	get remaining(): number {
-		return this.#ofStatus('running').length + this.#ofStatus('queued').length;
+		return this.#running.size + this.#pending.shown.length;
 	}
 
-	/** Returns what the engine answers. */
-	submit(id: string, { graph, targets, clientId, extraData, number, front }: PromptOrder): Record<string, unknown> {
-		const place = number ?? (front ? -this.#nextNumber() : this.#nextNumber());
+	get running(): readonly Prompt[] {
+		return [...this.#running];
+	}
+
+	get pending(): readonly Prompt[] {
+		return this.#pending.shown;
+	}
+
+	/** First to end first. */
+	get ended(): readonly Prompt[] {
+		return [...this.#history.values()];
+	}
+
+	/** Every submission that brings no number of its own takes one, refused ones as well. */
+	takeNumber(): number {
+		this.#nextNumber += 1;
+		return this.#nextNumber - 1;
+	}
+
+	submit({ id, graph, targets, number, clientId, extraData }: PromptOrder): void {
 		const shown = Object.entries(extraData).filter(([field]) => !SECRET_FIELD.test(field));
-		this.#submissions.set(id, { number: place, clientId, extraData: { ...Object.fromEntries(shown), ...(clientId !== undefined && { client_id: clientId }) } });
+		const stamp = this.service.behaviour.engineJobRoutes ? { create_time: Date.now() } : {};
+		this.#submission = { number, clientId, extraData: { ...Object.fromEntries(shown), ...(clientId !== undefined && { client_id: clientId }), ...stamp } };
 		const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
 		const partnerKey = field !== undefined && typeof value === 'string' ? { field, value } : undefined;
-		startJob(this.service, 'local', { id, graph, inputIds: new Set(), partnerKey, queueLimit: Infinity, ...(targets && { targets }) });
-		return { prompt_id: id, number: place, node_errors: {} };
+		try {
+			startJob(this.service, 'local', { id, graph, inputIds: new Set(), partnerKey, cameBy: 'engine', queueLimit: Infinity, ...(targets && { targets }) });
+		} finally {
+			this.#submission = undefined;
+		}
 	}
 
-	get queue(): Record<string, unknown> {
-		const entries = (status: Job['status']): unknown[] => this.#ofStatus(status).map(({ queueEntry }) => queueEntry);
-		return { queue_running: entries('running'), queue_pending: entries('queued') };
+	endedPrompt(id: string): Prompt | undefined {
+		return this.#history.get(id);
 	}
 
-	/** Prompt id → entry, of prompts that have ended. @param maxItems of the newest; all when undefined. */
-	history(maxItems?: number): Record<string, unknown> {
-		const ended = [...this.#prompts.values()].filter(({ job }) => job.terminal);
-		const shown = maxItems === undefined ? ended : ended.slice(Math.max(0, ended.length - maxItems));
-		return Object.fromEntries(shown.map((prompt) => [prompt.job.id, prompt.historyEntry]));
+	forget(ids: readonly string[]): void {
+		for (const id of ids) this.#history.delete(id);
 	}
 
-	/** The entry of one prompt; nothing while it has not ended. */
-	historyOf(id: string): Record<string, unknown> {
-		const prompt = this.#prompts.get(id);
-		return prompt?.job.terminal === true ? { [id]: prompt.historyEntry } : {};
+	forgetAll(): void {
+		this.#history.clear();
 	}
 
-	/** Takes pending prompts out of the queue, all unless some are named; what runs goes on. */
-	deletePending(ids?: ReadonlySet<string>): void {
-		this.#cancel(this.#ofStatus('queued').filter(({ job }) => ids === undefined || ids.has(job.id)));
+	/** Takes one pending prompt of this id out of the queue; what runs goes on. */
+	deletePending(id: string): void {
+		this.#cancel(this.pending.filter(({ job }) => job.id === id).slice(0, 1));
 	}
 
-	/** Stops what runs; only that prompt, where one is named. */
+	clearPending(): void {
+		this.#cancel(this.pending);
+	}
+
+	/** Stops what runs; only that prompt, where one is named and the engine pays heed. */
 	interrupt(id?: string): void {
-		this.#cancel(this.#ofStatus('running').filter(({ job }) => id === undefined || id === job.id));
+		const named = this.service.behaviour.engineInterrupt === 'by_id' ? id : undefined;
+		this.#cancel(this.running.filter(({ job }) => named === undefined || named === job.id));
+	}
+
+	/** Whichever of the two it takes; returns whether there was something to stop. */
+	cancel(id: string): boolean {
+		const found = [...this.#running, ...this.pending].filter(({ job }) => job.id === id).slice(0, 1);
+		this.#cancel(found);
+		return found.length > 0;
 	}
 
 	connect(connection: SocketConnection): void {
 		const sid = this.#clients.open(connection);
 		connection.send(this.#status({ sid }));
-		for (const { submission, currentNode } of this.#ofStatus('running')) {
+		for (const { submission, currentNode } of this.#running) {
 			if (submission.clientId === sid && currentNode !== null) connection.send(textFrame('executing', { node: currentNode }));
 		}
 	}
 
 	/** Forgets the queue and the history, as a new process does. Whoever asks the proxy for such a job hears that it has expired. */
 	restart(): void {
-		this.#prompts.clear();
-		for (const job of this.service.jobs.values()) {
+		const jobs = new Set([...this.service.jobs.values(), ...[...this.#running, ...this.pending].map(({ job }) => job)]);
+		this.#history.clear();
+		this.#nextNumber = 0;
+		for (const job of jobs) {
 			const ended = job.terminal;
 			job.become('expired');
 			if (ended) job.status = 'expired';
@@ -102,10 +134,10 @@ export class LocalEngine {
 	#follow(job: Job): void {
 		const graph = withFileNames(job.graph, (assetId) => this.service.assets.get(job.account, assetId)?.filePath ?? assetId);
 		// The proxy gives each job a client id of its own.
-		const submission = this.#submissions.get(job.id) ?? { number: this.#nextNumber(), clientId: job.id, extraData: { client_id: job.id } };
-		this.#submissions.delete(job.id);
+		const submission = this.#submission ?? { number: this.takeNumber(), clientId: job.id, extraData: { client_id: job.id } };
+		job.place = submission.number;
 		const prompt = new Prompt(job, graph, submission);
-		this.#prompts.set(job.id, prompt);
+		this.#pending.add(prompt);
 		const frames = new RunFrames({
 			promptId: job.id,
 			graph,
@@ -118,31 +150,33 @@ export class LocalEngine {
 		followRun(job, frames, (output) => this.files.keep(output));
 		job.listen((news) => {
 			if (news.kind !== 'status') return;
-			// It was still pending, and leaves no trace.
-			if (job.status === 'expired') this.#prompts.delete(job.id);
+			this.#move(prompt);
 			this.#clients.broadcast(this.#status());
 		});
 		this.#clients.broadcast(this.#status());
+	}
+
+	/** To where a prompt of its status belongs. What was still pending at its end leaves no trace. */
+	#move(prompt: Prompt): void {
+		const { job } = prompt;
+		this.#pending.remove(prompt);
+		if (!job.terminal) {
+			this.#running.add(prompt);
+			return;
+		}
+		this.#running.delete(prompt);
+		if (job.status !== 'expired') this.#history.set(job.id, prompt);
 	}
 
 	#status(extra: { sid?: string } = {}): string {
 		return textFrame('status', { status: { exec_info: { queue_remaining: this.remaining } }, ...extra });
 	}
 
-	#ofStatus(status: Job['status']): Prompt[] {
-		return [...this.#prompts.values()].filter(({ job }) => job.status === status);
-	}
-
-	#cancel(prompts: Prompt[]): void {
-		const { runner, ledger, surface } = this.service;
-		for (const { job } of prompts) {
-			ledger.cancels.push({ jobId: job.id, surface, at: Date.now() });
+	#cancel(prompts: readonly Prompt[]): void {
+		const { runner, ledger } = this.service;
+		for (const { job } of [...prompts]) {
+			ledger.cancels.push({ jobId: job.id, surface: 'engine', at: Date.now() });
 			runner.cancel(job);
 		}
-	}
-
-	#nextNumber(): number {
-		this.#lastNumber += 1;
-		return this.#lastNumber;
 	}
 }

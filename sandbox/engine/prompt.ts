@@ -12,18 +12,24 @@ export interface Submission {
 	extraData: Record<string, unknown>;
 }
 
+export interface RunStatus {
+	status_str: 'success' | 'error';
+	completed: boolean;
+	messages: Array<[string, Record<string, unknown>]>;
+}
+
 /** What the history repeats of the frames about a run. */
 const REMEMBERED_FRAMES: ReadonlySet<string> = new Set(['execution_start', 'execution_cached', 'execution_success', 'execution_error', 'execution_interrupted']);
 
 export class Prompt {
-	readonly #messages: Array<[string, Record<string, unknown>]> = [];
-	readonly #outputs: Record<string, NodeOutputs> = {};
+	readonly outputs: Record<string, NodeOutputs> = {};
+	readonly #messages: RunStatus['messages'] = [];
 	#currentNode: string | null = null;
 
 	/** @param graph as executed: file names in place of assets. */
 	constructor(
 		readonly job: Job,
-		private readonly graph: ApiGraph,
+		readonly graph: ApiGraph,
 		readonly submission: Submission,
 	) {}
 
@@ -32,7 +38,7 @@ export class Prompt {
 		const { type, data } = JSON.parse(frame) as { type: string; data: Record<string, unknown> };
 		if (REMEMBERED_FRAMES.has(type)) this.#messages.push([type, data]);
 		if (type === 'executing') this.#currentNode = data.node as string | null;
-		if (type === 'executed') this.#outputs[String(data.node)] = data.output as NodeOutputs;
+		if (type === 'executed') this.outputs[String(data.node)] = data.output as NodeOutputs;
 	}
 
 	/** Null while none executes. */
@@ -40,18 +46,19 @@ export class Prompt {
 		return this.#currentNode;
 	}
 
-	/** Number, id, graph, extra data, ids of the output nodes. */
+	/** Number, id, graph, extra data, ids of the output nodes that are executed. */
 	get queueEntry(): unknown[] {
 		const { number, extraData } = this.submission;
-		return [number, this.job.id, this.graph, extraData, outputNodeIds(this.graph)];
+		return [number, this.job.id, this.graph, extraData, this.job.targets ?? outputNodeIds(this.graph)];
 	}
 
 	get historyEntry(): Record<string, unknown> {
+		const nodes = Object.keys(this.outputs).map((id) => [id, { node_id: id, display_node: id, parent_node: null, real_node_id: id }]);
+		return { prompt: this.queueEntry, outputs: this.outputs, status: this.status, meta: Object.fromEntries(nodes) as Record<string, unknown> };
+	}
+
+	get status(): RunStatus {
 		const completed = this.job.status === 'succeeded';
-		return {
-			prompt: this.queueEntry,
-			outputs: this.#outputs,
-			status: { status_str: completed ? 'success' : 'error', completed, messages: this.#messages },
-		};
+		return { status_str: completed ? 'success' : 'error', completed, messages: this.#messages };
 	}
 }

@@ -1,31 +1,45 @@
 /** `POST /prompt`, as an engine reads it. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { WorkflowRefusal, type EngineAnswer } from '../v1/errors';
+import type { EngineAnswer } from '../v1/errors';
 import { isRecord, isTexts } from '../v1/values';
-import { checkWorkflow } from '../v1/workflow';
 import type { Service } from '../v2/service';
+import { requireRecord } from './bodies';
+import { checkPrompt, PromptRefusal } from './checkPrompt';
+import { EngineFault } from './faults';
 import type { LocalEngine } from './localEngine';
 
 export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: Service): void {
-	app.post('/prompt', ({ body }, reply) => {
-		if (!isRecord(body) || body.prompt === undefined) return reply.code(400).send(NO_PROMPT);
+	app.post('/prompt', (request, reply) => {
+		const body = requireRecord(request.body);
+		const number = numberOf(body, engine);
+		if (body.prompt === undefined) return reply.code(400).send(NO_PROMPT);
+		const { prompt_id: id = randomUUID(), client_id: clientId, extra_data: extraData, partial_execution_targets: wanted } = body;
 		try {
-			const graph = checkWorkflow(service, body.prompt);
-			const { prompt_id: id, client_id: clientId, extra_data: extraData, number, front, partial_execution_targets: targets } = body;
-			return engine.submit(typeof id === 'string' ? id : randomUUID(), {
+			const { graph, targets, nodeErrors } = checkPrompt(service, engine.files, body.prompt, isTexts(wanted) ? wanted : undefined);
+			engine.submit({
+				id: String(id),
 				graph,
+				targets,
+				number,
 				clientId: typeof clientId === 'string' ? clientId : undefined,
 				extraData: isRecord(extraData) ? extraData : {},
-				number: typeof number === 'number' ? number : undefined,
-				front: front === true,
-				targets: isTexts(targets) ? targets : undefined,
 			});
+			return { prompt_id: String(id), number, node_errors: nodeErrors };
 		} catch (error) {
-			if (!(error instanceof WorkflowRefusal)) throw error;
+			if (!(error instanceof PromptRefusal)) throw error;
 			return reply.code(400).send(error.answer);
 		}
 	});
+}
+
+function numberOf({ number, front }: Record<string, unknown>, engine: LocalEngine): number {
+	if (number === undefined) {
+		const own = engine.takeNumber();
+		return front === true ? -own : own;
+	}
+	if ((typeof number !== 'number' && typeof number !== 'string') || Number.isNaN(Number(number))) throw new EngineFault();
+	return Number(number);
 }
 
 const NO_PROMPT: EngineAnswer = {

@@ -1,6 +1,6 @@
 import { classOf } from './executionOrder';
 import { isLink, readLiteral } from './literals';
-import { inputSpec, NodeFailure, type NodeClass, type NodeContext } from './nodeClass';
+import { inputSpec, NodeFailure, type NodeClass, type NodeContext, type OutputName } from './nodeClass';
 import { NodeInputs } from './nodeInputs';
 import type { ApiGraphNode, EngineRun } from './types';
 import type { Value } from './values';
@@ -53,7 +53,7 @@ function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeCont
 export class NameCounter {
 	private readonly counts = new Map<string, number>();
 
-	next(prefix: string, extension: string): string {
+	next(prefix: string, extension: string): OutputName {
 		const parts = prefix.split(/[\\/]/);
 		if (parts.includes('..') || prefix.startsWith('/')) {
 			throw new NodeFailure('Exception', 'Saving outside the output folder is not allowed');
@@ -61,6 +61,6 @@ export class NameCounter {
 		const key = `${prefix}.${extension}`;
 		const count = (this.counts.get(key) ?? 0) + 1;
 		this.counts.set(key, count);
-		return `${parts.at(-1)}_${String(count).padStart(5, '0')}_.${extension}`;
+		return { name: `${parts.at(-1)}_${String(count).padStart(5, '0')}_.${extension}`, subfolder: parts.slice(0, -1).join('/') };
 	}
 }

@@ -5,7 +5,7 @@ import { validateGraph } from './validate';
 
 export type * from './types';
 export { nodeDefinition, nodeDefinitions } from './definitions';
-export { outputNodeIds } from './executionOrder';
+export { executionOrder, outputNodeIds } from './executionOrder';
 export { resultKey } from './resultKeys';
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;

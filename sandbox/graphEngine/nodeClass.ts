@@ -7,12 +7,17 @@ export type InputSpec =
 	| { type: 'COMBO'; options: readonly string[] }
 	| { type: Exclude<ValueType, 'INT' | 'FLOAT'> };
 
+export interface OutputName {
+	name: string;
+	subfolder: string;
+}
+
 /** What a node sees of the run it belongs to. */
 export interface NodeContext {
 	signal: AbortSignal;
 	readInput(reference: unknown): Promise<Buffer>;
-	/** `<prefix>_00001_.<extension>`, counted up within the run; a folder in the prefix is left out of the name. */
-	nextName(prefix: string, extension: string): string;
+	/** `<prefix>_00001_.<extension>`, counted up within the run; a folder in the prefix stands apart from the name. */
+	nextName(prefix: string, extension: string): OutputName;
 	write(output: Omit<EngineOutput, 'nodeId'>): Promise<void>;
 	progress(value: number, max: number): void;
 	/** As what previews are wanted. */

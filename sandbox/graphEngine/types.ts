@@ -32,6 +32,10 @@ export type OutputKind = string;
 export interface EngineOutput {
 	nodeId: string;
 	name: string;
+	/** Of the folder that holds it; most surfaces keep none. */
+	subfolder?: string;
+	/** What engines tell of it in place of a file, where they keep none. */
+	plainText?: string;
 	kind: OutputKind;
 	/** A preview, which the service keeps apart from saved outputs. */
 	temporary: boolean;

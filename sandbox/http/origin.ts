@@ -1,5 +1,7 @@
 /** One HTTP origin on loopback: recorded, metered, and open to faults. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { renderAnswer } from '../faults/answers';
 import { applyFault, faultOf } from '../faults/apply';
@@ -29,6 +31,8 @@ export interface OriginOptions {
 export interface Origin {
 	/** Scheme, host and port. */
 	address: string;
+	/** False: the port refuses connections, and open ones are cut. True: it listens again. WebSockets are the caller's to drop. */
+	setListening(on: boolean): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -67,7 +71,16 @@ export async function openOrigin(options: OriginOptions, routes: (app: FastifyIn
 	});
 	routes(app, () => address);
 	address = await app.listen({ host: '127.0.0.1', port: options.port });
-	return { address, close: async () => await app.close() };
+	const setListening = async (on: boolean): Promise<void> => await switchListening(app.server, Number(new URL(address).port), on);
+	return { address, setListening, close: async () => await app.close() };
+}
+
+async function switchListening(server: Server, port: number, on: boolean): Promise<void> {
+	if (server.listening === on) return;
+	const done = once(server, on ? 'listening' : 'close');
+	if (on) server.listen({ host: '127.0.0.1', port });
+	else server.close().closeAllConnections();
+	await done;
 }
 
 /** The first of two deliveries of the same request. */

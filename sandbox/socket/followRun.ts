@@ -1,19 +1,22 @@
 import type { Job, JobOutput } from '../v2/jobs/job';
-import type { OutputFile, RunFrames } from './runFrames';
+import type { OutputItem, RunFrames } from './runFrames';
 
-export interface ReportedFile {
+export interface ReportedOutput {
 	/** Of the node's results, e.g. `images`. */
 	key: string;
-	file: OutputFile;
+	item: OutputItem;
+	/** Engines say so of videos. */
+	animated?: boolean;
 }
 
-/** Turns the news of one job into the frames of its run. @param report how the surface names a file. */
-export function followRun(job: Job, frames: RunFrames, report: (output: JobOutput) => ReportedFile): void {
+/** Turns the news of one job into the frames of its run. @param report how the surface names what a node has made. */
+export function followRun(job: Job, frames: RunFrames, report: (output: JobOutput) => ReportedOutput): void {
 	job.listen((news) => {
 		if (news.kind === 'engine') frames.take(news.event);
 		if (news.kind === 'output') {
-			const { key, file } = report(news.output);
-			frames.output(news.output.nodeId, key, file);
+			const { key, item, animated = false } = report(news.output);
+			frames.output(news.output.nodeId, key, item);
+			if (animated) frames.animated(news.output.nodeId);
 		}
 		if (news.kind !== 'status') return;
 		if (job.status === 'running') frames.start();

@@ -8,8 +8,11 @@ export interface OutputFile {
 	type: string;
 }
 
-/** Result key, e.g. `images`, → files. */
-export type NodeOutputs = Record<string, OutputFile[]>;
+/** A text stands for itself. */
+export type OutputItem = OutputFile | string;
+
+/** Result key, e.g. `images`, → files; `animated` → whether they move. */
+export type NodeOutputs = Record<string, Array<OutputItem | boolean>>;
 
 export interface RunFramesOptions {
 	promptId: string;
@@ -65,10 +68,15 @@ export class RunFrames {
 	}
 
 	/** A file that a node has made; told with all others of the node when that has ended. */
-	output(nodeId: string, key: string, file: OutputFile): void {
+	output(nodeId: string, key: string, item: OutputItem): void {
 		const outputs = this.#outputs.get(nodeId) ?? {};
-		(outputs[key] ??= []).push(file);
+		(outputs[key] ??= []).push(item);
 		this.#outputs.set(nodeId, outputs);
+	}
+
+	/** What the node has made moves. */
+	animated(nodeId: string): void {
+		this.#outputs.set(nodeId, { ...this.#outputs.get(nodeId), animated: [true] });
 	}
 
 	succeed(): void {

@@ -5,7 +5,7 @@ import type { AccountName } from '../types';
 import type { Job, JobOutput } from '../v2/jobs/job';
 import type { Service } from '../v2/service';
 import { resultKey } from '../graphEngine';
-import type { NodeOutputs, OutputFile } from '../socket/runFrames';
+import type { OutputFile } from '../socket/runFrames';
 
 export interface StoredFile {
 	blob: Blob;
@@ -24,8 +24,8 @@ export function fileOf({ name, temporary, asset }: JobOutput): OutputFile {
 export const outputKey = ({ kind, asset }: JobOutput): string => resultKey(kind, asset.contentType);
 
 /** Node id → its outputs by key. */
-export function outputsOf(job: Job): Record<string, NodeOutputs> {
-	const nodes: Record<string, NodeOutputs> = {};
+export function outputsOf(job: Job): Record<string, Record<string, OutputFile[]>> {
+	const nodes: Record<string, Record<string, OutputFile[]>> = {};
 	for (const output of job.outputs) ((nodes[output.nodeId] ??= {})[outputKey(output)] ??= []).push(fileOf(output));
 	return nodes;
 }

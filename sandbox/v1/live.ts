@@ -54,5 +54,5 @@ function follow(job: Job, { behaviour }: Service, send: (frame: string | Buffer)
 		if (news.kind === 'status' && job.status === 'running') send(textFrame('notification', { value: 'Your workflow is starting', prompt_id: job.id }));
 	});
 	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews, send });
-	followRun(job, frames, (output) => ({ key: outputKey(output), file: fileOf(output) }));
+	followRun(job, frames, (output) => ({ key: outputKey(output), item: fileOf(output) }));
 }

@@ -53,7 +53,7 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		isOutput: true,
 		async execute(inputs, { signal, nextName, write }) {
 			const bytes = deterministicChunks(inputs.number('seed'), inputs.number('size_mib') * 1024 * 1024, CHUNK_BYTES, signal);
-			await write({ name: nextName('large', 'bin'), kind: 'file', temporary: false, contentType: 'application/octet-stream', bytes });
+			await write({ ...nextName('large', 'bin'), kind: 'file', temporary: false, contentType: 'application/octet-stream', bytes });
 			return [];
 		},
 	},

@@ -17,8 +17,8 @@ export const saveMedia: Record<string, NodeClass> = {
 		outputs: [],
 		isOutput: true,
 		async execute(inputs, { nextName, write }) {
-			const name = nextName(inputs.text('filename_prefix'), 'mp4');
-			await write({ name, kind: 'video', temporary: false, contentType: 'video/mp4', bytes: await readFile(CLIP) });
+			const named = nextName(inputs.text('filename_prefix'), 'mp4');
+			await write({ ...named, kind: 'video', temporary: false, contentType: 'video/mp4', bytes: await readFile(CLIP) });
 			return [];
 		},
 	},
@@ -27,8 +27,8 @@ export const saveMedia: Record<string, NodeClass> = {
 		outputs: [],
 		isOutput: true,
 		async execute(inputs, { nextName, write }) {
-			const name = nextName(inputs.text('filename_prefix'), 'wav');
-			await write({ name, kind: 'audio', temporary: false, contentType: 'audio/wav', bytes: encodeWav(inputs.audio('audio')) });
+			const named = nextName(inputs.text('filename_prefix'), 'wav');
+			await write({ ...named, kind: 'audio', temporary: false, contentType: 'audio/wav', bytes: encodeWav(inputs.audio('audio')) });
 			return [];
 		},
 	},
@@ -42,8 +42,8 @@ export const saveMedia: Record<string, NodeClass> = {
 				latent_tensor: { shape: [...shape], values: samples },
 				latent_format_version_0: { shape: [0], values: new Float32Array() },
 			});
-			const name = nextName(inputs.text('filename_prefix'), 'latent');
-			await write({ name, kind: 'latent', temporary: false, contentType: 'application/octet-stream', bytes });
+			const named = nextName(inputs.text('filename_prefix'), 'latent');
+			await write({ ...named, kind: 'latent', temporary: false, contentType: 'application/octet-stream', bytes });
 			return [];
 		},
 	},
@@ -53,7 +53,7 @@ export const saveMedia: Record<string, NodeClass> = {
 		isOutput: true,
 		async execute(inputs, { nextName, write }) {
 			const bytes = encodeGlb(inputs.of('mesh', 'MESH').positions);
-			await write({ name: nextName(inputs.text('filename_prefix'), 'glb'), kind: 'file', temporary: false, contentType: 'model/gltf-binary', bytes });
+			await write({ ...nextName(inputs.text('filename_prefix'), 'glb'), kind: 'file', temporary: false, contentType: 'model/gltf-binary', bytes });
 			return [];
 		},
 	},

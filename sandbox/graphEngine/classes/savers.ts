@@ -33,13 +33,14 @@ export const savers: Record<string, NodeClass> = {
 async function writePictures(context: NodeContext, frames: Frame[], prefix: string, temporary: boolean): Promise<Value[]> {
 	for (const frame of frames) {
 		const bytes = await encodePng(frame);
-		await context.write({ name: context.nextName(prefix, 'png'), kind: 'image', temporary, contentType: 'image/png', bytes });
+		await context.write({ ...context.nextName(prefix, 'png'), kind: 'image', temporary, contentType: 'image/png', bytes });
 	}
 	return [];
 }
 
 async function writeText(context: NodeContext, text: string, prefix: string, temporary: boolean): Promise<Value[]> {
-	await context.write({ name: context.nextName(prefix, 'txt'), kind: 'text', temporary, contentType: 'text/plain', bytes: Buffer.from(text, 'utf8') });
+	const shown = temporary ? { plainText: text } : {};
+	await context.write({ ...context.nextName(prefix, 'txt'), ...shown, kind: 'text', temporary, contentType: 'text/plain', bytes: Buffer.from(text, 'utf8') });
 	return [];
 }
 

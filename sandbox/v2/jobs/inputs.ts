@@ -1,6 +1,6 @@
 /** The assets that a graph names, as `{"__type":"core/ASSET","info":{"id"}}` or by plain file name. */
 import type { ApiGraph } from '../../graphEngine/types';
-import type { BlobStore } from '../../store/blobs';
+import type { Blob, BlobStore } from '../../store/blobs';
 import type { AccountName } from '../../types';
 import type { AssetRecord, AssetRecords } from '../assets/records';
 
@@ -10,6 +10,9 @@ export interface AssetUse {
 	/** Undefined when the reference has no usable id. */
 	assetId: string | undefined;
 }
+
+/** A file by the name that a graph gives it. */
+export type FindFile = (name: string) => Blob | undefined;
 
 /** Every asset reference in a graph, in order. */
 export function assetUses(graph: ApiGraph): AssetUse[] {
@@ -37,11 +40,11 @@ export function withFileNames(graph: ApiGraph, nameOf: (assetId: string) => stri
 /** @throws Error in the words of the engine when there is no such file. */
 export async function readInput(
 	reference: unknown,
-	from: { account: AccountName; assets: AssetRecords; blobs: BlobStore },
+	from: { account: AccountName; assets: AssetRecords; blobs: BlobStore; findFile: FindFile },
 ): Promise<Buffer> {
-	const record = findInput(reference, from.account, from.assets);
-	if (record === undefined) throw new Error(`Invalid image file: ${typeof reference === 'string' ? reference : 'unknown asset'}`);
-	return await from.blobs.bytes(record.blob);
+	const blob = (typeof reference === 'string' ? from.findFile(reference) : undefined) ?? findInput(reference, from.account, from.assets)?.blob;
+	if (blob === undefined) throw new Error(`Invalid image file: ${typeof reference === 'string' ? reference : 'unknown asset'}`);
+	return await from.blobs.bytes(blob);
 }
 
 function findInput(reference: unknown, account: AccountName, assets: AssetRecords): AssetRecord | undefined {

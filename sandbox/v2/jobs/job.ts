@@ -19,6 +19,9 @@ export interface JobProgress {
 export interface JobOutput {
 	nodeId: string;
 	name: string;
+	subfolder: string;
+	/** What an engine tells in place of a file. */
+	plainText: string | undefined;
 	kind: string;
 	/** A preview, kept apart from what was saved. */
 	temporary: boolean;
@@ -70,6 +73,8 @@ export class Job {
 	startedAt: number | null = null;
 	completedAt: number | null = null;
 	expiresAt: number;
+	/** In a queue the lowest runs first; of equal ones the one that came first. */
+	place = 0;
 	status: JobStatus = 'queued';
 	progress: JobProgress | null = null;
 	preview: JobPreview | null = null;

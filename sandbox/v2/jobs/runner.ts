@@ -3,7 +3,7 @@ import type { EngineEvent, EngineOutput, GraphEngine } from '../../graphEngine/t
 import type { BlobStore } from '../../store/blobs';
 import type { Behaviour, Ledger } from '../../types';
 import type { AssetRecords } from '../assets/records';
-import { readInput } from './inputs';
+import { readInput, type FindFile } from './inputs';
 import type { Job } from './job';
 import { ProgressTracker } from './progress';
 
@@ -17,6 +17,8 @@ export interface RunnerOptions {
 	ledger: Ledger;
 	behaviour: Behaviour;
 	selfHosted: boolean;
+	/** How many jobs may run at the same time; asked anew for each. */
+	workers(): number;
 }
 
 export class JobRunner {
@@ -24,6 +26,7 @@ export class JobRunner {
 	readonly #running = new Map<Job, AbortController>();
 	readonly #runs = new Set<Promise<void>>();
 	readonly #followers: Array<(job: Job) => void> = [];
+	#findFile: FindFile = () => undefined;
 	#peak = 0;
 	#closed = false;
 
@@ -47,10 +50,16 @@ export class JobRunner {
 		this.#followers.push(follower);
 	}
 
+	/** Looks up files by name elsewhere, before the assets. */
+	lookUpFiles(find: FindFile): void {
+		this.#findFile = find;
+	}
+
 	enqueue(job: Job): void {
-		this.#waiting.push(job);
-		this.#peak = Math.max(this.#peak, this.inFlight);
 		for (const follow of this.#followers) follow(job);
+		const next = this.#waiting.findIndex(({ place }) => place > job.place);
+		this.#waiting.splice(next < 0 ? this.#waiting.length : next, 0, job);
+		this.#peak = Math.max(this.#peak, this.inFlight);
 		setImmediate(() => this.startNext());
 	}
 
@@ -83,7 +92,7 @@ export class JobRunner {
 
 	/** Gives waiting jobs to free workers. */
 	startNext(): void {
-		while (!this.#closed && this.#running.size < this.options.behaviour.workers) {
+		while (!this.#closed && this.#running.size < this.options.workers()) {
 			const job = this.#waiting.shift();
 			if (job === undefined) return;
 			const run = this.#run(job).finally(() => this.#runs.delete(run));
@@ -102,7 +111,7 @@ export class JobRunner {
 			...(job.targets && { targets: job.targets }),
 			signal: controller.signal,
 			previewType: behaviour.v1Previews === 'png' ? 'image/png' : 'image/jpeg',
-			readInput: async (reference) => await readInput(reference, { account: job.account, assets, blobs }),
+			readInput: async (reference) => await readInput(reference, { account: job.account, assets, blobs, findFile: this.#findFile }),
 			writeOutput: async (output) => await this.#keep(job, output),
 			onEvent: (event) => this.#note(job, tracker, event),
 		});
@@ -139,7 +148,8 @@ export class JobRunner {
 			jobId: job.id,
 			expiresAt: job.expiresAt,
 		});
-		const kept = { nodeId: output.nodeId, name: output.name, kind: output.kind, temporary: output.temporary, asset };
+		const { nodeId, name, subfolder = '', plainText, kind, temporary } = output;
+		const kept = { nodeId, name, subfolder, plainText, kind, temporary, asset };
 		job.outputs.push(kept);
 		job.tell({ kind: 'output', output: kept });
 	}

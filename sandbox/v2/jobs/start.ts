@@ -1,6 +1,6 @@
 import type { ApiGraph } from '../../graphEngine/types';
 import { digest } from '../../ledger';
-import type { AccountName } from '../../types';
+import type { AccountName, RunSurface } from '../../types';
 import { Refusal } from '../refusal';
 import type { Service } from '../service';
 import { Job, type NewJob } from './job';
@@ -13,6 +13,8 @@ export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metada
 	/** Assets that the graph reads. */
 	inputIds: ReadonlySet<string>;
 	partnerKey: { field: string; value: string } | undefined;
+	/** Where the ledger says that it came from; the service's own surface by default. */
+	cameBy?: RunSurface;
 	/** How many jobs may be in flight already. */
 	queueLimit: number;
 }
@@ -20,7 +22,7 @@ export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metada
 /** Takes a credit, writes the ledger, and puts a job into the queue. @throws Refusal, with no job made. */
 export function startJob(service: Service, account: AccountName, order: JobOrder): Job {
 	const { surface, controls, behaviour, ledger, runner, jobs } = service;
-	const { graph, inputIds, partnerKey, queueLimit, ...rest } = order;
+	const { graph, inputIds, partnerKey, queueLimit, cameBy = surface, ...rest } = order;
 	const credits = controls.credits.get(account) ?? Infinity;
 	if (credits < 1) throw new Refusal({ status: 402, code: 'insufficient_credits', message: 'Not enough credits' });
 	if (runner.inFlight >= queueLimit) {
@@ -33,7 +35,7 @@ export function startJob(service: Service, account: AccountName, order: JobOrder
 	if (partnerKey !== undefined) ledger.partnerKeys.push(digest(partnerKey.value));
 	ledger.runs.push({
 		jobId: job.id,
-		surface,
+		surface: cameBy,
 		account,
 		idempotencyKey: job.idempotencyKey,
 		graphHash: digest(JSON.stringify(graph)),

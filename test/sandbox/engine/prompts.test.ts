@@ -25,7 +25,7 @@ test.each(['', '/api'])('a prompt to %s/prompt runs, and ends in the history', a
 	const entry = await engine.ended(id);
 	expect(entry).toEqual({
 		prompt: [json.number, id, graph, { extra_pnginfo: {}, client_id: 'me' }, ['save']],
-		outputs: { save: { images: [{ filename: 'picture_00001_.png', subfolder: '', type: 'output' }] } },
+		outputs: { save: { images: [{ filename: expect.stringMatching(/^picture_0000\d_\.png$/), subfolder: '', type: 'output' }] } },
 		status: {
 			status_str: 'success',
 			completed: true,
@@ -35,9 +35,10 @@ test.each(['', '/api'])('a prompt to %s/prompt runs, and ends in the history', a
 				['execution_success', { prompt_id: id, timestamp: expect.any(Number) }],
 			],
 		},
+		meta: { save: { node_id: 'save', display_node: 'save', parent_node: null, real_node_id: 'save' } },
 	});
 	expect((await engine.get(`${prefix}/history`))[id]).toEqual(entry);
-	expect(sandbox.ledger.runs.at(-1)).toMatchObject({ jobId: id, surface: 'self_hosted', partnerKeyField: 'api_key_comfy_org' });
+	expect(sandbox.ledger.runs.at(-1)).toMatchObject({ jobId: id, surface: 'engine', partnerKeyField: 'api_key_comfy_org' });
 });
 
 test('a prompt has the id and the number that its sender asks for', async () => {
@@ -49,7 +50,7 @@ test('a prompt has the id and the number that its sender asks for', async () => 
 
 test.each([
 	['no prompt', {}, 'no_prompt'],
-	['an unknown class', { prompt: { magic: { class_type: 'MagicNode', inputs: {} } } }, 'missing_node_type'],
+	['an unknown class', { prompt: { magic: { class_type: 'MagicNode', inputs: {} } } }, 'invalid_prompt'],
 	['a graph without outputs', { prompt: { image: picture().image } }, 'prompt_no_outputs'],
 	['a bad value', { prompt: { ...picture(), image: { class_type: 'EmptyImage', inputs: { width: 'wide' } } } }, 'prompt_outputs_failed_validation'],
 ])('%s is refused', async (_, body, type) => {
@@ -87,7 +88,7 @@ test('the queue shows what runs and what waits; only what waits can be deleted, 
 });
 
 test('an interrupt names one prompt, or stops whatever runs', async () => {
-	sandbox.configure({ workers: 2 });
+	sandbox.configure({ workers: 2, engineConcurrency: 2 });
 	const [first, second] = [await engine.started(slowPicture(1000)), await engine.started(slowPicture(1000))];
 	while ((await engine.queued()).running.length < 2);
 	await engine.post('/interrupt', { prompt_id: second });
@@ -97,7 +98,7 @@ test('an interrupt names one prompt, or stops whatever runs', async () => {
 	await engine.fetch('/interrupt', { method: 'POST' });
 	await engine.ended(first);
 	expect(sandbox.ledger.cancels.slice(-2).map(({ jobId }) => jobId)).toEqual([second, first]);
-	sandbox.configure({ workers: 1 });
+	sandbox.configure({ workers: 1, engineConcurrency: 1 });
 });
 
 test('a failure stands in the history with its node and exception', async () => {
@@ -110,7 +111,7 @@ test('outputs are told by kind, videos as pictures, and those as well that the p
 	const id = await engine.started(everyKind());
 	const { outputs } = await engine.ended(id);
 	expect(Object.fromEntries(Object.entries(outputs).map(([node, output]) => [node, Object.keys(output)]))).toEqual({
-		saveVideo: ['images'],
+		saveVideo: ['images', 'animated'],
 		saveAudio: ['audio'],
 		saveText: ['text'],
 		saveLatent: ['latents'],
@@ -138,7 +139,7 @@ test('view gives the bytes, or a part of them', async () => {
 	expect([part.status, await part.text()]).toEqual([206, 'stands']);
 	expect((await view('filename=note_00001_.txt', { range: 'bytes=100-' })).status).toBe(416);
 	expect((await view('filename=note_00001_.txt&type=temp')).status).toBe(404);
-	expect((await view('type=output')).status).toBe(400);
+	expect((await view('type=output')).status).toBe(404);
 	await engine.ended(await engine.started({ ...picture(), shown: { class_type: 'PreviewImage', inputs: { images: ['image', 0] } } }));
 	expect((await view('filename=ComfyUI_temp_00001_.png&type=temp')).headers.get('content-type')).toBe('image/png');
 	expect((await view('filename=cat.png&type=input')).status).toBe(200);

@@ -43,6 +43,21 @@ export class Engine {
 		}
 	}
 
+	/** Until a prompt runs. */
+	async running(id: string): Promise<void> {
+		while (!(await this.queued()).running.includes(id)) await new Promise((resolve) => setTimeout(resolve, 2));
+	}
+
+	/** Uploads a file as `image`, with further form fields. */
+	async upload(bytes: Uint8Array, filename: string, fields: Record<string, string> = {}, path = '/upload/image'): Promise<{ status: number; text: string; json: Record<string, unknown> }> {
+		const form = new FormData();
+		form.append('image', new Blob([bytes as Uint8Array<ArrayBuffer>]), filename);
+		for (const [name, value] of Object.entries(fields)) form.append(name, value);
+		const response = await this.fetch(path, { method: 'POST', body: form });
+		const text = await response.text();
+		return { status: response.status, text, json: response.ok ? (JSON.parse(text) as Record<string, unknown>) : {} };
+	}
+
 	/** Ids in the queue. */
 	async queued(): Promise<{ running: unknown[]; pending: unknown[] }> {
 		const { queue_running, queue_pending } = await this.get<Record<'queue_running' | 'queue_pending', unknown[][]>>('/queue');

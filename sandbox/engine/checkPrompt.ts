@@ -1,0 +1,103 @@
+/** Checks a prompt as an engine does: output by output, so that what is sound can run. */
+import { executionOrder, nodeDefinition, outputNodeIds, type ApiGraph, type NodeProblem } from '../graphEngine';
+import type { EngineAnswer } from '../v1/errors';
+import { isRecord } from '../v1/values';
+import type { Service } from '../v2/service';
+import { EngineFault } from './faults';
+import type { EngineFiles } from './files';
+
+export interface CheckedPrompt {
+	graph: ApiGraph;
+	/** The output nodes that can be executed. */
+	targets: string[];
+	nodeErrors: Record<string, NodeErrors>;
+}
+
+interface NodeErrors {
+	errors: Array<Record<string, unknown>>;
+	dependent_outputs: string[];
+	class_type: string;
+}
+
+/** No output of a prompt can be executed. */
+export class PromptRefusal extends Error {
+	constructor(readonly answer: EngineAnswer) {
+		super(answer.error.message);
+	}
+}
+
+/**
+ * @param wanted the output nodes to execute, where a prompt names some.
+ * @throws PromptRefusal, or EngineFault for what an engine chokes on.
+ */
+export function checkPrompt(service: Service, files: EngineFiles, prompt: unknown, wanted?: readonly string[]): CheckedPrompt {
+	const graph = checkClasses(prompt, service);
+	const outputs = outputNodeIds(graph).filter((id) => wanted?.includes(id) ?? true);
+	if (outputs.length === 0) throw refusal('prompt_no_outputs', 'Prompt has no outputs', '');
+	const problems = { ...service.engine.validate(graph)?.nodes };
+	for (const [id, missing] of Object.entries(missingFiles(graph, files))) problems[id] = [...(problems[id] ?? []), ...missing];
+
+	const nodeErrors: Record<string, NodeErrors> = {};
+	const targets: string[] = [];
+	for (const output of outputs) {
+		const faulty = executionOrder(graph, undefined, [output]).filter((id) => problems[id] !== undefined);
+		if (faulty.length === 0) targets.push(output);
+		for (const id of faulty) (nodeErrors[id] ??= describe(problems[id] ?? [])).dependent_outputs.push(output);
+	}
+	if (targets.length > 0) return { graph, targets, nodeErrors };
+	const details = outputs.flatMap((id) => (problems[id] ?? []).map(({ reason }) => reason)).join('\n');
+	throw refusal('prompt_outputs_failed_validation', 'Prompt outputs failed validation', details, {}, nodeErrors);
+}
+
+/** Goes by the first node that is wrong. */
+function checkClasses(prompt: unknown, { behaviour }: Service): ApiGraph {
+	if (!isRecord(prompt)) throw new EngineFault();
+	const newer = behaviour.engineMissingNode === 'missing_node_type';
+	for (const [id, node] of Object.entries(prompt)) {
+		// What the editor saves may begin with a number, in which Python cannot look for anything.
+		if (typeof node !== 'object' && typeof node !== 'string') throw new EngineFault();
+		const classType = isRecord(node) ? node.class_type : undefined;
+		const details = `Node ID '#${id}'`;
+		if (classType === undefined) {
+			if (!newer) throw refusal('invalid_prompt', 'Cannot execute because a node is missing the class_type property.', details);
+			const message = `Node '${titleOf(node) ?? `ID #${id}`}' has no class_type. The workflow may be corrupted or a custom node is missing.`;
+			throw refusal('missing_node_type', message, details, { node_id: id, class_type: null, node_title: titleOf(node) ?? null });
+		}
+		if (typeof classType === 'string' && nodeDefinition(classType, []) !== undefined) continue;
+		if (!newer) throw refusal('invalid_prompt', `Cannot execute because node ${String(classType)} does not exist.`, details);
+		const title = titleOf(node) ?? String(classType);
+		throw refusal('missing_node_type', `Node '${title}' not found. The custom node may not be installed.`, details, { node_id: id, class_type: classType, node_title: title });
+	}
+	return prompt as ApiGraph;
+}
+
+function titleOf(node: unknown): string | undefined {
+	const meta = isRecord(node) ? node._meta : undefined;
+	return isRecord(meta) && typeof meta.title === 'string' ? meta.title : undefined;
+}
+
+/** Loader nodes whose file is not there: engines look before they run. */
+function missingFiles(graph: ApiGraph, files: EngineFiles): Record<string, NodeProblem[]> {
+	const problems: Record<string, NodeProblem[]> = {};
+	for (const [id, { class_type: classType, inputs }] of Object.entries(graph)) {
+		for (const [field, [, shown]] of Object.entries(nodeDefinition(classType, [])?.input.required ?? {})) {
+			const value = isRecord(inputs) ? inputs[field] : undefined;
+			if (shown?.image_upload !== true || typeof value !== 'string' || files.loadable(value) !== undefined) continue;
+			const reason = `Custom validation failed for node: ${field} - Invalid image file: ${value}`;
+			(problems[id] ??= []).push({ type: 'custom_validation_failed', field, reason, class_type: classType });
+		}
+	}
+	return problems;
+}
+
+function describe(problems: NodeProblem[]): NodeErrors {
+	const errors = problems.map(({ type, field, reason }) => {
+		const cut = reason.indexOf(': ');
+		const [message, details] = cut < 0 ? [reason, field] : [reason.slice(0, cut), reason.slice(cut + 2)];
+		return { type, message, details, extra_info: { input_name: field } };
+	});
+	return { errors, dependent_outputs: [], class_type: problems[0]?.class_type ?? '' };
+}
+
+const refusal = (type: string, message: string, details: string, extraInfo: Record<string, unknown> = {}, nodeErrors: Record<string, unknown> = {}): PromptRefusal =>
+	new PromptRefusal({ error: { type, message, details, extra_info: extraInfo }, node_errors: nodeErrors });

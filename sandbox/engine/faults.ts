@@ -1,0 +1,33 @@
+/** What an engine's web server answers by itself, in plain text. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const TEXTS = {
+	404: '404: Not Found',
+	405: '405: Method Not Allowed',
+	413: '413: Request Entity Too Large',
+	500: '500 Internal Server Error\n\nServer got itself in trouble',
+} as const;
+
+/** The engine chokes on a request. */
+export class EngineFault extends Error {
+	constructor(readonly status: 413 | 500 = 500) {
+		super(TEXTS[status]);
+	}
+}
+
+export function plainAnswers(app: FastifyInstance): void {
+	// The web interface claims every path, for reading.
+	app.setNotFoundHandler(({ method }, reply) => {
+		if (method === 'GET' || method === 'HEAD') return sendText(reply, 404);
+		return sendText(reply.header('allow', 'GET,HEAD'), 405);
+	});
+	app.setErrorHandler((error, _request, reply) => {
+		if (error instanceof EngineFault) return sendText(reply, error.status);
+		if (error instanceof Error && 'statusCode' in error && error.statusCode === 413) return sendText(reply, 413);
+		process.emitWarning(error instanceof Error ? error : String(error));
+		return sendText(reply, 500);
+	});
+}
+
+export const sendText = (reply: FastifyReply, status: keyof typeof TEXTS): FastifyReply =>
+	reply.code(status).type('text/plain; charset=utf-8').send(TEXTS[status]);

@@ -1,0 +1,23 @@
+/** What an engine says of itself. */
+import type { FastifyInstance } from 'fastify';
+import { nodeDefinition, nodeDefinitions } from '../graphEngine';
+import type { Behaviour } from '../types';
+import type { LocalEngine } from './localEngine';
+
+export function infoRoutes(app: FastifyInstance, { files }: LocalEngine, behaviour: Behaviour): void {
+	app.get('/object_info', () => nodeDefinitions(files.inputNames));
+
+	app.get<{ Params: { name: string } }>('/object_info/:name', ({ params: { name } }) => {
+		const definition = nodeDefinition(name, files.inputNames);
+		return definition === undefined ? {} : { [name]: definition };
+	});
+
+	app.get('/system_stats', () => SYSTEM_STATS);
+	app.get('/features', () => ({ supports_preview_metadata: true, max_upload_size: behaviour.engineUploadLimitBytes }));
+	app.get('/embeddings', () => []);
+}
+
+const SYSTEM_STATS = {
+	system: { os: 'sandbox', comfyui_version: '0.3.64', python_version: '', pytorch_version: '', embedded_python: false, argv: ['main.py'], ram_total: 0, ram_free: 0 },
+	devices: [{ name: 'cpu', type: 'cpu', index: null, vram_total: 0, vram_free: 0, torch_vram_total: 0, torch_vram_free: 0 }],
+};

@@ -1,0 +1,43 @@
+import sharp from 'sharp';
+import type { Blob, BlobStore } from '../store/blobs';
+import { isRecord } from '../v1/values';
+import { EngineFault } from './faults';
+import type { EngineFiles } from './files';
+import { annotated, inside, isFolder } from './places';
+import type { EngineUpload } from './receiveUpload';
+
+/** The picture that a mask is for, with the alpha of the mask; undefined where there is no such picture. @throws EngineFault when it cannot be made. */
+export async function maskedOriginal({ blob, form }: EngineUpload, files: EngineFiles, blobs: BlobStore): Promise<Blob | undefined> {
+	const original = findOriginal(form.get('original_ref'), files);
+	if (original === undefined) return undefined;
+	const [picture, mask] = [await blobs.bytes(original.blob), await blobs.bytes(blob)];
+	try {
+		const alpha = await sharp(mask).ensureAlpha().extractChannel('alpha').raw().toBuffer({ resolveWithObject: true });
+		const { width, height } = alpha.info;
+		const colors = sharp(picture).toColourspace('srgb').removeAlpha();
+		const size = await sharp(picture).metadata();
+		if (size.width !== width || size.height !== height) throw new EngineFault();
+		const bytes = await colors.joinChannel(alpha.data, { raw: { width, height, channels: 1 } }).png().toBuffer();
+		return await blobs.write(bytes);
+	} catch {
+		throw new EngineFault();
+	}
+}
+
+function findOriginal(text: string | undefined, files: EngineFiles) {
+	const { filename, subfolder = '', type = 'output' } = readReference(text);
+	if (typeof filename !== 'string' || typeof subfolder !== 'string' || typeof type !== 'string') throw new EngineFault();
+	const { name, folder = type } = annotated(filename);
+	if (name === '' || name.startsWith('/') || name.includes('..') || !isFolder(folder) || inside(subfolder) === undefined) return undefined;
+	return files.find({ folder, subfolder, name });
+}
+
+function readReference(text: string | undefined): Record<string, unknown> {
+	try {
+		const reference: unknown = JSON.parse(text ?? '');
+		if (isRecord(reference)) return reference;
+	} catch {
+		// The engine does not look before it reads either.
+	}
+	throw new EngineFault();
+}

@@ -14,15 +14,15 @@ interface Client {
 export class EngineClients {
 	readonly #clients = new Map<string, Client>();
 
-	/** Takes a connection in; one that has the same client id already is cut off. Returns the id. */
+	/**
+	 * Takes a connection in and returns its id. One of the same id is forgotten: it stays open, but hears nothing more, and when
+	 * it closes, the id goes, so that the newer one hears nothing more either.
+	 */
 	open(connection: SocketConnection): string {
 		const id = connection.clientId === null || connection.clientId === '' ? randomUUID().replaceAll('-', '') : connection.clientId;
 		const client: Client = { connection, features: {} };
-		this.#clients.get(id)?.connection.destroy();
 		this.#clients.set(id, client);
-		connection.onClose(() => {
-			if (this.#clients.get(id) === client) this.#clients.delete(id);
-		});
+		connection.onClose(() => this.#clients.delete(id));
 		connection.onText((text) => {
 			const features = announcedFeatures(text);
 			if (features === undefined) return;

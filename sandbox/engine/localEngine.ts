@@ -146,26 +146,24 @@ export class LocalEngine {
 				if (typeof frame === 'string') prompt.note(frame);
 				this.#clients.send(submission.clientId, frame);
 			},
+			// The history has its entry only after the frame that says how the run ended.
+			settled: () => this.#move(prompt),
 		});
 		followRun(job, frames, (output) => this.files.keep(output));
 		job.listen((news) => {
-			if (news.kind !== 'status') return;
-			this.#move(prompt);
-			this.#clients.broadcast(this.#status());
+			if (news.kind === 'status' && (!job.terminal || job.status === 'expired')) this.#move(prompt);
 		});
 		this.#clients.broadcast(this.#status());
 	}
 
-	/** To where a prompt of its status belongs. What was still pending at its end leaves no trace. */
+	/** To where a prompt of its status belongs, and tells of the queue. What was still pending at its end leaves no trace. */
 	#move(prompt: Prompt): void {
 		const { job } = prompt;
 		this.#pending.remove(prompt);
-		if (!job.terminal) {
-			this.#running.add(prompt);
-			return;
-		}
-		this.#running.delete(prompt);
-		if (job.status !== 'expired') this.#history.set(job.id, prompt);
+		if (job.terminal) this.#running.delete(prompt);
+		else this.#running.add(prompt);
+		if (job.terminal && job.status !== 'expired') this.#history.set(job.id, prompt);
+		this.#clients.broadcast(this.#status());
 	}
 
 	#status(extra: { sid?: string } = {}): string {

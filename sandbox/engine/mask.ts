@@ -13,12 +13,11 @@ export async function maskedOriginal({ blob, form }: EngineUpload, files: Engine
 	const [picture, mask] = [await blobs.bytes(original.blob), await blobs.bytes(blob)];
 	try {
 		const alpha = await sharp(mask).ensureAlpha().extractChannel('alpha').raw().toBuffer({ resolveWithObject: true });
-		const { width, height } = alpha.info;
-		const colors = sharp(picture).toColourspace('srgb').removeAlpha();
-		const size = await sharp(picture).metadata();
-		if (size.width !== width || size.height !== height) throw new EngineFault();
-		const bytes = await colors.joinChannel(alpha.data, { raw: { width, height, channels: 1 } }).png().toBuffer();
-		return await blobs.write(bytes);
+		// By way of pixels: sharp removes alpha last, the joined one as well.
+		const colors = await sharp(picture).toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true });
+		if (colors.info.width !== alpha.info.width || colors.info.height !== alpha.info.height) throw new EngineFault();
+		const joined = sharp(colors.data, { raw: colors.info }).joinChannel(alpha.data, { raw: alpha.info });
+		return await blobs.write(await joined.png().toBuffer());
 	} catch {
 		throw new EngineFault();
 	}

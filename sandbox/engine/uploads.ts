@@ -34,7 +34,7 @@ export function uploadRoutes(app: FastifyInstance, { files }: LocalEngine, { blo
 function placeFor({ filename, form }: EngineUpload): Place | undefined {
 	const folder = form.get('type') ?? 'input';
 	if (!isFolder(folder)) throw new EngineFault();
-	const name = inside(`${form.get('subfolder') ?? ''}/${filename}`.replace(/^\//, ''));
+	const name = inside([form.get('subfolder') ?? '', filename].filter((part) => part !== '').join('/'));
 	if (filename === '' || name === undefined || name === '') return undefined;
 	return { folder, subfolder: path.posix.dirname(name).replace(/^\.$/, ''), name: path.posix.basename(name) };
 }

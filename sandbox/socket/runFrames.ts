@@ -20,6 +20,8 @@ export interface RunFramesOptions {
 	/** Binary type 4 or type 1; asked for every preview. */
 	previews(): 'metadata' | 'plain';
 	send(frame: string | Buffer): void;
+	/** How the run ended has been told; the frame that all runs end with follows. */
+	settled?(): void;
 }
 
 interface NodeProgress {
@@ -110,6 +112,7 @@ export class RunFrames {
 	}
 
 	#tellEnd(): void {
+		this.options.settled?.();
 		this.#tell('executing', { node: null, display_node: null });
 	}
 

@@ -48,6 +48,14 @@ test('a status comes only once the history has the prompt', async () => {
 	expect(Object.keys(await engine.get(`/history/${id}`))).toEqual([id]);
 });
 
+test('a run ends with its outcome, the status of the queue, and an empty executing frame, in this order', async () => {
+	const client = await engine.connect('me');
+	const id = await engine.started(picture(), { client_id: 'me' });
+	await client.ended(id);
+	expect(client.texts.slice(-3).map(({ type }) => type)).toEqual(['execution_success', 'status', 'executing']);
+	expect(remaining(client)).toEqual([0, 1, 1, 0]);
+});
+
 test('a job of the proxy has its own id as client id', async () => {
 	const other = await engine.connect('other');
 	sandbox.configure({ workers: 0 });
@@ -60,16 +68,26 @@ test('a job of the proxy has its own id as client id', async () => {
 	expect(new Set(other.texts.map(({ type }) => type))).toEqual(new Set(['status']));
 });
 
-test('a second connection with the same client id cuts off the first, and hears where the prompt stands', async () => {
+test('a second connection with the same client id takes the place of the first, and hears where the prompt stands', async () => {
 	const first = await engine.connect('twice');
 	const id = await engine.started(slowPicture(1000), { client_id: 'twice' });
 	await first.next('progress', id);
 	const second = await engine.connect('twice');
-	await first.closed;
+	const heard = first.texts.length;
 	expect((await second.next('executing')).data).toEqual({ node: 'sample' });
 	await second.next('progress', id);
 	await engine.post('/interrupt', {});
 	expect((await second.next('execution_interrupted', id)).data).toMatchObject({ node_id: 'sample' });
+	expect([first.texts.length, sandbox.sockets('engine')]).toEqual([heard, [expect.anything(), expect.anything()]]);
+});
+
+test('when the first of two connections with the same client id closes, the second hears nothing more', async () => {
+	const [first, second] = [await engine.connect('twice'), await engine.connect('twice')];
+	await first.close();
+	await until(() => sandbox.sockets('engine').length === 1);
+	await engine.ended(await engine.started(picture(), { client_id: 'twice' }));
+	await engine.connect('other');
+	expect(second.texts).toHaveLength(1);
 });
 
 test('feature flags are answered, and turn on previews with metadata', async () => {

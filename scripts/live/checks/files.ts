@@ -1,0 +1,64 @@
+/** Files in, and what becomes of them. */
+import { type Asset, isRecord } from '../../../client';
+import { inverted } from '../graphs';
+import { holdSame, negative, pixelsOf, randomPicture } from '../pictures';
+import { hold, type Report, Unmet } from '../report';
+import { download, fileOf, run, sourceOf, type Stage } from '../stage';
+
+const NAME = 'random.png';
+/** PNG loses nothing, but ComfyUI counts in fractions in between. */
+const ROUNDING = 1;
+
+interface Uploaded {
+	asset: Asset;
+	reference: string;
+	file: Buffer;
+}
+
+export async function checkFiles(stage: Stage, report: Report): Promise<void> {
+	const uploaded = await report.check('Upload', async () => {
+		const value = await upload(stage, await randomPicture());
+		const wanted = `${stage.folder}/${NAME}`;
+		hold(value.reference === wanted, `a loader would be given "${value.reference}", not "${wanted}"`);
+		return { said: `${value.file.length} bytes as ${value.reference}`, value };
+	});
+	const needed = (): Uploaded => {
+		if (uploaded === undefined) throw new Unmet('not tried, because the upload did not hold');
+		return uploaded;
+	};
+
+	await report.check('Upload again', async () => {
+		const { file, reference } = needed();
+		const same = await upload(stage, file);
+		hold(same.reference === reference, `the same bytes got another name: ${same.reference}`);
+		const other = await upload(stage, await randomPicture());
+		hold(other.reference !== reference, 'other bytes under the same name replaced the first file');
+		return { said: `the same bytes have the same name; others got ${other.asset.name}` };
+	});
+
+	await report.check('Load and invert', async () => {
+		const { file, reference } = needed();
+		const { file: result } = await fileOf(stage, await run(stage, inverted(reference, `${stage.folder}/inverted`)));
+		const input = await pixelsOf(file);
+		holdSame(negative(input), await pixelsOf(result), ROUNDING);
+		return { said: `all ${input.data.length / 3} pixels are the uploaded ones, inverted` };
+	});
+
+	await report.check('Upload mask', async () => {
+		const { file, asset } = needed();
+		const mask = await randomPicture(4);
+		const { connection, signal, folder } = stage;
+		const original = { filename: String(asset.name), subfolder: String(asset.subfolder), type: String(asset.type) };
+		const { asset: masked } = await connection.assets.uploadMask(sourceOf(mask), { filePath: `${folder}/masked.png`, original, signal });
+		hold(isRecord(masked) && typeof masked.url === 'string', 'the answer names no file');
+		const [picture, alpha, result] = [await pixelsOf(file), await pixelsOf(mask, 4), await pixelsOf(await download(stage, masked.url), 4)];
+		const data = Buffer.from(alpha.data.map((value, place) => (place % 4 === 3 ? value : (picture.data[Math.floor(place / 4) * 3 + (place % 4)] ?? 0))));
+		holdSame({ data, size: picture.size }, result);
+		return { said: `${String(masked.name)} has the picture's colors and the mask's transparency` };
+	});
+}
+
+async function upload({ connection, folder, signal }: Stage, file: Buffer): Promise<Uploaded> {
+	const { asset } = await connection.assets.upload(sourceOf(file), { filePath: `${folder}/${NAME}`, signal });
+	return { asset, reference: String(connection.assets.reference(asset)), file };
+}

@@ -1,0 +1,97 @@
+/** Jobs that wait behind others, and jobs that are stopped. */
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cancelAndConfirm } from '../../../client';
+import { drawn, laborious } from '../graphs';
+import { hold, NotShown, type Report, Unmet } from '../report';
+import { fileOf, type Finished, finished, run, type Stage } from '../stage';
+
+/** Each larger than the one before, for engines that are too fast to be caught. */
+const LOADS = [
+	{ jobs: 3, steps: 4 },
+	{ jobs: 4, steps: 10 },
+	{ jobs: 6, steps: 16 },
+];
+const STEPS_TO_STOP = [6, 16];
+const LOOK_EVERY_MS = 20;
+
+type Load = (typeof LOADS)[number];
+
+const newColor = (): number => randomInt(0xffffff);
+
+export async function checkQueue(stage: Stage, report: Report): Promise<void> {
+	let heard = 0;
+	await report.check('Cancel a waiting job', async () => {
+		for (const load of LOADS) {
+			const attempt = await cancelBehind(stage, load);
+			heard += attempt.heard;
+			if (attempt.said !== undefined) return { said: attempt.said };
+		}
+		throw new Unmet('each time the job had begun to run before it was canceled, or in spite of it');
+	});
+
+	await report.check('Live news', async () => {
+		hold(heard > 0, 'nothing was told over the WebSocket, so that waiting falls back to asking. A reverse proxy must let WebSockets through');
+		return await Promise.resolve({ said: `${heard} steps of these jobs were told over the WebSocket` });
+	});
+
+	await report.check('Stop a running job', async () => {
+		for (const steps of STEPS_TO_STOP) {
+			const said = await stopRunning(stage, steps);
+			if (said !== undefined) return { said };
+		}
+		throw new NotShown('not shown: each job was over before it could be stopped');
+	});
+}
+
+interface Attempt {
+	heard: number;
+	/** Absent where the engine was too fast. */
+	said?: string;
+}
+
+async function cancelBehind(stage: Stage, load: Load): Promise<Attempt> {
+	const { connection, stranger, signal, folder } = stage;
+	const { jobs } = connection;
+	const prefix = `${folder}/canceled-behind-${load.jobs}`;
+	const ahead = await submitLoad(stage, load);
+	const { job_id: victim } = await jobs.submit({ graph: drawn(newColor(), prefix) }, { signal });
+	const waits = Promise.all(ahead.map(async (id) => await finished(stage, id)));
+	waits.catch(() => undefined);
+
+	const pending = (await stranger.control?.queue({ signal }))?.pending.map(({ job_id }) => job_id) ?? [];
+	const { job } = await cancelAndConfirm(jobs, victim, { signal });
+	const others = await waits;
+	const heard = sum(others);
+	const isOver = job.status === 'succeeded' || !pending.includes(victim) || (await isKnown(stage, victim));
+	if (isOver) return { heard };
+
+	hold(job.status === 'canceled', `the job reads ${job.status}, not canceled`);
+	const { output } = await fileOf(stage, await run(stage, drawn(newColor(), prefix)));
+	hold(output.name.includes('00001'), `the canceled job has left a picture: the next one is ${output.name}`);
+	return { heard, said: `it reads canceled and never ran; the ${others.length} jobs before it succeeded` };
+}
+
+const submitLoad = async ({ connection, signal, folder }: Stage, { jobs, steps }: Load): Promise<string[]> =>
+	await Promise.all(
+		Array.from({ length: jobs }, async () => (await connection.jobs.submit({ graph: laborious(newColor(), steps, `${folder}/load`) }, { signal })).job_id),
+	);
+
+/** What was taken out of the queue leaves no trace; what has run stands in the history. */
+const isKnown = async ({ stranger, signal }: Stage, jobId: string): Promise<boolean> =>
+	(await stranger.jobs.list({ signal })).jobs.some(({ job_id }) => job_id === jobId);
+
+const sum = (waits: Finished[]): number => waits.reduce((total, { heard }) => total + heard, 0);
+
+async function stopRunning(stage: Stage, steps: number): Promise<string | undefined> {
+	const { connection, signal, folder } = stage;
+	const { jobs } = connection;
+	const { job_id: victim } = await jobs.submit({ graph: laborious(newColor(), steps, `${folder}/stopped`) }, { signal });
+	const { job_id: next } = await jobs.submit({ graph: drawn(newColor(), `${folder}/after-stopped`) }, { signal });
+	while ((await jobs.get(victim, { signal })).status === 'queued') await delay(LOOK_EVERY_MS, undefined, { signal });
+	const { job } = await cancelAndConfirm(jobs, victim, { signal, withinMs: 60_000 });
+	await finished(stage, next);
+	if (job.status === 'succeeded') return undefined;
+	hold(job.status === 'canceled', `the job reads ${job.status}, not canceled`);
+	return 'it reads canceled; the job behind it succeeded';
+}

@@ -1,0 +1,44 @@
+/** Graphs of ComfyUI's own image nodes: no model is needed. */
+import type { ApiGraph } from '../../client';
+
+export const SIZE = { width: 48, height: 32 };
+const SMALL = { width: 16, height: 16 };
+const BIG = 1024;
+const BIGGER = 2048;
+
+const image = (node: string): [string, number] => [node, 0];
+const scale = (from: string, upscale_method: string, width: number, height: number) => ({
+	class_type: 'ImageScale',
+	inputs: { image: image(from), upscale_method, width, height, crop: 'disabled' },
+});
+const save = (from: string, filename_prefix: string) => ({ class_type: 'SaveImage', inputs: { images: image(from), filename_prefix } });
+const invert = (from: string) => ({ class_type: 'ImageInvert', inputs: { image: image(from) } });
+const empty = (width: number, height: number, color: number) => ({ class_type: 'EmptyImage', inputs: { width, height, batch_size: 1, color } });
+
+/** One color, made larger and inverted. */
+export const drawn = (color: number, prefix: string, width = SIZE.width): ApiGraph => ({
+	'1': empty(SMALL.width, SMALL.height, color),
+	'2': scale('1', 'nearest-exact', width, SIZE.height),
+	'3': invert('2'),
+	'4': save('3', prefix),
+});
+
+/** A picture that was uploaded, inverted. */
+export const inverted = (reference: string, prefix: string): ApiGraph => ({
+	'1': { class_type: 'LoadImage', inputs: { image: reference } },
+	'2': invert('1'),
+	'3': save('2', prefix),
+});
+
+/** Keeps an engine busy, and leaves a small file. @param color makes it another graph, so that nothing is remembered. */
+export function laborious(color: number, steps: number, prefix: string): ApiGraph {
+	const scaled = Array.from({ length: steps }, (_, step) => {
+		const edge = step % 2 === 0 ? BIGGER : BIG;
+		return scale(String(step), 'lanczos', edge, edge);
+	});
+	const nodes = [empty(BIG, BIG, color), ...scaled, scale(String(steps), 'nearest-exact', SMALL.width, SMALL.height), save(String(steps + 1), prefix)];
+	return Object.fromEntries(nodes.map((node, place) => [String(place), node]));
+}
+
+export const UNKNOWN_CLASS = 'ThereIsNoSuchNode';
+export const ofUnknownClass = (prefix: string): ApiGraph => ({ '1': { class_type: UNKNOWN_CLASS, inputs: {} }, '2': save('1', prefix) });

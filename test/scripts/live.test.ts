@@ -1,0 +1,167 @@
+/** `npm run live`, as a process of its own, against the sandbox in place of a real ComfyUI. */
+import { spawn } from 'node:child_process';
+import { readdir, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import sharp from 'sharp';
+import { scripts } from '../../package.json';
+import { startSandbox, type FaultRule, type Sandbox, type SandboxOptions } from '../../sandbox';
+
+const ROOT = path.join(__dirname, '../..');
+
+const CHECKS = [
+	'Find ComfyUI',
+	'Upload',
+	'Upload again',
+	'Load and invert',
+	'Upload mask',
+	'Submit, wait, save',
+	'Get workflow',
+	'Same key, one job',
+	'Cancel a waiting job',
+	'Live news',
+	'Stop a running job',
+	'Unknown node class',
+	'Invalid input',
+	'Queue',
+	'Node definitions',
+];
+
+jest.setTimeout(120_000);
+
+const closing: Array<() => Promise<unknown>> = [];
+afterEach(async () => {
+	for (const close of closing.splice(0)) await close();
+});
+
+async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const started = await startSandbox(options);
+	closing.push(() => started.close());
+	return started;
+}
+
+async function server(listener: RequestListener): Promise<string> {
+	const started = createServer(listener);
+	await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+	closing.push(() => new Promise((resolve) => started.close(resolve)));
+	return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
+}
+
+interface Ended {
+	code: number | null;
+	stdout: string;
+	stderr: string;
+	/** Of the checks, by their mark. */
+	held: string[];
+	failed: string[];
+}
+
+async function live(...args: string[]): Promise<Ended> {
+	const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/live.ts', ...args], { cwd: ROOT });
+	let stdout = '';
+	let stderr = '';
+	child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+	child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+	const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+	const marked = (mark: string): string[] => CHECKS.filter((name) => stdout.split('\n').some((line) => line.startsWith(`${mark} ${name}  `)));
+	return { code, stdout, stderr, held: marked('✓'), failed: marked('✗') };
+}
+
+test('npm run live runs it', () => {
+	expect(scripts.live).toBe('node --import tsx scripts/live.ts');
+});
+
+test.each<[string, SandboxOptions]>([
+	['an engine', {}],
+	['a newer engine, with routes for jobs', { engineJobRoutes: true, engineMissingNode: 'missing_node_type' }],
+	['an older engine, whose interrupt stops whatever runs', { engineInterrupt: 'whatever_runs' }],
+])('on %s every check holds, and it says where files are left', async (_name, options) => {
+	const { urls } = await sandbox(options);
+	const { code, stdout, held } = await live('--url', urls.engine);
+	expect({ held, code, stdout }).toMatchObject({ held: CHECKS, code: 0 });
+	expect(stdout).toMatch(/version 0\.3\.64/);
+	expect(stdout).toMatch(/15 held, 0 failed, in [\d.]+ s\nComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8}/);
+});
+
+test('under a path of a reverse proxy that asks for a password every check holds; without the password it says what is missing', async () => {
+	const authorization = 'Basic bGl2ZTpjYW5hcnk=';
+	const { urls } = await sandbox({ engineMount: '/comfy', engineAuthorization: authorization });
+	const { code, stdout, stderr, held } = await live('--url', `${urls.engine}/`, '--authorization', authorization);
+	expect({ held, code }).toEqual({ held: CHECKS, code: 0 });
+	expect(stdout + stderr).not.toContain(authorization.slice(6));
+
+	const refused = await live('--url', urls.engine);
+	expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/✗ Find ComfyUI +a reverse proxy asks for an Authorization: give it with --authorization/)]);
+});
+
+test('--keep saves what was downloaded', async () => {
+	const { urls } = await sandbox();
+	const { code, stdout } = await live('--url', urls.engine, '--keep');
+	const folder = /Downloaded pictures are in (.+)\.\n/.exec(stdout)?.[1] ?? '';
+	expect(code).toBe(0);
+	expect(await readdir(folder)).toEqual(expect.arrayContaining(['drawn_00001_.png', 'inverted_00001_.png']));
+	await rm(folder, { recursive: true });
+});
+
+test('where nothing listens it says so and ends with 1', async () => {
+	const url = await server(() => undefined);
+	await closing.pop()?.();
+	const { code, stdout } = await live('--url', url);
+	expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ Find ComfyUI +The connection was refused \(http.*Is ComfyUI running, and started with --listen/)]);
+});
+
+test('at the address of the API proxy it says so and ends with 1', async () => {
+	const { urls } = await sandbox();
+	const { code, stdout } = await live('--url', urls.self_hosted);
+	expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ Find ComfyUI +found the API proxy, not ComfyUI itself/)]);
+});
+
+test('at the address of a web site it says so and ends with 1', async () => {
+	const url = await server((_request, response) => void response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<!doctype html><title>Welcome</title>'));
+	const { code, stdout } = await live('--url', url);
+	expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ Find ComfyUI +found a web page \(HTTP 200\) at http.*, not ComfyUI/)]);
+});
+
+const OF_JOBS = ['Load and invert', 'Submit, wait, save', 'Get workflow', 'Same key, one job', 'Cancel a waiting job', 'Live news', 'Stop a running job'];
+
+const grey = async (): Promise<FaultRule> => {
+	const body = await sharp({ create: { width: 48, height: 32, channels: 3, background: '#808080' } }).png().toBuffer();
+	return { on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 200, headers: { 'content-type': 'image/png' }, body } };
+};
+
+test.each<[string, () => Promise<FaultRule> | FaultRule, string[]]>([
+	['gives other pictures', grey, ['Load and invert', 'Upload mask', 'Submit, wait, save', 'Get workflow', 'Same key, one job']],
+	['takes no file', () => ({ on: 'POST /api/upload/image', times: Infinity, answer: { status: 413, body: '413' } }), ['Upload', 'Upload again', 'Load and invert', 'Upload mask']],
+	['lets no WebSocket through', () => ({ on: 'GET /ws', times: Infinity, answer: { status: 404, body: '' } }), ['Live news']],
+	['lets nobody cancel', () => ({ on: 'POST /api/queue', times: Infinity, answer: { status: 200, body: '' } }), ['Cancel a waiting job']],
+	['gives a queue that is none', () => ({ on: 'GET /api/queue', times: Infinity, answer: { status: 200, json: [] } }), [...OF_JOBS, 'Queue']],
+	['has other nodes', () => ({ on: 'GET /api/object_info/:name', times: Infinity, answer: { status: 200, json: {} } }), ['Node definitions']],
+	['refuses without saying what', () => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }), [...OF_JOBS, 'Unknown node class', 'Invalid input']],
+])('an engine that %s fails exactly what depends on it, with 1', async (_name, rule, expected) => {
+	const started = await sandbox();
+	started.inject(await rule());
+	const { code, failed, stdout } = await live('--url', started.urls.engine, '--seconds', '60');
+	expect({ code, failed, stdout }).toMatchObject({ code: 1, failed: expected });
+	expect(stdout).toMatch(new RegExp(`, ${failed.length} failed`));
+});
+
+test('an engine that runs nothing does not hold it for longer than --seconds', async () => {
+	const { urls } = await sandbox({ workers: 0 });
+	const startedAt = Date.now();
+	const { code, stdout, held } = await live('--url', urls.engine, '--seconds', '4');
+	expect(code).toBe(1);
+	expect(held).toEqual(['Find ComfyUI', 'Upload', 'Upload again']);
+	expect(stdout).toMatch(/✗ Load and invert +the time was over/);
+	expect(Date.now() - startedAt).toBeLessThan(25_000);
+});
+
+test.each([[[]], [['--url']], [['--url', 'http://127.0.0.1:1', '--seconds', 'many']], [['--uri', 'http://127.0.0.1:1']], [['extra', '--url', 'http://127.0.0.1:1']]])('%j is refused with the usage', async (args) => {
+	const { code, stdout, stderr } = await live(...args);
+	expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage: npm run live -- --url http://host:8188')]);
+});
+
+test('--help prints the usage', async () => {
+	const { code, stdout } = await live('--help');
+	expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: npm run live')]);
+});

@@ -1,16 +1,20 @@
 import type { LookupFunction } from 'node:net';
 
 import type { ApiLimits } from './api';
-import type { AssetStore, CallOptions, HostedAccount, JobFeed, JobService } from './services';
+import { connectEngine } from './engine/connect';
+import type { InterfaceName } from './job';
+import type { AssetStore, CallOptions, JobFeed, JobService, ServerControl } from './services';
 import { connectV1 } from './v1/connect';
 import { connectV2 } from './v2/connect';
 
 export interface ConnectSettings {
-	interface: 'v2' | 'v1';
+	interface: InterfaceName;
 	/** As pasted: a slash or `/api/v2` at the end is fine. */
 	baseUrl: string;
-	/** API key or bearer token; sent to the origin of `baseUrl` only. */
+	/** API key or bearer token; sent to the origin of `baseUrl` only, and to no engine. */
 	token?: string;
+	/** The whole value of the Authorization header, for a reverse proxy in front of an engine. */
+	authorization?: string;
 	/** Puts the service's own links on the origin of `baseUrl`: for a proxy behind a TLS front, which writes wrong ones. */
 	keepLinksOnBaseOrigin?: boolean;
 	/** False accepts any certificate. */
@@ -28,15 +32,22 @@ export interface ConnectSettings {
 	limits?: Partial<Omit<ApiLimits, 'readBudgetMs'>>;
 }
 
+export interface FoundService {
+	interface: InterfaceName;
+	/** Null where the service does not say. */
+	version: string | null;
+}
+
 export interface Connection {
+	readonly interface: InterfaceName;
 	jobs: JobService;
 	assets: AssetStore;
-	/** On v1 only. */
-	hosted?: HostedAccount;
-	/** All jobs of the account, on v1 only. */
+	/** On v1 and on engines. */
+	control?: ServerControl;
+	/** All jobs of the account or the engine; not on v2. */
 	feed?: JobFeed;
 	/** @see verifyAccess */
-	verifyAccess(options?: CallOptions): Promise<void>;
+	verifyAccess(options?: CallOptions): Promise<FoundService>;
 	/** Ends whatever is still running. */
 	close(): Promise<void>;
 }
@@ -45,4 +56,10 @@ export interface Connection {
  * Prepares the way to a service; sends nothing yet.
  * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for an unusable key.
  */
-export const connect = (settings: ConnectSettings): Connection => (settings.interface === 'v1' ? connectV1(settings) : connectV2(settings));
+export const connect = (settings: ConnectSettings): Connection => CONNECTORS[settings.interface](settings);
+
+const CONNECTORS: Record<ConnectSettings['interface'], (settings: ConnectSettings) => Connection> = {
+	v2: connectV2,
+	v1: connectV1,
+	engine: connectEngine,
+};

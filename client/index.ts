@@ -2,7 +2,9 @@
 export * from './confirmCancel';
 export * from './connect';
 export * from './contentHash';
+export { derivedId } from './derivedId';
 export * from './errors';
+export * from './findServer';
 export * from './graph';
 export * from './job';
 export { NEWS_KINDS, type News, type NewsKind } from './progress/news';

@@ -10,10 +10,8 @@ type Wire = components['schemas'];
 /** Whatever a service adds later stays beside the fields that are known. */
 type Open<Known> = Known & { [unknownField: string]: unknown };
 
-export type InterfaceName = 'v2' | 'v1';
-
-/** Where news of jobs come from; `engine`: a bare ComfyUI, which knows no accounts. */
-export type SourceName = InterfaceName | 'engine';
+/** `engine`: a bare ComfyUI, which knows no accounts. */
+export type InterfaceName = 'v2' | 'v1' | 'engine';
 
 /** v2's words. A word that is new to us passes through unchanged and counts as in flight. */
 export type JobStatus = 'queued' | 'running' | 'canceling' | 'succeeded' | 'canceled' | 'failed' | 'expired' | (string & {});
@@ -25,7 +23,7 @@ export const isTerminal = (status: JobStatus): boolean => TERMINAL.has(status);
 
 export interface Job {
 	job_id: string;
-	interface: SourceName;
+	interface: InterfaceName;
 	status: JobStatus;
 	/** The service's own word, before translation to v2's. */
 	service_status: string;

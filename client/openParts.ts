@@ -43,7 +43,8 @@ export function usableKey(name: ServiceName, token: string | undefined): string 
 	throw new ApiError({ interface: name, code: 'unauthorized', status: 401, message });
 }
 
-function credentialOf({ interface: name }: ConnectSettings, key: string): Record<string, string> {
+function credentialOf({ interface: name, authorization }: ConnectSettings, key: string): Record<string, string> {
+	if (name === 'engine') return authorization === undefined ? {} : { authorization };
 	if (key === '') return {};
 	return name === 'v1' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
 }

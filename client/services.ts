@@ -1,4 +1,4 @@
-/** The ports: what the interfaces of the service can do. v2 and v1 implement them; nodes speak to nothing else. */
+/** The ports: what the interfaces of the service can do. v2, v1 and engines implement them; nodes speak to nothing else. */
 import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobEvent, JobWorkflow } from './job';
 import type { JsonRecord } from './records';
 
@@ -164,15 +164,15 @@ export interface JobQueue {
 	pending: QueueEntry[];
 }
 
-/** What only v1 offers: one queue for the whole account, and the definitions of all nodes. */
-export interface HostedAccount {
+/** What v1 and engines offer beside jobs: one queue for everybody, and the definitions of all nodes. */
+export interface ServerControl {
 	queue(options?: CallOptions): Promise<JobQueue>;
 	/** Takes jobs out of the queue; some services stop running ones too. @returns what the service answered. */
 	deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<JsonRecord>;
-	/** Stops *every* running job of the account. */
+	/** Stops *every* running job of the account, or of the engine. */
 	interrupt(options?: CallOptions): Promise<void>;
-	/** Class name → definition. */
-	nodeDefinitions(options?: CallOptions): Promise<Record<string, JsonRecord>>;
+	/** Class name → definition. Only `classes` are needed, where they are named; more may come. */
+	nodeDefinitions(options?: CallOptions & { classes?: readonly string[] }): Promise<Record<string, JsonRecord>>;
 }
 
 export interface FeedListener {

@@ -2,7 +2,7 @@ import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } fro
 
 import { ignoreSslIssues, partnerKeyFields } from './sharedFields';
 
-/** A ComfyUI of one's own, reached through its API proxy. */
+/** A ComfyUI of one's own: bare, or behind its API proxy. */
 export class ComfySelfHostedApi implements ICredentialType {
 	name = 'comfySelfHostedApi';
 	displayName = 'Comfy Self-Hosted API';
@@ -15,14 +15,23 @@ export class ComfySelfHostedApi implements ICredentialType {
 			type: 'string',
 			default: 'http://127.0.0.1:8189',
 			required: true,
-			description: 'Address of the API proxy. From inside Docker, 127.0.0.1 is the container itself: use the host name.',
+			description: 'Address of the API proxy; of ComfyUI itself if there is no proxy. From inside Docker, 127.0.0.1 is the container itself: use the host name.',
 		},
 		{
 			displayName: 'Engine URL',
 			name: 'engineUrl',
 			type: 'string',
 			default: 'http://127.0.0.1:8188',
-			description: 'Address of ComfyUI itself',
+			description: 'Address of ComfyUI itself, if it is not at Base URL',
+		},
+		{
+			displayName: 'Engine Authorization',
+			name: 'engineAuthorizationSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			placeholder: 'e.g. Basic dXNlcjpwYXNzd29yZA==',
+			description: 'The whole Authorization header for ComfyUI itself, only if a reverse proxy in front of it asks for one',
 		},
 		{
 			displayName: 'Token',

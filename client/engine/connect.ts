@@ -1,32 +1,65 @@
-import type { ConnectSettings } from '../connect';
+import { randomUUID } from 'node:crypto';
+
+import type { Connection, ConnectSettings, FoundService } from '../connect';
+import { recordOf, ShapeError, textOr } from '../fields';
 import { openParts } from '../openParts';
-import { V1Api } from '../v1/api';
+import { isRecord, type JsonRecord } from '../records';
+import type { CallOptions, JobFeed } from '../services';
 import { openFeed } from '../v1/connect';
 import { outputDecoder } from '../v1/outputs';
 import { viewLink } from '../v1/view';
-import type { OpenWatch } from '../watch/openWatch';
-import { decodeHistory, decodeQueue } from './history';
-import { type EngineReads, watchEngine } from './watch';
+import { EngineApi } from './api';
+import { EngineAssetStore } from './assets';
+import { EngineControl } from './control';
+import { EngineReader } from './reader';
+import { EngineJobService } from './service';
 
-/** Enough for what ends between two looks, and for what ended while nobody looked. */
-const HISTORY_ENTRIES = 64;
+export interface EngineConnection extends Connection {
+	control: EngineControl;
+	feed: JobFeed;
+	reader: EngineReader;
+}
 
-/** A bare ComfyUI at `baseUrl`. Its routes are v1's, without accounts: no credential is sent. */
-export function openEngine(settings: Omit<ConnectSettings, 'interface' | 'token'>, jobIds: readonly string[]): OpenWatch {
-	const access = { ...settings, interface: 'v1', token: undefined } as const;
-	const parts = openParts(access);
-	const api = new V1Api(parts.http, parts.address, parts.limits);
+/** A bare ComfyUI at `baseUrl`: it knows no accounts, so that no key is sent. @see connect */
+export function connectEngine(given: ConnectSettings): EngineConnection {
+	const settings: ConnectSettings = { ...given, interface: 'engine', token: undefined };
+	const parts = openParts(settings);
+	const api = new EngineApi(parts.http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => viewLink(api, file));
-	const feed = openFeed(access, parts, api, decodeOutputs);
-	const history = async (path: string, signal: AbortSignal) => await api.read(api.url(path), (json) => decodeHistory(json, decodeOutputs), { signal });
-	const reads: EngineReads = {
-		queue: async (signal) => await api.read(api.url('/queue'), decodeQueue, { signal }),
-		history: async (signal) => await history(`/history?max_items=${HISTORY_ENTRIES}`, signal),
-		endedJob: async (jobId, signal) => (await history(`/history/${encodeURIComponent(jobId)}`, signal))[0],
-	};
+	const clientId = randomUUID();
+	const feed = openFeed(settings, parts, api, decodeOutputs, clientId);
+	const reader = new EngineReader(api, decodeOutputs);
+	const control = new EngineControl(api);
 	return {
-		watch: watchEngine(reads, feed, jobIds),
-		verifyAccess: async (options) => void (await api.read(api.url('/queue'), decodeQueue, options)),
-		close: async () => void (await Promise.all([feed.close(), parts.http.close()])),
+		interface: 'engine',
+		jobs: new EngineJobService({ api, reader, control, feed, clientId }),
+		assets: new EngineAssetStore(api),
+		control,
+		feed,
+		reader,
+		verifyAccess: async (options) => await verifyEngineAccess(api, options),
+		close: async () => {
+			reader.close();
+			await Promise.all([feed.close(), parts.http.close()]);
+		},
 	};
 }
+
+/**
+ * Asks once for what only a ComfyUI tells of itself.
+ * @throws ApiError where a reverse proxy refuses; UnreadableAnswerError when something else answers; ConnectionError.
+ */
+async function verifyEngineAccess(api: EngineApi, { signal }: CallOptions = {}): Promise<FoundService> {
+	const { comfyui_version: version } = await api.call({ method: 'GET', url: api.url('/system_stats'), signal }, decodeSystem);
+	return { interface: 'engine', version: textOr(version, null) };
+}
+
+function decodeSystem(value: unknown): JsonRecord {
+	const { system } = recordOf(value, 'answer');
+	if (!isRecord(system)) throw new ShapeError('answer tells of no system');
+	return system;
+}
+
+/** The connection, if it is one to an engine. */
+export const connectedEngine = (connection: Connection): EngineConnection | undefined =>
+	connection.interface === 'engine' ? (connection as EngineConnection) : undefined;

@@ -1,9 +1,10 @@
-import { numberOr, recordOf, textOr } from '../fields';
+import { recordOf, textOr } from '../fields';
 import { decodeExecutionError } from '../frames';
-import type { Job } from '../job';
+import type { Job, JobError } from '../job';
 import { bareJob } from '../progress/bareJob';
 import type { OutputDecoder } from '../progress/gathered';
 import { isRecord, type JsonRecord } from '../records';
+import { momentOf } from '../v1/moments';
 
 /** An engine's own word → v2's. What was interrupted stands as an error with a message of its own. */
 const STATUS_OF: Record<string, string> = { success: 'succeeded', error: 'failed' };
@@ -19,10 +20,11 @@ function messagesOf(status: JsonRecord): Map<string, JsonRecord> {
 	);
 }
 
-const timeOf = (message: JsonRecord | undefined): string | null => {
-	const time = numberOr(message?.timestamp, null);
-	return time === null ? null : new Date(time).toISOString();
-};
+const timeOf = (message: JsonRecord | undefined): string | null => momentOf(message?.timestamp);
+
+/** A failed job has an error even where nothing is known of it. */
+const unexplained = (status: string): JobError | null =>
+	status === 'failed' ? { code: 'execution_error', message: 'The job failed; the engine does not say why', node_id: null, class_type: null, traceback: null } : null;
 
 /** One entry of an engine's history: a job that has ended. */
 export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs: OutputDecoder): Job {
@@ -33,30 +35,26 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 	const results = isRecord(entry.outputs) ? entry.outputs : {};
 	const failure = messages.get('execution_error');
 	const end = ['execution_success', 'execution_error', 'execution_interrupted'].find((name) => messages.has(name));
+	const jobStatus = messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed');
+	const extraData = Array.isArray(entry.prompt) ? (entry.prompt as unknown[]).find((part, place) => place > 2 && isRecord(part)) : undefined;
 	return {
-		...bareJob(jobId, 'engine', messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed'), word),
+		...bareJob(jobId, 'engine', jobStatus, word),
+		created_at: isRecord(extraData) ? momentOf(extraData.create_time) : null,
 		started_at: timeOf(messages.get('execution_start')),
 		completed_at: end === undefined ? null : timeOf(messages.get(end)),
 		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),
-		job_error: failure === undefined ? null : decodeExecutionError(failure),
+		job_error: failure === undefined ? unexplained(jobStatus) : decodeExecutionError(failure),
 		node_outputs: results,
 	};
-}
-
-export interface EngineQueue {
-	running: string[];
-	pending: string[];
-}
-
-/** Entries are `[number, job id, graph, …]`. */
-export function decodeQueue(value: unknown): EngineQueue {
-	const queue = recordOf(value, 'queue');
-	const ids = (entries: unknown) =>
-		Array.isArray(entries) ? entries.flatMap((entry) => (Array.isArray(entry) && typeof entry[1] === 'string' ? [entry[1]] : [])) : [];
-	return { running: ids(queue.queue_running), pending: ids(queue.queue_pending) };
 }
 
 /** Job id → its entry. */
 export function decodeHistory(value: unknown, decodeOutputs: OutputDecoder): Job[] {
 	return Object.entries(recordOf(value, 'history')).map(([jobId, entry]) => decodeHistoryEntry(jobId, entry, decodeOutputs));
 }
+
+/** The same of a newer engine's record of one job. */
+export const historyEntryOf = ({ outputs, execution_status: status, workflow }: JsonRecord): JsonRecord => {
+	const { prompt, extra_data: extraData } = isRecord(workflow) ? workflow : {};
+	return { outputs, status, prompt: [null, null, prompt, extraData] };
+};

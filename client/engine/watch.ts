@@ -1,10 +1,9 @@
 import { Alarm } from '../alarm';
 import type { Job } from '../job';
 import { bareJob } from '../progress/bareJob';
-import type { JobFeed } from '../services';
 import { outcomeOf } from '../transport/outcome';
 import type { Watch, Watcher } from '../watch/watcher';
-import type { EngineQueue } from './history';
+import type { EngineConnection } from './connect';
 
 /** The queue changes with every node of a busy engine: one look serves several wake-ups. */
 const LOOK_AT_MOST_EVERY_MS = 250;
@@ -12,31 +11,26 @@ const LOOK_AT_MOST_EVERY_MS = 250;
 const SAFETY_LOOK_MS = 30_000;
 const LOOK_WITHOUT_SOCKET_MS = 5_000;
 
-/** What an engine lets anybody read. */
-export interface EngineReads {
-	queue(signal: AbortSignal): Promise<EngineQueue>;
-	/** The newest jobs that have ended. */
-	history(signal: AbortSignal): Promise<Job[]>;
-	/** Undefined while a job has not ended, and when nobody knows it. */
-	endedJob(jobId: string, signal: AbortSignal): Promise<Job | undefined>;
-}
+/** Enough for what ends between two looks, and for what ended while nobody looked. */
+const HISTORY_ENTRIES = 64;
+
+export type EngineSource = Pick<EngineConnection, 'reader' | 'feed'>;
 
 /**
  * Follows all jobs of an engine. It sends a job's own events only to whoever submitted it, so its `status` frames are
  * taken as a sign that queue and history have changed, and these are read.
  */
 export const watchEngine =
-	(reads: EngineReads, feed: JobFeed, jobIds: readonly string[] = []): Watch =>
+	(source: EngineSource, jobIds: readonly string[] = []): Watch =>
 	async (watcher, signal) =>
-		await new EngineWatch(reads, feed, jobIds, watcher, signal).run();
+		await new EngineWatch(source, jobIds, watcher, signal).run();
 
 class EngineWatch {
 	private readonly alarm = new Alarm();
 	private isLive = false;
 
 	constructor(
-		private readonly reads: EngineReads,
-		private readonly feed: JobFeed,
+		private readonly source: EngineSource,
 		private readonly jobIds: readonly string[],
 		private readonly watcher: Watcher,
 		private readonly signal: AbortSignal,
@@ -44,7 +38,7 @@ class EngineWatch {
 
 	async run(): Promise<void> {
 		const looking = this.keepLooking();
-		await this.feed.follow(
+		await this.source.feed.follow(
 			{
 				onConnect: () => this.change(true),
 				onEvent: (event, jobId, raw) => {
@@ -77,17 +71,20 @@ class EngineWatch {
 	}
 
 	private async look(): Promise<void> {
-		const { running, pending } = await this.reads.queue(this.signal);
-		const queued = new Set([...running, ...pending]);
+		const { reader } = this.source;
+		const { signal } = this;
+		const queue = await reader.queue({ signal });
+		const [running, pending] = [queue.running, queue.pending].map((entries) => entries.map(({ job_id }) => job_id)) as [string[], string[]];
 		for (const jobId of running) this.tellStatus(jobId, 'running');
 		for (const jobId of pending) this.tellStatus(jobId, 'queued');
+		const queued = new Set([...running, ...pending]);
 		const vanished = this.watcher.inFlight().filter((jobId) => !queued.has(jobId));
-		for (const job of await this.reads.history(this.signal)) {
+		for (const job of await reader.history(HISTORY_ENTRIES, { signal })) {
 			if (vanished.includes(job.job_id) || this.isNews(job)) this.tellEnd(job);
 		}
 		for (const jobId of vanished) {
 			if (this.watcher.hasEnded(jobId)) continue;
-			this.tellEnd((await this.reads.endedJob(jobId, this.signal)) ?? bareJob(jobId, 'engine', 'expired'));
+			this.tellEnd((await reader.ended(jobId, { signal })) ?? bareJob(jobId, 'engine', 'expired'));
 		}
 	}
 

@@ -1,7 +1,7 @@
-import type { Job, JobStatus, SourceName } from '../job';
+import type { Job, JobStatus, InterfaceName } from '../job';
 
 /** A job of which nothing but its status is known. */
-export const bareJob = (jobId: string, name: SourceName, status: JobStatus, serviceStatus = 'unknown'): Job => ({
+export const bareJob = (jobId: string, name: InterfaceName, status: JobStatus, serviceStatus = 'unknown'): Job => ({
 	job_id: jobId,
 	interface: name,
 	status,
@@ -12,6 +12,7 @@ export const bareJob = (jobId: string, name: SourceName, status: JobStatus, serv
 	expires_at: null,
 	queue_position: null,
 	progress: null,
+	metrics: null,
 	outputs: [],
 	job_error: null,
 	urls: { self: null, events: null, cancel: null },

@@ -1,4 +1,4 @@
-import { type SourceName, isTerminal, type Job, type JobError, type JobEvent, type JobOutput } from '../job';
+import { type InterfaceName, isTerminal, type Job, type JobError, type JobEvent, type JobOutput } from '../job';
 import { percentOf, reached } from './milestones';
 import type { News, NewsKind } from './news';
 
@@ -26,7 +26,8 @@ export class FollowedJob {
 
 	constructor(
 		readonly jobId: string,
-		private readonly interfaceName: SourceName,
+		/** Read anew for each item: it may be found out late. */
+		private readonly source: { readonly interface: InterfaceName },
 		private readonly steppingStones: readonly number[],
 		{ milestone, outputs }: Remembered = { milestone: 0, outputs: [] },
 	) {
@@ -116,7 +117,7 @@ export class FollowedJob {
 	private news(kind: NewsKind, event: unknown, more: Partial<News> = {}): News {
 		return {
 			kind,
-			interface: this.interfaceName,
+			interface: this.source.interface,
 			job_id: this.jobId === '' ? null : this.jobId,
 			status: this.status,
 			service_status: this.serviceStatus,

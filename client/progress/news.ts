@@ -1,4 +1,4 @@
-import type { SourceName, JobError, JobOutput, JobStatus } from '../job';
+import type { InterfaceName, JobError, JobOutput, JobStatus } from '../job';
 
 /** What a piece of news is about. `milestone` and `finished` are ours; the others are told by the service. */
 export const NEWS_KINDS = [
@@ -22,7 +22,7 @@ export type NewsKind = (typeof NEWS_KINDS)[number];
 /** One shape for the news of every interface. */
 export interface News {
 	kind: NewsKind;
-	interface: SourceName;
+	interface: InterfaceName;
 	/** Null for news of the account. */
 	job_id: string | null;
 	status: JobStatus | null;

@@ -1,4 +1,4 @@
-import { type SourceName, isTerminal, type Job, type JobEvent } from '../job';
+import { type InterfaceName, isTerminal, type Job, type JobEvent } from '../job';
 import { FollowedJob, type Remembered } from './followedJob';
 import type { News } from './news';
 
@@ -15,7 +15,7 @@ export interface DeskMemory {
 }
 
 export interface DeskSettings {
-	interface: SourceName;
+	readonly interface: InterfaceName;
 	/** Percent steps, 1 to 99. */
 	milestones: readonly number[];
 	memory?: DeskMemory;
@@ -80,7 +80,7 @@ export class NewsDesk {
 	}
 
 	private open(jobId: string, remembered?: Remembered): FollowedJob {
-		return new FollowedJob(jobId, this.settings.interface, this.settings.milestones, remembered);
+		return new FollowedJob(jobId, this.settings, this.settings.milestones, remembered);
 	}
 }
 

@@ -1,14 +1,13 @@
-import { jsonBody } from '../api';
+import { jsonBody, type ServiceApi } from '../api';
 import { recordOf } from '../fields';
 import { isRecord, type JsonRecord } from '../records';
-import type { CallOptions, HostedAccount, JobQueue } from '../services';
+import type { CallOptions, ServerControl, JobQueue } from '../services';
 import { isUnheard } from '../transport/retry';
-import type { V1Api } from './api';
 import { decodeQueue } from './queue';
 
-/** Queue and node definitions of the account. */
-export class V1Account implements HostedAccount {
-	constructor(private readonly api: V1Api) {}
+/** Queue and node definitions of the account. Engines have the same routes. */
+export class V1Account implements ServerControl {
+	constructor(protected readonly api: ServiceApi) {}
 
 	async queue(options: CallOptions = {}): Promise<JobQueue> {
 		return await this.api.read(this.api.url('/queue'), decodeQueue, options);
@@ -33,7 +32,11 @@ export class V1Account implements HostedAccount {
 	}
 
 	async nodeDefinitions(options: CallOptions = {}): Promise<Record<string, JsonRecord>> {
-		return await this.api.read(this.api.url('/object_info'), decodeDefinitions, options);
+		return await this.readDefinitions('/object_info', options);
+	}
+
+	protected async readDefinitions(path: string, options: CallOptions): Promise<Record<string, JsonRecord>> {
+		return await this.api.read(this.api.url(path), decodeDefinitions, options);
 	}
 }
 

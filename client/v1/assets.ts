@@ -1,10 +1,10 @@
+import type { ServiceApi } from '../api';
 import { recordOf, requiredText, textOr } from '../fields';
 import { download } from '../files/download';
 import { sendFile } from '../files/sendFile';
 import type { Asset, AssetReference } from '../job';
 import type { JsonRecord } from '../records';
 import type { AssetStore, CallOptions, Download, DownloadSource, MaskOptions, UploadOptions, UploadResult, UploadSource } from '../services';
-import type { V1Api } from './api';
 import { notImplemented } from './unavailable';
 import { viewLink } from './view';
 
@@ -12,14 +12,14 @@ const ONLY_V2 = 'The v1 interface knows files by their names only; asset records
 
 /** Files over the v1 interface: one flat namespace, in which content de-duplicates. */
 export class V1AssetStore implements AssetStore {
-	constructor(private readonly api: V1Api) {}
+	constructor(private readonly api: ServiceApi) {}
 
 	/** v1 cannot be asked for bytes by their hash: they are always sent. */
 	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {
 		const { use = 'input', overwrite } = options;
 		const fields: Array<readonly [string, string]> = [['type', use]];
 		if (overwrite !== undefined) fields.push(['overwrite', String(overwrite)]);
-		return await this.send('/upload/image', source, { fields, use, ...options });
+		return await sendImage(this.api, '/upload/image', source, { fields, use, ...options });
 	}
 
 	/** The original is named, not sent. */
@@ -30,7 +30,7 @@ export class V1AssetStore implements AssetStore {
 			['subfolder', ''],
 			['original_ref', JSON.stringify({ filename, subfolder, type })],
 		] as const;
-		return await this.send('/upload/mask', source, { fields, use: 'input', ...options });
+		return await sendImage(this.api, '/upload/mask', source, { fields, use: 'input', ...options });
 	}
 
 	async fromHash(): Promise<Asset> {
@@ -57,29 +57,30 @@ export class V1AssetStore implements AssetStore {
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
 		return await download(this.api, { freshUrl: () => Promise.resolve(source.url), ...source }, options);
 	}
+}
 
-	private async send(path: string, source: UploadSource, { fields, use, filePath, signal }: FileFacts): Promise<UploadResult> {
-		const form = { url: this.api.url(path), fields, fileField: 'image', fileName: filePath };
-		const { answer, bytesSent } = await sendFile(this.api, source, form, decodeUploaded, { signal });
-		const reference = { filename: answer.name, subfolder: textOr(answer.subfolder, ''), type: textOr(answer.type, use) };
-		const asset = {
-			...answer,
-			id: null,
-			hash: null,
-			size_bytes: bytesSent,
-			content_type: source.contentType,
-			created_at: null,
-			url: viewLink(this.api, reference),
-			url_expires_at: null,
-			job_id: null,
-			file_path: null,
-			created_new: null,
-			expires_at: null,
-			subfolder: reference.subfolder,
-			type: reference.type,
-		};
-		return { asset, bytesSent };
-	}
+/** Sends a file by the routes that v1 and engines share. */
+export async function sendImage(api: ServiceApi, path: string, source: UploadSource, { fields, use, filePath, signal }: FileFacts): Promise<UploadResult> {
+	const form = { url: api.url(path), fields, fileField: 'image', fileName: filePath };
+	const { answer, bytesSent } = await sendFile(api, source, form, decodeUploaded, { signal });
+	const reference = { filename: answer.name, subfolder: textOr(answer.subfolder, ''), type: textOr(answer.type, use) };
+	const asset = {
+		...answer,
+		id: null,
+		hash: null,
+		size_bytes: bytesSent,
+		content_type: source.contentType,
+		created_at: null,
+		url: viewLink(api, reference),
+		url_expires_at: null,
+		job_id: null,
+		file_path: null,
+		created_new: null,
+		expires_at: null,
+		subfolder: reference.subfolder,
+		type: reference.type,
+	};
+	return { asset, bytesSent };
 }
 
 interface FileFacts extends CallOptions {

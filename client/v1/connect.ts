@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { ServiceApi } from '../api';
 import type { Connection, ConnectSettings } from '../connect';
 import { openParts, type ServiceParts } from '../openParts';
 import type { OutputDecoder } from '../progress/gathered';
@@ -21,24 +22,32 @@ export function connectV1(settings: ConnectSettings): Connection {
 	const { http } = parts;
 	const api = new V1Api(http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => viewLink(api, file));
-	const feed = openFeed(settings, parts, api, decodeOutputs);
+	const feed = openFeed(settings, parts, api, decodeOutputs, randomUUID());
 	return {
+		interface: 'v1',
 		jobs: new V1JobService(api, feed, decodeOutputs),
 		assets: new V1AssetStore(api),
-		hosted: new V1Account(api),
+		control: new V1Account(api),
 		feed,
-		verifyAccess: (options) => verifyV1Access(api, options),
+		verifyAccess: async (options) => {
+			await verifyV1Access(api, options);
+			return { interface: 'v1', version: null };
+		},
 		close: async () => void (await Promise.all([feed.close(), http.close()])),
 	};
 }
 
-/** Connects only once somebody follows. `clientId` is ignored by the service, and all its documents ask for one. */
-export function openFeed(settings: ConnectSettings, { address, key, limits }: ServiceParts, api: V1Api, decodeOutputs: OutputDecoder): AccountFeed {
+/**
+ * Connects only once somebody follows.
+ * @param clientId the hosted service ignores it, and all its documents ask for one.
+ */
+export function openFeed(settings: ConnectSettings, { address, key, limits }: ServiceParts, api: ServiceApi, decodeOutputs: OutputDecoder, clientId: string): AccountFeed {
 	const url = new URL(`${address.origin}${address.prefix}/ws`);
-	url.search = new URLSearchParams({ clientId: randomUUID(), ...(key !== '' && { token: key }) }).toString();
+	url.search = new URLSearchParams({ clientId, ...(key !== '' && { token: key }) }).toString();
 	return new AccountFeed({
 		...settings.egress,
 		url,
+		headers: settings.authorization === undefined ? undefined : { authorization: settings.authorization },
 		rejectUnauthorized: settings.rejectUnauthorized,
 		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
 		refusalOf: async (response) => await api.refusalOf(response),

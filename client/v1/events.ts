@@ -16,7 +16,7 @@ export type StatusEvent = Extract<JobEvent, { kind: 'status' }>;
  * @throws the feed's trouble; the read's error; StoppedError.
  */
 export async function* followJob(
-	feed: JobFeed,
+	feed: Pick<JobFeed, 'follow'>,
 	jobId: string,
 	readStatus: (options: CallOptions) => Promise<StatusEvent>,
 	{ signal }: CallOptions,

@@ -26,7 +26,7 @@ const isClearByStatus = (status: number): boolean => [401, 402, 403, 429].includ
  */
 export async function refusalOf(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId } = response;
-	const words = refusalWords(await bodyOf(response));
+	const words = refusalWords(await refusalBody(response));
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : words.code);
 	if (code === undefined) throw response.unreadable('unexpected');
 	// Waiting does not end an inactive subscription, whatever the header says.
@@ -34,7 +34,8 @@ export async function refusalOf(response: HttpResponse): Promise<ApiError> {
 	return new ApiError({ interface: 'v1', code, status, message: messageOf(words, status), details: detailsOf(words, code), requestId, retryAfterMs });
 }
 
-async function bodyOf(response: HttpResponse): Promise<unknown> {
+/** What a failed answer holds; nothing where its status says enough. @throws UnreadableAnswerError. */
+export async function refusalBody(response: HttpResponse): Promise<unknown> {
 	const read = await outcomeOf(readBody(response));
 	if (read.ok) return read.value;
 	if (read.error instanceof UnreadableAnswerError && isClearByStatus(response.status)) return undefined;

@@ -1,12 +1,12 @@
 import type { CallOptions } from '../services';
-import type { V1Api } from './api';
+import type { ServiceApi } from '../api';
 import { decodeQueue } from './queue';
 
 /**
  * Asks once for the queue, which only this service has.
  * @throws ApiError for a wrong key; UnreadableAnswerError when something else answers; ConnectionError.
  */
-export async function verifyV1Access(api: V1Api, { signal }: CallOptions = {}): Promise<void> {
+export async function verifyV1Access(api: ServiceApi, { signal }: CallOptions = {}): Promise<void> {
 	const response = await api.http.request({ method: 'GET', url: api.url('/queue'), signal, totalMs: api.limits.requestMs });
 	if (response.ok) return void (await api.decoded(response, decodeQueue));
 	const refusal = await api.refusalOf(response);

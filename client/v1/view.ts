@@ -1,10 +1,10 @@
+import type { ServiceApi } from '../api';
 import type { FileReference } from '../job';
 import type { JsonRecord } from '../records';
 import { textOr } from '../fields';
-import type { V1Api } from './api';
 
-/** Where a file can be fetched; it redirects to a signed link that is made anew for every call. */
-export function viewLink(api: V1Api, { filename, subfolder, type }: FileReference): string {
+/** Where a file can be fetched. The hosted service redirects to a signed link that is made anew for every call. */
+export function viewLink(api: Pick<ServiceApi, 'url'>, { filename, subfolder, type }: FileReference): string {
 	const url = api.url('/view');
 	url.search = new URLSearchParams({ filename, subfolder, type }).toString();
 	return url.href;

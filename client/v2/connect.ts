@@ -13,9 +13,13 @@ export function connectV2(settings: ConnectSettings): Connection {
 	const api = new V2Api(http, address, limits, settings.keepLinksOnBaseOrigin ?? false);
 	const account = settings.hostedUrl === undefined ? undefined : new AccountJobs({ ...settings, interface: 'v1', baseUrl: settings.hostedUrl });
 	return {
+		interface: 'v2',
 		jobs: new V2JobService(api, account),
 		assets: new V2AssetStore(api),
-		verifyAccess: (options) => verifyV2Access(api, options),
+		verifyAccess: async (options) => {
+			await verifyV2Access(api, options);
+			return { interface: 'v2', version: null };
+		},
 		close: async () => void (await Promise.all([http.close(), account?.close()])),
 	};
 }

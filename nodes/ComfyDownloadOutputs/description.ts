@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceField, jobId, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceFields, jobId, options } from '../shared/descriptions/common';
 
 const filters: INodeProperties = {
 	displayName: 'Filters',
@@ -45,7 +45,7 @@ const filters: INodeProperties = {
 
 export const description: INodeProperties[] = [
 	authentication,
-	interfaceField(),
+	...interfaceFields(),
 	jobId,
 	{
 		displayName: 'Output Mode',

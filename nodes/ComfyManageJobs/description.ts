@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceField, operationsOf, options, showForResource } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceFields, operationsOf, options, showForResource } from '../shared/descriptions/common';
 import { description as jobIdOfJob } from './job/jobId';
 import { description as nodeDefinitionGetAll } from './nodeDefinition/getAll';
 import { description as queueDelete } from './queue/delete';
@@ -39,7 +39,7 @@ export const description: INodeProperties[] = [
 	authentication,
 	resource,
 	...operations,
-	interfaceField({ resource: ['job'] }),
+	...interfaceFields({ resource: ['job'] }),
 	...jobIdOfJob,
 	...queueInterrupt,
 	...queueDelete,

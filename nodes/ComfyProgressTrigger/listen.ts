@@ -1,8 +1,8 @@
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
-import { NewsDesk, openWatch, type OpenWatch } from '../../client';
-import { egressOf } from '../shared/connect';
-import { readCredential, readEngineCredential } from '../shared/credential';
+import { NewsDesk, openServerWatch, openWatch, type OpenWatch } from '../../client';
+import { accessOf, egressOf, serverSettings } from '../shared/connect';
+import { readControlCredential, readCredential } from '../shared/credential';
 import { wordsFor } from '../shared/messages';
 import { nodeErrorFor } from '../shared/nodeErrors';
 import type { ServiceCredential } from '../shared/operations';
@@ -14,25 +14,16 @@ import { Troubles } from './troubles';
 /** However the other side behaves, a workflow is deactivated within this time. */
 const CLOSE_WITHIN_MS = 3_000;
 
-const interfaceOf = { hostedAccount: 'v1', jobs: 'v2', engine: 'engine' } as const;
-
 async function credentialFor(trigger: ITriggerFunctions, { authentication, source }: TriggerSettings): Promise<ServiceCredential> {
 	const data = await trigger.getCredentials(authentication);
-	return source === 'engine' ? readEngineCredential(data) : readCredential(authentication, data, interfaceOf[source]);
+	if (source !== 'jobs') return readControlCredential(authentication, data);
+	return readCredential(authentication, data);
 }
 
 function open(trigger: ITriggerFunctions, { source, jobIds, selection }: TriggerSettings, credential: ServiceCredential): OpenWatch {
-	const { baseUrl, hostedUrl, token, keepLinksOnBaseOrigin, rejectUnauthorized } = credential;
-	return openWatch({
-		source,
-		jobIds,
-		needsPercent: ['milestones', 'everyEvent'].includes(selection.delivery),
-		baseUrl: source === 'hostedAccount' ? hostedUrl : baseUrl,
-		token: token === '' ? undefined : token,
-		keepLinksOnBaseOrigin,
-		rejectUnauthorized,
-		egress: egressOf(trigger),
-	});
+	const egress = egressOf(trigger);
+	if (source === 'engine' || credential.interface === 'automatic') return openServerWatch(serverSettings(credential, egress), jobIds);
+	return openWatch({ source, jobIds, needsPercent: ['milestones', 'everyEvent'].includes(selection.delivery), ...accessOf(credential, egress) });
 }
 
 const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
@@ -58,11 +49,11 @@ export async function listen(trigger: ITriggerFunctions): Promise<ITriggerRespon
 
 function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: ServiceCredential, source: OpenWatch): ITriggerResponse {
 	const isManual = trigger.getMode() === 'manual';
-	const memory = new TriggerMemory(trigger, [chosen.source, credential.baseUrl, credential.hostedUrl, ...chosen.jobIds].join(' '));
+	const memory = new TriggerMemory(trigger, [chosen.source, credential.baseUrl, credential.engineUrl, credential.hostedUrl, ...chosen.jobIds].join(' '));
 	// Whoever tries it out wants to hear of what happens from now on, whatever has been told before.
 	const remembered = isManual ? undefined : memory.desk();
 	const since = isManual ? Date.now() : memory.since;
-	const desk = new NewsDesk({ interface: interfaceOf[chosen.source], milestones: chosen.milestones, memory: remembered });
+	const desk = new NewsDesk({ get interface() { return source.interface; }, milestones: chosen.milestones, memory: remembered });
 	const delivery = new Delivery(trigger, chosen, desk, memory);
 	const troubles = new Troubles(trigger, credential);
 	const stopping = new AbortController();

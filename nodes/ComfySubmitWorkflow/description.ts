@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceField, onV2, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceFields, withKeys, options } from '../shared/descriptions/common';
 
 const workflow: INodeProperties[] = [
 	{
@@ -96,12 +96,12 @@ const keyMode: INodeProperties = {
 	],
 	default: 'automatic',
 	description: 'What tells the service that two submissions are the same one',
-	displayOptions: onV2,
+	displayOptions: withKeys,
 };
 
 export const description: INodeProperties[] = [
 	authentication,
-	interfaceField(),
+	...interfaceFields(),
 	...workflow,
 	...inputs,
 	options(undefined, [
@@ -121,7 +121,7 @@ export const description: INodeProperties[] = [
 			default: '',
 			placeholder: 'e.g. order-{{ $json.order_id }}',
 			description: 'Different for each item. Used only where Idempotency Key is Custom.',
-			displayOptions: onV2,
+			displayOptions: withKeys,
 		},
 		{
 			displayName: 'Extra Data',

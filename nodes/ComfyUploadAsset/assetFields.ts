@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Asset, AssetOptions } from '../../client';
-import { onV2 } from '../shared/descriptions/common';
+import { withAssets } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
 import { commaList, numberOf } from '../shared/parameters';
 
@@ -12,7 +12,7 @@ export const tags: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. input, campaign-7',
 	description: 'Labels for the asset in the service. Separate several by commas.',
-	displayOptions: onV2,
+	displayOptions: withAssets,
 };
 
 export const expiresIn: INodeProperties = {
@@ -22,7 +22,7 @@ export const expiresIn: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 10080, numberPrecision: 0 },
 	default: 1440,
 	description: 'When the service may delete the asset: 1 minute to 7 days. Without this option the service decides.',
-	displayOptions: onV2,
+	displayOptions: withAssets,
 };
 
 interface Options {
@@ -41,6 +41,6 @@ export function assetOptions(read: ReadParameter): AssetOptions {
 }
 
 /** The asset's record, what to place in a workflow for it, and what it took to store it. */
-export const assetItem = ({ connection: { assets }, credential }: ItemContext<unknown>, asset: Asset, bytesSent: number): ItemResult => ({
-	json: { ...asset, interface: credential.interface, reference: assets.reference(asset), uploaded: bytesSent > 0, bytes_sent: bytesSent },
+export const assetItem = ({ connection }: ItemContext<unknown>, asset: Asset, bytesSent: number): ItemResult => ({
+	json: { ...asset, interface: connection.interface, reference: connection.assets.reference(asset), uploaded: bytesSent > 0, bytes_sent: bytesSent },
 });

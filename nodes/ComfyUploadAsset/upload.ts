@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { UploadOptions } from '../../client';
-import { concurrency, onV1, onV2, options, showFor } from '../shared/descriptions/common';
+import { concurrency, withFolders, withAssets, options, showFor } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
 import { assetItem, assetOptions, expiresIn, tags } from './assetFields';
 import { binaryFieldName, binaryFieldOf, fileToSend } from './binaryField';
@@ -38,7 +38,7 @@ export const description: INodeProperties[] = [
 			type: 'boolean',
 			default: false,
 			description: 'Whether to replace a file of the same name. The hosted service takes no notice: it keeps files by their content.',
-			displayOptions: onV1,
+			displayOptions: withFolders,
 		},
 		{
 			displayName: 'Skip If Already Stored',
@@ -46,7 +46,7 @@ export const description: INodeProperties[] = [
 			type: 'boolean',
 			default: true,
 			description: 'Whether to compute the file’s hash first and send no bytes when the service has them already',
-			displayOptions: onV2,
+			displayOptions: withAssets,
 		},
 		tags,
 		{
@@ -59,7 +59,7 @@ export const description: INodeProperties[] = [
 			],
 			default: 'input',
 			description: 'What the file is for',
-			displayOptions: onV1,
+			displayOptions: withFolders,
 		},
 	]),
 ];

@@ -12,7 +12,7 @@ interface MaskSettings {
 	original: FileReference;
 }
 
-export const hostedOnly = true;
+export const beyondV2 = true;
 
 export const description: INodeProperties[] = [
 	binaryFieldOf('uploadMask'),

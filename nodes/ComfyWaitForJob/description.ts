@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceField, jobId, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceFields, jobId, options } from '../shared/descriptions/common';
 
 export const description: INodeProperties[] = [
 	authentication,
-	interfaceField(),
+	...interfaceFields(),
 	jobId,
 	{
 		displayName: 'Mode',

@@ -32,6 +32,9 @@ export function settings(read: ReadParameter): WaitSettings {
 	};
 }
 
+/** An engine that is still starting is waited for as a job is. */
+export const patienceMs = ({ maxWaitMs }: WaitSettings): number => maxWaitMs;
+
 /** Waits inside the node until the job has ended, or Max Wait is over. */
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
 	const { execution, connection, settings: wait, signal, known } = context;

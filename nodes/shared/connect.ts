@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { connect, type ConnectSettings, type Connection, type HostedAccount } from '../../client';
-import { type CredentialName, readCredential } from './credential';
-import { type ChosenInterface, type Doors, ItemFault, type Operation, type ServiceCredential } from './operations';
+import { connect, type ConnectSettings, type Connection, findServer, outcomeOf, type ServerControl, type ServerSettings } from '../../client';
+import { type CredentialName, readControlCredential, readCredential } from './credential';
+import { type ChosenInterface, type Doors, ItemFault, type Operation, type Patience, type ServiceCredential } from './operations';
 
 export type Egress = NonNullable<ConnectSettings['egress']>;
 
@@ -27,61 +27,76 @@ export function egressOf(execution: { helpers: object }): Egress | undefined {
 	};
 }
 
-export const connectWith = (credential: ServiceCredential, egress?: Egress): Connection =>
-	connect({
-		interface: credential.interface,
-		baseUrl: credential.interface === 'v1' ? credential.hostedUrl : credential.baseUrl,
-		hostedUrl: credential.hostedUrl === '' ? undefined : credential.hostedUrl,
-		token: credential.token === '' ? undefined : credential.token,
-		keepLinksOnBaseOrigin: credential.keepLinksOnBaseOrigin,
-		rejectUnauthorized: credential.rejectUnauthorized,
-		egress,
-	});
+export const accessOf = (credential: ServiceCredential, egress?: Egress): Omit<ConnectSettings, 'interface'> => ({
+	baseUrl: credential.baseUrl,
+	hostedUrl: credential.hostedUrl === '' ? undefined : credential.hostedUrl,
+	token: credential.token === '' ? undefined : credential.token,
+	authorization: credential.authorization === '' ? undefined : credential.authorization,
+	keepLinksOnBaseOrigin: credential.keepLinksOnBaseOrigin,
+	rejectUnauthorized: credential.rejectUnauthorized,
+	egress,
+});
 
-const needsHosted = (): ItemFault =>
-	new ItemFault(
-		'Only the hosted service offers this operation',
-		'Set Authentication to API Key (Hosted or Deployment) and choose a Comfy API credential. Nothing was sent.',
-	);
+/** What a server of one's own is looked for with. */
+export const serverSettings = (credential: ServiceCredential, egress?: Egress): ServerSettings => ({
+	...accessOf(credential, egress),
+	engineUrl: credential.engineUrl,
+	wanted: credential.needsEngine ? 'engine' : 'any',
+});
 
-/** For operations that are `hostedOnly`. */
-export function hostedAccount({ hosted }: Connection): HostedAccount {
-	if (hosted === undefined) throw needsHosted();
-	return hosted;
+/** @throws as `connect` and `findServer` do. */
+export async function openWith(credential: ServiceCredential, egress?: Egress, patience?: Partial<Patience>): Promise<Connection> {
+	const { interface: chosen } = credential;
+	if (chosen !== 'automatic') return connect({ ...accessOf(credential, egress), interface: chosen });
+	const found = await findServer(serverSettings(credential, egress), { signal: patience?.signal, patienceMs: patience?.milliseconds });
+	return found.connection;
 }
+
+/** For operations that are `beyondV2`. */
+export function serverControl({ control }: Connection): ServerControl {
+	if (control === undefined) throw new Error('v2 has no queue to control');
+	return control;
+}
+
+/** The first is the usual one. */
+const CHOICES: Record<CredentialName, readonly [ChosenInterface, ...ChosenInterface[]]> = {
+	comfyApi: ['v2', 'v1'],
+	comfySelfHostedApi: ['automatic', 'v2', 'engine'],
+};
 
 /** One connection for each distinct credential and interface of a run; keep-alive sockets are shared by all items. */
 export class Connections implements Doors<Connection, ServiceCredential> {
-	private readonly open = new Map<string, Connection>();
+	private readonly open = new Map<string, Promise<Connection>>();
 
 	constructor(private readonly execution: IExecuteFunctions) {}
 
-	async credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'hostedOnly'>): Promise<ServiceCredential> {
+	async credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'beyondV2'>): Promise<ServiceCredential> {
 		const name = this.execution.getNodeParameter('authentication', itemIndex) as CredentialName;
-		if (operation.hostedOnly && name !== 'comfyApi') throw needsHosted();
-		const chosen = operation.hostedOnly ? 'v1' : this.interfaceOf(itemIndex);
-		return readCredential(name, await this.execution.getCredentials(name, itemIndex), chosen);
+		const data = await this.execution.getCredentials(name, itemIndex);
+		return operation.beyondV2 ? readControlCredential(name, data) : readCredential(name, data, this.interfaceOf(name, itemIndex));
 	}
 
-	/** @throws ConnectionError `invalid_address`; ApiError `unauthorized` for a key that cannot be sent. */
-	with(credential: ServiceCredential): Connection {
+	/** @throws ConnectionError; ApiError `unauthorized` for a key that cannot be sent; then it is tried anew for the next item. */
+	async with(credential: ServiceCredential, patience: Patience): Promise<Connection> {
 		const id = JSON.stringify(credential);
-		let connection = this.open.get(id);
-		if (connection === undefined) {
-			connection = connectWith(credential, egressOf(this.execution));
-			this.open.set(id, connection);
-		}
-		return connection;
+		const opening = this.open.get(id) ?? openWith(credential, egressOf(this.execution), patience);
+		this.open.set(id, opening);
+		const opened = await outcomeOf(opening);
+		if (!opened.ok && this.open.get(id) === opening) this.open.delete(id);
+		return await opening;
 	}
 
-	/** The field is hidden where there is no choice. */
-	private interfaceOf(itemIndex: number): ChosenInterface {
-		const chosen = this.execution.getNodeParameter('interface', itemIndex, 'v2');
-		if (chosen === 'v2' || chosen === 'v1') return chosen;
-		throw new ItemFault(`There is no interface "${String(chosen)}"`, 'Choose v2 or v1 under Interface.');
+	private interfaceOf(name: CredentialName, itemIndex: number): ChosenInterface {
+		const choices = CHOICES[name];
+		const chosen = this.execution.getNodeParameter('interface', itemIndex, choices[0]) as ChosenInterface;
+		if (choices.includes(chosen)) return chosen;
+		// Left over from before Authentication was changed.
+		if (Object.values(CHOICES).flat().includes(chosen)) return choices[0];
+		throw new ItemFault(`There is no interface "${String(chosen)}" here`, `Choose ${choices.join(', ')} under Interface.`);
 	}
 
 	async close(): Promise<void> {
-		await Promise.all([...this.open.values()].map(async (connection) => await connection.close()));
+		const opened = await Promise.allSettled(this.open.values());
+		await Promise.all(opened.map(async (connection) => connection.status === 'fulfilled' && (await connection.value.close())));
 	}
 }

@@ -9,6 +9,18 @@ export const text = (value: unknown): string => (typeof value === 'string' ? val
 /** The public service's name for the field; credentials saved without one fall back to it. */
 const DEFAULT_PARTNER_KEY_FIELD = 'api_key_comfy_org';
 
+const PROXY_LABELS = { secretLabel: 'Token', addressLabel: 'Base URL' } as const;
+const ENGINE_LABELS = { secretLabel: 'Engine Authorization', addressLabel: 'Engine URL' } as const;
+
+/** Where an engine listens that is started without settings. */
+export const DEFAULT_ENGINE_URL = 'http://127.0.0.1:8188';
+
+const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname.replace(/^localhost$/, '127.0.0.1') : undefined);
+
+/** An Engine URL that nobody has touched says nothing about the engine of a server on another computer. */
+const otherEngineUrl = (baseUrl: string, engineUrl: string): string =>
+	engineUrl === baseUrl || (engineUrl === DEFAULT_ENGINE_URL && hostOf(baseUrl) !== hostOf(engineUrl)) ? '' : engineUrl;
+
 type Reader = (data: ICredentialDataDecryptedObject, chosen: ChosenInterface) => ServiceCredential;
 
 const readers: Record<CredentialName, Reader> = {
@@ -16,7 +28,9 @@ const readers: Record<CredentialName, Reader> = {
 		displayName: 'Comfy API',
 		secretLabel: 'API Key',
 		interface: chosen,
-		baseUrl: text(data.baseUrl),
+		baseUrl: text(chosen === 'v1' ? data.hostedUrl : data.baseUrl),
+		engineUrl: '',
+		needsEngine: false,
 		addressLabel: chosen === 'v1' ? 'Hosted URL' : 'Base URL',
 		hostedUrl: text(data.hostedUrl),
 		token: text(data.apiKey),
@@ -25,14 +39,16 @@ const readers: Record<CredentialName, Reader> = {
 		partnerKey: text(data.partnerApiKey) || text(data.apiKey),
 		partnerKeyField: text(data.partnerKeyField) || DEFAULT_PARTNER_KEY_FIELD,
 	}),
-	comfySelfHostedApi: (data) => ({
+	comfySelfHostedApi: (data, chosen) => ({
 		displayName: 'Comfy Self-Hosted API',
-		secretLabel: 'Token',
-		interface: 'v2',
-		baseUrl: text(data.baseUrl),
-		addressLabel: 'Base URL',
+		interface: chosen,
+		...(chosen === 'engine' ? ENGINE_LABELS : PROXY_LABELS),
+		baseUrl: text(chosen === 'engine' ? data.engineUrl : data.baseUrl),
+		engineUrl: chosen === 'automatic' ? otherEngineUrl(text(data.baseUrl), text(data.engineUrl)) : '',
+		needsEngine: false,
 		hostedUrl: '',
-		token: text(data.token),
+		token: chosen === 'engine' ? '' : text(data.token),
+		authorization: text(data.engineAuthorizationSecret),
 		keepLinksOnBaseOrigin: data.keepLinksOnThisAddress === true,
 		rejectUnauthorized: data.ignoreSslIssues !== true,
 		partnerKey: text(data.partnerApiKey),
@@ -40,15 +56,13 @@ const readers: Record<CredentialName, Reader> = {
 	}),
 };
 
-/** @param chosen a self-hosted server speaks v2, whatever is chosen. */
-export const readCredential = (name: CredentialName, data: ICredentialDataDecryptedObject, chosen: ChosenInterface = 'v2'): ServiceCredential =>
-	readers[name](data, chosen);
+/** @param chosen what the field *Interface* says; by default what is usual for this credential. */
+export const readCredential = (
+	name: CredentialName,
+	data: ICredentialDataDecryptedObject,
+	chosen: ChosenInterface = name === 'comfyApi' ? 'v2' : 'automatic',
+): ServiceCredential => readers[name](data, chosen);
 
-/** A bare engine knows no accounts: it gets neither token nor key. */
-export const readEngineCredential = (data: ICredentialDataDecryptedObject): ServiceCredential => ({
-	...readCredential('comfySelfHostedApi', data),
-	baseUrl: text(data.engineUrl),
-	addressLabel: 'Engine URL',
-	token: '',
-	partnerKey: '',
-});
+/** For what v2 does not offer: the account's v1 interface, or the engine wherever it is. */
+export const readControlCredential = (name: CredentialName, data: ICredentialDataDecryptedObject): ServiceCredential =>
+	name === 'comfyApi' ? readCredential(name, data, 'v1') : { ...readCredential(name, data, 'automatic'), needsEngine: true };

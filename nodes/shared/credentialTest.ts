@@ -1,8 +1,8 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { verifyAccess } from '../../client';
-import { connectWith } from './connect';
-import { type CredentialName, readCredential } from './credential';
+import { connect, type FoundService, findServer } from '../../client';
+import { accessOf, serverSettings } from './connect';
+import { readCredential } from './credential';
 import { wordsFor } from './messages';
 import type { NamedCredential } from './operations';
 import { linkTo } from './routerConnect';
@@ -10,29 +10,45 @@ import { readRouterCredential } from './routerCredential';
 
 type CredentialTest = (this: ICredentialTestFunctions, credential: ICredentialsDecrypted) => Promise<INodeCredentialTestResult>;
 
-async function resultOf(credential: NamedCredential, verify: () => Promise<void>): Promise<INodeCredentialTestResult> {
+/** In time for whoever waits in the dialog. */
+const PATIENCE_MS = 3_000;
+
+/** @param verify returns what there is to say of a success, if anything. */
+async function resultOf(credential: NamedCredential, verify: () => Promise<string | void>): Promise<INodeCredentialTestResult> {
 	try {
-		await verify();
-		return { status: 'OK', message: 'Connection successful' };
+		const found = await verify();
+		return { status: 'OK', message: ['Connection successful', found].filter(Boolean).join(': ') };
 	} catch (error) {
 		const { message, advice } = wordsFor(error, credential);
 		return { status: 'Error', message: [message, advice].filter(Boolean).join('. ') };
 	}
 }
 
-async function closing<Link extends { close(): Promise<void> }>(link: Link, use: (link: Link) => Promise<void>): Promise<void> {
+async function closing<Link extends { close(): Promise<void> }, T>(link: Link, use: (link: Link) => Promise<T>): Promise<T> {
 	try {
-		await use(link);
+		return await use(link);
 	} finally {
 		await link.close();
 	}
 }
 
-const testFor = (name: CredentialName): CredentialTest =>
-	async function ({ data }) {
-		const credential = readCredential(name, data ?? {});
-		return await resultOf(credential, async () => await closing(connectWith(credential), verifyAccess));
-	};
+const comfyApiTest: CredentialTest = async function ({ data }) {
+	const credential = readCredential('comfyApi', data ?? {});
+	return await resultOf(credential, async () => await closing(connect({ ...accessOf(credential), interface: 'v2' }), async (link) => void (await link.verifyAccess())));
+};
+
+/** Of a server of one's own it is worth knowing what it is. */
+const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
+	const credential = readCredential('comfySelfHostedApi', data ?? {});
+	return await resultOf(credential, async () => {
+		const { connection, service } = await findServer(serverSettings(credential), { patienceMs: PATIENCE_MS });
+		await connection.close();
+		return described(service);
+	});
+};
+
+const described = ({ interface: name, version }: FoundService): string =>
+	name === 'engine' ? `ComfyUI${version === null ? '' : ` ${version}`}, without the proxy (Interface: Engine)` : 'the API proxy (Interface: v2)';
 
 /** Asks the router for the first of its models. */
 const comfyRouterJwtApiTest: CredentialTest = async function ({ data }) {
@@ -42,12 +58,12 @@ const comfyRouterJwtApiTest: CredentialTest = async function ({ data }) {
 
 /** Asks for a job that cannot exist: only a good key gets to hear that it does not. Shared by all nodes of jobs. */
 export const credentialTest = {
-	comfyApiTest: testFor('comfyApi'),
-	comfySelfHostedApiTest: testFor('comfySelfHostedApi'),
+	comfyApiTest,
+	comfySelfHostedApiTest,
 };
 
 /** n8n runs the test of the first node it meets that takes a credential, so there is one for each type. */
 export const routerCredentialTest = {
-	comfyApiTest: credentialTest.comfyApiTest,
+	comfyApiTest,
 	comfyRouterJwtApiTest,
 };

@@ -30,8 +30,10 @@ export interface ItemResult {
 }
 
 export interface Operation<Settings, Link = Connection, Credential = ServiceCredential> {
-	/** Only the account's v1 interface offers this: it is used whatever the field *Interface* says. */
-	hostedOnly?: true;
+	/** v2 does not offer this: the account's v1 interface is used, or the engine itself, whatever the field *Interface* says. */
+	beyondV2?: true;
+	/** How long to wait for a server that is still starting, in milliseconds; a read's own patience when absent. */
+	patienceMs?(settings: Settings): number;
 	/** Parameters of one item, as one plain object. */
 	settings(read: ReadParameter): Settings;
 	execute(context: ItemContext<Settings, Link, Credential>): Promise<ItemResult | ItemResult[]>;
@@ -44,26 +46,36 @@ export interface Operation<Settings, Link = Connection, Credential = ServiceCred
 	onStop?(context: ItemContext<Settings, Link, Credential>, wasStarted: boolean): Promise<void>;
 }
 
-/** What the field *Interface* offers. */
-export type ChosenInterface = ConnectSettings['interface'];
+/** What the field *Interface* offers: `automatic` for servers of one's own. */
+export type ChosenInterface = ConnectSettings['interface'] | 'automatic';
 
 /** What messages say of a credential, and what they must not. */
 export interface NamedCredential {
 	/** Its name on screen. */
 	displayName: string;
 	/** The label of its secret field. */
-	secretLabel: 'API Key' | 'Token' | 'JWT';
+	secretLabel: 'API Key' | 'Token' | 'JWT' | 'Engine Authorization';
 	/** The label of the field that holds the address in use. */
 	addressLabel: 'Base URL' | 'Hosted URL' | 'Engine URL' | 'Router URL';
+	/** Where else a server is looked for: the field *Engine URL*. Empty for nowhere. */
+	engineUrl?: string;
 	token: string;
 	partnerKey: string;
+	/** The Authorization header for a reverse proxy in front of an engine. */
+	authorization?: string;
+}
+
+export interface Patience {
+	signal: AbortSignal;
+	milliseconds?: number;
 }
 
 /** From the credential of an item to what its operation speaks to; one connection for each distinct credential. */
 export interface Doors<Link, Credential extends NamedCredential> {
 	/** @throws ItemFault when the item's credential does not lead to what the operation needs. */
-	credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'hostedOnly'>): Promise<Credential>;
-	with(credential: Credential): Link;
+	credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'beyondV2'>): Promise<Credential>;
+	/** @param patience how long to wait for a server that is still starting. */
+	with(credential: Credential, patience: Patience): Promise<Link>;
 	close(): Promise<void>;
 }
 
@@ -72,6 +84,10 @@ export interface ServiceCredential extends NamedCredential {
 	/** The one to speak. */
 	interface: ChosenInterface;
 	baseUrl: string;
+	/** Where else an engine may be, for `automatic`; empty for nowhere. */
+	engineUrl: string;
+	/** For `automatic`: the proxy will not do. */
+	needsEngine: boolean;
 	/** Where the account's v1 interface is; empty where there is none. */
 	hostedUrl: string;
 	keepLinksOnBaseOrigin: boolean;

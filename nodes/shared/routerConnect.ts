@@ -44,11 +44,11 @@ export class RouterDoors implements Doors<RouterLink, RouterCredential> {
 		return readRouterCredential(name, await this.execution.getCredentials(name, itemIndex));
 	}
 
-	with(credential: RouterCredential): RouterLink {
+	async with(credential: RouterCredential): Promise<RouterLink> {
 		const id = JSON.stringify(credential);
 		const link = this.open.get(id) ?? linkTo(credential, egressOf(this.execution));
 		this.open.set(id, link);
-		return link;
+		return await Promise.resolve(link);
 	}
 
 	async close(): Promise<void> {

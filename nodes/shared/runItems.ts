@@ -4,7 +4,7 @@ import { type Connection, StoppedError } from '../../client';
 import { Connections } from './connect';
 import { inParallel } from './inParallel';
 import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
-import { type Doors, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential } from './operations';
+import { type Doors, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential, STOP_LIMIT_MS } from './operations';
 import { numberOf } from './parameters';
 
 export const DEFAULT_CONCURRENCY = 5;
@@ -99,7 +99,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		let credential: Credential | undefined;
 		try {
 			credential = await this.credentialOf(itemIndex);
-			const context = this.contextOf(itemIndex, credential);
+			const context = await this.contextOf(itemIndex, credential, this.signal);
 			const results = await this.operationOf(itemIndex).execute(context);
 			return { results: Array.isArray(results) ? results : [results] };
 		} catch (error) {
@@ -111,13 +111,15 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		return await this.doors.credentialOf(itemIndex, this.operationOf(itemIndex));
 	}
 
-	private contextOf(itemIndex: number, credential: Credential): ItemContext<unknown, Link, Credential> {
+	private async contextOf(itemIndex: number, credential: Credential, signal: AbortSignal): Promise<ItemContext<unknown, Link, Credential>> {
+		const operation = this.operationOf(itemIndex);
+		const settings = operation.settings(this.read(itemIndex));
 		return {
 			execution: this.execution,
 			itemIndex,
-			settings: this.operationOf(itemIndex).settings(this.read(itemIndex)),
+			settings,
 			credential,
-			connection: this.doors.with(credential),
+			connection: await this.doors.with(credential, { signal, milliseconds: operation.patienceMs?.(settings) }),
 			signal: this.signal,
 			isTool: this.isTool,
 			known: this.known[itemIndex] ?? {},
@@ -128,7 +130,8 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		await Promise.allSettled(
 			this.outcomes.map(async (outcome, index) => {
 				const operation = this.operationOf(index);
-				await operation.onStop?.(this.contextOf(index, await this.credentialOf(index)), outcome !== undefined);
+				const context = await this.contextOf(index, await this.credentialOf(index), AbortSignal.timeout(STOP_LIMIT_MS));
+				await operation.onStop?.({ ...context, signal: this.signal }, outcome !== undefined);
 			}),
 		);
 		throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;

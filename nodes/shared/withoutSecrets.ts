@@ -10,7 +10,7 @@ const MASK = '***';
  */
 export function withoutSecrets<T>(value: T, credential?: NamedCredential): T {
 	if (credential === undefined) return value;
-	const secrets = [credential.token, credential.partnerKey].filter(({ length }) => length >= SHORTEST_SECRET);
+	const secrets = [credential.token, credential.partnerKey, credential.authorization ?? ''].filter(({ length }) => length >= SHORTEST_SECRET);
 	const masked = secrets.reduce((text, secret) => text.replaceAll(JSON.stringify(secret).slice(1, -1), MASK), JSON.stringify(value));
 	return JSON.parse(masked) as T;
 }

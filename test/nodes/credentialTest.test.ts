@@ -64,7 +64,8 @@ it.each(Object.keys(nodes) as Array<keyof typeof nodes>)('%s names tests that it
 describe.each(surfaces)('on %s', (surface) => {
 	it.each(['specification', 'service'] as const)('a good credential passes (404s as the %s words them)', async (notFoundCodes) => {
 		sandbox.configure({ notFoundCodes });
-		expect(await test(credentialFor(sandbox, surface))).toEqual({ status: 'OK', message: 'Connection successful' });
+		const found = surface.startsWith('self_hosted') ? ': the API proxy (Interface: v2)' : '';
+		expect(await test(credentialFor(sandbox, surface))).toEqual({ status: 'OK', message: `Connection successful${found}` });
 	});
 
 	it('asks once, for a job that cannot exist, and makes none', async () => {

@@ -102,9 +102,12 @@ it('the credentials have no other secret fields than the tests fill', () => {
 	}
 });
 
+/** An engine knows no token, so that a wrong one does not keep them from what it alone offers. */
+const ON_ENGINE = ['upload mask', 'get queue', 'delete from queue', 'interrupt', 'get node definitions'];
+
 /** Runs all operations at once. */
-const leaksOfAll = async (credential: Credential, settings: NodeRun['settings'], expected?: string): Promise<string[]> => {
-	const runs = operations.map(async ([name, run]) => {
+const leaksOfAll = async (credential: Credential, settings: NodeRun['settings'], expected?: string, without: string[] = []): Promise<string[]> => {
+	const runs = operations.filter(([name]) => !without.includes(name)).map(async ([name, run]) => {
 		const result = await runNode({ ...run(credential), settings });
 		const wrong = expected !== undefined && result.status !== expected ? [`${name}: ${result.status}`] : [];
 		return [...wrong, ...leaksOf(name, result)];
@@ -115,8 +118,7 @@ const leaksOfAll = async (credential: Credential, settings: NodeRun['settings'],
 /** Both interfaces of the hosted service. */
 const BOTH = ['hosted', 'v1'] as const;
 const good = (way: string) => new Map(goodCredentials()).get(way) as Credential;
-const SUBMIT = { v2: 'POST /api/v2/jobs', v1: 'POST /api/prompt' };
-const submitRoute = (credential: Credential) => SUBMIT[credential.interface ?? 'v2'];
+const submitRoute = (credential: Credential) => (credential.interface === 'v1' ? 'POST /api/prompt' : 'POST /api/v2/jobs');
 
 describe('no operation lets a secret out', () => {
 	it.each(['hosted', 'v1', 'self_hosted_token'])('when all goes well (%s)', async (surface) => {
@@ -126,7 +128,7 @@ describe('no operation lets a secret out', () => {
 
 	it.each(['hosted', 'v1', 'self_hosted_token'])('when the key is wrong (%s)', async (surface) => {
 		const credential = new Map(wrongCredentials()).get(surface) as Credential;
-		expect(await leaksOfAll(credential, {}, 'error')).toEqual([]);
+		expect(await leaksOfAll(credential, {}, 'error', credential.type === 'comfyApi' ? [] : ON_ENGINE)).toEqual([]);
 	});
 
 	const faults: Array<[string, Omit<FaultRule, 'on'>]> = [

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { hostedAccount } from '../../shared/connect';
+import { serverControl } from '../../shared/connect';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { type ItemContext, ItemFault, type ItemResult, type ReadParameter } from '../../shared/operations';
 import { commaList } from '../../shared/parameters';
@@ -13,7 +13,7 @@ interface DefinitionSettings {
 	simplify: boolean;
 }
 
-export const hostedOnly = true;
+export const beyondV2 = true;
 
 const show = showForResource('nodeDefinition', 'getAll');
 
@@ -53,7 +53,7 @@ function unknownClass(name: string, known: string[]): ItemFault {
 
 /** One item for each class, in the order asked for. */
 export async function execute({ connection, settings: { classes, simplify }, signal }: ItemContext<DefinitionSettings>): Promise<ItemResult[]> {
-	const definitions = await hostedAccount(connection).nodeDefinitions({ signal });
+	const definitions = await serverControl(connection).nodeDefinitions({ classes, signal });
 	const known = Object.keys(definitions);
 	return (classes.length === 0 ? known : classes).map((name) => {
 		const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { JobQueue, QueueEntry } from '../../../client';
-import { hostedAccount } from '../../shared/connect';
+import { serverControl } from '../../shared/connect';
 import { concurrency, jobId, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
 import { commaList, requiredText } from '../../shared/parameters';
@@ -10,7 +10,7 @@ interface DeleteSettings {
 	jobIds: string[];
 }
 
-export const hostedOnly = true;
+export const beyondV2 = true;
 
 export const description: INodeProperties[] = [
 	{
@@ -36,11 +36,11 @@ function placeOf({ running, pending }: JobQueue, id: string): Place {
 /** The service answers alike for whatever ids it is given, so the queue is read before and after. */
 export async function execute({ execution, connection, settings: { jobIds }, signal, known }: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
 	Object.assign(known, jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
-	const account = hostedAccount(connection);
+	const account = serverControl(connection);
 	const before = await account.queue({ signal });
 	await account.deleteFromQueue(jobIds, { signal });
 	const after = await account.queue({ signal });
-	const items = jobIds.map((id) => ({ job_id: id, interface: 'v1', was: placeOf(before, id), is: placeOf(after, id) }));
+	const items = jobIds.map((id) => ({ job_id: id, interface: connection.interface, was: placeOf(before, id), is: placeOf(after, id) }));
 	const running = items.flatMap(({ job_id, is }) => (is === 'running' ? [job_id] : []));
 	if (running.length > 0) {
 		execution.addExecutionHints({ message: `Still running, because only waiting jobs are taken out of the queue: ${running.join(', ')}` });

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { JobQueue, QueueEntry } from '../../../client';
-import { hostedAccount } from '../../shared/connect';
+import type { InterfaceName, JobQueue, QueueEntry } from '../../../client';
+import { serverControl } from '../../shared/connect';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
 
@@ -9,7 +9,7 @@ interface QueueSettings {
 	includeWorkflow: boolean;
 }
 
-export const hostedOnly = true;
+export const beyondV2 = true;
 
 export const description: INodeProperties[] = [
 	options(showForResource('queue', 'get'), [
@@ -36,12 +36,12 @@ const PLACES = {
 
 const secondsSince = (moment: string | null): number | null => (moment === null ? null : Math.max(0, Math.round((Date.now() - Date.parse(moment)) / 1000)));
 
-function entryItem(entry: QueueEntry, place: keyof typeof PLACES, index: number, { includeWorkflow }: QueueSettings): ItemResult {
+function entryItem(entry: QueueEntry, place: keyof typeof PLACES, index: number, { includeWorkflow }: QueueSettings, name: InterfaceName): ItemResult {
 	const { job_id, number, created_at, workflow, output_node_ids, ...others } = entry;
 	const isWaiting = place === 'pending';
 	const json: IDataObject = {
 		job_id,
-		interface: 'v1',
+		interface: name,
 		...PLACES[place],
 		position: isWaiting ? index + 1 : null,
 		number,
@@ -55,11 +55,11 @@ function entryItem(entry: QueueEntry, place: keyof typeof PLACES, index: number,
 }
 
 /** An agent must not be left without any answer. */
-const counts = ({ running, pending }: JobQueue): ItemResult => ({ json: { interface: 'v1', running: running.length, queued: pending.length } });
+const counts = ({ running, pending }: JobQueue, name: InterfaceName): ItemResult => ({ json: { interface: name, running: running.length, queued: pending.length } });
 
 /** One item for each job: the running ones, then the waiting ones in the order in which they will run. */
 export async function execute({ connection, settings: queueSettings, signal, isTool }: ItemContext<QueueSettings>): Promise<ItemResult[]> {
-	const queue = await hostedAccount(connection).queue({ signal });
-	const items = (['running', 'pending'] as const).flatMap((place) => queue[place].map((entry, index) => entryItem(entry, place, index, queueSettings)));
-	return isTool && items.length === 0 ? [counts(queue)] : items;
+	const queue = await serverControl(connection).queue({ signal });
+	const items = (['running', 'pending'] as const).flatMap((place) => queue[place].map((entry, index) => entryItem(entry, place, index, queueSettings, connection.interface)));
+	return isTool && items.length === 0 ? [counts(queue, connection.interface)] : items;
 }

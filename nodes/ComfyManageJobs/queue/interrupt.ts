@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { hostedAccount } from '../../shared/connect';
+import { serverControl } from '../../shared/connect';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operations';
 
-export const hostedOnly = true;
+export const beyondV2 = true;
 
 export const description: INodeProperties[] = [
 	{
@@ -21,8 +21,8 @@ export const settings = (): object => ({});
 
 /** Stops all that runs; waiting jobs stay. Names the jobs that were seen running just before. */
 export async function execute({ connection, signal }: ItemContext<object>): Promise<ItemResult> {
-	const account = hostedAccount(connection);
+	const account = serverControl(connection);
 	const { running } = await account.queue({ signal });
 	await account.interrupt({ signal });
-	return { json: { interrupted: true, interface: 'v1', job_ids: running.map(({ job_id }) => job_id) } };
+	return { json: { interrupted: true, interface: connection.interface, job_ids: running.map(({ job_id }) => job_id) } };
 }

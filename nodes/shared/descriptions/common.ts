@@ -1,7 +1,6 @@
 import type { IDisplayOptions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import type { CredentialName } from '../credential';
-import type { ChosenInterface } from '../operations';
 import { DEFAULT_CONCURRENCY } from '../runItems';
 
 export const icon = { light: 'file:../../icons/comfy.svg', dark: 'file:../../icons/comfy.dark.svg' } as const;
@@ -28,25 +27,43 @@ export const authentication: INodeProperties = {
 };
 
 /** As the service writes them. */
-const INTERFACE_NAMES: Record<ChosenInterface, string> = { v2: 'v2', v1: 'v1 Hosted (Deprecated)' };
+const AS_WRITTEN = { v2: 'v2', v1: 'v1 Hosted (Deprecated)', proxy: 'v2 (Proxy)' };
 
-/** Self-hosted servers speak v2 only, so that nothing is to be chosen there. */
-export const interfaceField = (show: Record<string, string[]> = {}): INodeProperties => ({
-	displayName: 'Interface',
-	name: 'interface',
-	type: 'options',
-	options: [
-		{ name: INTERFACE_NAMES.v2, value: 'v2', description: 'For the hosted service and for deployments' },
-		{ name: INTERFACE_NAMES.v1, value: 'v1', description: 'The older interface of the hosted service, at Hosted URL of the credential' },
-	],
-	default: 'v2',
-	description: 'How to speak to the service. The nodes of one flow use the same.',
-	displayOptions: { show: { authentication: ['comfyApi'], ...show } },
-});
+/** How to speak to what the chosen credential leads to. */
+export const interfaceFields = (show: Record<string, string[]> = {}): INodeProperties[] => [
+	{
+		displayName: 'Interface',
+		name: 'interface',
+		type: 'options',
+		options: [
+			{ name: AS_WRITTEN.v2, value: 'v2', description: 'For the hosted service and for deployments' },
+			{ name: AS_WRITTEN.v1, value: 'v1', description: 'The older interface of the hosted service, at Hosted URL of the credential' },
+		],
+		default: 'v2',
+		description: 'How to speak to the service. The nodes of one flow use the same.',
+		displayOptions: { show: { authentication: ['comfyApi'], ...show } },
+	},
+	{
+		displayName: 'Interface',
+		name: 'interface',
+		type: 'options',
+		options: [
+			{ name: 'Automatic', value: 'automatic', description: 'Looks what answers at Base URL and Engine URL of the credential: the API proxy, else ComfyUI itself' },
+			{ name: 'Engine', value: 'engine', description: 'ComfyUI itself, at Engine URL of the credential' },
+			{ name: AS_WRITTEN.proxy, value: 'v2', description: 'The API proxy, at Base URL of the credential' },
+		],
+		default: 'automatic',
+		description: 'How to speak to your server. The nodes of one flow use the same.',
+		displayOptions: { show: { authentication: ['comfySelfHostedApi'], ...show } },
+	},
+];
 
-/** For an option that one interface only has. */
-export const onV1: IDisplayOptions = { show: { '/interface': ['v1'] } };
-export const onV2: IDisplayOptions = { hide: { '/interface': ['v1'] } };
+/** For options that files in folders have: v1 and engines. */
+export const withFolders: IDisplayOptions = { show: { '/interface': ['v1', 'engine', 'automatic'] } };
+/** For idempotency keys: v1 takes none. */
+export const withKeys: IDisplayOptions = { hide: { '/interface': ['v1'] } };
+/** For options that assets have: v2. */
+export const withAssets: IDisplayOptions = { hide: { '/interface': ['v1', 'engine'] } };
 
 export const jobId: INodeProperties = {
 	displayName: 'Job ID',

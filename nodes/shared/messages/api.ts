@@ -1,5 +1,6 @@
 import type { ApiError } from '../../../client';
 import type { NamedCredential } from '../operations';
+import { engineSentences } from './engine';
 import { nodeReasons } from './nodeReasons';
 import type { Sentence, Sentences } from './refusals';
 import { routerFacts, routerSentences } from './router';
@@ -7,7 +8,7 @@ import { v1Sentences } from './v1';
 import { v2Sentences } from './v2';
 import { type Words, words } from './words';
 
-const tables: Record<ApiError['interface'], Sentences> = { v1: v1Sentences, v2: v2Sentences, router: routerSentences };
+const tables: Record<ApiError['interface'], Sentences> = { v1: v1Sentences, v2: v2Sentences, engine: engineSentences, router: routerSentences };
 
 const unknownCode: Sentence = (error) => [`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`, 'This answer is new to this node; the service’s own words above say what it means.'];
 

@@ -27,15 +27,17 @@ const advice: Record<ConnectionTrouble, (place: Place) => string> = {
 		`Enter ${field} in the ${credential} credential as https://host or http://host:port.`,
 };
 
-/** Where the address in use is entered. */
-const placeOf = (credential: NamedCredential | undefined): Place => ({
-	credential: credential?.displayName ?? 'Comfy',
-	field: credential?.addressLabel ?? 'Base URL',
-});
+const originOf = (url: string | undefined): string | undefined => (url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined);
+
+/** Where the address in use is entered. @param address of whatever went wrong. */
+function placeOf(credential: NamedCredential | undefined, address: string): Place {
+	const isEngine = originOf(address) !== undefined && originOf(address) === originOf(credential?.engineUrl);
+	return { credential: credential?.displayName ?? 'Comfy', field: isEngine ? 'Engine URL' : (credential?.addressLabel ?? 'Base URL') };
+}
 
 /** No answer came. */
 export const connectionWords = (cause: ConnectionError, credential?: NamedCredential): Words =>
-	words(what[cause.trouble](cause.origin), advice[cause.trouble](placeOf(credential)));
+	words(what[cause.trouble](cause.origin), advice[cause.trouble](placeOf(credential, cause.origin)));
 
 /** An answer came, but not from this service. */
 export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: NamedCredential): Words {
@@ -45,7 +47,7 @@ export function unreadableWords(facts: UnreadableAnswerError['facts'], credentia
 		not_json: `an answer that is not JSON (${facts.contentType ?? 'no content type'})`,
 		unexpected: 'an answer this service does not give',
 	}[facts.reason];
-	const place = placeOf(credential);
+	const place = placeOf(credential, facts.address);
 	return words(
 		`${facts.address} sent ${got} (HTTP ${facts.status})`,
 		facts.reason === 'truncated'

@@ -1,4 +1,4 @@
-import type { Connection, HostedAccount } from '../../../client';
+import type { Connection, ServerControl } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
@@ -11,9 +11,9 @@ const READ_QUEUE = 'GET /api/queue';
 const INTERRUPT = 'POST /api/interrupt';
 const OBJECT_INFO = 'GET /api/object_info';
 
-function accountOf({ hosted }: Connection): HostedAccount {
-	if (!hosted) throw new Error('No account');
-	return hosted;
+function accountOf({ control }: Connection): ServerControl {
+	if (!control) throw new Error('No account');
+	return control;
 }
 const open = () => accountOf(harness.connectV1());
 const count = (on: string) => harness.sandbox.requests(on).length;
@@ -34,7 +34,7 @@ async function emptied() {
 	return account;
 }
 
-test('v2 has no account', () => expect(harness.connect().hosted).toBeUndefined());
+test('v2 has no account', () => expect(harness.connect().control).toBeUndefined());
 
 describe('the queue', () => {
 	test('is readable: who, since when, which graph, and where its outputs are', async () => {

@@ -1,5 +1,5 @@
 /** The specification's table of v1 endpoints, row by row. */
-import type { Connection, HostedAccount, Job } from '../../../client';
+import type { Connection, ServerControl, Job } from '../../../client';
 import { collect } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { picture, pngSource } from '../support/pictures';
@@ -8,7 +8,7 @@ import { finished } from '../support/v1';
 
 const harness = useSandbox();
 const seen = (on: string) => harness.sandbox.requests(on);
-const accountOf = ({ hosted }: Connection): HostedAccount => hosted as HostedAccount;
+const accountOf = ({ control }: Connection): ServerControl => control as ServerControl;
 const original = (name: unknown) => ({ filename: String(name), subfolder: '', type: 'input' });
 
 let connection: Connection;

@@ -29,9 +29,9 @@ const CALLS: Array<[name: string, method: 'GET' | 'POST', call: (connection: Con
 	['cancel', 'POST', ({ jobs }) => jobs.cancel('a')],
 	['upload', 'POST', ({ assets }) => assets.upload(pngSource(Buffer.from('x')), { filePath: 'a.png' })],
 	['download', 'GET', async ({ assets }) => await collect((await assets.download({ url: `${service.origin}/api/view?filename=a` })).bytes)],
-	['queue', 'GET', async ({ hosted }) => await hosted?.queue()],
-	['interrupt', 'POST', async ({ hosted }) => await hosted?.interrupt()],
-	['object_info', 'GET', async ({ hosted }) => await hosted?.nodeDefinitions()],
+	['queue', 'GET', async ({ control }) => await control?.queue()],
+	['interrupt', 'POST', async ({ control }) => await control?.interrupt()],
+	['object_info', 'GET', async ({ control }) => await control?.nodeDefinitions()],
 ];
 
 test.each(CALLS)('%s: its own origin gets the key, and no other', async (_name, method, call) => {

@@ -48,7 +48,7 @@ describe('HTTP statuses', () => {
 		['nothing', raw(429, 'text/plain', '', { 'retry-after': '1' })],
 	])('429 as %s: an inactive subscription, which no waiting mends', async (_name, answer) => {
 		const patient = connect({ interface: 'v1', baseUrl: harness.server.origin });
-		const calls = [() => patient.jobs.get('a'), () => patient.jobs.submit({ graph: quickGraph() }), async () => await patient.hosted?.queue()];
+		const calls = [() => patient.jobs.get('a'), () => patient.jobs.submit({ graph: quickGraph() }), async () => await patient.control?.queue()];
 		for (const call of calls) {
 			const error = await failure(answer, call);
 			expect(error).toMatchObject({ code: 'subscription_inactive', status: 429 });

@@ -14,7 +14,7 @@ async function verifyAgainst(answer: Answer): Promise<unknown> {
 }
 
 test.each(['', '/', '/api', '/api/'])('a good key, the address pasted with %j at its end: one request', async (end) => {
-	await expect(verifyAccess(harness.connectV1({ baseUrl: harness.sandbox.urls.hosted + end }))).resolves.toBeUndefined();
+	await expect(verifyAccess(harness.connectV1({ baseUrl: harness.sandbox.urls.hosted + end }))).resolves.toEqual({ interface: 'v1', version: null });
 	expect(harness.sandbox.requests().map(({ path, headers }) => [path, headers['x-api-key'], headers.authorization])).toEqual([['/api/queue', harness.sandbox.keys.apiKey, undefined]]);
 });
 

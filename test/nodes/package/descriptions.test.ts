@@ -41,14 +41,14 @@ it('names credentials and their fields as they are forever', () => {
 	expect([new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].map(({ name, properties }) => [name, properties.map((one) => one.name)])).toEqual([
 		['comfyApi', ['apiKey', 'baseUrl', 'hostedUrl', 'routerUrl', 'pathPrefix', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
 		['comfyRouterJwtApi', ['token', 'routerUrl', 'pathPrefix', 'ignoreSslIssues']],
-		['comfySelfHostedApi', ['baseUrl', 'engineUrl', 'token', 'keepLinksOnThisAddress', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
+		['comfySelfHostedApi', ['baseUrl', 'engineUrl', 'engineAuthorizationSecret', 'token', 'keepLinksOnThisAddress', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
 	]);
 });
 
 it('masks every secret field', () => {
 	const fields = [new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => properties);
 	const masked = fields.filter(({ typeOptions }) => typeOptions?.password === true).map(({ name }) => name);
-	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'token', 'partnerApiKey']);
+	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'engineAuthorizationSecret', 'token', 'partnerApiKey']);
 });
 
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {

@@ -60,7 +60,7 @@ export interface Credential {
 	type: 'comfyApi' | 'comfySelfHostedApi';
 	data: ICredentialDataDecryptedObject;
 	/** What the node's field *Interface* is set to beside it. */
-	interface?: 'v2' | 'v1';
+	interface?: 'v2' | 'v1' | 'engine' | 'automatic';
 }
 
 export interface RouterCredential {
@@ -95,6 +95,8 @@ export interface NodeResult {
 	/** What n8n would store of the execution. */
 	stored: string;
 }
+
+const USUAL_INTERFACE = { comfyApi: 'v2', comfySelfHostedApi: 'automatic', comfyRouterJwtApi: 'v2' };
 
 export const NODE_NAME = 'Under Test';
 
@@ -149,7 +151,7 @@ function workflowFor(run: NodeRun): Workflow {
 				type,
 				typeVersion: 1,
 				position: [200, 0],
-				parameters: { authentication: run.credential.type, interface: run.credential.interface ?? 'v2', ...run.parameters } as INode['parameters'],
+				parameters: { authentication: run.credential.type, interface: run.credential.interface ?? USUAL_INTERFACE[run.credential.type], ...run.parameters } as INode['parameters'],
 				credentials: { [run.credential.type]: { id: '1', name: 'test' } },
 				...run.settings,
 			},

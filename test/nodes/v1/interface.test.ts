@@ -75,7 +75,7 @@ describe.each(runs)('Comfy %s', (_, run) => {
 		expect(v2.error?.description).toMatch(/Enter Base URL in the Comfy API credential/);
 	});
 
-	it('with Self-Hosted speaks v2, whatever was chosen before', async () => {
+	it('with Self-Hosted speaks to the proxy that it finds, whatever was chosen before', async () => {
 		const credential: Credential = { ...credentialFor(sandbox, 'self_hosted'), interface: 'v1' };
 		const jobId = await finished(sandbox, colorGraph(4), credentialFor(sandbox, 'self_hosted'));
 		sandbox.resetRecords();
@@ -87,7 +87,7 @@ describe.each(runs)('Comfy %s', (_, run) => {
 
 it('a word that is no interface names the field', async () => {
 	const { error } = await runNode(submitRun(over('v2'), colorGraph(5), { parameters: { interface: '={{ "v3" }}' } }));
-	expect(error?.message).toBe('There is no interface "v3"');
+	expect(error?.message).toBe('There is no interface "v3" here');
 	expect(error?.description).toMatch(/under Interface/);
 });
 
@@ -100,31 +100,38 @@ describe('in the editor', () => {
 		return all.some((one) => NodeHelpers.displayParameterPath(values, one, collection ?? '', null, description));
 	};
 
-	it.each(['comfyUploadAsset', 'comfySubmitWorkflow', 'comfyWaitForJob', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)('%s offers Interface with an API key only', (node) => {
-		expect(isShown(node, 'interface', { authentication: 'comfyApi' })).toBe(true);
-		expect(isShown(node, 'interface', { authentication: 'comfySelfHostedApi' })).toBe(false);
+	/** The values of the one field that is shown, and its default. */
+	const choices = (node: keyof typeof nodes, authentication: string) => {
+		const { description } = nodes[node];
+		const shown = description.properties.filter((one) => one.name === 'interface' && NodeHelpers.displayParameter({ authentication, operation: 'upload', resource: 'job' }, one, null, description));
+		expect(shown).toHaveLength(1);
+		return [shown[0]?.options?.map((option) => 'value' in option && option.value), shown[0]?.default];
+	};
+
+	it.each(['comfyUploadAsset', 'comfySubmitWorkflow', 'comfyWaitForJob', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)('%s offers Interface, and with each credential what it leads to', (node) => {
+		expect(choices(node, 'comfyApi')).toEqual([['v2', 'v1'], 'v2']);
+		expect(choices(node, 'comfySelfHostedApi')).toEqual([['automatic', 'engine', 'v2'], 'automatic']);
 	});
 
 	it.each(['createFromHash', 'get', 'delete', 'uploadMask'])('Upload Asset has no choice where one interface alone can %s', (operation) => {
-		expect(isShown('comfyUploadAsset', 'interface', { authentication: 'comfyApi', operation })).toBe(false);
+		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) expect(isShown('comfyUploadAsset', 'interface', { authentication, operation })).toBe(false);
 	});
 
 	it.each(['queue', 'nodeDefinition'])('Manage Jobs has no choice for the resource %s', (resource) => {
-		expect(isShown('comfyManageJobs', 'interface', { authentication: 'comfyApi', resource })).toBe(false);
+		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) expect(isShown('comfyManageJobs', 'interface', { authentication, resource })).toBe(false);
 	});
 
 	it.each([
-		['comfySubmitWorkflow', 'idempotencyKeyMode', 'v2'],
-		['comfySubmitWorkflow', 'idempotencyKey', 'v2'],
-		['comfyUploadAsset', 'skipIfAlreadyStored', 'v2'],
-		['comfyUploadAsset', 'tags', 'v2'],
-		['comfyUploadAsset', 'expiresInMinutes', 'v2'],
-		['comfyUploadAsset', 'imageType', 'v1'],
-		['comfyUploadAsset', 'overwrite', 'v1'],
-	] as const)('%s shows the option %s over %s alone', (node, option, only) => {
-		for (const name of ['v2', 'v1']) {
-			expect(isShown(node, option, { authentication: 'comfyApi', operation: 'upload', interface: name }, 'options')).toBe(name === only);
-		}
-		expect(isShown(node, option, { authentication: 'comfySelfHostedApi', operation: 'upload' }, 'options')).toBe(only === 'v2');
+		['comfySubmitWorkflow', 'idempotencyKeyMode', ['v2', 'engine', 'automatic']],
+		['comfySubmitWorkflow', 'idempotencyKey', ['v2', 'engine', 'automatic']],
+		['comfyUploadAsset', 'skipIfAlreadyStored', ['v2', 'automatic']],
+		['comfyUploadAsset', 'tags', ['v2', 'automatic']],
+		['comfyUploadAsset', 'expiresInMinutes', ['v2', 'automatic']],
+		['comfyUploadAsset', 'imageType', ['v1', 'engine', 'automatic']],
+		['comfyUploadAsset', 'overwrite', ['v1', 'engine', 'automatic']],
+	] as const)('%s shows the option %s over %j alone', (node, option, expected) => {
+		const ways = [['comfyApi', 'v2'], ['comfyApi', 'v1'], ['comfySelfHostedApi', 'v2'], ['comfySelfHostedApi', 'engine'], ['comfySelfHostedApi', 'automatic']] as const;
+		const shown = ways.filter(([authentication, name]) => isShown(node, option, { authentication, operation: 'upload', interface: name }, 'options'));
+		expect([...new Set(shown.map(([, name]) => name))]).toEqual(expected);
 	});
 });

@@ -101,13 +101,12 @@ describe('Upload Mask', () => {
 		expect(error?.message).toMatch(/could not use the request: original_ref names no stored file/);
 	});
 
-	it('with Self-Hosted says what to do, and Continue On Fail goes on', async () => {
+	it('with Self-Hosted goes to the engine, and Continue On Fail goes on', async () => {
 		const selfHosted = credentialFor(sandbox, 'self_hosted');
-		const { error } = await maskRun(selfHosted, await mask(), { original: 'cat.png' });
-		expect(error?.message).toMatch(/Only the hosted service offers this/);
-		expect(error?.description).toMatch(/Authentication to API Key/);
-		const continued = await maskRun(selfHosted, await mask(), { original: 'cat.png' }, CONTINUE);
-		expect(jsons(continued)[0]?.error).toMatch(/Only the hosted service/);
-		expect(sandbox.requests()).toEqual([]);
+		const continued = await maskRun(selfHosted, await mask({ reference: '' }), {}, CONTINUE);
+		expect(jsons(continued)).toMatchObject([{ error: 'Original Image is empty' }]);
+		await runNode(uploadRun({ ...selfHosted, interface: 'engine' }, [fileItem(await picture('white'), 'white.png')]));
+		expect(jsons(await maskRun(selfHosted, await mask(), { original: 'white.png' }))).toMatchObject([{ interface: 'engine', reference: 'mask.png' }]);
+		expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
 	});
 });

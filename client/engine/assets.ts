@@ -1,0 +1,71 @@
+import type { ServiceApi } from '../api';
+import { ApiError } from '../errors';
+import { download } from '../files/download';
+import type { Asset, AssetReference } from '../job';
+import { textOr } from '../fields';
+import type { AssetStore, CallOptions, Download, DownloadSource, MaskOptions, UploadOptions, UploadResult, UploadSource } from '../services';
+import { sendImage } from '../v1/assets';
+
+const ONLY_V2 = 'An engine knows files by their names only; asset records and hashes are v2’s';
+
+/** Files in the folders of an engine. It takes any file, whatever its routes are called. */
+export class EngineAssetStore implements AssetStore {
+	constructor(private readonly api: ServiceApi) {}
+
+	/** Without `overwrite`, a file of the same name and other bytes makes the engine find a new name. */
+	async upload(source: UploadSource, { filePath, use = 'input', overwrite, signal }: UploadOptions): Promise<UploadResult> {
+		const { folder, name } = splitPath(filePath);
+		const fields: Array<readonly [string, string]> = [
+			['type', use],
+			['subfolder', folder],
+		];
+		if (overwrite !== undefined) fields.push(['overwrite', String(overwrite)]);
+		return await sendImage(this.api, '/upload/image', source, { fields, use, filePath: name, signal });
+	}
+
+	/** The engine puts the mask into a copy of the original, which it keeps under the mask's name. */
+	async uploadMask(source: UploadSource, { filePath, original, signal }: MaskOptions): Promise<UploadResult> {
+		const { folder, name } = splitPath(filePath);
+		const { filename, subfolder, type } = original;
+		const fields = [
+			['type', 'input'],
+			['subfolder', folder],
+			['original_ref', JSON.stringify({ filename, subfolder, type })],
+		] as const;
+		return await sendImage(this.api, '/upload/mask', source, { fields, use: 'input', filePath: name, signal });
+	}
+
+	async fromHash(): Promise<Asset> {
+		throw notImplemented();
+	}
+
+	async has(): Promise<boolean> {
+		throw notImplemented();
+	}
+
+	async get(): Promise<Asset> {
+		throw notImplemented();
+	}
+
+	async delete(): Promise<void> {
+		throw notImplemented();
+	}
+
+	/** As loaders take it: with its folder, and with a mark where it is no input. */
+	reference({ name, subfolder, type }: Asset): AssetReference {
+		const folder = textOr(subfolder, '');
+		const path = folder === '' ? textOr(name, '') : `${folder}/${textOr(name, '')}`;
+		return type === 'input' ? path : `${path} [${textOr(type, 'input')}]`;
+	}
+
+	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
+		return await download(this.api, source, options);
+	}
+}
+
+function splitPath(filePath: string): { folder: string; name: string } {
+	const parts = filePath.split(/[/\\]+/).filter((part) => part !== '' && part !== '.');
+	return { folder: parts.slice(0, -1).join('/'), name: parts.at(-1) ?? filePath };
+}
+
+const notImplemented = (): ApiError => new ApiError({ interface: 'engine', code: 'not_implemented', status: 501, message: ONLY_V2 });

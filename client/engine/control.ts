@@ -1,0 +1,33 @@
+import { jsonBody } from '../api';
+import { recordOf } from '../fields';
+import type { JsonRecord } from '../records';
+import type { CallOptions } from '../services';
+import { outcomeOf } from '../transport/outcome';
+import { isUnheard } from '../transport/retry';
+import { V1Account } from '../v1/account';
+
+/** Beyond this many, all definitions in one answer are the smaller load. */
+const MOST_SINGLE_CLASSES = 8;
+
+/** An engine has v1's routes for its queue, and two more. */
+export class EngineControl extends V1Account {
+	/** Stops one prompt if it is the one that runs. Older engines take no notice of the id and stop whatever runs. */
+	async interruptPrompt(jobId: string, { signal }: CallOptions = {}): Promise<void> {
+		const request = { method: 'POST' as const, url: this.api.url('/interrupt'), ...jsonBody({ prompt_id: jobId }), signal, totalMs: this.api.limits.requestMs };
+		const response = await this.api.repeat(() => this.api.send(request), { signal }, { isWorthRetrying: isUnheard });
+		await response.discard();
+	}
+
+	/** @returns whether there was something to cancel; undefined where the engine is too old for this route. */
+	async cancelByRoute(jobId: string, { signal }: CallOptions = {}): Promise<boolean | undefined> {
+		const url = this.api.url(`/jobs/${encodeURIComponent(jobId)}/cancel`);
+		const asked = await outcomeOf(this.api.call({ method: 'POST', url, signal }, (json) => recordOf(json, 'answer')));
+		return asked.ok ? asked.value.cancelled !== false : undefined;
+	}
+
+	override async nodeDefinitions({ classes = [], ...options }: CallOptions & { classes?: readonly string[] } = {}): Promise<Record<string, JsonRecord>> {
+		if (classes.length === 0 || classes.length > MOST_SINGLE_CLASSES) return await super.nodeDefinitions(options);
+		const each = await Promise.all(classes.map(async (name) => await this.readDefinitions(`/object_info/${encodeURIComponent(name)}`, options)));
+		return Object.assign({}, ...each) as Record<string, JsonRecord>;
+	}
+}

@@ -1,0 +1,116 @@
+import { ApiError } from '../errors';
+import { recordOf, requiredText } from '../fields';
+import type { Job, JobWorkflow } from '../job';
+import { bareJob } from '../progress/bareJob';
+import type { OutputDecoder } from '../progress/gathered';
+import { isRecord, type JsonRecord } from '../records';
+import type { CallOptions, JobQueue, QueueEntry } from '../services';
+import { untilStopped } from '../transport/abort';
+import { outcomeOf } from '../transport/outcome';
+import { momentOf } from '../v1/moments';
+import { decodeQueue } from '../v1/queue';
+import { statusOf } from '../v1/statuses';
+import { isUnavailable } from '../v1/unavailable';
+import { workflowOf } from '../v1/workflow';
+import type { EngineApi } from './api';
+import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
+import { SharedRead } from './sharedRead';
+
+/**
+ * Reads what an engine knows: jobs that have ended from its history, the others from its queue. A job goes from the queue
+ * to the history at once, so that who looks in this order misses none.
+ */
+export class EngineReader {
+	/** Newer engines have routes for single jobs; undefined until one was asked for. */
+	private hasJobRoutes?: boolean;
+	/** It holds all waiting graphs, so that many items read it together. */
+	private readonly sharedQueue: SharedRead<JobQueue>;
+	private readonly closing = new AbortController();
+
+	constructor(
+		private readonly api: EngineApi,
+		private readonly decodeOutputs: OutputDecoder,
+	) {
+		this.sharedQueue = new SharedRead(async () => await api.read(api.url('/queue'), decodeQueue, { signal: this.closing.signal }));
+	}
+
+	/** Whether it is worth asking by the routes for single jobs. */
+	get mayHaveJobRoutes(): boolean {
+		return this.hasJobRoutes !== false;
+	}
+
+	async queue({ signal }: CallOptions = {}): Promise<JobQueue> {
+		return await untilStopped(this.sharedQueue.get(), signal);
+	}
+
+	/** The newest jobs that have ended. */
+	async history(maxItems: number, options: CallOptions = {}): Promise<Job[]> {
+		return await this.api.read(this.api.url(`/history?max_items=${maxItems}`), (json) => decodeHistory(json, this.decodeOutputs), options);
+	}
+
+	/** Undefined while a job has not ended, and when nobody knows it. */
+	async ended(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
+		const entry = await this.historyEntry(jobId, options);
+		return entry === undefined ? undefined : decodeHistoryEntry(jobId, entry, this.decodeOutputs);
+	}
+
+	/** @returns undefined when the engine does not know the job. */
+	async find(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
+		const asked = this.mayHaveJobRoutes ? await this.askForJob(jobId, options) : undefined;
+		return asked ?? (await this.waiting(jobId, options)) ?? (await this.ended(jobId, options));
+	}
+
+	/** @returns undefined when the engine does not know the job. */
+	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
+		return workflowOf((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options)));
+	}
+
+	/** Ends what many share, which no single caller's signal can. */
+	close(): void {
+		this.closing.abort();
+	}
+
+	/** A job that waits or runs. */
+	private async waiting(jobId: string, options: CallOptions): Promise<Job | undefined> {
+		const { running, pending } = await this.queue(options);
+		const entry = find(running, jobId);
+		if (entry !== undefined) return { ...bareJob(jobId, 'engine', 'running', 'running'), created_at: entry.created_at };
+		const position = pending.findIndex(({ job_id }) => job_id === jobId);
+		if (position < 0) return undefined;
+		return { ...bareJob(jobId, 'engine', 'queued', 'pending'), created_at: pending[position]?.created_at ?? null, queue_position: position + 1 };
+	}
+
+	private async historyEntry(jobId: string, options: CallOptions): Promise<unknown> {
+		const url = this.api.url(`/history/${encodeURIComponent(jobId)}`);
+		return await this.api.read(url, (json) => recordOf(json, 'history')[jobId], options);
+	}
+
+	private async graphOfEnded(jobId: string, options: CallOptions): Promise<unknown> {
+		const entry = await this.historyEntry(jobId, options);
+		return isRecord(entry) && Array.isArray(entry.prompt) ? (entry.prompt as unknown[])[2] : undefined;
+	}
+
+	private async graphOfWaiting(jobId: string, options: CallOptions): Promise<unknown> {
+		const { running, pending } = await this.queue(options);
+		return find([...running, ...pending], jobId)?.workflow;
+	}
+
+	/** One small request in place of two, where the route is there. Undefined proves nothing: a proxy may have answered. */
+	private async askForJob(jobId: string, options: CallOptions): Promise<Job | undefined> {
+		const url = this.api.url(`/jobs/${encodeURIComponent(jobId)}`);
+		const asked = await outcomeOf(this.api.read(url, decodeJobRecord, options));
+		if (!asked.ok && !isUnavailable(asked.error)) throw asked.error;
+		this.hasJobRoutes = asked.ok || asked.error instanceof ApiError;
+		if (!asked.ok) return undefined;
+		const { job, word } = asked.value;
+		if (isRecord(job.execution_status)) return decodeHistoryEntry(jobId, historyEntryOf(job), this.decodeOutputs);
+		return { ...bareJob(jobId, 'engine', statusOf(word), word), created_at: momentOf(job.create_time) };
+	}
+}
+
+function decodeJobRecord(value: unknown): { job: JsonRecord; word: string } {
+	const job = recordOf(value, 'job');
+	return { job, word: requiredText(job.status, 'status') };
+}
+
+const find = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);

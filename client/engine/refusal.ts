@@ -1,0 +1,35 @@
+import { ApiError } from '../errors';
+import { isRecord } from '../records';
+import type { HttpResponse } from '../transport/response';
+import { refusalBody } from '../v1/refusal';
+import { hasEntries, refusalWords } from '../v1/refusalWords';
+
+/** An engine refuses workflows and files; whatever else stands here comes from a reverse proxy in front of it. */
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+	400: 'invalid_request',
+	401: 'unauthorized',
+	403: 'forbidden',
+	404: 'not_found',
+	405: 'not_implemented',
+	413: 'payload_too_large',
+	429: 'rate_limited',
+};
+
+/**
+ * Reads a failed answer.
+ * @throws UnreadableAnswerError for a web page, half an answer, or another product's.
+ */
+export async function refusalOf(response: HttpResponse): Promise<ApiError> {
+	const { status, requestId, retryAfterMs } = response;
+	const body = await refusalBody(response);
+	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
+	if (code === undefined || (status === 404 && !isOwnNotFound(body))) throw response.unreadable('unexpected');
+	const { message = `HTTP ${status}`, details } = refusalWords(body);
+	return new ApiError({ interface: 'engine', code, status, message, details: hasEntries(details) ? details : undefined, requestId, retryAfterMs });
+}
+
+/**
+ * A file that is not there has no words, a job that is not there has a sentence; a text is the answer to a route that is
+ * not there, and an envelope with a code is the proxy's.
+ */
+const isOwnNotFound = (body: unknown): boolean => body === undefined || (isRecord(body) && typeof body.error === 'string');

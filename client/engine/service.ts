@@ -1,0 +1,121 @@
+import { isDerivedId } from '../derivedId';
+import { ApiError } from '../errors';
+import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
+import { bareJob } from '../progress/bareJob';
+import type { CallOptions, JobFeed, JobPage, JobService, Submission, SubmitOptions } from '../services';
+import { followJob, type StatusEvent } from '../v1/events';
+import type { EngineApi } from './api';
+import type { EngineControl } from './control';
+import type { EngineReader } from './reader';
+import { submitPrompt } from './submit';
+import { wokenByQueue } from './wokenByQueue';
+
+/** What an engine forgot is told as expired, for this reason. */
+const FORGOTTEN = {
+	code: 'forgotten_by_engine',
+	message: 'The engine does not know this job any more: it was restarted, its history was cleared, or somebody took the job out of its queue',
+	node_id: null,
+	class_type: null,
+	traceback: null,
+};
+
+/** A refused prompt of which a part was accepted is taken back, if that can be done soon. */
+const WITHDRAW_WITHIN_MS = 5_000;
+
+/** The newest entries of a list that has no pages. */
+const LISTED_JOBS = 100;
+
+export interface EngineParts {
+	api: EngineApi;
+	reader: EngineReader;
+	control: EngineControl;
+	feed: JobFeed;
+	/** Of the feed's socket: an engine tells of a job only to the client that submitted it. */
+	clientId: string;
+}
+
+/** Jobs of a bare ComfyUI. */
+export class EngineJobService implements JobService {
+	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false };
+	/** They were there, so that one that is missing has been forgotten. */
+	private readonly seen = new Set<string>();
+	/** A waiting job that is taken out of the queue leaves no trace in the engine. */
+	private readonly canceled = new Set<string>();
+
+	constructor(private readonly parts: EngineParts) {}
+
+	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
+		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: AbortSignal.timeout(WITHDRAW_WITHIN_MS) });
+		const job = await submitPrompt({ ...this.parts, withdraw }, submission, options);
+		this.seen.add(job.job_id);
+		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
+		return job;
+	}
+
+	async get(jobId: string, options: CallOptions = {}): Promise<Job> {
+		const job = await this.parts.reader.find(jobId, options);
+		if (job === undefined) return this.missing(jobId);
+		this.seen.add(jobId);
+		return this.canceled.has(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
+	}
+
+	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
+		const workflow = await this.parts.reader.workflow(jobId, options);
+		if (workflow === undefined) throw unknownJob();
+		return workflow;
+	}
+
+	/** A waiting job is taken out of the queue, a running one is interrupted; no other job is touched. */
+	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
+		const jobId = typeof job === 'string' ? job : job.job_id;
+		const { control, reader } = this.parts;
+		const wasThere = reader.mayHaveJobRoutes ? await control.cancelByRoute(jobId, options) : undefined;
+		if (wasThere === true) this.canceled.add(jobId);
+		if (wasThere === undefined) await this.cancelInQueue(jobId, options);
+		return await this.get(jobId, options);
+	}
+
+	events({ job_id: jobId }: Job, options: CallOptions = {}): AsyncIterable<JobEvent> {
+		const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(jobId, within);
+		return followJob(wokenByQueue(this.parts.feed, jobId, readStatus), jobId, readStatus, options);
+	}
+
+	/** Running jobs, waiting ones, and the newest of those that have ended. */
+	async list({ limit = LISTED_JOBS, signal }: CallOptions & { limit?: number } = {}): Promise<JobPage> {
+		const { running, pending } = await this.parts.reader.queue({ signal });
+		const ended = await this.parts.reader.history(limit, { signal });
+		const waiting = pending.map(({ job_id, created_at }) => ({ ...bareJob(job_id, 'engine', 'queued', 'pending'), created_at }));
+		const busy = running.map(({ job_id, created_at }) => ({ ...bareJob(job_id, 'engine', 'running', 'running'), created_at }));
+		return { jobs: [...waiting.reverse(), ...busy, ...ended.reverse()].slice(0, limit) };
+	}
+
+	/** Twice, because a job may begin to run between the look and the request. */
+	private async cancelInQueue(jobId: string, options: CallOptions): Promise<void> {
+		const { reader, control } = this.parts;
+		for (let looks = 0; looks < 2; looks++) {
+			const { running, pending } = await reader.queue(options);
+			const isIn = (entries: typeof running) => entries.some(({ job_id }) => job_id === jobId);
+			if (isIn(running)) {
+				this.canceled.add(jobId);
+				return await control.interruptPrompt(jobId, options);
+			}
+			if (!isIn(pending)) return;
+			this.canceled.add(jobId);
+			await control.deleteFromQueue([jobId], options);
+		}
+	}
+
+	private missing(jobId: string): Job {
+		if (this.canceled.has(jobId)) return bareJob(jobId, 'engine', 'canceled', 'deleted');
+		// The proxy and other programs give random ids; derived ones stand for jobs that were submitted.
+		if (!this.seen.has(jobId) && !isDerivedId(jobId)) throw unknownJob();
+		return { ...bareJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
+	}
+
+	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
+		const { status, service_status, queue_position } = await this.get(jobId, options);
+		return { kind: 'status', status, service_status, queue_position };
+	}
+}
+
+const unknownJob = (): ApiError => new ApiError({ interface: 'engine', code: 'job_not_found', status: 404, message: FORGOTTEN.message });

@@ -1,0 +1,80 @@
+import type { Connection, ConnectSettings, FoundService } from './connect';
+import { connectEngine } from './engine/connect';
+import { ConnectionError } from './errors';
+import type { CallOptions } from './services';
+import { outcomeOf } from './transport/outcome';
+import { retry } from './transport/retry';
+import { connectV2 } from './v2/connect';
+
+/** A server of one's own: the v2 proxy, a bare ComfyUI, or both. */
+export interface ServerSettings extends Omit<ConnectSettings, 'interface'> {
+	/** Where an engine may be, if it is not at `baseUrl`; empty for nowhere else. */
+	engineUrl: string;
+	/** `engine`: for what the proxy does not offer. */
+	wanted: 'any' | 'engine';
+}
+
+export interface FoundServer {
+	connection: Connection;
+	service: FoundService;
+}
+
+/** Nothing answers at any of several addresses. */
+export class NoServerError extends ConnectionError {
+	/** @param tried one for each address. */
+	constructor(readonly tried: readonly [ConnectionError, ...ConnectionError[]]) {
+		const [{ trouble, origin }] = tried;
+		super({ trouble, origin, mayHaveArrived: false, message: tried.map(({ message }) => message).join('; ') }, { cause: tried[0] });
+	}
+}
+
+/**
+ * Finds the v2 proxy at `baseUrl`, else an engine there. At `engineUrl` it looks only if nothing answers at `baseUrl`, so
+ * that a wrong token or address is told and not passed over; where an engine is wanted, it looks there first.
+ * @param options.patienceMs how long to look, for a server that is still starting (30,000).
+ * @throws NoServerError; else what the one that answered said.
+ */
+export async function findServer(settings: ServerSettings, { signal, patienceMs = 30_000 }: CallOptions & { patienceMs?: number } = {}): Promise<FoundServer> {
+	return await retry(async () => await lookOnce(settings, { signal }), { budgetMs: patienceMs, signal });
+}
+
+async function lookOnce({ engineUrl, wanted, ...access }: ServerSettings, options: CallOptions): Promise<FoundServer> {
+	const proxy = () => connectV2({ ...access, interface: 'v2' });
+	const engineAt = (baseUrl: string) => () => connectEngine({ ...access, interface: 'engine', baseUrl });
+	const atEngineUrl = engineUrl === '' ? [] : [engineAt(engineUrl)];
+	const places = wanted === 'any' ? [[proxy, engineAt(access.baseUrl)], atEngineUrl] : [atEngineUrl, [engineAt(access.baseUrl)]];
+
+	const unreachable: ConnectionError[] = [];
+	let refusal: { error: unknown } | undefined;
+	for (const candidates of places.filter(({ length }) => length > 0)) {
+		const found = await firstThatAnswers(candidates, options);
+		if ('connection' in found) return found;
+		if (isUnreachable(found.error)) unreachable.push(found.error);
+		else if (wanted === 'any') throw found.error;
+		else refusal ??= found;
+	}
+	if (refusal !== undefined) throw refusal.error;
+	throw noneOf(unreachable);
+}
+
+/** @returns the first one's error where none is what it should be. */
+async function firstThatAnswers(candidates: ReadonlyArray<() => Connection>, options: CallOptions): Promise<FoundServer | { error: unknown }> {
+	let first: { error: unknown } | undefined;
+	for (const open of candidates) {
+		const connection = open();
+		const asked = await outcomeOf(connection.verifyAccess(options));
+		if (asked.ok) return { connection, service: asked.value };
+		await connection.close();
+		first ??= { error: asked.error };
+		if (isUnreachable(asked.error)) break;
+	}
+	return first as { error: unknown };
+}
+
+const isUnreachable = (error: unknown): error is ConnectionError => error instanceof ConnectionError && ['refused', 'timeout'].includes(error.trouble);
+
+/** The same address may have been entered twice. */
+function noneOf(tried: ConnectionError[]): ConnectionError {
+	const [first, ...others] = tried.filter(({ origin }, index) => tried.findIndex((other) => other.origin === origin) === index) as [ConnectionError, ...ConnectionError[]];
+	return others.length === 0 ? first : new NoServerError([first, ...others]);
+}

@@ -1,0 +1,26 @@
+import { commonSentences, notFound, type Sentence, type Sentences } from './refusals';
+
+const GIVES_UP = 'An engine forgets its jobs when it is restarted or its history is cleared.';
+
+/** Names what is missing: the sentence alone does not say where to get it. */
+const invalidWorkflow: Sentence = (error, credential) => {
+	const missing = /node (.+) does not exist/i.exec(error.message)?.[1] ?? /node '(.+)' not found/i.exec(error.message)?.[1];
+	if (missing === undefined) return (commonSentences.invalid_workflow as Sentence)(error, credential);
+	return [
+		`This ComfyUI has no node class "${missing}"`,
+		`No job was created. Install the custom nodes that bring it (in ComfyUI Manager: Install Missing Custom Nodes, or search for "${missing}") and restart ComfyUI, or correct class_type in the workflow.`,
+	];
+};
+
+/** By code: refusals of a ComfyUI itself, and of a reverse proxy in front of it. */
+export const engineSentences: Sentences = {
+	...commonSentences,
+	invalid_workflow: invalidWorkflow,
+	job_not_found: notFound('job', `Check Job ID. ${GIVES_UP}`),
+	unauthorized: (_, { name }) => ['The reverse proxy in front of ComfyUI asks for another Authorization', `Check Engine Authorization in the ${name} credential. ComfyUI itself asks for nothing.`],
+	forbidden: (_, { name }) => ['The reverse proxy in front of ComfyUI does not allow this', `Check its rules, and Engine Authorization in the ${name} credential.`],
+	not_implemented: () => ['ComfyUI itself does not offer this function', 'It knows files by their names only. Run the API proxy in front of it and set Interface to v2 (Proxy), or leave this step out.'],
+	payload_too_large: () => ['The file is larger than ComfyUI takes', 'Start ComfyUI with a larger --max-upload-size (in MB, 100 by default), or raise the limit of the reverse proxy in front of it.'],
+	rate_limited: () => ['The reverse proxy in front of ComfyUI got too many requests', 'Lower Concurrency, or run the item again later.'],
+	upstream_error: (error) => [`ComfyUI could not do this: ${error.message}`, 'Look at its console, and at the reverse proxy in front of it if there is one.'],
+};

@@ -18,7 +18,7 @@ test.each(['hosted', 'deployment', 'self_hosted', 'self_hosted_token'] as const)
 	for (const notFoundCodes of ['specification', 'service'] as const) {
 		harness.sandbox.configure({ notFoundCodes });
 		harness.sandbox.resetRecords();
-		await expect(verifyAccess(harness.connect(surface))).resolves.toBeUndefined();
+		await expect(verifyAccess(harness.connect(surface))).resolves.toEqual({ interface: 'v2', version: null });
 		expect(harness.sandbox.requests()).toHaveLength(1);
 	}
 });
@@ -36,7 +36,7 @@ test('a key that no header can carry is a wrong key, and is not repeated', () =>
 });
 
 test('spaces around a pasted key do not matter', async () => {
-	await expect(verifyAccess(harness.connect('hosted', { token: ` ${harness.sandbox.keys.apiKey}\n` }))).resolves.toBeUndefined();
+	await expect(verifyAccess(harness.connect('hosted', { token: ` ${harness.sandbox.keys.apiKey}\n` }))).resolves.toEqual({ interface: 'v2', version: null });
 });
 
 test('trouble is told at once, not retried', async () => {

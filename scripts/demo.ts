@@ -62,7 +62,7 @@ async function runFirstPicture(n8n: host.RunningN8n, credentials: host.SavedCred
 }
 
 /** Beside the one that is run, for whoever looks around in the editor; none is published. */
-const OTHER_EXAMPLES = ['nightly-picture', 'mask-inputs', 'progress-to-webhook', 'queue-janitor', 'router-image', 'router-batch-with-budget'];
+const OTHER_EXAMPLES = ['bare-comfyui', 'nightly-picture', 'mask-inputs', 'progress-to-webhook', 'queue-janitor', 'router-image', 'router-batch-with-budget'];
 
 /** The demo has shown everything; ending it is then no failure. */
 let shown = false;

@@ -13,7 +13,7 @@ export function sandboxCredentials({ urls, keys }: Pick<Sandbox, 'urls' | 'keys'
 		{
 			name: 'Comfy Self-Hosted API (sandbox)',
 			type: 'comfySelfHostedApi',
-			data: { baseUrl: urls.self_hosted_token_url, engineUrl: urls.engine, token: keys.bearer, keepLinksOnThisAddress: false, ...partner },
+			data: { baseUrl: urls.self_hosted_token_url, engineUrl: urls.engine, engineAuthorizationSecret: '', token: keys.bearer, keepLinksOnThisAddress: false, ...partner },
 		},
 		{
 			name: 'Comfy Router JWT API (sandbox)',

@@ -65,7 +65,7 @@ test('keys show up in no log, execution, item, message or file of n8n', async ()
 		expect(await runWith(withCanaries(), type, failing)).toBe('error');
 		expect(await runWith(withCanaries(), type, slowFor(30_000), true)).toBe('canceled');
 		expect(await runWith(withCanaries({ apiKey: WRONG_KEY, token: WRONG_TOKEN }), type, quick)).toBe('error');
-		expect(await runWith(withCanaries({ baseUrl: await nobody() }), type, quick)).toBe('error');
+		expect(await runWith(withCanaries({ baseUrl: await nobody(), engineUrl: await nobody() }), type, quick)).toBe('error');
 	}
 
 	const { sandbox } = session;

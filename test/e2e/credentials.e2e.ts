@@ -41,7 +41,7 @@ describe.each(Object.entries(secretOf))('testing a %s credential', (type, secret
 	});
 
 	test('with an address where nothing listens says that the connection was refused', async () => {
-		await expect(testOf(type, { baseUrl: await nobody() })).resolves.toMatchObject({
+		await expect(testOf(type, { baseUrl: await nobody(), engineUrl: await nobody() })).resolves.toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(/refused/),
 		});

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, jobId, options } from '../shared/descriptions/common';
+import { authentication, concurrency, jobId, options, serverInterface } from '../shared/descriptions/common';
 
 export const description: INodeProperties[] = [
 	authentication,
+	serverInterface(),
 	jobId,
 	{
 		displayName: 'Output As',

@@ -12,7 +12,7 @@ import { runItems } from '../shared/runItems';
 import { checkCustomKeys } from '../shared/customKeys';
 import { description } from './description';
 import { settings } from './settings';
-import { execute, onStop } from './submit';
+import { execute, onStop, patienceMs } from './submit';
 
 export class ComfySubmitWorkflow implements INodeType {
 	description: INodeTypeDescription = {
@@ -34,6 +34,6 @@ export class ComfySubmitWorkflow implements INodeType {
 	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { submit: { settings, execute, onStop, checkItems: checkCustomKeys } });
+		return await runItems(this, { submit: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys } });
 	}
 }

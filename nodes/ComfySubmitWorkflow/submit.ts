@@ -3,6 +3,7 @@ import { inputText } from '../shared/binaryFields';
 import { customKey } from '../shared/customKeys';
 import { jobIds, jobItem } from '../shared/jobItems';
 import { type ItemContext, ItemFault, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
+import { jobElsewhere, OtherInterfaceError } from '../shared/messages/unknownOutcome';
 import { hashOf, type LedgerEntry, SubmissionLedger } from '../shared/submissionLedger';
 import { extraDataOf } from './extraData';
 import { inputValuesOf } from './inputValues';
@@ -37,8 +38,11 @@ const madeNoJob = (cause: unknown): boolean =>
 async function send(context: SubmitContext, ledger: SubmissionLedger, entry: LedgerEntry, inDoubt: boolean, submission: Submission): Promise<Job> {
 	const { connection, settings, signal } = context;
 	const key = connection.jobs.capabilities.safeResubmit ? entry.key : null;
+	const { interface: sentOver = connection.interface } = entry;
+	if (inDoubt && sentOver !== connection.interface) throw new OtherInterfaceError(entry.key, sentOver, connection.interface);
 	if (key === null && inDoubt) throw new UnknownOutcomeError(entry.key ?? undefined);
 	delete entry.refused;
+	entry.interface = connection.interface;
 	const sent = connection.jobs.submit(submission, {
 		idempotencyKey: key ?? undefined,
 		keyIsOurs: settings.keyMode === 'automatic',
@@ -57,9 +61,20 @@ async function send(context: SubmitContext, ledger: SubmissionLedger, entry: Led
 	return outcome.value;
 }
 
+/** The job of an earlier try. */
+async function recorded({ connection, signal }: SubmitContext, jobId: string, { interface: sentOver }: LedgerEntry): Promise<Job> {
+	const read = await outcomeOf(connection.jobs.get(jobId, { signal }));
+	if (read.ok) return read.value;
+	const isElsewhere = sentOver !== undefined && sentOver !== connection.interface && read.error instanceof ApiError && read.error.status === 404;
+	throw isElsewhere ? jobElsewhere(jobId, sentOver, connection.interface) : read.error;
+}
+
+/** A server that is still starting, for instance. */
+export const patienceMs = ({ keepTryingForMs }: SubmitSettings): number => keepTryingForMs;
+
 /** Submits one item once, however often n8n tries the node. */
 export async function execute(context: SubmitContext): Promise<ItemResult> {
-	const { execution, connection, itemIndex, isTool, known, signal } = context;
+	const { execution, itemIndex, isTool, known } = context;
 	const ledger = new SubmissionLedger(execution, isTool);
 	const graph = await graphOf(context);
 	const submission = { graph, extraData: extraDataOf(context) };
@@ -67,7 +82,7 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const earlier = ledger.find(itemIndex, hash);
 	if (earlier?.job_id !== undefined) {
 		known.job_id = earlier.job_id;
-		return withKey(await connection.jobs.get(earlier.job_id, { signal }), earlier.key);
+		return withKey(await recorded(context, earlier.job_id, earlier), earlier.key);
 	}
 	const entry = earlier ?? ledger.open(itemIndex, keyOf(context, ledger, hash), hash);
 	if (entry.key !== null) known.idempotency_key = entry.key;

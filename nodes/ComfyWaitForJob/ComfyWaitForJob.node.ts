@@ -10,7 +10,7 @@ import { credentialTest } from '../shared/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
-import { execute, onStop, settings } from './wait';
+import { execute, onStop, patienceMs, settings } from './wait';
 
 export class ComfyWaitForJob implements INodeType {
 	description: INodeTypeDescription = {
@@ -33,6 +33,6 @@ export class ComfyWaitForJob implements INodeType {
 	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { wait: { settings, execute, onStop } }, 2);
+		return await runItems(this, { wait: { settings, patienceMs, execute, onStop } }, 2);
 	}
 }

@@ -8,6 +8,8 @@ export interface WaitSettings {
 	jobId: string;
 	mode: 'live' | 'polling';
 	maxWaitMs: number;
+	/** By `performance.now()`: Max Wait begins here, for a server that is still starting as well. */
+	startedAt: number;
 	cancelOnStop: boolean;
 	cancelOnTimeout: boolean;
 }
@@ -27,6 +29,7 @@ export function settings(read: ReadParameter): WaitSettings {
 		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
 		mode: read<WaitSettings['mode']>('mode'),
 		maxWaitMs: numberOf(read<unknown>('maxWaitMinutes'), 'Max Wait (Minutes)', 0) * 60_000,
+		startedAt: performance.now(),
 		cancelOnStop,
 		cancelOnTimeout,
 	};
@@ -39,7 +42,8 @@ export const patienceMs = ({ maxWaitMs }: WaitSettings): number => maxWaitMs;
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
 	const { execution, connection, settings: wait, signal, known } = context;
 	known.job_id = wait.jobId;
-	const { job, finished, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, signal });
+	const maxWaitMs = Math.max(0, wait.maxWaitMs - (performance.now() - wait.startedAt));
+	const { job, finished, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal });
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
 		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });

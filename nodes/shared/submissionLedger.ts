@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { InterfaceName } from '../../client';
 import { derivedKey } from './derivedKey';
 
 /** What is remembered of one submission. It must survive JSON, because n8n stores it with the execution. */
@@ -10,6 +11,8 @@ export interface LedgerEntry extends IDataObject {
 	key: string | null;
 	/** Of the graph that was sent. */
 	hash: string;
+	/** Over which it was sent. */
+	interface?: InterfaceName;
 	/** Epoch milliseconds of the first attempt. */
 	sent_at: number;
 	/** Set by the answer. */

@@ -20,7 +20,7 @@ const HEIGHT = 16;
 const randomPixels = () => Buffer.from(Array.from({ length: WIDTH * HEIGHT * 3 }, () => Math.floor(Math.random() * 256)));
 const pixelsOf = async (png: Buffer) => await sharp(png).removeAlpha().raw().toBuffer();
 /** v1 keeps files by their content, and names them so. */
-const FILE_NAME = { v2: /^inverted.*\.png$/, v1: /^[0-9a-f]{64}\.png$/ };
+const FILE_NAME = { v2: /^inverted.*\.png$/, v1: /^[0-9a-f]{64}\.png$/, engine: /^inverted.*\.png$/ };
 let seed = 5_000;
 
 const uploadKeys: Partial<Record<Way, string[]>> = {};
@@ -83,9 +83,9 @@ describe.each(ways)('over %s', (way) => {
 	});
 });
 
-it('items have the same fields over v1 as over v2', () => {
+it.each(['v1', 'engine', 'bare_engine'] as const)('items have the same fields over %s as over v2', (way) => {
 	for (const keys of [uploadKeys, doneKeys, outputKeys]) {
 		expect(keys.hosted?.length).toBeGreaterThan(5);
-		expect((keys.hosted ?? []).filter((key) => !keys.v1?.includes(key))).toEqual([]);
+		expect((keys.hosted ?? []).filter((key) => !keys[way]?.includes(key))).toEqual([]);
 	}
 });

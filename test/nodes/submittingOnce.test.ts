@@ -1,5 +1,7 @@
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
+import { deadOrigin } from '../client/support/server';
+import { hurryClock } from './support/clock';
 import { runNode, startNode } from './support/engine';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
@@ -151,4 +153,100 @@ it('a stop while submitting cancels the jobs of this node and sends nothing more
 	);
 	expect(sandbox.ledger.runs).toHaveLength(4);
 	expect(sandbox.ledger.executedNodes).toEqual([]);
+});
+
+describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
+	const SUBMIT = 'POST /api/prompt';
+	const credential = () => credentialFor(sandbox, way);
+	const prompts = () => sandbox.requests(SUBMIT, 'engine').length;
+
+	it('Retry On Fail after a lost answer gives one execution', async () => {
+		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'drop_after' } });
+		const run = submitRun(credential(), colorGraph(61), { settings: RETRY, parameters: { options: { keepTryingForSeconds: 0 } } });
+		const result = await runNode(run);
+		expect(result.status).toBe('success');
+		expect(sandbox.ledger.runs).toHaveLength(1);
+		expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, interface: 'engine' });
+		expect(prompts()).toBe(1);
+	});
+
+	it('Retry execution after a lost answer gives one execution', async () => {
+		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'drop_after' } });
+		const looks = sandbox.inject({ on: 'GET *', surface: 'engine', times: Infinity, skip: way === 'engine' ? 0 : 2, answer: { status: 503, html: true } });
+		const run = submitRun(credential(), colorGraph(62), { parameters: { options: { keepTryingForSeconds: 0 } } });
+		hurryClock();
+		const first = await runNode(run);
+		jest.restoreAllMocks();
+		expect(first.error?.message).toMatch(/may have been made/);
+		expect(looks.used).toBeGreaterThan(0);
+		sandbox.clearFaults();
+		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const second = await runNode({ ...run, contextData, executionId: 'another' });
+		expect(second.status).toBe('success');
+		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
+		expect(prompts()).toBe(1);
+	});
+
+	it('Retry On Fail sends only the items that are unresolved', async () => {
+		sandbox.inject({ on: SUBMIT, surface: 'engine', skip: 3, answer: { status: 403, html: true } });
+		const result = await runNode(submitRun(credential(), colorGraph(0), { items: colors(6), settings: RETRY, parameters: perItem }));
+		expect(result.status).toBe('success');
+		expect(sandbox.ledger.runs).toHaveLength(6);
+		expect(new Set(jsons(result).map(({ job_id }) => job_id)).size).toBe(6);
+	});
+
+	it('a custom key that is the same for two items is refused before anything is sent', async () => {
+		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order' };
+		const { error } = await runNode(submitRun(credential(), colorGraph(63), { items: [{}, {}], parameters: { options } }));
+		expect(error?.message).toMatch(/Items 0 and 1 have the same Custom Idempotency Key/);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	it('a custom key that an earlier execution has used stands for that execution’s job', async () => {
+		const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-9' } };
+		const first = await runNode(submitRun(credential(), colorGraph(64), { parameters }));
+		const second = await runNode(submitRun(credential(), colorGraph(64), { parameters, executionId: 'another' }));
+		expect(jsons(second)[0]?.job_id).toBe(jsons(first)[0]?.job_id);
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+});
+
+describe('what is in doubt over one interface is never sent over another', () => {
+	const withoutPatience = { parameters: { options: { keepTryingForSeconds: 0 } } };
+	const lostOver = async (proxyAddress: string, settings = {}) => {
+		const credential = credentialFor(sandbox, 'self_hosted');
+		sandbox.inject({ on: 'POST /api/v2/jobs', surface: 'self_hosted', fault: { kind: 'drop_after' } });
+		sandbox.inject({ on: 'GET /api/v2/jobs', surface: 'self_hosted', times: Infinity, answer: { status: 500, code: 'upstream_error' } });
+		const first = await runNode(submitRun(credential, colorGraph(71), withoutPatience));
+		expect(first.error?.message).toMatch(/may have been made/);
+		sandbox.clearFaults();
+		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const again = { ...credential, data: { ...credential.data, baseUrl: proxyAddress } };
+		return await runNode({ ...submitRun(again, colorGraph(71), { ...withoutPatience, settings }), contextData, executionId: 'another' });
+	};
+
+	it('by a retry while the proxy is down and the engine is up', async () => {
+		const result = await lostOver(await deadOrigin(), RETRY);
+		expect(result.error?.message).toMatch(/may have been made over the interface v2.*now the interface Engine answers/);
+		expect(result.error?.description).toMatch(/would be a second job.*reachable again.*idempotency key is [0-9a-f-]{36}/s);
+		expect(result.error?.context.data).toMatchObject({ kind: 'UnknownOutcomeError' });
+		expect(sandbox.ledger.runs).toHaveLength(1);
+		expect(sandbox.requests('POST /api/prompt', 'engine')).toEqual([]);
+	});
+
+	it('and resolved by a retry once the proxy is up again', async () => {
+		const result = await lostOver(sandbox.urls.self_hosted);
+		expect(result.status).toBe('success');
+		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(result)[0]?.job_id]);
+	});
+
+	it('a job that was submitted before, over the proxy, is not submitted again either', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted');
+		const first = await runNode(submitRun(credential, colorGraph(72)));
+		sandbox.restartEngine();
+		const again = { ...credential, data: { ...credential.data, baseUrl: await deadOrigin() } };
+		const { error } = await runNode({ ...submitRun(again, colorGraph(72)), contextData: first.contextData, executionId: 'another' });
+		expect(error?.message).toMatch(new RegExp(`Job ${String(jsons(first)[0]?.job_id)} was submitted over the interface v2, and now the interface Engine answers`));
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
 });

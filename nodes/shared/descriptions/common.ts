@@ -29,34 +29,38 @@ export const authentication: INodeProperties = {
 /** As the service writes them. */
 const AS_WRITTEN = { v2: 'v2', v1: 'v1 Hosted (Deprecated)', proxy: 'v2 (Proxy)' };
 
+type Shown = Record<string, string[]>;
+
+const serviceInterface = (show: Shown): INodeProperties => ({
+	displayName: 'Interface',
+	name: 'interface',
+	type: 'options',
+	options: [
+		{ name: AS_WRITTEN.v2, value: 'v2', description: 'For the hosted service and for deployments' },
+		{ name: AS_WRITTEN.v1, value: 'v1', description: 'The older interface of the hosted service, at Hosted URL of the credential' },
+	],
+	default: 'v2',
+	description: 'How to speak to the service. The nodes of one flow use the same.',
+	displayOptions: { show: { authentication: ['comfyApi'], ...show } },
+});
+
+/** For what the hosted service offers over v2 alone. */
+export const serverInterface = (show: Shown = {}): INodeProperties => ({
+	displayName: 'Interface',
+	name: 'interface',
+	type: 'options',
+	options: [
+		{ name: 'Automatic', value: 'automatic', description: 'Looks what answers at Base URL and Engine URL of the credential: the API proxy, else ComfyUI itself' },
+		{ name: 'Engine', value: 'engine', description: 'ComfyUI itself, at Engine URL of the credential' },
+		{ name: AS_WRITTEN.proxy, value: 'v2', description: 'The API proxy, at Base URL of the credential' },
+	],
+	default: 'automatic',
+	description: 'How to speak to your server. The nodes of one flow use the same.',
+	displayOptions: { show: { authentication: ['comfySelfHostedApi'], ...show } },
+});
+
 /** How to speak to what the chosen credential leads to. */
-export const interfaceFields = (show: Record<string, string[]> = {}): INodeProperties[] => [
-	{
-		displayName: 'Interface',
-		name: 'interface',
-		type: 'options',
-		options: [
-			{ name: AS_WRITTEN.v2, value: 'v2', description: 'For the hosted service and for deployments' },
-			{ name: AS_WRITTEN.v1, value: 'v1', description: 'The older interface of the hosted service, at Hosted URL of the credential' },
-		],
-		default: 'v2',
-		description: 'How to speak to the service. The nodes of one flow use the same.',
-		displayOptions: { show: { authentication: ['comfyApi'], ...show } },
-	},
-	{
-		displayName: 'Interface',
-		name: 'interface',
-		type: 'options',
-		options: [
-			{ name: 'Automatic', value: 'automatic', description: 'Looks what answers at Base URL and Engine URL of the credential: the API proxy, else ComfyUI itself' },
-			{ name: 'Engine', value: 'engine', description: 'ComfyUI itself, at Engine URL of the credential' },
-			{ name: AS_WRITTEN.proxy, value: 'v2', description: 'The API proxy, at Base URL of the credential' },
-		],
-		default: 'automatic',
-		description: 'How to speak to your server. The nodes of one flow use the same.',
-		displayOptions: { show: { authentication: ['comfySelfHostedApi'], ...show } },
-	},
-];
+export const interfaceFields = (show: Shown = {}): INodeProperties[] => [serviceInterface(show), serverInterface(show)];
 
 /** For options that files in folders have: v1 and engines. */
 export const withFolders: IDisplayOptions = { show: { '/interface': ['v1', 'engine', 'automatic'] } };

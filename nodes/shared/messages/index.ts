@@ -15,15 +15,8 @@ import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
 import { inputWords } from './input';
 import { lostRunWords } from './router';
+import { unknownOutcomeWords } from './unknownOutcome';
 import { type Words, words } from './words';
-
-const unknownOutcome = (cause: UnknownOutcomeError): Words =>
-	words(
-		'The submission may have been made, but its answer was lost and no job could be found for it',
-		cause.idempotencyKey === undefined
-			? 'It was not sent again, because a second job would be billed too. Look for the job in the service before you run this item again.'
-			: `It was not sent again under another key, because a second job would be billed too. Look for the job in the service; its idempotency key is ${cause.idempotencyKey}. Retrying this execution asks again with the same key.`,
-	);
 
 const integrity = (cause: IntegrityError): Words =>
 	words(
@@ -32,7 +25,7 @@ const integrity = (cause: IntegrityError): Words =>
 	);
 
 function lostWords(cause: UnknownOutcomeError, credential?: NamedCredential): Words {
-	if (credential?.addressLabel !== 'Router URL') return unknownOutcome(cause);
+	if (credential?.addressLabel !== 'Router URL') return unknownOutcomeWords(cause);
 	return lostRunWords(cause, cause.cause === undefined ? undefined : wordsOf(cause.cause, credential));
 }
 

@@ -1,0 +1,78 @@
+import { connect, UnreadableAnswerError, verifyAccess, waitForJob } from '../../../client';
+import { collect, failureOf } from '../support/bytes';
+import { raw, useAnswers } from '../support/answering';
+import { slowGraph } from '../support/graphs';
+import { picture, pngSource } from '../support/pictures';
+import { json, serve } from '../support/server';
+import { newGraph, SOCKET, useEngine } from './support/engine';
+
+const MOUNT = '/tools/comfy';
+const SECRET = 'Basic Y29tZnk6Y2FuYXJ5';
+const engine = useEngine({ engineMount: MOUNT, engineAuthorization: SECRET });
+
+test('under a path of a reverse proxy that asks for authorization: submit, wait by its socket, upload, download', async () => {
+	const connection = engine.connect({ authorization: SECRET });
+	const { asset } = await connection.assets.upload(pngSource(await picture(0x010203)), { filePath: 'a/b.png' });
+	expect(asset.url.startsWith(`${engine.sandbox.urls.engine}/api/view?`)).toBe(true);
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(20, 20) });
+	const previews: unknown[] = [];
+	const { job } = await waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 10_000, onEvent: (event) => event.kind === 'preview' && previews.push(event) });
+	expect([job.status, previews.length > 0]).toEqual(['succeeded', true]);
+	expect((await collect((await connection.assets.download({ url: String(job.outputs[0]?.url) })).bytes)).length).toBeGreaterThan(0);
+	expect(engine.requests(SOCKET)[0]?.url).toBe(`${engine.sandbox.urls.engine}/ws`);
+	expect(new Set(engine.sandbox.requests().map(({ headers }) => headers.authorization))).toEqual(new Set([SECRET]));
+});
+
+test.each(['', '/', '/api', '/api/'])('the address pasted with %j at its end', async (end) => {
+	const connection = engine.connect({ authorization: SECRET, baseUrl: engine.sandbox.urls.engine + end });
+	await expect(verifyAccess(connection)).resolves.toEqual({ interface: 'engine', version: '0.3.64' });
+	expect(engine.sandbox.requests().map(({ path }) => path)).toEqual(['/api/system_stats']);
+});
+
+test.each([undefined, 'Basic wrong'])('authorization %j: unauthorized, over HTTP and WebSocket', async (authorization) => {
+	const connection = engine.connect({ authorization });
+	expect(await failureOf(verifyAccess(connection))).toMatchObject({ interface: 'engine', code: 'unauthorized', status: 401 });
+	expect(await failureOf(connection.jobs.submit({ graph: newGraph() }))).toMatchObject({ code: 'unauthorized' });
+	const stop = new AbortController();
+	const trouble = await new Promise((resolve) => void connection.feed.follow({ onConnect: () => resolve('connected'), onEvent: () => undefined, onTrouble: resolve }, stop.signal));
+	stop.abort();
+	expect(trouble).toMatchObject({ code: 'unauthorized' });
+});
+
+test('an engine gets no key, and another origin gets neither key nor authorization', async () => {
+	const storage = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('png'));
+	const front = await serve((_request, response) => void response.writeHead(302, { location: `${storage.origin}/file` }).end());
+	const connection = connect({ interface: 'engine', baseUrl: front.origin, token: 'canary-key', authorization: SECRET });
+	await collect((await connection.assets.download({ url: `${front.origin}/api/view?filename=a.png` })).bytes);
+	const stop = new AbortController();
+	await new Promise<void>((resolve) => void connection.feed?.follow({ onConnect: () => undefined, onEvent: () => undefined, onTrouble: () => resolve() }, stop.signal));
+	stop.abort();
+	await Promise.all([connection.close(), front.close(), storage.close()]);
+	expect(front.seen.map(({ url }) => url.split('?')[0])).toEqual(['/api/view', '/ws']);
+	expect(front.seen[0]?.headers).toMatchObject({ authorization: SECRET });
+	expect(storage.seen[0]?.headers.authorization).toBeUndefined();
+	expect(JSON.stringify([front.seen, storage.seen])).not.toContain('canary-key');
+});
+
+describe('GET /system_stats tells a ComfyUI', () => {
+	const answers = useAnswers('engine');
+	const verified = async (answer: Parameters<typeof answers.failure>[0]) => await answers.failure(answer, verifyAccess);
+
+	test.each([
+		['no object', json(200, [])],
+		['another object', json(200, { system: 'linux' })],
+		['a login page', raw(200, 'text/html', '<html>login')],
+		['a missing route', raw(404, 'text/plain', '404: Not Found')],
+		['the proxy’s envelope', json(404, { error: { code: 'not_found', message: 'No' } })],
+	])('%s is none', async (_name, answer) => {
+		expect(await verified(answer)).toBeInstanceOf(UnreadableAnswerError);
+		expect(answers.server.seen).toHaveLength(1);
+	});
+
+	test('one without a version is one', async () => {
+		const server = await serve(json(200, { system: {} }));
+		const connection = connect({ interface: 'engine', baseUrl: server.origin });
+		await expect(verifyAccess(connection)).resolves.toEqual({ interface: 'engine', version: null });
+		await Promise.all([connection.close(), server.close()]);
+	});
+});

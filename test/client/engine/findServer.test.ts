@@ -1,0 +1,174 @@
+import { ApiError, ConnectionError, findServer, type FoundServer, NoServerError, type ServerSettings, StoppedError, UnreadableAnswerError, waitForJob } from '../../../client';
+import { failureOf } from '../support/bytes';
+import { raw } from '../support/answering';
+import { useSandbox } from '../support/sandbox';
+import { deadOrigin, serve, type Answer, type TestServer } from '../support/server';
+import { newGraph } from './support/engine';
+
+const harness = useSandbox();
+const found: FoundServer[] = [];
+const servers: TestServer[] = [];
+afterEach(async () => {
+	await harness.sandbox.startEngine();
+	await Promise.all([...found.splice(0).map(({ connection }) => connection.close()), ...servers.splice(0).map((server) => server.close())]);
+});
+
+async function find(settings: Partial<ServerSettings>, options: Parameters<typeof findServer>[1] = { patienceMs: 0 }): Promise<FoundServer> {
+	const server = await findServer({ baseUrl: harness.sandbox.urls.self_hosted, engineUrl: '', wanted: 'any', ...settings }, options);
+	found.push(server);
+	return server;
+}
+
+async function served(answer: Answer): Promise<TestServer> {
+	const server = await serve(answer);
+	servers.push(server);
+	return server;
+}
+
+const asked = () => harness.sandbox.requests().map(({ surface, path }) => `${surface} ${path.replace(/[0-9a-f-]{36}$/, ':id')}`);
+const loginPage = raw(200, 'text/html', '<html>login');
+
+describe('each flavour is found', () => {
+	test('the v2 proxy at baseUrl: one request, and no look elsewhere', async () => {
+		const { connection, service } = await find({ engineUrl: harness.sandbox.urls.engine });
+		expect([connection.interface, service]).toEqual(['v2', { interface: 'v2', version: null }]);
+		expect(asked()).toEqual(['self_hosted /api/v2/jobs/:id']);
+	});
+
+	test('an engine at baseUrl, which can then be used', async () => {
+		const { connection, service } = await find({ baseUrl: harness.sandbox.urls.engine, engineUrl: await deadOrigin() });
+		expect(service).toEqual({ interface: 'engine', version: '0.3.64' });
+		expect(asked()).toEqual(['engine /api/v2/jobs/:id', 'engine /api/system_stats']);
+		const { job_id } = await connection.jobs.submit({ graph: newGraph() });
+		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 5_000 })).resolves.toMatchObject({ job: { status: 'succeeded' } });
+	});
+
+	test('an engine at engineUrl, where nothing answers at baseUrl', async () => {
+		const { connection } = await find({ baseUrl: await deadOrigin(), engineUrl: harness.sandbox.urls.engine });
+		expect(connection.interface).toBe('engine');
+		expect(asked()).toEqual(['engine /api/system_stats']);
+	});
+
+	test('where an engine is wanted it is looked for at engineUrl first, although there is a proxy', async () => {
+		const { connection } = await find({ engineUrl: harness.sandbox.urls.engine, wanted: 'engine' });
+		expect([connection.interface, connection.control === undefined]).toEqual(['engine', false]);
+		expect(asked()).toEqual(['engine /api/system_stats']);
+	});
+
+	test.each(['', 'dead'])('then at baseUrl (engineUrl: %j)', async (engineUrl) => {
+		const { connection } = await find({ baseUrl: harness.sandbox.urls.engine, engineUrl: engineUrl && (await deadOrigin()), wanted: 'engine' });
+		expect(connection.interface).toBe('engine');
+	});
+});
+
+describe('what answers is told, and not passed over', () => {
+	test('a wrong token at the proxy', async () => {
+		const { self_hosted_token_url: baseUrl, engine: engineUrl } = harness.sandbox.urls;
+		const failure = await failureOf(find({ baseUrl, engineUrl, token: 'wrong' }));
+		expect(failure).toBeInstanceOf(ApiError);
+		expect(failure).toMatchObject({ interface: 'v2', code: 'unauthorized' });
+		expect(asked().filter((request) => request.startsWith('engine'))).toEqual([]);
+	});
+
+	test('a login page', async () => {
+		const { origin: baseUrl } = await served(loginPage);
+		const failure = await failureOf(find({ baseUrl, engineUrl: harness.sandbox.urls.engine }));
+		expect(failure).toBeInstanceOf(UnreadableAnswerError);
+		expect(failure).toMatchObject({ facts: { reason: 'html' } });
+	});
+
+	test('where an engine is wanted, and only a proxy is there: that the engine’s address refuses is told', async () => {
+		const engineUrl = await deadOrigin();
+		await expect(find({ engineUrl, wanted: 'engine' })).rejects.toMatchObject({ trouble: 'refused', origin: engineUrl });
+		expect(asked()).toEqual(['self_hosted /api/system_stats']);
+	});
+
+	test('where an engine is wanted, and there is a login page at baseUrl', async () => {
+		const { origin: baseUrl } = await served(loginPage);
+		await expect(find({ baseUrl, engineUrl: await deadOrigin(), wanted: 'engine' })).rejects.toMatchObject({ facts: { reason: 'html' } });
+	});
+
+	test('where an engine is wanted: a login page at engineUrl, although baseUrl is an engine, gives way to it', async () => {
+		const { origin: engineUrl } = await served(loginPage);
+		await expect(find({ baseUrl: harness.sandbox.urls.engine, engineUrl, wanted: 'engine' })).resolves.toMatchObject({ service: { interface: 'engine' } });
+	});
+
+	test('the first of two that are no engine', async () => {
+		const { origin: engineUrl } = await served(loginPage);
+		const failure = await failureOf(find({ engineUrl, wanted: 'engine' }));
+		expect(failure).toMatchObject({ facts: { address: `${engineUrl}/api/system_stats` } });
+	});
+
+	test('an unusable address', async () => {
+		await expect(find({ baseUrl: 'comfy' })).rejects.toMatchObject({ trouble: 'invalid_address' });
+	});
+});
+
+describe('nothing anywhere', () => {
+	test.each(['any', 'engine'] as const)('names both addresses (wanted: %s)', async (wanted) => {
+		const [baseUrl, engineUrl] = [await deadOrigin(), await deadOrigin()];
+		const failure = (await failureOf(find({ baseUrl, engineUrl, wanted }))) as NoServerError;
+		expect(failure).toBeInstanceOf(NoServerError);
+		expect(failure).toMatchObject({ trouble: 'refused', mayHaveArrived: false });
+		expect(failure.tried.map(({ origin }) => origin).sort()).toEqual([baseUrl, engineUrl].sort());
+		for (const address of [baseUrl, engineUrl]) expect(failure.message).toContain(address);
+	});
+
+	test.each(['', 'same'])('one address is one error (engineUrl: %j)', async (engineUrl) => {
+		const baseUrl = await deadOrigin();
+		const failure = await failureOf(find({ baseUrl, engineUrl: engineUrl && `${baseUrl}/` }));
+		expect(failure).toBeInstanceOf(ConnectionError);
+		expect(failure).not.toBeInstanceOf(NoServerError);
+		expect(failure).toMatchObject({ trouble: 'refused', origin: baseUrl });
+	});
+});
+
+test('an address that does not answer is asked once, before the other one', async () => {
+	const silent = await served(() => undefined);
+	const { connection } = await find({ baseUrl: silent.origin, engineUrl: harness.sandbox.urls.engine, limits: { requestMs: 300 } });
+	expect([connection.interface, silent.seen.length]).toEqual(['engine', 1]);
+});
+
+describe('patience', () => {
+	test('a server that starts within it is found', async () => {
+		await harness.sandbox.stopEngine();
+		const finding = find({ baseUrl: await deadOrigin(), engineUrl: harness.sandbox.urls.engine }, { patienceMs: 5_000 });
+		setTimeout(() => void harness.sandbox.startEngine(), 400);
+		await expect(finding).resolves.toMatchObject({ service: { interface: 'engine' } });
+	});
+
+	test('what is certain is told at once', async () => {
+		const { origin: baseUrl } = await served(loginPage);
+		const startedAt = performance.now();
+		await failureOf(find({ baseUrl }, { patienceMs: 5_000 }));
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
+	});
+
+	test('a server that has no answer yet is given time', async () => {
+		let answers = 0;
+		const { origin: baseUrl } = await served((_request, response) => void (++answers < 5 ? raw(502, 'text/html', '<html>') : raw(200, 'application/json', '{"system":{}}'))(_request, response));
+		await expect(find({ baseUrl }, { patienceMs: 5_000 })).resolves.toMatchObject({ service: { interface: 'engine' } });
+	});
+
+	test.each(['while it looks', 'between two looks'])('a stop %s ends it at once', async (moment) => {
+		const { origin } = await served(() => undefined);
+		const signal = AbortSignal.timeout(100);
+		const startedAt = performance.now();
+		const baseUrl = moment === 'while it looks' ? origin : await deadOrigin();
+		expect(await failureOf(find({ baseUrl, engineUrl: baseUrl }, { patienceMs: 5_000, signal }))).toBeInstanceOf(StoppedError);
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
+	});
+});
+
+test('what was opened for a candidate that failed is closed', async () => {
+	const open = new Set<unknown>();
+	const { origin: baseUrl } = await served((_request, response) => {
+		const { socket } = response;
+		open.add(socket);
+		socket?.on('close', () => open.delete(socket));
+		response.writeHead(404, { 'content-type': 'text/plain' }).end('404: Not Found');
+	});
+	await failureOf(find({ baseUrl }));
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect(open.size).toBe(0);
+});

@@ -1,0 +1,252 @@
+import { ApiError, derivedId, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
+import type { Fault } from '../../../sandbox';
+import { failureOf } from '../support/bytes';
+import { slowGraph } from '../support/graphs';
+import { serve } from '../support/server';
+import { HISTORY, newGraph, PROMPT, QUEUE, useEngine } from './support/engine';
+
+const engine = useEngine();
+const newKey = (): string => derivedId(crypto.randomUUID());
+
+describe('POST /prompt: the caller chooses prompt_id', () => {
+	test('a derived key is the id itself, any other text gives a derived one', async () => {
+		const { jobs } = engine.connect();
+		const key = newKey();
+		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true })).resolves.toMatchObject({ job_id: key, interface: 'engine', status: 'queued' });
+		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 17' })).resolves.toMatchObject({ job_id: derivedId('order 17') });
+	});
+
+	test('without a key the id is random, and no two are the same', async () => {
+		const { jobs } = engine.connect();
+		const ids = await Promise.all([1, 2].map(async () => (await jobs.submit({ graph: newGraph() })).job_id));
+		expect(new Set(ids).size).toBe(2);
+		for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{14}4/);
+	});
+
+	test('the graph and extra_data are sent, and the number is kept', async () => {
+		const graph = newGraph();
+		const { jobs } = engine.connect();
+		const { job_id, number } = await jobs.submit({ graph, extraData: { note: 'n' } });
+		await engine.ended(job_id);
+		await expect(jobs.workflow(job_id)).resolves.toEqual({ format: 'api', workflow: graph });
+		expect(number).toEqual(expect.any(Number));
+		const history = (await (await fetch(`${engine.sandbox.urls.engine}/history/${job_id}`)).json()) as Record<string, { prompt: unknown[] }>;
+		expect(history[job_id]?.prompt[3]).toMatchObject({ note: 'n', client_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+	});
+
+	test('a fresh key of our own costs one request', async () => {
+		await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([PROMPT]);
+	});
+});
+
+/** Before dispatch no job is made; after it there is one, whose answer never comes. */
+const LOST: Array<[name: string, fault: Fault]> = [
+	['dropped before dispatch', { kind: 'drop_before' }],
+	['dropped after dispatch', { kind: 'drop_after' }],
+	['cut in the middle', { kind: 'truncate', afterBytes: 20 }],
+	['stalled after dispatch', { kind: 'stall' }],
+];
+
+describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name, fault) => {
+	const limits = { requestMs: 400 };
+
+	test.each([false, true])('one execution, and the job (job routes: %s)', async (engineJobRoutes) => {
+		engine.sandbox.configure({ engineJobRoutes });
+		const key = newKey();
+		engine.sandbox.inject({ on: PROMPT, fault });
+		const job = await engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
+		expect([job.job_id, engine.runsOf(key), engine.count(PROMPT)]).toEqual([key, 1, fault.kind === 'drop_before' ? 2 : 1]);
+	});
+
+	test('the same without a key', async () => {
+		engine.sandbox.inject({ on: PROMPT, fault });
+		const job = await engine.connect({ limits }).jobs.submit({ graph: newGraph() });
+		expect(engine.runsOf(job.job_id)).toBe(1);
+	});
+
+	test('by a process before this one: it is looked for first', async () => {
+		const key = newKey();
+		engine.sandbox.inject({ on: PROMPT, fault });
+		await failureOf(engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, signal: AbortSignal.timeout(100) })).catch(() => undefined);
+		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: true });
+		expect([job_id, engine.runsOf(key)]).toEqual([key, 1]);
+	});
+});
+
+describe('what is looked through before anything is sent', () => {
+	test.each(['waits', 'runs', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
+		const key = `order ${stage}`;
+		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });
+		const first = await engine.connect().jobs.submit({ graph: slowGraph(stage === 'has ended' ? 1 : 100, 20) }, { idempotencyKey: key });
+		if (stage === 'runs') await engine.running(first.job_id);
+		if (stage === 'has ended') await engine.ended(first.job_id);
+		engine.sandbox.resetRecords();
+		const again = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key });
+		expect([again.job_id, again.status]).toEqual([first.job_id, { waits: 'queued', runs: 'running', 'has ended': 'succeeded' }[stage]]);
+		expect([engine.count(PROMPT), engine.runsOf(first.job_id)]).toEqual([0, 1]);
+	});
+
+	test.each([
+		[QUEUE, { status: 502, html: true }],
+		[HISTORY, { status: 500, body: 'Server got itself in trouble' }],
+	])('while %s fails nothing is sent, and the outcome is unknown', async (on, answer) => {
+		const key = newKey();
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
+		engine.sandbox.inject({ on, times: Infinity, answer });
+		const failure = await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 1_500 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect([(failure as UnknownOutcomeError).idempotencyKey, engine.count(PROMPT)]).toEqual([key, 1]);
+		expect(engine.count(on)).toBeGreaterThan(1);
+	});
+
+	test('a look that is refused for good ends it at once', async () => {
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
+		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ cause: { code: 'unauthorized' } });
+	});
+
+	test('a look that cannot be made for a key of the user’s own is told as it is', async () => {
+		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
+		await expect(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 401' })).rejects.toMatchObject({ code: 'unauthorized' });
+		expect(engine.count(PROMPT)).toBe(0);
+	});
+
+	test('a 404 without words, as a proxy may give, is no proof that there is no job', async () => {
+		engine.sandbox.inject({ on: 'GET /api/jobs/:id', times: Infinity, answer: { status: 404 } });
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
+		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() });
+		expect(engine.runsOf(job_id)).toBe(1);
+	});
+});
+
+describe('what may still be on its way is never sent again', () => {
+	test('an engine that takes it in after the caller has given up', async () => {
+		const key = newKey();
+		const late: unknown[] = [];
+		const server = await serve(({ url, method }, response) => {
+			if (method === 'POST') return void setTimeout(() => late.push([0, key, {}, {}, []]), 900);
+			response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(url === '/api/queue' ? { queue_running: late, queue_pending: [] } : {}));
+		});
+		const submitting = engine.connect({ baseUrl: server.origin, limits: { requestMs: 300 } }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 4_000 });
+		const { job_id } = await submitting.finally(() => server.close());
+		expect([job_id, server.seen.filter(({ method }) => method === 'POST').length]).toEqual([key, 1]);
+	});
+
+	test('behind a gateway that has given up', async () => {
+		const key = newKey();
+		engine.sandbox.inject({ on: PROMPT, answer: { status: 504, html: true } });
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 1_000 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ idempotencyKey: key, cause: { status: 504 } });
+		expect([engine.count(PROMPT), engine.runsOf(key)]).toEqual([1, 0]);
+	});
+
+	test('an engine that never answers: unknown, and one prompt', async () => {
+		engine.sandbox.inject({ on: '* /api/*', times: Infinity, fault: { kind: 'stall' } });
+		const failure = await failureOf(engine.connect({ readBudgetMs: 0, limits: { requestMs: 200 } }).jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(engine.count(PROMPT)).toBe(1);
+	});
+});
+
+describe('nobody there', () => {
+	test('a refused connection is tried again until the engine is there, without a look', async () => {
+		await engine.sandbox.stopEngine();
+		const submitting = engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		setTimeout(() => void engine.sandbox.startEngine(), 400);
+		const { job_id } = await submitting;
+		expect([engine.runsOf(job_id), engine.count(QUEUE)]).toEqual([1, 0]);
+	});
+
+	test('for as long as the budget lasts', async () => {
+		await engine.sandbox.stopEngine();
+		await expect(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 600 })).rejects.toMatchObject({ trouble: 'refused' });
+	});
+});
+
+describe('a stop', () => {
+	test('before anything is sent', async () => {
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.abort() }));
+		expect([failure instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 0]);
+	});
+
+	test('while the answer is on its way: the job is told all the same', async () => {
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
+		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) });
+		expect(engine.runsOf(job_id)).toBe(1);
+	});
+
+	test('while the job of a lost answer is looked for is a stop, not an unknown outcome', async () => {
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
+		engine.sandbox.inject({ on: QUEUE, fault: { kind: 'stall' } });
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(600) }));
+		expect([failure instanceof StoppedError, engine.count(QUEUE)]).toEqual([true, 1]);
+	});
+
+	test('between two attempts', async () => {
+		engine.sandbox.inject({ on: PROMPT, times: Infinity, fault: { kind: 'drop_before' } });
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) }));
+		expect([failure instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 1]);
+	});
+});
+
+describe('refusals', () => {
+	const bad = { class_type: 'EmptyImage', inputs: { width: 'wide', height: 8, batch_size: 1, color: 0 } };
+	const partlyBad = (): ApiGraph => ({ ...slowGraph(100, 20), bad, lost: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } } });
+
+	test('POST /prompt 400: invalid_workflow, with node_errors', async () => {
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: { bad, save: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } } } }));
+		expect(failure).toBeInstanceOf(ApiError);
+		expect(failure).toMatchObject({ interface: 'engine', code: 'invalid_workflow', status: 400, message: 'Prompt outputs failed validation', details: { type: 'prompt_outputs_failed_validation', node_errors: { bad: { class_type: 'EmptyImage' } } } });
+		expect(engine.count(PROMPT)).toBe(1);
+	});
+
+	test.each([
+		['invalid_prompt', 'Cannot execute because node Nope does not exist.'],
+		['missing_node_type', "Node 'Nope' not found. The custom node may not be installed."],
+	] as const)('an unknown class is %s', async (engineMissingNode, message) => {
+		engine.sandbox.configure({ engineMissingNode });
+		await expect(engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } })).rejects.toMatchObject({ code: 'invalid_workflow', message, details: { type: engineMissingNode } });
+	});
+
+	test.each([
+		['waits', false],
+		['waits', true],
+		['runs', false],
+		['runs', true],
+	])('200 with node_errors is a refusal, and the accepted part that %s is withdrawn (job routes: %s)', async (stage, engineJobRoutes) => {
+		engine.sandbox.configure({ engineJobRoutes, workers: stage === 'waits' ? 0 : 4 });
+		const key = newKey();
+		if (stage === 'runs') engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: partlyBad() }, { idempotencyKey: key, keyIsOurs: true }));
+		expect(failure).toMatchObject({ code: 'invalid_workflow', status: 200, details: { prompt_id: key, node_errors: { bad: { dependent_outputs: ['lost'] } } } });
+		expect(engine.sandbox.ledger.cancels.filter(({ jobId }) => jobId === key)).toHaveLength(1);
+	});
+
+	test('what is refused is not withdrawn from a queue that does not answer for long', async () => {
+		engine.sandbox.inject({ on: QUEUE, times: Infinity, fault: { kind: 'stall' } });
+		const startedAt = performance.now();
+		await expect(engine.connect().jobs.submit({ graph: partlyBad() })).rejects.toMatchObject({ status: 200 });
+		expect(performance.now() - startedAt).toBeLessThan(7_000);
+	}, 10_000);
+
+	test('a login page is no engine’s answer, and nothing is sent twice', async () => {
+		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 200, html: true } });
+		expect(await failureOf(engine.connect().jobs.submit({ graph: newGraph() }))).toBeInstanceOf(UnreadableAnswerError);
+		expect(engine.count(PROMPT)).toBe(1);
+	});
+
+	test('a route that is not there', async () => {
+		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 501, body: 'No' } });
+		await expect(engine.connect().jobs.submit({ graph: newGraph() })).rejects.toMatchObject({ status: 501 });
+		expect(engine.count(PROMPT)).toBe(1);
+	});
+
+	test('a refusal that comes after a lost answer is certain: there is no job', async () => {
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
+		await expect(engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } })).rejects.toMatchObject({ code: 'invalid_workflow' });
+	});
+});

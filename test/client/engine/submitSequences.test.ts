@@ -1,0 +1,61 @@
+import { derivedId, type Job, outcomeOf, StoppedError } from '../../../client';
+import type { FaultRule } from '../../../sandbox';
+import { Chance } from '../support/chance';
+import { HISTORY, newGraph, PROMPT, QUEUE, useEngine } from './support/engine';
+
+const engine = useEngine();
+const SEQUENCES = 200;
+/** All run at the same time: most of it is waiting. */
+const LANES = 20;
+
+const FAULTS: ReadonlyArray<Omit<FaultRule, 'on'>> = [
+	{ fault: { kind: 'drop_before' } },
+	{ fault: { kind: 'drop_after' } },
+	{ fault: { kind: 'truncate', afterBytes: 0 } },
+	{ fault: { kind: 'truncate', afterBytes: 15 } },
+	{ fault: { kind: 'stall', ms: 600 } },
+	{ answer: { status: 502, html: true } },
+	{ answer: { status: 502, html: true }, late: true },
+	{ answer: { status: 500, body: '500 Internal Server Error' } },
+	{ answer: { status: 500, body: '500 Internal Server Error' }, late: true },
+	{ answer: { status: 200, badJson: true }, late: true },
+	{ answer: { status: 503, code: 'x' } },
+	{ answer: { status: 504, html: true }, late: true },
+];
+
+/** One caller whose process may end at any moment; the next one knows that an answer was lost. */
+async function submittedAtLast(chance: Chance, key: string): Promise<Job> {
+	const graph = newGraph();
+	for (let process = 0; process < 30; process++) {
+		const connection = engine.connect({ readBudgetMs: chance.oneOf([0, 500]), limits: { requestMs: 400 } });
+		const signal = process < 3 && chance.next() < 0.5 ? AbortSignal.timeout(chance.below(400)) : undefined;
+		const submitting = connection.jobs.submit({ graph }, { idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: process > 0, retryBudgetMs: 1_500, signal });
+		const submitted = await outcomeOf(signal === undefined ? submitting : Promise.race([submitting, died(signal)]));
+		// A process that dies takes its connections with it.
+		await connection.close();
+		if (submitted.ok) return submitted.value;
+	}
+	throw new Error('It was never submitted');
+}
+
+const died = async (signal: AbortSignal): Promise<never> =>
+	await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new StoppedError()), { once: true }));
+
+test(`${SEQUENCES} random sequences of faults: one execution for each key, and its job once they stop`, async () => {
+	engine.sandbox.configure({ workers: 0, engineJobRoutes: false });
+	const seeds = Array.from({ length: SEQUENCES }, (_, seed) => seed);
+	const keys: string[] = [];
+	const lane = async (): Promise<void> => {
+		for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) {
+			const chance = new Chance(seed);
+			const key = derivedId(`sequence ${seed}`);
+			keys.push(key);
+			for (let faults = chance.below(5); faults > 0; faults--) engine.sandbox.inject({ on: PROMPT, ...chance.oneOf(FAULTS) });
+			for (let faults = chance.below(3); faults > 0; faults--) engine.sandbox.inject({ on: chance.oneOf([QUEUE, HISTORY]), ...chance.oneOf(FAULTS) });
+			expect((await submittedAtLast(chance, key)).job_id).toBe(key);
+		}
+	};
+	await Promise.all(Array.from({ length: LANES }, lane));
+	expect(keys.filter((key) => engine.runsOf(key) !== 1)).toEqual([]);
+	expect(keys).toHaveLength(SEQUENCES);
+}, 120_000);

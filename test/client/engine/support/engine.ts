@@ -1,0 +1,97 @@
+import type { ApiGraph, ConnectSettings, Job } from '../../../../client';
+import type { EngineConnection } from '../../../../client/engine/connect';
+import type { Behaviour, RecordedRequest, Sandbox, SandboxOptions } from '../../../../sandbox';
+import { until } from '../../../support/until';
+import { quickGraph } from '../../support/graphs';
+import { useSandbox } from '../../support/sandbox';
+
+export const PROMPT = 'POST /api/prompt';
+export const QUEUE = 'GET /api/queue';
+export const HISTORY = 'GET /api/history/:id';
+export const INTERRUPT = 'POST /api/interrupt';
+export const SOCKET = 'GET /ws';
+export const JOB_ROUTE = 'GET /api/jobs/:id';
+
+const DEFAULTS: Partial<Behaviour> = { workers: 4, engineConcurrency: 1, engineInterrupt: 'by_id', engineJobRoutes: false, engineAuthorization: null, engineMissingNode: 'invalid_prompt' };
+
+export interface EngineHarness {
+	readonly sandbox: Sandbox;
+	/** A connection to the engine; closed after the test. */
+	connect(settings?: Partial<ConnectSettings>): EngineConnection;
+	/** Requests of a route that came to the engine. */
+	requests(on: string): RecordedRequest[];
+	count(on: string): number;
+	/** Executions of a prompt that the engine took in. */
+	runsOf(jobId: string): number;
+	/** Until the engine runs it. */
+	running(jobId: string): Promise<void>;
+	ended(jobId: string): Promise<Job>;
+}
+
+/** One engine for the tests of a file; its queue, history and habits start anew for each. */
+export function useEngine(options: SandboxOptions = {}): EngineHarness {
+	const harness = useSandbox({ progressIntervalMs: 50, ...options });
+	const open = (settings: Partial<ConnectSettings> = {}) =>
+		harness.connect('hosted', { interface: 'engine', baseUrl: harness.sandbox.urls.engine, token: undefined, ...settings }) as EngineConnection;
+	afterEach(async () => {
+		await harness.sandbox.startEngine();
+		harness.sandbox.restartEngine();
+		harness.sandbox.configure({ ...DEFAULTS, ...options });
+	});
+	const requests = (on: string) => harness.sandbox.requests(on, 'engine');
+	return {
+		get sandbox() {
+			return harness.sandbox;
+		},
+		connect: open,
+		requests,
+		count: (on) => requests(on).length,
+		runsOf: (jobId) => harness.sandbox.ledger.runs.filter((run) => run.jobId === jobId).length,
+		running: async (jobId) => {
+			await eventually(async () => {
+				const { queue_running } = (await (await fetch(`${harness.sandbox.urls.engine}/queue`)).json()) as { queue_running: unknown[][] };
+				return queue_running.find(([, id]) => id === jobId);
+			});
+		},
+		ended: async (jobId) => {
+			const { reader } = open();
+			return await eventually(async () => await reader.ended(jobId));
+		},
+	};
+}
+
+/** The first answer that is one, asked for every 5 ms. */
+async function eventually<T>(ask: () => Promise<T | undefined>, withinMs = 10_000): Promise<T> {
+	const deadline = performance.now() + withinMs;
+	for (;;) {
+		const answer = await ask();
+		if (answer !== undefined) return answer;
+		if (performance.now() > deadline) throw new Error(`It did not come true within ${withinMs} ms`);
+		await pause(5);
+	}
+}
+
+export const pause = async (milliseconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+let colors = 0;
+/** No two tests share one, so that none is cached. */
+export const newGraph = (): ApiGraph => quickGraph(++colors);
+
+/** Follows a connection's feed; resolves once it is connected. */
+export async function followed({ feed }: EngineConnection): Promise<{ frames: Array<{ kind: string; jobId: string | null; raw: unknown }>; leave(): Promise<void> }> {
+	const stop = new AbortController();
+	const frames: Array<{ kind: string; jobId: string | null; raw: unknown }> = [];
+	let isConnected = false;
+	const following = feed.follow(
+		{ onConnect: () => (isConnected = true), onEvent: (event, jobId, raw) => frames.push({ kind: event.kind, jobId, raw }), onTrouble: () => undefined },
+		stop.signal,
+	);
+	await until(() => isConnected);
+	return {
+		frames,
+		leave: async () => {
+			stop.abort();
+			await following;
+		},
+	};
+}

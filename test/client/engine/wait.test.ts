@@ -1,0 +1,182 @@
+import { type JobEvent, waitForJob, type WaitOptions } from '../../../client';
+import type { EngineConnection } from '../../../client/engine/connect';
+import { failingGraph, slowGraph } from '../support/graphs';
+import { followed, HISTORY, newGraph, pause, QUEUE, SOCKET, useEngine } from './support/engine';
+
+const engine = useEngine();
+const wait = async ({ jobs }: EngineConnection, jobId: string, options: Partial<WaitOptions> = {}) => {
+	const events: JobEvent[] = [];
+	const result = await waitForJob(jobs, jobId, { mode: 'live', maxWaitMs: 15_000, onEvent: (event) => events.push(event), ...options });
+	return { ...result, events, lateMs: Date.now() - Date.parse(String(result.job.completed_at)) };
+};
+const submitted = async (connection: EngineConnection, graph = slowGraph(30, 50)) => (await connection.jobs.submit({ graph })).job_id;
+
+describe('GET /ws: execution frames go to the submitting client id, status frames to everybody', () => {
+	test('whoever submitted it is woken by its own frames, within milliseconds of the end', async () => {
+		const connection = engine.connect();
+		const jobId = await submitted(connection);
+		const { job, finished, events, lateMs } = await wait(connection, jobId);
+		expect([finished, job.status]).toEqual([true, 'succeeded']);
+		expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['status', 'node', 'progress', 'preview', 'output']));
+		expect(lateMs).toBeLessThan(150);
+	});
+
+	test('anybody else is woken by status frames: few requests, and none while nothing changes', async () => {
+		const jobId = await submitted(engine.connect());
+		await engine.running(jobId);
+		engine.sandbox.resetRecords();
+		const { job, events, lateMs } = await wait(engine.connect(), jobId);
+		expect(job.status).toBe('succeeded');
+		expect(events.some(({ kind }) => kind === 'progress')).toBe(false);
+		expect(lateMs).toBeLessThan(400);
+		expect(engine.count(SOCKET)).toBe(1);
+		// The first read, the stream's own, one that the greeting wakes, the second look, the end's, and the last: 1.5 s of polling would be more.
+		expect(engine.count(QUEUE)).toBeLessThanOrEqual(6);
+		const times = engine.requests(QUEUE).map(({ at }) => at);
+		expect(times.filter((at) => at - Number(times[0]) < 1_200).length).toBeLessThanOrEqual(3);
+	});
+
+	test('a job that waits behind another’s is told when it begins', async () => {
+		const first = await submitted(engine.connect(), slowGraph(20, 20));
+		await engine.running(first);
+		const { events } = await wait(engine.connect(), await submitted(engine.connect(), slowGraph(30, 20)));
+		const statuses = events.flatMap((event) => (event.kind === 'status' ? [event.status] : []));
+		expect(statuses[0]).toBe('queued');
+		expect(statuses).toContain('running');
+		expect(statuses.at(-1)).toBe('succeeded');
+	});
+
+	test('two connections at the same time do not cut each other’s socket', async () => {
+		const [one, other] = [engine.connect(), engine.connect()];
+		const ids = [await submitted(one, slowGraph(15, 20)), await submitted(other, slowGraph(15, 20))];
+		const waits = await Promise.all([wait(one, ids[0] as string), wait(other, ids[1] as string)]);
+		for (const { events } of waits) expect(events.some(({ kind }) => kind === 'preview')).toBe(true);
+		expect(engine.count(SOCKET)).toBe(2);
+		expect(new Set(engine.requests(SOCKET).map(({ query }) => query)).size).toBe(2);
+	});
+
+	test('twenty waits on one connection share its socket, and their reads of the queue', async () => {
+		const connection = engine.connect();
+		const ids = await Promise.all(Array.from({ length: 20 }, async () => await submitted(connection, slowGraph(4, 20))));
+		engine.sandbox.resetRecords();
+		const waits = await Promise.all(ids.map(async (id) => await wait(connection, id)));
+		expect(new Set(waits.map(({ job }) => job.status))).toEqual(new Set(['succeeded']));
+		expect(engine.count(SOCKET)).toBe(1);
+		const [first, last] = [engine.requests(QUEUE)[0], engine.requests(QUEUE).at(-1)];
+		const seconds = (Number(last?.at) - Number(first?.at)) / 1_000;
+		// By themselves, 20 jobs at 4 looks a second would be 80.
+		expect(engine.count(QUEUE) / seconds).toBeLessThan(20);
+	});
+
+	test('waits one after the other on one connection: each hears its own frames', async () => {
+		const connection = engine.connect();
+		for (let round = 0; round < 10; round++) {
+			const { events, lateMs } = await wait(connection, await submitted(connection, slowGraph(8, 20)));
+			expect(events.some(({ kind }) => kind === 'progress')).toBe(true);
+			expect(lateMs).toBeLessThan(150);
+		}
+		expect(engine.sandbox.sockets('engine').length).toBeLessThanOrEqual(1);
+	});
+});
+
+describe('where there is no socket', () => {
+	test.each([501, 404, 400])('%d: polling', async (status) => {
+		engine.sandbox.inject({ on: SOCKET, times: Infinity, answer: { status, body: 'No' } });
+		const connection = engine.connect();
+		await expect(wait(connection, await submitted(connection))).resolves.toMatchObject({ job: { status: 'succeeded' } });
+		expect(engine.count(SOCKET)).toBe(1);
+		expect(engine.count(QUEUE)).toBeGreaterThan(2);
+	});
+
+	test('a socket that is lost in the middle is opened again', async () => {
+		engine.sandbox.inject({ on: SOCKET, fault: { kind: 'lost_socket', afterFrames: 6 } });
+		const connection = engine.connect();
+		await expect(wait(connection, await submitted(connection, slowGraph(60, 50)))).resolves.toMatchObject({ job: { status: 'succeeded' } });
+		expect(engine.count(SOCKET)).toBeGreaterThan(1);
+	});
+});
+
+describe('an engine that goes away', () => {
+	test('a restart in the middle of a job: expired, with the explanation', async () => {
+		const connection = engine.connect();
+		const waiting = wait(connection, await submitted(connection, slowGraph(200, 50)));
+		await pause(400);
+		engine.sandbox.restartEngine();
+		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'expired', job_error: { code: 'forgotten_by_engine' } } });
+	});
+
+	test('down for a while: the wait goes on', async () => {
+		const connection = engine.connect({ readBudgetMs: 300 });
+		const waiting = wait(connection, await submitted(connection, slowGraph(60, 50)));
+		await pause(300);
+		await engine.sandbox.stopEngine();
+		await pause(1_200);
+		await engine.sandbox.startEngine();
+		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
+	});
+
+	test('for longer than maxWaitMs: the job as last read', async () => {
+		const connection = engine.connect({ readBudgetMs: 0 });
+		const waiting = wait(connection, await submitted(connection, slowGraph(60, 50)), { maxWaitMs: 800 });
+		await pause(300);
+		await engine.sandbox.stopEngine();
+		await expect(waiting).resolves.toMatchObject({ finished: false, job: { status: 'running' } });
+	});
+});
+
+test('a job that fails ends at once', async () => {
+	const connection = engine.connect();
+	await expect(wait(connection, await submitted(connection, failingGraph()))).resolves.toMatchObject({ job: { status: 'failed', job_error: { class_type: 'SandboxFail' } } });
+});
+
+test('a job that somebody else takes out of the queue is expired', async () => {
+	engine.sandbox.configure({ workers: 0 });
+	const connection = engine.connect();
+	const jobId = await submitted(connection);
+	const waiting = wait(connection, jobId);
+	await pause(300);
+	await engine.connect().control.deleteFromQueue([jobId]);
+	const startedAt = performance.now();
+	await expect(waiting).resolves.toMatchObject({ job: { status: 'expired' } });
+	expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
+describe('the feed', () => {
+	test('who follows it before submitting hears every frame of the job', async () => {
+		const connection = engine.connect();
+		const { frames, leave } = await followed(connection);
+		const jobId = await submitted(connection, slowGraph(10, 20));
+		await engine.ended(jobId);
+		await pause(50);
+		await leave();
+		const told = frames.filter(({ jobId: of }) => of === jobId).map(({ raw }) => (raw as { type?: string }).type);
+		expect(told[0]).toBe('execution_start');
+		expect(told.at(-1)).toBe('execution_success');
+		expect(frames.filter(({ kind }) => kind === 'preview')).toHaveLength(10);
+		const nodes = frames.filter(({ kind }) => kind === 'node').map(({ raw }) => (raw as { data: { node: string } }).data.node);
+		expect(nodes.slice(-2)).toEqual(['2', '3']);
+	});
+
+	test('the progress is that of the whole graph', async () => {
+		const connection = engine.connect();
+		const { events } = await wait(connection, await submitted(connection, slowGraph(10, 50)));
+		const values = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.value] : []));
+		expect(Math.max(...values)).toBeLessThanOrEqual(1);
+		// Of three nodes the second is never more than two thirds.
+		expect(Math.min(...values)).toBeLessThan(0.67);
+	});
+
+	test('a connection that is closed lets go of its socket', async () => {
+		const connection = engine.connect();
+		const { leave } = await followed(connection);
+		await connection.close();
+		await leave();
+		await pause(50);
+		expect(engine.sandbox.sockets('engine')).toHaveLength(0);
+	});
+
+	test('nobody follows: no socket is opened', async () => {
+		await engine.ended(await submitted(engine.connect(), newGraph()));
+		expect([engine.count(SOCKET), engine.count(HISTORY) > 0]).toEqual([0, true]);
+	});
+});

@@ -41,6 +41,7 @@ const readers: Record<CredentialName, Reader> = {
 	}),
 	comfySelfHostedApi: (data, chosen) => ({
 		displayName: 'Comfy Self-Hosted API',
+		isOwnServer: true,
 		interface: chosen,
 		...(chosen === 'engine' ? ENGINE_LABELS : PROXY_LABELS),
 		baseUrl: text(chosen === 'engine' ? data.engineUrl : data.baseUrl),

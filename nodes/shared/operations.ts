@@ -59,6 +59,12 @@ export interface NamedCredential {
 	addressLabel: 'Base URL' | 'Hosted URL' | 'Engine URL' | 'Router URL';
 	/** Where else a server is looked for: the field *Engine URL*. Empty for nowhere. */
 	engineUrl?: string;
+	/** What the field *Interface* says. */
+	interface?: ChosenInterface;
+	/** A server of the user's own, bare or behind the proxy. */
+	isOwnServer?: boolean;
+	/** The proxy will not do. */
+	needsEngine?: boolean;
 	token: string;
 	partnerKey: string;
 	/** The Authorization header for a reverse proxy in front of an engine. */

@@ -80,6 +80,32 @@ describe.each(surfaces)('on %s', (surface) => {
 	});
 });
 
+describe('a ComfyUI without the proxy', () => {
+	const FOUND = { status: 'OK', message: expect.stringMatching(/^Connection successful: ComfyUI \d+\.\d+\.\d+, without the proxy \(Interface: Engine\)$/) as string };
+	afterEach(() => sandbox.configure({ engineAuthorization: null }));
+
+	it('at Base URL is named with its version; that takes two requests', async () => {
+		sandbox.resetRecords();
+		expect(await test(credentialFor(sandbox, 'bare_engine'))).toEqual(FOUND);
+		expect(sandbox.requests().map(({ surface }) => surface)).toEqual(['engine', 'engine']);
+	});
+
+	it('at Engine URL is found where nothing answers at Base URL', async () => {
+		expect(await test(credentialFor(sandbox, 'self_hosted', { baseUrl: await deadOrigin() }))).toEqual(FOUND);
+	});
+
+	it('behind a login passes with the right Engine Authorization, and without names the field', async () => {
+		sandbox.configure({ engineAuthorization: `Basic ${CANARY}` });
+		expect(await test(credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: `Basic ${CANARY}` }))).toEqual(FOUND);
+		await expectFailures([credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: 'Basic other' })], /login stands in front/, /Engine Authorization/);
+	});
+
+	it('that is nowhere: names both addresses', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted', { baseUrl: await deadOrigin(), engineUrl: await deadOrigin() });
+		await expectFailures([credential], /No server was found.*\(Base URL\).*\(Engine URL\)/, /Docker/);
+	});
+});
+
 describe('a key that is not accepted', () => {
 	const wrongKeys: Array<[ServiceSurface, string, string]> = [
 		['hosted', 'apiKey', 'API Key'],

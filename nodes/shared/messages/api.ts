@@ -19,6 +19,7 @@ export function apiWords(error: ApiError, credential?: NamedCredential): Words {
 	const [message, advice] = sentence(error, {
 		name: credential?.displayName ?? 'Comfy',
 		secret: credential?.secretLabel ?? 'API Key',
+		isOwnServer: credential?.isOwnServer === true,
 	});
 	return words(message, ...(error.interface === 'router' ? routerFacts(error) : nodeReasons(error.details)), advice, error.requestId && `Request id: ${error.requestId}`);
 }

@@ -1,5 +1,6 @@
-import type { ConnectionError, ConnectionTrouble, UnreadableAnswerError } from '../../../client';
+import { type ConnectionError, type ConnectionTrouble, NoServerError, type UnreadableAnswerError } from '../../../client';
 import type { NamedCredential } from '../operations';
+import { otherServer } from './otherServer';
 import { type Words, words } from './words';
 
 const what: Record<ConnectionTrouble, (origin: string) => string> = {
@@ -12,11 +13,13 @@ const what: Record<ConnectionTrouble, (origin: string) => string> = {
 	invalid_address: (origin) => (origin === '' ? 'The address is not usable' : `"${origin}" is not a usable address`),
 };
 
+const DOCKER = 'If n8n runs in Docker, 127.0.0.1 and localhost are the container itself: use host.docker.internal, or the name of the server’s own container.';
+
 type Place = { credential: string; field: string };
 
 const advice: Record<ConnectionTrouble, (place: Place) => string> = {
 	refused: ({ credential, field }) =>
-		`Check that the server is running and that ${field} in the ${credential} credential is right. If n8n runs in Docker, 127.0.0.1 and localhost are the container itself: use the server's host name.`,
+		`Check that the server is running and that ${field} in the ${credential} credential is right. ${DOCKER}`,
 	dns: ({ credential, field }) => `Check ${field} in the ${credential} credential for a typing mistake.`,
 	tls: ({ credential }) =>
 		`Use an address whose certificate n8n trusts. For a server of your own, turn on Ignore SSL Issues in the ${credential} credential.`,
@@ -35,9 +38,16 @@ function placeOf(credential: NamedCredential | undefined, address: string): Plac
 	return { credential: credential?.displayName ?? 'Comfy', field: isEngine ? 'Engine URL' : (credential?.addressLabel ?? 'Base URL') };
 }
 
+/** Nobody answers at any of the addresses of a server of one's own. */
+function noServerWords({ tried }: NoServerError, credential?: NamedCredential): Words {
+	const places = tried.map(({ trouble, origin }) => `${what[trouble](origin)} (${placeOf(credential, origin).field})`);
+	const { credential: name } = placeOf(credential, '');
+	return words(`No server was found. ${places.join('. ')}`, `Start ComfyUI, or the API proxy in front of it, or correct these fields in the ${name} credential. ${DOCKER}`);
+}
+
 /** No answer came. */
 export const connectionWords = (cause: ConnectionError, credential?: NamedCredential): Words =>
-	words(what[cause.trouble](cause.origin), advice[cause.trouble](placeOf(credential, cause.origin)));
+	cause instanceof NoServerError ? noServerWords(cause, credential) : words(what[cause.trouble](cause.origin), advice[cause.trouble](placeOf(credential, cause.origin)));
 
 /** An answer came, but not from this service. */
 export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: NamedCredential): Words {
@@ -48,11 +58,14 @@ export function unreadableWords(facts: UnreadableAnswerError['facts'], credentia
 		unexpected: 'an answer this service does not give',
 	}[facts.reason];
 	const place = placeOf(credential, facts.address);
+	const requestId = facts.requestId && `Request id: ${facts.requestId}`;
+	const other = otherServer(facts, credential);
+	if (other !== undefined) return words(...other, requestId);
 	return words(
 		`${facts.address} sent ${got} (HTTP ${facts.status})`,
 		facts.reason === 'truncated'
 			? 'The connection ended early. Try again; if it keeps happening, look at proxies between n8n and the service.'
 			: `Check that ${place.field} in the ${place.credential} credential is the address of this service; a proxy or a login page may stand in between.`,
-		facts.requestId && `Request id: ${facts.requestId}`,
+		requestId,
 	);
 }

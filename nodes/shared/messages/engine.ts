@@ -1,21 +1,10 @@
-import { commonSentences, notFound, type Sentence, type Sentences } from './refusals';
+import { commonSentences, notFound, type Sentences } from './refusals';
 
 const GIVES_UP = 'An engine forgets its jobs when it is restarted or its history is cleared.';
-
-/** Names what is missing: the sentence alone does not say where to get it. */
-const invalidWorkflow: Sentence = (error, credential) => {
-	const missing = /node (.+) does not exist/i.exec(error.message)?.[1] ?? /node '(.+)' not found/i.exec(error.message)?.[1];
-	if (missing === undefined) return (commonSentences.invalid_workflow as Sentence)(error, credential);
-	return [
-		`This ComfyUI has no node class "${missing}"`,
-		`No job was created. Install the custom nodes that bring it (in ComfyUI Manager: Install Missing Custom Nodes, or search for "${missing}") and restart ComfyUI, or correct class_type in the workflow.`,
-	];
-};
 
 /** By code: refusals of a ComfyUI itself, and of a reverse proxy in front of it. */
 export const engineSentences: Sentences = {
 	...commonSentences,
-	invalid_workflow: invalidWorkflow,
 	job_not_found: notFound('job', `Check Job ID. ${GIVES_UP}`),
 	unauthorized: (_, { name }) => ['The reverse proxy in front of ComfyUI asks for another Authorization', `Check Engine Authorization in the ${name} credential. ComfyUI itself asks for nothing.`],
 	forbidden: (_, { name }) => ['The reverse proxy in front of ComfyUI does not allow this', `Check its rules, and Engine Authorization in the ${name} credential.`],

@@ -2,6 +2,9 @@ import type { Job } from '../../../client';
 
 const SERVICE_SIDE = 'The cause lies in the service. Submit the workflow again; if it happens again, tell the service’s support the job id.';
 
+/** What an engine does not know any more. */
+const FORGOTTEN = 'forgotten_by_engine';
+
 /** How to go on after a job that ended badly, by the code of its end; other codes say where to look in the workflow. */
 const adviceByCode: Record<string, string> = {
 	ValidationError: 'Correct the inputs of the workflow, then submit it again.',
@@ -15,11 +18,13 @@ const adviceByCode: Record<string, string> = {
 	WebSocketError: SERVICE_SIDE,
 	DispatcherError: SERVICE_SIDE,
 	non_retryable_error: 'Retrying will not help. Correct the workflow or its inputs first.',
+	[FORGOTTEN]: 'An engine keeps its jobs in memory only. What it saved may still lie in its output folder. Submit the workflow again.',
 	lost: 'The job disappeared in the service before finishing. Submit the workflow again.',
 };
 
 export function failureMessage(job: Job): string {
 	const { job_error: reason } = job;
+	if (reason?.code === FORGOTTEN) return `Job ${job.job_id} is not known to ComfyUI any more: it was restarted, its history was cleared, or somebody took the job out of its queue`;
 	if (job.status === 'expired') return `Job ${job.job_id} has expired`;
 	if (job.status === 'canceled') return `Job ${job.job_id} was canceled`;
 	if (reason === null) return `Job ${job.job_id} ended with status "${job.service_status}"`;
@@ -39,6 +44,7 @@ function wayOn({ job_error: reason }: Job): string[] {
 
 export function failureAdvice(job: Job): string {
 	const { job_error: reason } = job;
+	if (reason?.code === FORGOTTEN) return wayOn(job).join('\n');
 	if (job.status === 'expired') return 'Its results are no longer kept. Submit the workflow again.';
 	if (job.status === 'canceled') return 'Somebody, or a stopped execution, canceled it. Submit the workflow again if it was not meant.';
 	const lines = wayOn(job);

@@ -1,0 +1,30 @@
+import type { UnreadableAnswerError } from '../../../client';
+import type { NamedCredential } from '../operations';
+
+type Facts = UnreadableAnswerError['facts'];
+
+/** How ComfyUI answers to a route that it does not have. */
+const isOfEngine = ({ status, reason, contentType }: Facts): boolean =>
+	[404, 405].includes(status) && reason !== 'html' && reason !== 'truncated' && (contentType ?? '').startsWith('text/plain');
+
+const isNoEngine = ({ status, reason }: Facts): boolean => status === 404 && reason === 'unexpected';
+
+/** A sound server of the other kind, or the login in front of one, where one of your own was expected. */
+export function otherServer(facts: Facts, credential: NamedCredential | undefined): [string, string] | undefined {
+	if (credential?.isOwnServer !== true) return undefined;
+	const { interface: chosen, displayName: name } = credential;
+	const { origin } = new URL(facts.address);
+	if (facts.status === 401) {
+		return [`A login stands in front of ${origin} (HTTP 401)`, `Check Engine Authorization in the ${name} credential, for a reverse proxy in front of ComfyUI, or Token, for the API proxy.`];
+	}
+	if (chosen === 'v2' && isOfEngine(facts)) {
+		return [`${origin} is not the API proxy; it answers as ComfyUI itself does`, `Set Interface to Automatic, or to Engine with this address under Engine URL in the ${name} credential. If the proxy runs, enter its address under Base URL.`];
+	}
+	if (chosen === 'engine' && isNoEngine(facts)) {
+		return [`${origin} is not ComfyUI itself; it may be the API proxy`, `Set Interface to Automatic or v2 (Proxy), or enter ComfyUI’s own address under Engine URL in the ${name} credential (its port is 8188 by default).`];
+	}
+	if (credential.needsEngine === true && isNoEngine(facts)) {
+		return ['This operation needs ComfyUI itself; the API proxy does not offer it', `Enter ComfyUI’s own address under Engine URL in the ${name} credential (its port is 8188 by default).`];
+	}
+	return undefined;
+}

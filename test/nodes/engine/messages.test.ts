@@ -1,0 +1,219 @@
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { deadOrigin } from '../../client/support/server';
+import { until } from '../../support/until';
+import { hurryClock } from '../support/clock';
+import { type Credential, type NodeResult, runNode } from '../support/engine';
+import { assetRun, fileItem, uploadRun } from '../support/files';
+import { credentialFor } from '../support/flavours';
+import { colorGraph, slowGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { jsons, submitRun, submitted, waitRun } from '../support/submit';
+
+const MOUNT = '/comfy/one';
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ engineMount: MOUNT });
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+	sandbox.clearFaults();
+	sandbox.configure({ engineAuthorization: null });
+});
+afterAll(async () => await sandbox.close());
+
+/** A self-hosted credential with these fields, and what Interface is set to. */
+const server = (changes: object, chosen: Credential['interface'] = 'automatic'): Credential => ({ ...credentialFor(sandbox, 'self_hosted', { ...changes }), interface: chosen });
+const AT_ONCE = { parameters: { options: { keepTryingForSeconds: 0 } } };
+const submit = async (credential: Credential, graph: object = colorGraph(1)) => await runNode(submitRun(credential, graph, AT_ONCE));
+
+function expectFailure({ error, stored }: NodeResult, message: RegExp, ...advice: RegExp[]): void {
+	expect(error?.message).toMatch(message);
+	for (const pattern of advice) expect(error?.description).toMatch(pattern);
+	for (const secret of [sandbox.keys.partnerKey, sandbox.keys.bearer]) expect(stored).not.toContain(secret);
+}
+
+describe('the address of one server where the other is expected', () => {
+	it.each([
+		['submit', (credential: Credential) => submitRun(credential, colorGraph(2), AT_ONCE)],
+		['wait', (credential: Credential) => waitRun(credential, ['00000000-0000-4000-8000-000000000000'])],
+		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
+	])('ComfyUI under Base URL with Interface v2 (Proxy) says so (%s)', async (_, run) => {
+		const result = await runNode(run(server({ baseUrl: sandbox.urls.engine.replace(MOUNT, '') }, 'v2')));
+		expectFailure(result, /is not the API proxy; it answers as ComfyUI itself does/, /Set Interface to Automatic, or to Engine/, /enter its address under Base URL/);
+	});
+
+	it.each([
+		['submit', (credential: Credential) => submitRun(credential, colorGraph(2), AT_ONCE)],
+		['wait', (credential: Credential) => waitRun(credential, ['00000000-0000-4000-8000-000000000000'])],
+		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
+	])('the proxy under Engine URL with Interface Engine says so (%s)', async (_, run) => {
+		const result = await runNode(run(server({ engineUrl: sandbox.urls.self_hosted }, 'engine')));
+		expectFailure(result, /is not ComfyUI itself; it may be the API proxy/, /Set Interface to Automatic or v2 \(Proxy\)/, /Engine URL in the Comfy Self-Hosted API credential/);
+	});
+
+	it('the proxy alone, where an operation needs ComfyUI itself', async () => {
+		const nowhere = await runNode(manageRun(server({ engineUrl: '' }), 'queue:get'));
+		expectFailure(nowhere, /needs ComfyUI itself; the API proxy does not offer it/, /Enter ComfyUI’s own address under Engine URL/);
+		hurryClock();
+		expectFailure(await runNode(manageRun(server({ engineUrl: await deadOrigin() }), 'queue:get')), /Nothing answers at/, /Engine URL/);
+	});
+});
+
+describe('where nobody answers', () => {
+	it('names both addresses with their fields, and what they mean in Docker once', async () => {
+		const [proxy, engine] = [await deadOrigin(), await deadOrigin()];
+		const result = await submit(server({ baseUrl: proxy, engineUrl: engine }));
+		expectFailure(result, new RegExp(`No server was found\\. Nothing answers at ${proxy}: .* \\(Base URL\\)\\. Nothing answers at ${engine}: .* \\(Engine URL\\)`), /Start ComfyUI, or the API proxy/);
+		expect(result.error?.description?.match(/Docker/g)).toHaveLength(1);
+		expect(result.error?.description).toMatch(/host\.docker\.internal/);
+	});
+
+	it('with an Engine URL that nobody has touched beside another computer’s Base URL names Base URL alone', async () => {
+		const proxy = (await deadOrigin()).replace('127.0.0.1', '127.0.0.2');
+		const { error } = await submit(server({ baseUrl: proxy, engineUrl: 'http://127.0.0.1:8188' }));
+		expect(error?.message).toBe(`Nothing answers at ${proxy}: the connection was refused`);
+		expect(error?.description).toMatch(/Base URL in the Comfy Self-Hosted API credential/);
+	});
+
+	it('with Interface Engine names Engine URL', async () => {
+		const engine = await deadOrigin();
+		expectFailure(await submit(server({ engineUrl: engine }, 'engine')), new RegExp(`Nothing answers at ${engine}`), /Engine URL in the Comfy Self-Hosted API credential/);
+	});
+});
+
+describe('a login in front of ComfyUI', () => {
+	it.each(['', 'Basic wrong-canary'])('with Interface Engine names Engine Authorization (%j)', async (engineAuthorizationSecret) => {
+		sandbox.configure({ engineAuthorization: 'Basic right' });
+		const result = await submit(server({ engineAuthorizationSecret }, 'engine'));
+		expectFailure(result, /asks for another Authorization/, /Engine Authorization in the Comfy Self-Hosted API credential/);
+		expect(result.stored).not.toContain('wrong-canary');
+	});
+
+	it('found at Base URL names both fields', async () => {
+		sandbox.configure({ engineAuthorization: 'Basic right' });
+		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
+		expectFailure(result, /A login stands in front of http/, /Engine Authorization .* or Token/);
+	});
+
+	it.each(['engine', 'automatic'] as const)('is passed with the right Authorization, sockets as well (%s)', async (chosen) => {
+		sandbox.configure({ engineAuthorization: 'Basic right' });
+		const credential = server({ baseUrl: sandbox.urls.engine, engineAuthorizationSecret: 'Basic right' }, chosen);
+		const [job] = jsons(await submit(credential, slowGraph(3, 20, 3)));
+		const { status } = await runNode(waitRun(credential, [String(job?.job_id)]));
+		expect(status).toBe('success');
+		expect(sandbox.requests('GET /ws', 'engine').at(-1)?.status).toBe(101);
+	});
+
+	it('that answers with a page says that something stands in between', async () => {
+		sandbox.inject({ on: '* *', surface: 'engine', times: Infinity, answer: { status: 200, html: true } });
+		hurryClock();
+		expectFailure(await submit(server({}, 'engine')), /sent a web page \(HTTP 200\)/, /Engine URL .* a proxy or a login page/);
+	});
+});
+
+describe('an address with a path', () => {
+	it.each([
+		['Engine URL', (): Credential => server({}, 'engine')],
+		['Engine URL, pasted with a slash', (): Credential => server({ engineUrl: `${sandbox.urls.engine}/` }, 'engine')],
+		['Base URL', (): Credential => server({ baseUrl: sandbox.urls.engine })],
+	])('works as %s', async (_, credential) => {
+		expect(sandbox.urls.engine).toContain(MOUNT);
+		const [job] = jsons(await submit(credential()));
+		expect(job).toMatchObject({ interface: 'engine' });
+		const { status } = await runNode(waitRun(credential(), [String(job?.job_id)]));
+		expect(status).toBe('success');
+	});
+});
+
+describe('an engine that is still loading', () => {
+	afterEach(async () => await sandbox.startEngine());
+
+	it.each(['engine', 'automatic'] as const)('Submit tries on within Keep Trying For, and sends once (%s)', async (chosen) => {
+		await sandbox.stopEngine();
+		const before = sandbox.ledger.runs.length;
+		const credential = server({ baseUrl: sandbox.urls.engine }, chosen);
+		const running = runNode(submitRun(credential, colorGraph(chosen === 'engine' ? 31 : 32), { parameters: { options: { keepTryingForSeconds: 20 } } }));
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		await sandbox.startEngine();
+		expect((await running).status).toBe('success');
+		expect(sandbox.ledger.runs).toHaveLength(before + 1);
+	});
+
+	it('Submit without patience fails at once', async () => {
+		await sandbox.stopEngine();
+		const startedAt = Date.now();
+		expectFailure(await submit(server({ baseUrl: sandbox.urls.engine })), /Nothing answers/);
+		expect(Date.now() - startedAt).toBeLessThan(5_000);
+	});
+
+	it.each(['engine', 'automatic'] as const)('Wait goes on within Max Wait, for a job that went on meanwhile (%s)', async (chosen) => {
+		const credential = server({ baseUrl: sandbox.urls.engine }, chosen);
+		const jobId = await submitted(sandbox, slowGraph(10, 20, chosen === 'engine' ? 33 : 34), credential);
+		await sandbox.stopEngine();
+		const running = runNode(waitRun(credential, [jobId]));
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		await sandbox.startEngine();
+		expect((await running).status).toBe('success');
+	});
+
+	it('Wait without a server ends with Max Wait', async () => {
+		await sandbox.stopEngine();
+		const startedAt = Date.now();
+		const result = await runNode(waitRun(server({ baseUrl: sandbox.urls.engine }), ['00000000-0000-5000-8000-000000000000'], { parameters: { maxWaitMinutes: 0.02 } }));
+		expectFailure(result, /Nothing answers/);
+		expect(Date.now() - startedAt).toBeLessThan(8_000);
+	});
+});
+
+describe('a node class that the engine does not have', () => {
+	const graph = { '7': { class_type: 'UltraUpscaler', inputs: {}, _meta: { title: 'Mine' } }, '9': { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'x' } } };
+	it.each([
+		['an older engine', 'invalid_prompt', 'engine'],
+		['a newer engine', 'missing_node_type', 'engine'],
+		['the proxy', 'invalid_prompt', 'automatic'],
+	] as const)('is named with its node, and how to get it (%s)', async (_, engineMissingNode, chosen) => {
+		sandbox.configure({ engineMissingNode });
+		const result = await submit(server({}, chosen), graph);
+		expectFailure(result, /^This ComfyUI has no node class "UltraUpscaler" \(node 7 of the workflow\)$/, /Install the custom nodes/, /ComfyUI Manager/, /No job was created/);
+	});
+
+	it('of the hosted service cannot be installed', async () => {
+		const { error } = await runNode(submitRun(credentialFor(sandbox), graph));
+		expect(`${error?.message} ${error?.description}`).not.toMatch(/Install|ComfyUI Manager/);
+	});
+});
+
+describe('a job that the engine forgot', () => {
+	it('while it was waited for: says that it was restarted, and to submit again', async () => {
+		const credential = server({}, 'engine');
+		const jobId = await submitted(sandbox, slowGraph(500, 20, 41), credential);
+		const waiting = runNode(waitRun(credential, [jobId]));
+		await until(() => sandbox.sockets('engine').length > 0 && sandbox.job(jobId)?.status === 'running');
+		sandbox.restartEngine();
+		const result = await waiting;
+		expectFailure(result, new RegExp(`Job ${jobId} is not known to ComfyUI any more: it was restarted`), /Submit the workflow again/);
+		expect(result.error?.context.data).toMatchObject({ job_id: jobId, interface: 'engine', status: 'expired', job_error: { code: 'forgotten_by_engine' } });
+	});
+
+	it('before it was looked at, by its derived id', async () => {
+		const credential = server({}, 'engine');
+		const jobId = await submitted(sandbox, colorGraph(42), credential);
+		sandbox.restartEngine();
+		expectFailure(await runNode(waitRun(credential, [jobId])), /is not known to ComfyUI any more/, /Submit the workflow again/);
+	});
+
+	it('an id of another server is an unknown job', async () => {
+		const { error } = await runNode(waitRun(server({}, 'engine'), ['00000000-0000-4000-8000-000000000000']));
+		expect(error?.message).toMatch(/knows no such job/);
+		expect(error?.description).toMatch(/Check Job ID.*restarted or its history is cleared/);
+	});
+});
+
+describe('what assets of v2 alone have', () => {
+	it.each(['createFromHash', 'get', 'delete'] as const)('%s says that an engine has none', async (operation) => {
+		const parameters = { hash: 'a'.repeat(64), assetId: 'x' };
+		const result = await runNode(assetRun(server({ baseUrl: sandbox.urls.engine }), operation, { parameters }));
+		expectFailure(result, /ComfyUI itself does not offer this/, /files by their names only/, /Interface to v2 \(Proxy\)/);
+	});
+});

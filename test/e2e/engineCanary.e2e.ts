@@ -40,12 +40,12 @@ const everyNode = (graph: object): WorkflowNode[] => {
 	];
 };
 
-async function run(name: string, graph: object, changes: CredentialDocument['data'] = {}, stopWhenRunning = false): Promise<string> {
+async function run(name: string, graph: object, changes: CredentialDocument['data'] = {}, stopWhenListening = false): Promise<string> {
 	const [saved] = await saveServer(session, fields(changes));
 	if (saved === undefined) throw new Error('No credential');
 	const id = await session.start(chain(name, ...everyNode(graph)), TRIGGER, [saved]);
-	if (stopWhenRunning) {
-		await until('the job to run', () => session.sandbox.jobs('self_hosted').find(({ status }) => status === 'running'));
+	if (stopWhenListening) {
+		await until('the wait', () => session.sandbox.sockets('engine').at(0));
 		await session.rest.stop(id);
 	}
 	const execution = await session.rest.waitFor(id);
@@ -59,6 +59,7 @@ test('the Authorization of an engine’s front shows up nowhere after flows that
 	expect(await run('canary engine', quick)).toBe('success');
 	expect(await run('canary engine, failing', failing)).toBe('error');
 	expect(await run('canary engine, stopped', slowFor(30_000), {}, true)).toBe('canceled');
+	await until('the end of its job', () => session.sandbox.jobs('self_hosted').find(({ status }) => status === 'canceled'));
 	expect(await run('canary engine, refused', quick, { engineAuthorizationSecret: basic(WRONG_PASSWORD) })).toBe('error');
 	expect(await run('canary engine, nobody there', quick, { baseUrl: await nobody() })).toBe('error');
 	for (const password of [PASSWORD, WRONG_PASSWORD]) expect(sent()).toContain(basic(password));

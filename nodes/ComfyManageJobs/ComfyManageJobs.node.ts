@@ -25,7 +25,7 @@ export class ComfyManageJobs implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Look at ComfyUI jobs, cancel them, manage the account’s queue, and read what its nodes take',
+		description: 'Look at ComfyUI jobs, cancel them, manage the queue, and read what its nodes take',
 		defaults: { name: 'Comfy Manage Jobs' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

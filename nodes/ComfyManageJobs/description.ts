@@ -26,12 +26,12 @@ const operations: INodeProperties[] = [
 		{ name: 'Get', value: 'get', action: 'Get job', description: 'Look at a job as it stands, with its outputs' },
 	]),
 	operationsOf('nodeDefinition', 'getAll', [
-		{ name: 'Get Many', value: 'getAll', action: 'Get many node definitions', description: 'Read what the node classes of the hosted service take and give' },
+		{ name: 'Get Many', value: 'getAll', action: 'Get many node definitions', description: 'Read what the node classes of the account or of your ComfyUI take and give' },
 	]),
 	operationsOf('queue', 'get', [
-		{ name: 'Delete', value: 'delete', action: 'Delete jobs from queue', description: 'Take waiting jobs out of the account’s queue' },
-		{ name: 'Get', value: 'get', action: 'Get queue', description: 'List the account’s running and waiting jobs' },
-		{ name: 'Interrupt', value: 'interrupt', action: 'Interrupt every running job of the account', description: 'Stop EVERY running job of the account, whoever submitted it' },
+		{ name: 'Delete', value: 'delete', action: 'Delete jobs from queue', description: 'Take waiting jobs out of the queue' },
+		{ name: 'Get', value: 'get', action: 'Get queue', description: 'List running and waiting jobs, whoever submitted them' },
+		{ name: 'Interrupt', value: 'interrupt', action: 'Interrupt every running job', description: 'Stop EVERY running job of the account or of your ComfyUI, whoever submitted it' },
 	]),
 ];
 

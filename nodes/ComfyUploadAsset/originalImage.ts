@@ -9,7 +9,7 @@ const empty = (): ItemFault =>
 const unusable = (): ItemFault =>
 	new ItemFault(
 		`${ORIGINAL_LABEL} does not name an image`,
-		'Enter the name that Comfy Upload Asset outputs in reference over v1, or {"filename": "cat.png", "subfolder": "", "type": "input"}. Nothing was sent.',
+		'Enter the name that Comfy Upload Asset outputs in reference over v1 or to an engine, or {"filename": "cat.png", "subfolder": "", "type": "input"}. Nothing was sent.',
 	);
 
 function fromText(text: string): unknown {

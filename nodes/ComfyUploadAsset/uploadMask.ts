@@ -23,7 +23,7 @@ export const description: INodeProperties[] = [
 		default: '={{ $json.reference }}',
 		required: true,
 		placeholder: 'e.g. cat.png',
-		description: 'The uploaded image that the mask belongs to, as Comfy Upload Asset outputs it in reference over v1. Masks are always sent over v1.',
+		description: 'The uploaded image that the mask belongs to, as Comfy Upload Asset outputs it in reference over v1 or to an engine. With an API key the mask is sent over v1, else to the engine.',
 		displayOptions: showFor('uploadMask'),
 	},
 	options(showFor('uploadMask'), [concurrency]),

@@ -53,11 +53,13 @@ function unknownClass(name: string, known: string[]): ItemFault {
 
 /** One item for each class, in the order asked for. */
 export async function execute({ connection, settings: { classes, simplify }, signal }: ItemContext<DefinitionSettings>): Promise<ItemResult[]> {
-	const definitions = await serverControl(connection).nodeDefinitions({ classes, signal });
-	const known = Object.keys(definitions);
-	return (classes.length === 0 ? known : classes).map((name) => {
-		const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-		if (definition === undefined) throw unknownClass(name, known);
+	const control = serverControl(connection);
+	const definitions = await control.nodeDefinitions({ classes, signal });
+	const unknown = classes.find((name) => !Object.hasOwn(definitions, name));
+	// Engines may have told of the chosen classes only: near names are found among all of them.
+	if (unknown !== undefined) throw unknownClass(unknown, Object.keys(await control.nodeDefinitions({ signal })));
+	return (classes.length === 0 ? Object.keys(definitions) : classes).map((name) => {
+		const definition = definitions[name] ?? {};
 		return { json: simplify ? simplified(name, definition) : ({ class_name: name, ...definition } as IDataObject) };
 	});
 }

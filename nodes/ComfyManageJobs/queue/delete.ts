@@ -36,10 +36,10 @@ function placeOf({ running, pending }: JobQueue, id: string): Place {
 /** The service answers alike for whatever ids it is given, so the queue is read before and after. */
 export async function execute({ execution, connection, settings: { jobIds }, signal, known }: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
 	Object.assign(known, jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
-	const account = serverControl(connection);
-	const before = await account.queue({ signal });
-	await account.deleteFromQueue(jobIds, { signal });
-	const after = await account.queue({ signal });
+	const control = serverControl(connection);
+	const before = await control.queue({ signal });
+	await control.deleteFromQueue(jobIds, { signal });
+	const after = await control.queue({ signal });
 	const items = jobIds.map((id) => ({ job_id: id, interface: connection.interface, was: placeOf(before, id), is: placeOf(after, id) }));
 	const running = items.flatMap(({ job_id, is }) => (is === 'running' ? [job_id] : []));
 	if (running.length > 0) {

@@ -28,7 +28,7 @@ export const settings = (read: ReadParameter): QueueSettings => ({
 	includeWorkflow: read<{ includeWorkflow?: boolean }>('options', {}).includeWorkflow ?? false,
 });
 
-/** In v2's words, with v1's own beside them. */
+/** In v2's words, with those of v1 and of engines beside them. */
 const PLACES = {
 	running: { status: 'running', service_status: 'queue_running' },
 	pending: { status: 'queued', service_status: 'queue_pending' },

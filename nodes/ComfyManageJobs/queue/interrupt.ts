@@ -8,7 +8,7 @@ export const beyondV2 = true;
 
 export const description: INodeProperties[] = [
 	{
-		displayName: 'This stops <b>every</b> running job of the account, whoever submitted it. To stop a single job, use the resource Job with the operation Cancel.',
+		displayName: 'This stops <b>every</b> running job of the account, or of your ComfyUI, whoever submitted it. To stop a single job, use the resource Job with the operation Cancel.',
 		name: 'interruptNotice',
 		type: 'notice',
 		default: '',
@@ -21,8 +21,8 @@ export const settings = (): object => ({});
 
 /** Stops all that runs; waiting jobs stay. Names the jobs that were seen running just before. */
 export async function execute({ connection, signal }: ItemContext<object>): Promise<ItemResult> {
-	const account = serverControl(connection);
-	const { running } = await account.queue({ signal });
-	await account.interrupt({ signal });
+	const control = serverControl(connection);
+	const { running } = await control.queue({ signal });
+	await control.interrupt({ signal });
 	return { json: { interrupted: true, interface: connection.interface, job_ids: running.map(({ job_id }) => job_id) } };
 }

@@ -1,4 +1,5 @@
 import { ShapeError } from '../fields';
+import { parseJson } from '../transport/parseJson';
 
 /** Nothing a service sends nests this deep; what does would exhaust the stack of whoever writes it out again. */
 const DEEPEST_LEVEL = 100;
@@ -14,7 +15,7 @@ export function parseText(text: string): unknown {
 /** The parser's own error quotes the text, so it is dropped. */
 function parsed(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}

@@ -1,5 +1,6 @@
 import { ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors';
 import type { ExchangeLimits } from './limits';
+import { parseJson } from './parseJson';
 import { parseRetryAfter } from './retryAfter';
 import { toComfyError } from './trouble';
 
@@ -101,7 +102,7 @@ export class HttpResponse {
 	parseJson(text: string, { orElse }: { orElse?: unknown } = {}): unknown {
 		if (isHtml(this.contentType, text)) throw this.unreadable('html');
 		try {
-			return JSON.parse(text);
+			return parseJson(text);
 		} catch (error) {
 			// The parser's own error quotes the body, so it is no `cause`.
 			if (endedEarly(text, error)) throw this.unreadable('truncated');

@@ -39,6 +39,14 @@ test.each([undefined, 'Basic wrong'])('authorization %j: unauthorized, over HTTP
 	expect(trouble).toMatchObject({ code: 'unauthorized' });
 });
 
+test('spaces around the authorization are left out; one that no header can carry is told at once', async () => {
+	await verifyAccess(engine.connect({ authorization: ` ${SECRET}\n` }));
+	for (const authorization of ['Basic a\ncanary', 'Basic ☃canary']) {
+		expect(() => engine.connect({ authorization })).toThrow(expect.objectContaining({ interface: 'engine', code: 'unauthorized' }));
+		expect(() => engine.connect({ authorization })).not.toThrow(/canary/);
+	}
+});
+
 test('an engine gets no key, and another origin gets neither key nor authorization', async () => {
 	const storage = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('png'));
 	const front = await serve((_request, response) => void response.writeHead(302, { location: `${storage.origin}/file` }).end());

@@ -1,9 +1,9 @@
-import { ApiError, ConnectionError, findServer, type FoundServer, NoServerError, type ServerSettings, StoppedError, UnreadableAnswerError, waitForJob } from '../../../client';
+import { ApiError, ConnectionError, findServer, type FoundServer, NoServerError, outcomeOf, type ServerSettings, StoppedError, UnreadableAnswerError, waitForJob } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { raw } from '../support/answering';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin, serve, type Answer, type TestServer } from '../support/server';
-import { newGraph } from './support/engine';
+import { newGraph, pause } from './support/engine';
 
 const harness = useSandbox();
 const found: FoundServer[] = [];
@@ -132,9 +132,10 @@ test('an address that does not answer is asked once, before the other one', asyn
 describe('patience', () => {
 	test('a server that starts within it is found', async () => {
 		await harness.sandbox.stopEngine();
-		const finding = find({ baseUrl: await deadOrigin(), engineUrl: harness.sandbox.urls.engine }, { patienceMs: 5_000 });
-		setTimeout(() => void harness.sandbox.startEngine(), 400);
-		await expect(finding).resolves.toMatchObject({ service: { interface: 'engine' } });
+		const finding = outcomeOf(find({ baseUrl: await deadOrigin(), engineUrl: harness.sandbox.urls.engine }, { patienceMs: 5_000 }));
+		await pause(400);
+		await harness.sandbox.startEngine();
+		await expect(finding).resolves.toMatchObject({ ok: true, value: { service: { interface: 'engine' } } });
 	});
 
 	test('what is certain is told at once', async () => {
@@ -169,6 +170,6 @@ test('what was opened for a candidate that failed is closed', async () => {
 		response.writeHead(404, { 'content-type': 'text/plain' }).end('404: Not Found');
 	});
 	await failureOf(find({ baseUrl }));
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	await pause(50);
 	expect(open.size).toBe(0);
 });

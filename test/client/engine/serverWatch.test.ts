@@ -6,8 +6,10 @@ import { newGraph, useEngine } from './support/engine';
 
 const engine = useEngine();
 const open: OpenWatch[] = [];
+const stops: AbortController[] = [];
 afterEach(async () => {
 	jest.restoreAllMocks();
+	for (const stop of stops.splice(0)) stop.abort();
 	await Promise.all(open.splice(0).map((watch) => watch.close()));
 });
 
@@ -21,6 +23,7 @@ function opened(settings: Partial<ServerSettings> = {}, jobIds: string[] = []): 
 function watched(watch: OpenWatch) {
 	const heard = { connects: 0, troubles: [] as Trouble[], ended: [] as string[] };
 	const stop = new AbortController();
+	stops.push(stop);
 	const watcher: Watcher = {
 		onEvent: () => undefined,
 		onJob: ({ job_id }) => heard.ended.push(job_id),

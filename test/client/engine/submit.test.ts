@@ -1,9 +1,9 @@
-import { ApiError, derivedId, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
+import { ApiError, derivedId, outcomeOf, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
 import type { Fault } from '../../../sandbox';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { serve } from '../support/server';
-import { HISTORY, newGraph, PROMPT, QUEUE, useEngine } from './support/engine';
+import { HISTORY, newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
 
 const engine = useEngine();
 const newKey = (): string => derivedId(crypto.randomUUID());
@@ -155,10 +155,12 @@ describe('what may still be on its way is never sent again', () => {
 describe('nobody there', () => {
 	test('a refused connection is tried again until the engine is there, without a look', async () => {
 		await engine.sandbox.stopEngine();
-		const submitting = engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
-		setTimeout(() => void engine.sandbox.startEngine(), 400);
-		const { job_id } = await submitting;
-		expect([engine.runsOf(job_id), engine.count(QUEUE)]).toEqual([1, 0]);
+		const key = newKey();
+		const submitting = outcomeOf(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true }));
+		await pause(400);
+		await engine.sandbox.startEngine();
+		await expect(submitting).resolves.toMatchObject({ ok: true, value: { job_id: key } });
+		expect([engine.runsOf(key), engine.count(QUEUE)]).toEqual([1, 0]);
 	});
 
 	test('for as long as the budget lasts', async () => {

@@ -62,10 +62,9 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 		const waits = await Promise.all(ids.map(async (id) => await wait(connection, id)));
 		expect(new Set(waits.map(({ job }) => job.status))).toEqual(new Set(['succeeded']));
 		expect(engine.count(SOCKET)).toBe(1);
-		const [first, last] = [engine.requests(QUEUE)[0], engine.requests(QUEUE).at(-1)];
-		const seconds = (Number(last?.at) - Number(first?.at)) / 1_000;
-		// By themselves, 20 jobs at 4 looks a second would be 80.
-		expect(engine.count(QUEUE) / seconds).toBeLessThan(20);
+		expect(engine.sandbox.peak(QUEUE, 'engine')).toBe(1);
+		// Each by itself would read before and after its stream, and several times in between.
+		expect(engine.count(QUEUE)).toBeLessThan(100);
 	});
 
 	test('waits one after the other on one connection: each hears its own frames', async () => {
@@ -159,11 +158,11 @@ describe('the feed', () => {
 
 	test('the progress is that of the whole graph', async () => {
 		const connection = engine.connect();
-		const { events } = await wait(connection, await submitted(connection, slowGraph(10, 50)));
+		const { events } = await wait(connection, await submitted(connection, slowGraph(4, 200)));
 		const values = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.value] : []));
-		expect(Math.max(...values)).toBeLessThanOrEqual(1);
-		// Of three nodes the second is never more than two thirds.
-		expect(Math.min(...values)).toBeLessThan(0.67);
+		// A quarter of one node of three, although only two have been heard of.
+		expect(values[0]).toBeCloseTo(1 / 12);
+		expect(values.at(-1)).toBe(1);
 	});
 
 	test('a connection that is closed lets go of its socket', async () => {

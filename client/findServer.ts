@@ -1,6 +1,6 @@
 import type { Connection, ConnectSettings, FoundService } from './connect';
 import { connectEngine } from './engine/connect';
-import { ConnectionError } from './errors';
+import { ConnectionError, UnreadableAnswerError } from './errors';
 import type { CallOptions } from './services';
 import { outcomeOf } from './transport/outcome';
 import { retry } from './transport/retry';
@@ -53,7 +53,8 @@ async function lookOnce({ engineUrl, wanted, ...access }: ServerSettings, option
 		else if (wanted === 'any') throw found.error;
 		else refusal ??= found;
 	}
-	if (refusal !== undefined) throw refusal.error;
+	// The proxy answers for itself: what matters is that no engine answers where it should be.
+	if (refusal !== undefined && !(isOtherProduct(refusal.error) && unreachable.length > 0)) throw refusal.error;
 	throw noneOf(unreachable);
 }
 
@@ -70,6 +71,8 @@ async function firstThatAnswers(candidates: ReadonlyArray<() => Connection>, opt
 	}
 	return first as { error: unknown };
 }
+
+const isOtherProduct = (error: unknown): boolean => error instanceof UnreadableAnswerError && error.facts.reason === 'unexpected';
 
 const isUnreachable = (error: unknown): error is ConnectionError => error instanceof ConnectionError && ['refused', 'timeout'].includes(error.trouble);
 

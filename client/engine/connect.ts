@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Connection, ConnectSettings, FoundService } from '../connect';
+import { ApiError } from '../errors';
 import { recordOf, ShapeError, textOr } from '../fields';
 import { openParts } from '../openParts';
 import { isRecord, type JsonRecord } from '../records';
@@ -20,9 +21,12 @@ export interface EngineConnection extends Connection {
 	reader: EngineReader;
 }
 
-/** A bare ComfyUI at `baseUrl`: it knows no accounts, so that no key is sent. @see connect */
+/**
+ * A bare ComfyUI at `baseUrl`: it knows no accounts, so that no key is sent. @see connect
+ * @throws also ApiError `unauthorized` for an authorization that no header can carry.
+ */
 export function connectEngine(given: ConnectSettings): EngineConnection {
-	const settings: ConnectSettings = { ...given, interface: 'engine', token: undefined };
+	const settings: ConnectSettings = { ...given, interface: 'engine', token: undefined, authorization: usableAuthorization(given.authorization) };
 	const parts = openParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => viewLink(api, file));
@@ -58,6 +62,14 @@ function decodeSystem(value: unknown): JsonRecord {
 	const { system } = recordOf(value, 'answer');
 	if (!isRecord(system)) throw new ShapeError('answer tells of no system');
 	return system;
+}
+
+/** Without the spaces around it. */
+function usableAuthorization(text: string | undefined): string | undefined {
+	const value = text?.trim() ?? '';
+	if (/^[\x20-\x7e]*$/.test(value)) return value === '' ? undefined : value;
+	const message = 'The authorization holds characters that cannot be sent; paste it again';
+	throw new ApiError({ interface: 'engine', code: 'unauthorized', status: 401, message });
 }
 
 /** The connection, if it is one to an engine. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors';
+import { ApiError, UnreadableAnswerError } from '../errors';
 import { recordOf, requiredText } from '../fields';
 import type { Job, JobWorkflow } from '../job';
 import { bareJob } from '../progress/bareJob';
@@ -7,6 +7,7 @@ import { isRecord, type JsonRecord } from '../records';
 import type { CallOptions, JobQueue, QueueEntry } from '../services';
 import { untilStopped } from '../transport/abort';
 import { outcomeOf } from '../transport/outcome';
+import { isTransient } from '../transport/retry';
 import { momentOf } from '../v1/moments';
 import { decodeQueue } from '../v1/queue';
 import { statusOf } from '../v1/statuses';
@@ -99,7 +100,7 @@ export class EngineReader {
 	private async askForJob(jobId: string, options: CallOptions): Promise<Job | undefined> {
 		const url = this.api.url(`/jobs/${encodeURIComponent(jobId)}`);
 		const asked = await outcomeOf(this.api.read(url, decodeJobRecord, options));
-		if (!asked.ok && !isUnavailable(asked.error)) throw asked.error;
+		if (!asked.ok && !isNoSuchRoute(asked.error)) throw asked.error;
 		this.hasJobRoutes = asked.ok || asked.error instanceof ApiError;
 		if (!asked.ok) return undefined;
 		const { job, word } = asked.value;
@@ -112,5 +113,8 @@ function decodeJobRecord(value: unknown): { job: JsonRecord; word: string } {
 	const job = recordOf(value, 'job');
 	return { job, word: requiredText(job.status, 'status') };
 }
+
+/** A web page or another product's JSON, too: if nobody is logged in, the other reads tell. */
+const isNoSuchRoute = (error: unknown): boolean => isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
 
 const find = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);

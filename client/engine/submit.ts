@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, UnknownOutcomeError, UnreadableAnswerError } from '../errors';
+import { ApiError, ConnectionError, StoppedError, UnknownOutcomeError, UnreadableAnswerError } from '../errors';
 import type { Job } from '../job';
 import { bareJob } from '../progress/bareJob';
 import type { Submission, SubmitOptions } from '../services';
@@ -40,12 +40,12 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	// A key of the user's own may have been used by an earlier execution.
 	let mustLook = earlierAnswerLost || (key !== undefined && !keyIsOurs);
 	let answerLost = earlierAnswerLost;
-	let isOnItsWay = false;
+	let onItsWay: { error: unknown } | undefined;
 
 	for (let failures = 1; ; failures++) {
 		const { job, error, isFinal } = await attempt();
 		if (job !== undefined) return job;
-		if (signal?.aborted) throw error;
+		if (error instanceof StoppedError) throw error;
 		if (isFinal) throw answerLost ? new UnknownOutcomeError(key, { cause: error }) : meaningOf(error);
 		const remainingMs = retryBudgetMs - (performance.now() - startedAt);
 		if (remainingMs <= 0) return await lastLook(error);
@@ -56,12 +56,12 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		const looked = await outcomeOf(look());
 		if (!looked.ok) return { error: looked.error, isFinal: !isTransient(looked.error) };
 		if (looked.value !== undefined) return { job: looked.value };
-		if (isOnItsWay) return { error: new UnknownOutcomeError(key) };
+		if (onItsWay !== undefined) return onItsWay;
 		const sent = await outcomeOf(send());
 		if (sent.ok) return { job: sent.value };
 		answerLost = mayHaveMadeJob(sent.error);
 		mustLook ||= answerLost;
-		isOnItsWay = mayStillArrive(sent.error);
+		if (mayStillArrive(sent.error)) onItsWay = sent;
 		return { error: sent.error, isFinal: !answerLost && !isTransient(sent.error) };
 	}
 
@@ -78,7 +78,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	async function lastLook(error: unknown): Promise<Job> {
 		const looked = await outcomeOf(look());
 		if (looked.ok && looked.value !== undefined) return looked.value;
-		const isCertain = !answerLost || (looked.ok && !isOnItsWay);
+		const isCertain = !answerLost || (looked.ok && onItsWay === undefined);
 		throw isCertain ? error : new UnknownOutcomeError(key, { cause: error });
 	}
 }

@@ -1,4 +1,5 @@
 /** One prompt as an engine keeps it, first in its queue, then in its history. */
+import { createHash } from 'node:crypto';
 import { outputNodeIds, type ApiGraph } from '../graphEngine';
 import type { NodeOutputs } from '../socket/runFrames';
 import type { Job } from '../v2/jobs/job';
@@ -20,6 +21,11 @@ export interface RunStatus {
 
 /** What the history repeats of the frames about a run. */
 const REMEMBERED_FRAMES: ReadonlySet<string> = new Set(['execution_start', 'execution_cached', 'execution_success', 'execution_error', 'execution_interrupted']);
+
+/** Of files that may be others under the same name. */
+const ASKED_CLASSES: ReadonlySet<string> = new Set(['LoadImage', 'LoadImageMask']);
+
+const markOf = (inputs: Record<string, unknown>): string => createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
 
 export class Prompt {
 	readonly outputs: Record<string, NodeOutputs> = {};
@@ -49,7 +55,14 @@ export class Prompt {
 	/** Number, id, graph, extra data, ids of the output nodes that are executed. */
 	get queueEntry(): unknown[] {
 		const { number, extraData } = this.submission;
-		return [number, this.job.id, this.graph, extraData, this.job.targets ?? outputNodeIds(this.graph)];
+		return [number, this.job.id, this.#marked, extraData, this.job.targets ?? outputNodeIds(this.graph)];
+	}
+
+	/** An engine marks a node that it has asked whether it has changed, and leaves the mark in the graph. */
+	get #marked(): ApiGraph {
+		if (this.job.status === 'queued') return this.graph;
+		const nodes = Object.entries(this.graph).map(([id, node]) => [id, ASKED_CLASSES.has(node.class_type) ? { ...node, is_changed: [markOf(node.inputs)] } : node]);
+		return Object.fromEntries(nodes) as ApiGraph;
 	}
 
 	get historyEntry(): Record<string, unknown> {

@@ -48,7 +48,7 @@ const readers: Record<CredentialName, Reader> = {
 		engineUrl: chosen === 'automatic' ? otherEngineUrl(text(data.baseUrl), text(data.engineUrl)) : '',
 		needsEngine: false,
 		hostedUrl: '',
-		token: chosen === 'engine' ? '' : text(data.token),
+		token: text(data.token),
 		authorization: text(data.engineAuthorizationSecret),
 		keepLinksOnBaseOrigin: data.keepLinksOnThisAddress === true,
 		rejectUnauthorized: data.ignoreSslIssues !== true,

@@ -16,6 +16,7 @@ import { finished, jsons, submitRun, submitted, waitRun } from './support/submit
 
 let sandbox: Sandbox;
 let jobId: string;
+let engineJobId: string;
 let assetId: string;
 let imageName: string;
 let picture: Buffer;
@@ -25,6 +26,8 @@ beforeAll(async () => {
 	picture = await sharp(randomBytes(192), { raw: { width: 8, height: 8, channels: 3 } }).png().toBuffer();
 	imageName = String(jsons(await runNode(uploadRun(credentialFor(sandbox, 'v1'), [fileItem(picture)])))[0]?.name);
 	jobId = await finished(sandbox, fileGraph('hello.txt'));
+	engineJobId = await finished(sandbox, colorGraph(99), credentialFor(sandbox, 'engine'));
+	sandbox.configure({ engineAuthorization: AUTHORIZATION });
 	assetId = String(jsons(await runNode(uploadRun(credentialFor(sandbox), [fileItem(randomBytes(50))])))[0]?.id);
 });
 beforeEach(() => {
@@ -39,19 +42,25 @@ afterEach(() => {
 afterAll(async () => await sandbox.close());
 
 const CANARY = 'canary-3c1f9';
+/** What the reverse proxy in front of the engine wants. */
+const AUTHORIZATION = `Basic ${CANARY}-authorization`;
 /** Every secret field holds a canary, or a key of the sandbox, which is one as well. */
 const canaries = () => [CANARY, ...Object.values(sandbox.keys)];
-const secretFields = { comfyApi: ['apiKey', 'partnerApiKey'], comfySelfHostedApi: ['token', 'partnerApiKey'] };
+const secretFields = { comfyApi: ['apiKey', 'partnerApiKey'], comfySelfHostedApi: ['token', 'engineAuthorizationSecret', 'partnerApiKey'] };
 
 const goodCredentials = (): Array<[string, Credential]> => [
 	['hosted', credentialFor(sandbox, 'hosted', { partnerApiKey: `${CANARY}-partner` })],
 	['v1', credentialFor(sandbox, 'v1', { partnerApiKey: `${CANARY}-partner` })],
-	['self_hosted_token', credentialFor(sandbox, 'self_hosted_token', { partnerApiKey: `${CANARY}-partner` })],
+	['self_hosted_token', credentialFor(sandbox, 'self_hosted_token', { partnerApiKey: `${CANARY}-partner`, engineAuthorizationSecret: AUTHORIZATION })],
+	['engine', credentialFor(sandbox, 'engine', { token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner`, engineAuthorizationSecret: AUTHORIZATION })],
 ];
+const wrongSecrets = { token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner`, engineAuthorizationSecret: `Basic ${CANARY}-other` };
 const wrongCredentials = (): Array<[string, Credential]> => [
 	['hosted', credentialFor(sandbox, 'hosted', { apiKey: `${CANARY}-key`, partnerApiKey: `${CANARY}-partner` })],
 	['v1', credentialFor(sandbox, 'v1', { apiKey: `${CANARY}-key`, partnerApiKey: `${CANARY}-partner` })],
-	['self_hosted_token', credentialFor(sandbox, 'self_hosted_token', { token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner` })],
+	['self_hosted_token', credentialFor(sandbox, 'self_hosted_token', { ...wrongSecrets, engineAuthorizationSecret: AUTHORIZATION })],
+	['engine', credentialFor(sandbox, 'engine', wrongSecrets)],
+	['bare_engine', credentialFor(sandbox, 'bare_engine', wrongSecrets)],
 ];
 
 /** A signed link's query may stand in an item, but never in an error. */
@@ -72,6 +81,8 @@ function leaksOf(name: string, result: NodeResult): string[] {
 	return leaks;
 }
 
+const jobOf = (credential: Credential): string => (credential.interface === 'engine' ? engineJobId : jobId);
+
 type Operation = [name: string, run: (credential: Credential) => NodeRun];
 const withPartnerKey = { parameters: { options: { sendPartnerKey: true, keepTryingForSeconds: 0 } } };
 const operations: Operation[] = [
@@ -81,13 +92,13 @@ const operations: Operation[] = [
 	['get asset', (credential) => assetRun(credential, 'get', { parameters: { assetId } })],
 	['delete asset', (credential) => assetRun(credential, 'delete', { parameters: { assetId: 'no-such-asset' } })],
 	['submit', (credential) => submitRun(credential, colorGraph(1), withPartnerKey)],
-	['wait', (credential) => waitRun(credential, [jobId], { parameters: { maxWaitMinutes: 0.001 } })],
-	['get workflow', (credential) => workflowRun(credential, [jobId])],
-	['download', (credential) => downloadRun(credential, [jobId])],
-	['get job', (credential) => manageRun(credential, 'job:get', { parameters: { jobId } })],
-	['cancel job', (credential) => manageRun(credential, 'job:cancel', { parameters: { jobId } })],
+	['wait', (credential) => waitRun(credential, [jobOf(credential)], { parameters: { maxWaitMinutes: 0.001 } })],
+	['get workflow', (credential) => workflowRun(credential, [jobOf(credential)])],
+	['download', (credential) => downloadRun(credential, [jobOf(credential)])],
+	['get job', (credential) => manageRun(credential, 'job:get', { parameters: { jobId: jobOf(credential) } })],
+	['cancel job', (credential) => manageRun(credential, 'job:cancel', { parameters: { jobId: jobOf(credential) } })],
 	['get queue', (credential) => manageRun(credential, 'queue:get', { parameters: { options: { includeWorkflow: true } } })],
-	['delete from queue', (credential) => manageRun(credential, 'queue:delete', { parameters: { jobId } })],
+	['delete from queue', (credential) => manageRun(credential, 'queue:delete', { parameters: { jobId: jobOf(credential) } })],
 	['interrupt', (credential) => manageRun(credential, 'queue:interrupt')],
 	['get node definitions', (credential) => manageRun(credential, 'nodeDefinition:getAll', { parameters: { classes: 'SaveImage' } })],
 ];
@@ -117,18 +128,20 @@ const leaksOfAll = async (credential: Credential, settings: NodeRun['settings'],
 
 /** Both interfaces of the hosted service. */
 const BOTH = ['hosted', 'v1'] as const;
+const WAYS = [...BOTH, 'engine'] as const;
+const surfaceOf = (way: (typeof WAYS)[number]) => (way === 'engine' ? 'engine' : 'hosted');
 const good = (way: string) => new Map(goodCredentials()).get(way) as Credential;
-const submitRoute = (credential: Credential) => (credential.interface === 'v1' ? 'POST /api/prompt' : 'POST /api/v2/jobs');
+const submitRoute = (credential: Credential) => (['v1', 'engine'].includes(credential.interface ?? '') ? 'POST /api/prompt' : 'POST /api/v2/jobs');
 
 describe('no operation lets a secret out', () => {
-	it.each(['hosted', 'v1', 'self_hosted_token'])('when all goes well (%s)', async (surface) => {
+	it.each(['hosted', 'v1', 'self_hosted_token', 'engine'])('when all goes well (%s)', async (surface) => {
 		const credential = new Map(goodCredentials()).get(surface) as Credential;
 		expect(await leaksOfAll(credential, {})).toEqual([]);
 	});
 
-	it.each(['hosted', 'v1', 'self_hosted_token'])('when the key is wrong (%s)', async (surface) => {
+	it.each(['hosted', 'v1', 'self_hosted_token', 'engine', 'bare_engine'])('when the key is wrong (%s)', async (surface) => {
 		const credential = new Map(wrongCredentials()).get(surface) as Credential;
-		expect(await leaksOfAll(credential, {}, 'error', credential.type === 'comfyApi' ? [] : ON_ENGINE)).toEqual([]);
+		expect(await leaksOfAll(credential, {}, 'error', surface === 'self_hosted_token' ? ON_ENGINE : [])).toEqual([]);
 	});
 
 	const faults: Array<[string, Omit<FaultRule, 'on'>]> = [
@@ -138,21 +151,21 @@ describe('no operation lets a secret out', () => {
 		['a dropped connection', { fault: { kind: 'drop_before' } }],
 		['a lost answer', { fault: { kind: 'drop_after' } }],
 	];
-	it.each(BOTH.flatMap((way) => faults.map(([name, fault]) => [name, way, fault] as const)))('through %s (%s)', async (_, way, fault) => {
+	it.each(WAYS.flatMap((way) => faults.map(([name, fault]) => [name, way, fault] as const)))('through %s (%s)', async (_, way, fault) => {
 		hurryClock();
-		sandbox.inject({ on: '* *', surface: 'hosted', times: Infinity, ...fault });
+		sandbox.inject({ on: '* *', surface: surfaceOf(way), times: Infinity, ...fault });
 		const [stopped, continued] = await Promise.all([leaksOfAll(good(way), {}, 'error'), leaksOfAll(good(way), { onError: 'continueRegularOutput' }, 'success')]);
 		expect([...stopped, ...continued]).toEqual([]);
 	});
 });
 
-describe.each(BOTH)('the partner key (%s)', (way) => {
+describe.each(WAYS)('the partner key (%s)', (way) => {
 	it('is sent, and stays out of the failure when the workflow is rejected', async () => {
 		const route = submitRoute(good(way));
 		const before = sandbox.requests(route).length;
 		const result = await runNode(submitRun(good(way), { '4': { class_type: 'NoSuchNode', inputs: {} } }, withPartnerKey));
 		expect(sandbox.requests(route)).toHaveLength(before + 1);
-		expect(result.error?.message).toMatch(/cannot run this workflow/);
+		expect(result.error?.message).toMatch(way === 'engine' ? /no node class/ : /cannot run this workflow/);
 		expect(leaksOf('', result)).toEqual([]);
 	});
 
@@ -165,6 +178,7 @@ describe.each(BOTH)('the partner key (%s)', (way) => {
 
 	it('stays out of what is remembered of a submission whose answer was lost', async () => {
 		sandbox.configure({ v1JobsRead: false });
+		if (way === 'engine') sandbox.inject({ on: 'GET *', surface: 'engine', times: Infinity, answer: { status: 403, html: true } });
 		sandbox.inject({ on: submitRoute(good(way)), fault: { kind: 'drop_after' } });
 		const result = await runNode(submitRun(good(way), colorGraph(77), withPartnerKey));
 		sandbox.configure({ v1JobsRead: true });
@@ -175,17 +189,17 @@ describe.each(BOTH)('the partner key (%s)', (way) => {
 });
 
 describe('a server that repeats what it was sent', () => {
-	const echo = (key: string): FaultRule['answer'] => ({
-		status: 422,
+	const echo = (key: string, status: number): FaultRule['answer'] => ({
+		status,
 		code: 'invalid_workflow',
 		message: `extra_data ${key} is not allowed`,
-		details: { node_errors: { '1': [{ field: 'key', reason: `got Bearer ${key}` }] }, input: { authorization: `Bearer ${key}`, [key]: key } },
+		details: { node_errors: { '1': [{ field: 'key', reason: `got ${key.split(' ').at(-1)}` }] }, input: { authorization: `Bearer ${key}`, [key]: key } },
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)('finds its words without the key (%s)', async (onError) => {
 		for (const [, credential] of goodCredentials()) {
 			for (const field of secretFields[credential.type]) {
-				sandbox.inject({ on: submitRoute(credential), answer: echo(String(credential.data[field])) });
+				sandbox.inject({ on: submitRoute(credential), answer: echo(String(credential.data[field]), credential.interface === 'engine' ? 400 : 422) });
 				const result = await runNode({ ...submitRun(credential, colorGraph(5), withPartnerKey), settings: { onError } });
 				const said: IDataObject = { ...result.error, ...jsons(result)[0] };
 				expect(JSON.stringify(said)).toMatch(/is not allowed/);

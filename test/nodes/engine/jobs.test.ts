@@ -100,3 +100,17 @@ it('a job that failed tells its node; Download says so as well', async () => {
 	const { error } = await runNode(downloadRun(engine(), [jobId]));
 	expect(error?.message).toMatch(/node 7 \(SandboxFail\)/);
 });
+
+it('the token goes to the proxy alone, Engine Authorization to the engine alone', async () => {
+	const secrets = { token: 'the-token', engineAuthorizationSecret: 'Basic the-authorization' };
+	sandbox.resetRecords();
+	for (const way of ['engine', 'self_hosted'] as const) {
+		const credential = credentialFor(sandbox, way, secrets);
+		await finished(sandbox, slowGraph(3, 20, seed++), credential);
+		await runNode({ node: 'comfyManageJobs', credential, parameters: { resource: 'queue', operation: 'get' } });
+	}
+	const sentTo = (surface: 'engine' | 'self_hosted') => [...new Set(sandbox.requests('* *', surface).map(({ headers }) => headers.authorization))];
+	expect(sentTo('engine')).toEqual(['Basic the-authorization']);
+	expect(sentTo('self_hosted')).toEqual(['Bearer the-token']);
+	expect(JSON.stringify(sandbox.requests('* *', 'engine'))).not.toContain('the-token');
+});

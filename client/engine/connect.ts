@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Connection, ConnectSettings, FoundService } from '../connect';
 import { ApiError } from '../errors';
 import { recordOf, ShapeError, textOr } from '../fields';
@@ -11,6 +9,7 @@ import { outputDecoder } from '../v1/outputs';
 import { viewLink } from '../v1/view';
 import { EngineApi } from './api';
 import { EngineAssetStore } from './assets';
+import { ClientId } from './clientId';
 import { EngineControl } from './control';
 import { EngineReader } from './reader';
 import { EngineJobService } from './service';
@@ -30,7 +29,7 @@ export function connectEngine(given: ConnectSettings): EngineConnection {
 	const parts = openParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => viewLink(api, file));
-	const clientId = randomUUID();
+	const clientId = new ClientId();
 	const feed = openFeed(settings, parts, api, decodeOutputs, clientId);
 	const reader = new EngineReader(api, decodeOutputs);
 	const control = new EngineControl(api);

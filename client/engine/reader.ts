@@ -12,6 +12,7 @@ import { momentOf } from '../v1/moments';
 import { decodeQueue } from '../v1/queue';
 import { statusOf } from '../v1/statuses';
 import { isUnavailable } from '../v1/unavailable';
+import { without } from '../v1/without';
 import { workflowOf } from '../v1/workflow';
 import type { EngineApi } from './api';
 import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
@@ -63,7 +64,7 @@ export class EngineReader {
 
 	/** @returns undefined when the engine does not know the job. */
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
-		return workflowOf((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options)));
+		return workflowOf(withoutMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
 	}
 
 	/** Ends what many share, which no single caller's signal can. */
@@ -118,3 +119,7 @@ function decodeJobRecord(value: unknown): { job: JsonRecord; word: string } {
 const isNoSuchRoute = (error: unknown): boolean => isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
 
 const find = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);
+
+/** The graph as it was sent: an engine notes in its nodes whether they had changed, and would believe that when it is sent again. */
+const withoutMarks = (graph: unknown): unknown =>
+	isRecord(graph) ? Object.fromEntries(Object.entries(graph).map(([id, node]) => [id, isRecord(node) ? without(node, 'is_changed') : node])) : graph;

@@ -5,6 +5,7 @@ import { bareJob } from '../progress/bareJob';
 import type { CallOptions, JobFeed, JobPage, JobService, Submission, SubmitOptions } from '../services';
 import { followJob, type StatusEvent } from '../v1/events';
 import type { EngineApi } from './api';
+import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
 import type { EngineReader } from './reader';
 import { submitPrompt } from './submit';
@@ -31,7 +32,7 @@ export interface EngineParts {
 	control: EngineControl;
 	feed: JobFeed;
 	/** Of the feed's socket: an engine tells of a job only to the client that submitted it. */
-	clientId: string;
+	clientId: ClientId;
 }
 
 /** Jobs of a bare ComfyUI. */

@@ -9,6 +9,7 @@ import { outcomeOf } from '../transport/outcome';
 import { isTransient, pauseMs } from '../transport/retry';
 import { type AcceptedPrompt, decodePromptAnswer, type RefusedPrompt } from '../v1/promptAnswer';
 import type { EngineApi } from './api';
+import type { ClientId } from './clientId';
 import { promptIdOf } from './promptId';
 import type { EngineReader } from './reader';
 
@@ -20,7 +21,7 @@ export interface SubmitParts {
 	api: EngineApi;
 	reader: EngineReader;
 	/** Whose socket hears of the job. */
-	clientId: string;
+	clientId: ClientId;
 	/** Takes a job back that was accepted with errors. */
 	withdraw(jobId: string): Promise<unknown>;
 }
@@ -35,7 +36,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	const { api, reader, clientId } = parts;
 	const jobId = promptIdOf(key);
 	const startedAt = performance.now();
-	const body = submissionBody('prompt', submission, { prompt_id: jobId, client_id: clientId });
+	const body = submissionBody('prompt', submission, { prompt_id: jobId, client_id: clientId.current });
 	const post = async (later: AbortSignal) => await api.call({ method: 'POST', url: api.url('/prompt'), ...body, signal: later }, decodePromptAnswer);
 	// A key of the user's own may have been used by an earlier execution.
 	let mustLook = earlierAnswerLost || (key !== undefined && !keyIsOurs);

@@ -4,7 +4,11 @@ import { isHtmlType, type HttpResponse } from '../transport/response';
 import { holdSocket, type SocketListener, SocketRefusedError, type SocketSettings } from '../transport/webSocket';
 import { Backoff, BACKOFF_TIMES, type BackoffTimes } from './backoff';
 
-export interface KeptSocketSettings extends SocketSettings {
+export interface KeptSocketSettings extends Omit<SocketSettings, 'url'> {
+	/** Asked anew for each socket. */
+	url: () => URL;
+	/** The socket with this address is gone. */
+	onGone?: (url: URL) => void;
 	/** What an answer of 400 and above means, in the words of the interface. */
 	refusalOf: (response: HttpResponse) => Promise<Error>;
 	retry?: Partial<BackoffTimes>;
@@ -24,7 +28,9 @@ export async function keepSocket(settings: KeptSocketSettings, listener: KeptSoc
 			openedAt = performance.now();
 			listener.onOpen();
 		};
-		const outcome = await outcomeOf(holdSocket(settings, { ...listener, onOpen }, signal));
+		const url = settings.url();
+		const outcome = await outcomeOf(holdSocket({ ...settings, url }, { ...listener, onOpen }, signal));
+		settings.onGone?.(url);
 		if (outcome.ok || signal.aborted) return;
 		const lastedMs = openedAt && performance.now() - openedAt;
 		const error = await meaningOf(outcome.error, settings);

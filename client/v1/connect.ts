@@ -22,7 +22,7 @@ export function connectV1(settings: ConnectSettings): Connection {
 	const { http } = parts;
 	const api = new V1Api(http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => viewLink(api, file));
-	const feed = openFeed(settings, parts, api, decodeOutputs, randomUUID());
+	const feed = openFeed(settings, parts, api, decodeOutputs, { take: randomUUID });
 	return {
 		interface: 'v1',
 		jobs: new V1JobService(api, feed, decodeOutputs),
@@ -37,16 +37,26 @@ export function connectV1(settings: ConnectSettings): Connection {
 	};
 }
 
+export interface SocketId {
+	/** For a new socket. */
+	take(): string;
+	/** The socket with this id is gone. */
+	release?(id: string): void;
+}
+
 /**
  * Connects only once somebody follows.
  * @param clientId the hosted service ignores it, and all its documents ask for one.
  */
-export function openFeed(settings: ConnectSettings, { address, key, limits }: ServiceParts, api: ServiceApi, decodeOutputs: OutputDecoder, clientId: string): AccountFeed {
-	const url = new URL(`${address.origin}${address.prefix}/ws`);
-	url.search = new URLSearchParams({ clientId, ...(key !== '' && { token: key }) }).toString();
+export function openFeed(settings: ConnectSettings, { address, key, limits }: ServiceParts, api: ServiceApi, decodeOutputs: OutputDecoder, clientId: SocketId): AccountFeed {
+	const url = (): URL => {
+		const query = new URLSearchParams({ clientId: clientId.take(), ...(key !== '' && { token: key }) });
+		return new URL(`${address.origin}${address.prefix}/ws?${query.toString()}`);
+	};
 	return new AccountFeed({
 		...settings.egress,
 		url,
+		onGone: ({ searchParams }) => clientId.release?.(searchParams.get('clientId') ?? ''),
 		headers: settings.authorization === undefined ? undefined : { authorization: settings.authorization },
 		rejectUnauthorized: settings.rejectUnauthorized,
 		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },

@@ -1,7 +1,9 @@
+import sharp from 'sharp';
+
 import { connect, derivedId, waitForJob, type ApiGraph } from '../../../client';
 import { raw } from '../support/answering';
-import { failureOf } from '../support/bytes';
-import { failingGraph, slowGraph, textFileGraph } from '../support/graphs';
+import { chunksOf, failureOf } from '../support/bytes';
+import { failingGraph, imageGraph, slowGraph, textFileGraph } from '../support/graphs';
 import { json, serve } from '../support/server';
 import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine } from './support/engine';
 
@@ -78,6 +80,31 @@ test('plain texts stay in node_outputs and are no files', async () => {
 	expect(job.node_outputs).toEqual(entry.outputs);
 	expect(job.outputs).toMatchObject([{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` }]);
 	expect(job.status).toBe('succeeded');
+});
+
+test('a workflow is given as it was sent: the engine’s own marks are left out', async () => {
+	const connection = engine.connect();
+	const content = Buffer.from(await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } }).png().toBuffer());
+	const bytes = { open: () => chunksOf(content), sizeBytes: content.length, contentType: 'image/png' };
+	const { asset } = await connection.assets.upload(bytes, { filePath: 'marked.png' });
+	const graph = imageGraph(connection.assets.reference(asset));
+	const { job_id } = await done(graph, connection);
+	const [entry] = Object.values((await (await fetch(`${engine.sandbox.urls.engine}/history/${job_id}`)).json()) as Record<string, unknown>);
+	expect(JSON.stringify(entry)).toContain('is_changed');
+	expect(await connection.jobs.workflow(job_id)).toEqual({ format: 'api', workflow: graph });
+});
+
+test('a history with NaN, as a node that always changes leaves there, is read', async () => {
+	const history = '{"a": {"prompt": [1, "a", {"1": {"class_type": "Dice", "inputs": {}, "is_changed": [NaN]}}, {}, []], "outputs": {"2": {"images": [{"filename": "a.png", "subfolder": "", "type": "output"}]}}, "status": {"status_str": "success", "completed": true, "messages": []}}}';
+	const server = await serve((request, response) => {
+		if (request.url.startsWith('/api/jobs')) return raw(404, 'text/plain', '404: Not Found')(request, response);
+		return request.url === '/api/queue' ? json(200, { queue_running: [], queue_pending: [] })(request, response) : raw(200, 'application/json', history)(request, response);
+	});
+	const connection = connect({ interface: 'engine', baseUrl: server.origin });
+	const [job, workflow] = [await connection.jobs.get('a'), await connection.jobs.workflow('a')];
+	await Promise.all([connection.close(), server.close()]);
+	expect(job).toMatchObject({ status: 'succeeded', outputs: [{ name: 'a.png' }] });
+	expect(workflow).toEqual({ format: 'api', workflow: { 1: { class_type: 'Dice', inputs: {} } } });
 });
 
 test('newer engines: GET /api/jobs/{id} in place of queue and history; older ones are asked for it once', async () => {

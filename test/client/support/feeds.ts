@@ -38,7 +38,7 @@ export function useFeeds(): FeedHarness {
 	return {
 		feed: (url, settings = {}) => {
 			const feed = new AccountFeed({
-				url,
+				url: () => url,
 				decodeOutputs: decodeImages,
 				refusalOf: async ({ status }) => new ApiError({ interface: 'v1', code: status === 401 ? 'unauthorized' : 'other', status, message: '' }),
 				retry: QUICK,

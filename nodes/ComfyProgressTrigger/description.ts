@@ -21,7 +21,7 @@ const KIND_NAMES: Record<NewsKind, string> = {
 
 const hostedAccount = { name: 'Hosted Account', value: 'hostedAccount', description: 'All jobs of the account, over the v1 interface at Hosted URL' };
 const jobs = { name: 'Jobs', value: 'jobs', description: 'Jobs that you name, or all that the service lists' };
-const engine = { name: 'Engine', value: 'engine', description: 'All jobs of a ComfyUI, by its queue and history at Engine URL' };
+const engine = { name: 'Engine', value: 'engine', description: 'All jobs of your ComfyUI, by its queue and history' };
 
 const source: INodeProperties[] = [
 	{

@@ -128,7 +128,7 @@ export const description: INodeProperties[] = [
 			name: 'extraData',
 			type: 'json',
 			default: '{}',
-			description: 'Sent beside the workflow as extra_data; the service does not store it',
+			description: 'Sent beside the workflow as extra_data. The service does not store it; ComfyUI itself keeps it in its history.',
 		},
 		keyMode,
 		{
@@ -137,7 +137,7 @@ export const description: INodeProperties[] = [
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 0 },
 			default: 60,
-			description: 'How long to try again while the queue is full, the deployment is starting, or requests are limited',
+			description: 'How long to try again while the queue is full, the deployment or your server is starting, or requests are limited',
 		},
 		{
 			displayName: 'Send Key To Partner Nodes',

@@ -147,7 +147,7 @@ describe('bytes', () => {
 });
 
 describe('the job', () => {
-	it.each(surfaces)('that still runs: says to put Comfy Wait For Job before (%s)', async (surface) => {
+	it.each([...surfaces, 'engine'] as const)('that still runs: says to put Comfy Wait For Job before (%s)', async (surface) => {
 		const credential = credentialFor(sandbox, surface);
 		const jobId = await submitted(sandbox, slowGraph(1_000, 20, 9), credential);
 		const { error } = await download(jobId, credential);

@@ -114,7 +114,7 @@ describe('a job that cannot be read', () => {
 		expect(error?.context).toMatchObject({ itemIndex: 0, data: { job_id: expect.any(String), http_status: 404 } });
 	});
 
-	it.each(surfaces)('on %s an unknown id is a clear 404', async (surface) => {
+	it.each([...surfaces, 'engine', 'bare_engine'] as const)('on %s an unknown id is a clear 404', async (surface) => {
 		const { error } = await runNode(workflowRun(credentialFor(sandbox, surface), [randomUUID()]));
 		expect(error?.httpCode).toBe('404');
 	});

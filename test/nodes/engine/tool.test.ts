@@ -1,0 +1,46 @@
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { runNode } from '../support/engine';
+import { downloadRun } from '../support/files';
+import { credentialFor } from '../support/flavours';
+import { colorGraph, slowGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { jsons, submitRun, waitRun } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const asTool = true;
+const engine = () => credentialFor(sandbox, 'bare_engine');
+
+it('an agent submits, waits, looks and downloads: everything is on the first output, in words', async () => {
+	const [submitted] = jsons(await runNode(submitRun(engine(), colorGraph(1), { asTool })));
+	expect(submitted).toMatchObject({ job_id: expect.any(String), interface: 'engine', status: 'queued' });
+	const jobId = String(submitted?.job_id);
+	const waited = await runNode(waitRun(engine(), [jobId], { asTool }));
+	expect(jsons(waited)).toMatchObject([{ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '2', url: expect.stringContaining('/api/view?') }] }]);
+	expect(waited.outputs[1]).toEqual([]);
+	expect(jsons(await runNode(manageRun(engine(), 'job:get', { asTool, parameters: { jobId } })))).toMatchObject([{ job_id: jobId, status: 'succeeded' }]);
+	const [file] = jsons(await runNode(downloadRun(engine(), [jobId], {}, { asTool })));
+	expect(file).toMatchObject({ job_id: jobId, output: { node_id: '2' } });
+});
+
+it('a job that still runs after Max Wait is on the first output too', async () => {
+	const [submitted] = jsons(await runNode(submitRun(engine(), slowGraph(60, 50, 2), { asTool })));
+	const result = await runNode(waitRun(engine(), [String(submitted?.job_id)], { asTool, parameters: { maxWaitMinutes: 0.005 } }));
+	expect(jsons(result)).toMatchObject([{ job_id: submitted?.job_id, status: expect.stringMatching(/queued|running/) }]);
+});
+
+it('a later run sends an unresolved submission again under its recorded key, as the same job', async () => {
+	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', fault: { kind: 'drop_before' } });
+	const run = submitRun(engine(), colorGraph(3), { asTool, parameters: { options: { keepTryingForSeconds: 0 } } });
+	const first = await runNode(run);
+	const contextData = JSON.parse(JSON.stringify(first.contextData).replaceAll('"0:0:', '"7:0:')) as typeof first.contextData;
+	const second = await runNode({ ...run, contextData });
+	expect(first.status).toBe('error');
+	expect(jsons(second)[0]).toMatchObject({ job_id: first.error?.context.data && (first.error.context.data as { idempotency_key: string }).idempotency_key });
+	expect(sandbox.ledger.runs).toHaveLength(1);
+});

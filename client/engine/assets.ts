@@ -1,10 +1,12 @@
 import type { ServiceApi } from '../api';
 import { ApiError } from '../errors';
 import { download } from '../files/download';
-import type { Asset, AssetReference } from '../job';
+import type { Asset, AssetReference, FileReference } from '../job';
 import { textOr } from '../fields';
 import type { AssetStore, CallOptions, Download, DownloadSource, MaskOptions, UploadOptions, UploadResult, UploadSource } from '../services';
+import { outcomeOf } from '../transport/outcome';
 import { sendImage } from '../v1/assets';
+import { viewLink } from '../v1/view';
 
 const ONLY_V2 = 'An engine knows files by their names only; asset records and hashes are v2’s';
 
@@ -23,16 +25,29 @@ export class EngineAssetStore implements AssetStore {
 		return await sendImage(this.api, '/upload/image', source, { fields, use, filePath: name, signal });
 	}
 
-	/** The engine puts the mask into a copy of the original, which it keeps under the mask's name. */
+	/**
+	 * The engine puts the mask into a copy of the original, which it keeps under the mask's name.
+	 * @throws ApiError `original_not_found`, which an engine does not say: it answers 200 and stores nothing.
+	 */
 	async uploadMask(source: UploadSource, { filePath, original, signal }: MaskOptions): Promise<UploadResult> {
 		const { folder, name } = splitPath(filePath);
-		const { filename, subfolder, type } = original;
+		const { filename, subfolder, type } = placeOf(original);
+		await this.requireFile({ filename, subfolder, type }, { signal });
 		const fields = [
 			['type', 'input'],
 			['subfolder', folder],
 			['original_ref', JSON.stringify({ filename, subfolder, type })],
 		] as const;
 		return await sendImage(this.api, '/upload/mask', source, { fields, use: 'input', filePath: name, signal });
+	}
+
+	private async requireFile(file: FileReference, { signal }: CallOptions): Promise<void> {
+		const url = this.api.link(viewLink(this.api, file));
+		const first = { method: 'GET' as const, url, headers: { range: 'bytes=0-0' }, signal, totalMs: this.api.limits.requestMs };
+		const asked = await outcomeOf(this.api.repeat(() => this.api.send(first), { signal }));
+		if (asked.ok) return await asked.value.discard();
+		if (!(asked.error instanceof ApiError) || asked.error.status !== 404) throw asked.error;
+		throw new ApiError({ interface: 'engine', code: 'original_not_found', status: 404, message: [file.subfolder, file.filename].filter(Boolean).join('/') });
 	}
 
 	async fromHash(): Promise<Asset> {
@@ -66,6 +81,15 @@ export class EngineAssetStore implements AssetStore {
 function splitPath(filePath: string): { folder: string; name: string } {
 	const parts = filePath.split(/[/\\]+/).filter((part) => part !== '' && part !== '.');
 	return { folder: parts.slice(0, -1).join('/'), name: parts.at(-1) ?? filePath };
+}
+
+const ANNOTATED = /^(.*) \[(input|output|temp)\]$/;
+
+/** A name may hold its folder and, as in graphs, its type; a look at the file wants them apart. */
+function placeOf({ filename, subfolder, type }: FileReference): FileReference {
+	const [, bare = filename, itsType = type] = ANNOTATED.exec(filename) ?? [];
+	const { folder, name } = splitPath([subfolder, bare].filter(Boolean).join('/'));
+	return { filename: name, subfolder: folder, type: itsType };
 }
 
 const notImplemented = (): ApiError => new ApiError({ interface: 'engine', code: 'not_implemented', status: 501, message: ONLY_V2 });

@@ -119,4 +119,5 @@ export class EngineJobService implements JobService {
 	}
 }
 
-const unknownJob = (): ApiError => new ApiError({ interface: 'engine', code: 'job_not_found', status: 404, message: FORGOTTEN.message });
+/** Neither seen nor made by us. */
+export const unknownJob = (): ApiError => new ApiError({ interface: 'engine', code: 'job_not_found', status: 404, message: FORGOTTEN.message });

@@ -4,6 +4,7 @@ import { bareJob } from '../progress/bareJob';
 import { outcomeOf } from '../transport/outcome';
 import type { Watch, Watcher } from '../watch/watcher';
 import type { EngineConnection } from './connect';
+import { unknownJob } from './service';
 
 /** The queue changes with every node of a busy engine: one look serves several wake-ups. */
 const LOOK_AT_MOST_EVERY_MS = 250;
@@ -28,6 +29,8 @@ export const watchEngine =
 class EngineWatch {
 	private readonly alarm = new Alarm();
 	private isLive = false;
+	/** Listed jobs that were looked for and not found waiting or running. */
+	private readonly missing = new Set<string>();
 
 	constructor(
 		private readonly source: EngineSource,
@@ -86,6 +89,22 @@ class EngineWatch {
 			if (this.watcher.hasEnded(jobId)) continue;
 			this.tellEnd((await reader.ended(jobId, { signal })) ?? bareJob(jobId, 'engine', 'expired'));
 		}
+		await this.lookForListed(queued);
+	}
+
+	/** Jobs that are named are told of even if they had ended before; one that nobody knows is said once. */
+	private async lookForListed(queued: ReadonlySet<string>): Promise<void> {
+		for (const jobId of this.jobIds) {
+			if (this.isKnown(jobId, queued)) continue;
+			const ended = await this.source.reader.ended(jobId, { signal: this.signal });
+			this.missing.add(jobId);
+			if (ended !== undefined) this.tellEnd(ended);
+			else this.watcher.onTrouble({ error: unknownJob(), retryInMs: null, jobId });
+		}
+	}
+
+	private isKnown(jobId: string, queued: ReadonlySet<string>): boolean {
+		return queued.has(jobId) || this.missing.has(jobId) || this.watcher.hasEnded(jobId) || this.watcher.inFlight().includes(jobId);
 	}
 
 	private isNews({ completed_at }: Job): boolean {

@@ -6,6 +6,7 @@ const GIVES_UP = 'An engine forgets its jobs when it is restarted or its history
 export const engineSentences: Sentences = {
 	...commonSentences,
 	job_not_found: notFound('job', `Check Job ID. ${GIVES_UP}`),
+	original_not_found: (error) => [`ComfyUI has no file "${error.message}" that the mask could belong to`, 'The mask was not sent. Upload the image first, and give its reference under Original Image.'],
 	unauthorized: (_, { name }) => ['The reverse proxy in front of ComfyUI asks for another Authorization', `Check Engine Authorization in the ${name} credential. ComfyUI itself asks for nothing.`],
 	forbidden: (_, { name }) => ['The reverse proxy in front of ComfyUI does not allow this', `Check its rules, and Engine Authorization in the ${name} credential.`],
 	not_implemented: () => ['ComfyUI itself does not offer this function', 'It knows files by their names only. Run the API proxy in front of it and set Interface to v2 (Proxy), or leave this step out.'],

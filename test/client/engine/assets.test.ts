@@ -75,6 +75,24 @@ test('POST /upload/mask: the original is named, and the result is a loadable cop
 	await expect(connection.jobs.submit({ graph: imageGraph(connection.assets.reference(asset)) })).resolves.toMatchObject({ status: 'queued' });
 });
 
+test.each([
+	['a folder of its own', { filename: 'face.png', subfolder: 'faces', type: 'input' }],
+	['its folder in its name, as loaders take it', { filename: 'faces/face.png', subfolder: '', type: 'input' }],
+	['its type in its name', { filename: 'faces/face.png [input]', subfolder: '', type: 'temp' }],
+])('a mask finds its original by %s', async (_, original) => {
+	const connection = engine.connect();
+	await upload(connection, await picture(0x111111), { filePath: 'faces/face.png' });
+	const { asset } = await connection.assets.uploadMask(pngSource(await picture(0x222222)), { filePath: 'found.png', original });
+	expect((await bytesOf(connection, asset.url)).length).toBeGreaterThan(0);
+});
+
+test('a mask without its original is not sent: an engine would answer 200 and store nothing', async () => {
+	const original = { filename: 'nobody.png', subfolder: 'faces', type: 'input' };
+	const refused = failureOf(engine.connect().assets.uploadMask(pngSource(await picture(0x222222)), { filePath: 'mask.png', original }));
+	expect(await refused).toMatchObject({ interface: 'engine', code: 'original_not_found', message: 'faces/nobody.png' });
+	expect(engine.count('POST /api/upload/mask')).toBe(0);
+});
+
 describe('GET /view', () => {
 	async function largeOutput(connection: EngineConnection) {
 		const { job_id } = await connection.jobs.submit({ graph: largeFileGraph(2, Math.floor(Math.random() * 1e9)) });

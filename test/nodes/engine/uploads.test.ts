@@ -96,6 +96,15 @@ describe('Upload Mask', () => {
 	});
 });
 
+it('Upload Mask for an image that is not there says so, and sends nothing', async () => {
+	sandbox.resetRecords();
+	const items = [{ ...fileItem(await picture('white'), 'mask.png'), json: { reference: 'faces/nobody.png' } as never }];
+	const { error } = await runNode(assetRun(engine(), 'uploadMask', { items, parameters: { binaryPropertyName: 'data' } }));
+	expect(error?.message).toBe('ComfyUI has no file "faces/nobody.png" that the mask could belong to');
+	expect(error?.description).toMatch(/Upload the image first.*Original Image/s);
+	expect(sandbox.requests('POST *', 'engine')).toEqual([]);
+});
+
 it('Download Outputs fetches what a job of an engine made, with its name', async () => {
 	await upload(await picture('red'), 'again.png');
 	const jobId = await finished(sandbox, invertGraph('again.png'), engine());

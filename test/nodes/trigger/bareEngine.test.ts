@@ -39,6 +39,17 @@ describe('a bare engine, found at Base URL', () => {
 		expect(trigger.items[0]?.json).toMatchObject({ interface: 'engine' });
 	});
 
+	it('tells of a listed job that had ended before, once, and says which one nobody knows', async () => {
+		const ended = await submit(colorGraph(310));
+		await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
+		const trigger = await listen('onlyWhenFinished', listed(`${ended}, ${UNKNOWN}`));
+		await trigger.until(1);
+		await submit(colorGraph(311));
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		expect(trigger.items.map(({ json }) => [json.job_id, json.status])).toEqual([[ended, 'succeeded']]);
+		expect(trigger.logged.join().match(new RegExp(`knows no job ${UNKNOWN}`, 'g'))).toHaveLength(1);
+	});
+
 	it.each([
 		['all jobs', all],
 		['the engine', engine],

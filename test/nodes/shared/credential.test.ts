@@ -1,0 +1,21 @@
+import { readControlCredential, readCredential } from '../../../nodes/shared/credential';
+
+const DEFAULT = 'http://127.0.0.1:8188';
+const ELSEWHERE = 'http://studio:8188';
+
+describe('where Automatic may look for an engine besides Base URL', () => {
+	it.each([
+		['at Engine URL', { baseUrl: 'http://gpu-box:8189', engineUrl: ELSEWHERE }, ELSEWHERE],
+		['at the Engine URL nobody has touched, for a Base URL nobody has touched', { baseUrl: 'http://127.0.0.1:8189', engineUrl: DEFAULT }, DEFAULT],
+		['at the Engine URL nobody has touched, for a Base URL on the same computer', { baseUrl: 'http://localhost:9000', engineUrl: DEFAULT }, DEFAULT],
+		['nowhere: the Engine URL nobody has touched is of another computer', { baseUrl: 'http://gpu-box:8189', engineUrl: DEFAULT }, ''],
+	])('%s', (_, data, engineUrl) => {
+		expect(readCredential('comfySelfHostedApi', data)).toMatchObject({ interface: 'automatic', baseUrl: data.baseUrl, engineUrl });
+		expect(readControlCredential('comfySelfHostedApi', data)).toMatchObject({ interface: 'automatic', needsEngine: true, engineUrl });
+	});
+});
+
+it('Interface Engine goes to Engine URL, with the Authorization and without the token', () => {
+	const data = { baseUrl: 'http://gpu-box:8189', engineUrl: DEFAULT, token: 'of the proxy', engineAuthorizationSecret: 'Basic of-the-front' };
+	expect(readCredential('comfySelfHostedApi', data, 'engine')).toMatchObject({ baseUrl: DEFAULT, token: '', authorization: 'Basic of-the-front', addressLabel: 'Engine URL' });
+});

@@ -15,7 +15,7 @@ describe('where Automatic may look for an engine besides Base URL', () => {
 	});
 });
 
-it('Interface Engine goes to Engine URL, with the Authorization and without the token', () => {
-	const data = { baseUrl: 'http://gpu-box:8189', engineUrl: DEFAULT, token: 'of the proxy', engineAuthorizationSecret: 'Basic of-the-front' };
-	expect(readCredential('comfySelfHostedApi', data, 'engine')).toMatchObject({ baseUrl: DEFAULT, token: '', authorization: 'Basic of-the-front', addressLabel: 'Engine URL' });
+it('Interface Engine goes to Engine URL, with its Authorization', () => {
+	const data = { baseUrl: 'http://gpu-box:8189', engineUrl: DEFAULT, engineAuthorizationSecret: 'Basic of-the-front' };
+	expect(readCredential('comfySelfHostedApi', data, 'engine')).toMatchObject({ baseUrl: DEFAULT, authorization: 'Basic of-the-front', addressLabel: 'Engine URL' });
 });

@@ -12,14 +12,20 @@ const DEFAULT_PARTNER_KEY_FIELD = 'api_key_comfy_org';
 const PROXY_LABELS = { secretLabel: 'Token', addressLabel: 'Base URL' } as const;
 const ENGINE_LABELS = { secretLabel: 'Engine Authorization', addressLabel: 'Engine URL' } as const;
 
-/** Where an engine listens that is started without settings. */
+/** Where the proxy and an engine listen that are started without settings. */
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:8189';
 export const DEFAULT_ENGINE_URL = 'http://127.0.0.1:8188';
 
 const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname.replace(/^localhost$/, '127.0.0.1') : undefined);
 
-/** An Engine URL that nobody has touched says nothing about the engine of a server on another computer. */
-const otherEngineUrl = (baseUrl: string, engineUrl: string): string =>
-	engineUrl === baseUrl || (engineUrl === DEFAULT_ENGINE_URL && hostOf(baseUrl) !== hostOf(engineUrl)) ? '' : engineUrl;
+/** An Engine URL that nobody has touched says little beside another Base URL, and nothing of the engine of another computer. */
+function otherEngineUrl(baseUrl: string, engineUrl: string): Pick<ServiceCredential, 'engineUrl' | 'engineUrlIsAssumed'> {
+	const isAssumed = engineUrl === DEFAULT_ENGINE_URL && baseUrl !== DEFAULT_BASE_URL;
+	const isElsewhere = isAssumed && hostOf(baseUrl) !== hostOf(engineUrl);
+	return { engineUrl: engineUrl === baseUrl || isElsewhere ? '' : engineUrl, engineUrlIsAssumed: isAssumed };
+}
+
+const NO_OTHER = { engineUrl: '', engineUrlIsAssumed: false };
 
 type Reader = (data: ICredentialDataDecryptedObject, chosen: ChosenInterface) => ServiceCredential;
 
@@ -29,7 +35,7 @@ const readers: Record<CredentialName, Reader> = {
 		secretLabel: 'API Key',
 		interface: chosen,
 		baseUrl: text(chosen === 'v1' ? data.hostedUrl : data.baseUrl),
-		engineUrl: '',
+		...NO_OTHER,
 		needsEngine: false,
 		addressLabel: chosen === 'v1' ? 'Hosted URL' : 'Base URL',
 		hostedUrl: text(data.hostedUrl),
@@ -45,7 +51,7 @@ const readers: Record<CredentialName, Reader> = {
 		interface: chosen,
 		...(chosen === 'engine' ? ENGINE_LABELS : PROXY_LABELS),
 		baseUrl: text(chosen === 'engine' ? data.engineUrl : data.baseUrl),
-		engineUrl: chosen === 'automatic' ? otherEngineUrl(text(data.baseUrl), text(data.engineUrl)) : '',
+		...(chosen === 'automatic' ? otherEngineUrl(text(data.baseUrl), text(data.engineUrl)) : NO_OTHER),
 		needsEngine: false,
 		hostedUrl: '',
 		token: text(data.token),

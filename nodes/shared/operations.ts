@@ -92,6 +92,8 @@ export interface ServiceCredential extends NamedCredential {
 	baseUrl: string;
 	/** Where else an engine may be, for `automatic`; empty for nowhere. */
 	engineUrl: string;
+	/** Nobody has entered it. */
+	engineUrlIsAssumed: boolean;
 	/** For `automatic`: the proxy will not do. */
 	needsEngine: boolean;
 	/** Where the account's v1 interface is; empty where there is none. */

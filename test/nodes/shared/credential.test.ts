@@ -5,13 +5,13 @@ const ELSEWHERE = 'http://studio:8188';
 
 describe('where Automatic may look for an engine besides Base URL', () => {
 	it.each([
-		['at Engine URL', { baseUrl: 'http://gpu-box:8189', engineUrl: ELSEWHERE }, ELSEWHERE],
-		['at the Engine URL nobody has touched, for a Base URL nobody has touched', { baseUrl: 'http://127.0.0.1:8189', engineUrl: DEFAULT }, DEFAULT],
-		['at the Engine URL nobody has touched, for a Base URL on the same computer', { baseUrl: 'http://localhost:9000', engineUrl: DEFAULT }, DEFAULT],
-		['nowhere: the Engine URL nobody has touched is of another computer', { baseUrl: 'http://gpu-box:8189', engineUrl: DEFAULT }, ''],
-	])('%s', (_, data, engineUrl) => {
-		expect(readCredential('comfySelfHostedApi', data)).toMatchObject({ interface: 'automatic', baseUrl: data.baseUrl, engineUrl });
-		expect(readControlCredential('comfySelfHostedApi', data)).toMatchObject({ interface: 'automatic', needsEngine: true, engineUrl });
+		['at Engine URL', { baseUrl: 'http://gpu-box:8189', engineUrl: ELSEWHERE }, ELSEWHERE, false],
+		['at the Engine URL nobody has touched, for a Base URL nobody has touched', { baseUrl: 'http://127.0.0.1:8189', engineUrl: DEFAULT }, DEFAULT, false],
+		['at the Engine URL nobody has touched behind a proxy on the same computer', { baseUrl: 'http://localhost:9000', engineUrl: DEFAULT }, DEFAULT, true],
+		['nowhere: the Engine URL nobody has touched is of another computer', { baseUrl: 'http://gpu-box:8189', engineUrl: DEFAULT }, '', true],
+	])('%s', (_, data, engineUrl, engineUrlIsAssumed) => {
+		expect(readCredential('comfySelfHostedApi', data)).toMatchObject({ interface: 'automatic', baseUrl: data.baseUrl, engineUrl, engineUrlIsAssumed });
+		expect(readControlCredential('comfySelfHostedApi', data)).toMatchObject({ interface: 'automatic', needsEngine: true, engineUrl, engineUrlIsAssumed });
 	});
 });
 

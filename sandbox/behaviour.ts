@@ -28,6 +28,7 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	v1Previews: 'metadata',
 	engineConcurrency: 1,
 	engineInterrupt: 'by_id',
+	enginePromptIds: 'asked_for',
 	engineMissingNode: 'invalid_prompt',
 	engineJobRoutes: false,
 	engineAuthorization: null,

@@ -60,6 +60,8 @@ export interface Behaviour {
 	engineConcurrency: number;
 	/** `whatever_runs`: an interrupt pays no heed to the prompt it names, as in older engines. */
 	engineInterrupt: 'by_id' | 'whatever_runs';
+	/** `own`: a prompt gets an id of the engine's, whichever it asks for, as in older engines. */
+	enginePromptIds: 'asked_for' | 'own';
 	/** The error type by which the engine refuses an unknown class; newer ones say `missing_node_type`. */
 	engineMissingNode: 'invalid_prompt' | 'missing_node_type';
 	/** Whether the engine has `/api/jobs`, as newer ones do. */

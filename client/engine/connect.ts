@@ -54,7 +54,7 @@ export function connectEngine(given: ConnectSettings): EngineConnection {
  */
 async function verifyEngineAccess(api: EngineApi, { signal }: CallOptions = {}): Promise<FoundService> {
 	const { comfyui_version: version } = await api.call({ method: 'GET', url: api.url('/system_stats'), signal }, decodeSystem);
-	return { interface: 'engine', version: textOr(version, null) };
+	return { interface: 'engine', version: version === 'unknown' ? null : textOr(version, null) };
 }
 
 function decodeSystem(value: unknown): JsonRecord {

@@ -5,6 +5,7 @@ import { bareJob } from '../progress/bareJob';
 import type { OutputDecoder } from '../progress/gathered';
 import { isRecord, type JsonRecord } from '../records';
 import { momentOf } from '../v1/moments';
+import { extraDataOf } from './askedId';
 
 /** An engine's own word → v2's. What was interrupted stands as an error with a message of its own. */
 const STATUS_OF: Record<string, string> = { success: 'succeeded', error: 'failed' };
@@ -36,10 +37,10 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 	const failure = messages.get('execution_error');
 	const end = ['execution_success', 'execution_error', 'execution_interrupted'].find((name) => messages.has(name));
 	const jobStatus = messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed');
-	const extraData = Array.isArray(entry.prompt) ? (entry.prompt as unknown[]).find((part, place) => place > 2 && isRecord(part)) : undefined;
+	const extraData = Array.isArray(entry.prompt) ? extraDataOf(entry.prompt) : undefined;
 	return {
 		...bareJob(jobId, 'engine', jobStatus, word),
-		created_at: isRecord(extraData) ? momentOf(extraData.create_time) : null,
+		created_at: momentOf(extraData?.create_time),
 		started_at: timeOf(messages.get('execution_start')),
 		completed_at: end === undefined ? null : timeOf(messages.get(end)),
 		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),

@@ -15,14 +15,20 @@ import { isUnavailable } from '../v1/unavailable';
 import { without } from '../v1/without';
 import { workflowOf } from '../v1/workflow';
 import type { EngineApi } from './api';
+import { entriesOfHistory, entriesOfQueue, ownIdOf } from './askedId';
 import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
 import { SharedRead } from './sharedRead';
+
+/** The newest entries of an older engine's history among which a submission is looked for: each holds its whole graph. */
+const LOOKED_THROUGH = 500;
 
 /**
  * Reads what an engine knows: jobs that have ended from its history, the others from its queue. A job goes from the queue
  * to the history at once, so that who looks in this order misses none.
  */
 export class EngineReader {
+	/** Whether prompts get the id that was asked for; undefined until an engine has shown it. */
+	keepsIds?: boolean;
 	/** Newer engines have routes for single jobs; undefined until one was asked for. */
 	private hasJobRoutes?: boolean;
 	/** It holds all waiting graphs, so that many items read it together. */
@@ -62,6 +68,14 @@ export class EngineReader {
 		return asked ?? (await this.waiting(jobId, options)) ?? (await this.ended(jobId, options));
 	}
 
+	/** The job of a submission that asked for this id, whichever it was given. @returns undefined where there is none. */
+	async findSubmitted(askedId: string, options: CallOptions = {}): Promise<Job | undefined> {
+		const found = await this.find(askedId, options);
+		if (found !== undefined || this.keepsIds === true || this.hasJobRoutes === true) return found;
+		const ownId = await this.ownIdOf(askedId, options);
+		return ownId === undefined ? undefined : await this.find(ownId, options);
+	}
+
 	/** @returns undefined when the engine does not know the job. */
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
 		return workflowOf(withoutMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
@@ -80,6 +94,12 @@ export class EngineReader {
 		const position = pending.findIndex(({ job_id }) => job_id === jobId);
 		if (position < 0) return undefined;
 		return { ...bareJob(jobId, 'engine', 'queued', 'pending'), created_at: pending[position]?.created_at ?? null, queue_position: position + 1 };
+	}
+
+	private async ownIdOf(askedId: string, options: CallOptions): Promise<string | undefined> {
+		const inQueue = ownIdOf(askedId, await this.api.read(this.api.url('/queue'), entriesOfQueue, options));
+		if (inQueue !== undefined) return inQueue;
+		return ownIdOf(askedId, await this.api.read(this.api.url(`/history?max_items=${LOOKED_THROUGH}`), entriesOfHistory, options));
 	}
 
 	private async historyEntry(jobId: string, options: CallOptions): Promise<unknown> {

@@ -23,13 +23,13 @@ export async function refusalOf(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId, retryAfterMs } = response;
 	const body = await refusalBody(response);
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
-	if (code === undefined || (status === 404 && !isOwnNotFound(body))) throw response.unreadable('unexpected');
+	if (code === undefined || (status === 404 && !isOwnNotFound(body, response.url))) throw response.unreadable('unexpected');
 	const { message = `HTTP ${status}`, details } = refusalWords(body);
 	return new ApiError({ interface: 'engine', code, status, message, details: hasEntries(details) ? details : undefined, requestId, retryAfterMs });
 }
 
 /**
- * A file that is not there has no words, a job that is not there has a sentence; a text is the answer to a route that is
- * not there, and an envelope with a code is the proxy's.
+ * A job that is not there has a sentence, a file that is not there has no words. Nor has a route, where the web interface
+ * looks for a file of that name; other versions have aiohttp's text. An envelope with a code is the proxy's.
  */
-const isOwnNotFound = (body: unknown): boolean => body === undefined || (isRecord(body) && typeof body.error === 'string');
+const isOwnNotFound = (body: unknown, { pathname }: URL): boolean => (body === undefined ? pathname.endsWith('/view') : isRecord(body) && typeof body.error === 'string');

@@ -9,6 +9,7 @@ import { outcomeOf } from '../transport/outcome';
 import { isTransient, pauseMs } from '../transport/retry';
 import { type AcceptedPrompt, decodePromptAnswer, type RefusedPrompt } from '../v1/promptAnswer';
 import type { EngineApi } from './api';
+import { askingFor } from './askedId';
 import type { ClientId } from './clientId';
 import { promptIdOf } from './promptId';
 import type { EngineReader } from './reader';
@@ -36,7 +37,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	const { api, reader, clientId } = parts;
 	const jobId = promptIdOf(key);
 	const startedAt = performance.now();
-	const body = submissionBody('prompt', submission, { prompt_id: jobId, client_id: clientId.current });
+	const body = submissionBody('prompt', askingFor(jobId, submission), { prompt_id: jobId, client_id: clientId.current });
 	const post = async (later: AbortSignal) => await api.call({ method: 'POST', url: api.url('/prompt'), ...body, signal: later }, decodePromptAnswer);
 	// A key of the user's own may have been used by an earlier execution.
 	let mustLook = earlierAnswerLost || (key !== undefined && !keyIsOurs);
@@ -67,13 +68,15 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	}
 
 	async function look(): Promise<Job | undefined> {
-		return mustLook ? await reader.find(jobId, { signal }) : undefined;
+		return mustLook ? await reader.findSubmitted(jobId, { signal }) : undefined;
 	}
 
 	async function send(): Promise<Job> {
 		const answer = await withGrace(signal, STOP_GRACE_MS, post);
 		if (answer === undefined) throw new UnknownOutcomeError(key);
-		return 'refused' in answer ? await refuse(answer, parts) : acceptedJob(answer);
+		if ('refused' in answer) return await refuse(answer, parts);
+		reader.keepsIds = answer.jobId === jobId;
+		return acceptedJob(answer);
 	}
 
 	async function lastLook(error: unknown): Promise<Job> {

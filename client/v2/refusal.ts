@@ -17,6 +17,9 @@ const CODE_OF_STATUS: Record<number, string> = {
 /** What gateways in front of the service answer in words of their own; other foreign words are another product's. */
 const isGatewayStatus = (status: number): boolean => [401, 402, 403, 429].includes(status) || status >= 500;
 
+/** The web interface of a bare ComfyUI claims every path, and has no words for a file that is not there. */
+const isOfFileServer = ({ status, contentType }: HttpResponse): boolean => status === 404 && contentType === 'application/octet-stream';
+
 interface Envelope {
 	code: string;
 	message: string;
@@ -31,7 +34,7 @@ interface Envelope {
 export async function refusalOf(response: HttpResponse): Promise<ApiError> {
 	const text = await response.text();
 	const byStatus = statusEnvelope(response.status);
-	if (text === '' && byStatus) return apiError(response, byStatus);
+	if (text === '' && byStatus && !isOfFileServer(response)) return apiError(response, byStatus);
 	return refusalFrom(response, response.parseJson(text, { orElse: isGatewayStatus(response.status) ? {} : undefined }));
 }
 

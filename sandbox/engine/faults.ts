@@ -1,8 +1,7 @@
-/** What an engine's web server answers by itself, in plain text. */
+/** What an engine's web server answers by itself. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const TEXTS = {
-	404: '404: Not Found',
 	405: '405: Method Not Allowed',
 	413: '413: Request Entity Too Large',
 	500: '500 Internal Server Error\n\nServer got itself in trouble',
@@ -18,7 +17,7 @@ export class EngineFault extends Error {
 export function plainAnswers(app: FastifyInstance): void {
 	// The web interface claims every path, for reading.
 	app.setNotFoundHandler(({ method }, reply) => {
-		if (method === 'GET' || method === 'HEAD') return sendText(reply, 404);
+		if (method === 'GET' || method === 'HEAD') return sendNoFile(reply);
 		return sendText(reply.header('allow', 'GET,HEAD'), 405);
 	});
 	app.setErrorHandler((error, _request, reply) => {
@@ -28,6 +27,9 @@ export function plainAnswers(app: FastifyInstance): void {
 		return sendText(reply, 500);
 	});
 }
+
+/** There is neither such a route nor such a file of the web interface. */
+export const sendNoFile = (reply: FastifyReply): FastifyReply => reply.code(404).type('application/octet-stream').send();
 
 export const sendText = (reply: FastifyReply, status: keyof typeof TEXTS): FastifyReply =>
 	reply.code(status).type('text/plain; charset=utf-8').send(TEXTS[status]);

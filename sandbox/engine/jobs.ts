@@ -1,7 +1,7 @@
 /** `/api/jobs`, which newer engines have: queue and history in one list, in normalised words. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Behaviour } from '../types';
-import { sendText } from './faults';
+import { sendNoFile, sendText } from './faults';
 import { readJobQuery, type JobQuery } from './jobQuery';
 import type { LocalEngine } from './localEngine';
 import type { Prompt } from './prompt';
@@ -10,13 +10,13 @@ import { presentEnded, presentWaiting, statusOf, type EngineJob } from './presen
 /** @param behaviour a route that is switched off is answered as one that is not there. */
 export function jobRoutes(app: FastifyInstance, engine: LocalEngine, behaviour: Behaviour): void {
 	app.get<{ Querystring: Record<string, string> }>('/api/jobs', ({ query }, reply) => {
-		if (!behaviour.engineJobRoutes) return sendText(reply, 404);
+		if (!behaviour.engineJobRoutes) return sendNoFile(reply);
 		const wanted = readJobQuery(query);
 		return 'error' in wanted ? reply.code(400).send(wanted) : listJobs(engine, wanted);
 	});
 
 	app.get<{ Params: { id: string } }>('/api/jobs/:id', ({ params: { id } }, reply) => {
-		if (!behaviour.engineJobRoutes) return sendText(reply, 404);
+		if (!behaviour.engineJobRoutes) return sendNoFile(reply);
 		const ended = engine.endedPrompt(id);
 		if (ended !== undefined) return presentEnded(ended, 'whole');
 		const waiting = unfinished(engine).find(({ job }) => job.id === id);

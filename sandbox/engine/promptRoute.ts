@@ -14,18 +14,19 @@ export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: 
 		const body = requireRecord(request.body);
 		const number = numberOf(body, engine);
 		if (body.prompt === undefined) return reply.code(400).send(NO_PROMPT);
-		const { prompt_id: id = randomUUID(), client_id: clientId, extra_data: extraData, partial_execution_targets: wanted } = body;
+		const { prompt_id: askedId, client_id: clientId, extra_data: extraData, partial_execution_targets: wanted } = body;
+		const id = askedId === undefined || service.behaviour.enginePromptIds === 'own' ? randomUUID() : String(askedId);
 		try {
 			const { graph, targets, nodeErrors } = checkPrompt(service, engine.files, body.prompt, isTexts(wanted) ? wanted : undefined);
 			engine.submit({
-				id: String(id),
+				id,
 				graph,
 				targets,
 				number,
 				clientId: typeof clientId === 'string' ? clientId : undefined,
 				extraData: isRecord(extraData) ? extraData : {},
 			});
-			return { prompt_id: String(id), number, node_errors: nodeErrors };
+			return { prompt_id: id, number, node_errors: nodeErrors };
 		} catch (error) {
 			if (!(error instanceof PromptRefusal)) throw error;
 			return reply.code(400).send(error.answer);

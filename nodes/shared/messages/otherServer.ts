@@ -3,9 +3,9 @@ import type { NamedCredential } from '../operations';
 
 type Facts = UnreadableAnswerError['facts'];
 
-/** How ComfyUI answers to a route that it does not have. */
+/** How ComfyUI answers to a route that it does not have: in plain words, or as to a file that it does not have. */
 const isOfEngine = ({ status, reason, contentType }: Facts): boolean =>
-	[404, 405].includes(status) && reason !== 'html' && reason !== 'truncated' && (contentType ?? '').startsWith('text/plain');
+	[404, 405].includes(status) && reason !== 'html' && reason !== 'truncated' && /^(text\/plain|application\/octet-stream)\b/.test(contentType ?? '');
 
 const isNoEngine = ({ status, reason }: Facts): boolean => status === 404 && reason === 'unexpected';
 

@@ -4,7 +4,8 @@ import { raw, useAnswers } from '../support/answering';
 import { json, type Answer } from '../support/server';
 import { newGraph, useEngine } from './support/engine';
 
-const { failure } = useAnswers('engine');
+const answers = useAnswers('engine');
+const { failure } = answers;
 const engine = useEngine();
 
 const redirected: Answer = ({ url }, response) =>
@@ -45,8 +46,9 @@ test.each<[string, Answer, Partial<ApiError>]>([
 	expect(error).toMatchObject({ interface: 'engine', ...facts });
 });
 
+const NO_WORDS = raw(404, 'application/octet-stream', '');
 test.each<[string, Answer, boolean]>([
-	['without words: a file that is not there', raw(404, 'application/octet-stream', ''), true],
+	['without words: the web interface has no such file, so there is no such route', NO_WORDS, false],
 	['with a sentence: a job that is not there', json(404, { error: 'Job not found' }), true],
 	['in aiohttp’s text: a route that is not there', raw(404, 'text/plain', '404: Not Found'), false],
 	['in the proxy’s envelope', json(404, { error: { code: 'not_found', message: 'No' } }), false],
@@ -54,6 +56,11 @@ test.each<[string, Answer, boolean]>([
 	const read = await failure(answer, ({ control }) => control?.queue() as Promise<unknown>);
 	expect(read).toBeInstanceOf(isOwn ? ApiError : UnreadableAnswerError);
 	if (isOwn) expect(read).toMatchObject({ code: 'not_found', status: 404 });
+});
+
+test('404 without words for a file: it is not there', async () => {
+	const url = `${answers.server.origin}/api/view?filename=a.png`;
+	expect(await failure(NO_WORDS, ({ assets }) => assets.download({ url }))).toMatchObject({ code: 'not_found', status: 404 });
 });
 
 test('the engine interface pointed at the v2 proxy', async () => {

@@ -31,7 +31,7 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 		await expect(jobs.workflow(job_id)).resolves.toEqual({ format: 'api', workflow: graph });
 		expect(number).toEqual(expect.any(Number));
 		const history = (await (await fetch(`${engine.sandbox.urls.engine}/history/${job_id}`)).json()) as Record<string, { prompt: unknown[] }>;
-		expect(history[job_id]?.prompt[3]).toMatchObject({ note: 'n', client_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+		expect(history[job_id]?.prompt[3]).toMatchObject({ note: 'n', client_id: expect.stringMatching(/^[0-9a-f-]{36}$/), client_prompt_id: job_id });
 	});
 
 	test('a fresh key of our own costs one request', async () => {
@@ -71,6 +71,40 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 		await failureOf(engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, signal: AbortSignal.timeout(100) })).catch(() => undefined);
 		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: true });
 		expect([job_id, engine.runsOf(key)]).toEqual([key, 1]);
+	});
+});
+
+describe('an older engine, which gives every prompt an id of its own', () => {
+	beforeEach(() => engine.sandbox.configure({ enginePromptIds: 'own', workers: 4 }));
+	const runs = () => engine.sandbox.ledger.runs.length;
+
+	test.each(LOST)('an answer %s: one execution, and the engine’s id for it', async (_name, fault) => {
+		const before = runs();
+		const key = newKey();
+		engine.sandbox.inject({ on: PROMPT, fault });
+		const { jobs } = engine.connect({ limits: { requestMs: 400 } });
+		const { job_id } = await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
+		expect([job_id === key, runs() - before]).toEqual([false, 1]);
+		await expect(engine.ended(job_id)).resolves.toMatchObject({ job_id, status: 'succeeded' });
+	});
+
+	test.each(['waits', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
+		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });
+		const options = { idempotencyKey: `own ${stage}` };
+		const first = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		if (stage === 'has ended') await engine.ended(first.job_id);
+		engine.sandbox.resetRecords();
+		await expect(engine.connect().jobs.submit({ graph: newGraph() }, options)).resolves.toMatchObject({ job_id: first.job_id });
+		expect(engine.count(PROMPT)).toBe(0);
+	});
+
+	test('an engine that is known to keep ids is not asked for all of its history', async () => {
+		engine.sandbox.configure({ enginePromptIds: 'asked_for' });
+		const { jobs } = engine.connect();
+		await jobs.submit({ graph: newGraph() }, { idempotencyKey: 'kept 1' });
+		engine.sandbox.resetRecords();
+		await jobs.submit({ graph: newGraph() }, { idempotencyKey: 'kept 2' });
+		expect([engine.count('GET /api/history'), engine.count(PROMPT)]).toEqual([0, 1]);
 	});
 });
 

@@ -27,6 +27,10 @@ test.each([
 	expect(error).toMatchObject({ status, code, requestId: 'req-1', interface: 'v2' });
 });
 
+test('a bare 404 of a bare ComfyUI is not of this service', async () => {
+	expect(await failure(raw(404, 'application/octet-stream', ''))).toMatchObject({ facts: { reason: 'not_json', status: 404, contentType: 'application/octet-stream' } });
+});
+
 test.each([
 	['text/html', '<p>Bad gateway', 502],
 	['text/plain', '<!DOCTYPE html><html></html>', 200],

@@ -163,7 +163,7 @@ test('an engine of 0.3.64 has no job routes', async () => {
 	const id = await engine.started(picture());
 	for (const path of ['/api/jobs', `/api/jobs/${id}`, `/api/v2/jobs/${id}`]) {
 		const answer = await engine.fetch(path);
-		expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([404, 'text/plain; charset=utf-8', '404: Not Found']);
+		expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([404, 'application/octet-stream', '']);
 	}
 	const answer = await engine.fetch(`/api/jobs/${id}/cancel`, { method: 'POST' });
 	expect([answer.status, await answer.text()]).toEqual([405, '405: Method Not Allowed']);

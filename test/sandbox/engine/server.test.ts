@@ -51,16 +51,16 @@ test('it says what it is and what it has', async () => {
 });
 
 test.each([
-	['GET', '/nowhere', 404, '404: Not Found'],
-	['GET', '/api/v2/jobs/x', 404, '404: Not Found'],
-	['GET', '/upload/image', 404, '404: Not Found'],
-	['POST', '/api/v2/jobs', 405, '405: Method Not Allowed'],
-	['PUT', '/prompt', 405, '405: Method Not Allowed'],
-	['DELETE', '/nowhere', 405, '405: Method Not Allowed'],
-])('%s %s is answered %i, in plain text', async (method, path, status, text) => {
+	['GET', '/nowhere', 404, 'application/octet-stream', ''],
+	['GET', '/api/v2/jobs/x', 404, 'application/octet-stream', ''],
+	['GET', '/upload/image', 404, 'application/octet-stream', ''],
+	['POST', '/api/v2/jobs', 405, 'text/plain; charset=utf-8', '405: Method Not Allowed'],
+	['PUT', '/prompt', 405, 'text/plain; charset=utf-8', '405: Method Not Allowed'],
+	['DELETE', '/nowhere', 405, 'text/plain; charset=utf-8', '405: Method Not Allowed'],
+])('%s %s is answered %i, as %s', async (method, path, status, type, text) => {
 	await open();
 	const answer = await engine.fetch(path, { method });
-	expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([status, 'text/plain; charset=utf-8', text]);
+	expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([status, type, text]);
 });
 
 test('a front asks for its password, of WebSockets as well', async () => {

@@ -12,7 +12,7 @@ export const INTERRUPT = 'POST /api/interrupt';
 export const SOCKET = 'GET /ws';
 export const JOB_ROUTE = 'GET /api/jobs/:id';
 
-const DEFAULTS: Partial<Behaviour> = { workers: 4, engineConcurrency: 1, engineInterrupt: 'by_id', engineJobRoutes: false, engineAuthorization: null, engineMissingNode: 'invalid_prompt' };
+const DEFAULTS: Partial<Behaviour> = { workers: 4, engineConcurrency: 1, engineInterrupt: 'by_id', enginePromptIds: 'asked_for', engineJobRoutes: false, engineAuthorization: null, engineMissingNode: 'invalid_prompt' };
 
 export interface EngineHarness {
 	readonly sandbox: Sandbox;

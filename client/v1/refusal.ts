@@ -17,7 +17,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** Gateways in front of the service answer these in words, or pages, of their own. */
-const isClearByStatus = (status: number): boolean => [401, 402, 403, 429].includes(status) || status >= 500;
+const isClearByStatus = (status: number): boolean => [401, 402, 403, 413, 429].includes(status) || status >= 500;
 
 /**
  * Reads a failed answer. The status decides on the code, because v1's own codes are unpublished; where they differ, the

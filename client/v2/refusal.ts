@@ -9,13 +9,14 @@ const CODE_OF_STATUS: Record<number, string> = {
 	403: 'forbidden',
 	404: 'not_found',
 	409: 'hash_mismatch',
+	413: 'payload_too_large',
 	422: 'invalid_workflow',
 	429: 'queue_full',
 	501: 'not_implemented',
 };
 
 /** What gateways in front of the service answer in words of their own; other foreign words are another product's. */
-const isGatewayStatus = (status: number): boolean => [401, 402, 403, 429].includes(status) || status >= 500;
+const isGatewayStatus = (status: number): boolean => [401, 402, 403, 413, 429].includes(status) || status >= 500;
 
 /** The web interface of a bare ComfyUI claims every path, and has no words for a file that is not there. */
 const isOfFileServer = ({ status, contentType }: HttpResponse): boolean => status === 404 && contentType === 'application/octet-stream';

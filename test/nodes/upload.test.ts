@@ -134,7 +134,7 @@ describe('what is sent', () => {
 		sandbox.configure({ uploadLimitBytes: 1_000 });
 		const { error } = await runNode(uploadRun(credentialFor(sandbox, 'self_hosted'), [fileItem(randomBytes(5_000))]));
 		sandbox.configure({ uploadLimitBytes: 1024 ** 3 });
-		expect(error?.message).toBe('The file is larger than the server takes');
+		expect(error?.message).toBe('This is more than the server takes in one request');
 	});
 });
 

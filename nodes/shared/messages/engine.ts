@@ -10,7 +10,7 @@ export const engineSentences: Sentences = {
 	unauthorized: (_, { name }) => ['The reverse proxy in front of ComfyUI asks for another Authorization', `Check Engine Authorization in the ${name} credential. ComfyUI itself asks for nothing.`],
 	forbidden: (_, { name }) => ['The reverse proxy in front of ComfyUI does not allow this', `Check its rules, and Engine Authorization in the ${name} credential.`],
 	not_implemented: () => ['ComfyUI itself does not offer this function', 'It knows files by their names only. Run the API proxy in front of it and set Interface to v2 (Proxy), or leave this step out.'],
-	payload_too_large: () => ['The file is larger than ComfyUI takes', 'Start ComfyUI with a larger --max-upload-size (in MB, 100 by default), or raise the limit of the reverse proxy in front of it.'],
+	payload_too_large: () => ['This is more than ComfyUI takes in one request', 'Start ComfyUI with a larger --max-upload-size (in MB, 100 by default). If a reverse proxy stands in front of it, raise its limit as well (nginx: client_max_body_size, 1 MB by default).'],
 	rate_limited: () => ['The reverse proxy in front of ComfyUI got too many requests', 'Lower Concurrency, or run the item again later.'],
 	upstream_error: (error) => [`ComfyUI could not do this: ${error.message}`, 'Look at its console, and at the reverse proxy in front of it if there is one.'],
 };

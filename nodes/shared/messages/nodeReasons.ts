@@ -12,7 +12,7 @@ function reasonLine(entry: unknown): string {
 	const field = textOf(entry.field) ?? textOf(extra.input_name);
 	const message = textOf(entry.reason) ?? textOf(entry.message) ?? textOf(entry.type) ?? JSON.stringify(entry);
 	const detail = textOf(entry.details);
-	const reason = detail === undefined || message.includes(detail) ? message : `${message} (${detail})`;
+	const reason = detail === undefined || detail === field || message.includes(detail) ? message : `${message} (${detail})`;
 	return field === undefined ? reason : `${field}: ${reason}`;
 }
 

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../../client';
 import { missingNode } from './missingNode';
+import { nodeReasons } from './nodeReasons';
 
 /** The words of a credential. */
 export interface CredentialWords {
@@ -13,10 +14,14 @@ export type Sentence = (error: ApiError, credential: CredentialWords) => [string
 
 export type Sentences = Record<string, Sentence>;
 
+const NAMED = 'Correct the inputs named here.';
+/** An engine says no more of nodes that are linked in a circle. */
+const UNNAMED = 'Open the workflow in ComfyUI and run it there once: it shows which node is wrong, or how nodes are linked in a circle.';
+
 /** Names what is missing, where the user can add it: the service's own sentence does not say where to get it. */
 const invalidWorkflow: Sentence = (error, { isOwnServer }) => {
 	const missing = isOwnServer ? missingNode(error) : undefined;
-	if (missing === undefined) return [`The service cannot run this workflow: ${error.message}`, 'No job was created. Correct the inputs named here.'];
+	if (missing === undefined) return [`The service cannot run this workflow: ${error.message}`, `No job was created. ${nodeReasons(error.details).length > 0 ? NAMED : UNNAMED}`];
 	const { className, nodeId } = missing;
 	return [
 		`This ComfyUI has no node class "${className}"${nodeId === undefined ? '' : ` (node ${nodeId} of the workflow)`}`,

@@ -28,7 +28,7 @@ export const v2Sentences: Sentences = {
 	no_job_list: () => ['This service does not list jobs', 'Set Source to Hosted Account to follow all jobs of the account, or Jobs to Watch to Listed Jobs.'],
 	not_implemented: () => ['This server does not offer this function', 'Use another surface of the service, or a newer server.'],
 	asset_in_use: () => ['The asset is in use and cannot be deleted now', 'Wait until the jobs that use it have ended, then delete it.'],
-	payload_too_large: () => ['The file is larger than the server takes', 'Raise the upload limit of the server, or send a smaller file.'],
+	payload_too_large: () => ['This is more than the server takes in one request', 'Raise the upload limit of the server, and of a reverse proxy in front of it if there is one (nginx: client_max_body_size, 1 MB by default), or send a smaller file.'],
 	output_unavailable: () => ['The server no longer has the bytes of this output', 'Run the workflow again to make it anew.'],
 	invalid_body: (error) => [`The service could not read the request: ${error.message}`, 'Check the fields of this node.'],
 };

@@ -37,6 +37,7 @@ test.each<[string, Answer, Partial<ApiError>]>([
 	['403 as a page', raw(403, 'text/html', '<html>'), { code: 'forbidden' }],
 	['405 of a missing route', raw(405, 'text/plain', '405: Method Not Allowed'), { code: 'not_implemented' }],
 	['413', raw(413, 'text/plain', '413: Request Entity Too Large'), { code: 'payload_too_large' }],
+	['413 of a reverse proxy', raw(413, 'text/html', '<html>'), { code: 'payload_too_large' }],
 	['429', raw(429, 'text/html', '<html>', { 'retry-after': '7' }), { code: 'rate_limited', retryAfterMs: 7_000, requestId: 'req-1' }],
 	['500 in its own words', raw(500, 'text/plain', '500 Internal Server Error'), { code: 'upstream_error', message: '500 Internal Server Error' }],
 	['502 as a page', raw(502, 'text/html', '<html>'), { code: 'upstream_error', message: 'HTTP 502' }],

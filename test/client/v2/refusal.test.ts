@@ -16,6 +16,7 @@ test.each([
 	[403, 'forbidden'],
 	[404, 'not_found'],
 	[409, 'hash_mismatch'],
+	[413, 'payload_too_large'],
 	[422, 'invalid_workflow'],
 	[429, 'queue_full'],
 	[500, 'upstream_error'],

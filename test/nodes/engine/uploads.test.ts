@@ -71,7 +71,7 @@ describe('Upload', () => {
 	it('of too large a file says how to raise the limit', async () => {
 		sandbox.configure({ engineUploadLimitBytes: 1_000 });
 		const { error } = await runNode(uploadRun(engine(), [fileItem(Buffer.alloc(50_000), 'large.bin')]));
-		expect(error?.message).toBe('The file is larger than ComfyUI takes');
+		expect(error?.message).toBe('This is more than ComfyUI takes in one request');
 		expect(error?.description).toMatch(/--max-upload-size/);
 	});
 });

@@ -55,8 +55,14 @@ describe.each(codes)('v2 code %s', (code, status, what, advice) => {
 		expect(text.replaceAll('\n', ' ')).toMatch(advice);
 		expect(text).toContain('req-1');
 		expect(text.split('\n').some((one) => one.startsWith('Node '))).toBe(line !== undefined);
-		if (line !== undefined) expect(text).toContain(line);
+		if (line !== undefined) expect(text.split('\n')).toContain(`${line}.`);
 	});
+});
+
+it('a refused workflow of which no node is named is to be run in ComfyUI', () => {
+	const advice = (details?: unknown) => wordsFor(api('invalid_workflow', 422, details), hosted).advice;
+	expect(advice({ node_errors: {} })).toMatch(/No job was created\. Open the workflow in ComfyUI/);
+	expect(advice({ 5: [{ field: 'steps', reason: 'below 1' }] })).toMatch(/No job was created\. Correct the inputs named here\./);
 });
 
 it('keeps the service’s own words for a code that is new', () => {

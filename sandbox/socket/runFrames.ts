@@ -50,8 +50,8 @@ export class RunFrames {
 			case 'executing':
 				this.#tellRememberedOutputs();
 				this.#current = event.nodeId;
-				this.#tell('executing', { node: event.nodeId, display_node: event.nodeId });
-				return this.#move(event.nodeId, { value: 0, max: 1, state: 'running' });
+				this.#move(event.nodeId, { value: 0, max: 1, state: 'running' });
+				return this.#tell('executing', { node: event.nodeId, display_node: event.nodeId });
 			case 'progress':
 				this.#tell('progress', { value: event.value, max: event.max, node: event.nodeId });
 				return this.#move(event.nodeId, { value: event.value, max: event.max, state: 'running' });
@@ -113,7 +113,7 @@ export class RunFrames {
 
 	#tellEnd(): void {
 		this.options.settled?.();
-		this.#tell('executing', { node: null, display_node: null });
+		this.#tell('executing', { node: null });
 	}
 
 	/** Output nodes whose results were remembered deliver their files without executing. */

@@ -25,8 +25,8 @@ export const description: INodeProperties[] = [
 		name: 'filePath',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. inputs/cat.png',
-		description: 'The name of the file in the service; it is no path on this computer. Left empty, the file keeps its own name.',
+		placeholder: 'e.g. input/cat.png',
+		description: 'The name of the file in the service; it is no path on this computer. Left empty, the file keeps its own name. The API proxy takes no folder but input.',
 		displayOptions: showFor('upload', 'createFromHash'),
 	},
 	options(showFor('upload'), [

@@ -132,7 +132,7 @@ export class LocalEngine {
 	}
 
 	#follow(job: Job): void {
-		const graph = withFileNames(job.graph, (assetId) => this.service.assets.get(job.account, assetId)?.filePath ?? assetId);
+		const graph = withFileNames(job.graph, (assetId) => this.service.assets.nameInEngine(job.account, assetId) ?? assetId);
 		// The proxy gives each job a client id of its own.
 		const submission = this.#submission ?? { number: this.takeNumber(), clientId: job.id, extraData: { client_id: job.id } };
 		job.place = submission.number;

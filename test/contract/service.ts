@@ -54,7 +54,7 @@ export class Service {
 	}
 
 	async upload(bytes: Uint8Array, fields: Record<string, string> = {}): Promise<Called> {
-		return await this.call('createAsset', { form: uploadForm(bytes, { content_type: 'image/png', file_path: 'inputs/picture.png', ...fields }) });
+		return await this.call('createAsset', { form: uploadForm(bytes, { content_type: 'image/png', file_path: 'input/picture.png', ...fields }) });
 	}
 
 	async submit(workflow: unknown, headers: Record<string, string> = {}): Promise<Called> {

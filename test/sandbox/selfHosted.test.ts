@@ -131,11 +131,11 @@ describe('jobs', () => {
 	});
 
 	test('the workflow names files where assets were referred to', async () => {
-		const { json } = await local.upload(PNG, { file_path: 'inputs/one.png' });
+		const { json } = await local.upload(PNG, { file_path: 'input/one.png' });
 		const job = await local.finished(withAsset(String(json.id)));
 		expect(job.status).toBe('succeeded');
 		const { json: workflow } = await local.call('GET', `/jobs/${String(job.id)}/workflow`);
-		expect(workflow).toMatchObject({ format: 'api', workflow: { load: { inputs: { image: 'inputs/one.png' } } } });
+		expect(workflow).toMatchObject({ format: 'api', workflow: { load: { inputs: { image: 'one.png' } } } });
 	});
 
 	test('refusals of the engine come in its own shape', async () => {
@@ -184,6 +184,10 @@ describe('assets', () => {
 		expect(second).toMatchObject({ status: 200, json: { id: first.json.id, file_path: 'a.png', created_new: false } });
 		const fromHash = await local.call('POST', '/assets/from-hash', { json: { hash: first.json.hash, file_path: 'c.png' } });
 		expect(fromHash).toMatchObject({ status: 200, json: { id: first.json.id, file_path: 'a.png' } });
+	});
+
+	test.each(['inputs/one.png', '/one.png', 'input/../../one.png', 'checkpoints/one.safetensors'])('the folder of %s is refused', async (file_path) => {
+		expect(await local.upload(Buffer.from(file_path), { file_path })).toMatchObject({ status: 422, code: 'invalid_request' });
 	});
 
 	test('parts may come in any order, and the type may be missing', async () => {

@@ -25,9 +25,11 @@ function entriesOf(node: unknown): { className?: string; entries: unknown[] } {
 /** Lines such as `Node 5 (KSampler) steps: value is below 1`; none when the details say nothing of nodes. */
 export function nodeReasons(details: unknown): string[] {
 	if (!isRecord(details)) return [];
-	const nodes = isRecord(details.node_errors) ? details.node_errors : details;
-	return Object.entries(nodes).flatMap(([id, node]) => {
+	const named = isRecord(details.node_errors) ? details.node_errors : undefined;
+	return Object.entries(named ?? details).flatMap(([id, node]) => {
 		if (!Array.isArray(node) && !isRecord(node)) return [];
+		// Plain words under another heading are of something else, such as `missing_ids`.
+		if (named === undefined && Array.isArray(node) && !node.some(isRecord)) return [];
 		const { className, entries } = entriesOf(node);
 		const name = className === undefined ? `Node ${id}` : `Node ${id} (${className})`;
 		return entries.map((entry) => `${name} ${reasonLine(entry)}`);

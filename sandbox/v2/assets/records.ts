@@ -52,6 +52,11 @@ export class AssetRecords {
 		return record.expiresAt === null || record.expiresAt > Date.now() ? record : undefined;
 	}
 
+	/** How nodes of the engine behind the proxy name a file: from its input folder on. */
+	nameInEngine(account: AccountName, id: string): string | undefined {
+		return this.get(account, id)?.filePath?.replace(/^input\//, '');
+	}
+
 	/** The newest live record of this name. */
 	named(account: AccountName, name: string): AssetRecord | undefined {
 		return this.#live(account).findLast(({ filePath }) => filePath === name || filePath?.endsWith(`/${name}`));

@@ -84,6 +84,7 @@ function readForm(form: Form, file: ReceivedFile, blob: Blob, { traits, behaviou
 	}
 	const filePath = form.get('file_path')?.[0];
 	if (filePath === undefined || filePath === '') throw malformed(traits, 'file_path is required');
+	if (traits.selfHosted) checkFolder(filePath);
 	const expiresIn = form.get('expires_in')?.[0];
 	return {
 		blob,
@@ -93,4 +94,11 @@ function readForm(form: Form, file: ReceivedFile, blob: Blob, { traits, behaviou
 		tags: form.get('tags') ?? [],
 		expiresAt: readExpiresIn(expiresIn === undefined ? undefined : Number(expiresIn), traits),
 	};
+}
+
+/** The proxy puts files where ComfyUI looks for them: without a folder, or with one of its own. Those of models need it on the same computer. */
+function checkFolder(filePath: string): void {
+	const [root, ...rest] = filePath.split('/');
+	if (rest.length === 0 || (root === 'input' && !rest.includes('..'))) return;
+	throw new Refusal({ status: 422, code: 'invalid_request', message: `'${root}' is not an allowlisted placement root (allowed: ['input'])` });
 }

@@ -43,6 +43,6 @@ export function jobRoutes(app: FastifyInstance, service: Service): void {
 function presentWorkflow(job: Job, { traits, assets }: Service): Record<string, unknown> {
 	if (job.savedWorkflow !== undefined) return { workflow: job.savedWorkflow, format: 'save' };
 	if (!traits.selfHosted) return { workflow: job.graph, format: 'api' };
-	const nameOf = (assetId: string): string => assets.get(job.account, assetId)?.filePath ?? assetId;
+	const nameOf = (assetId: string): string => assets.nameInEngine(job.account, assetId) ?? assetId;
 	return { workflow: withFileNames(job.graph, nameOf), format: 'api' };
 }

@@ -72,12 +72,8 @@ export function checkGraph(service: Service, account: AccountName, workflow: unk
 	const missing = uses.filter(({ assetId }) => assetId === undefined || service.assets.get(account, assetId) === undefined);
 	if (missing.length > 0) {
 		const entries = missing.map(({ nodeId, field }) => ({ nodeId, field, reason: 'No such asset' }));
-		throw new Refusal({
-			status: 422,
-			code: 'missing_asset',
-			message: 'The workflow refers to an asset that does not exist',
-			details: { node_errors: listedNodeErrors(entries) },
-		});
+		const details = service.traits.selfHosted ? { missing_ids: missing.map(({ assetId }) => assetId) } : { node_errors: listedNodeErrors(entries) };
+		throw new Refusal({ status: 422, code: 'missing_asset', message: 'The workflow refers to an asset that does not exist', details });
 	}
 	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])) };
 }

@@ -32,6 +32,8 @@ const shapes: Array<[string, unknown, string | undefined]> = [
 	['absent', undefined, undefined],
 	['null', null, undefined],
 	['per-node lists', { '5': [{ field: 'steps', reason: 'below 1' }] }, 'Node 5 steps: below 1'],
+	['a list of something else', { missing_ids: ['a', 'b'] }, undefined],
+	['words under node_errors', { node_errors: { '5': ['too small'] } }, 'Node 5 too small'],
 	['per-node lists under node_errors', { node_errors: { '5': [{ field: 'steps', reason: 'below 1' }] } }, 'Node 5 steps: below 1'],
 	[
 		'the engine’s shape',

@@ -66,7 +66,7 @@ test('a job of the proxy is a prompt of the engine, under its own client id, wit
 	await proxy.read(id, 'succeeded');
 	const { prompt } = await engine.ended(id);
 	expect(prompt[1]).toBe(id);
-	expect(prompt[2]).toMatchObject({ load: { inputs: { image: 'inputs/cat.png' } } });
+	expect(prompt[2]).toMatchObject({ load: { inputs: { image: 'cat.png' } } });
 	expect(prompt[3]).toEqual({ client_id: id });
 });
 

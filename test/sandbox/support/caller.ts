@@ -79,7 +79,7 @@ export class Caller {
 
 	async upload(bytes: Uint8Array | string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Called> {
 		const form = new FormData();
-		for (const [name, value] of Object.entries({ content_type: 'image/png', file_path: 'inputs/cat.png', ...fields })) form.append(name, value);
+		for (const [name, value] of Object.entries({ content_type: 'image/png', file_path: 'input/cat.png', ...fields })) form.append(name, value);
 		form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), 'cat.png');
 		return await this.call('POST', '/assets', { body: form, headers });
 	}

@@ -1,9 +1,7 @@
-import type { Connection, ConnectSettings, FoundService } from '../connect';
+import type { Connection, ConnectSettings } from '../connect';
 import { ApiError } from '../errors';
-import { recordOf, ShapeError, textOr } from '../fields';
 import { openParts } from '../openParts';
-import { isRecord, type JsonRecord } from '../records';
-import type { CallOptions, JobFeed } from '../services';
+import type { JobFeed } from '../services';
 import { openFeed } from '../v1/connect';
 import { outputDecoder } from '../v1/outputs';
 import { viewLink } from '../v1/view';
@@ -13,6 +11,7 @@ import { ClientId } from './clientId';
 import { EngineControl } from './control';
 import { EngineReader } from './reader';
 import { EngineJobService } from './service';
+import { engineVersion } from './system';
 
 export interface EngineConnection extends Connection {
 	control: EngineControl;
@@ -40,27 +39,12 @@ export function connectEngine(given: ConnectSettings): EngineConnection {
 		control,
 		feed,
 		reader,
-		verifyAccess: async (options) => await verifyEngineAccess(api, options),
+		verifyAccess: async (options) => ({ interface: 'engine', version: await engineVersion(api, options) }),
 		close: async () => {
 			reader.close();
 			await Promise.all([feed.close(), parts.http.close()]);
 		},
 	};
-}
-
-/**
- * Asks once for what only a ComfyUI tells of itself.
- * @throws ApiError where a reverse proxy refuses; UnreadableAnswerError when something else answers; ConnectionError.
- */
-async function verifyEngineAccess(api: EngineApi, { signal }: CallOptions = {}): Promise<FoundService> {
-	const { comfyui_version: version } = await api.call({ method: 'GET', url: api.url('/system_stats'), signal }, decodeSystem);
-	return { interface: 'engine', version: version === 'unknown' ? null : textOr(version, null) };
-}
-
-function decodeSystem(value: unknown): JsonRecord {
-	const { system } = recordOf(value, 'answer');
-	if (!isRecord(system)) throw new ShapeError('answer tells of no system');
-	return system;
 }
 
 /** Without the spaces around it. */

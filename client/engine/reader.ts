@@ -18,16 +18,17 @@ import type { EngineApi } from './api';
 import { entriesOfHistory, entriesOfQueue, ownIdOf } from './askedId';
 import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
 import { SharedRead } from './sharedRead';
+import { engineVersion, keepsIds } from './system';
 
 /** The newest entries of an older engine's history among which a submission is looked for: each holds its whole graph. */
-const LOOKED_THROUGH = 500;
+const LOOKED_THROUGH = 100;
 
 /**
  * Reads what an engine knows: jobs that have ended from its history, the others from its queue. A job goes from the queue
  * to the history at once, so that who looks in this order misses none.
  */
 export class EngineReader {
-	/** Whether prompts get the id that was asked for; undefined until an engine has shown it. */
+	/** Whether prompts get the id that was asked for; undefined until an engine has shown it, or told its version. */
 	keepsIds?: boolean;
 	/** Newer engines have routes for single jobs; undefined until one was asked for. */
 	private hasJobRoutes?: boolean;
@@ -71,7 +72,9 @@ export class EngineReader {
 	/** The job of a submission that asked for this id, whichever it was given. @returns undefined where there is none. */
 	async findSubmitted(askedId: string, options: CallOptions = {}): Promise<Job | undefined> {
 		const found = await this.find(askedId, options);
-		if (found !== undefined || this.keepsIds === true || this.hasJobRoutes === true) return found;
+		if (found !== undefined || this.hasJobRoutes === true) return found;
+		this.keepsIds ??= keepsIds(await this.version(options));
+		if (this.keepsIds) return undefined;
 		const ownId = await this.ownIdOf(askedId, options);
 		return ownId === undefined ? undefined : await this.find(ownId, options);
 	}
@@ -84,6 +87,14 @@ export class EngineReader {
 	/** Ends what many share, which no single caller's signal can. */
 	close(): void {
 		this.closing.abort();
+	}
+
+	/** Null where the engine, or a reverse proxy in front of it, does not tell. */
+	private async version(options: CallOptions): Promise<string | null> {
+		const asked = await outcomeOf(this.api.repeat(async () => await engineVersion(this.api, options), options));
+		if (asked.ok) return asked.value;
+		if (isRefused(asked.error)) return null;
+		throw asked.error;
 	}
 
 	/** A job that waits or runs. */
@@ -134,6 +145,8 @@ function decodeJobRecord(value: unknown): { job: JsonRecord; word: string } {
 	const job = recordOf(value, 'job');
 	return { job, word: requiredText(job.status, 'status') };
 }
+
+const isRefused = (error: unknown): boolean => (error instanceof ApiError || error instanceof UnreadableAnswerError) && !isTransient(error);
 
 /** A web page or another product's JSON, too: if nobody is logged in, the other reads tell. */
 const isNoSuchRoute = (error: unknown): boolean => isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));

@@ -12,12 +12,22 @@ export function infoRoutes(app: FastifyInstance, { files }: LocalEngine, behavio
 		return definition === undefined ? {} : { [name]: definition };
 	});
 
-	app.get('/system_stats', () => SYSTEM_STATS);
+	app.get('/system_stats', () => systemStats(behaviour));
 	app.get('/features', () => ({ supports_preview_metadata: true, max_upload_size: behaviour.engineUploadLimitBytes }));
 	app.get('/embeddings', () => []);
 }
 
-const SYSTEM_STATS = {
-	system: { os: 'sandbox', comfyui_version: '0.3.64', python_version: '', pytorch_version: '', embedded_python: false, argv: ['main.py'], ram_total: 0, ram_free: 0 },
+/** An older engine that runs from a folder without its history of versions does not know its own. */
+const systemStats = ({ enginePromptIds }: Behaviour) => ({
+	system: {
+		os: 'sandbox',
+		comfyui_version: enginePromptIds === 'own' ? 'unknown' : '0.3.64',
+		python_version: '',
+		pytorch_version: '',
+		embedded_python: false,
+		argv: ['main.py'],
+		ram_total: 0,
+		ram_free: 0,
+	},
 	devices: [{ name: 'cpu', type: 'cpu', index: null, vram_total: 0, vram_free: 0, torch_vram_total: 0, torch_vram_free: 0 }],
-};
+});

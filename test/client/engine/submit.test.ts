@@ -1,4 +1,5 @@
 import { ApiError, derivedId, outcomeOf, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
+import { keepsIds } from '../../../client/engine/system';
 import type { Fault } from '../../../sandbox';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
@@ -6,6 +7,7 @@ import { serve } from '../support/server';
 import { HISTORY, newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
 
 const engine = useEngine();
+const STATS = 'GET /api/system_stats';
 const newKey = (): string => derivedId(crypto.randomUUID());
 
 describe('POST /prompt: the caller chooses prompt_id', () => {
@@ -98,13 +100,41 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		expect(engine.count(PROMPT)).toBe(0);
 	});
 
-	test('an engine that is known to keep ids is not asked for all of its history', async () => {
+	test('an engine that keeps ids is not asked for all of its history, nor for its version twice', async () => {
 		engine.sandbox.configure({ enginePromptIds: 'asked_for' });
+		engine.sandbox.inject({ on: STATS, answer: { status: 502, html: true } });
 		const { jobs } = engine.connect();
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: 'kept 1' });
-		engine.sandbox.resetRecords();
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: 'kept 2' });
-		expect([engine.count('GET /api/history'), engine.count(PROMPT)]).toEqual([0, 1]);
+		for (const key of ['kept 1', 'kept 2']) await jobs.submit({ graph: newGraph() }, { idempotencyKey: key });
+		expect([engine.count('GET /api/history'), engine.count(STATS), engine.count(PROMPT)]).toEqual([0, 2, 2]);
+	});
+
+	test('one that does not tell its version is looked through', async () => {
+		engine.sandbox.inject({ on: STATS, times: Infinity, answer: { status: 403, html: true } });
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
+		const before = runs();
+		await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		expect(runs() - before).toBe(1);
+	});
+
+	test('nothing is sent while it does not say how it was', async () => {
+		engine.sandbox.inject({ on: 'GET /api/history', times: Infinity, answer: { status: 502, html: true } });
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
+		const failure = await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(engine.count(PROMPT)).toBe(1);
+	});
+
+	test.each([
+		['0.3.64', true],
+		['0.3.75', true],
+		['0.10.0', true],
+		['1.0', true],
+		['0.3.9', false],
+		['0.2.99', false],
+		['main', false],
+		[null, false],
+	])('version %j: the id that was asked for is kept: %j', (version, isKept) => {
+		expect(keepsIds(version)).toBe(isKept);
 	});
 });
 

@@ -5,6 +5,7 @@ import { HISTORY, newGraph, PROMPT, QUEUE, useEngine } from './support/engine';
 
 const engine = useEngine();
 const SEQUENCES = 200;
+const HISTORY_LIST = 'GET /api/history';
 /** All run at the same time: most of it is waiting. */
 const LANES = 20;
 
@@ -41,21 +42,25 @@ async function submittedAtLast(chance: Chance, key: string): Promise<Job> {
 const died = async (signal: AbortSignal): Promise<never> =>
 	await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new StoppedError()), { once: true }));
 
-test(`${SEQUENCES} random sequences of faults: one execution for each key, and its job once they stop`, async () => {
-	engine.sandbox.configure({ workers: 0, engineJobRoutes: false });
-	const seeds = Array.from({ length: SEQUENCES }, (_, seed) => seed);
-	const keys: string[] = [];
+test.each([
+	['asked_for', SEQUENCES],
+	['own', SEQUENCES / 2],
+] as const)('random sequences of faults (prompt ids: %s, %d): one execution for each key, and its job once they stop', async (enginePromptIds, count) => {
+	engine.sandbox.configure({ workers: 0, engineJobRoutes: false, enginePromptIds });
+	const runsBefore = engine.sandbox.ledger.runs.length;
+	const seeds = Array.from({ length: count }, (_, seed) => seed);
+	const jobIds = new Map<string, string>();
 	const lane = async (): Promise<void> => {
 		for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) {
 			const chance = new Chance(seed);
-			const key = derivedId(`sequence ${seed}`);
-			keys.push(key);
+			const key = derivedId(`sequence ${enginePromptIds} ${seed}`);
 			for (let faults = chance.below(5); faults > 0; faults--) engine.sandbox.inject({ on: PROMPT, ...chance.oneOf(FAULTS) });
-			for (let faults = chance.below(3); faults > 0; faults--) engine.sandbox.inject({ on: chance.oneOf([QUEUE, HISTORY]), ...chance.oneOf(FAULTS) });
-			expect((await submittedAtLast(chance, key)).job_id).toBe(key);
+			for (let faults = chance.below(3); faults > 0; faults--) engine.sandbox.inject({ on: chance.oneOf([QUEUE, HISTORY, HISTORY_LIST]), ...chance.oneOf(FAULTS) });
+			jobIds.set(key, (await submittedAtLast(chance, key)).job_id);
 		}
 	};
 	await Promise.all(Array.from({ length: LANES }, lane));
-	expect(keys.filter((key) => engine.runsOf(key) !== 1)).toEqual([]);
-	expect(keys).toHaveLength(SEQUENCES);
+	expect(engine.sandbox.ledger.runs.slice(runsBefore).map(({ jobId }) => jobId).sort()).toEqual([...jobIds.values()].sort());
+	expect([jobIds.size, new Set(jobIds.values()).size]).toEqual([count, count]);
+	if (enginePromptIds === 'asked_for') expect([...jobIds].filter(([key, jobId]) => key !== jobId)).toEqual([]);
 }, 120_000);

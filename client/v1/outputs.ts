@@ -1,4 +1,3 @@
-import { recordsOf } from '../fields';
 import { contentTypeOf, UNKNOWN_TYPE } from '../files/contentTypes';
 import type { FileReference, JobOutput } from '../job';
 import type { OutputDecoder } from '../progress/gathered';
@@ -25,11 +24,23 @@ export const outputDecoder =
 	(linkTo: (file: FileReference) => string): OutputDecoder =>
 	(nodeId, results, jobId) =>
 		Object.entries(results).flatMap(([key, entries]) =>
-			recordsOf(entries).flatMap((entry) => {
-				const file = fileReferenceOf(entry);
-				return file === undefined ? [] : [outputOf(file, { rest: without(entry, 'filename', 'subfolder', 'type'), url: linkTo(file), nodeId, jobId, key })];
+			listOf(entries).flatMap((entry) => {
+				const file = isRecord(entry) ? fileReferenceOf(entry) : modelFileOf(entry, key);
+				const rest = isRecord(entry) ? without(entry, 'filename', 'subfolder', 'type') : {};
+				return file === undefined ? [] : [outputOf(file, { rest, url: linkTo(file), nodeId, jobId, key })];
 			}),
 		);
+
+const listOf = (entries: unknown): unknown[] => (Array.isArray(entries) ? entries : []);
+
+/** A path below a folder: no address, and none from the root on. */
+const MODEL_FILE = /^(?:([^:/\\][^:]*)[/\\])?([^:/\\]+\.(?:obj|fbx|gltf|glb|usdz))$/i;
+
+/** Nodes that show a model say in words where it lies in the output folder. */
+function modelFileOf(entry: unknown, key: string): FileReference | undefined {
+	const [, folder = '', filename] = (key !== 'text' && typeof entry === 'string' && MODEL_FILE.exec(entry)) || [];
+	return filename === undefined ? undefined : { filename, subfolder: folder.replaceAll('\\', '/'), type: 'output' };
+}
 
 /** Node id → results, as far as they are any. */
 export const nodeOutputsOf = (outputs: JsonRecord): Record<string, JsonRecord> =>

@@ -59,6 +59,24 @@ test('subfolder and type have defaults', () => {
 	expect(decoded({ images: [{ filename: 'a.png' }] })[0]?.file_reference).toEqual({ filename: 'a.png', subfolder: '', type: 'output' });
 });
 
+test.each([
+	['chair.glb', '', 'chair.glb'],
+	['mesh/new/my chair.GLB', 'mesh/new', 'my chair.GLB'],
+	['mesh\\new\\chair.obj', 'mesh/new', 'chair.obj'],
+])('a model that is shown: %s', (text, subfolder, filename) => {
+	expect(decoded({ result: [text, null, { position: 1 }] })).toMatchObject([{ name: filename, type: 'file', file_reference: { filename, subfolder, type: 'output' } }]);
+});
+
+test.each([
+	['text', 'Saved as chair.glb'],
+	['result', '/data/chair.glb'],
+	['result', 'https://example.test/chair.glb'],
+	['result', 'C:\\data\\chair.glb'],
+	['result', 'chair.glb is ready'],
+])('%s: words that only look like one (%s)', (key, text) => {
+	expect(decoded({ [key]: [text] })).toEqual([]);
+});
+
 test('what is no file is left out', () => {
 	expect(decoded({ text: ['plain words'], animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 })).toEqual([]);
 });

@@ -27,10 +27,10 @@ describe.each(['hosted', 'self_hosted'] as const)('upload to %s', (surface) => {
 	test('sends the file once, with what describes it before it', async () => {
 		const bytes = fresh();
 		const { assets } = harness.connect(surface);
-		const options = { filePath: 'inputs/cat ü.bin', tags: ['a', 'b'], expiresInSeconds: 3_600 };
+		const options = { filePath: 'input/cat ü.bin', tags: ['a', 'b'], expiresInSeconds: 3_600 };
 		const { asset, bytesSent } = await assets.upload(sourceOf(bytes), options);
 		expect(bytesSent).toBe(bytes.length);
-		expect(asset).toMatchObject({ hash: await contentHash(chunksOf(bytes)), size_bytes: bytes.length, file_path: 'inputs/cat ü.bin', created_new: true });
+		expect(asset).toMatchObject({ hash: await contentHash(chunksOf(bytes)), size_bytes: bytes.length, file_path: 'input/cat ü.bin', created_new: true });
 		const [request] = harness.sandbox.requests(UPLOAD);
 		expect(request?.headers['content-length']).toBe(String(request?.bodyBytes));
 		expect(request?.headers['idempotency-key']).toBeUndefined();

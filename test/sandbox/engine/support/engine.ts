@@ -1,5 +1,5 @@
 /** Plain HTTP and WebSocket to the engine. */
-import type { Sandbox } from '../../../../sandbox';
+import { startSandbox, type Sandbox } from '../../../../sandbox';
 import { Listener } from '../../../contract/v1/listener';
 
 export type HistoryEntry = {
@@ -79,3 +79,27 @@ export class Engine {
 
 export const remaining = (listener: Listener): unknown[] =>
 	listener.of('status').map(({ data }) => (data.status as { exec_info: { queue_remaining: number } }).exec_info.queue_remaining);
+
+export interface FreshEngine {
+	readonly sandbox: Sandbox;
+	readonly engine: Engine;
+}
+
+/** A sandbox of its own for each test of a file. */
+export function useFreshEngine(): FreshEngine {
+	let sandbox: Sandbox;
+	let engine: Engine;
+	beforeEach(async () => {
+		sandbox = await startSandbox();
+		engine = new Engine(sandbox);
+	});
+	afterEach(async () => await sandbox.close());
+	return {
+		get sandbox() {
+			return sandbox;
+		},
+		get engine() {
+			return engine;
+		},
+	};
+}

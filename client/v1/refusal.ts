@@ -1,4 +1,5 @@
 import { ApiError, UnreadableAnswerError } from '../errors';
+import { isGatewayStatus } from '../transport/gateway';
 import { outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
 import { SUBSCRIPTION_INACTIVE } from '../transport/retry';
@@ -15,9 +16,6 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 	429: SUBSCRIPTION_INACTIVE,
 	501: 'not_implemented',
 };
-
-/** Gateways in front of the service answer these in words, or pages, of their own. */
-const isClearByStatus = (status: number): boolean => [401, 402, 403, 413, 429].includes(status) || status >= 500;
 
 /**
  * Reads a failed answer. The status decides on the code, because v1's own codes are unpublished; where they differ, the
@@ -38,7 +36,7 @@ export async function refusalOf(response: HttpResponse): Promise<ApiError> {
 export async function refusalBody(response: HttpResponse): Promise<unknown> {
 	const read = await outcomeOf(readBody(response));
 	if (read.ok) return read.value;
-	if (read.error instanceof UnreadableAnswerError && isClearByStatus(response.status)) return undefined;
+	if (read.error instanceof UnreadableAnswerError && isGatewayStatus(response.status)) return undefined;
 	throw read.error;
 }
 

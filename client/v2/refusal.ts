@@ -1,5 +1,6 @@
 import { ApiError } from '../errors';
-import type { HttpResponse } from '../transport/response';
+import { isGatewayStatus } from '../transport/gateway';
+import { type HttpResponse, isHtmlType } from '../transport/response';
 import { isRecord } from '../records';
 import { textOr } from '../fields';
 
@@ -15,8 +16,9 @@ const CODE_OF_STATUS: Record<number, string> = {
 	501: 'not_implemented',
 };
 
-/** What gateways in front of the service answer in words of their own; other foreign words are another product's. */
-const isGatewayStatus = (status: number): boolean => [401, 402, 403, 413, 429].includes(status) || status >= 500;
+/** Nothing, or the page of a reverse proxy about its limit; other pages may be of a login. */
+const hasNoWords = (response: HttpResponse, text: string): boolean =>
+	text === '' ? !isOfFileServer(response) : response.status === 413 && isHtmlType(response.contentType);
 
 /** The web interface of a bare ComfyUI claims every path, and has no words for a file that is not there. */
 const isOfFileServer = ({ status, contentType }: HttpResponse): boolean => status === 404 && contentType === 'application/octet-stream';
@@ -35,7 +37,7 @@ interface Envelope {
 export async function refusalOf(response: HttpResponse): Promise<ApiError> {
 	const text = await response.text();
 	const byStatus = statusEnvelope(response.status);
-	if (text === '' && byStatus && !isOfFileServer(response)) return apiError(response, byStatus);
+	if (byStatus !== undefined && hasNoWords(response, text)) return apiError(response, byStatus);
 	return refusalFrom(response, response.parseJson(text, { orElse: isGatewayStatus(response.status) ? {} : undefined }));
 }
 

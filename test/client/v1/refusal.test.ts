@@ -118,6 +118,7 @@ describe('answers of others', () => {
 		[401, 'unauthorized'],
 		[402, 'insufficient_credits'],
 		[403, 'forbidden'],
+		[413, 'payload_too_large'],
 		[429, 'subscription_inactive'],
 		[502, 'upstream_error'],
 	])('a web page with %d says enough', async (status, code) => {

@@ -91,6 +91,11 @@ test.each([[{}], [[]], [null], [{ id: 'a' }], [{ id: '', status: 'queued' }], [{
 	expect(await failure(json(200, body))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 });
 
+test('a web page with 413 is a reverse proxy’s limit', async () => {
+	expect(await failure(raw(413, 'text/html', '<html><h1>413 Request Entity Too Large'))).toMatchObject({ code: 'payload_too_large', status: 413, requestId: 'req-1' });
+	expect(await failure(json(413, { error: { code: 'payload_too_large', message: 'At most 5 MB' } }))).toMatchObject({ message: 'At most 5 MB' });
+});
+
 test('text of a gateway counts by its status', async () => {
 	expect(await failure(raw(503, 'text/plain', 'upstream connect error', { 'retry-after': '7' }))).toMatchObject({
 		code: 'upstream_error',

@@ -2,6 +2,8 @@ import type { LookupFunction } from 'node:net';
 
 import type { ApiLimits } from './api';
 import { connectEngine } from './engine/connect';
+import type { EngineControl } from './engine/control';
+import type { EngineReader } from './engine/reader';
 import type { InterfaceName } from './job';
 import type { AssetStore, CallOptions, JobFeed, JobService, ServerControl } from './services';
 import { connectV1 } from './v1/connect';
@@ -38,19 +40,34 @@ export interface FoundService {
 	version: string | null;
 }
 
-export interface Connection {
-	readonly interface: InterfaceName;
+interface AnyConnection {
 	jobs: JobService;
 	assets: AssetStore;
 	/** On v1 and on engines. */
 	control?: ServerControl;
 	/** All jobs of the account or the engine; not on v2. */
 	feed?: JobFeed;
-	/** @see verifyAccess */
+	/**
+	 * Asks the service once whether it is there and accepts the key. @returns what it is.
+	 * @throws ApiError for a wrong key; UnreadableAnswerError when something else answers; ConnectionError.
+	 */
 	verifyAccess(options?: CallOptions): Promise<FoundService>;
 	/** Ends whatever is still running. */
 	close(): Promise<void>;
 }
+
+export interface ServiceConnection extends AnyConnection {
+	readonly interface: 'v2' | 'v1';
+}
+
+export interface EngineConnection extends AnyConnection {
+	readonly interface: 'engine';
+	control: EngineControl;
+	feed: JobFeed;
+	reader: EngineReader;
+}
+
+export type Connection = ServiceConnection | EngineConnection;
 
 /**
  * Prepares the way to a service; sends nothing yet.

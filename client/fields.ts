@@ -18,4 +18,6 @@ export const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof v
 
 export const numberOr = <T>(value: unknown, otherwise: T): number | T => (typeof value === 'number' && Number.isFinite(value) ? value : otherwise);
 
-export const recordsOf = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+export const recordsOf = (value: unknown): JsonRecord[] => listOf(value).filter(isRecord);

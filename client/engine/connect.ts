@@ -1,7 +1,6 @@
-import type { Connection, ConnectSettings } from '../connect';
+import type { ConnectSettings, EngineConnection } from '../connect';
 import { ApiError } from '../errors';
 import { openParts } from '../openParts';
-import type { JobFeed } from '../services';
 import { openFeed } from '../v1/connect';
 import { outputDecoder } from '../v1/outputs';
 import { viewLink } from '../v1/view';
@@ -12,12 +11,6 @@ import { EngineControl } from './control';
 import { EngineReader } from './reader';
 import { EngineJobService } from './service';
 import { engineVersion } from './system';
-
-export interface EngineConnection extends Connection {
-	control: EngineControl;
-	feed: JobFeed;
-	reader: EngineReader;
-}
 
 /**
  * A bare ComfyUI at `baseUrl`: it knows no accounts, so that no key is sent. @see connect
@@ -54,7 +47,3 @@ function usableAuthorization(text: string | undefined): string | undefined {
 	const message = 'The authorization holds characters that cannot be sent; paste it again';
 	throw new ApiError({ interface: 'engine', code: 'unauthorized', status: 401, message });
 }
-
-/** The connection, if it is one to an engine. */
-export const connectedEngine = (connection: Connection): EngineConnection | undefined =>
-	connection.interface === 'engine' ? (connection as EngineConnection) : undefined;

@@ -1,20 +1,19 @@
-import { recordOf, textOr } from '../fields';
+import { listOf, recordOf, textOr } from '../fields';
 import { decodeExecutionError } from '../frames';
 import type { Job, JobError } from '../job';
 import { bareJob } from '../progress/bareJob';
 import type { OutputDecoder } from '../progress/gathered';
 import { isRecord, type JsonRecord } from '../records';
 import { momentOf } from '../v1/moments';
-import { extraDataOf } from './askedId';
+import { extraDataOf, promptOf } from './promptEntry';
 
 /** An engine's own word → v2's. What was interrupted stands as an error with a message of its own. */
 const STATUS_OF: Record<string, string> = { success: 'succeeded', error: 'failed' };
 
 /** `[["execution_start", {prompt_id, timestamp}], …]` → by name; times are in milliseconds. */
 function messagesOf(status: JsonRecord): Map<string, JsonRecord> {
-	const messages = Array.isArray(status.messages) ? status.messages : [];
 	return new Map(
-		messages.flatMap((message): Array<[string, JsonRecord]> => {
+		listOf(status.messages).flatMap((message): Array<[string, JsonRecord]> => {
 			if (!Array.isArray(message) || typeof message[0] !== 'string') return [];
 			return [[message[0], isRecord(message[1]) ? message[1] : {}]];
 		}),
@@ -37,10 +36,9 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 	const failure = messages.get('execution_error');
 	const end = ['execution_success', 'execution_error', 'execution_interrupted'].find((name) => messages.has(name));
 	const jobStatus = messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed');
-	const extraData = Array.isArray(entry.prompt) ? extraDataOf(entry.prompt) : undefined;
 	return {
 		...bareJob(jobId, 'engine', jobStatus, word),
-		created_at: momentOf(extraData?.create_time),
+		created_at: momentOf(extraDataOf(promptOf(entry))?.create_time),
 		started_at: timeOf(messages.get('execution_start')),
 		completed_at: end === undefined ? null : timeOf(messages.get(end)),
 		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),

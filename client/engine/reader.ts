@@ -15,8 +15,9 @@ import { isUnavailable } from '../v1/unavailable';
 import { without } from '../v1/without';
 import { workflowOf } from '../v1/workflow';
 import type { EngineApi } from './api';
-import { entriesOfHistory, entriesOfQueue, ownIdOf } from './askedId';
+import { ownIdOf } from './askedId';
 import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
+import { entriesOfHistory, entriesOfQueue, graphOf, promptOf } from './promptEntry';
 import { SharedRead } from './sharedRead';
 import { engineVersion, keepsIds } from './system';
 
@@ -71,7 +72,7 @@ export class EngineReader {
 
 	/** The job of a submission that asked for this id, whichever it was given. @returns undefined where there is none. */
 	async findSubmitted(askedId: string, options: CallOptions = {}): Promise<Job | undefined> {
-		const found = await this.find(askedId, options);
+		const found = this.keepsIds === false ? undefined : await this.find(askedId, options);
 		if (found !== undefined || this.hasJobRoutes === true) return found;
 		this.keepsIds ??= keepsIds(await this.version(options));
 		if (this.keepsIds) return undefined;
@@ -119,8 +120,7 @@ export class EngineReader {
 	}
 
 	private async graphOfEnded(jobId: string, options: CallOptions): Promise<unknown> {
-		const entry = await this.historyEntry(jobId, options);
-		return isRecord(entry) && Array.isArray(entry.prompt) ? (entry.prompt as unknown[])[2] : undefined;
+		return graphOf(promptOf(await this.historyEntry(jobId, options)));
 	}
 
 	private async graphOfWaiting(jobId: string, options: CallOptions): Promise<unknown> {

@@ -1,13 +1,12 @@
 import { Alarm } from '../alarm';
+import type { EngineConnection } from '../connect';
 import type { Job } from '../job';
 import { bareJob } from '../progress/bareJob';
 import { outcomeOf } from '../transport/outcome';
 import type { Watch, Watcher } from '../watch/watcher';
-import type { EngineConnection } from './connect';
+import { untilNextLook } from './pace';
 import { unknownJob } from './service';
 
-/** The queue changes with every node of a busy engine: one look serves several wake-ups. */
-const LOOK_AT_MOST_EVERY_MS = 250;
 /** A socket that is alive may still miss a change. */
 const SAFETY_LOOK_MS = 30_000;
 const LOOK_WITHOUT_SOCKET_MS = 5_000;
@@ -68,7 +67,7 @@ class EngineWatch {
 			const looked = await outcomeOf(this.look());
 			if (looked.ok && this.isLive) this.watcher.onConnect();
 			if (!looked.ok && !this.signal.aborted) this.watcher.onTrouble({ error: looked.error, retryInMs: LOOK_WITHOUT_SOCKET_MS });
-			await outcomeOf(new Alarm().sleep(LOOK_AT_MOST_EVERY_MS, this.signal));
+			await untilNextLook(this.signal);
 			await outcomeOf(this.alarm.sleep(this.isLive && looked.ok ? SAFETY_LOOK_MS : LOOK_WITHOUT_SOCKET_MS, this.signal));
 		}
 	}

@@ -2,9 +2,8 @@ import { Alarm } from '../alarm';
 import type { CallOptions, JobFeed } from '../services';
 import { outcomeOf } from '../transport/outcome';
 import type { StatusEvent } from '../v1/events';
+import { untilNextLook } from './pace';
 
-/** A busy engine's queue changes often: one look serves several changes. */
-const LOOK_AT_MOST_EVERY_MS = 250;
 const UNTIL_RUNG_MS = 2 ** 31 - 1;
 
 /**
@@ -33,7 +32,7 @@ export const wokenByQueue = (feed: Pick<JobFeed, 'follow'>, jobId: string, readS
 				const read = await outcomeOf(readStatus({ signal }));
 				// A read that fails is no loss: the job is read by and by.
 				if (read.ok) listener.onEvent(read.value, jobId, read.value);
-				await outcomeOf(new Alarm().sleep(LOOK_AT_MOST_EVERY_MS, signal));
+				await untilNextLook(signal);
 			}
 		}
 	},

@@ -1,3 +1,4 @@
+import { listOf } from '../fields';
 import { contentTypeOf, UNKNOWN_TYPE } from '../files/contentTypes';
 import type { FileReference, JobOutput } from '../job';
 import type { OutputDecoder } from '../progress/gathered';
@@ -30,8 +31,6 @@ export const outputDecoder =
 				return file === undefined ? [] : [outputOf(file, { rest, url: linkTo(file), nodeId, jobId, key })];
 			}),
 		);
-
-const listOf = (entries: unknown): unknown[] => (Array.isArray(entries) ? entries : []);
 
 /** A path below a folder: no address, and none from the root on. */
 const MODEL_FILE = /^(?:([^:/\\][^:]*)[/\\])?([^:/\\]+\.(?:obj|fbx|gltf|glb|usdz))$/i;

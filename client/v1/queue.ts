@@ -1,4 +1,4 @@
-import { numberOr, recordOf, ShapeError, textOr } from '../fields';
+import { listOf, numberOr, recordOf, ShapeError, textOr } from '../fields';
 import type { ApiGraph } from '../job';
 import { isRecord } from '../records';
 import type { JobQueue, QueueEntry } from '../services';
@@ -13,7 +13,7 @@ export function decodeQueue(value: unknown): JobQueue {
 
 /** What names no job is no entry. */
 function entriesOf(entries: unknown): QueueEntry[] {
-	return Array.isArray(entries) ? entries.map(entryOf).filter((entry) => entry !== undefined) : [];
+	return listOf(entries).map(entryOf).filter((entry) => entry !== undefined);
 }
 
 /** Number, job id, graph, ids of the output nodes, and an object with `create_time`: of any length, more may follow. */

@@ -1,5 +1,4 @@
 import type { Connection } from '../connect';
-import { connectedEngine } from '../engine/connect';
 import { watchEngine } from '../engine/watch';
 import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
@@ -33,8 +32,7 @@ export class ServerWatch implements OpenWatch {
 	readonly watch = async (watcher: Watcher, signal: AbortSignal): Promise<void> => {
 		const connection = await this.keepFinding(watcher, signal);
 		if (connection === undefined) return;
-		const engine = connectedEngine(connection);
-		const watch = engine === undefined ? watchJobs(connection.jobs, { jobIds: this.jobIds }) : watchEngine(engine, this.jobIds);
+		const watch = connection.interface === 'engine' ? watchEngine(connection, this.jobIds) : watchJobs(connection.jobs, { jobIds: this.jobIds });
 		await watch(watcher, signal);
 	};
 

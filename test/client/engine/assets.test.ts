@@ -1,5 +1,5 @@
 import { type UploadOptions, waitForJob } from '../../../client';
-import type { EngineConnection } from '../../../client/engine/connect';
+import type { EngineConnection } from '../../../client/connect';
 import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
 import { imageGraph, largeFileGraph } from '../support/graphs';
 import { picture, pngSource } from '../support/pictures';

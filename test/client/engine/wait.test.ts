@@ -1,5 +1,5 @@
 import { type JobEvent, waitForJob, type WaitOptions } from '../../../client';
-import type { EngineConnection } from '../../../client/engine/connect';
+import type { EngineConnection } from '../../../client/connect';
 import { failingGraph, slowGraph } from '../support/graphs';
 import { followed, HISTORY, newGraph, pause, QUEUE, SOCKET, useEngine } from './support/engine';
 

@@ -1,5 +1,5 @@
 import type { ApiGraph, ConnectSettings, Job } from '../../../../client';
-import type { EngineConnection } from '../../../../client/engine/connect';
+import type { EngineConnection } from '../../../../client/connect';
 import type { Behaviour, RecordedRequest, Sandbox, SandboxOptions } from '../../../../sandbox';
 import { until } from '../../../support/until';
 import { quickGraph } from '../../support/graphs';

@@ -29,7 +29,7 @@ const LOOKED_THROUGH = 100;
  * to the history at once, so that who looks in this order misses none.
  */
 export class EngineReader {
-	/** Whether prompts get the id that was asked for; undefined until an engine has shown it, or told its version. */
+	/** Whether prompts surely get the id that was asked for: an engine has shown it, or its version says so. Undefined until either was asked. */
 	keepsIds?: boolean;
 	/** Newer engines have routes for single jobs; undefined until one was asked for. */
 	private hasJobRoutes?: boolean;
@@ -72,7 +72,7 @@ export class EngineReader {
 
 	/** The job of a submission that asked for this id, whichever it was given. @returns undefined where there is none. */
 	async findSubmitted(askedId: string, options: CallOptions = {}): Promise<Job | undefined> {
-		const found = this.keepsIds === false ? undefined : await this.find(askedId, options);
+		const found = await this.find(askedId, options);
 		if (found !== undefined || this.hasJobRoutes === true) return found;
 		this.keepsIds ??= keepsIds(await this.version(options));
 		if (this.keepsIds) return undefined;

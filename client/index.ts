@@ -23,7 +23,6 @@ export type { RouterRefusalDetails } from './router/refusal';
 export * from './router/types';
 export * from './services';
 export { outcomeOf } from './transport/outcome';
-export * from './verifyAccess';
 export * from './waitForJob';
 export * from './watch/openWatch';
 export type { Trouble, Watch, Watcher } from './watch/watcher';

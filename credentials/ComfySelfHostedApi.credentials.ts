@@ -1,5 +1,6 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
+import { DEFAULT_BASE_URL, DEFAULT_ENGINE_URL } from './defaultAddresses';
 import { ignoreSslIssues, partnerKeyFields } from './sharedFields';
 
 /** A ComfyUI of one's own: bare, or behind its API proxy. */
@@ -13,7 +14,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 			displayName: 'Base URL',
 			name: 'baseUrl',
 			type: 'string',
-			default: 'http://127.0.0.1:8189',
+			default: DEFAULT_BASE_URL,
 			required: true,
 			description: 'Address of the API proxy; of ComfyUI itself if there is no proxy. From inside Docker, 127.0.0.1 is the container itself: use the host name.',
 		},
@@ -21,7 +22,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 			displayName: 'Engine URL',
 			name: 'engineUrl',
 			type: 'string',
-			default: 'http://127.0.0.1:8188',
+			default: DEFAULT_ENGINE_URL,
 			description: 'Address of ComfyUI itself, if it is not at Base URL',
 		},
 		{

@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { DEFAULT_BASE_URL, DEFAULT_ENGINE_URL } from '../../credentials/defaultAddresses';
 import type { ChosenInterface, ServiceCredential } from './operations';
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
@@ -11,10 +12,6 @@ const DEFAULT_PARTNER_KEY_FIELD = 'api_key_comfy_org';
 
 const PROXY_LABELS = { secretLabel: 'Token', addressLabel: 'Base URL' } as const;
 const ENGINE_LABELS = { secretLabel: 'Engine Authorization', addressLabel: 'Engine URL' } as const;
-
-/** Where the proxy and an engine listen that are started without settings. */
-export const DEFAULT_BASE_URL = 'http://127.0.0.1:8189';
-export const DEFAULT_ENGINE_URL = 'http://127.0.0.1:8188';
 
 const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname.replace(/^localhost$/, '127.0.0.1') : undefined);
 

@@ -1,6 +1,6 @@
 /** Where an engine keeps a file: one of its folders, a folder below that, a name. */
 
-export const FOLDERS = ['input', 'output', 'temp'] as const;
+const FOLDERS = ['input', 'output', 'temp'] as const;
 export type Folder = (typeof FOLDERS)[number];
 
 export interface Place {

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, connect, UnreadableAnswerError, verifyAccess } from '../../client';
+import { ApiError, ConnectionError, connect, UnreadableAnswerError } from '../../client';
 import { failureOf } from './support/bytes';
 import { selfSignedCertificate } from './support/certificate';
 import { useSandbox } from './support/sandbox';
@@ -9,7 +9,7 @@ const harness = useSandbox();
 async function verifyAgainst(answer: Answer, tls?: Parameters<typeof serve>[1]): Promise<unknown> {
 	const server = await serve(answer, tls);
 	const connection = connect({ interface: 'v2', baseUrl: server.origin });
-	const failure = await failureOf(verifyAccess(connection)).finally(() => Promise.all([connection.close(), server.close()]));
+	const failure = await failureOf(connection.verifyAccess()).finally(() => Promise.all([connection.close(), server.close()]));
 	expect(server.seen.length).toBeLessThanOrEqual(1);
 	return failure;
 }
@@ -18,13 +18,13 @@ test.each(['hosted', 'deployment', 'self_hosted', 'self_hosted_token'] as const)
 	for (const notFoundCodes of ['specification', 'service'] as const) {
 		harness.sandbox.configure({ notFoundCodes });
 		harness.sandbox.resetRecords();
-		await expect(verifyAccess(harness.connect(surface))).resolves.toEqual({ interface: 'v2', version: null });
+		await expect(harness.connect(surface).verifyAccess()).resolves.toEqual({ interface: 'v2', version: null });
 		expect(harness.sandbox.requests()).toHaveLength(1);
 	}
 });
 
 test.each(['hosted', 'deployment', 'self_hosted_token'] as const)('a wrong key for %s', async (surface) => {
-	const failure = await failureOf(verifyAccess(harness.connect(surface, { token: 'wrong' })));
+	const failure = await failureOf(harness.connect(surface, { token: 'wrong' }).verifyAccess());
 	expect(failure).toBeInstanceOf(ApiError);
 	expect(failure).toMatchObject({ code: 'unauthorized', status: 401 });
 });
@@ -36,17 +36,17 @@ test('a key that no header can carry is a wrong key, and is not repeated', () =>
 });
 
 test('spaces around a pasted key do not matter', async () => {
-	await expect(verifyAccess(harness.connect('hosted', { token: ` ${harness.sandbox.keys.apiKey}\n` }))).resolves.toEqual({ interface: 'v2', version: null });
+	await expect(harness.connect('hosted', { token: ` ${harness.sandbox.keys.apiKey}\n` }).verifyAccess()).resolves.toEqual({ interface: 'v2', version: null });
 });
 
 test('trouble is told at once, not retried', async () => {
 	harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 500, code: 'upstream_error' } });
-	await expect(verifyAccess(harness.connect())).rejects.toMatchObject({ status: 500 });
+	await expect(harness.connect().verifyAccess()).rejects.toMatchObject({ status: 500 });
 	expect(harness.sandbox.requests()).toHaveLength(1);
 });
 
 test('nobody there', async () => {
-	const failure = await failureOf(verifyAccess(harness.connect('hosted', { baseUrl: await deadOrigin() })));
+	const failure = await failureOf(harness.connect('hosted', { baseUrl: await deadOrigin() }).verifyAccess());
 	expect(failure).toBeInstanceOf(ConnectionError);
 	expect(failure).toMatchObject({ trouble: 'refused' });
 });

@@ -1,4 +1,4 @@
-import { connect, UnreadableAnswerError, verifyAccess, waitForJob } from '../../../client';
+import { connect, UnreadableAnswerError, waitForJob } from '../../../client';
 import { collect, failureOf } from '../support/bytes';
 import { raw, useAnswers } from '../support/answering';
 import { slowGraph } from '../support/graphs';
@@ -25,13 +25,13 @@ test('under a path of a reverse proxy that asks for authorization: submit, wait 
 
 test.each(['', '/', '/api', '/api/'])('the address pasted with %j at its end', async (end) => {
 	const connection = engine.connect({ authorization: SECRET, baseUrl: engine.sandbox.urls.engine + end });
-	await expect(verifyAccess(connection)).resolves.toEqual({ interface: 'engine', version: '0.3.64' });
+	await expect(connection.verifyAccess()).resolves.toEqual({ interface: 'engine', version: '0.3.64' });
 	expect(engine.sandbox.requests().map(({ path }) => path)).toEqual(['/api/system_stats']);
 });
 
 test.each([undefined, 'Basic wrong'])('authorization %j: unauthorized, over HTTP and WebSocket', async (authorization) => {
 	const connection = engine.connect({ authorization });
-	expect(await failureOf(verifyAccess(connection))).toMatchObject({ interface: 'engine', code: 'unauthorized', status: 401 });
+	expect(await failureOf(connection.verifyAccess())).toMatchObject({ interface: 'engine', code: 'unauthorized', status: 401 });
 	expect(await failureOf(connection.jobs.submit({ graph: newGraph() }))).toMatchObject({ code: 'unauthorized' });
 	const stop = new AbortController();
 	const trouble = await new Promise((resolve) => void connection.feed.follow({ onConnect: () => resolve('connected'), onEvent: () => undefined, onTrouble: resolve }, stop.signal));
@@ -40,7 +40,7 @@ test.each([undefined, 'Basic wrong'])('authorization %j: unauthorized, over HTTP
 });
 
 test('spaces around the authorization are left out; one that no header can carry is told at once', async () => {
-	await verifyAccess(engine.connect({ authorization: ` ${SECRET}\n` }));
+	await engine.connect({ authorization: ` ${SECRET}\n` }).verifyAccess();
 	for (const authorization of ['Basic a\ncanary', 'Basic ☃canary']) {
 		expect(() => engine.connect({ authorization })).toThrow(expect.objectContaining({ interface: 'engine', code: 'unauthorized' }));
 		expect(() => engine.connect({ authorization })).not.toThrow(/canary/);
@@ -64,7 +64,7 @@ test('an engine gets no key, and another origin gets neither key nor authorizati
 
 describe('GET /system_stats tells a ComfyUI', () => {
 	const answers = useAnswers('engine');
-	const verified = async (answer: Parameters<typeof answers.failure>[0]) => await answers.failure(answer, verifyAccess);
+	const verified = async (answer: Parameters<typeof answers.failure>[0]) => await answers.failure(answer, async (connection) => await connection.verifyAccess());
 
 	test.each([
 		['no object', json(200, [])],
@@ -80,7 +80,7 @@ describe('GET /system_stats tells a ComfyUI', () => {
 	test('one without a version is one', async () => {
 		const server = await serve(json(200, { system: {} }));
 		const connection = connect({ interface: 'engine', baseUrl: server.origin });
-		await expect(verifyAccess(connection)).resolves.toEqual({ interface: 'engine', version: null });
+		await expect(connection.verifyAccess()).resolves.toEqual({ interface: 'engine', version: null });
 		await Promise.all([connection.close(), server.close()]);
 	});
 });

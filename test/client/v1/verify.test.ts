@@ -1,4 +1,4 @@
-import { ApiError, connect, UnreadableAnswerError, verifyAccess } from '../../../client';
+import { ApiError, connect, UnreadableAnswerError } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin, json, serve, type Answer } from '../support/server';
@@ -8,18 +8,18 @@ const harness = useSandbox();
 async function verifyAgainst(answer: Answer): Promise<unknown> {
 	const server = await serve(answer);
 	const connection = connect({ interface: 'v1', baseUrl: server.origin, token: 'key' });
-	const failure = await failureOf(verifyAccess(connection)).finally(() => Promise.all([connection.close(), server.close()]));
+	const failure = await failureOf(connection.verifyAccess()).finally(() => Promise.all([connection.close(), server.close()]));
 	expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /api/queue']);
 	return failure;
 }
 
 test.each(['', '/', '/api', '/api/'])('a good key, the address pasted with %j at its end: one request', async (end) => {
-	await expect(verifyAccess(harness.connectV1({ baseUrl: harness.sandbox.urls.hosted + end }))).resolves.toEqual({ interface: 'v1', version: null });
+	await expect(harness.connectV1({ baseUrl: harness.sandbox.urls.hosted + end }).verifyAccess()).resolves.toEqual({ interface: 'v1', version: null });
 	expect(harness.sandbox.requests().map(({ path, headers }) => [path, headers['x-api-key'], headers.authorization])).toEqual([['/api/queue', harness.sandbox.keys.apiKey, undefined]]);
 });
 
 test.each(['wrong', ''])('the key %j', async (token) => {
-	const failure = await failureOf(verifyAccess(harness.connectV1({ token })));
+	const failure = await failureOf(harness.connectV1({ token }).verifyAccess());
 	expect(failure).toBeInstanceOf(ApiError);
 	expect(failure).toMatchObject({ interface: 'v1', code: 'unauthorized', status: 401 });
 });
@@ -30,7 +30,7 @@ test('a key that no header can carry', () => {
 });
 
 test('nobody there', async () => {
-	expect(await failureOf(verifyAccess(harness.connectV1({ baseUrl: await deadOrigin() })))).toMatchObject({ trouble: 'refused' });
+	expect(await failureOf(harness.connectV1({ baseUrl: await deadOrigin() }).verifyAccess())).toMatchObject({ trouble: 'refused' });
 });
 
 test('trouble is told at once, not retried', async () => {

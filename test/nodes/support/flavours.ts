@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox, ServiceSurface } from '../../../sandbox/types';
-import { DEFAULT_ENGINE_URL } from '../../../nodes/shared/credential';
+import { DEFAULT_ENGINE_URL } from '../../../credentials/defaultAddresses';
 import type { Credential } from './engine';
 
 export const surfaces: ServiceSurface[] = ['hosted', 'deployment', 'self_hosted', 'self_hosted_token'];

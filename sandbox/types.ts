@@ -1,8 +1,10 @@
 /** What a test, a demo or a person sees of the sandbox. */
+import type { Behaviour } from './behaviour';
 import type { ApiGraph } from './graphEngine/types';
 import type { FaultHandle, FaultRule } from './faults/types';
 import type { JwtOptions } from './router/tokens';
 
+export type { Behaviour } from './behaviour';
 export type { Fault, FaultAnswer, FaultHandle, FaultRule } from './faults/types';
 
 /** The origins that serve the v2 interface. */
@@ -15,70 +17,6 @@ export type RunSurface = ServiceSurface | 'engine';
 export type AccountName = 'main' | 'other' | 'local';
 
 export type JobStatus = 'queued' | 'running' | 'canceling' | 'succeeded' | 'canceled' | 'failed' | 'expired';
-
-/** How the service behaves where its documents leave a choice. All may be changed while it runs. */
-export interface Behaviour {
-	/** False: a repeated Idempotency-Key is refused. True: it answers with the job it first made. */
-	replaysKeys: boolean;
-	/** `null`: the service has not computed hashes yet, so it gives none and knows no bytes by their hash. */
-	hashes: 'given' | 'null';
-	/** How hosted and deployment write `urls`. Self-hosted links are always absolute, from the Host header. */
-	links: 'absolute' | 'relative';
-	/** Scheme, host and port of absolute links in place of the true one, as behind a misconfigured front. */
-	linkOrigin: string | null;
-	/** What `url` of hosted assets and outputs is: a signed storage link, or the content route that redirects to one. */
-	assetUrls: 'signed' | 'content';
-	/** 404s say `not_found`, or what the public service says: `job_not_found`, `asset_not_found`. */
-	notFoundCodes: 'specification' | 'service';
-	requestIdHeader: 'X-Service-Request-Id' | 'X-Comfy-Request-Id';
-	linkLifetimeSeconds: number;
-	/** What storage answers for an expired link. */
-	expiredLinkStatus: 400 | 403;
-	jobLifetimeMs: number;
-	/** Jobs that run at the same time on one surface. 0 lets none start. */
-	workers: number;
-	progressIntervalMs: number;
-	keepAliveMs: number;
-	/** Event streams open at the same time on one surface. Null: 8 on self-hosted surfaces, no limit on the others. */
-	maxStreams: number | null;
-	/** Of self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
-	uploadLimitBytes: number;
-	/** Which of v1's documented words its status route uses. */
-	v1StatusWords: 'specification' | 'openapi' | 'jobs';
-	/** False: v1 has no job list and no job read, as in the bare specification. */
-	v1JobsRead: boolean;
-	/** How v1 writes an error: `{code, message}`, as the engine does, `{error: text}`, `{message}`, plain text, or nothing. */
-	v1ErrorBody: 'code_message' | 'engine' | 'error_text' | 'message_only' | 'text' | 'empty';
-	/** How v1 refuses a workflow: 400, or 200 with `error`, or 200 with `node_errors` alone. There is no job in any case. */
-	v1Rejections: 'status_400' | 'ok_with_error' | 'ok_with_node_errors';
-	/** `inline`: bytes in place of the redirect to storage. */
-	v1View: 'redirect' | 'inline';
-	v1QueueDelete: 'pending_and_running' | 'pending_only';
-	/** On sockets: binary type 4 with JPEG, type 1 with JPEG, or type 1 with PNG. */
-	v1Previews: 'metadata' | 'plain' | 'png';
-	/** Prompts that the engine, and self_hosted in front of it, runs at the same time; never more than `workers`. */
-	engineConcurrency: number;
-	/** `whatever_runs`: an interrupt pays no heed to the prompt it names, as in older engines. */
-	engineInterrupt: 'by_id' | 'whatever_runs';
-	/** `own`: a prompt gets an id of the engine's, whichever it asks for, as in older engines. */
-	enginePromptIds: 'asked_for' | 'own';
-	/** The error type by which the engine refuses an unknown class; newer ones say `missing_node_type`. */
-	engineMissingNode: 'invalid_prompt' | 'missing_node_type';
-	/** Whether the engine has `/api/jobs`, as newer ones do. */
-	engineJobRoutes: boolean;
-	/** The exact `Authorization` without which the engine's front answers 401, WebSockets included. Null: everybody may come in. */
-	engineAuthorization: string | null;
-	/** Of one upload to the engine, in bytes. */
-	engineUploadLimitBytes: number;
-	/** Under which path prefix the router's routes exist. */
-	routerPrefixes: 'v1' | 'v2' | 'both';
-	/** How long the router holds a connection before it answers 504. */
-	routerHoldMs: number;
-	/** What the router says in `Retry-After`. */
-	routerRetryAfterSeconds: number;
-	/** Whether the router's replays say again what the original run cost. */
-	replayedCredits: 'repeated' | 'absent';
-}
 
 export interface SandboxOptions extends Partial<Behaviour> {
 	/** The first of seven consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage, engine, router). Free ones by default. */

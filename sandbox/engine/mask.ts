@@ -3,7 +3,7 @@ import type { Blob, BlobStore } from '../store/blobs';
 import { isRecord } from '../v1/values';
 import { EngineFault } from './faults';
 import type { EngineFiles } from './files';
-import { annotated, inside, isFolder } from './places';
+import { placeAsked } from './places';
 import type { EngineUpload } from './receiveUpload';
 
 /** The picture that a mask is for, with the alpha of the mask; undefined where there is no such picture. @throws EngineFault when it cannot be made. */
@@ -26,9 +26,8 @@ export async function maskedOriginal({ blob, form }: EngineUpload, files: Engine
 function findOriginal(text: string | undefined, files: EngineFiles) {
 	const { filename, subfolder = '', type = 'output' } = readReference(text);
 	if (typeof filename !== 'string' || typeof subfolder !== 'string' || typeof type !== 'string') throw new EngineFault();
-	const { name, folder = type } = annotated(filename);
-	if (name === '' || name.startsWith('/') || name.includes('..') || !isFolder(folder) || inside(subfolder) === undefined) return undefined;
-	return files.find({ folder, subfolder, name });
+	const place = placeAsked(filename, subfolder, type);
+	return typeof place === 'string' ? undefined : files.find(place);
 }
 
 function readReference(text: string | undefined): Record<string, unknown> {

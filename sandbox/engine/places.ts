@@ -37,3 +37,11 @@ export function inside(subfolder: string): string | undefined {
 }
 
 export const pathOf = ({ folder, subfolder, name }: Place): string => [folder, ...(subfolder === '' ? [] : [subfolder]), name].join('/');
+
+/** Where `filename`, `subfolder` and `type` of a request lead to, or why an engine does not look there. */
+export function placeAsked(filename: string, subfolder: string, type: string): Place | 'bad_name' | 'outside' {
+	const { name, folder = type } = annotated(filename);
+	if (name === '' || name.startsWith('/') || name.includes('..') || !isFolder(folder)) return 'bad_name';
+	if (inside(subfolder) === undefined) return 'outside';
+	return { folder, subfolder, name };
+}

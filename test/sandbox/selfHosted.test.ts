@@ -130,6 +130,11 @@ describe('jobs', () => {
 		expect((await local.submit(picture(), { rest: { priority: 'high' } })).status).toBe(400);
 	});
 
+	test('assets that are missing are named by their ids', async () => {
+		const { status, json } = await local.submit(withAsset('never'));
+		expect([status, json.error]).toEqual([422, { code: 'missing_asset', message: expect.any(String) as string, details: { missing_ids: ['never'] } }]);
+	});
+
 	test('the workflow names files where assets were referred to', async () => {
 		const { json } = await local.upload(PNG, { file_path: 'input/one.png' });
 		const job = await local.finished(withAsset(String(json.id)));

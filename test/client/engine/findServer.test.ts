@@ -25,6 +25,18 @@ async function served(answer: Answer): Promise<TestServer> {
 	return server;
 }
 
+/** A server, and its open sockets. */
+async function counted(status: number, contentType: string, body: string): Promise<{ baseUrl: string; open: ReadonlySet<unknown> }> {
+	const open = new Set<unknown>();
+	const { origin: baseUrl } = await served((_request, response) => {
+		const { socket } = response;
+		open.add(socket);
+		socket?.on('close', () => open.delete(socket));
+		response.writeHead(status, { 'content-type': contentType }).end(body);
+	});
+	return { baseUrl, open };
+}
+
 const asked = () => harness.sandbox.requests().map(({ surface, path }) => `${surface} ${path.replace(/[0-9a-f-]{36}$/, ':id')}`);
 const loginPage = raw(200, 'text/html', '<html>login');
 
@@ -113,6 +125,13 @@ describe('an engineUrl that is assumed', () => {
 		expect(asked()).toEqual(['self_hosted /api/v2/jobs/:id', 'engine /api/system_stats']);
 	});
 
+	test('the way to the proxy is closed once the engine behind it is looked for', async () => {
+		const { baseUrl, open } = await counted(404, 'application/json', '{"error":{"code":"not_found","message":"No such job"}}');
+		await find({ baseUrl, engineUrl: harness.sandbox.urls.engine, engineUrlIsAssumed: true, wanted: 'engine' });
+		await pause(50);
+		expect(open.size).toBe(0);
+	});
+
 	test('counts for nothing where the engine is at baseUrl', async () => {
 		const { origin: engineUrl, seen } = await stranger();
 		const { service } = await find({ baseUrl: harness.sandbox.urls.engine, engineUrl, engineUrlIsAssumed: true, wanted: 'engine' });
@@ -192,13 +211,7 @@ describe('patience', () => {
 });
 
 test('what was opened for a candidate that failed is closed', async () => {
-	const open = new Set<unknown>();
-	const { origin: baseUrl } = await served((_request, response) => {
-		const { socket } = response;
-		open.add(socket);
-		socket?.on('close', () => open.delete(socket));
-		response.writeHead(404, { 'content-type': 'text/plain' }).end('404: Not Found');
-	});
+	const { baseUrl, open } = await counted(404, 'text/plain', '404: Not Found');
 	await failureOf(find({ baseUrl }));
 	await pause(50);
 	expect(open.size).toBe(0);

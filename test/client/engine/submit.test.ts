@@ -98,6 +98,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		engine.sandbox.resetRecords();
 		await expect(engine.connect().jobs.submit({ graph: newGraph() }, options)).resolves.toMatchObject({ job_id: first.job_id });
 		expect(engine.count(PROMPT)).toBe(0);
+		expect(engine.requests('GET /api/history').map(({ query }) => query)).toEqual(stage === 'waits' ? [] : ['max_items=100']);
 	});
 
 	test('an engine that keeps ids is not asked for all of its history, nor for its version twice', async () => {
@@ -106,6 +107,15 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		const { jobs } = engine.connect();
 		for (const key of ['kept 1', 'kept 2']) await jobs.submit({ graph: newGraph() }, { idempotencyKey: key });
 		expect([engine.count('GET /api/history'), engine.count(STATS), engine.count(PROMPT)]).toEqual([0, 2, 2]);
+	});
+
+	test('one that has kept an id is not asked for its version', async () => {
+		engine.sandbox.configure({ enginePromptIds: 'asked_for' });
+		const { jobs } = engine.connect();
+		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
+		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		expect([engine.count(STATS), engine.count(PROMPT)]).toEqual([0, 3]);
 	});
 
 	test('one that does not tell its version is looked through', async () => {

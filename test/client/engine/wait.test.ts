@@ -1,7 +1,8 @@
 import { type JobEvent, waitForJob, type WaitOptions } from '../../../client';
 import type { EngineConnection } from '../../../client/connect';
 import { failingGraph, slowGraph } from '../support/graphs';
-import { followed, HISTORY, newGraph, pause, QUEUE, SOCKET, useEngine } from './support/engine';
+import { failureOf } from '../support/bytes';
+import { followed, HISTORY, newGraph, pause, PROMPT, QUEUE, SOCKET, useEngine } from './support/engine';
 
 const engine = useEngine();
 const wait = async ({ jobs }: EngineConnection, jobId: string, options: Partial<WaitOptions> = {}) => {
@@ -34,6 +35,23 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 		expect(engine.count(QUEUE)).toBeLessThanOrEqual(6);
 		const times = engine.requests(QUEUE).map(({ at }) => at);
 		expect(times.filter((at) => at - Number(times[0]) < 1_200).length).toBeLessThanOrEqual(3);
+	});
+
+	test('many changes of the queue are one look in a quarter of a second', async () => {
+		const jobId = await submitted(engine.connect(), slowGraph(60, 50));
+		await engine.running(jobId);
+		const stop = new AbortController();
+		const waiting = failureOf(wait(engine.connect(), jobId, { signal: stop.signal }));
+		await pause(700);
+		engine.sandbox.resetRecords();
+		const others = engine.connect();
+		const startedAt = performance.now();
+		await Promise.all(Array.from({ length: 30 }, async () => await others.jobs.submit({ graph: newGraph() })));
+		await pause(200);
+		expect(engine.count(PROMPT)).toBe(30);
+		expect(engine.count(QUEUE)).toBeLessThanOrEqual(2 + Math.floor((performance.now() - startedAt) / 250));
+		stop.abort();
+		await waiting;
 	});
 
 	test('a job that waits behind another’s is told when it begins', async () => {

@@ -1,3 +1,4 @@
+import { serverSettings } from '../../../nodes/shared/connect';
 import { readControlCredential, readCredential } from '../../../nodes/shared/credential';
 
 const DEFAULT = 'http://127.0.0.1:8188';
@@ -12,6 +13,7 @@ describe('where Automatic may look for an engine besides Base URL', () => {
 	])('%s', (_, data, engineUrl, engineUrlIsAssumed) => {
 		expect(readCredential('comfySelfHostedApi', data)).toMatchObject({ interface: 'automatic', baseUrl: data.baseUrl, engineUrl, engineUrlIsAssumed });
 		expect(readControlCredential('comfySelfHostedApi', data)).toMatchObject({ interface: 'automatic', needsEngine: true, engineUrl, engineUrlIsAssumed });
+		expect(serverSettings(readControlCredential('comfySelfHostedApi', data))).toMatchObject({ wanted: 'engine', engineUrl, engineUrlIsAssumed });
 	});
 });
 

@@ -1,14 +1,11 @@
 import { ApiError, derivedId, outcomeOf, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
-import { keepsIds } from '../../../client/engine/system';
-import type { Fault } from '../../../sandbox';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { serve } from '../support/server';
 import { HISTORY, newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
+import { LOST, newKey } from './support/lost';
 
 const engine = useEngine();
-const STATS = 'GET /api/system_stats';
-const newKey = (): string => derivedId(crypto.randomUUID());
 
 describe('POST /prompt: the caller chooses prompt_id', () => {
 	test('a derived key is the id itself, any other text gives a derived one', async () => {
@@ -42,14 +39,6 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 	});
 });
 
-/** Before dispatch no job is made; after it there is one, whose answer never comes. */
-const LOST: Array<[name: string, fault: Fault]> = [
-	['dropped before dispatch', { kind: 'drop_before' }],
-	['dropped after dispatch', { kind: 'drop_after' }],
-	['cut in the middle', { kind: 'truncate', afterBytes: 20 }],
-	['stalled after dispatch', { kind: 'stall' }],
-];
-
 describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name, fault) => {
 	const limits = { requestMs: 400 };
 
@@ -73,78 +62,6 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 		await failureOf(engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, signal: AbortSignal.timeout(100) })).catch(() => undefined);
 		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: true });
 		expect([job_id, engine.runsOf(key)]).toEqual([key, 1]);
-	});
-});
-
-describe('an older engine, which gives every prompt an id of its own', () => {
-	beforeEach(() => engine.sandbox.configure({ enginePromptIds: 'own', workers: 4 }));
-	const runs = () => engine.sandbox.ledger.runs.length;
-
-	test.each(LOST)('an answer %s: one execution, and the engine’s id for it', async (_name, fault) => {
-		const before = runs();
-		const key = newKey();
-		engine.sandbox.inject({ on: PROMPT, fault });
-		const { jobs } = engine.connect({ limits: { requestMs: 400 } });
-		const { job_id } = await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
-		expect([job_id === key, runs() - before]).toEqual([false, 1]);
-		await expect(engine.ended(job_id)).resolves.toMatchObject({ job_id, status: 'succeeded' });
-	});
-
-	test.each(['waits', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
-		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });
-		const options = { idempotencyKey: `own ${stage}` };
-		const first = await engine.connect().jobs.submit({ graph: newGraph() }, options);
-		if (stage === 'has ended') await engine.ended(first.job_id);
-		engine.sandbox.resetRecords();
-		await expect(engine.connect().jobs.submit({ graph: newGraph() }, options)).resolves.toMatchObject({ job_id: first.job_id });
-		expect(engine.count(PROMPT)).toBe(0);
-		expect(engine.requests('GET /api/history').map(({ query }) => query)).toEqual(stage === 'waits' ? [] : ['max_items=100']);
-	});
-
-	test('an engine that keeps ids is not asked for all of its history, nor for its version twice', async () => {
-		engine.sandbox.configure({ enginePromptIds: 'asked_for' });
-		engine.sandbox.inject({ on: STATS, answer: { status: 502, html: true } });
-		const { jobs } = engine.connect();
-		for (const key of ['kept 1', 'kept 2']) await jobs.submit({ graph: newGraph() }, { idempotencyKey: key });
-		expect([engine.count('GET /api/history'), engine.count(STATS), engine.count(PROMPT)]).toEqual([0, 2, 2]);
-	});
-
-	test('one that has kept an id is not asked for its version', async () => {
-		engine.sandbox.configure({ enginePromptIds: 'asked_for' });
-		const { jobs } = engine.connect();
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
-		expect([engine.count(STATS), engine.count(PROMPT)]).toEqual([0, 3]);
-	});
-
-	test('one that does not tell its version is looked through', async () => {
-		engine.sandbox.inject({ on: STATS, times: Infinity, answer: { status: 403, html: true } });
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
-		const before = runs();
-		await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
-		expect(runs() - before).toBe(1);
-	});
-
-	test('nothing is sent while it does not say how it was', async () => {
-		engine.sandbox.inject({ on: 'GET /api/history', times: Infinity, answer: { status: 502, html: true } });
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
-		const failure = await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(engine.count(PROMPT)).toBe(1);
-	});
-
-	test.each([
-		['0.3.64', true],
-		['0.3.75', true],
-		['0.10.0', true],
-		['1.0', true],
-		['0.3.9', false],
-		['0.2.99', false],
-		['main', false],
-		[null, false],
-	])('version %j: the id that was asked for is kept: %j', (version, isKept) => {
-		expect(keepsIds(version)).toBe(isKept);
 	});
 });
 

@@ -100,7 +100,8 @@ describe('a wait', () => {
 	test('live: three reads and a socket, however long the job takes', async () => {
 		const { connection, jobs } = await queued(slowGraph(10, 100));
 		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 15_000 });
-		await until(() => harness.sandbox.sockets('hosted').length === 1);
+		// The second read is made once the client itself knows its socket: what it hears before, it may not trust to be all.
+		await until(() => count(STATUS) === 2);
 		harness.sandbox.configure({ workers: 4 });
 		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded', outputs: [{ node_id: '3' }] } });
 		expect([count(STATUS), count(SOCKET), harness.sandbox.requests().length]).toEqual([3, 1, 4]);

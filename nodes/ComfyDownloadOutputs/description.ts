@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceFields, jobId, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceOption, jobId, options } from '../shared/descriptions/common';
 
 const filters: INodeProperties = {
 	displayName: 'Filters',
@@ -45,7 +45,6 @@ const filters: INodeProperties = {
 
 export const description: INodeProperties[] = [
 	authentication,
-	...interfaceFields(),
 	jobId,
 	{
 		displayName: 'Output Mode',
@@ -66,5 +65,5 @@ export const description: INodeProperties[] = [
 		hint: 'The name of the output binary field to put the file in; with all outputs on one item: data_0, data_1, …',
 	},
 	filters,
-	options(undefined, [concurrency]),
+	options(undefined, [concurrency, interfaceOption]),
 ];

@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, jobId, options, serverInterface } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceOption, jobId, options } from '../shared/descriptions/common';
 
 export const description: INodeProperties[] = [
 	authentication,
-	serverInterface(),
 	jobId,
 	{
 		displayName: 'Output As',
@@ -26,5 +25,5 @@ export const description: INodeProperties[] = [
 		hint: 'The name of the output binary field to put the file in',
 		displayOptions: { show: { outputAs: ['file'] } },
 	},
-	options(undefined, [concurrency]),
+	options(undefined, [concurrency, interfaceOption]),
 ];

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceFields, operationsOf, options, showForResource } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceOption, operationsOf, options, showForResource } from '../shared/descriptions/common';
 import { description as jobIdOfJob } from './job/jobId';
 import { description as nodeDefinitionGetAll } from './nodeDefinition/getAll';
 import { description as queueDelete } from './queue/delete';
@@ -39,11 +39,10 @@ export const description: INodeProperties[] = [
 	authentication,
 	resource,
 	...operations,
-	...interfaceFields({ resource: ['job'] }),
 	...jobIdOfJob,
 	...queueInterrupt,
 	...queueDelete,
 	...queueGet,
 	...nodeDefinitionGetAll,
-	options(showForResource('job', 'get', 'cancel'), [concurrency]),
+	options(showForResource('job', 'get', 'cancel'), [concurrency, interfaceOption]),
 ];

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceFields, withKeys, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceOption, options, withKeys } from '../shared/descriptions/common';
 
 const workflow: INodeProperties[] = [
 	{
@@ -101,7 +101,6 @@ const keyMode: INodeProperties = {
 
 export const description: INodeProperties[] = [
 	authentication,
-	...interfaceFields(),
 	...workflow,
 	...inputs,
 	options(undefined, [
@@ -131,6 +130,7 @@ export const description: INodeProperties[] = [
 			description: 'Sent beside the workflow as extra_data. The service does not store it; ComfyUI itself keeps it in its history.',
 		},
 		keyMode,
+		interfaceOption,
 		{
 			displayName: 'Keep Trying For (Seconds)',
 			name: 'keepTryingForSeconds',

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/credentialTest';
-import { authentication, icon, interfaceFields, serviceCredentials } from '../shared/descriptions/common';
+import { authentication, icon, serviceCredentials } from '../shared/descriptions/common';
 import { runItems } from '../shared/runItems';
 import * as byId from './byId';
 import * as createFromHash from './createFromHash';
@@ -45,7 +45,6 @@ export class ComfyUploadAsset implements INodeType {
 				],
 				default: 'upload',
 			},
-			...interfaceFields({ operation: ['upload'] }),
 			...upload.description,
 			...uploadMask.description,
 			...createFromHash.description,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { UploadOptions } from '../../client';
-import { concurrency, withFolders, withAssets, options, showFor } from '../shared/descriptions/common';
+import { concurrency, interfaceOption, options, showFor, withAssets, withFolders } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
 import { assetItem, assetOptions, expiresIn, tags } from './assetFields';
 import { binaryFieldName, binaryFieldOf, fileToSend } from './binaryField';
@@ -32,6 +32,7 @@ export const description: INodeProperties[] = [
 	options(showFor('upload'), [
 		concurrency,
 		expiresIn,
+		interfaceOption,
 		{
 			displayName: 'Overwrite',
 			name: 'overwrite',

@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceFields, jobId, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceOption, jobId, options } from '../shared/descriptions/common';
 
 export const description: INodeProperties[] = [
 	authentication,
-	...interfaceFields(),
 	jobId,
 	{
 		displayName: 'Mode',
@@ -44,5 +43,6 @@ export const description: INodeProperties[] = [
 			description: 'Whether to cancel the job in the service when the execution is stopped, so that it costs nothing more',
 		},
 		concurrency,
+		interfaceOption,
 	]),
 ];

@@ -59,9 +59,8 @@ export function serverControl({ control }: Connection): ServerControl {
 	return control;
 }
 
-/** The first is the usual one. */
-const CHOICES: Record<CredentialName, readonly [ChosenInterface, ...ChosenInterface[]]> = {
-	comfyApi: ['v2', 'v1'],
+const CHOICES: Record<CredentialName, readonly ChosenInterface[]> = {
+	comfyApi: ['automatic', 'v2', 'v1'],
 	comfySelfHostedApi: ['automatic', 'v2', 'engine'],
 };
 
@@ -89,11 +88,11 @@ export class Connections implements Doors<Connection, ServiceCredential> {
 
 	private interfaceOf(name: CredentialName, itemIndex: number): ChosenInterface {
 		const choices = CHOICES[name];
-		const chosen = this.execution.getNodeParameter('interface', itemIndex, choices[0]) as ChosenInterface;
+		const chosen = this.execution.getNodeParameter('options.interface', itemIndex, 'automatic') as ChosenInterface;
 		if (choices.includes(chosen)) return chosen;
-		// Left over from before Authentication was changed.
-		if (Object.values(CHOICES).flat().includes(chosen)) return choices[0];
-		throw new ItemFault(`There is no interface "${String(chosen)}" here`, `Choose ${choices.join(', ')} under Interface.`);
+		// Of the other credential: left over from before Authentication was changed.
+		if (Object.values(CHOICES).flat().includes(chosen)) return 'automatic';
+		throw new ItemFault(`There is no interface "${String(chosen)}" here`, `Choose ${choices.join(', ')} under Interface, in Options.`);
 	}
 
 	async close(): Promise<void> {

@@ -30,7 +30,7 @@ const readers: Record<CredentialName, Reader> = {
 	comfyApi: (data, chosen) => ({
 		displayName: 'Comfy API',
 		secretLabel: 'API Key',
-		interface: chosen,
+		interface: chosen === 'v1' ? 'v1' : 'v2',
 		baseUrl: text(chosen === 'v1' ? data.hostedUrl : data.baseUrl),
 		...NO_OTHER,
 		needsEngine: false,
@@ -60,11 +60,11 @@ const readers: Record<CredentialName, Reader> = {
 	}),
 };
 
-/** @param chosen what the field *Interface* says; by default what is usual for this credential. */
+/** @param chosen what the option *Interface* says. */
 export const readCredential = (
 	name: CredentialName,
 	data: ICredentialDataDecryptedObject,
-	chosen: ChosenInterface = name === 'comfyApi' ? 'v2' : 'automatic',
+	chosen: ChosenInterface = 'automatic',
 ): ServiceCredential => readers[name](data, chosen);
 
 /** For what v2 does not offer: the account's v1 interface, or the engine wherever it is. */

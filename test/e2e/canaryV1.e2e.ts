@@ -34,12 +34,12 @@ const socketQueries = (): string[] => session.sandbox.requests('GET /ws').map(({
 
 const everyNode = (graph: object): WorkflowNode[] => {
 	const manage = (name: string, resource: string, operation: string, more: WorkflowNode['parameters'] = {}): WorkflowNode =>
-		comfy('comfyManageJobs', { resource, operation, interface: 'v1', ...more }, { id: name, name });
+		comfy('comfyManageJobs', { resource, operation, options: resource === 'job' ? { interface: 'v1' } : {}, ...more }, { id: name, name });
 	return [
-		comfy('comfySubmitWorkflow', { interface: 'v1', workflow: JSON.stringify(graph), options: { sendPartnerKey: true, keepTryingForSeconds: 0 } }),
+		comfy('comfySubmitWorkflow', { workflow: JSON.stringify(graph), options: { interface: 'v1', sendPartnerKey: true, keepTryingForSeconds: 0 } }),
 		manage('Job', 'job', 'get'),
-		comfy('comfyWaitForJob', { interface: 'v1' }),
-		comfy('comfyDownloadOutputs', { interface: 'v1' }),
+		comfy('comfyWaitForJob', { options: { interface: 'v1' } }),
+		comfy('comfyDownloadOutputs', { options: { interface: 'v1' } }),
 		manage('Cancel', 'job', 'cancel'),
 		manage('Delete', 'queue', 'delete'),
 		manage('Definitions', 'nodeDefinition', 'getAll', { classes: 'SaveImage' }),

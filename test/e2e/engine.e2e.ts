@@ -36,12 +36,12 @@ test('bare-comfyui makes its picture on an engine without a proxy', async () => 
 test('20 items become 20 jobs of an engine, and 20 files in the order of the items', async () => {
 	const COUNT = 20;
 	const submit = onServer('comfySubmitWorkflow', {
-		interface: 'engine',
+		options: { interface: 'engine' },
 		workflow: JSON.stringify(quick),
 		inputValues: '={{ { "2": { "filename_prefix": "item-" + $json.index } } }}',
 	});
-	const wait = onServer('comfyWaitForJob', { interface: 'engine' });
-	const download = onServer('comfyDownloadOutputs', { interface: 'engine' });
+	const wait = onServer('comfyWaitForJob', { options: { interface: 'engine' } });
+	const download = onServer('comfyDownloadOutputs', { options: { interface: 'engine' } });
 	const credentials = await saveServer(session, { baseUrl: await nobody(), engineUrl: session.sandbox.urls.engine });
 	const id = await session.start(chain('20 items on an engine', ...items(COUNT), submit, wait, download), TRIGGER, credentials);
 	const execution = await session.rest.waitFor(id);

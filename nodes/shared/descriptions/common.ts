@@ -27,47 +27,32 @@ export const authentication: INodeProperties = {
 };
 
 /** As the service writes them. */
-const AS_WRITTEN = { v2: 'v2', v1: 'v1 Hosted (Deprecated)', proxy: 'v2 (Proxy)' };
+const AS_WRITTEN = { v2: 'v2', v1: 'v1 Hosted (Deprecated)' };
 
-type Shown = Record<string, string[]>;
-
-const serviceInterface = (show: Shown): INodeProperties => ({
+/**
+ * How to speak to what the credential leads to. One list for all credentials: with two of one name, n8n keeps a choice of
+ * the one when the other is shown. What a credential does not have counts as Automatic there.
+ */
+export const interfaceOption: INodeProperties = {
 	displayName: 'Interface',
 	name: 'interface',
 	type: 'options',
 	options: [
-		{ name: AS_WRITTEN.v2, value: 'v2', description: 'For the hosted service and for deployments' },
-		{ name: AS_WRITTEN.v1, value: 'v1', description: 'The older interface of the hosted service, at Hosted URL of the credential' },
-	],
-	default: 'v2',
-	description: 'How to speak to the service. The nodes of one flow use the same.',
-	displayOptions: { show: { authentication: ['comfyApi'], ...show } },
-});
-
-/** For what the hosted service offers over v2 alone. */
-export const serverInterface = (show: Shown = {}): INodeProperties => ({
-	displayName: 'Interface',
-	name: 'interface',
-	type: 'options',
-	options: [
-		{ name: 'Automatic', value: 'automatic', description: 'Looks what answers at Base URL and Engine URL of the credential: the API proxy, else ComfyUI itself' },
-		{ name: 'Engine', value: 'engine', description: 'ComfyUI itself, at Engine URL of the credential' },
-		{ name: AS_WRITTEN.proxy, value: 'v2', description: 'The API proxy, at Base URL of the credential' },
+		{ name: 'Automatic', value: 'automatic', description: 'With an API key v2; with a server of your own the API proxy or ComfyUI itself, whichever answers' },
+		{ name: 'Engine', value: 'engine', description: 'Only with Self-Hosted: ComfyUI itself, without looking for an API proxy first' },
+		{ name: AS_WRITTEN.v1, value: 'v1', description: 'Only with an API key: the older interface of the hosted service, at Hosted URL of the credential' },
+		{ name: AS_WRITTEN.v2, value: 'v2', description: 'The hosted service, a deployment, or the API proxy in front of a ComfyUI of your own' },
 	],
 	default: 'automatic',
-	description: 'How to speak to your server. The nodes of one flow use the same.',
-	displayOptions: { show: { authentication: ['comfySelfHostedApi'], ...show } },
-});
-
-/** How to speak to what the chosen credential leads to. */
-export const interfaceFields = (show: Shown = {}): INodeProperties[] => [serviceInterface(show), serverInterface(show)];
+	description: 'How to speak to the service or server. Automatic is right for every credential; the nodes of one flow use the same.',
+};
 
 /** For options that files in folders have: v1 and engines. */
-export const withFolders: IDisplayOptions = { show: { '/interface': ['v1', 'engine', 'automatic'] } };
+export const withFolders: IDisplayOptions = { hide: { '/options.interface': ['v2'] } };
 /** For idempotency keys: v1 takes none. */
-export const withKeys: IDisplayOptions = { hide: { '/interface': ['v1'] } };
+export const withKeys: IDisplayOptions = { hide: { '/options.interface': ['v1'] } };
 /** For options that assets have: v2. */
-export const withAssets: IDisplayOptions = { hide: { '/interface': ['v1', 'engine'] } };
+export const withAssets: IDisplayOptions = { hide: { '/options.interface': ['v1', 'engine'] } };
 
 export const jobId: INodeProperties = {
 	displayName: 'Job ID',

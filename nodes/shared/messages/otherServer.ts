@@ -21,7 +21,7 @@ export function otherServer(facts: Facts, credential: NamedCredential | undefine
 		return [`${origin} is not the API proxy; it answers as ComfyUI itself does`, `Set Interface to Automatic, or to Engine with this address under Engine URL in the ${name} credential. If the proxy runs, enter its address under Base URL.`];
 	}
 	if (chosen === 'engine' && isNoEngine(facts)) {
-		return [`${origin} is not ComfyUI itself; it may be the API proxy`, `Set Interface to Automatic or v2 (Proxy), or enter ComfyUI’s own address under Engine URL in the ${name} credential (its port is 8188 by default).`];
+		return [`${origin} is not ComfyUI itself; it may be the API proxy`, `Set Interface to Automatic or v2, or enter ComfyUI’s own address under Engine URL in the ${name} credential (its port is 8188 by default).`];
 	}
 	if (credential.needsEngine === true && isNoEngine(facts)) {
 		return ['This operation needs ComfyUI itself; the API proxy does not offer it', `Enter ComfyUI’s own address under Engine URL in the ${name} credential (its port is 8188 by default).`];

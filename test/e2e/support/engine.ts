@@ -17,7 +17,7 @@ export const saveServer = async (session: Session, changes: CredentialDocument['
 
 /** One of our nodes on a self-hosted credential, Automatic unless said otherwise. */
 export const onServer = (type: Parameters<typeof comfy>[0], parameters: WorkflowNode['parameters'] = {}, settings: Partial<WorkflowNode> = {}): WorkflowNode =>
-	comfy(type, { authentication: SELF_HOSTED, interface: 'automatic', ...parameters }, { credentials: { [SELF_HOSTED]: { id: null, name: '' } }, ...settings });
+	comfy(type, { authentication: SELF_HOSTED, ...parameters }, { credentials: { [SELF_HOSTED]: { id: null, name: '' } }, ...settings });
 
 /** A job of somebody else, straight into the engine's queue. Returns its id. */
 export async function submitToEngine({ sandbox }: Session, prompt: object): Promise<string> {

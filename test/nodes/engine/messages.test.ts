@@ -49,7 +49,7 @@ describe('the address of one server where the other is expected', () => {
 		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
 	])('the proxy under Engine URL with Interface Engine says so (%s)', async (_, run) => {
 		const result = await runNode(run(server({ engineUrl: sandbox.urls.self_hosted }, 'engine')));
-		expectFailure(result, /is not ComfyUI itself; it may be the API proxy/, /Set Interface to Automatic or v2 \(Proxy\)/, /Engine URL in the Comfy Self-Hosted API credential/);
+		expectFailure(result, /is not ComfyUI itself; it may be the API proxy/, /Set Interface to Automatic or v2/, /Engine URL in the Comfy Self-Hosted API credential/);
 	});
 
 	it('the proxy alone, where an operation needs ComfyUI itself', async () => {
@@ -214,6 +214,6 @@ describe('what assets of v2 alone have', () => {
 	it.each(['createFromHash', 'get', 'delete'] as const)('%s says that an engine has none', async (operation) => {
 		const parameters = { hash: 'a'.repeat(64), assetId: 'x' };
 		const result = await runNode(assetRun(server({ baseUrl: sandbox.urls.engine }), operation, { parameters }));
-		expectFailure(result, /ComfyUI itself does not offer this/, /files by their names only/, /Interface to v2 \(Proxy\)/);
+		expectFailure(result, /ComfyUI itself does not offer this/, /files by their names only/, /Interface to v2/);
 	});
 });

@@ -51,8 +51,22 @@ it('masks every secret field', () => {
 	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'engineAuthorizationSecret', 'token', 'partnerApiKey']);
 });
 
+const folderOf = (node: string): string => join(root, 'nodes', node.charAt(0).toUpperCase() + node.slice(1));
+
+interface Codex {
+	node: string;
+	categories: string[];
+	subcategories?: Record<string, string[]>;
+	alias: string[];
+}
+const codexOf = (node: string): Codex => JSON.parse(readFileSync(join(folderOf(node), `${folderOf(node).split('/').pop()}.node.json`), 'utf8')) as Codex;
+
+it.each(['Image Generation', 'Generate Image', 'Text To Image', 'Run Workflow', 'Stable Diffusion', 'Flux', 'SDXL', 'Inpaint', 'Upscale', 'Video', '3D'])('E1: the node that runs workflows is found by "%s"', (words) => {
+	expect(codexOf('comfySubmitWorkflow').alias).toContain(words);
+});
+
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
-	const folder = join(root, 'nodes', name.charAt(0).toUpperCase() + name.slice(1));
+	const folder = folderOf(name);
 
 	it('has a subtitle', () => {
 		expect(description.subtitle).toBeTruthy();
@@ -64,8 +78,14 @@ describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 	});
 
 	it('has a codex file that names it', () => {
-		const codex = JSON.parse(readFileSync(join(folder, `${folder.split('/').pop()}.node.json`), 'utf8')) as { node: string };
-		expect(codex.node).toBe(`n8n-nodes-comfy.${name}`);
+		expect(codexOf(name).node).toBe(`n8n-nodes-comfy.${name}`);
+	});
+
+	it('E1: is found by "comfy" in every view of the node creator: in the AI category it is a root node', () => {
+		const codex = codexOf(name);
+		expect(codex.categories).toContain('AI');
+		expect(codex.subcategories).toEqual({ AI: ['Root Nodes'] });
+		expect(codex.alias).toEqual(expect.arrayContaining(['ComfyUI', 'Comfy']));
 	});
 
 	it('is listed in package.json', () => {

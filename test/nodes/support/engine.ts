@@ -59,7 +59,7 @@ export interface InputItem {
 export interface Credential {
 	type: 'comfyApi' | 'comfySelfHostedApi';
 	data: ICredentialDataDecryptedObject;
-	/** What the node's field *Interface* is set to beside it. */
+	/** What the node's option *Interface* is set to beside it. */
 	interface?: 'v2' | 'v1' | 'engine' | 'automatic';
 }
 
@@ -96,7 +96,10 @@ export interface NodeResult {
 	stored: string;
 }
 
-const USUAL_INTERFACE = { comfyApi: 'v2', comfySelfHostedApi: 'automatic', comfyRouterJwtApi: 'v2' };
+function parametersOf({ credential, parameters = {} }: NodeRun): INode['parameters'] {
+	const options = { ...(credential.interface === undefined ? {} : { interface: credential.interface }), ...(parameters.options as IDataObject | undefined) };
+	return { authentication: credential.type, ...parameters, options } as INode['parameters'];
+}
 
 export const NODE_NAME = 'Under Test';
 
@@ -151,7 +154,7 @@ function workflowFor(run: NodeRun): Workflow {
 				type,
 				typeVersion: 1,
 				position: [200, 0],
-				parameters: { authentication: run.credential.type, interface: run.credential.interface ?? USUAL_INTERFACE[run.credential.type], ...run.parameters } as INode['parameters'],
+				parameters: parametersOf(run),
 				credentials: { [run.credential.type]: { id: '1', name: 'test' } },
 				...run.settings,
 			},

@@ -63,7 +63,7 @@ describe.each(runs)('Comfy %s', (_, run) => {
 			{ ...first, json: { via: 'v1', job_id: jobIds.hosted } },
 			{ ...first, json: { via: 'v2', job_id: jobIds.deployment } },
 		];
-		const result = await runNode({ ...once, items, parameters: { ...once.parameters, interface: '={{ $json.via }}' } });
+		const result = await runNode({ ...once, items, parameters: { ...once.parameters, options: { interface: '={{ $json.via }}' } } });
 		expect(jsons(result).map((item) => item.interface)).toEqual(['v1', 'v2']);
 		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set(['hosted', 'deployment']));
 	});
@@ -85,8 +85,26 @@ describe.each(runs)('Comfy %s', (_, run) => {
 	});
 });
 
+describe.each(runs)('E2: Comfy %s as it comes from the creator', (_, run) => {
+	it.each(['hosted', 'deployment', 'self_hosted'] as const)('works with a credential for %s, and with a choice that was made beside the other credential', async (surface) => {
+		const credential = credentialFor(sandbox, surface);
+		const jobId = await finished(sandbox, colorGraph(6), credential);
+		for (const leftOver of [undefined, surface === 'self_hosted' ? 'v1' : 'engine'] as const) {
+			const result = await runNode(run({ ...credential, interface: leftOver }, jobId));
+			expect([result.error?.message, result.outputs[0]?.[0]?.json.interface]).toEqual([undefined, 'v2']);
+		}
+	});
+
+	it('works on a bare ComfyUI', async () => {
+		const bare = credentialFor(sandbox, 'self_hosted', { baseUrl: sandbox.urls.engine });
+		const jobId = await finished(sandbox, colorGraph(7), bare);
+		const result = await runNode(run(bare, jobId));
+		expect([result.error?.message, result.outputs[0]?.[0]?.json.interface]).toEqual([undefined, 'engine']);
+	});
+});
+
 it('a word that is no interface names the field', async () => {
-	const { error } = await runNode(submitRun(over('v2'), colorGraph(5), { parameters: { interface: '={{ "v3" }}' } }));
+	const { error } = await runNode(submitRun(over('v2'), colorGraph(5), { parameters: { options: { interface: '={{ "v3" }}' } } }));
 	expect(error?.message).toBe('There is no interface "v3" here');
 	expect(error?.description).toMatch(/under Interface/);
 });
@@ -94,31 +112,30 @@ it('a word that is no interface names the field', async () => {
 describe('in the editor', () => {
 	const isShown = (node: keyof typeof nodes, name: string, parameters: INode['parameters'], collection?: string): boolean => {
 		const { description } = nodes[node];
-		const own = description.properties.filter((one) => one.name === (collection ?? name));
+		const values = { ...NodeHelpers.getNodeParameters(description.properties, parameters, true, true, null, description), ...parameters };
+		const own = description.properties.filter((one) => one.name === (collection ?? name) && NodeHelpers.displayParameter(values, one, null, description));
 		const all = collection === undefined ? own : own.flatMap(({ options }) => (options as INodeProperties[]).filter((one) => one.name === name));
-		const values = NodeHelpers.getNodeParameters(description.properties, parameters, true, true, null, description) ?? {};
 		return all.some((one) => NodeHelpers.displayParameterPath(values, one, collection ?? '', null, description));
 	};
 
-	/** The values of the one field that is shown, and its default. */
-	const choices = (node: keyof typeof nodes, authentication: string) => {
-		const { description } = nodes[node];
-		const shown = description.properties.filter((one) => one.name === 'interface' && NodeHelpers.displayParameter({ authentication, operation: 'upload', resource: 'job' }, one, null, description));
-		expect(shown).toHaveLength(1);
-		return [shown[0]?.options?.map((option) => 'value' in option && option.value), shown[0]?.default];
-	};
+	const withInterface = ['comfyUploadAsset', 'comfySubmitWorkflow', 'comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const;
 
-	it.each(['comfyUploadAsset', 'comfySubmitWorkflow', 'comfyWaitForJob', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)('%s offers Interface, and with each credential what it leads to', (node) => {
-		expect(choices(node, 'comfyApi')).toEqual([['v2', 'v1'], 'v2']);
-		expect(choices(node, 'comfySelfHostedApi')).toEqual([['automatic', 'engine', 'v2'], 'automatic']);
+	it.each(withInterface)('E2: a fresh %s shows no Interface field; as an option there is one list for every credential, and Automatic is its default', (node) => {
+		const { properties } = nodes[node].description;
+		expect(properties.map(({ name }) => name)).not.toContain('interface');
+		const offered = properties.flatMap(({ name, options = [] }) => (name === 'options' ? (options as INodeProperties[]).filter((one) => one.name === 'interface') : []));
+		for (const { options, default: preset, displayOptions } of offered) {
+			expect([options?.map((option) => 'value' in option && option.value), preset, displayOptions]).toEqual([['automatic', 'engine', 'v1', 'v2'], 'automatic', undefined]);
+		}
+		expect(offered).toHaveLength(1);
 	});
 
 	it.each(['createFromHash', 'get', 'delete', 'uploadMask'])('Upload Asset has no choice where one interface alone can %s', (operation) => {
-		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) expect(isShown('comfyUploadAsset', 'interface', { authentication, operation })).toBe(false);
+		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) expect(isShown('comfyUploadAsset', 'interface', { authentication, operation }, 'options')).toBe(false);
 	});
 
 	it.each(['queue', 'nodeDefinition'])('Manage Jobs has no choice for the resource %s', (resource) => {
-		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) expect(isShown('comfyManageJobs', 'interface', { authentication, resource })).toBe(false);
+		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) expect(isShown('comfyManageJobs', 'interface', { authentication, resource }, 'options')).toBe(false);
 	});
 
 	it.each([
@@ -130,8 +147,11 @@ describe('in the editor', () => {
 		['comfyUploadAsset', 'imageType', ['v1', 'engine', 'automatic']],
 		['comfyUploadAsset', 'overwrite', ['v1', 'engine', 'automatic']],
 	] as const)('%s shows the option %s over %j alone', (node, option, expected) => {
-		const ways = [['comfyApi', 'v2'], ['comfyApi', 'v1'], ['comfySelfHostedApi', 'v2'], ['comfySelfHostedApi', 'engine'], ['comfySelfHostedApi', 'automatic']] as const;
-		const shown = ways.filter(([authentication, name]) => isShown(node, option, { authentication, operation: 'upload', interface: name }, 'options'));
-		expect([...new Set(shown.map(([, name]) => name))]).toEqual(expected);
+		const ways = ['v2', 'v1', 'engine', 'automatic'] as const;
+		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) {
+			const shown = ways.filter((name) => isShown(node, option, { authentication, operation: 'upload', options: { interface: name } }, 'options'));
+			expect(shown).toEqual(expected);
+		}
+		expect(isShown(node, option, { authentication: 'comfyApi', operation: 'upload' }, 'options')).toBe(true);
 	});
 });

@@ -1,4 +1,5 @@
 /** The door. Nodes import the client only from here. */
+export { withScheme } from './address';
 export * from './confirmCancel';
 export * from './connect';
 export * from './contentHash';

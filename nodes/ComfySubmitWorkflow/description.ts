@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, options, withKeys } from '../shared/descriptions/common';
+import { EXPORT_MENU } from '../shared/messages/graph';
 
 const workflow: INodeProperties[] = [
 	{
@@ -21,7 +22,7 @@ const workflow: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. {"1": {"class_type": "LoadImage", "inputs": {"image": "cat.png"}}}',
-		description: 'The workflow in API format. In ComfyUI: Workflow > Export (API).',
+		description: `The workflow in API format. In ComfyUI: ${EXPORT_MENU}.`,
 		displayOptions: { show: { workflowSource: ['json'] } },
 	},
 	{

@@ -1,9 +1,11 @@
 import type { GraphFault } from '../../../client';
 import { type Words, words } from './words';
 
-/** How to get the other format; menu names are ComfyUI's own. */
-export const EXPORT_STEPS =
-	'In ComfyUI open the workflow and choose Workflow > Export (API) (in older versions: turn on Dev Mode in the settings, then Save (API Format)). Paste that file here.';
+/** Where ComfyUI's own menus have it: since its web interface of October 2025, and before. */
+export const EXPORT_MENU = 'File > Export (API), or Export (API) in the menu of the workflow’s tab (older versions: Workflow > Export (API))';
+
+/** How to get the other format. */
+export const EXPORT_STEPS = `In ComfyUI open the workflow and choose ${EXPORT_MENU}. Paste that file here.`;
 
 const list = (names: string[]): string => names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
 

@@ -1,4 +1,4 @@
-import { connect, ConnectionError } from '../../../client';
+import { connect, ConnectionError, withScheme } from '../../../client';
 import { parseBaseUrl } from '../../../client/address';
 import { resolveLink } from '../../../client/v2/links';
 import { quickGraph } from '../support/graphs';
@@ -18,7 +18,35 @@ test.each([
 	['http://127.0.0.1:8189/gateway/one/', 'http://127.0.0.1:8189', '/gateway/one'],
 	['http://127.0.0.1:8189/gateway/api/v2', 'http://127.0.0.1:8189', '/gateway'],
 	['HTTPS://A.test:443/x?y#z', 'https://a.test', '/x'],
+	['https://a.test/queue/comfy', 'https://a.test', '/queue/comfy'],
+	['https://a.test/api/comfy', 'https://a.test', '/api/comfy'],
 ])('%j is %s with prefix %j', (text, origin, prefix) => expect(parseBaseUrl(text)).toEqual({ origin, prefix }));
+
+test.each([
+	['http://127.0.0.1:8188/prompt', ''],
+	['http://127.0.0.1:8188/api/prompt/', ''],
+	['http://127.0.0.1:8188/queue', ''],
+	['http://127.0.0.1:8188/object_info', ''],
+	['http://127.0.0.1:8188/view?filename=a.png', ''],
+	['http://127.0.0.1:8188/ws?clientId=1', ''],
+	['http://127.0.0.1:8188/api/upload/image', ''],
+	['https://a.test/comfy/api/prompt', '/comfy'],
+	['https://a.test/api/v2/jobs', ''],
+	['https://a.test/gateway/api/v2/jobs/1/events', '/gateway'],
+])('E6: %j, copied from an example, is the address behind it', (text, prefix) => expect(parseBaseUrl(text)).toEqual({ origin: new URL(text).origin, prefix }));
+
+test.each([
+	['127.0.0.1:8188', 'http', 'http://127.0.0.1:8188'],
+	[' localhost ', 'http', 'http://localhost'],
+	['comfyui:8188/path', 'http', 'http://comfyui:8188/path'],
+	['[::1]:8188', 'http', 'http://[::1]:8188'],
+	['cloud.comfy.org', 'https', 'https://cloud.comfy.org'],
+	['https://a.test', 'http', 'https://a.test'],
+	['ftp://a.test', 'http', 'ftp://a.test'],
+	['mailto:a', 'http', 'mailto:a'],
+	['', 'http', ''],
+	['not a url', 'http', 'not a url'],
+] as const)('E6: %j with %s where no scheme is given is %j', (text, scheme, address) => expect(withScheme(text, scheme)).toBe(address));
 
 test.each(['', 'service.test', '127.0.0.1:8189', 'localhost:8189', 'ftp://a.test', 'https://user:canary@a.test', 'file:///etc/passwd'])(
 	'%j is no address of a service',

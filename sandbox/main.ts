@@ -21,9 +21,9 @@ async function main(): Promise<void> {
 	await run(commandLine);
 }
 
-async function run({ port, json }: CommandLine): Promise<void> {
+async function run({ port, json, requestIdHeader }: CommandLine): Promise<void> {
 	try {
-		const sandbox = await startSandbox(port === undefined ? {} : { port });
+		const sandbox = await startSandbox({ requestIdHeader, ...(port !== undefined && { port }) });
 		const stop = (): void => {
 			void sandbox.close().then(() => process.exit(0));
 		};

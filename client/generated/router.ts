@@ -199,17 +199,23 @@ export interface components {
             request_id: string;
             /** @description `IN_QUEUE`, `IN_PROGRESS`, `COMPLETED`; open. */
             status: string;
-            queue_position: number | null;
+            /** @description Absent outside the queue. */
+            queue_position?: number;
             /** Format: uri */
             status_url: string;
             /** Format: uri */
             response_url: string;
             /** Format: uri */
             cancel_url: string;
-            /** @description Present where a completed request ended badly. */
+            /** @description Present where a completed request ended badly; a result may be stored, and charged, all the same. */
             error_type?: components["schemas"]["ErrorBucket"];
         };
         CancelAnswer: {
+            /**
+             * Format: uuid
+             * @description Not the id in the header.
+             */
+            request_id: string;
             /** @description `CANCELLATION_REQUESTED` or `ALREADY_COMPLETED`. */
             status: string;
             detail?: string;
@@ -1545,6 +1551,28 @@ export interface operations {
             };
             /** @description An intermediary may send a web page, half a body or text in its place. */
             404: {
+                headers: {
+                    "X-Service-Request-Id": string;
+                    "X-Service-Error-Type": components["schemas"]["ErrorBucket"];
+                    /** @description Seconds. */
+                    "Retry-After"?: number;
+                    "X-Service-Upstream-Status"?: string;
+                    "X-Service-Upstream-Detail"?: string;
+                    "X-Service-Refusal-Subject"?: string;
+                    /** @description In US cents. */
+                    "X-Committed-Spend-Limit"?: number;
+                    /** @description In US cents. */
+                    "X-Committed-Spend-Current"?: number;
+                    /** @description In US cents. */
+                    "X-Committed-Spend-Remaining"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouterError"];
+                };
+            };
+            /** @description An intermediary may send a web page, half a body or text in its place. */
+            410: {
                 headers: {
                     "X-Service-Request-Id": string;
                     "X-Service-Error-Type": components["schemas"]["ErrorBucket"];

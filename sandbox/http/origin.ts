@@ -49,7 +49,7 @@ export async function openOrigin(options: OriginOptions, routes: (app: FastifyIn
 	let address = '';
 	app.decorateRequest('faultRule', undefined);
 	app.addHook('onRequest', async (request, reply) => {
-		const requestId = `req_${randomUUID()}`;
+		const requestId = options.surface === 'router' ? randomUUID() : `req_${randomUUID()}`;
 		if (!WITHOUT_REQUEST_IDS.includes(options.surface)) reply.header(options.behaviour.requestIdHeader, requestId);
 		const response = metered(reply);
 		const path = withoutPrefix(request.url, options.mountPrefix);

@@ -42,6 +42,8 @@ export interface Model {
 	closedTo?: readonly string[];
 	/** Its links live at the partner for this long only; a result is not told again after it. */
 	replayableForMs?: number;
+	/** The bucket that its queued requests end with, though their result is stored and charged. */
+	queuedEnd?: string;
 	/** Tells that it accepts the work by itself. */
 	acceptsLate?: boolean;
 	/** @throws RouterRefusal when the provider does not deliver. */

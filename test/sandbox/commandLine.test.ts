@@ -37,6 +37,19 @@ test.each(['SIGTERM', 'SIGINT'] as const)('--json prints one line of JSON, serve
 	await rm(folder, { recursive: true });
 });
 
+test.each([
+	[[], 'x-comfy-request-id'],
+	[['--headers', 'comfy'], 'x-comfy-request-id'],
+	[['--headers', 'service'], 'x-service-request-id'],
+])('X: with %j the vendor headers are %s and its like', async (args, name) => {
+	const sandbox = startProcess(['--json', ...args]);
+	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string>;
+	const { headers } = await fetch(`${facts.router}/v2/models`);
+	expect([...headers.keys()].filter((header) => /^x-(comfy|service)-/.test(header)).sort()).toEqual([name.replace('request-id', 'error-type'), name]);
+	sandbox.process.kill('SIGTERM');
+	await sandbox.ended;
+});
+
 test('for people it prints addresses, keys, seeded jobs, and a command that works', async () => {
 	const sandbox = startProcess([]);
 	await sandbox.firstLine;
@@ -64,7 +77,7 @@ test('--port takes seven ports in a row; one that is in use is named', async () 
 	await sandbox.ended;
 });
 
-test.each([[['--prot', '1']], [['--port', 'many']], [['--port', '65530']], [['extra']]])('%j is refused with the usage', async (args) => {
+test.each([[['--prot', '1']], [['--port', 'many']], [['--port', '65530']], [['extra']], [['--headers', 'vendor']]])('%j is refused with the usage', async (args) => {
 	const { code, stdout, stderr } = await startProcess(args).ended;
 	expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage: npm run sandbox')]);
 });

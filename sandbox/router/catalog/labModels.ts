@@ -40,6 +40,7 @@ export const labModels = (): Model[] => [
 	lab('refusing', { schema: authored(refusing), generate: refuse }),
 	lab('refusing-charged', { schema: authored(refusing), generate: refuse, chargesOnRefusal: 'yes' }),
 	lab('failing', { schema: authored(failing), generate: fail }),
+	lab('stored-failure', { schema: authored(object({ prompt, seed }, ['prompt'])), generate: echo, queuedEnd: 'client_disconnected' }),
 	lab('fallback', { schema: authored(object({ prompt, seed }, ['prompt'])), generate: byAnother }),
 	lab('free', { schema: authored(object({ prompt }, ['prompt'])), generate: echo, priceCents: 0 }),
 	lab('silent-price', { schema: authored(object({ prompt }, ['prompt'])), generate: echo, tellsCredits: false }),

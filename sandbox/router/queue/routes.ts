@@ -14,6 +14,12 @@ const REQUEST_PATH = `${MODEL_PATH}/requests/:id`;
 
 type RequestParams = ModelParams & { id: string };
 
+/** A result may be stored all the same. */
+function failureOf({ outcome, order }: QueuedRequest): string | undefined {
+	if (outcome === undefined) return undefined;
+	return 'error' in outcome ? factsOf(outcome.error).bucket : order.model.queuedEnd;
+}
+
 export function queueRoutes(app: FastifyInstance, router: RouterService): void {
 	const { queue, behaviour } = router;
 	const find = (request: FastifyRequest<{ Params: RequestParams }>): QueuedRequest => {
@@ -23,14 +29,18 @@ export function queueRoutes(app: FastifyInstance, router: RouterService): void {
 		if (found === undefined || found.order.account !== account || found.order.model.id !== `${provider}/${model}`) throw requestNotFound('No such request');
 		return found;
 	};
+	const kept = (queued: QueuedRequest): QueuedRequest => {
+		if (!queue.hasAgedOut(queued)) return queued;
+		throw new RouterRefusal({ status: 410, bucket: 'request_not_found', detail: 'The result is no longer kept' });
+	};
 	const present = (request: FastifyRequest, queued: QueuedRequest, reply: FastifyReply) => {
 		const base = `${router.address()}${request.url.slice(0, 3)}/models/${queued.order.model.id}/requests/${queued.id}`;
-		const failure = queued.outcome !== undefined && 'error' in queued.outcome ? factsOf(queued.outcome.error).bucket : undefined;
+		const failure = failureOf(queued);
 		if (queued.status !== 'COMPLETED') reply.header('retry-after', behaviour.routerRetryAfterSeconds);
 		return {
 			request_id: queued.id,
 			status: queued.status,
-			queue_position: queued.status === 'IN_QUEUE' ? queue.positionOf(queued) : null,
+			...(queued.status === 'IN_QUEUE' && { queue_position: queue.positionOf(queued) }),
 			status_url: `${base}/status`,
 			response_url: base,
 			cancel_url: `${base}/cancel`,
@@ -57,11 +67,10 @@ export function queueRoutes(app: FastifyInstance, router: RouterService): void {
 		return reply.code(201).send(present(request, queued, reply));
 	});
 
-	app.get<{ Params: RequestParams }>(`${REQUEST_PATH}/status`, (request, reply) => reply.send(present(request, find(request), reply)));
+	app.get<{ Params: RequestParams }>(`${REQUEST_PATH}/status`, (request, reply) => reply.send(present(request, kept(find(request)), reply)));
 
 	app.get<{ Params: RequestParams }>(REQUEST_PATH, (request, reply) => {
-		const queued = find(request);
-		if (queue.hasAgedOut(queued)) throw new RouterRefusal({ status: 410, bucket: 'request_not_found', detail: 'The result is no longer kept' });
+		const queued = kept(find(request));
 		const { outcome, generation } = queued;
 		if (outcome === undefined) return reply.code(202).send(present(request, queued, reply));
 		if ('error' in outcome || generation === undefined) throw 'error' in outcome ? outcome.error : requestNotFound('No such request');
@@ -69,8 +78,9 @@ export function queueRoutes(app: FastifyInstance, router: RouterService): void {
 	});
 
 	app.put<{ Params: RequestParams }>(`${REQUEST_PATH}/cancel`, (request, reply) => {
-		if (queue.cancel(find(request))) return reply.code(202).send({ status: 'CANCELLATION_REQUESTED' });
+		const queued = find(request);
+		if (queue.cancel(queued)) return reply.code(202).send({ request_id: queued.id, status: 'CANCELLATION_REQUESTED' });
 		setHeaders(reply, { 'X-Vendor-Error-Type': 'invalid_input' }, behaviour);
-		return reply.code(409).send({ status: 'ALREADY_COMPLETED', detail: 'The request has completed already', error_type: 'invalid_input' });
+		return reply.code(409).send({ request_id: queued.id, status: 'ALREADY_COMPLETED', detail: 'The request has completed already', error_type: 'invalid_input' });
 	});
 }

@@ -19,10 +19,10 @@ const result = async (request: string, model = SLOW): Promise<Answered> => await
 const cancel = async (request: string): Promise<Answered> => await router.call('cancelRequest', { model: SLOW, request });
 const billed = (idempotencyKey: string): number => sandbox.ledger.routerRuns.filter((run) => run.idempotencyKey === idempotencyKey).length;
 
-test('submit: 201 with links below the same prefix; the request id is not that of the header', async () => {
+test('X: submit: 201 with links below the same prefix; a UUID that is not that of the header; no place where nothing waits', async () => {
 	const { status, headers, json } = await router.call('submitRequest', { model: SLOW, json: { ms: 20 } });
 	const own = `${sandbox.urls.router}/v2/models/lab/slow/requests/${String(json.request_id)}`;
-	expect([status, json]).toEqual([201, { request_id: expect.any(String), status: 'IN_PROGRESS', queue_position: null, status_url: `${own}/status`, response_url: own, cancel_url: `${own}/cancel` }]);
+	expect([status, json]).toEqual([201, { request_id: expect.any(String), status: 'IN_PROGRESS', status_url: `${own}/status`, response_url: own, cancel_url: `${own}/cancel` }]);
 	expect(headers.get('x-service-request-id')).not.toBe(json.request_id);
 });
 
@@ -51,11 +51,11 @@ test('at most as many run as may, the others have their place in the queue', asy
 	sandbox.setRouterConcurrency(1);
 	const requests = [await router.queued(SLOW, { ms: 100 }), await router.queued(SLOW, { ms: 1 }), await router.queued(SLOW, { ms: 1 })];
 	const states = await Promise.all(requests.map(async (request) => (await router.call('getRequestStatus', { model: SLOW, request })).json));
-	expect(states.map(({ status, queue_position }) => [status, queue_position])).toEqual([['IN_PROGRESS', null], ['IN_QUEUE', 0], ['IN_QUEUE', 1]]);
+	expect(states.map(({ status, queue_position }) => [status, queue_position])).toEqual([['IN_PROGRESS', undefined], ['IN_QUEUE', 0], ['IN_QUEUE', 1]]);
 	for (const request of requests) await router.reaches(SLOW, request, 'COMPLETED');
 });
 
-test('cancel: asked for while it runs, too late afterwards; it stops, the next one begins, and it is not billed', async () => {
+test('X: cancel, whose answer names the request: asked for while it runs, too late afterwards; it stops, the next one begins, and it is not billed', async () => {
 	sandbox.setRouterConcurrency(1);
 	const keys = [newKey(), newKey()];
 	for (const idempotencyKey of keys) await router.queued(SLOW, { ms: 5000 }, { idempotencyKey });
@@ -63,10 +63,10 @@ test('cancel: asked for while it runs, too late afterwards; it stops, the next o
 		const request = await router.queued(SLOW, { ms: 5000 }, { idempotencyKey });
 		await router.reaches(SLOW, request, 'IN_PROGRESS');
 		const asked = await cancel(request);
-		expect([asked.status, asked.json]).toEqual([202, { status: 'CANCELLATION_REQUESTED' }]);
+		expect([asked.status, asked.json]).toEqual([202, { request_id: request, status: 'CANCELLATION_REQUESTED' }]);
 		expect(await router.reaches(SLOW, request, 'COMPLETED')).toMatchObject({ error_type: 'cancelled' });
 		const late = await cancel(request);
-		expect([late.status, late.json.status]).toEqual([409, 'ALREADY_COMPLETED']);
+		expect([late.status, late.json.status, late.json.request_id]).toEqual([409, 'ALREADY_COMPLETED', request]);
 		const answer = await result(request);
 		expect([answer.status, bucketOf(answer)]).toEqual([409, 'cancelled']);
 	}
@@ -80,14 +80,24 @@ test('one that waits is cancelled as well', async () => {
 	expect(await router.reaches(SLOW, request, 'COMPLETED')).toMatchObject({ error_type: 'cancelled' });
 });
 
-test('results are kept 24 hours after completion', async () => {
+test('X: results are kept 24 hours after completion, and so is what is known of the request', async () => {
 	const request = await router.queued(SLOW, { ms: 1 });
 	await router.reaches(SLOW, request, 'COMPLETED');
 	sandbox.advanceClock(24 * HOUR_MS - 60_000);
 	expect((await result(request)).status).toBe(200);
 	sandbox.advanceClock(60_000);
-	const answer = await result(request);
-	expect([answer.status, bucketOf(answer)]).toEqual([410, 'request_not_found']);
+	for (const operation of ['getRequestResult', 'getRequestStatus']) {
+		const answer = await router.call(operation, { model: SLOW, request });
+		expect([operation, answer.status, bucketOf(answer)]).toEqual([operation, 410, 'request_not_found']);
+	}
+});
+
+test('X: one that ended badly may have a stored result, which was charged', async () => {
+	const [model, idempotencyKey] = ['lab/stored-failure', newKey()];
+	const request = await router.queued(model, { prompt: 'x' }, { idempotencyKey });
+	expect(await router.reaches(model, request, 'COMPLETED')).toMatchObject({ error_type: 'client_disconnected' });
+	const answer = await result(request, model);
+	expect([answer.status, answer.json, billed(idempotencyKey)]).toEqual([200, { input: { prompt: 'x' } }, 1]);
 });
 
 test('one that waits too long ends as queue_timeout', async () => {

@@ -62,7 +62,7 @@ export abstract class ServiceApi {
 
 	/** Sends once. @throws ApiError, UnreadableAnswerError, ConnectionError, StoppedError. */
 	async send(request: HttpRequest): Promise<HttpResponse> {
-		const response = await this.http.request(request);
+		const response = await this.http.request({ wholeMs: this.limits.requestMs, ...request });
 		if (response.ok) return response;
 		throw await this.refusalOf(response);
 	}

@@ -43,8 +43,9 @@ export class RemoteFile {
 
 	private async request(offset: number): Promise<HttpResponse> {
 		const { api, options } = this;
+		const { downloadIdleMs, requestMs } = api.limits;
 		const headers = offset > 0 ? { range: `bytes=${offset}-` } : undefined;
-		return await api.http.request({ method: 'GET', url: api.link(this.url), headers, signal: options.signal, idleMs: api.limits.downloadIdleMs });
+		return await api.http.request({ method: 'GET', url: api.link(this.url), headers, signal: options.signal, idleMs: downloadIdleMs, wholeMs: requestMs });
 	}
 
 	private async place(response: HttpResponse, offset: number): Promise<FilePart> {

@@ -19,7 +19,7 @@ export async function readOutput(response: HttpResponse): Promise<RouterOutput> 
 	const limit = isJson ? LARGEST_JSON_BYTES : HELD_FILE_BYTES;
 	const announced = sizeOf(response);
 	const body = new HeldBody(response.chunks());
-	await body.hold(announced !== null && announced > limit ? 1 : limit);
+	await response.whole(async () => await body.hold(announced !== null && announced > limit ? 1 : limit));
 	if (isJson && body.isComplete) return { kind: 'json', value: response.parseJson(body.text()) };
 	return { kind: 'bytes', contentType, sizeBytes: body.isComplete ? body.heldBytes : announced, bytes: body };
 }

@@ -61,10 +61,15 @@ function decodeRequest(value: unknown, response: HttpResponse): RouterRequest {
 	};
 }
 
+export interface ResultOptions extends CallOptions {
+	/** For a result that is held whole; as long as a run may hold its connection, when absent. */
+	wholeMs?: () => number;
+}
+
 /** One read of a request's result. @returns undefined while there is none. @throws ApiError by the bucket of its end. */
-export async function readResult(api: RouterApi, url: URL, key: string | null, { signal }: CallOptions): Promise<RouterRun | undefined> {
-	const { requestMs, downloadIdleMs } = api.limits;
-	const response = await api.send({ ...resultRequest(url), signal, answerMs: requestMs, idleMs: downloadIdleMs });
+export async function readResult(api: RouterApi, url: URL, key: string | null, { signal, wholeMs }: ResultOptions): Promise<RouterRun | undefined> {
+	const { requestMs, downloadIdleMs, holdMs } = api.limits;
+	const response = await api.send({ ...resultRequest(url), signal, answerMs: requestMs, idleMs: downloadIdleMs, wholeMs: wholeMs ?? holdMs });
 	if (response.status !== 202) return await runOf(response, key);
 	await response.discard();
 	return undefined;

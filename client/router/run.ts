@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../records';
 import type { HttpResponse } from '../transport/response';
-import type { RouterApi } from './api';
+import type { RouterApi, RouterLimits } from './api';
 import { keyedCall } from './call';
 import { runFacts } from './headers';
 import { modelPath } from './modelId';
@@ -15,9 +15,15 @@ export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRec
 	const deadline = new Deadline(maxWaitMs);
 	const call = await keyedCall(api, modelPath(id), input, options, deadline);
 	const attempt = async (answerMs: number) =>
-		await runOf(await api.send({ ...call, answerMs, idleMs: limits.downloadIdleMs }), idempotencyKey);
+		await runOf(await api.send({ ...call, answerMs, idleMs: limits.downloadIdleMs, wholeMs: restOf(deadline, limits) }), idempotencyKey);
 	return await persist(attempt, { idempotencyKey, deadline, limits, signal });
 }
+
+/** For an answer that is read whole: what is left of the wait when it has begun, and at least the time of one call. */
+export const restOf =
+	(deadline: Deadline, { requestMs }: Pick<RouterLimits, 'requestMs'>) =>
+	(): number =>
+		Math.max(deadline.remainingMs, requestMs);
 
 /** @throws UnreadableAnswerError for what is no finished run. */
 export async function runOf(response: HttpResponse, idempotencyKey: string | null): Promise<RouterRun> {

@@ -12,6 +12,7 @@ import { runFacts } from './headers';
 import { modelPath } from './modelId';
 import { Deadline, persist } from './persist';
 import { isPassingTrouble, linksOf, readResult, readStatus, requestOf, type RequestLinks, sendCancel } from './requests';
+import { restOf } from './run';
 import type { RouterModelId, RouterRequest, RouterRun, RouterRunFacts, RouterRunOptions } from './types';
 
 const INTERVAL_MS = 1_000;
@@ -73,7 +74,8 @@ class QueuedRun {
 
 	private async result(request: RouterRequest): Promise<RouterRun | undefined> {
 		const { signal, idempotencyKey } = this.options;
-		const attempt = () => readResult(this.api, this.links.result, idempotencyKey, { signal });
+		const wholeMs = restOf(this.deadline, this.api.limits);
+		const attempt = () => readResult(this.api, this.links.result, idempotencyKey, { signal, wholeMs });
 		if (request.error_type === null) return await this.read(attempt, isPassingTrouble);
 		// The result of a failed request says more than its status does, where it still answers.
 		const outcome = await outcomeOf(attempt());

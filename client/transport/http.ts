@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
 import { checkAddress, type Egress, guardedLookup } from './egress';
-import { ExchangeLimits, type LimitOptions } from './limits';
+import { type ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
 import { HttpResponse } from './response';
 import { toComfyError } from './trouble';
 
@@ -68,7 +68,7 @@ export class HttpClient {
 
 	private async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { url } = request;
-		const limits = new ExchangeLimits(request);
+		const limits = exchangeLimits(request);
 		let sent = false;
 		let sourceFailure: { error: unknown } | undefined;
 		try {
@@ -89,7 +89,7 @@ export class HttpClient {
 			});
 			const { statusCode: status, headers, body } = await Promise.race([answer, aborted(limits.signal)]);
 			limits.pause();
-			return new HttpResponse({ url, status, headers, body, limits });
+			return new HttpResponse({ url, status, headers, body, limits, drop: async () => await dropped(body) });
 		} catch (error) {
 			limits.release();
 			if (sourceFailure) throw sourceFailure.error;
@@ -121,6 +121,14 @@ async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimit
 	} catch (error) {
 		throw onFailure(error);
 	}
+}
+
+/** A connection whose answer has come whole serves the next request all the same. */
+async function dropped(body: Readable): Promise<void> {
+	if (body.closed) return;
+	const closed = new Promise((resolve) => body.on('error', () => undefined).once('close', resolve));
+	body.destroy();
+	await closed;
 }
 
 /** undici notices a signal only once it is connected. */

@@ -1,6 +1,12 @@
 import { StoppedError } from '../errors';
 import { onAbort } from './abort';
 
+/** What holds for every exchange that names nothing else: none waits without an end. */
+const IDLE_MS = 60_000;
+const WHOLE_MS = 60_000;
+/** A timer for longer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Why an exchange was ended from our side. */
 export class TimeLimitError extends Error {}
 
@@ -12,7 +18,17 @@ export interface LimitOptions {
 	answerMs?: number;
 	/** The longest silence while we wait for the other side, in milliseconds. */
 	idleMs?: number;
+	/**
+	 * An answer that is read whole (JSON, text, what is held before it is handed on), in milliseconds from when its
+	 * reading begins; or what tells them then, where they are what is left of a longer wait. Streams go on for as long as
+	 * they move.
+	 */
+	wholeMs?: number | (() => number);
 }
+
+/** The limits of one exchange with a server: it has an idle limit and, where its answer is read whole, a total one. */
+export const exchangeLimits = ({ idleMs = IDLE_MS, wholeMs = WHOLE_MS, ...options }: LimitOptions): ExchangeLimits =>
+	new ExchangeLimits({ ...options, idleMs, wholeMs });
 
 /** Ends one exchange when the caller stops it, when its time is over, or when nothing has moved for too long. */
 export class ExchangeLimits {
@@ -20,6 +36,7 @@ export class ExchangeLimits {
 	private readonly total?: NodeJS.Timeout;
 	private answer?: NodeJS.Timeout;
 	private idle?: NodeJS.Timeout;
+	private whole?: NodeJS.Timeout;
 	private readonly stopListening: () => void;
 	private isOver = false;
 	readonly signal: AbortSignal = this.controller.signal;
@@ -45,11 +62,21 @@ export class ExchangeLimits {
 		clearTimeout(this.idle);
 	}
 
+	/** Something is read whole from now on, until it has ended. */
+	async untilWhole<T>(read: () => Promise<T>): Promise<T> {
+		const { wholeMs } = this.options;
+		const milliseconds = typeof wholeMs === 'function' ? wholeMs() : wholeMs;
+		if (milliseconds !== undefined && !this.isOver) this.whole = setTimeout(this.expire, Math.min(milliseconds, LONGEST_TIMER_MS));
+		try {
+			return await read();
+		} finally {
+			clearTimeout(this.whole);
+		}
+	}
+
 	release(): void {
 		this.isOver = true;
-		clearTimeout(this.total);
-		clearTimeout(this.answer);
-		clearTimeout(this.idle);
+		for (const timer of [this.total, this.answer, this.idle, this.whole]) clearTimeout(timer);
 		this.stopListening();
 	}
 

@@ -6,13 +6,14 @@ import { toComfyError } from './trouble';
 
 /** No JSON of this service comes near; it only keeps a wrong address from filling the memory. */
 const LONGEST_TEXT_BYTES = 64 * 1024 * 1024;
-const DISCARD_UP_TO_BYTES = 64 * 1024;
 
 export interface ResponseParts {
 	url: URL;
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
-	body: AsyncIterable<Uint8Array> & { dump(options: { limit: number }): Promise<void> };
+	body: AsyncIterable<Uint8Array>;
+	/** Lets go of what is left of the body, and of its connection. */
+	drop(): Promise<void>;
 	limits: ExchangeLimits;
 }
 
@@ -74,8 +75,17 @@ export class HttpResponse {
 		}
 	}
 
+	/** What is read here is read whole: it has a total time, where chunks have one between them only. */
+	async whole<T>(read: () => Promise<T>): Promise<T> {
+		return await this.parts.limits.untilWhole(read);
+	}
+
 	/** @throws UnreadableAnswerError when the body ends early. */
 	async text(): Promise<string> {
+		return await this.whole(async () => await this.allText());
+	}
+
+	private async allText(): Promise<string> {
 		const chunks: Uint8Array[] = [];
 		let length = 0;
 		try {
@@ -111,15 +121,10 @@ export class HttpResponse {
 		}
 	}
 
-	/** Lets go of the body, so that the connection can serve the next request. */
+	/** Nobody wants the body, so that nothing waits for it: what has not come yet is dropped with its connection. */
 	async discard(): Promise<void> {
-		try {
-			await this.parts.body.dump({ limit: DISCARD_UP_TO_BYTES });
-		} catch {
-			// The connection is gone: nothing is left to let go of.
-		} finally {
-			this.parts.limits.release();
-		}
+		this.parts.limits.release();
+		await this.parts.drop();
 	}
 
 	private interrupted(error: unknown): unknown {

@@ -176,12 +176,16 @@ async function readAnswer(url: URL, answer: IncomingMessage): Promise<HttpRespon
 	} catch {
 		// Half an answer will do: its status is what counts.
 	}
+	const limits = new ExchangeLimits({});
+	// It has been read.
+	limits.release();
 	return new HttpResponse({
 		url: new URL(url.origin + url.pathname),
 		status: answer.statusCode ?? 0,
 		headers: { ...answer.headers, location: undefined, 'set-cookie': undefined },
-		body: Object.assign(bytesOf(chunks), { dump: async () => undefined }),
-		limits: new ExchangeLimits({}),
+		body: bytesOf(chunks),
+		drop: async () => undefined,
+		limits,
 	});
 }
 

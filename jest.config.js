@@ -7,5 +7,6 @@ module.exports = {
 	transform: {
 		'\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
 	},
+	setupFilesAfterEnv: ['<rootDir>/test/support/metFaults.ts'],
 	testTimeout: 30_000,
 };

@@ -199,16 +199,16 @@ describe('the job', () => {
 	it('that a self-hosted server calls expired says that its results are gone', async () => {
 		const credential = credentialFor(sandbox, 'self_hosted');
 		const jobId = await finished(sandbox, colorGraph(3), credential);
-		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, fault: { kind: 'false_expired' } });
+		sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, times: Infinity, fault: { kind: 'false_expired' } });
 		const { error } = await download(jobId, credential);
 		expect(error?.message).toBe(`Job ${jobId} has expired`);
 		expect(error?.description).toMatch(/Submit the workflow again/);
 	});
 
-	it('that a self-hosted server calls expired for a moment is read once more', async () => {
+	it('T1: that a self-hosted server calls expired for a moment is read once more', async () => {
 		const credential = credentialFor(sandbox, 'self_hosted');
 		const jobId = await finished(sandbox, colorGraph(4), credential);
-		sandbox.inject({ on: 'GET /api/v2/jobs/:id', fault: { kind: 'false_expired' } });
+		sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, fault: { kind: 'false_expired' } });
 		expect((await download(jobId, credential)).status).toBe('success');
 	});
 

@@ -109,10 +109,10 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 	});
 });
 
-it('an ended "expired" is believed only after a second read', async () => {
+it('T1: an ended "expired" is believed only after a second read', async () => {
 	const credential = credentialFor(sandbox, 'self_hosted');
 	const jobId = await submitted(sandbox, slowGraph(5, 20, seed++), credential);
-	sandbox.inject({ on: 'GET /api/v2/jobs/:id', fault: { kind: 'false_expired' } });
+	sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, fault: { kind: 'false_expired' } });
 	expect(jsons(await runNode(waitRun(credential, [jobId], { parameters: { mode: 'polling' } })))[0]?.status).toBe('succeeded');
 });
 

@@ -55,6 +55,14 @@ describe('each flavour is found', () => {
 		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 5_000 })).resolves.toMatchObject({ job: { status: 'succeeded' } });
 	});
 
+	test('T2: a host name that nobody knows is told, not passed over for an engine elsewhere', async () => {
+		const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+		const lookup: NonNullable<NonNullable<ServerSettings['egress']>['lookup']> = (_hostname, _options, done) => done(unknown, []);
+		const failure = await failureOf(find({ baseUrl: 'http://comfyui.invalid:8188', engineUrl: harness.sandbox.urls.engine, egress: { lookup } }));
+		expect(failure).toMatchObject({ trouble: 'dns', origin: 'http://comfyui.invalid:8188' });
+		expect(asked()).toEqual([]);
+	});
+
 	test('an engine at engineUrl, where nothing answers at baseUrl', async () => {
 		const { connection } = await find({ baseUrl: await deadOrigin(), engineUrl: harness.sandbox.urls.engine });
 		expect(connection.interface).toBe('engine');

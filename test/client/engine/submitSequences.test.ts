@@ -2,6 +2,7 @@ import { derivedId, type Job, outcomeOf, StoppedError } from '../../../client';
 import type { FaultRule } from '../../../sandbox';
 import { Chance } from '../support/chance';
 import { HISTORY, newGraph, PROMPT, QUEUE, useEngine } from './support/engine';
+import { mayBeUnmet } from '../../support/metFaults';
 
 const engine = useEngine();
 const SEQUENCES = 200;
@@ -54,8 +55,8 @@ test.each([
 		for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) {
 			const chance = new Chance(seed);
 			const key = derivedId(`sequence ${enginePromptIds} ${seed}`);
-			for (let faults = chance.below(5); faults > 0; faults--) engine.sandbox.inject({ on: PROMPT, ...chance.oneOf(FAULTS) });
-			for (let faults = chance.below(3); faults > 0; faults--) engine.sandbox.inject({ on: chance.oneOf([QUEUE, HISTORY, HISTORY_LIST]), ...chance.oneOf(FAULTS) });
+			for (let faults = chance.below(5); faults > 0; faults--) mayBeUnmet(engine.sandbox.inject({ on: PROMPT, ...chance.oneOf(FAULTS) }));
+			for (let faults = chance.below(3); faults > 0; faults--) mayBeUnmet(engine.sandbox.inject({ on: chance.oneOf([QUEUE, HISTORY, HISTORY_LIST]), ...chance.oneOf(FAULTS) }));
 			jobIds.set(key, (await submittedAtLast(chance, key)).job_id);
 		}
 	};

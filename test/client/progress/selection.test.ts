@@ -80,6 +80,15 @@ describe('the throttle', () => {
 		one.close();
 	});
 
+	it('T2: forgets a job that has finished: what it says after that is the first again', () => {
+		const one = throttle(60_000);
+		one.take(news('progress', 1));
+		one.take(news('finished', 100));
+		one.take(news('progress', 2));
+		expect(passed).toEqual(['a progress 1', 'a finished 100', 'a progress 2']);
+		one.close();
+	});
+
 	it('drops what waits when it is closed', async () => {
 		const one = throttle(20);
 		one.take(news('progress', 1));

@@ -2,6 +2,7 @@ import { outcomeOf, StoppedError, UnknownOutcomeError, type RouterRun } from '..
 import type { FaultRule } from '../../../sandbox';
 import { Chance } from '../support/chance';
 import { useRouterSandbox } from './support/sandbox';
+import { mayBeUnmet } from '../../support/metFaults';
 
 /** Times are so short here that a thousand sequences fit in seconds: a second of Retry-After is 2 ms. */
 const harness = useRouterSandbox({ routerRetryAfterSeconds: 1 });
@@ -45,7 +46,7 @@ function draw(chance: Chance): Sequence {
 	const model = isSlow ? 'lab/slow' : 'lab/open';
 	for (let faults = chance.below(MOST_FAULTS + 1); faults > 0; faults--) {
 		const broken = chance.oneOf(chance.oneOf([BEFORE_DISPATCH, AFTER_DISPATCH, IN_THE_ANSWER]));
-		harness.sandbox.inject({ on: '* /v2/models/*', ...broken(chance) });
+		mayBeUnmet(harness.sandbox.inject({ on: '* /v2/models/*', ...broken(chance) }));
 	}
 	harness.sandbox.configure({ routerHoldMs: isSlow && chance.below(2) === 0 ? 1 + chance.below(10) : 600_000 });
 	return { key: crypto.randomUUID(), queued: chance.below(3) === 0, model, input: isSlow ? { ms, note: '2024' } : { prompt: '2024', seed: ms } };

@@ -79,6 +79,19 @@ describe('an expired link', () => {
 		expect((await read(connection, { url: asset.url, hash: asset.hash, freshUrl })).equals(bytes)).toBe(true);
 	});
 
+	test('T2: that expires again later in the same download is refreshed again', async () => {
+		const bytes = patterned(3 * MIB);
+		const connection = harness.connect();
+		const asset = await stored(connection, bytes);
+		for (const expiry of [1, 2]) {
+			harness.sandbox.inject({ on: BLOB, fault: { kind: 'truncate', afterBytes: MIB / expiry } });
+			harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
+		}
+		const freshUrl = jest.fn(async () => (await connection.assets.get(String(asset.id))).url);
+		expect((await read(connection, { url: asset.url, hash: asset.hash, freshUrl })).equals(bytes)).toBe(true);
+		expect(freshUrl).toHaveBeenCalledTimes(2);
+	});
+
 	test('that stays expired is an error without the link', async () => {
 		const connection = harness.connect();
 		const asset = await stored(connection, patterned(1_000));

@@ -53,6 +53,18 @@ it('asks once for the size of each job, so that its percent is true', async () =
 	expect(harness.sandbox.requests(`GET /api/jobs/${job_id}`)).toHaveLength(1);
 });
 
+it('T2: tells no percent of a job before the size of its graph is known', async () => {
+	const connection = harness.connectV1();
+	const { news } = follow(connection);
+	await until(isOpen);
+	const size = harness.sandbox.inject({ on: 'GET /api/jobs/:id', fault: { kind: 'stall' } });
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(10, 20, 308) });
+	await until(() => size.used === 1);
+	await until(() => harness.sandbox.job(job_id)?.status === 'succeeded');
+	await until(() => finished(news).length === 1);
+	expect(news.filter(({ kind, percent }) => (kind === 'progress' && percent !== 100) || kind === 'milestone')).toEqual([]);
+});
+
 it('asks for no size where nobody wants a percent', async () => {
 	const connection = harness.connectV1();
 	const { news } = follow(connection, { needsPercent: false });

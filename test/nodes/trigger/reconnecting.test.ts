@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { until } from '../../support/until';
 import { startSandbox } from '../../../sandbox';
 import { colorGraph, slowGraph } from '../support/graphs';
@@ -7,6 +9,10 @@ import { startTrigger } from './support/trigger';
 
 const scene = useScene();
 const storyOf = (items: Array<{ json: { milestone?: unknown; kind?: unknown } }>): unknown[] => items.map(({ json }) => json.milestone ?? json.kind);
+/** What n8n stored, as if our own clock had been ahead by so much. */
+function deliveredLater(stored: object, milliseconds: number): IDataObject {
+	return JSON.parse(JSON.stringify(stored), (name, value: unknown) => (name === 'deliveredAt' && typeof value === 'number' ? value + milliseconds : value)) as IDataObject;
+}
 /** Steps that a sampler between two quick nodes passes on its way. */
 const SAMPLING = deliver('milestones', { milestones: '40, 50, 60' });
 
@@ -104,6 +110,19 @@ describe('a restart of n8n', () => {
 		const missed = await scene.submit(colorGraph(54));
 		await until(() => scene.sandbox.job(missed.job_id)?.status === 'succeeded');
 		const after = await scene.listen({ ...deliver('onlyWhenFinished'), staticData: before.stored });
+		await after.until(1);
+		expect(after.items).toMatchObject([{ json: { kind: 'finished', job_id: missed.job_id } }]);
+	});
+
+	it('T2: tells of an end that a service whose clock is half a minute behind dates before the last delivery', async () => {
+		const before = await scene.listen(deliver('onlyWhenFinished'));
+		await scene.connected();
+		await scene.submit(colorGraph(57));
+		await before.until(1);
+		await before.close();
+		const missed = await scene.submit(colorGraph(58));
+		await until(() => scene.sandbox.job(missed.job_id)?.status === 'succeeded');
+		const after = await scene.listen({ ...deliver('onlyWhenFinished'), staticData: deliveredLater(before.stored, 30_000) });
 		await after.until(1);
 		expect(after.items).toMatchObject([{ json: { kind: 'finished', job_id: missed.job_id } }]);
 	});

@@ -116,7 +116,8 @@ export type GraphFault =
 	| { fault: 'unknown_node'; node: string; known: string[] }
 	| { fault: 'ambiguous_title'; node: string; ids: string[] }
 	| { fault: 'unknown_input'; node: string; input: string; known: string[] }
-	| { fault: 'bad_values'; detail: string };
+	/** `isUnreadable`: it is text, and no JSON. */
+	| { fault: 'bad_values'; detail: string; isUnreadable?: true };
 
 /** The workflow or its input values are unusable; nothing was sent. */
 export class GraphError extends ComfyError {

@@ -1,3 +1,4 @@
 export { applyInputs, type InputValues } from './applyInputs';
 export { parseInputValues } from './inputValues';
+export { nodeTitle } from './nodeTitle';
 export { isUiFormat, parseGraph } from './parseGraph';

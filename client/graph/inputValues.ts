@@ -2,7 +2,7 @@ import { GraphError } from '../errors';
 import { isRecord } from '../records';
 import type { InputValues } from './applyInputs';
 
-const bad = (detail: string) => new GraphError({ fault: 'bad_values', detail });
+const bad = (detail: string, more: { isUnreadable?: true } = {}) => new GraphError({ fault: 'bad_values', detail, ...more });
 
 /**
  * Input values from an object or its JSON text; empty means none.
@@ -15,7 +15,7 @@ export function parseInputValues(input: unknown): InputValues {
 		try {
 			value = JSON.parse(value);
 		} catch (error) {
-			throw bad(error instanceof Error ? error.message : String(error));
+			throw bad(error instanceof Error ? error.message : String(error), { isUnreadable: true });
 		}
 	}
 	if (!isRecord(value)) throw bad('it is not a JSON object');

@@ -5,7 +5,7 @@ import { checkFits, storeFile } from '../shared/binaryFields';
 import { UNKNOWN_CONTENT_TYPE } from '../shared/contentTypes';
 import { safeFileName } from '../shared/fileNames';
 import { inParallel } from '../shared/inParallel';
-import { jobFault, jobIds, outputsFault } from '../shared/jobItems';
+import { jobFaultByTitle, jobIds, outputsFault } from '../shared/jobItems';
 import { type ItemContext, ItemFault, type ItemResult } from '../shared/operations';
 import { passes } from './filter';
 import { outputsOfItem } from './outputsOfItem';
@@ -49,14 +49,14 @@ async function save(context: DownloadContext, output: JobOutput): Promise<SavedO
 }
 
 /** A job that is still running has not all its outputs; one that ended badly may still have some, already paid for. */
-function checkEnded(job: Job): void {
+async function checkEnded({ connection, signal }: DownloadContext, job: Job): Promise<void> {
 	if (!isTerminal(job.status)) {
 		throw new ItemFault(
 			`Job ${job.job_id} has not ended yet (status "${job.status}")`,
 			'Put Comfy Wait For Job before this node.',
 		);
 	}
-	if (job.status !== 'succeeded' && job.outputs.length === 0) throw jobFault(job);
+	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await jobFaultByTitle(connection, job, signal);
 }
 
 /** Where the service no longer tells, the item that Comfy Wait For Job heard of them still does. */
@@ -84,7 +84,7 @@ export async function execute(context: DownloadContext): Promise<ItemResult | It
 	const { connection, settings, signal, known } = context;
 	known.job_id = settings.jobId;
 	const job = await connection.jobs.get(settings.jobId, { signal });
-	checkEnded(job);
+	await checkEnded(context, job);
 	const ids = jobIds(job);
 	const wanted = outputsOf(context, job).filter((output) => passes(output, settings.filter));
 	const saved = await inParallel(wanted, FILES_AT_ONCE, async (output) => await save(context, output));

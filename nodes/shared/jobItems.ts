@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Job } from '../../client';
+import { type Connection, type Job, nodeTitle, outcomeOf } from '../../client';
 import { failureAdvice, failureMessage } from './messages/jobEnds';
 import { ItemFault } from './operations';
 
@@ -15,8 +15,19 @@ export const jobIds = (job: Job): IDataObject => ({
 /** The whole job, with whatever the service adds to it; the ids first, where people look for them. */
 export const jobItem = (job: Job): IDataObject => ({ ...jobIds(job), ...(job as unknown as IDataObject) });
 
-/** A job that ended without success, in words, with the failing node and its traceback. */
-export const jobFault = (job: Job): ItemFault => new ItemFault(failureMessage(job), failureAdvice(job));
+/** A job that ended without success, in words, with the failing node and its traceback. @param title of that node. */
+export const jobFault = (job: Job, title?: string): ItemFault => new ItemFault(failureMessage(job, title), failureAdvice(job));
+
+/** A title is worth one short question, and none more. */
+const TITLE_WITHIN_MS = 5_000;
+
+/** The same, with the failing node by its title: services name it by its id alone. */
+export async function jobFaultByTitle({ jobs }: Connection, job: Job, signal: AbortSignal): Promise<ItemFault> {
+	const nodeId = job.job_error?.node_id ?? null;
+	if (nodeId === null || job.status !== 'failed') return jobFault(job);
+	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: AbortSignal.any([signal, AbortSignal.timeout(TITLE_WITHIN_MS)]) }));
+	return jobFault(job, read.ok ? nodeTitle(read.value.workflow, nodeId) : undefined);
+}
 
 /** A job that succeeded, while nobody can say any more what it made: an empty Done would hide that. */
 export const outputsFault = (job: Job, advice: string): ItemFault =>

@@ -7,13 +7,17 @@ export const EXPORT_MENU = 'File > Export (API), or Export (API) in the menu of 
 /** How to get the other format. */
 export const EXPORT_STEPS = `In ComfyUI open the workflow and choose ${EXPORT_MENU}. Paste that file here.`;
 
+/** What an expression in the middle of JSON text does to it, and what to write in its place. */
+const QUOTES =
+	'If a text in it comes from an expression, that text holds quotes or line breaks, which end the JSON too early. Write {{ JSON.stringify($json.prompt) }} in its place, without quotes of your own around it: {"6": {"text": {{ JSON.stringify($json.prompt) }} } }.';
+
 const list = (names: string[]): string => names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
 
 /** The workflow or its input values cannot be used; nothing was sent. */
 export function graphWords(facts: GraphFault): Words {
 	switch (facts.fault) {
 		case 'not_json':
-			return words(`Workflow is not readable JSON: ${facts.detail}`, `Nothing was sent. ${EXPORT_STEPS}`);
+			return words(`Workflow is not readable JSON: ${facts.detail}`, `Nothing was sent. ${EXPORT_STEPS}`, QUOTES);
 		case 'ui_format':
 			return words(
 				'Workflow is in the editor’s own format, which the service cannot run',
@@ -39,7 +43,7 @@ export function graphWords(facts: GraphFault): Words {
 		case 'bad_values':
 			return words(
 				`Input Values cannot be used: ${facts.detail}`,
-				'Nothing was sent. Enter {"<node id or title>": {"<input>": value}}, e.g. {"6": {"text": "a red fox"}}.',
+				`Nothing was sent. ${facts.isUnreadable ? QUOTES : 'Enter the id or title of each node, and in it the names of its inputs with their new values, e.g. {"6": {"text": "a red fox"}}.'}`,
 			);
 	}
 }

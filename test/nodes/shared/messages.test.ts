@@ -122,7 +122,7 @@ it.each([
 	[{ fault: 'unknown_node', node: 'Promt', known: ['6 (Prompt)'] }, /"Promt"/, /6 \(Prompt\)/],
 	[{ fault: 'ambiguous_title', node: 'Prompt', ids: ['6', '7'] }, /Several nodes/, /6, 7/],
 	[{ fault: 'unknown_input', node: '6', input: 'txt', known: ['text'] }, /no input "txt"/, /text/],
-	[{ fault: 'bad_values', detail: 'it is not a JSON object' }, /Input Values/, /"<input>": value/],
+	[{ fault: 'bad_values', detail: 'it is not a JSON object' }, /Input Values/, /id or title of each node.*\{"6": \{"text": "a red fox"\}\}/],
 ] as const)('explains an unusable workflow (%j)', (facts, what, advice) => {
 	const words = wordsFor(new GraphError(facts as never), hosted);
 	expect(words.message).toMatch(what);

@@ -1,0 +1,12 @@
+import type { ApiGraph } from '../job';
+import { isRecord } from '../records';
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** The title of a node as its author gave it, in the format that is executed or in the editor's own. */
+export function nodeTitle(workflow: ApiGraph | Record<string, unknown>, nodeId: string): string | undefined {
+	const node = workflow[nodeId];
+	if (isRecord(node)) return isRecord(node._meta) ? textOf(node._meta.title) : undefined;
+	const nodes: unknown[] = Array.isArray(workflow.nodes) ? workflow.nodes : [];
+	return textOf(nodes.filter(isRecord).find(({ id }) => String(id) === nodeId)?.title);
+}

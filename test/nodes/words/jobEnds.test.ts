@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ApiGraph } from '../../../client';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { type NodeResult, runNode } from '../support/engine';
+import { credentialFor, type Way } from '../support/flavours';
+import { submitRun, submitted, waitRun } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(() => sandbox.clearFaults());
+afterAll(async () => await sandbox.close());
+
+/** Fails in a node that its author has titled. */
+const failing = (message: string, exception_type: string): ApiGraph => ({
+	1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 3 } },
+	7: { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type }, _meta: { title: 'Big Picture' } },
+	9: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'never' } },
+});
+
+async function ended(way: Way, graph: ApiGraph): Promise<NodeResult> {
+	const credential = credentialFor(sandbox, way);
+	return await runNode(waitRun(credential, [await submitted(sandbox, graph, credential)]));
+}
+
+describe('a GPU that had too little memory', () => {
+	it.each([
+		['v1', 'torch.OutOfMemoryError', 'Allocation on device 0'],
+		['engine', 'torch.OutOfMemoryError', 'Allocation on device 0'],
+		['engine', 'torch.cuda.OutOfMemoryError', 'Tried to allocate 2.00 GiB'],
+		['hosted', 'RuntimeError', 'CUDA out of memory. Tried to allocate 2.00 GiB'],
+		['self_hosted', 'RuntimeError', 'HIP out of memory'],
+		['engine', 'RuntimeError', 'Allocation on device 0 would exceed allowed memory.'],
+	] as const)('W4: is told as such on %s (%s: %s), with the node by title and id', async (way, exceptionType, message) => {
+		const { error } = await ended(way, failing(message, exceptionType));
+		expect(error?.message).toMatch(/stopped at node 7 "Big Picture" \(SandboxFail\): /);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toMatch(/^The GPU had too little memory\. Use smaller pictures/);
+		expect(error?.description).not.toMatch(/Correct this node/);
+	});
+
+	it('W4: is told as such on v2, whose code is the same for whatever a node throws, by the class in the traceback, which stands apart', async () => {
+		const jobId = await submitted(sandbox, failing('Allocation on device', 'x'));
+		const job_error = { code: 'node_execution_error', message: 'Allocation on device', node_id: '7', class_type: 'SandboxFail', traceback: 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device' };
+		const urls = { self: `/api/v2/jobs/${jobId}`, events: null, cancel: null };
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 200, json: { id: jobId, status: 'failed', error: job_error, outputs: [], urls } } });
+		const { error } = await runNode(waitRun(credentialFor(sandbox), [jobId]));
+		expect(error?.message).toBe(`Job ${jobId} stopped at node 7 "Big Picture" (SandboxFail): Allocation on device`);
+		expect(error?.description).toMatch(/^The GPU had too little memory/);
+		expect(error?.description).toMatch(/\nTraceback: Traceback \(most recent call last\):\ntorch\.OutOfMemoryError/);
+	});
+});
+
+describe('a failed job', () => {
+	it('W8: is not run again by a retry of the execution, and the message says so; a new execution runs it', async () => {
+		const credential = credentialFor(sandbox);
+		const submit = submitRun(credential, failing('too blue', 'ValueError'));
+		const first = await runNode({ ...submit, executionId: 'one' });
+		const jobId = first.outputs[0]?.[0]?.json.job_id;
+		const { error } = await runNode(waitRun(credential, [String(jobId)]));
+		expect(error?.description).toMatch(/Retrying this execution looks at the same job again: to run it anew, start a new execution\./);
+
+		const retried = await runNode({ ...submit, executionId: 'two', contextData: first.contextData });
+		expect(retried.outputs[0]?.[0]?.json).toMatchObject({ job_id: jobId, status: 'failed' });
+		const anew = await runNode({ ...submit, executionId: randomUUID() });
+		expect(anew.outputs[0]?.[0]?.json.job_id).not.toBe(jobId);
+	});
+
+	it('W11: whose exception says nothing is told by the exception’s name', async () => {
+		const { error } = await ended('engine', failing('', 'AssertionError'));
+		expect(error?.message).toMatch(/stopped at node 7 .*: AssertionError$/);
+	});
+
+	it('W11: whose node wrote 300 kB is told in short, and the data keeps all of it', async () => {
+		const long = `first ${'x'.repeat(300_000)} last`;
+		const { error } = await ended('engine', failing(long, 'ValueError'));
+		expect(error?.message.length).toBeLessThan(1_200);
+		expect(error?.message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
+		expect(error?.description?.length).toBeLessThan(12_000);
+		expect(error?.context.data).toMatchObject({ job_error: { message: long } });
+	});
+});

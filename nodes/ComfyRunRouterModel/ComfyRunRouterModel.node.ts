@@ -27,7 +27,7 @@ export class ComfyRunRouterModel implements INodeType {
 		icon,
 		group: ['transform'],
 		version: [1],
-		subtitle: '={{ $parameter["operation"] + ": " + ($parameter["model"]?.value || $parameter["resource"]) }}',
+		subtitle: '={{ ($parameter["operation"] === "run" && ($parameter["model"]?.value ?? $parameter["model"])) || $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: 'Run partner models of the model router from a form of their own inputs, billed once',
 		defaults: { name: 'Comfy Run Router Model' },
 		usableAsTool: true,

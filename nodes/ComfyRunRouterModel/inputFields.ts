@@ -7,19 +7,22 @@ import { formOf } from './model/facts';
 
 const noFields = (emptyFieldsNotice: string): ResourceMapperFields => ({ fields: [], emptyFieldsNotice });
 
+/** n8n would evaluate it, with the workflow's data at hand: a schema is not trusted with that. */
+const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
+
 /** A field that a file may fill can stay empty in the form: whether it is filled shows only when the item is run. */
-function mapped({ id, displayName, type, required, range, options, takesFile, ...field }: FormField): ResourceMapperField {
+function mapped({ id, displayName, type, required, range, options, takesFile, default: usual }: FormField): ResourceMapperField {
 	const isLeftToRun = required && takesFile === true;
-	const notes = [range, isLeftToRun ? 'required' : undefined].filter(Boolean).join(', ');
 	return {
 		id,
-		displayName: notes === '' ? displayName : `${displayName} (${notes})`,
+		// The end of a long label is cut off.
+		displayName: `${isLeftToRun ? 'Required: ' : ''}${displayName}${range === undefined ? '' : ` (${range})`}`,
 		type,
 		required: required && !isLeftToRun,
 		defaultMatch: false,
 		display: true,
-		...(options === undefined ? {} : { options }),
-		...(field.default === undefined ? {} : { defaultValue: field.default }),
+		...(options === undefined ? {} : { options: options.filter(({ value }) => !isExpression(value)) }),
+		...(usual === undefined || isExpression(usual) ? {} : { defaultValue: usual }),
 	};
 }
 

@@ -22,6 +22,8 @@ export interface ResultFile {
 	facts: IDataObject;
 	/** Undefined where it could not be saved; the facts say why. */
 	binary?: IBinaryData;
+	/** No file: a source that a language model names, for instance. */
+	isWebPage?: boolean;
 }
 
 interface Source {
@@ -30,6 +32,8 @@ interface Source {
 	sizeBytes: number | null;
 	bytes: AsyncIterable<Uint8Array>;
 }
+
+const WEB_PAGE = new ItemFault('It is a web page', 'Only files are saved.');
 
 const tooLarge = (limitBytes: number): ItemFault => new ItemFault(`It is larger than ${limitBytes / 1_000_000} MB`, 'Raise Largest Result File (MB) under Options.');
 
@@ -65,7 +69,7 @@ async function saved(context: RunContext, { url, path }: FileAddress, fallbackNa
 	const { largestFileBytes: limit } = settings;
 	const source = url.startsWith('http') || url.startsWith('HTTP') ? await fromAddress(context, url) : fromDataUri(url);
 	const contentType = (source.contentType.split(';')[0] ?? '').trim();
-	if (contentType === 'text/html') throw new ItemFault('It is a web page', 'Only files are saved.');
+	if (contentType === 'text/html') throw WEB_PAGE;
 	if ((source.sizeBytes ?? 0) > limit) throw tooLarge(limit);
 	const name = safeFileName(source.name, fallbackName, contentType);
 	await checkFits(execution, name, source.sizeBytes ?? 0);
@@ -79,11 +83,11 @@ async function savedOrNot(context: RunContext, address: FileAddress, fallbackNam
 	if (outcome.ok) return outcome.value;
 	if (outcome.error instanceof StoppedError) throw outcome.error;
 	const { message, advice } = wordsFor(outcome.error, context.credential);
-	return { facts: { path: address.path, not_saved: [message, advice].filter(Boolean).join('. ') } };
+	return { facts: { path: address.path, not_saved: [message, advice].filter(Boolean).join('. ') }, isWebPage: outcome.error === WEB_PAGE };
 }
 
 function hintAtUnsaved({ execution, itemIndex }: RunContext, files: ResultFile[]): void {
-	const unsaved = files.filter(({ binary }) => binary === undefined);
+	const unsaved = files.filter(({ binary, isWebPage }) => binary === undefined && isWebPage !== true);
 	if (unsaved.length === 0) return;
 	execution.addExecutionHints({ message: `Item ${itemIndex}: ${unsaved.length} of ${files.length} result files could not be saved. ${String(unsaved[0]?.facts.not_saved)}` });
 }

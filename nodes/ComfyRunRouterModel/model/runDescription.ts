@@ -20,7 +20,8 @@ const input: INodeProperties[] = [
 		displayOptions: show,
 	},
 	{
-		displayName: 'Input',
+		// As n8n heads the section.
+		displayName: 'Values to Send',
 		name: 'form',
 		type: 'resourceMapper',
 		noDataExpression: true,
@@ -80,7 +81,7 @@ const files: INodeProperties[] = [
 		displayName: 'Download Result Files',
 		name: 'downloadResultFiles',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: 'Whether to save the files whose addresses the model’s output holds; they often expire within hours',
 	},
 	{

@@ -46,6 +46,8 @@ export async function runItem(context: RouterContext<RunSettings>, { facts, outp
 	}
 	json.output = output.value as IDataObject;
 	if (!downloadFiles) return { json };
-	const { binary, files } = withFields(await resultFiles(context, output.value, input, baseName(model)), binaryField);
+	const found = await resultFiles(context, output.value, input, baseName(model));
+	if (found.length === 0) return { json };
+	const { binary, files } = withFields(found, binaryField);
 	return { json: { ...json, files }, binary };
 }

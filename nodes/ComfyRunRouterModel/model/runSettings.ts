@@ -73,7 +73,7 @@ export function settings(read: ReadParameter): RunSettings {
 		customKey: options.idempotencyKey,
 		runLimit: options.limitRuns === undefined ? Infinity : numberOf(options.limitRuns, 'Limit Runs Per Execution', 0),
 		binaryField: requiredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'),
-		downloadFiles: options.downloadResultFiles ?? false,
+		downloadFiles: options.downloadResultFiles ?? true,
 		largestFileBytes: numberOf(options.largestResultFileMb ?? DEFAULT_LARGEST_FILE_MB, 'Largest Result File (MB)', 0) * MEGABYTE,
 		query: queryOf(options, isQueued),
 	};

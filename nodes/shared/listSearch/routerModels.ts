@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import type { ModelRouter, RouterModel } from '../../../client';
+import { isRouterModelId, type ModelRouter, type RouterModel } from '../../../client';
 import { wordsFor } from '../messages';
 import { nodeErrorFor } from '../nodeErrors';
 import { withRouter } from '../routerConnect';
@@ -20,9 +20,8 @@ const entryOf = ({ id, provider, model, charges_on_policy_rejection: charges }: 
 	value: id,
 });
 
-function matches({ id }: RouterModel, words: string[]): boolean {
-	return words.every((word) => id.includes(word));
-}
+/** What can be no id could not be run; n8n would take one that begins with "=" for an expression. */
+const matches = ({ id }: RouterModel, words: string[]): boolean => isRouterModelId(id) && words.every((word) => id.includes(word));
 
 async function search(router: ModelRouter, words: string[], token: string | undefined): Promise<INodeListSearchResult> {
 	const results: INodeListSearchItems[] = [];

@@ -10,14 +10,14 @@ export function inputWords(facts: InputFault): Words {
 	const { field } = facts;
 	switch (facts.fault) {
 		case 'empty':
-			return words(`${field} is empty`, `Nothing was sent. The model needs it: fill in ${field} under Input, or check that its expression finds a value in the input item.`);
+			return words(`${field} is empty`, `Nothing was sent. The model needs it: fill in ${field} under Values to Send, or check that its expression finds a value in the input item.`);
 		case 'wrong_type':
-			return words(`${field} is not ${facts.expected}`, `Nothing was sent. Correct ${field} under Input.`);
+			return words(`${field} is not ${facts.expected}`, `Nothing was sent. Correct ${field} under Values to Send.`);
 		case 'not_a_choice':
 			return words(`${field} is none of the values that the model takes`, `Nothing was sent. Choose one of: ${listed(facts.choices)}.`);
 		case 'out_of_range':
 			return words(`${field} is out of range`, `Nothing was sent. The model takes ${facts.allowed}.`);
 		case 'unknown_field':
-			return words(`The model has no input "${field}"`, `Nothing was sent. Refresh the fields under Input: the model, or its inputs, have changed. It takes: ${listed(facts.known)}.`);
+			return words(`The model has no input "${field}"`, `Nothing was sent. Refresh the fields under Values to Send: the model, or its inputs, have changed. It takes: ${listed(facts.known)}.`);
 	}
 }

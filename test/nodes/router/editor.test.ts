@@ -1,4 +1,4 @@
-import type { ICredentialTestFunctions, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+import { type ICredentialTestFunctions, type IDataObject, type ILoadOptionsFunctions, type INode, type INodeListSearchItems, type INodeTypes, Workflow } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
@@ -57,6 +57,14 @@ describe('the list of models', () => {
 		expect(all.every(({ value }) => /aurora/.test(String(value)) && /image/.test(String(value)))).toBe(true);
 	});
 
+	it('S2: leaves out an id that n8n would evaluate', async () => {
+		const model = (id: string) => ({ id, provider: 'lab', model: 'x', billing: { charges_on_policy_rejection: 'no' } });
+		const json = { data: [model('={{ $env.SECRET }}'), model('lab/x')], has_more: false, limit: 100 };
+		// The first is the look for the prefix.
+		sandbox.inject({ on: 'GET /v2/models', skip: 1, answer: { status: 200, json } });
+		expect((await search()).all.map(({ value }) => value)).toEqual(['lab/x']);
+	});
+
 	it('finds nothing for what there is not', async () => {
 		expect((await search('no-such-model')).all).toEqual([]);
 	});
@@ -72,9 +80,9 @@ describe('the list of models', () => {
 describe('the form', () => {
 	const fields = async (model: string, credential = routerCredential(sandbox)) => await methods.resourceMapping.inputFields.call(editor(credential, model));
 
-	it.each(routerWays)('has the fields of the model (%s)', async (way) => {
+	it.each(routerWays)('E9: has the fields of the model, a required one marked where a long label is not cut off (%s)', async (way) => {
 		const { fields: found } = await fields('lab/image', routerCredential(sandbox, way));
-		expect(found[0]).toMatchObject({ id: 'prompt', type: 'string', displayName: 'Prompt (1 to 4000 characters, required)', display: true });
+		expect(found[0]).toMatchObject({ id: 'prompt', type: 'string', displayName: 'Required: Prompt (1 to 4000 characters)', display: true });
 		const byId = Object.fromEntries(found.map((field) => [field.id, field]));
 		expect(byId.num_images).toMatchObject({ type: 'number', displayName: 'Number of results (1 to 4)', defaultValue: 1 });
 		expect(byId.style).toMatchObject({ type: 'options', defaultValue: 'natural', options: [{ name: 'natural', value: 'natural' }, {}, {}] });
@@ -82,6 +90,25 @@ describe('the form', () => {
 		expect(byId['size.width']).toMatchObject({ type: 'number', displayName: 'Size > Width (16 to 256)' });
 		expect(byId['size.width']).not.toHaveProperty('defaultValue');
 		expect(byId).not.toHaveProperty('output_format');
+	});
+
+	it('S2: what a schema would have n8n evaluate is left out', async () => {
+		const properties = {
+			prompt: { type: 'string', default: '={{ $env.SECRET }}' },
+			style: { type: 'string', enum: ['natural', '={{ $json }}'], default: 'natural' },
+			count: { type: 'integer', default: 1 },
+		};
+		const schema = { type: 'object', properties, required: ['style', 'count'] };
+		const post = { requestBody: { content: { 'application/json': { schema } } }, responses: {} };
+		const json = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: { '/models/lab/free': { post } } };
+		const fault = sandbox.inject({ on: 'GET /v2/models/:provider/:model/openapi.json', answer: { status: 200, json } });
+		const { fields: found } = await fields('lab/free');
+		expect(fault.used).toBe(1);
+		const byId = Object.fromEntries(found.map((field) => [field.id, field]));
+		expect(byId.prompt).not.toHaveProperty('defaultValue');
+		expect(byId.style).toMatchObject({ options: [{ value: 'natural' }], defaultValue: 'natural' });
+		expect(byId.count).toMatchObject({ defaultValue: 1 });
+		expect(JSON.stringify(found)).not.toContain('={{');
 	});
 
 	it('marks a required field that no file can fill', async () => {
@@ -98,6 +125,26 @@ describe('the form', () => {
 		['lab/imag', /lab\/image/],
 	])('of "%s" says why there is none', async (model, notice) => {
 		expect(await fields(model)).toEqual({ fields: [], emptyFieldsNotice: expect.stringMatching(notice) });
+	});
+});
+
+describe('the subtitle', () => {
+	const subtitle = (parameters: IDataObject): unknown => {
+		const type = nodes.comfyRunRouterModel;
+		const node = { id: '1', name: 'Router', type: 'router', typeVersion: 1, position: [0, 0], parameters } as unknown as INode;
+		const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) } as INodeTypes;
+		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+		return workflow.expression.getSimpleParameterValue(workflow.getNode('Router') as INode, type.description.subtitle, 'internal', {});
+	};
+	const model = { __rl: true, mode: 'list', value: 'bfl/flux-2-pro' };
+
+	it.each<[string, IDataObject, string]>([
+		['the model that is run', { model }, 'bfl/flux-2-pro'],
+		['the operation while no model is chosen', { model: { ...model, value: '' } }, 'run: model'],
+		['the operation, of others', { operation: 'getInputSchema', model }, 'getInputSchema: model'],
+		['the operation on a request', { resource: 'request', operation: 'cancel', model }, 'cancel: request'],
+	])('E8: is %s', (_, parameters, shown) => {
+		expect(subtitle(parameters)).toBe(shown);
 	});
 });
 

@@ -44,6 +44,21 @@ it.each<[string, Values, object]>([
 	expect(await sent({ prompt: 'a fox', ...value })).toEqual({ ...FILLED, ...expected });
 });
 
+it('E9: a message names the section as the screen does', async () => {
+	const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: '' }));
+	expect(error?.description).toContain('fill in Prompt under Values to Send');
+});
+
+it('D4: a refused look at the model fails its own item, not the later ones', async () => {
+	const on = 'GET /v2/models/:provider/:model';
+	sandbox.inject({ on, answer: { status: 403, code: 'forbidden' } });
+	const options = { concurrency: 1 };
+	const result = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'x' }, { ...CONTINUE, items: [{}, {}, {}], parameters: { options } }));
+	expect(jsons(result)).toMatchObject([{ error: expect.stringContaining('does not allow') }, { output: {} }, { output: {} }]);
+	expect(sandbox.requests(on)).toHaveLength(2);
+	expect(sandbox.requests(RUNS)).toHaveLength(2);
+});
+
 it('keeps types through expressions: each item sends its own', async () => {
 	const items = [{ json: { year: 2024, n: 1 } }, { json: { year: 2025, n: 2 } }];
 	const result = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: '={{ $json.year }}', count: '={{ $json.n }}' }, { items }));

@@ -61,8 +61,9 @@ interface Codex {
 }
 const codexOf = (node: string): Codex => JSON.parse(readFileSync(join(folderOf(node), `${folderOf(node).split('/').pop()}.node.json`), 'utf8')) as Codex;
 
-it.each(['Image Generation', 'Generate Image', 'Text To Image', 'Run Workflow', 'Stable Diffusion', 'Flux', 'SDXL', 'Inpaint', 'Upscale', 'Video', '3D'])('E1: the node that runs workflows is found by "%s"', (words) => {
-	expect(codexOf('comfySubmitWorkflow').alias).toContain(words);
+it('E1: the node that runs workflows is found by what people want', () => {
+	const wanted = ['Image Generation', 'Generate Image', 'Text To Image', 'Run Workflow', 'Stable Diffusion', 'Flux', 'SDXL', 'Inpaint', 'Upscale', 'Video', '3D'];
+	expect(codexOf('comfySubmitWorkflow').alias).toEqual(expect.arrayContaining(wanted));
 });
 
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {

@@ -85,7 +85,7 @@ describe.each(runs)('Comfy %s', (_, run) => {
 	});
 });
 
-describe.each(runs)('E2: Comfy %s as it comes from the creator', (_, run) => {
+describe.each(runs)('Comfy %s as it comes from the creator', (_, run) => {
 	it.each(['hosted', 'deployment', 'self_hosted'] as const)('works with a credential for %s, and with a choice that was made beside the other credential', async (surface) => {
 		const credential = credentialFor(sandbox, surface);
 		const jobId = await finished(sandbox, colorGraph(6), credential);

@@ -1,0 +1,94 @@
+/**
+ * `npm run red -- <commit>`: takes today's tests to an older commit and shows that each test of a row fails there, and
+ * that the tests of rules that stood before fail when their rule is broken. Exit 0 only if all of them do.
+ */
+import { MUTATIONS } from './red/mutations';
+import { namePattern, NOT_SHOWN, ROWS, rowsOf, sourcePattern } from './red/rows';
+import { outcomesIn, suitesWith, type TestOutcome } from './red/suites';
+import { resolveCommit, type Tree, treeOf } from './red/trees';
+
+/** What tests stand on, beside the product. */
+const TESTS = ['test', 'jest.config.js', 'tsconfig.test.json'];
+const STAND_IN = ['sandbox', 'contract'];
+const PRODUCT = ['client', 'nodes', 'credentials', 'scripts', 'package.json', 'README.md', 'examples'];
+
+const say = (text: string): void => console.log(text);
+
+async function inTree<T>(commit: string, use: (tree: Tree) => Promise<T>): Promise<T> {
+	const tree = treeOf(commit);
+	try {
+		return await use(tree);
+	} finally {
+		tree.remove();
+	}
+}
+
+/** Before E2 the choice of an interface was a field of its own: the tests' harness puts it there as well. */
+function asOfOld(tree: Tree): void {
+	tree.replace('test/nodes/support/engine.ts', 'return { authentication: credential.type, ...parameters, options }', "return { authentication: credential.type, interface: options.interface ?? (credential.type === 'comfySelfHostedApi' ? 'automatic' : 'v2'), ...parameters, options }");
+}
+
+/** Rows about the product run against today's sandbox; rows about the sandbox against the one of then. */
+async function testsAt(commit: string, letters: string, alsoTaken: string[]): Promise<TestOutcome[]> {
+	return await inTree(commit, async (tree) => {
+		tree.takeFromHere(...TESTS, ...alsoTaken);
+		asOfOld(tree);
+		const suites = suitesWith(sourcePattern(letters));
+		const { tests, unloadable } = await outcomesIn(tree.folder, suites, namePattern(letters));
+		for (const suite of unloadable) say(`  ${suite} needs what that commit does not have`);
+		return [...tests, ...unloadable.flatMap((suite) => titlesIn(suite, letters))];
+	});
+}
+
+/** Every row that a suite names, as one failing test each. */
+const titlesIn = (suite: string, letters: string): TestOutcome[] =>
+	ROWS.filter((row) => letters.includes(row.charAt(0)) && suitesWith(new RegExp(String.raw`['"\`]([EWBDSPTX0-9, ]| and )*\b${row}\b[^'"\`]*: `)).includes(suite)).map((row) => ({ fullName: `${row}: ${suite}`, failed: true }));
+
+async function brokenRules(): Promise<TestOutcome[]> {
+	return await inTree('HEAD', async (tree) => {
+		const outcomes: TestOutcome[] = [];
+		for (const { rule, file, from, to, suite, test } of MUTATIONS) {
+			tree.takeFromHere(...TESTS, ...STAND_IN, ...PRODUCT);
+			tree.replace(file, from, to);
+			const { tests } = await outcomesIn(tree.folder, [suite], test.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+			if (tests.length === 0) outcomes.push({ fullName: `${test} (no such test in ${suite})`, failed: false });
+			outcomes.push(...tests);
+			say(`  ${tests.length > 0 && tests.every(({ failed }) => failed) ? 'red  ' : 'GREEN'} without the rule: ${rule}`);
+		}
+		return outcomes;
+	});
+}
+
+function report(outcomes: TestOutcome[]): number {
+	const green = outcomes.filter(({ failed }) => !failed);
+	say('');
+	for (const row of ROWS) {
+		const own = outcomes.filter(({ fullName }) => rowsOf(fullName).includes(row));
+		const red = own.filter(({ failed }) => failed).length;
+		if (own.length > 0) say(`${row.padEnd(4)} ${red} of ${own.length} red`);
+		else say(`${row.padEnd(4)} ${NOT_SHOWN[row] === undefined ? 'HAS NO TEST' : `not shown: ${NOT_SHOWN[row]}`}`);
+	}
+	for (const { fullName } of green) say(`GREEN ${fullName}`);
+	const untested = ROWS.filter((row) => NOT_SHOWN[row] === undefined && !outcomes.some(({ fullName }) => rowsOf(fullName).includes(row)));
+	say(`\n${outcomes.length - green.length} tests red, ${green.length} not; ${untested.length} rows without a test, ${Object.keys(NOT_SHOWN).length} not shown`);
+	return green.length + untested.length;
+}
+
+async function main(commitName: string | undefined): Promise<number> {
+	if (commitName === undefined) throw new Error('Which commit? For instance: npm run red -- 5870d71');
+	const commit = resolveCommit(commitName);
+	say(`Rows of the product, at ${commit.slice(0, 7)}, with today's tests and sandbox`);
+	const product = await testsAt(commit, 'EWBDSP', STAND_IN);
+	say(`Rows of the sandbox, at ${commit.slice(0, 7)}, with today's tests`);
+	const sandbox = await testsAt(commit, 'X', []);
+	say('Rules without a test at that commit, each broken in today’s code');
+	return report([...product, ...sandbox, ...(await brokenRules())]);
+}
+
+void main(process.argv[2]).then(
+	(faults) => process.exit(faults === 0 ? 0 : 1),
+	(error: unknown) => {
+		console.error(error instanceof Error ? error.message : String(error));
+		process.exit(1);
+	},
+);

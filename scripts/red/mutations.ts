@@ -1,0 +1,77 @@
+/** Rules that stood before and had no test: each test of T1 and T2 is shown to fail when its rule is broken. */
+export interface Mutation {
+	rule: string;
+	file: string;
+	from: string;
+	to: string;
+	suite: string;
+	/** Part of the names of its tests. */
+	test: string;
+}
+
+export const MUTATIONS: Mutation[] = [
+	...(['test/nodes/wait.test.ts', 'test/nodes/downloadFaults.test.ts'].map((suite) => ({
+		rule: 'an "expired" is believed only after a second read',
+		file: 'client/v2/service.ts',
+		from: "if (job.status !== 'expired') return job;",
+		to: 'return job;',
+		suite,
+		test: 'T1: ',
+	}))),
+	{
+		rule: 'the key holds the id of the node',
+		file: 'nodes/shared/submissionLedger.ts',
+		from: ', execution.getNode().id]',
+		to: ']',
+		suite: 'test/nodes/submittingOnce.test.ts',
+		test: 'T2: two nodes',
+	},
+	{
+		rule: 'a fresh link is that of the same file',
+		file: 'nodes/ComfyDownloadOutputs/download.ts',
+		from: 'output.id === id && output.name === name && output.node_id === node_id',
+		to: 'output.id === id',
+		suite: 'test/nodes/freshLinks.test.ts',
+		test: 'T2: a fresh link',
+	},
+	{
+		rule: 'no percent before the size of the graph is known',
+		file: 'client/watch/accountWatch.ts',
+		from: "if (event.kind === 'progress' && this.unmeasured.has(jobId)) return void this.unmeasured.set(jobId, raw);",
+		to: '',
+		suite: 'test/client/watch/accountWatch.test.ts',
+		test: 'T2: tells no percent',
+	},
+	{
+		rule: 'a link may expire a second time',
+		file: 'client/files/remoteFile.ts',
+		from: 'this.refreshed = false;',
+		to: '',
+		suite: 'test/client/v2/download.test.ts',
+		test: 'T2: that expires again',
+	},
+	{
+		rule: 'a host name that nobody knows is not passed over',
+		file: 'client/findServer.ts',
+		from: "['refused', 'timeout'].includes",
+		to: "['refused', 'timeout', 'dns'].includes",
+		suite: 'test/client/engine/findServer.test.ts',
+		test: 'T2: a host name',
+	},
+	{
+		rule: 'the throttle forgets a finished job',
+		file: 'client/progress/throttle.ts',
+		from: "if (news.kind === 'finished') this.forget(news.job_id);",
+		to: '',
+		suite: 'test/client/progress/selection.test.ts',
+		test: 'T2: forgets a job',
+	},
+	{
+		rule: 'the clock of the service may be behind',
+		file: 'nodes/ComfyProgressTrigger/memory.ts',
+		from: 'deliveredAt - CLOCK_SKEW_MS',
+		to: 'deliveredAt',
+		suite: 'test/nodes/trigger/reconnecting.test.ts',
+		test: 'T2: tells of an end',
+	},
+];

@@ -1,0 +1,49 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { projectRoot } from '../n8nHost/paths';
+
+export interface TestOutcome {
+	fullName: string;
+	failed: boolean;
+}
+
+interface JestReport {
+	testResults: Array<{ name: string; message: string; assertionResults: Array<{ fullName: string; status: string }> }>;
+}
+
+/** The suites of `npm test` whose source matches. */
+export const suitesWith = (pattern: RegExp): string[] =>
+	execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'test/**/*.test.ts'], { cwd: projectRoot, encoding: 'utf8' })
+		.split('\n')
+		.filter((file) => file !== '' && pattern.test(readFileSync(join(projectRoot, file), 'utf8')));
+
+/** Without Jest's own words: thousands of lines about what is meant to fail. */
+async function runJest(folder: string, args: string[]): Promise<JestReport> {
+	const scratch = mkdtempSync(join(tmpdir(), 'comfy-red-report-'));
+	const report = join(scratch, 'report.json');
+	try {
+		const child = spawn(process.execPath, [join(projectRoot, 'node_modules/jest/bin/jest.js'), '--maxWorkers=2', '--json', `--outputFile=${report}`, '--forceExit', ...args], { cwd: folder, stdio: 'ignore' });
+		await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+		return JSON.parse(readFileSync(report, 'utf8')) as JestReport;
+	} finally {
+		rmSync(scratch, { recursive: true, force: true });
+	}
+}
+
+/**
+ * Runs the named tests of these suites in another tree.
+ * @returns one outcome for each test that ran; of a suite that cannot even be loaded there, one for the suite.
+ */
+export async function outcomesIn(folder: string, suites: string[], namePattern: string): Promise<{ tests: TestOutcome[]; unloadable: string[] }> {
+	if (suites.length === 0) return { tests: [], unloadable: [] };
+	const { testResults } = await runJest(folder, ['--testNamePattern', namePattern, '--runTestsByPath', ...suites]);
+	return {
+		tests: testResults.flatMap(({ assertionResults }) =>
+			assertionResults.filter(({ status }) => ['passed', 'failed'].includes(status)).map(({ fullName, status }) => ({ fullName, failed: status === 'failed' })),
+		),
+		unloadable: testResults.filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '').map(({ name }) => name.slice(folder.length + 1)),
+	};
+}

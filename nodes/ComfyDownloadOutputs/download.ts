@@ -81,9 +81,10 @@ function inOneItem(ids: IDataObject, saved: SavedOutput[], prefix: string): Item
 
 /** Streams a job's outputs into n8n's store. */
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
-	const { connection, settings, signal, known } = context;
+	const { connection, settings, signal, known, existing } = context;
 	known.job_id = settings.jobId;
 	const job = await connection.jobs.get(settings.jobId, { signal });
+	existing.add(job.job_id);
 	await checkEnded(context, job);
 	const ids = jobIds(job);
 	const wanted = outputsOf(context, job).filter((output) => passes(output, settings.filter));

@@ -40,9 +40,10 @@ async function asFile(
 
 /** The workflow behind a job, with its `format`: `api` can be submitted again, `save` is opened in the editor. */
 export async function execute(context: ItemContext<GetWorkflowSettings>): Promise<ItemResult> {
-	const { connection, settings: { jobId, outputAs }, signal, known } = context;
+	const { connection, settings: { jobId, outputAs }, signal, known, existing } = context;
 	known.job_id = jobId;
 	const answer = await connection.jobs.workflow(jobId, { signal });
+	existing.add(jobId);
 	const ids = jobIds(await connection.jobs.get(jobId, { signal }));
 	if (outputAs === 'json') return { json: { ...ids, ...(answer as IDataObject) } };
 	return await asFile(context, ids, answer);

@@ -1,5 +1,5 @@
 import { type InputValues, parseInputValues } from '../../client';
-import { ItemFault } from '../shared/operations';
+import { EmptyField, ItemFault } from '../shared/operations';
 import { requiredText } from '../shared/parameters';
 import type { InputFileRow, SubmitSettings } from './settings';
 
@@ -18,7 +18,7 @@ function referenceOf(reference: unknown): unknown {
 
 function checked(reference: unknown): unknown {
 	if (reference === '' || reference === undefined || reference === null) {
-		throw new ItemFault('Reference under Input Files is empty', 'Put Comfy Upload Asset before this node and use the expression {{ $json.reference }}.');
+		throw new EmptyField('Reference under Input Files is empty', 'Put Comfy Upload Asset before this node and use the expression {{ $json.reference }}.');
 	}
 	return referenceOf(reference);
 }

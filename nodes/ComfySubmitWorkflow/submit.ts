@@ -2,7 +2,7 @@ import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, outcom
 import { inputText } from '../shared/binaryFields';
 import { customKey } from '../shared/customKeys';
 import { jobIds, jobItem } from '../shared/jobItems';
-import { type ItemContext, ItemFault, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
+import { EmptyField, type ItemContext, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
 import { jobElsewhere, OtherInterfaceError } from '../shared/messages/unknownOutcome';
 import { hashOf, type LedgerEntry, SubmissionLedger } from '../shared/submissionLedger';
 import { extraDataOf } from './extraData';
@@ -18,7 +18,7 @@ async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promi
 	const source =
 		workflowSource === 'file' ? await inputText(execution, itemIndex, workflowField, WORKFLOW_FILE_LABEL) : workflow;
 	if (source === '' || source === undefined || source === null) {
-		throw new ItemFault('Workflow is empty', 'Paste the workflow in API format, or check that its expression finds one in the input item.');
+		throw new EmptyField('Workflow is empty', 'Paste the workflow in API format, or check that its expression finds one in the input item.');
 	}
 	return applyInputs(parseGraph(source), inputValuesOf(settings));
 }
@@ -74,7 +74,7 @@ export const patienceMs = ({ keepTryingForMs }: SubmitSettings): number => keepT
 
 /** Submits one item once, however often n8n tries the node. */
 export async function execute(context: SubmitContext): Promise<ItemResult> {
-	const { execution, itemIndex, isTool, known } = context;
+	const { execution, itemIndex, isTool, known, existing } = context;
 	const ledger = new SubmissionLedger(execution, isTool);
 	const graph = await graphOf(context);
 	const submission = { graph, extraData: extraDataOf(context) };
@@ -82,12 +82,14 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const earlier = ledger.find(itemIndex, hash);
 	if (earlier?.job_id !== undefined) {
 		known.job_id = earlier.job_id;
+		existing.add(earlier.job_id);
 		return withKey(await recorded(context, earlier.job_id, earlier), earlier.key);
 	}
 	const entry = earlier ?? ledger.open(itemIndex, keyOf(context, ledger, hash), hash);
 	if (entry.key !== null) known.idempotency_key = entry.key;
 	const job = await send(context, ledger, entry, earlier !== undefined && earlier.refused !== true, submission);
 	known.job_id = job.job_id;
+	existing.add(job.job_id);
 	return withKey(job, entry.key);
 }
 

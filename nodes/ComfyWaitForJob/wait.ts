@@ -40,10 +40,11 @@ export const patienceMs = ({ maxWaitMs }: WaitSettings): number => maxWaitMs;
 
 /** Waits inside the node until the job has ended, or Max Wait is over. */
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
-	const { execution, connection, settings: wait, signal, known } = context;
+	const { execution, connection, settings: wait, signal, known, existing } = context;
 	known.job_id = wait.jobId;
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (performance.now() - wait.startedAt));
-	const { job, finished, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal });
+	const { job, finished, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal, onRead: ({ job_id }) => existing.add(job_id) });
+	existing.add(job.job_id);
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
 		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });

@@ -91,13 +91,14 @@ function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
 /**
  * The failure, with the jobs that exist all the same and are not in its message: they were paid for and can be waited
  * for by id.
+ * @param existing ids of jobs that somebody has told of; the others of an item were only entered.
  */
-export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject[]): NodeError {
+export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject[], existing: ReadonlySet<string>): NodeError {
 	const { error } = failure;
 	// What a 404 was about does not exist.
 	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
 	const jobs = knownOfItems.flatMap(({ job_id: id }, index) =>
-		typeof id === 'string' && index !== missing && !error.message.includes(id) ? [`item ${index}: ${id}`] : [],
+		typeof id === 'string' && existing.has(id) && index !== missing && !error.message.includes(id) ? [`item ${index}: ${id}`] : [],
 	);
 	if (jobs.length === 0) return error;
 	error.description = [error.description, `Jobs that exist: ${jobs.join(', ')}.`].filter(Boolean).join('\n');

@@ -20,6 +20,8 @@ export interface ItemContext<Settings, Link = Connection, Credential = ServiceCr
 	isTool: boolean;
 	/** What is already known of this item, kept in its failure: a job that exists must not be lost. */
 	known: IDataObject;
+	/** Ids of jobs that were submitted here, or that the service has told of: one that was only entered may not exist. */
+	existing: Set<string>;
 }
 
 export interface ItemResult {
@@ -115,3 +117,6 @@ export class ItemFault extends Error {
 		super(message);
 	}
 }
+
+/** A field without a value: an expression found nothing in the item. */
+export class EmptyField extends ItemFault {}

@@ -4,7 +4,8 @@ import { type Connection, StoppedError } from '../../client';
 import { Connections } from './connect';
 import { inParallel } from './inParallel';
 import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
-import { type Doors, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential, STOP_LIMIT_MS } from './operations';
+import { earlierFailure } from './earlierFailure';
+import { type Doors, EmptyField, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential, STOP_LIMIT_MS } from './operations';
 import { numberOf } from './parameters';
 
 export const DEFAULT_CONCURRENCY = 5;
@@ -34,6 +35,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	private readonly isTool: boolean;
 	private readonly outcomes: Array<Outcome | undefined>;
 	private readonly known: IDataObject[];
+	private readonly existing = new Set<string>();
 	private halted = false;
 
 	constructor(
@@ -103,7 +105,10 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			const results = await this.operationOf(itemIndex).execute(context);
 			return { results: Array.isArray(results) ? results : [results] };
 		} catch (error) {
-			return { failure: toItemFailure(this.execution, itemIndex, error, this.known[itemIndex] ?? {}, credential) };
+			const known = this.known[itemIndex] ?? {};
+			const earlier = error instanceof EmptyField ? earlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
+			if (earlier !== undefined) return { failure: toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.known, ...known }, credential) };
+			return { failure: toItemFailure(this.execution, itemIndex, error, known, credential) };
 		}
 	}
 
@@ -123,6 +128,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			signal: this.signal,
 			isTool: this.isTool,
 			known: this.known[itemIndex] ?? {},
+			existing: this.existing,
 		};
 	}
 
@@ -142,7 +148,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		for (const [itemIndex, outcome] of this.outcomes.entries()) {
 			if (outcome === undefined) continue;
 			if ('failure' in outcome) {
-				if (!this.execution.continueOnFail()) throw withExistingJobs(outcome.failure, this.known);
+				if (!this.execution.continueOnFail()) throw withExistingJobs(outcome.failure, this.known, this.existing);
 				outputs[0]?.push(outcome.failure.item);
 				continue;
 			}

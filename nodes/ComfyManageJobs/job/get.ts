@@ -5,7 +5,9 @@ import type { JobIdSettings } from './jobId';
 export { settings } from './jobId';
 
 /** The job as it stands, however it stands: looking at a failed job is no failure. */
-export async function execute({ connection, settings: { jobId }, signal, known }: ItemContext<JobIdSettings>): Promise<ItemResult> {
+export async function execute({ connection, settings: { jobId }, signal, known, existing }: ItemContext<JobIdSettings>): Promise<ItemResult> {
 	known.job_id = jobId;
-	return { json: jobItem(await connection.jobs.get(jobId, { signal })) };
+	const job = await connection.jobs.get(jobId, { signal });
+	existing.add(job.job_id);
+	return { json: jobItem(job) };
 }

@@ -7,7 +7,7 @@ const communityNodes = n8nCommunityNodesPlugin.configs.recommendedWithoutN8nClou
 
 /** Each of these is imported by one file only, so that it can be replaced in one place. */
 const onlyImporter = {
-	undici: 'client/transport/http.ts',
+	undici: 'client/transport/ownConnections.ts',
 	ws: 'client/transport/webSocket.ts',
 	'hash-wasm': 'client/contentHash.ts',
 	'eventsource-parser': 'client/transport/eventStream.ts',

@@ -1,11 +1,10 @@
-import type { LookupFunction } from 'node:net';
-
 import type { ApiLimits } from './api';
 import { connectEngine } from './engine/connect';
 import type { EngineControl } from './engine/control';
 import type { EngineReader } from './engine/reader';
 import type { InterfaceName } from './job';
 import type { AssetStore, CallOptions, JobFeed, JobService, ServerControl } from './services';
+import type { Egress } from './transport/egress';
 import { connectV1 } from './v1/connect';
 import { connectV2 } from './v2/connect';
 
@@ -21,11 +20,7 @@ export interface ConnectSettings {
 	keepLinksOnBaseOrigin?: boolean;
 	/** False accepts any certificate. */
 	rejectUnauthorized?: boolean;
-	egress?: {
-		lookup?: LookupFunction;
-		/** Rejects addresses that must not be called; asked before every hop. */
-		validateUrl?: (url: URL) => Promise<void>;
-	};
+	egress?: Egress;
 	/** How long one read is retried, in milliseconds (30,000). */
 	readBudgetMs?: number;
 	/** Where the account's v1 interface is: v2 looks there for jobs whose answer was lost, if it lists none itself. */

@@ -1,9 +1,12 @@
 import type { LookupFunction } from 'node:net';
 
+import type { Carrier } from './carrier';
 import { connectionError, lookupTrouble } from './trouble';
 
-/** Where calls may go. */
+/** Where calls may go, and by what. */
 export interface Egress {
+	/** For http, in place of connections of our own. */
+	carrier?: Carrier;
 	lookup?: LookupFunction;
 	/** Rejects addresses that must not be called; asked before every hop. */
 	validateUrl?: (url: URL) => Promise<void>;

@@ -1,13 +1,10 @@
-import type { Readable } from 'node:stream';
-
-import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
-
-import { checkAddress, type Egress, guardedLookup } from './egress';
+import type { AnswerBody, Carrier } from './carrier';
+import { checkAddress, type Egress } from './egress';
 import { type ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
+import { OwnConnections } from './ownConnections';
 import { HttpResponse } from './response';
 import { toComfyError } from './trouble';
 
-const CONNECT_TIMEOUT_MS = 10_000;
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -27,21 +24,12 @@ export interface HttpRequest extends LimitOptions {
 	body?: string | AsyncIterable<Uint8Array>;
 }
 
-/** Keep-alive connections to one service and the storage it links to, through the system's proxy where one is set. */
+/** The rules of every call to one service and the storage it links to. */
 export class HttpClient {
-	private readonly dispatcher: Dispatcher;
+	private readonly carrier: Carrier;
 
 	constructor(private readonly settings: HttpSettings) {
-		const tls = { rejectUnauthorized: settings.rejectUnauthorized ?? true };
-		this.dispatcher = new EnvHttpProxyAgent({
-			connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...guardedLookup(settings) },
-			requestTls: tls,
-			// Plain http goes through a proxy in the usual absolute form: many proxies tunnel to port 443 only.
-			proxyTunnel: false,
-			// The limits of each request are ours: undici's own would cut slow uploads and quiet streams.
-			headersTimeout: 0,
-			bodyTimeout: 0,
-		});
+		this.carrier = settings.carrier ?? new OwnConnections(settings);
 	}
 
 	/**
@@ -63,37 +51,31 @@ export class HttpClient {
 
 	/** Closes every connection; running requests end with an error. */
 	async close(): Promise<void> {
-		await this.dispatcher.destroy();
+		await this.carrier.close();
 	}
 
 	private async exchange(request: HttpRequest): Promise<HttpResponse> {
-		const { url } = request;
+		const { url, method } = request;
 		const limits = exchangeLimits(request);
+		const { signal } = limits;
 		let sent = false;
 		let sourceFailure: { error: unknown } | undefined;
 		try {
-			limits.signal.throwIfAborted();
+			signal.throwIfAborted();
 			await checkAddress(url, this.settings);
-			limits.signal.throwIfAborted();
-			const dispatcher = this.dispatcher.compose(onSending(() => (sent = true)));
-			const answer = dispatcher.request({
-				origin: url.origin,
-				path: url.pathname + url.search,
-				method: request.method,
-				headers: this.headersFor(request),
-				body: bodyOf(request, limits, (error) => {
-					sourceFailure = { error };
-					return error;
-				}),
-				signal: limits.signal,
+			signal.throwIfAborted();
+			const body = bodyOf(request, limits, (error) => {
+				sourceFailure = { error };
+				return error;
 			});
-			const { statusCode: status, headers, body } = await Promise.race([answer, aborted(limits.signal)]);
+			const answer = this.carrier.carry({ method, url, headers: this.headersFor(request), body, signal }, () => (sent = true));
+			const { status, headers, body: answered } = await Promise.race([answer, aborted(signal)]);
 			limits.pause();
-			return new HttpResponse({ url, status, headers, body, limits, drop: async () => await dropped(body) });
+			return new HttpResponse({ url, status, headers, body: answered, limits, drop: async () => await dropped(answered) });
 		} catch (error) {
 			limits.release();
 			if (sourceFailure) throw sourceFailure.error;
-			throw toComfyError(limits.signal.aborted ? limits.signal.reason : error, { origin: url.origin, sent });
+			throw toComfyError(signal.aborted ? signal.reason : error, { origin: url.origin, sent });
 		}
 	}
 
@@ -105,10 +87,8 @@ export class HttpClient {
 	}
 }
 
-/** undici takes async iterables; its types do not say so. */
-function bodyOf({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => unknown): string | Readable | undefined {
-	if (body === undefined || typeof body === 'string') return body;
-	return watched(body, limits, onFailure) as unknown as Readable;
+function bodyOf({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => unknown): HttpRequest['body'] {
+	return body === undefined || typeof body === 'string' ? body : watched(body, limits, onFailure);
 }
 
 async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimits, onFailure: (error: unknown) => unknown) {
@@ -124,29 +104,13 @@ async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimit
 }
 
 /** A connection whose answer has come whole serves the next request all the same. */
-async function dropped(body: Readable): Promise<void> {
+async function dropped(body: AnswerBody): Promise<void> {
 	if (body.closed) return;
-	const closed = new Promise((resolve) => body.on('error', () => undefined).once('close', resolve));
+	const closed = new Promise<void>((resolve) => body.on('error', () => undefined).once('close', resolve));
 	body.destroy();
 	await closed;
 }
 
-/** undici notices a signal only once it is connected. */
+/** A carrier may notice a signal late: undici does once it is connected. */
 const aborted = (signal: AbortSignal): Promise<never> =>
 	new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-
-/** Tells when a request is about to be written: before that, the service has certainly received nothing. */
-function onSending(notify: () => void): Dispatcher.DispatcherComposeInterceptor {
-	return (dispatch) => (options, handler) =>
-		dispatch(options, {
-			onRequestStart: (controller, context) => {
-				notify();
-				handler.onRequestStart?.(controller, context);
-			},
-			onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-			onResponseStart: (...args) => handler.onResponseStart?.(...args),
-			onResponseData: (...args) => handler.onResponseData?.(...args),
-			onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-			onResponseError: (...args) => handler.onResponseError?.(...args),
-		});
-}

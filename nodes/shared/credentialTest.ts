@@ -1,8 +1,9 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { connect, type FoundService, findServer } from '../../client';
-import { accessOf, serverSettings } from './connect';
+import { accessOf, type Egress, serverSettings } from './connect';
 import { readCredential } from './credential';
+import { HelperCarrier, type HelperCarrierOptions } from './helperCarrier';
 import { wordsFor } from './messages';
 import type { NamedCredential } from './operations';
 import { linkTo } from './routerConnect';
@@ -12,6 +13,9 @@ type CredentialTest = (this: ICredentialTestFunctions, credential: ICredentialsD
 
 /** In time for whoever waits in the dialog. */
 const PATIENCE_MS = 3_000;
+
+/** By what n8n gives to tests: a socket of our own would pass its rules on addresses by. */
+const egressOf = ({ helpers }: ICredentialTestFunctions, options: HelperCarrierOptions): Egress => ({ carrier: new HelperCarrier(helpers.request, options) });
 
 /** @param verify returns what there is to say of a success, if anything. */
 async function resultOf(credential: NamedCredential, verify: () => Promise<string | void>): Promise<INodeCredentialTestResult> {
@@ -34,14 +38,17 @@ async function closing<Link extends { close(): Promise<void> }, T>(link: Link, u
 
 const comfyApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfyApi', data ?? {});
-	return await resultOf(credential, async () => await closing(connect({ ...accessOf(credential), interface: 'v2' }), async (link) => void (await link.verifyAccess())));
+	return await resultOf(credential, async () => {
+		const link = connect({ ...accessOf(credential, egressOf(this, credential)), interface: 'v2' });
+		await closing(link, async () => void (await link.verifyAccess()));
+	});
 };
 
 /** Of a server of one's own it is worth knowing what it is. */
 const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfySelfHostedApi', data ?? {});
 	return await resultOf(credential, async () => {
-		const { connection, service } = await findServer(serverSettings(credential), { patienceMs: PATIENCE_MS });
+		const { connection, service } = await findServer(serverSettings(credential, egressOf(this, credential)), { patienceMs: PATIENCE_MS });
 		await connection.close();
 		return described(service);
 	});
@@ -53,7 +60,7 @@ const described = ({ interface: name, version }: FoundService): string =>
 /** Asks the router for the first of its models. */
 const comfyRouterJwtApiTest: CredentialTest = async function ({ data }) {
 	const credential = readRouterCredential('comfyRouterJwtApi', data ?? {});
-	return await resultOf(credential, async () => await closing(linkTo(credential), async (link) => await link.verifyAccess()));
+	return await resultOf(credential, async () => await closing(linkTo(credential, egressOf(this, credential)), async (link) => await link.verifyAccess()));
 };
 
 /** Asks for a job that cannot exist: only a good key gets to hear that it does not. Shared by all nodes of jobs. */

@@ -1,10 +1,10 @@
-import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { startSandbox } from '../../sandbox';
 import type { Sandbox, ServiceSurface } from '../../sandbox/types';
 import { selfSignedCertificate } from '../client/support/certificate';
 import { type Answer, deadOrigin, json, serve } from '../client/support/server';
-import { type Credential, nodes } from './support/engine';
+import { type Credential, credentialTestContext, nodes } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
 
 let sandbox: Sandbox;
@@ -24,7 +24,7 @@ const CANARY = 'canary-7f3a91';
 async function test({ type, data }: Credential): Promise<INodeCredentialTestResult> {
 	const { credentialTest } = nodes.comfySubmitWorkflow.methods;
 	const decrypted: ICredentialsDecrypted = { id: '1', name: 'test', type, data };
-	const result = await credentialTest[TESTS[type]].call({ helpers: {} } as ICredentialTestFunctions, decrypted);
+	const result = await credentialTest[TESTS[type]].call(credentialTestContext(), decrypted);
 	expect(result.message).not.toContain(CANARY);
 	return result;
 }

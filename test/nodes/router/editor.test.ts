@@ -1,9 +1,9 @@
-import { type ICredentialTestFunctions, type IDataObject, type ILoadOptionsFunctions, type INode, type INodeListSearchItems, type INodeTypes, Workflow } from 'n8n-workflow';
+import { type IDataObject, type ILoadOptionsFunctions, type INode, type INodeListSearchItems, type INodeTypes, Workflow } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { deadOrigin } from '../../client/support/server';
-import { nodes, type RouterCredential } from '../support/engine';
+import { credentialTestContext, nodes, type RouterCredential } from '../support/engine';
 import { routerCredential, routerWays } from '../support/router';
 
 let sandbox: Sandbox;
@@ -149,7 +149,7 @@ describe('the subtitle', () => {
 });
 
 describe('the test of a credential', () => {
-	const test = async ({ type, data }: RouterCredential) => await methods.credentialTest[`${type}Test`].call({ helpers: {} } as ICredentialTestFunctions, { id: '1', name: 'test', type, data });
+	const test = async ({ type, data }: RouterCredential) => await methods.credentialTest[`${type}Test`].call(credentialTestContext(), { id: '1', name: 'test', type, data });
 
 	it.each(routerWays)('%s: a good one passes and runs nothing, under each prefix', async (way) => {
 		for (const pathPrefix of ['automatic', '/v1', '/v2']) {

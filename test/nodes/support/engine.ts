@@ -16,11 +16,12 @@ process.env.N8N_LOG_LEVEL ??= 'silent';
 process.env.N8N_DEFAULT_BINARY_DATA_MODE ??= 'filesystem';
 
 import { Container } from '@n8n/di';
-import { BinaryDataService, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { BinaryDataService, CredentialTestContext, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	type IBinaryData,
 	type ICredentialDataDecryptedObject,
+	type ICredentialTestFunctions,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
@@ -220,6 +221,9 @@ export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: ()
 }
 
 export const runNode = async (run: NodeRun): Promise<NodeResult> => await startNode(run).result;
+
+/** What n8n gives to the test behind the credential dialog: its own helper for requests, and nothing else. */
+export const credentialTestContext = (): ICredentialTestFunctions => new CredentialTestContext() as ICredentialTestFunctions;
 
 /** The bytes of a binary field, whatever n8n's binary mode. */
 export const bytesOf = async (item: INodeExecutionData | undefined, field = 'data'): Promise<Buffer> =>

@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+
+import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
+
+import type { CarriedAnswer, CarriedRequest, Carrier } from './carrier';
+import { type Egress, guardedLookup } from './egress';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface OwnConnectionSettings extends Egress {
+	rejectUnauthorized?: boolean;
+}
+
+/** Keep-alive connections, through the system's proxy where one is set. */
+export class OwnConnections implements Carrier {
+	private readonly dispatcher: Dispatcher;
+
+	constructor(settings: OwnConnectionSettings) {
+		const tls = { rejectUnauthorized: settings.rejectUnauthorized ?? true };
+		this.dispatcher = new EnvHttpProxyAgent({
+			connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...guardedLookup(settings) },
+			requestTls: tls,
+			// Plain http goes through a proxy in the usual absolute form: many proxies tunnel to port 443 only.
+			proxyTunnel: false,
+			// The limits of each request are ours: undici's own would cut slow uploads and quiet streams.
+			headersTimeout: 0,
+			bodyTimeout: 0,
+		});
+	}
+
+	async carry({ method, url, headers, body, signal }: CarriedRequest, onSending: () => void): Promise<CarriedAnswer> {
+		const answer = await this.dispatcher.compose(beforeSending(onSending)).request({
+			origin: url.origin,
+			path: url.pathname + url.search,
+			method: method as Dispatcher.HttpMethod,
+			headers,
+			// undici takes async iterables; its types do not say so.
+			body: body as string | Readable | undefined,
+			signal,
+		});
+		return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+	}
+
+	async close(): Promise<void> {
+		await this.dispatcher.destroy();
+	}
+}
+
+function beforeSending(notify: () => void): Dispatcher.DispatcherComposeInterceptor {
+	return (dispatch) => (options, handler) =>
+		dispatch(options, {
+			onRequestStart: (controller, context) => {
+				notify();
+				handler.onRequestStart?.(controller, context);
+			},
+			onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+			onResponseStart: (...args) => handler.onResponseStart?.(...args),
+			onResponseData: (...args) => handler.onResponseData?.(...args),
+			onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+			onResponseError: (...args) => handler.onResponseError?.(...args),
+		});
+}

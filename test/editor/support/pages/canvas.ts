@@ -1,0 +1,41 @@
+import type { Locator } from 'playwright-core';
+import type { Person } from './person';
+
+export class Canvas {
+	constructor(private readonly person: Person) {}
+
+	someNode(): Locator {
+		return this.person.find('canvas-node').first();
+	}
+
+	node(name: string): Locator {
+		return this.person.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
+	async names(): Promise<string[]> {
+		const nodes = await this.person.find('canvas-node').all();
+		return await Promise.all(nodes.map(async (node) => (await node.getAttribute('data-node-name')) ?? ''));
+	}
+
+	async showAll(): Promise<void> {
+		await this.person.click(this.person.find('zoom-to-fit'));
+	}
+
+	async open(name: string): Promise<void> {
+		await this.person.doubleClick(this.node(name));
+	}
+
+	/** The "+" behind a node. */
+	async plusBehind(name: string): Promise<void> {
+		await this.person.click(this.node(name).getByTestId('canvas-handle-plus').first());
+	}
+
+	async execute(): Promise<void> {
+		await this.person.click(this.person.find('execute-workflow-button'));
+	}
+
+	/** Until n8n shows that the node did its work. */
+	async untilDone(name: string): Promise<void> {
+		await this.node(name).getByTestId('canvas-node-status-success').first().waitFor();
+	}
+}

@@ -1,0 +1,58 @@
+import type { Person } from './person';
+
+/** Where a person meets the list of nodes. */
+export type CreatorView = 'first step' | 'what happens next' | 'action in an app' | 'plus of a node';
+export const creatorViews: CreatorView[] = ['first step', 'what happens next', 'action in an app', 'plus of a node'];
+
+const NOTHING_IS_CALLED_SO = 'qzxjvwk';
+
+/** The list of nodes at the right. */
+export class Creator {
+	constructor(private readonly person: Person) {}
+
+	async openAt(view: CreatorView): Promise<void> {
+		await this.person.click(this.person.find('canvas-add-button').getByRole('button').first());
+		if (view !== 'first step') {
+			await this.person.click(this.item('Trigger manually'));
+			await this.person.find('canvas-node').waitFor();
+		}
+		if (view === 'plus of a node') await this.person.click(this.person.find('canvas-handle-plus').first());
+		else if (view !== 'first step') await this.open();
+		if (view === 'action in an app') await this.person.click(this.item('Action in an app'));
+		await this.searchBar().waitFor();
+	}
+
+	/** The "+" at the canvas' edge. */
+	async open(): Promise<void> {
+		await this.person.click(this.person.find('node-creator-plus-button'));
+	}
+
+	/** Types the words. Returns what is listed then, from top to bottom. */
+	async search(words: string): Promise<string[]> {
+		// n8n searches a moment after the last key, and until then shows what was found before.
+		await this.person.write(this.searchBar(), NOTHING_IS_CALLED_SO);
+		await this.person.find('node-creator-no-results').waitFor();
+		await this.person.write(this.searchBar(), words);
+		await this.person.find('node-creator-no-results').waitFor({ state: 'hidden' });
+		return await this.names();
+	}
+
+	async names(): Promise<string[]> {
+		return (await this.person.find('node-creator-item-name').allInnerTexts()).map((name) => name.trim());
+	}
+
+	/** Searches the node, opens its details and adds it: so it is for community nodes. */
+	async choose(displayName: string): Promise<void> {
+		await this.search(displayName);
+		await this.person.click(this.item(displayName));
+		await this.person.click(this.person.page.getByRole('button', { name: 'Add to workflow' }));
+	}
+
+	private item(name: string) {
+		return this.person.find('node-creator-item-name').filter({ hasText: name }).first();
+	}
+
+	private searchBar() {
+		return this.person.find('node-creator-search-bar');
+	}
+}

@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core';
+import { Canvas } from './canvas';
+import { Creator, type CreatorView } from './creator';
+import { NodePanel } from './nodePanel';
+import { Person } from './person';
+
+/** n8n's workflow editor, as a person uses it. */
+export class Editor {
+	readonly person: Person;
+	readonly canvas: Canvas;
+	readonly creator: Creator;
+
+	constructor(readonly page: Page) {
+		this.person = new Person(page);
+		this.canvas = new Canvas(this.person);
+		this.creator = new Creator(this.person);
+	}
+
+	get clicks(): number {
+		return this.person.clicks;
+	}
+
+	async newWorkflow(): Promise<void> {
+		await this.page.goto('/workflow/new');
+		await this.person.find('canvas-add-button').waitFor();
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`/workflow/${id}`);
+		await this.canvas.someNode().waitFor();
+	}
+
+	/** The workflow's menu > Import > From file. */
+	async importFile(path: string): Promise<void> {
+		await this.person.click(this.person.find('workflow-menu').getByRole('button').first());
+		await this.person.click(this.person.find('workflow-menu-item-import'));
+		const chooser = this.page.waitForEvent('filechooser');
+		await this.person.click(this.page.getByRole('menuitem', { name: 'From file' }));
+		await (await chooser).setFiles(path);
+		await this.canvas.someNode().waitFor();
+		await this.canvas.showAll();
+	}
+
+	/** Opens the list of nodes where a person meets it. */
+	async openCreator(view: CreatorView): Promise<Creator> {
+		await this.creator.openAt(view);
+		return this.creator;
+	}
+
+	/** Opens the panel of a node that stands on the canvas. */
+	async openNode(name: string): Promise<NodePanel> {
+		await this.canvas.open(name);
+		const panel = new NodePanel(this.person);
+		await panel.untilOpen();
+		return panel;
+	}
+
+	/** Chooses a node in the open list of nodes; n8n adds it and opens its panel. */
+	async add(displayName: string): Promise<NodePanel> {
+		await this.creator.choose(displayName);
+		const panel = new NodePanel(this.person);
+		await panel.untilOpen();
+		return panel;
+	}
+}

@@ -1,0 +1,62 @@
+import type { Locator } from 'playwright-core';
+import type { SavedCredential } from '../../../../scripts/n8nHost';
+import { OutputPanel } from './outputPanel';
+import type { Person } from './person';
+
+/** The panel of one node: input, parameters, output. */
+export class NodePanel {
+	readonly output: OutputPanel;
+
+	constructor(private readonly person: Person) {
+		this.output = new OutputPanel(person);
+	}
+
+	private get root(): Locator {
+		return this.person.find('ndv');
+	}
+
+	async untilOpen(): Promise<void> {
+		await this.person.find('node-execute-button').waitFor();
+	}
+
+	async close(): Promise<void> {
+		await this.person.click(this.person.find('ndv-close-button'));
+		await this.root.waitFor({ state: 'hidden' });
+	}
+
+	async chooseCredential({ id }: SavedCredential): Promise<void> {
+		await this.person.choose(this.person.find('node-credentials-select'), this.person.find(`node-credentials-select-item-${id}`));
+	}
+
+	parameter(name: string): Locator {
+		return this.root.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** Pastes into a parameter that takes JSON. */
+	async pasteJson(name: string, value: object): Promise<void> {
+		await this.person.paste(this.parameter(name).locator('.cm-content'), JSON.stringify(value));
+	}
+
+	/** *Execute step*, until n8n shows that the node did its work. */
+	async run(): Promise<void> {
+		await this.person.click(this.person.find('node-execute-button'));
+		await this.output.untilDone();
+	}
+
+	/** Names of the parameters in sight. */
+	async parameters(): Promise<string[]> {
+		const inputs = await this.root.locator('[data-test-id^="parameter-input-"]:visible').all();
+		const ids = await Promise.all(inputs.map(async (input) => (await input.getAttribute('data-test-id')) ?? ''));
+		return ids.map((id) => id.slice('parameter-input-'.length));
+	}
+
+	/** Labels and texts in sight. */
+	async text(): Promise<string> {
+		return await this.person.find('node-parameters').innerText();
+	}
+
+	/** How many fields n8n marks as wrong: its own red frame and sign, and those of the JSON editor. */
+	async redMarks(): Promise<number> {
+		return await this.root.locator('.has-issues:visible, .parameter-issues:visible, .cm-lint-marker-error:visible, .cm-lintPoint-error:visible, .cm-lintRange-error:visible').count();
+	}
+}

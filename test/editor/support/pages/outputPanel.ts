@@ -1,0 +1,38 @@
+import type { Locator } from 'playwright-core';
+import { until } from '../../../e2e/support/until';
+import type { Person } from './person';
+
+/** The size of a picture that the browser has drawn, in the picture's own pixels. */
+export interface ShownPicture {
+	naturalWidth: number;
+	naturalHeight: number;
+}
+
+/** The output at the right of a node's panel. */
+export class OutputPanel {
+	constructor(private readonly person: Person) {}
+
+	private get root(): Locator {
+		return this.person.find('output-panel');
+	}
+
+	async untilDone(): Promise<void> {
+		await this.root.getByTestId('node-run-status-success').waitFor();
+	}
+
+	async text(): Promise<string> {
+		return await this.root.innerText();
+	}
+
+	/** Switches to *Binary* and presses *View* of the first file. */
+	async viewPicture(): Promise<ShownPicture> {
+		await this.person.click(this.root.getByTestId('radio-button-binary'));
+		await this.person.click(this.root.getByTestId('ndv-view-binary-data').first());
+		const image = this.person.page.locator('img[src*="binary-data"]:visible').first();
+		await image.waitFor();
+		return await until('the picture in the output panel', async () => {
+			const shown = await image.evaluate(({ naturalWidth, naturalHeight }: ShownPicture) => ({ naturalWidth, naturalHeight }));
+			return shown.naturalWidth > 0 ? shown : undefined;
+		});
+	}
+}

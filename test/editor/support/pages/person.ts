@@ -1,0 +1,53 @@
+import type { Locator, Page } from 'playwright-core';
+import { until } from '../../../e2e/support/until';
+
+const LIST_OPENS_WITHIN_MS = 5000;
+
+/** What a person does to the page. Counts the clicks, so that a way through the editor can be held to a number of them. */
+export class Person {
+	private made = 0;
+
+	constructor(readonly page: Page) {}
+
+	/** A double click is two. */
+	get clicks(): number {
+		return this.made;
+	}
+
+	find(testId: string): Locator {
+		return this.page.getByTestId(testId);
+	}
+
+	async click(target: Locator): Promise<void> {
+		await target.click();
+		this.made += 1;
+	}
+
+	async doubleClick(target: Locator): Promise<void> {
+		await target.dblclick();
+		this.made += 2;
+	}
+
+	/** Opens a list and chooses from it. n8n closes a list that was opened while the panel settled: then it is opened again. */
+	async choose(list: Locator, item: Locator): Promise<void> {
+		await this.click(list);
+		await until('a list to open', async () => {
+			const isOpen = await item.waitFor({ timeout: LIST_OPENS_WITHIN_MS }).then(() => true, () => false);
+			if (!isOpen) await list.click();
+			return isOpen || undefined;
+		});
+		await this.click(item);
+	}
+
+	/** Replaces what is written there. */
+	async write(target: Locator, text: string): Promise<void> {
+		await target.fill(text);
+	}
+
+	/** Pastes into an editor of several lines, over what stands there. */
+	async paste(target: Locator, text: string): Promise<void> {
+		await this.click(target);
+		await this.page.keyboard.press('ControlOrMeta+A');
+		await this.page.keyboard.insertText(text);
+	}
+}

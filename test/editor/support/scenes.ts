@@ -1,0 +1,44 @@
+import { openSession, type Session } from '../../e2e/support/session';
+import { sharedHostState } from '../../e2e/support/hostState';
+import { openBrowser, type SignedInBrowser } from './browser';
+import { withEvidence } from './evidence';
+import { Editor } from './pages/editor';
+
+export interface Stage {
+	/** The suite's own sandbox, and n8n by its interface. */
+	readonly session: Session;
+	/** A test that begins in the editor of an empty workflow; when it fails, the page is shown. */
+	scene(title: string, play: (editor: Editor) => Promise<void>): void;
+}
+
+/** Opens a browser and a session for the suite that calls it. */
+export function stage(): Stage {
+	let session: Session;
+	let browser: SignedInBrowser;
+	beforeAll(async () => {
+		session = await openSession();
+		browser = await openBrowser(sharedHostState().url);
+	});
+	afterAll(async () => {
+		await Promise.all([browser.close(), session.close()]);
+	});
+
+	return {
+		get session() {
+			return session;
+		},
+		scene: (title, play) =>
+			test(title, async () => {
+				const page = await browser.context.newPage();
+				try {
+					const editor = new Editor(page);
+					await editor.newWorkflow();
+					await play(editor);
+				} catch (error) {
+					throw await withEvidence(error, title, page);
+				} finally {
+					await page.close();
+				}
+			}),
+	};
+}

@@ -1,0 +1,11 @@
+import { rm } from 'node:fs/promises';
+import setUpHost from '../../e2e/support/hostSetup';
+import { evidenceFolder } from './evidence';
+import { findChromium } from './findChromium';
+
+/** Looks for the browser first: starting n8n takes a while. */
+export default async function setUp(): Promise<void> {
+	findChromium();
+	await rm(evidenceFolder, { recursive: true, force: true });
+	await setUpHost();
+}

@@ -1,5 +1,5 @@
 /** One taxonomy. Errors carry facts; `nodes/shared/messages` finds the words. None holds a secret or a link's query. */
-import type { InterfaceName } from './job';
+import type { ApiGraph, InterfaceName } from './job';
 
 /** Whose words a refusal is in. */
 export type ServiceName = InterfaceName | 'router';
@@ -30,6 +30,8 @@ export class ApiError extends ComfyError {
 	readonly details: unknown;
 	readonly retryAfterMs?: number;
 	readonly requestId?: string;
+	/** What was refused, where it is a workflow: its nodes have classes and titles that the refusal may not name. */
+	graph?: ApiGraph;
 
 	constructor(facts: ApiErrorFacts) {
 		super(facts.message);

@@ -55,6 +55,7 @@ async function send(context: SubmitContext, ledger: SubmissionLedger, entry: Led
 	const outcome = await outcomeOf(sent);
 	if (!outcome.ok) {
 		if (madeNoJob(outcome.error) && !inDoubt) entry.refused = true;
+		if (outcome.error instanceof ApiError) outcome.error.graph = submission.graph;
 		throw outcome.error;
 	}
 	entry.job_id = outcome.value.job_id;

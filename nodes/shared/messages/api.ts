@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../client';
 import type { NamedCredential } from '../operations';
 import { engineSentences } from './engine';
-import { nodeReasons } from './nodeReasons';
+import { reasonLines } from './nodeReasons';
 import type { Sentence, Sentences } from './refusals';
 import { routerFacts, routerSentences } from './router';
 import { v1Sentences } from './v1';
@@ -21,5 +21,5 @@ export function apiWords(error: ApiError, credential?: NamedCredential): Words {
 		secret: credential?.secretLabel ?? 'API Key',
 		isOwnServer: credential?.isOwnServer === true,
 	});
-	return words(message, ...(error.interface === 'router' ? routerFacts(error) : nodeReasons(error.details)), advice, error.requestId && `Request id: ${error.requestId}`);
+	return words(message, ...(error.interface === 'router' ? routerFacts(error) : reasonLines(error)), advice, error.requestId && `Request id: ${error.requestId}`);
 }

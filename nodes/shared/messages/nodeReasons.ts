@@ -1,19 +1,50 @@
-import { isRecord } from '../../../client';
+import { type ApiError, isRecord, nodeTitle } from '../../../client';
+import { nodeName } from './nodeName';
+import { shortened } from './shown';
 
-/** Reads the per-node part of a refusal, in every shape met, into one line for each reason. */
+/** Reads the per-node part of a refusal, in every shape met. */
 
-const textOf = (value: unknown): string | undefined =>
-	typeof value === 'string' && value !== '' ? value : undefined;
+/** What is wrong with one input of one node. */
+export interface NodeReason {
+	/** `5 "Upscale" (KSampler)` */
+	node: string;
+	className: string | undefined;
+	/** The engine's own word for the kind. */
+	type: string | undefined;
+	input: string | undefined;
+	/** What stands there. */
+	received: string | undefined;
+	/** The values that the input takes, where there are few. */
+	choices: string[];
+	/** In the service's words. */
+	said: string;
+}
+
+const MOST_LINES = 20;
+const LONGEST_LINE = 300;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** An engine repeats all values that an input takes: some have hundreds. */
+const withoutChoices = (text: string): string => text.replace(/ not in (\[[^]*\]|\(list of length \d+\))/, ' is none of its choices');
+
+/** `[["a", "b"], {…}]`, and of newer nodes `["COMBO", {options: ["a", "b"]}]`. */
+function choicesOf(config: unknown): string[] {
+	const [kind, more]: unknown[] = Array.isArray(config) ? config : [];
+	const choices = Array.isArray(kind) ? kind : isRecord(more) && Array.isArray(more.options) ? more.options : [];
+	return choices.filter((choice) => typeof choice === 'string');
+}
 
 /** Hosted entries are `{field, reason}`; the engine's are `{type, message, details, extra_info: {input_name}}`. */
-function reasonLine(entry: unknown): string {
-	if (!isRecord(entry)) return typeof entry === 'string' ? entry : JSON.stringify(entry);
+function reasonOf(entry: unknown): Pick<NodeReason, 'type' | 'input' | 'received' | 'choices' | 'said'> {
+	if (!isRecord(entry)) return { type: undefined, input: undefined, received: undefined, choices: [], said: typeof entry === 'string' ? entry : JSON.stringify(entry) };
 	const extra = isRecord(entry.extra_info) ? entry.extra_info : {};
-	const field = textOf(entry.field) ?? textOf(extra.input_name);
+	const input = textOf(entry.field) ?? textOf(extra.input_name);
 	const message = textOf(entry.reason) ?? textOf(entry.message) ?? textOf(entry.type) ?? JSON.stringify(entry);
 	const detail = textOf(entry.details);
-	const reason = detail === undefined || detail === field || message.includes(detail) ? message : `${message} (${detail})`;
-	return field === undefined ? reason : `${field}: ${reason}`;
+	const said = detail === undefined || detail === input || message.includes(detail) ? message : `${message} (${detail})`;
+	const received = textOf(extra.received_value) ?? /(['"])((?:(?!\1).)+)\1 not in /.exec(said)?.[2] ?? /Invalid \w+ file: (.+?)\)?$/.exec(said)?.[1];
+	return { type: textOf(entry.type), input, received, choices: choicesOf(extra.input_config), said: withoutChoices(said) };
 }
 
 function entriesOf(node: unknown): { className?: string; entries: unknown[] } {
@@ -22,16 +53,26 @@ function entriesOf(node: unknown): { className?: string; entries: unknown[] } {
 	return { entries: [node] };
 }
 
-/** Lines such as `Node 5 (KSampler) steps: value is below 1`; none when the details say nothing of nodes. */
-export function nodeReasons(details: unknown): string[] {
+/** None when the details say nothing of nodes. */
+export function nodeReasons({ details, graph = {} }: Pick<ApiError, 'details' | 'graph'>): NodeReason[] {
 	if (!isRecord(details)) return [];
 	const named = isRecord(details.node_errors) ? details.node_errors : undefined;
 	return Object.entries(named ?? details).flatMap(([id, node]) => {
 		if (!Array.isArray(node) && !isRecord(node)) return [];
 		// Plain words under another heading are of something else, such as `missing_ids`.
 		if (named === undefined && Array.isArray(node) && !node.some(isRecord)) return [];
-		const { className, entries } = entriesOf(node);
-		const name = className === undefined ? `Node ${id}` : `Node ${id} (${className})`;
-		return entries.map((entry) => `${name} ${reasonLine(entry)}`);
+		const { className = graph[id]?.class_type, entries } = entriesOf(node);
+		const name = nodeName(id, { className, title: nodeTitle(graph, id) });
+		return entries.map((entry) => ({ node: name, className, ...reasonOf(entry) }));
 	});
+}
+
+/** Such as `node 5 (KSampler) steps: value is below 1`. */
+export const reasonLine = ({ node, input, said }: NodeReason): string => shortened(`node ${node} ${input === undefined ? '' : `${input}: `}${said}`, LONGEST_LINE);
+
+/** One line for each reason. */
+export function reasonLines(error: ApiError): string[] {
+	const reasons = nodeReasons(error);
+	const lines = reasons.slice(0, MOST_LINES).map((reason) => reasonLine(reason).replace(/^n/, 'N'));
+	return reasons.length > MOST_LINES ? [...lines, `And ${reasons.length - MOST_LINES} more`] : lines;
 }

@@ -1,6 +1,5 @@
 import type { ApiError } from '../../../client';
-import { missingNode } from './missingNode';
-import { nodeReasons } from './nodeReasons';
+import { invalidWorkflow } from './invalidWorkflow';
 
 /** The words of a credential. */
 export interface CredentialWords {
@@ -13,21 +12,6 @@ export interface CredentialWords {
 export type Sentence = (error: ApiError, credential: CredentialWords) => [string, string];
 
 export type Sentences = Record<string, Sentence>;
-
-const NAMED = 'Correct the inputs named here.';
-/** An engine says no more of nodes that are linked in a circle. */
-const UNNAMED = 'Open the workflow in ComfyUI and run it there once: it shows which node is wrong, or how nodes are linked in a circle.';
-
-/** Names what is missing, where the user can add it: the service's own sentence does not say where to get it. */
-const invalidWorkflow: Sentence = (error, { isOwnServer }) => {
-	const missing = isOwnServer ? missingNode(error) : undefined;
-	if (missing === undefined) return [`The service cannot run this workflow: ${error.message}`, `No job was created. ${nodeReasons(error.details).length > 0 ? NAMED : UNNAMED}`];
-	const { className, nodeId } = missing;
-	return [
-		`This ComfyUI has no node class "${className}"${nodeId === undefined ? '' : ` (node ${nodeId} of the workflow)`}`,
-		`No job was created. Install the custom nodes that bring it (in ComfyUI Manager: Install Missing Custom Nodes, or search for "${className}") and restart ComfyUI, or correct class_type in the workflow.`,
-	];
-};
 
 export const notFound = (thing: string, why: string): Sentence => () => [`The service knows no such ${thing}`, why];
 

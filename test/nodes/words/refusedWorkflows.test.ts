@@ -1,0 +1,134 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiGraph } from '../../../client';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { type NodeResult, runNode } from '../support/engine';
+import { credentialFor, type Way } from '../support/flavours';
+import { submitRun } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(() => sandbox.clearFaults());
+afterAll(async () => await sandbox.close());
+
+const node = (class_type: string, title?: string): ApiGraph[string] => ({ class_type, inputs: {}, ...(title === undefined ? {} : { _meta: { title } }) });
+
+async function submit(way: Way, graph: ApiGraph, refusal?: { on: string; status: number; json: unknown }): Promise<NodeResult['error']> {
+	if (refusal !== undefined) sandbox.inject({ on: refusal.on, answer: { status: refusal.status, json: refusal.json } });
+	const { error } = await runNode(submitRun(credentialFor(sandbox, way), graph as unknown as IDataObject, { parameters: { options: { keepTryingForSeconds: 0 } } }));
+	return error;
+}
+
+/** As the API proxy 0.1.6 passes a refusal of ComfyUI 0.33 on: the sentence alone. */
+const byProxy = (message: string) => ({ on: 'POST /api/v2/jobs', status: 422, json: { error: { code: 'invalid_workflow', message, details: { node_errors: {} } } } });
+
+/** As ComfyUI answers. */
+const byEngine = (node_errors: object, message = 'Prompt outputs failed validation', type = 'prompt_outputs_failed_validation') => ({
+	on: 'POST /api/prompt',
+	status: 400,
+	json: { error: { type, message, details: '', extra_info: {} }, node_errors },
+});
+
+describe('a node class that ComfyUI does not have, told by the title of its node', () => {
+	const sentence = (title: string) => byProxy(`Node '${title}' not found. The custom node may not be installed.`);
+
+	it('W2: is looked up in the workflow that was sent', async () => {
+		const error = await submit('self_hosted', { 3: node('KSampler'), 7: node('UltraUpscaler', 'My node') }, sentence('My node'));
+		expect(error?.message).toBe('This ComfyUI has no node class "UltraUpscaler" (node 7 of the workflow)');
+		expect(error?.description).toMatch(/search for "UltraUpscaler"/);
+	});
+
+	it('W2: is one of those whose nodes share the title', async () => {
+		const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') }, sentence('Load'));
+		expect(error?.message).toMatch(/lacks one of the node classes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/);
+	});
+
+	it('W2: names all nodes of one class that share the title', async () => {
+		const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('FooLoader', 'Load') }, sentence('Load'));
+		expect(error?.message).toBe('This ComfyUI has no node class "FooLoader" (nodes 3, 5 of the workflow)');
+	});
+
+	it('W2: is the name itself where the node has no title', async () => {
+		const error = await submit('self_hosted', { 3: node('KSampler', 'FooLoader 2'), 5: node('FooLoader') }, sentence('FooLoader'));
+		expect(error?.message).toBe('This ComfyUI has no node class "FooLoader" (node 5 of the workflow)');
+	});
+});
+
+const notInList = (input_name: string, received_value: string, choices: string[]) => ({
+	type: 'value_not_in_list',
+	message: 'Value not in list',
+	details: `${input_name}: '${received_value}' not in ${choices.length > 20 ? `(list of length ${choices.length})` : JSON.stringify(choices)}`,
+	extra_info: { input_name, input_config: choices.length > 20 ? null : [choices, {}], received_value },
+});
+const invalidFile = (kind: string, input_name: string, name: string) => ({
+	type: 'custom_validation_failed',
+	message: 'Custom validation failed for node',
+	details: `${input_name} - Invalid ${kind} file: ${name}`,
+	extra_info: { input_name },
+});
+const faulty = (class_type: string, ...errors: object[]) => ({ errors, dependent_outputs: ['9'], class_type });
+const others = (count: number) => Array.from({ length: count }, (_, index) => `other-${index}.safetensors`);
+
+describe('a file that ComfyUI does not have', () => {
+	it.each([
+		['CheckpointLoaderSimple', 'ckpt_name', 'models/checkpoints'],
+		['LoraLoader', 'lora_name', 'models/loras'],
+		['VAELoader', 'vae_name', 'models/vae'],
+		['UNETLoader', 'unet_name', 'models/diffusion_models'],
+		['DualCLIPLoader', 'clip_name2', 'models/text_encoders'],
+		['CLIPVisionLoader', 'clip_name', 'models/clip_vision'],
+		['ControlNetLoader', 'control_net_name', 'models/controlnet'],
+		['UpscaleModelLoader', 'model_name', 'models/upscale_models'],
+	])('W5: a model of %s is named with its input, its node and its folder', async (className, input, folder) => {
+		const refusal = byEngine({ 4: faulty(className, notInList(input, 'mine.safetensors', others(2))) });
+		const error = await submit('engine', { 4: node(className, 'My model') }, refusal);
+		expect(error?.message).toBe(`This ComfyUI does not have the file "mine.safetensors", which node 4 "My model" (${className}) names under ${input}`);
+		expect(error?.description).toContain(`No job was created. Put it into ComfyUI’s folder ${folder}`);
+		expect(error?.description).not.toMatch(/other-0/);
+	});
+
+	it.each([
+		['image', 'LoadImage', 'cat.png'],
+		['audio', 'LoadAudio', 'cat.wav'],
+		['video', 'LoadVideo', 'cat.mp4'],
+	])('W5: an input (%s) is to be sent with Comfy Upload Asset', async (kind, className, name) => {
+		const error = await submit('engine', { 1: node(className, 'Picture') }, byEngine({ 1: faulty(className, invalidFile(kind, kind, name)) }));
+		expect(error?.message).toBe(`This ComfyUI does not have the file "${name}", which node 1 "Picture" (${className}) names under ${kind}`);
+		expect(error?.description).toMatch(/Send it with Comfy Upload Asset before this node, and place its reference under Input Files/);
+	});
+
+	it('W5: is told of a ComfyUI itself that is asked for a picture it does not have', async () => {
+		const graph = { 1: { class_type: 'LoadImage', inputs: { image: 'none.png' }, _meta: { title: 'Picture' } }, 2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } } };
+		const error = await submit('engine', graph);
+		expect(error?.message).toBe('This ComfyUI does not have the file "none.png", which node 1 "Picture" (LoadImage) names under image');
+	});
+
+	it('W5: of the hosted service cannot be put into a folder', async () => {
+		const json = { error: { code: 'invalid_workflow', message: 'Prompt outputs failed validation', details: { 4: [{ field: 'ckpt_name', reason: `Value not in list: ckpt_name: 'mine.safetensors' not in ${JSON.stringify(others(15))}` }] } } };
+		const error = await submit('hosted', { 4: node('CheckpointLoaderSimple') }, { on: 'POST /api/v2/jobs', status: 422, json });
+		expect(error?.message).toBe('The service does not have the file "mine.safetensors", which node 4 (CheckpointLoaderSimple) names under ckpt_name');
+		expect(error?.description).toMatch(/Name a file that the service has/);
+		expect(error?.description).not.toMatch(/folder|other-0/);
+	});
+});
+
+describe('another refusal of ComfyUI', () => {
+	it('W5: has its first reason in its headline, and no long list of values', async () => {
+		const samplers = Array.from({ length: 19 }, (_, index) => `sampler_${index}`);
+		const refusal = byEngine({ 3: faulty('KSampler', notInList('sampler_name', 'eulre', samplers)), 5: faulty('EmptyImage', { type: 'value_smaller_than_min', message: 'Value 0 smaller than min of 1', details: 'width', extra_info: { input_name: 'width' } }) });
+		const error = await submit('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
+		expect(error?.message).toMatch(/^The service cannot run this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is none of its choices/);
+		expect(error?.description).toMatch(/sampler_name takes: sampler_0, .*… \(19 in all\)\./);
+		expect(error?.description).not.toMatch(/sampler_18/);
+		expect(error?.description).toMatch(/Node 5 \(EmptyImage\) width: Value 0 smaller than min of 1/);
+	});
+
+	it.each(['hosted', 'self_hosted', 'engine', 'v1'] as const)('W11: of a workflow without outputs says which nodes have some (%s)', async (way) => {
+		const error = await submit(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
+		expect(error?.message).toMatch(/has no node that outputs anything/);
+		expect(error?.description).toMatch(/Add Save Image or Preview Image/);
+	});
+});

@@ -23,6 +23,10 @@ export interface Behaviour {
 	keepAliveMs: number;
 	/** Event streams open at the same time on one surface. Null: 8 on self-hosted surfaces, no limit on the others. */
 	maxStreams: number | null;
+	/** Whether the items of job lists tell any time. */
+	listTimes: 'told' | 'absent';
+	/** What stands for the cursor on the last page of a deployment's list. */
+	lastCursor: 'absent' | 'null' | 'empty';
 	/** Of self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
 	uploadLimitBytes: number;
 	/** Which of v1's documented words its status route uses. */
@@ -80,6 +84,8 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	progressIntervalMs: 500,
 	keepAliveMs: 15_000,
 	maxStreams: null,
+	listTimes: 'told',
+	lastCursor: 'absent',
 	uploadLimitBytes: 1024 * 1024 * 1024,
 	v1StatusWords: 'specification',
 	v1JobsRead: true,

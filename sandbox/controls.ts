@@ -9,6 +9,7 @@ import type { RouterService } from './router/service';
 import { SEEDS } from './seeds';
 import type { OpenSockets } from './socket/openSockets';
 import type { Ledger, Sandbox, SandboxJob, SandboxKeys, SandboxUrls, ServiceSurface } from './types';
+import type { Job } from './v2/jobs/job';
 import type { Controls, Service } from './v2/service';
 
 const NOTICE_MS = 20;
@@ -33,6 +34,11 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 	const serviceOf = (surface: ServiceSurface): Service => {
 		const found = services.find((service) => service.surface === surface);
 		if (found === undefined) throw new Error(`No such surface: ${surface}`);
+		return found;
+	};
+	const jobOf = (jobId: string): Job => {
+		const found = services.map((service) => service.jobs.get(jobId)).find((job) => job !== undefined);
+		if (found === undefined) throw new Error(`No such job: ${jobId}`);
 		return found;
 	};
 	const jobs = (surface?: ServiceSurface): SandboxJob[] =>
@@ -76,9 +82,13 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 		dropSockets: (surface) => sockets.drop(surface),
 		sendFrame: (frame, surface) => sockets.send(frame, surface),
 		expireJob: (jobId) => {
-			const job = services.map((service) => service.jobs.get(jobId)).find((found) => found !== undefined);
-			if (job === undefined) throw new Error(`No such job: ${jobId}`);
-			job.expiresAt = Date.now() - 1;
+			jobOf(jobId).expiresAt = Date.now() - 1;
+		},
+		ageJob: (jobId, ms) => {
+			const job = jobOf(jobId);
+			job.createdAt -= ms;
+			if (job.startedAt !== null) job.startedAt -= ms;
+			if (job.completedAt !== null) job.completedAt -= ms;
 		},
 		forgetJobs: (surface) => {
 			const service = serviceOf(surface);

@@ -227,6 +227,8 @@ export interface Sandbox {
 	sendFrame(frame: string | Uint8Array, surface?: Surface): void;
 	/** Ends a job's retention: reads answer 404. */
 	expireJob(jobId: string): void;
+	/** Moves all times of a job so many milliseconds into the past. */
+	ageJob(jobId: string, ms: number): void;
 	/** The surface loses its records of jobs and keys, as a restarted self-hosted proxy does. */
 	forgetJobs(surface: ServiceSurface): void;
 	/** The engine loses its queue, its history and its connections, as a new process of it. */

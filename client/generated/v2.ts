@@ -98,7 +98,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Newest first. Hosted does not list (501); self-hosted knows `status` and `limit` only. */
+        /** @description Newest first. Hosted does not list (501); self-hosted knows `status` and `limit` (at most 100) only, and has one page. */
         get: operations["listJobs"];
         put?: never;
         post: operations["submitJob"];
@@ -290,7 +290,7 @@ export interface components {
          * @example expired
          */
         JobStatus: string;
-        JobSummary: {
+        Job: {
             id: string;
             /**
              * @description The last four are terminal. More words may come.
@@ -320,8 +320,6 @@ export interface components {
             metadata?: components["schemas"]["Metadata"];
             priority?: number | null;
             outputs_reused?: boolean;
-        };
-        Job: components["schemas"]["JobSummary"] & {
             outputs: components["schemas"]["Output"][];
             urls: {
                 /** Format: uri-reference */
@@ -334,10 +332,40 @@ export interface components {
                 logs?: string;
             };
         };
+        /**
+         * @description On deployments lighter than the job and under other names: `create_time`, `update_time` (its latest change) and
+         *     `deployment_id`, without `created_at`. Self-hosted lists whole jobs, with `created_at` in place of `create_time`.
+         *     Any time may be absent: then only the job itself tells.
+         */
+        JobListItem: {
+            id: string;
+            /**
+             * @description The last four are terminal. More words may come.
+             * @example queued
+             * @example running
+             * @example canceling
+             * @example succeeded
+             * @example canceled
+             * @example failed
+             * @example expired
+             */
+            status: string;
+            /** Format: date-time */
+            create_time?: string | null;
+            /** Format: date-time */
+            update_time?: string | null;
+            deployment_id?: string | null;
+            /** Format: date-time */
+            created_at?: string | null;
+            /** Format: date-time */
+            completed_at?: string | null;
+            metadata?: components["schemas"]["Metadata"];
+        };
         JobPage: {
-            jobs: components["schemas"]["JobSummary"][];
-            /** @description Absent on the last page. */
-            next_cursor?: string;
+            /** @description An empty list may be absent. */
+            jobs?: components["schemas"]["JobListItem"][] | null;
+            /** @description Absent, null or empty on the last page. */
+            next_cursor?: string | null;
             /** @description Self-hosted; there is no cursor. */
             truncated?: boolean;
         };

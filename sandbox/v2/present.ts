@@ -20,8 +20,17 @@ const BLIND_PROGRESS: JobProgress = {
 /** The proxy drops every other key of a node's results. */
 const SELF_HOSTED_OUTPUT_KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'text', 'latent']);
 
-/** A job without its outputs and links, as lists of deployments have it. */
-export function presentJobSummary(job: Job, { traits, runner }: Service): Record<string, unknown> {
+/** A job as lists of deployments have it: under other names than the job itself has, without its outputs and links. */
+export const presentListItem = (job: Job): Record<string, unknown> => ({
+	id: job.id,
+	status: job.status,
+	create_time: iso(job.createdAt),
+	update_time: iso(job.completedAt ?? job.startedAt ?? job.createdAt),
+	deployment_id: 'sandbox-deployment',
+	metadata: job.metadata ?? {},
+});
+
+function presentFacts(job: Job, { traits, runner }: Service): Record<string, unknown> {
 	const { selfHosted } = traits;
 	return {
 		id: job.id,
@@ -45,7 +54,7 @@ export function presentJob(job: Job, service: Service, links: Links, status: Job
 	// The proxy reads outputs from the engine's history, which has an entry only once the job has ended.
 	const outputs = service.traits.selfHosted && (!job.terminal || status === 'expired') ? [] : shownOutputs(job, service);
 	return {
-		...presentJobSummary(job, service),
+		...presentFacts(job, service),
 		status,
 		outputs: outputs.map((output) => presentOutput(output, job, service, links)),
 		urls: links.job(job.id),

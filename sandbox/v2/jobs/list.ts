@@ -1,11 +1,11 @@
 /** `GET /jobs`: newest first. Each surface that lists jobs does it its own way. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { linksFor } from '../links';
-import { presentJob, presentJobSummary } from '../present';
+import { presentJob, presentListItem } from '../present';
 import { Refusal } from '../refusal';
 import type { Service } from '../service';
 import { malformed, type Traits } from '../traits';
-import type { AccountName } from '../../types';
+import type { AccountName, Behaviour } from '../../types';
 import type { Job } from './job';
 
 const DEFAULT_LIMIT = 50;
@@ -34,13 +34,20 @@ function listPage(service: Service, account: AccountName, query: Query): Record<
 	);
 	const limit = readLimit(query.limit, service.traits);
 	const from = query.cursor === undefined ? 0 : all.findIndex(({ id }) => cursorAt(id) === query.cursor);
-	if (from < 0) throw malformed(service.traits, 'cursor is not one of ours');
+	if (from < 0) throw new Refusal({ status: 400, code: 'invalid_cursor', message: 'cursor is not one of ours' });
 	const next = all[from + limit];
 	return {
-		jobs: all.slice(from, from + limit).map((job) => presentJobSummary(job, service)),
-		...(next !== undefined && { next_cursor: cursorAt(next.id) }),
+		jobs: all.slice(from, from + limit).map((job) => inList(presentListItem(job), service)),
+		...(next === undefined ? LAST_CURSORS[service.behaviour.lastCursor] : { next_cursor: cursorAt(next.id) }),
 	};
 }
+
+const LAST_CURSORS: Record<Behaviour['lastCursor'], object> = { absent: {}, null: { next_cursor: null }, empty: { next_cursor: '' } };
+
+const isTime = (name: string): boolean => /_(at|time)$/.test(name);
+
+const inList = (item: Record<string, unknown>, { behaviour }: Service): Record<string, unknown> =>
+	behaviour.listTimes === 'told' ? item : Object.fromEntries(Object.entries(item).filter(([name]) => !isTime(name)));
 
 /** Opaque to callers. It names the first job of the next page. */
 const cursorAt = (jobId: string): string => Buffer.from(jobId).toString('base64url');
@@ -65,7 +72,7 @@ function listNewest(service: Service, request: FastifyRequest, query: Query): Re
 	const all = newestFirst(service, request.account).filter(({ status }) => wanted?.includes(status) ?? true);
 	const limit = readLimit(query.limit, service.traits);
 	const links = linksFor(service, request);
-	return { jobs: all.slice(0, limit).map((job) => presentJob(job, service, links)), truncated: all.length > limit };
+	return { jobs: all.slice(0, limit).map((job) => inList(presentJob(job, service, links), service)), truncated: all.length > limit };
 }
 
 function readLimit(text: string | string[] | undefined, traits: Traits): number {

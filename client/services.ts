@@ -1,5 +1,5 @@
 /** The ports: what the interfaces of the service can do. v2, v1 and engines implement them; nodes speak to nothing else. */
-import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobEvent, JobWorkflow } from './job';
+import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobEvent, JobStatus, JobWorkflow } from './job';
 import type { JsonRecord } from './records';
 
 export interface CallOptions {
@@ -60,13 +60,23 @@ export interface JobService {
 	/** One connection's worth of live events. Ends after a terminal status; throws when refused, dropped or silent. */
 	events(job: Job, options?: CallOptions): AsyncIterable<JobEvent>;
 	/** Newest first, where the service lists jobs; ApiError `not_implemented` where it does not. */
-	list(options?: CallOptions & { limit?: number; cursor?: string }): Promise<JobPage>;
+	list(options?: ListOptions): Promise<JobPage>;
+}
+
+export interface ListOptions extends CallOptions {
+	/** The service may give fewer on a page. */
+	limit?: number;
+	cursor?: string;
+	/** Only jobs in this status, for services whose list has no pages; others take no notice. */
+	status?: JobStatus;
 }
 
 export interface JobPage {
 	jobs: Job[];
 	/** Absent on the last page. */
 	nextCursor?: string;
+	/** There are more, and no way to page to them. */
+	isTruncated?: true;
 }
 
 /** A file that can be read more than once: to hash it, to send it, to send it again. */

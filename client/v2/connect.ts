@@ -1,9 +1,9 @@
 import type { Connection, ConnectSettings } from '../connect';
+import type { JobLister } from '../list/listedJobs';
 import { openParts } from '../openParts';
 import { connectV1 } from '../v1/connect';
 import { V2Api } from './api';
 import { V2AssetStore } from './assets';
-import type { JobLister } from './findLostJob';
 import { V2JobService } from './service';
 import { verifyV2Access } from './verify';
 

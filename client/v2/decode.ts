@@ -14,7 +14,8 @@ export function decodeJob(value: unknown, resolve: LinkResolver): Job {
 		interface: 'v2',
 		status,
 		service_status: status,
-		created_at: textOr(rest.created_at, null),
+		// Lists of deployments have their own name for it.
+		created_at: textOr(rest.created_at, textOr(rest.create_time, null)),
 		started_at: textOr(rest.started_at, null),
 		completed_at: textOr(rest.completed_at, null),
 		expires_at: textOr(rest.expires_at, null),
@@ -87,11 +88,14 @@ export function decodeWorkflow(value: unknown): JobWorkflow {
 	return { ...answer, workflow: recordOf(answer.workflow, 'workflow'), format: requiredText(answer.format, 'format') };
 }
 
-/** The proxy names the list `jobs`; the deployments' name for it is unpublished. */
+/** @throws ShapeError when this is no page. An empty list may be absent, as the last page's cursor may be. */
 export function decodePage(value: unknown, resolve: LinkResolver): JobPage {
-	const page = recordOf(value, 'page');
-	const list = [page.jobs, page.data, page.items].find(Array.isArray);
-	if (list === undefined) throw new ShapeError('page holds no list');
-	const nextCursor = textOr(page.next_cursor, undefined);
-	return { jobs: recordsOf(list).map((job) => decodeJob(job, resolve)), ...(nextCursor !== undefined && { nextCursor }) };
+	const { jobs = null, next_cursor, truncated } = recordOf(value, 'page');
+	if (jobs !== null && !Array.isArray(jobs)) throw new ShapeError('page holds no list');
+	const nextCursor = textOr(next_cursor, undefined);
+	return {
+		jobs: recordsOf(jobs).map((job) => decodeJob(job, resolve)),
+		...(nextCursor !== undefined && { nextCursor }),
+		...(truncated === true && nextCursor === undefined && { isTruncated: true }),
+	};
 }

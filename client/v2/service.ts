@@ -1,16 +1,19 @@
 import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
-import type { CallOptions, JobPage, JobService, Submission, SubmitOptions } from '../services';
+import type { JobLister } from '../list/listedJobs';
+import type { CallOptions, JobPage, JobService, ListOptions, Submission, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { V2Api } from './api';
 import { decodeJob, decodePage, decodeWorkflow } from './decode';
 import { readJobEvents } from './events';
-import type { JobLister } from './findLostJob';
 import { submitJob } from './submit';
 
 /** A proxy that looks into history, then queue, misses a job that finishes in between and calls it expired. */
 const EXPIRED_RECHECK_MS = 300;
+
+/** The proxy refuses to list more at once. */
+const LARGEST_PAGE = 100;
 
 /** Jobs over the v2 interface: hosted, serverless and self-hosted alike. */
 export class V2JobService implements JobService {
@@ -57,10 +60,11 @@ export class V2JobService implements JobService {
 		throw new ConnectionError({ trouble: 'lost', origin: url.origin, mayHaveArrived: true, message: 'The event stream ended before the job' });
 	}
 
-	async list({ limit, cursor, signal }: CallOptions & { limit?: number; cursor?: string } = {}): Promise<JobPage> {
+	async list({ limit = LARGEST_PAGE, cursor, status, signal }: ListOptions = {}): Promise<JobPage> {
 		const url = this.api.url('/jobs');
-		if (limit !== undefined) url.searchParams.set('limit', String(limit));
+		url.searchParams.set('limit', String(Math.min(limit, LARGEST_PAGE)));
 		if (cursor !== undefined) url.searchParams.set('cursor', cursor);
+		if (status !== undefined) url.searchParams.set('status', status);
 		try {
 			return await this.api.read(url, decodePage, { signal });
 		} catch (error) {

@@ -1,8 +1,9 @@
 import { isTerminal, type Job, type JobEvent } from '../job';
+import { listsNothing } from '../list/listedJobs';
 import type { JobFeed, JobService } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { isNotImplemented, jobsEndedSince, reread, sizeOfGraph } from './rereading';
+import { jobsEndedSince, reread, sizeOfGraph } from './rereading';
 import type { Watch, Watcher } from './watcher';
 
 /** After the frame that tells of the end the read may lag behind by a moment. */
@@ -107,7 +108,7 @@ class AccountWatch {
 		for (const jobId of known) await this.read(jobId);
 		const listed = await outcomeOf(jobsEndedSince(this.jobs, since, this.signal));
 		if (!listed.ok) {
-			if (!isNotImplemented(listed.error) && !this.signal.aborted) this.watcher.onTrouble({ error: listed.error, retryInMs: null });
+			if (!listsNothing(listed.error) && !this.signal.aborted) this.watcher.onTrouble({ error: listed.error, retryInMs: null });
 			return;
 		}
 		for (const job of listed.value) {

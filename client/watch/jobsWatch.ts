@@ -1,11 +1,12 @@
 import { isTerminal, type Job } from '../job';
+import { unlessEndedBefore } from '../list/readWhereUntold';
 import { bareJob } from '../progress/bareJob';
 import type { JobService } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
 import { waitForJob } from '../waitForJob';
-import { isUnknownJob, jobsEndedSince, listErrorOf } from './rereading';
+import { isUnknownJob, listErrorOf, recentJobs } from './rereading';
 import type { Watch, Watcher } from './watcher';
 
 const LIST_EVERY_MS = 10_000;
@@ -35,6 +36,10 @@ export const watchJobs =
 
 class JobsWatch {
 	private readonly following = new Map<string, Promise<void>>();
+	/** Jobs that were seen before they ended: their end is news, whatever their times say. */
+	private readonly unfinished = new Set<string>();
+	/** Jobs that had ended before anybody listened. */
+	private readonly past = new Set<string>();
 
 	constructor(
 		private readonly jobs: JobService,
@@ -52,23 +57,32 @@ class JobsWatch {
 	async followAll(): Promise<void> {
 		const { listEveryMs = LIST_EVERY_MS } = this.options;
 		await this.untilDone(async () => {
-			for (const job of await jobsEndedSince(this.jobs, this.watcher.since, this.signal)) await this.meet(job);
+			await this.lookThrough(recentJobs(this.jobs, this.signal));
 			for (const jobId of this.watcher.inFlight()) this.start(jobId);
 		});
 		while ((await outcomeOf(delay(listEveryMs, this.signal))).ok) {
-			await this.untilDone(async () => {
-				const { jobs } = await this.jobs.list({ limit: LISTED_JOBS, signal: this.signal });
-				for (const job of jobs) if (!isOld(job, this.watcher.since)) await this.meet(job);
-			});
+			await this.untilDone(async () => await this.lookThrough((await this.jobs.list({ limit: LISTED_JOBS, signal: this.signal })).jobs));
 		}
 		await Promise.all(this.following.values());
 	}
 
 	/** A job of the list: its outputs and its news are its own. */
-	private async meet(job: Job): Promise<void> {
-		if (this.watcher.hasEnded(job.job_id)) return;
-		if (isTerminal(job.status)) return this.watcher.onJob(await this.jobs.get(job.job_id, { signal: this.signal }));
-		this.start(job.job_id);
+	private async lookThrough(listed: AsyncIterable<Job> | readonly Job[]): Promise<void> {
+		for await (const job of listed) {
+			const jobId = job.job_id;
+			if (this.watcher.hasEnded(jobId)) this.unfinished.delete(jobId);
+			else if (!isTerminal(job.status)) {
+				this.unfinished.add(jobId);
+				this.start(jobId);
+			} else if (!this.past.has(jobId)) await this.meetEnd(job);
+		}
+	}
+
+	private async meetEnd(job: Job): Promise<void> {
+		const { signal, watcher } = this;
+		const isNews = this.unfinished.has(job.job_id) || (await unlessEndedBefore(this.jobs, job, watcher.since, { signal })) !== undefined;
+		if (isNews) watcher.onJob(await this.jobs.get(job.job_id, { signal }));
+		else this.past.add(job.job_id);
 	}
 
 	private start(jobId: string): void {
@@ -117,11 +131,6 @@ class JobsWatch {
 		return isTransient(error) ? Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS) * jitter : refusedRetryMs;
 	}
 }
-
-const isOld = ({ created_at, completed_at, status }: Job, since: number): boolean => {
-	const endedAt = completed_at ?? created_at;
-	return isTerminal(status) && endedAt !== null && Date.parse(endedAt) < since;
-};
 
 const aborted = (signal: AbortSignal): Promise<void> =>
 	new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));

@@ -1,12 +1,13 @@
 import { ApiError, StoppedError } from '../errors';
-import { isTerminal, type Job } from '../job';
+import type { Job } from '../job';
+import { listedJobs, listsNothing } from '../list/listedJobs';
+import { madeSince, unlessEndedBefore } from '../list/readWhereUntold';
 import { bareJob } from '../progress/bareJob';
 import type { CallOptions, JobService } from '../services';
 import { outcomeOf } from '../transport/outcome';
 import type { Watcher } from './watcher';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 /** Jobs in flight are read again by and by. */
 const READ_LATER_MS = 60_000;
@@ -32,8 +33,6 @@ export async function reread(jobs: JobService, jobId: string, watcher: Watcher, 
 /** Whether it is certain that the service knows no such job. */
 export const isUnknownJob = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
-export const isNotImplemented = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_implemented';
-
 /** How many nodes a job's graph has; undefined where that cannot be read. */
 export async function sizeOfGraph(jobs: JobService, jobId: string, signal: AbortSignal): Promise<number | undefined> {
 	const read = await outcomeOf(jobs.workflow(jobId, { signal }));
@@ -41,31 +40,22 @@ export async function sizeOfGraph(jobs: JobService, jobId: string, signal: Abort
 }
 
 /** All jobs of the last day, newest first. */
-export async function* recentJobs(jobs: JobService, { signal }: CallOptions): AsyncGenerator<Job, void, undefined> {
-	const earliest = Date.now() - DAY_MS;
-	let cursor: string | undefined;
-	for (let pages = 0; pages < MOST_PAGES; pages++) {
-		const page = await jobs.list({ limit: PAGE_SIZE, cursor, signal });
-		const recent = page.jobs.filter(({ created_at }) => created_at === null || Date.parse(created_at) >= earliest);
-		yield* recent;
-		if (page.nextCursor === undefined || recent.length < page.jobs.length) return;
-		cursor = page.nextCursor;
-	}
-}
+export const recentJobs = (jobs: JobService, signal: AbortSignal): AsyncGenerator<Job, void, undefined> =>
+	madeSince(listedJobs(jobs, { mostPages: MOST_PAGES, signal }), { reader: jobs, since: Date.now() - DAY_MS }, { signal });
 
-/** Jobs that have ended since (epoch milliseconds), and jobs that have not ended at all. */
+/** Of these, jobs that have ended since (epoch milliseconds), and those that have not ended at all. */
 export async function jobsEndedSince(jobs: JobService, since: number, signal: AbortSignal): Promise<Job[]> {
 	const found: Job[] = [];
-	for await (const job of recentJobs(jobs, { signal })) {
-		const endedAt = job.completed_at ?? job.created_at;
-		if (!isTerminal(job.status) || (endedAt !== null && Date.parse(endedAt) >= since)) found.push(job);
+	for await (const job of recentJobs(jobs, signal)) {
+		const told = await unlessEndedBefore(jobs, job, since, { signal });
+		if (told !== undefined) found.push(told);
 	}
 	return found;
 }
 
 /** Where all jobs are asked for, a service without a list is no missing function but a wrong source. */
 export const listErrorOf = (error: unknown): unknown =>
-	error instanceof ApiError && isNotImplemented(error) ? new ApiError({ ...error, message: error.message, code: 'no_job_list' }) : error;
+	listsNothing(error) ? new ApiError({ ...error, message: error.message, code: 'no_job_list' }) : error;
 
 /** @throws ApiError `no_job_list` where the service keeps no list. */
 export async function requireList(jobs: JobService, options?: CallOptions): Promise<void> {

@@ -57,9 +57,16 @@ test('an asset keeps unknown fields; without an id it is none', () => {
 	expect(() => decodeAsset({ hash: 'blake3:00' }, asIs)).toThrow(ShapeError);
 });
 
-test.each(['jobs', 'data', 'items'])('a page lists its jobs under %s', (name) => {
-	const page = decodePage({ [name]: [{ id: 'a', status: 'queued' }], next_cursor: 'c' }, asIs);
+test('a page lists its jobs; an empty list may be absent, and another thing in its place is none', () => {
+	const page = decodePage({ jobs: [{ id: 'a', status: 'queued' }], next_cursor: 'c' }, asIs);
 	expect(page).toMatchObject({ jobs: [{ job_id: 'a' }], nextCursor: 'c' });
+	for (const empty of [{}, { jobs: null }, { jobs: [], next_cursor: '' }]) expect(decodePage(empty, asIs)).toEqual({ jobs: [] });
+	expect(() => decodePage({ jobs: {} }, asIs)).toThrow(ShapeError);
+});
+
+test('B1: the item of a list has the time it was made under either name', () => {
+	const moment = '2026-11-20T10:00:00Z';
+	for (const name of ['created_at', 'create_time']) expect(decodeJob({ id: 'a', status: 'queued', [name]: moment }, asIs).created_at).toBe(moment);
 });
 
 describe('with all hashes null', () => {

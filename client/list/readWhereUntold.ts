@@ -1,0 +1,53 @@
+/** An absent time is never "new" or "old": such a job is read. */
+import { ApiError } from '../errors';
+import { isTerminal, type Job } from '../job';
+import type { CallOptions, JobService } from '../services';
+import { outcomeOf } from '../transport/outcome';
+import { endedSince, madeAt } from './times';
+
+export type JobReader = Pick<JobService, 'get'>;
+
+/** The items of some lists are the jobs themselves, so that reading these tells no more. */
+export const isWhole = ({ urls, created_at }: Job): boolean => urls.self !== null && created_at !== null;
+
+/** @returns undefined for a job whose retention has ended since it was listed. */
+async function readListed(reader: JobReader, job: Job, { signal }: CallOptions): Promise<Job | undefined> {
+	if (isWhole(job)) return job;
+	const read = await outcomeOf(reader.get(job.job_id, { signal }));
+	if (read.ok) return read.value;
+	if (read.error instanceof ApiError && read.error.status === 404) return undefined;
+	throw read.error;
+}
+
+export interface MadeSince {
+	reader: JobReader;
+	/** Epoch milliseconds. */
+	since: number;
+	/** Asked before a job is read. */
+	isWanted?: (job: Job) => boolean;
+}
+
+/**
+ * Of jobs that are listed newest first those that were made since then: behind an older one there are only older ones.
+ * A job that even its own read tells no time of is handed on.
+ */
+export async function* madeSince(listed: AsyncIterable<Job>, { reader, since, isWanted = () => true }: MadeSince, options: CallOptions = {}): AsyncGenerator<Job, void, undefined> {
+	const isOld = (job: Job): boolean => (madeAt(job) ?? Infinity) < since;
+	for await (const job of listed) {
+		if (isOld(job)) return;
+		if (!isWanted(job)) continue;
+		const timed = madeAt(job) === undefined ? await readListed(reader, job, options) : job;
+		if (timed === undefined) continue;
+		if (isOld(timed)) return;
+		yield timed;
+	}
+}
+
+/** @returns the job if it has not ended, or has ended since then (epoch milliseconds). */
+export async function unlessEndedBefore(reader: JobReader, job: Job, since: number, options: CallOptions = {}): Promise<Job | undefined> {
+	if (!isTerminal(job.status)) return job;
+	const told = endedSince(job, since);
+	if (told !== undefined) return told ? job : undefined;
+	const read = await readListed(reader, job, options);
+	return read !== undefined && (!isTerminal(read.status) || endedSince(read, since)) ? read : undefined;
+}

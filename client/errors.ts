@@ -93,10 +93,13 @@ export class StoppedError extends ComfyError {
 /** A submission got no answer and its job cannot be found: it may or may not exist. */
 export class UnknownOutcomeError extends ComfyError {
 	readonly idempotencyKey: string | undefined;
+	/** The id that the job was to have, where it could be chosen. */
+	readonly jobId: string | undefined;
 
-	constructor(idempotencyKey: string | undefined, options?: ErrorOptions) {
+	constructor(idempotencyKey: string | undefined, { jobId, ...options }: ErrorOptions & { jobId?: string } = {}) {
 		super('The submission got no answer; a job may have been created', options);
 		this.idempotencyKey = idempotencyKey;
+		this.jobId = jobId;
 	}
 }
 

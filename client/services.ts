@@ -32,6 +32,8 @@ export interface SubmitOptions extends CallOptions {
 	knownJobIds?: ReadonlySet<string>;
 	/** When the lost attempt was first sent (epoch milliseconds); only jobs created after it are considered. */
 	firstSentAt?: number;
+	/** Called before the submission may leave, each time: until then it is certain that there is no job. */
+	onSend?(): void;
 }
 
 export interface JobCapabilities {

@@ -1,14 +1,40 @@
 import type { ServiceAddress } from '../address';
-import { type ApiLimits, ServiceApi } from '../api';
-import type { ApiError } from '../errors';
-import type { HttpClient } from '../transport/http';
+import { type ApiLimits, type Decoder, ServiceApi } from '../api';
+import { type ApiError, StoppedError } from '../errors';
+import { recordOf } from '../fields';
+import type { CallOptions } from '../services';
+import type { HttpClient, HttpRequest } from '../transport/http';
+import { outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
+import { isTransient } from '../transport/retry';
 import { refusalOf } from './refusal';
+
+/** Whoever answered so shortly ago is up, and so is the connection. */
+const AWAKE_FOR_MS = 5_000;
 
 /** A bare ComfyUI. Each of its routes also answers under `/api`, where reverse proxies expect them. */
 export class EngineApi extends ServiceApi {
+	/** By `performance.now()`. */
+	private answeredAt = -Infinity;
+
 	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits) {
 		super(http, address, limits, '/api');
+	}
+
+	override async call<T>(request: HttpRequest, decode: Decoder<T>): Promise<T> {
+		const answer = await super.call(request, decode);
+		this.answeredAt = performance.now();
+		return answer;
+	}
+
+	/**
+	 * Asks for the smallest answer there is, unless one came just now.
+	 * @throws what says that the engine is not there yet; any other failure is for the next call to tell.
+	 */
+	async requireAwake({ signal }: CallOptions): Promise<void> {
+		if (performance.now() - this.answeredAt < AWAKE_FOR_MS) return;
+		const asked = await outcomeOf(this.call({ method: 'GET', url: this.url('/prompt'), signal }, (json) => recordOf(json, 'answer')));
+		if (!asked.ok && (asked.error instanceof StoppedError || isTransient(asked.error))) throw asked.error;
 	}
 
 	override async refusalOf(response: HttpResponse): Promise<ApiError> {

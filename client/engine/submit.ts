@@ -15,8 +15,6 @@ import { promptIdOf } from './promptId';
 import type { EngineReader } from './reader';
 
 const INVALID_WORKFLOW = 'invalid_workflow';
-/** The second is Cloudflare's. */
-const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
 
 export interface SubmitParts {
 	api: EngineApi;
@@ -28,29 +26,28 @@ export interface SubmitParts {
 }
 
 /**
- * Submits once, under an id of our choice. An engine takes the same id twice, so before anything is sent again its
- * queue and history are looked through, and a job found there is the result. What may still arrive is never sent again.
- * @throws ApiError when the engine refuses; UnknownOutcomeError when a job may exist and nobody answers.
+ * Submits once, under an id of our choice. An engine takes the same id twice, and what stands in front of it may deliver
+ * a request long after it has given up on it: so once bytes have left, an answer that does not come is looked for in the
+ * engine's queue and history, for as long as the budget lasts, and the prompt is never sent again. It is sent only to an
+ * engine that has answered just before, so that one that is still starting leaves nothing in doubt.
+ * @throws ApiError when the engine refuses; UnknownOutcomeError when a job may exist but is not found.
  */
 export async function submitPrompt(parts: SubmitParts, submission: Submission, options: SubmitOptions): Promise<Job> {
-	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, keyIsOurs, earlierAnswerLost = false } = options;
+	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, keyIsOurs, onSend } = options;
 	const { api, reader, clientId } = parts;
 	const jobId = promptIdOf(key);
 	const startedAt = performance.now();
 	const body = submissionBody('prompt', askingFor(jobId, submission), { prompt_id: jobId, client_id: clientId.current });
-	const post = async (later: AbortSignal) => await api.call({ method: 'POST', url: api.url('/prompt'), ...body, signal: later }, decodePromptAnswer);
 	// A key of the user's own may have been used by an earlier execution.
-	let mustLook = earlierAnswerLost || (key !== undefined && !keyIsOurs);
-	let answerLost = earlierAnswerLost;
-	let onItsWay: { error: unknown } | undefined;
+	const mayBeInUse = key !== undefined && !keyIsOurs;
+	let doubt = options.earlierAnswerLost ? { since: options.firstSentAt ?? Date.now(), error: undefined as unknown } : undefined;
 
 	for (let failures = 1; ; failures++) {
 		const { job, error, isFinal } = await attempt();
 		if (job !== undefined) return job;
 		if (error instanceof StoppedError) throw error;
-		if (isFinal) throw answerLost ? new UnknownOutcomeError(key, { cause: error }) : meaningOf(error);
 		const remainingMs = retryBudgetMs - (performance.now() - startedAt);
-		if (remainingMs <= 0) return await lastLook(error);
+		if (isFinal || remainingMs <= 0) throw doubt === undefined ? meaningOf(error) : new UnknownOutcomeError(key, { jobId, cause: error });
 		await delay(Math.min(pauseMs(error, failures), remainingMs), signal);
 	}
 
@@ -58,32 +55,30 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		const looked = await outcomeOf(look());
 		if (!looked.ok) return { error: looked.error, isFinal: !isTransient(looked.error) };
 		if (looked.value !== undefined) return { job: looked.value };
-		if (onItsWay !== undefined) return onItsWay;
+		if (doubt !== undefined) return { error: doubt.error, isFinal: Date.now() - doubt.since >= retryBudgetMs };
 		const sent = await outcomeOf(send());
 		if (sent.ok) return { job: sent.value };
-		answerLost = mayHaveMadeJob(sent.error);
-		mustLook ||= answerLost;
-		if (mayStillArrive(sent.error)) onItsWay = sent;
-		return { error: sent.error, isFinal: !answerLost && !isTransient(sent.error) };
+		const { error } = sent;
+		if (!mayHaveMadeJob(error)) return { error, isFinal: !isTransient(error) };
+		doubt = { since: Date.now(), error };
+		return await attempt();
 	}
 
+	/** Else for a sign of life. */
 	async function look(): Promise<Job | undefined> {
-		return mustLook ? await reader.findSubmitted(jobId, { signal }) : undefined;
+		if (doubt !== undefined || mayBeInUse) return await reader.findSubmitted(jobId, { signal });
+		return void (await api.requireAwake({ signal }));
 	}
 
 	async function send(): Promise<Job> {
-		const answer = await withGrace(signal, STOP_GRACE_MS, post);
-		if (answer === undefined) throw new UnknownOutcomeError(key);
+		const answer = await withGrace(signal, STOP_GRACE_MS, async (later) => {
+			onSend?.();
+			return await api.call({ method: 'POST', url: api.url('/prompt'), ...body, signal: later }, decodePromptAnswer);
+		});
+		if (answer === undefined) throw new UnknownOutcomeError(key, { jobId });
 		if ('refused' in answer) return await refuse(answer, parts);
 		reader.keepsIds = answer.jobId === jobId;
 		return acceptedJob(answer);
-	}
-
-	async function lastLook(error: unknown): Promise<Job> {
-		const looked = await outcomeOf(look());
-		if (looked.ok && looked.value !== undefined) return looked.value;
-		const isCertain = !answerLost || (looked.ok && onItsWay === undefined);
-		throw isCertain ? error : new UnknownOutcomeError(key, { cause: error });
 	}
 }
 
@@ -108,15 +103,12 @@ function meaningOf(error: unknown): unknown {
 	return new ApiError({ interface: 'engine', code: INVALID_WORKFLOW, status: 400, message, details, requestId });
 }
 
-/** No answer, half an answer, or a failure on the way back: the engine may have accepted all the same. A login page proves that it has not. */
+/**
+ * No answer, half an answer, or a failure on the way back: whoever waits for the engine has given up, not the engine. A
+ * login page proves that it has not got the prompt, a 429 that a limit in front of it has refused it.
+ */
 function mayHaveMadeJob(error: unknown): boolean {
 	if (error instanceof ConnectionError) return error.mayHaveArrived;
 	if (error instanceof UnreadableAnswerError) return error.facts.status >= 500 || (error.facts.status < 300 && error.facts.reason !== 'html');
 	return error instanceof UnknownOutcomeError || (error instanceof ApiError && error.status >= 500 && error.status !== 501);
-}
-
-/** Whoever waits for the engine has given up, not the engine: it may take the prompt after our look. */
-function mayStillArrive(error: unknown): boolean {
-	if (error instanceof ConnectionError) return error.mayHaveArrived && error.trouble === 'timeout';
-	return error instanceof ApiError && GATEWAY_TIMEOUTS.has(error.status);
 }

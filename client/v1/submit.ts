@@ -17,11 +17,14 @@ const INVALID_WORKFLOW = 'invalid_workflow';
  * @returns the answer, which may be a refusal with HTTP 200.
  * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist.
  */
-export async function submitPrompt(api: V1Api, submission: Submission, { signal, retryBudgetMs = SUBMIT_BUDGET_MS }: SubmitOptions): Promise<PromptAnswer> {
+export async function submitPrompt(api: V1Api, submission: Submission, { signal, retryBudgetMs = SUBMIT_BUDGET_MS, onSend }: SubmitOptions): Promise<PromptAnswer> {
 	const url = api.url('/prompt');
 	const body = submissionBody('prompt', submission);
 	const send = async () =>
-		await withGrace(signal, STOP_GRACE_MS, (later) => api.call({ method: 'POST', url, ...body, signal: later }, decodePromptAnswer));
+		await withGrace(signal, STOP_GRACE_MS, async (later) => {
+			onSend?.();
+			return await api.call({ method: 'POST', url, ...body, signal: later }, decodePromptAnswer);
+		});
 	const sent = await outcomeOf(retry(send, { budgetMs: retryBudgetMs, signal, isWorthRetrying: isUnheard }));
 	if (!sent.ok) throw meaningOf(sent.error);
 	if (sent.value === undefined) throw new UnknownOutcomeError(undefined);

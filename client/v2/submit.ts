@@ -29,9 +29,10 @@ export async function submitJob(api: V2Api, sources: LostJobSources, submission:
 	const body = submissionBody('workflow', submission);
 	const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 	const send = async () =>
-		await withGrace(signal, STOP_GRACE_MS, (later) =>
-			api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal: later }, decodeJob),
-		);
+		await withGrace(signal, STOP_GRACE_MS, async (later) => {
+			options.onSend?.();
+			return await api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal: later }, decodeJob);
+		});
 
 	let answerLost = options.earlierAnswerLost ?? false;
 	for (let failures = 1; ; failures++) {

@@ -1,4 +1,4 @@
-import { ApiError, type ApiGraph, applyInputs, ConnectionError, type Job, outcomeOf, parseGraph, type Submission, UnknownOutcomeError } from '../../client';
+import { ApiError, type ApiGraph, applyInputs, ComfyError, type Job, outcomeOf, parseGraph, StoppedError, type Submission, UnknownOutcomeError } from '../../client';
 import { inputText } from '../shared/binaryFields';
 import { customKey } from '../shared/customKeys';
 import { jobIds, jobItem } from '../shared/jobItems';
@@ -30,9 +30,7 @@ function keyOf({ settings, itemIndex, connection }: SubmitContext, ledger: Submi
 }
 
 /** Whether it is certain that no job came of it, so that sending again cannot make a second one. */
-const madeNoJob = (cause: unknown): boolean =>
-	(cause instanceof ApiError && cause.status < 500) ||
-	(cause instanceof ConnectionError && !cause.mayHaveArrived);
+const madeNoJob = (cause: unknown): boolean => cause instanceof ComfyError && !(cause instanceof UnknownOutcomeError || cause instanceof StoppedError);
 
 /** Sends under the recorded key; what is certain of the outcome is recorded before anything else happens. */
 async function send(context: SubmitContext, ledger: SubmissionLedger, entry: LedgerEntry, inDoubt: boolean, submission: Submission): Promise<Job> {
@@ -41,8 +39,8 @@ async function send(context: SubmitContext, ledger: SubmissionLedger, entry: Led
 	const { interface: sentOver = connection.interface } = entry;
 	if (inDoubt && sentOver !== connection.interface) throw new OtherInterfaceError(entry.key, sentOver, connection.interface);
 	if (key === null && inDoubt) throw new UnknownOutcomeError(entry.key ?? undefined);
-	delete entry.refused;
 	entry.interface = connection.interface;
+	if (!inDoubt) entry.refused = true;
 	const sent = connection.jobs.submit(submission, {
 		idempotencyKey: key ?? undefined,
 		keyIsOurs: settings.keyMode === 'automatic',
@@ -51,6 +49,9 @@ async function send(context: SubmitContext, ledger: SubmissionLedger, entry: Led
 		knownJobIds: ledger.knownJobIds(),
 		retryBudgetMs: settings.keepTryingForMs,
 		signal,
+		onSend: () => {
+			delete entry.refused;
+		},
 	});
 	const outcome = await outcomeOf(sent);
 	if (!outcome.ok) {

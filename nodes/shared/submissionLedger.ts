@@ -19,7 +19,7 @@ export interface LedgerEntry extends IDataObject {
 	job_id?: string;
 	/** The result came, where there is no job to go by. */
 	answered?: boolean;
-	/** The service refused and made no job, so nothing is in doubt. */
+	/** Nothing was sent yet, or the service refused: there is no job, and nothing is in doubt. */
 	refused?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MeteredResponse } from '../http/metered';
 import { renderAnswer } from './answers';
-import type { Fault, FaultRule } from './types';
+import type { Fault, FaultAnswer, FaultRule } from './types';
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -24,6 +24,8 @@ const isKind = <Kind extends Fault['kind']>(fault: Fault | undefined, kind: Kind
 /** Arranges the fault; returns whether the request has been answered, or cut off, already. */
 export async function applyFault(rule: FaultRule, reply: FastifyReply, response: MeteredResponse): Promise<boolean> {
 	const { fault, answer } = rule;
+	// Its answer follows the whole request.
+	if (fault?.kind === 'late_delivery') return false;
 	if (fault?.kind === 'drop_before') {
 		reply.hijack();
 		response.destroy();
@@ -34,7 +36,12 @@ export async function applyFault(rule: FaultRule, reply: FastifyReply, response:
 	if (fault?.kind === 'truncate') response.interrupt(fault);
 	if (fault?.kind === 'stall') response.interrupt({ kind: 'stall', afterBytes: fault.afterBytes ?? 0, ms: fault.ms });
 	if (answer === undefined || rule.late === true) return false;
+	sendAnswer(answer, reply);
+	return true;
+}
+
+/** In place of the service's own. */
+export function sendAnswer(answer: FaultAnswer, reply: FastifyReply): void {
 	const { status, headers, body } = renderAnswer(answer);
 	void reply.code(status).headers(headers).send(body === '' ? undefined : body);
-	return true;
 }

@@ -47,6 +47,11 @@ export type Fault =
 	| { kind: 'stall'; ms?: number; afterBytes?: number }
 	/** The service looks at the request only after this time. */
 	| { kind: 'delay'; ms: number }
+	/**
+	 * An intermediary takes in the whole request and loses it: the caller's socket is destroyed, or gets the rule's answer,
+	 * and the service gets the request only after this time. For JSON bodies.
+	 */
+	| { kind: 'late_delivery'; ms: number }
 	/** An intermediary delivers the request twice; the caller gets the second answer. For JSON bodies. */
 	| { kind: 'duplicate' }
 	/** On storage: the link counts as expired. On a service surface: the answer's signed links have expired already. */

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { renderAnswer } from '../faults/answers';
-import { applyFault, faultOf } from '../faults/apply';
+import { applyFault, faultOf, sendAnswer } from '../faults/apply';
 import type { FaultRules } from '../faults/rules';
 import type { Behaviour, Surface } from '../types';
 import { MeteredRequest, MeteredResponse } from './metered';
@@ -59,8 +60,12 @@ export async function openOrigin(options: OriginOptions, routes: (app: FastifyIn
 		request.faultRule = rule;
 		return (await applyFault(rule, reply, response)) ? reply : undefined;
 	});
-	app.addHook('preHandler', async (request) => {
-		if (faultOf(request, 'duplicate') !== undefined) await deliverOnce(address, request);
+	app.addHook('preHandler', async (request, reply) => {
+		if (faultOf(request, 'duplicate') !== undefined) await deliver(address, request);
+		const lateness = faultOf(request, 'late_delivery');
+		if (lateness === undefined) return undefined;
+		void deliverLate(address, request, lateness.ms);
+		return loseAnswer(request, reply);
 	});
 	app.addHook('onSend', async (request, reply, payload) => {
 		const { late = false, answer } = request.faultRule ?? {};
@@ -83,8 +88,23 @@ async function switchListening(server: Server, port: number, on: boolean): Promi
 	await done;
 }
 
-/** The first of two deliveries of the same request. */
-async function deliverOnce(address: string, request: FastifyRequest): Promise<void> {
+/** The caller has gone by then, and perhaps the origin too. */
+async function deliverLate(address: string, request: FastifyRequest, ms: number): Promise<void> {
+	await delay(ms, undefined, { ref: false });
+	await deliver(address, request).catch(() => undefined);
+}
+
+function loseAnswer({ faultRule }: FastifyRequest, reply: FastifyReply): FastifyReply {
+	if (faultRule?.answer !== undefined) {
+		sendAnswer(faultRule.answer, reply);
+		return reply;
+	}
+	metered(reply).destroy();
+	return reply.hijack();
+}
+
+/** One more delivery of the same request. */
+async function deliver(address: string, request: FastifyRequest): Promise<void> {
 	const headers = Object.entries(request.headers)
 		.filter(([name]) => !HOP_HEADERS.includes(name))
 		.flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));

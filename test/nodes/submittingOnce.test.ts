@@ -1,5 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
+import { until } from '../support/until';
 import { deadOrigin } from '../client/support/server';
 import { hurryClock } from './support/clock';
 import { runNode, startNode } from './support/engine';
@@ -180,7 +183,7 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 
 	it('Retry execution after a lost answer gives one execution', async () => {
 		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'drop_after' } });
-		const looks = sandbox.inject({ on: 'GET *', surface: 'engine', times: Infinity, skip: way === 'engine' ? 0 : 2, answer: { status: 503, html: true } });
+		const looks = sandbox.inject({ on: 'GET /api/jobs/:id', surface: 'engine', times: Infinity, answer: { status: 503, html: true } });
 		const run = submitRun(credential(), colorGraph(62), { parameters: { options: { keepTryingForSeconds: 0 } } });
 		hurryClock();
 		const first = await runNode(run);
@@ -193,6 +196,31 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		expect(second.status).toBe('success');
 		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 		expect(prompts()).toBe(1);
+	});
+
+	it('B4: what was delivered late is found by Retry execution, and nothing is sent again', async () => {
+		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'late_delivery', ms: 700 }, answer: { status: 502, html: true } });
+		const run = submitRun(credential(), colorGraph(65), { parameters: { options: { keepTryingForSeconds: 0 } } });
+		const { contextData, error } = await runNode(run);
+		expect(error?.message).toMatch(/may have been made/);
+		expect(error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and history of ComfyUI.*start a new execution/s);
+		await until(() => sandbox.ledger.runs.length > 0);
+		const second = await runNode({ ...run, contextData, executionId: 'another' });
+		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
+	});
+
+	it('a stop before anything was sent leaves nothing in doubt: Retry execution submits', async () => {
+		await sandbox.stopEngine();
+		const contextData: Record<string, IDataObject> = {};
+		const run = submitRun(credential(), colorGraph(66));
+		const { result, stop } = startNode({ ...run, contextData });
+		if (way === 'engine') await until(() => JSON.stringify(contextData).includes('sent_at'));
+		stop();
+		await result.catch(() => undefined);
+		await sandbox.startEngine();
+		const second = await runNode({ ...run, contextData, executionId: 'another' });
+		expect(second.status).toBe('success');
+		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 
 	it('Retry On Fail sends only the items that are unresolved', async () => {

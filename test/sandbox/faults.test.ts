@@ -1,5 +1,6 @@
 /** Every fault, seen from outside. */
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { until } from '../support/until';
 import { Caller } from './support/caller';
 import { picture, slowPicture } from './support/graphs';
 
@@ -124,6 +125,20 @@ test('delay: the service looks at the request later', async () => {
 	const start = performance.now();
 	expect((await hosted.call('GET', jobPath)).status).toBe(200);
 	expect(performance.now() - start).toBeGreaterThan(95);
+});
+
+test.each([
+	['cuts the caller off', undefined],
+	['answers 502', { status: 502, html: true }],
+])('late_delivery: an intermediary takes in the whole request, %s, and delivers it later', async (_, answer) => {
+	const before = sandbox.ledger.runs.length;
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'late_delivery', ms: 100 }, answer });
+	const status = await hosted.submit(picture()).then(
+		(called) => called.status,
+		() => 'cut off',
+	);
+	expect([status, sandbox.ledger.runs.length - before]).toEqual([answer?.status ?? 'cut off', 0]);
+	await until(() => sandbox.ledger.runs.length > before);
 });
 
 test('duplicate: the service gets the request twice, the caller the second answer', async () => {

@@ -14,3 +14,10 @@ export const engineSentences: Sentences = {
 	rate_limited: () => ['The reverse proxy in front of ComfyUI got too many requests', 'Lower Concurrency, or run the item again later.'],
 	upstream_error: (error) => [`ComfyUI could not do this: ${error.message}`, 'Look at its console, and at the reverse proxy in front of it if there is one.'],
 };
+
+/** After a submission whose answer was lost: what stands before an engine may deliver it late, and the engine runs whatever arrives. */
+export const lostOnEngine = (jobId: string, key: string | undefined): Array<string | undefined> => [
+	`It was not sent again, because ComfyUI would run it twice. Look for job ${jobId} in the queue and history of ComfyUI (an older one gives it another id): retrying this execution looks for it again, and sends nothing.`,
+	'If it is not there and will not come, start a new execution to submit it anew.',
+	key !== undefined && key !== jobId ? `Its idempotency key is ${key}` : undefined,
+];

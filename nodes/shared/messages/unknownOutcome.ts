@@ -1,5 +1,6 @@
 import { type InterfaceName, UnknownOutcomeError } from '../../../client';
 import { ItemFault } from '../operations';
+import { lostOnEngine } from './engine';
 import { type Words, words } from './words';
 
 /** A submission is in doubt over one interface, and another one answers now: there it would be another job. */
@@ -34,11 +35,14 @@ const otherInterface = ({ sentOver, nowFound, idempotencyKey }: OtherInterfaceEr
 		idempotencyKey && `Its idempotency key is ${idempotencyKey}.`,
 	);
 
+const LOST = 'The submission may have been made, but its answer was lost and no job could be found for it';
+
 /** It was sent, and nobody can say what came of it. */
 export function unknownOutcomeWords(cause: UnknownOutcomeError): Words {
 	if (cause instanceof OtherInterfaceError) return otherInterface(cause);
+	if (cause.jobId !== undefined) return words(LOST, ...lostOnEngine(cause.jobId, cause.idempotencyKey));
 	return words(
-		'The submission may have been made, but its answer was lost and no job could be found for it',
+		LOST,
 		cause.idempotencyKey === undefined
 			? 'It was not sent again, because a second job would be billed too. Look for the job in the service before you run this item again.'
 			: `It was not sent again under another key, because a second job would be billed too. Look for the job in the service; its idempotency key is ${cause.idempotencyKey}. Retrying this execution asks again with the same key.`,

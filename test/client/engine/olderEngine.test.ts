@@ -1,7 +1,7 @@
 import { UnknownOutcomeError } from '../../../client';
 import { keepsIds } from '../../../client/engine/system';
 import { failureOf } from '../support/bytes';
-import { newGraph, PROMPT, useEngine } from './support/engine';
+import { newGraph, PROMPT, QUEUE, useEngine } from './support/engine';
 import { LOST, newKey } from './support/lost';
 
 const engine = useEngine();
@@ -44,9 +44,32 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		engine.sandbox.configure({ enginePromptIds: 'asked_for' });
 		const { jobs } = engine.connect();
 		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
-		expect([engine.count(STATS), engine.count(PROMPT)]).toEqual([0, 3]);
+		expect([engine.count(STATS), engine.count(PROMPT)]).toEqual([0, 2]);
+	});
+
+	test('B4: a prompt that arrives late is found by its mark', async () => {
+		const before = runs();
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'late_delivery', ms: 700 } });
+		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		await engine.ended(job_id);
+		expect(runs() - before).toBe(1);
+	});
+
+	test('B5: a lost answer behind more than the newest 100 of the history: unknown, and sent once', async () => {
+		const { jobs } = engine.connect();
+		const before = runs();
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
+		const options = { idempotencyKey: newKey(), keyIsOurs: true, firstSentAt: Date.now() };
+		engine.sandbox.inject({ on: QUEUE, times: Infinity, answer: { status: 502, html: true } });
+		await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { ...options, retryBudgetMs: 0 }));
+		engine.sandbox.clearFaults();
+		const others = await Promise.all(Array.from({ length: 101 }, async () => await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true })));
+		for (const { job_id } of others) await engine.ended(job_id);
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { ...options, earlierAnswerLost: true, retryBudgetMs: 500 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(runs() - before).toBe(102);
 	});
 
 	test('one that does not tell its version is looked through', async () => {

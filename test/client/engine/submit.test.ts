@@ -2,8 +2,8 @@ import { ApiError, derivedId, outcomeOf, StoppedError, UnknownOutcomeError, Unre
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { serve } from '../support/server';
-import { HISTORY, newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
-import { LOST, newKey } from './support/lost';
+import { HISTORY, newGraph, pause, PROMPT, QUEUE, STATE, useEngine } from './support/engine';
+import { LATE_DELIVERIES, LOST, NEVER_DELIVERED, newKey } from './support/lost';
 
 const engine = useEngine();
 
@@ -33,9 +33,10 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 		expect(history[job_id]?.prompt[3]).toMatchObject({ note: 'n', client_id: expect.stringMatching(/^[0-9a-f-]{36}$/), client_prompt_id: job_id });
 	});
 
-	test('a fresh key of our own costs one request', async () => {
-		await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
-		expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([PROMPT]);
+	test('a fresh key of our own costs one request, of an engine that has just answered', async () => {
+		const { jobs } = engine.connect();
+		for (const key of [newKey(), newKey()]) await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
+		expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([STATE, PROMPT, PROMPT]);
 	});
 });
 
@@ -47,7 +48,7 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault });
 		const job = await engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
-		expect([job.job_id, engine.runsOf(key), engine.count(PROMPT)]).toEqual([key, 1, fault.kind === 'drop_before' ? 2 : 1]);
+		expect([job.job_id, engine.runsOf(key), engine.count(PROMPT)]).toEqual([key, 1, 1]);
 	});
 
 	test('the same without a key', async () => {
@@ -114,6 +115,43 @@ describe('what is looked through before anything is sent', () => {
 });
 
 describe('what may still be on its way is never sent again', () => {
+	const ours = () => ({ idempotencyKey: newKey(), keyIsOurs: true });
+
+	test.each(LATE_DELIVERIES)('B4: the prompt arrives 700 ms after %s: one execution, and its job', async (_name, loss) => {
+		const options = ours();
+		engine.sandbox.inject({ on: PROMPT, ...loss });
+		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		await engine.ended(job_id);
+		expect([job_id, engine.runsOf(job_id)]).toEqual([options.idempotencyKey, 1]);
+	});
+
+	test.each(NEVER_DELIVERED)('B4: after %s it is looked for until Keep Trying For is over, then the outcome is unknown', async (_name, loss) => {
+		const options = ours();
+		engine.sandbox.inject({ on: PROMPT, ...loss });
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { ...options, retryBudgetMs: 900 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ idempotencyKey: options.idempotencyKey, jobId: options.idempotencyKey });
+		expect([engine.count(PROMPT), engine.count(QUEUE) > 1]).toEqual([1, true]);
+	});
+
+	test('B4: nor by a later try, which takes one look where the first attempt was long ago', async () => {
+		const options = { ...ours(), earlierAnswerLost: true, firstSentAt: Date.now() - 60_000 };
+		expect(await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, options))).toBeInstanceOf(UnknownOutcomeError);
+		expect([engine.count(PROMPT), engine.count(QUEUE)]).toEqual([0, 1]);
+	});
+
+	test('B4: nothing is sent to an engine that is still starting behind a proxy', async () => {
+		engine.sandbox.inject({ on: '* *', surface: 'engine', times: 3, answer: { status: 502, html: true } });
+		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, ours());
+		expect([engine.runsOf(job_id), engine.count(PROMPT), engine.count(STATE)]).toEqual([1, 1, 4]);
+	});
+
+	test('a limit in front of it has refused the prompt: it is sent again', async () => {
+		engine.sandbox.inject({ on: PROMPT, answer: { status: 429, html: true } });
+		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, ours());
+		expect([engine.runsOf(job_id), engine.count(PROMPT)]).toEqual([1, 2]);
+	});
+
 	test('an engine that takes it in after the caller has given up', async () => {
 		const key = newKey();
 		const late: unknown[] = [];
@@ -136,8 +174,8 @@ describe('what may still be on its way is never sent again', () => {
 	});
 
 	test('an engine that never answers: unknown, and one prompt', async () => {
-		engine.sandbox.inject({ on: '* /api/*', times: Infinity, fault: { kind: 'stall' } });
-		const failure = await failureOf(engine.connect({ readBudgetMs: 0, limits: { requestMs: 200 } }).jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }));
+		engine.sandbox.inject({ on: '* /api/*', skip: 1, times: Infinity, fault: { kind: 'stall' } });
+		const failure = await failureOf(engine.connect({ readBudgetMs: 0, limits: { requestMs: 500 } }).jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(engine.count(PROMPT)).toBe(1);
 	});
@@ -145,8 +183,8 @@ describe('what may still be on its way is never sent again', () => {
 
 describe('nobody there', () => {
 	test('a refused connection is tried again until the engine is there, without a look', async () => {
-		await engine.sandbox.stopEngine();
 		const key = newKey();
+		await engine.sandbox.stopEngine();
 		const submitting = outcomeOf(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true }));
 		await pause(400);
 		await engine.sandbox.startEngine();
@@ -180,7 +218,7 @@ describe('a stop', () => {
 	});
 
 	test('between two attempts', async () => {
-		engine.sandbox.inject({ on: PROMPT, times: Infinity, fault: { kind: 'drop_before' } });
+		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 429, html: true } });
 		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) }));
 		expect([failure instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 1]);
 	});
@@ -236,10 +274,5 @@ describe('refusals', () => {
 		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 501, body: 'No' } });
 		await expect(engine.connect().jobs.submit({ graph: newGraph() })).rejects.toMatchObject({ status: 501 });
 		expect(engine.count(PROMPT)).toBe(1);
-	});
-
-	test('a refusal that comes after a lost answer is certain: there is no job', async () => {
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
-		await expect(engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } })).rejects.toMatchObject({ code: 'invalid_workflow' });
 	});
 });

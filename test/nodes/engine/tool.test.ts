@@ -1,5 +1,6 @@
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
+import { hurryClock } from '../support/clock';
 import { runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
@@ -11,7 +12,10 @@ let sandbox: Sandbox;
 beforeEach(async () => {
 	sandbox = await startSandbox();
 });
-afterEach(async () => await sandbox.close());
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await sandbox.close();
+});
 
 const asTool = true;
 const engine = () => credentialFor(sandbox, 'bare_engine');
@@ -34,13 +38,17 @@ it('a job that still runs after Max Wait is on the first output too', async () =
 	expect(jsons(result)).toMatchObject([{ job_id: submitted?.job_id, status: expect.stringMatching(/queued|running/) }]);
 });
 
-it('a later run sends an unresolved submission again under its recorded key, as the same job', async () => {
-	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', fault: { kind: 'drop_before' } });
+it('a later run looks for an unresolved submission by its recorded key, and sends nothing', async () => {
+	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', fault: { kind: 'drop_after' } });
+	sandbox.inject({ on: 'GET /api/jobs/:id', surface: 'engine', times: Infinity, answer: { status: 503, html: true } });
+	hurryClock();
 	const run = submitRun(engine(), colorGraph(3), { asTool, parameters: { options: { keepTryingForSeconds: 0 } } });
 	const first = await runNode(run);
+	jest.restoreAllMocks();
+	sandbox.clearFaults();
 	const contextData = JSON.parse(JSON.stringify(first.contextData).replaceAll('"0:0:', '"7:0:')) as typeof first.contextData;
 	const second = await runNode({ ...run, contextData });
 	expect(first.status).toBe('error');
 	expect(jsons(second)[0]).toMatchObject({ job_id: first.error?.context.data && (first.error.context.data as { idempotency_key: string }).idempotency_key });
-	expect(sandbox.ledger.runs).toHaveLength(1);
+	expect([sandbox.ledger.runs.length, sandbox.requests('POST /api/prompt', 'engine').length]).toEqual([1, 1]);
 });

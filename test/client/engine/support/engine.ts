@@ -6,6 +6,8 @@ import { quickGraph } from '../../support/graphs';
 import { useSandbox } from '../../support/sandbox';
 
 export const PROMPT = 'POST /api/prompt';
+/** The smallest answer that an engine gives. */
+export const STATE = 'GET /api/prompt';
 export const QUEUE = 'GET /api/queue';
 export const HISTORY = 'GET /api/history/:id';
 export const INTERRUPT = 'POST /api/interrupt';

@@ -1,12 +1,29 @@
 import { derivedId } from '../../../../client';
-import type { Fault } from '../../../../sandbox';
+import type { Fault, FaultRule } from '../../../../sandbox';
 
 export const newKey = (): string => derivedId(crypto.randomUUID());
 
-/** Before dispatch no job is made; after it there is one, whose answer never comes. */
+/** There is a job, whose answer never comes. */
 export const LOST: Array<[name: string, fault: Fault]> = [
-	['dropped before dispatch', { kind: 'drop_before' }],
 	['dropped after dispatch', { kind: 'drop_after' }],
 	['cut in the middle', { kind: 'truncate', afterBytes: 20 }],
 	['stalled after dispatch', { kind: 'stall' }],
+];
+
+type Loss = Pick<FaultRule, 'answer' | 'fault'>;
+
+const LATE: Fault = { kind: 'late_delivery', ms: 700 };
+
+/** What stands in between gives up, and delivers the prompt all the same. */
+export const LATE_DELIVERIES: Array<[name: string, loss: Loss]> = [
+	['a reset', { fault: LATE }],
+	['a 502', { fault: LATE, answer: { status: 502, html: true } }],
+	['a 503', { fault: LATE, answer: { status: 503, html: true } }],
+];
+
+/** The prompt never arrives, which nobody can know. */
+export const NEVER_DELIVERED: Array<[name: string, loss: Loss]> = [
+	['a reset', { fault: { kind: 'drop_before' } }],
+	['a 502', { answer: { status: 502, html: true } }],
+	['a 500 in words', { answer: { status: 500, body: 'Server got itself in trouble' } }],
 ];

@@ -65,7 +65,7 @@ export class UnreadableAnswerError extends ComfyError {
 	}
 }
 
-export type ConnectionTrouble = 'refused' | 'dns' | 'tls' | 'timeout' | 'lost' | 'blocked' | 'invalid_address';
+export type ConnectionTrouble = 'refused' | 'dns' | 'tls' | 'no_tls' | 'only_tls' | 'timeout' | 'lost' | 'blocked' | 'invalid_address';
 
 /** No answer came. */
 export class ConnectionError extends ComfyError {

@@ -16,6 +16,8 @@ export interface CarriedRequest {
 	headers: Record<string, string>;
 	body?: string | AsyncIterable<Uint8Array>;
 	signal: AbortSignal;
+	/** Whatever certificate there is will do, this once. */
+	anyCertificate?: true;
 }
 
 export interface CarriedAnswer {

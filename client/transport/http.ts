@@ -1,9 +1,13 @@
-import type { AnswerBody, Carrier } from './carrier';
+import { ConnectionError } from '../errors';
+import type { Carrier } from './carrier';
+import { dropped } from './drop';
 import { checkAddress, type Egress } from './egress';
 import { type ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
+import { outcomeOf } from './outcome';
 import { OwnConnections } from './ownConnections';
 import { HttpResponse } from './response';
-import { toComfyError } from './trouble';
+import { SchemeCheck } from './schemeCheck';
+import { connectionError, toComfyError } from './trouble';
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -27,9 +31,11 @@ export interface HttpRequest extends LimitOptions {
 /** The rules of every call to one service and the storage it links to. */
 export class HttpClient {
 	private readonly carrier: Carrier;
+	private readonly scheme: SchemeCheck;
 
 	constructor(private readonly settings: HttpSettings) {
 		this.carrier = settings.carrier ?? new OwnConnections(settings);
+		this.scheme = new SchemeCheck(this.carrier);
 	}
 
 	/**
@@ -40,7 +46,7 @@ export class HttpClient {
 		const follows = request.method === 'GET' || request.method === 'HEAD';
 		let url = request.url;
 		for (let hops = 0; ; hops++) {
-			const response = await this.exchange({ ...request, url });
+			const response = await this.understood({ ...request, url });
 			const location = response.header('location');
 			if (!follows || !REDIRECTS.has(response.status) || location === undefined) return response;
 			await response.discard();
@@ -52,6 +58,20 @@ export class HttpClient {
 	/** Closes every connection; running requests end with an error. */
 	async close(): Promise<void> {
 		await this.carrier.close();
+	}
+
+	/** @throws ConnectionError `only_tls` where plain http meets a port that speaks TLS. */
+	private async understood(request: HttpRequest): Promise<HttpResponse> {
+		const { url, signal } = request;
+		const outcome = await outcomeOf(this.exchange(request));
+		const isDoubtful = outcome.ok ? outcome.value.status === 400 : outcome.error instanceof ConnectionError && outcome.error.trouble === 'lost';
+		if (isDoubtful && (await this.scheme.speaksOnlyTls(url, signal))) {
+			if (outcome.ok) await outcome.value.discard();
+			throw connectionError('only_tls', { origin: url.origin });
+		}
+		if (!outcome.ok) throw outcome.error;
+		this.scheme.hasAnswered(url);
+		return outcome.value;
 	}
 
 	private async exchange(request: HttpRequest): Promise<HttpResponse> {
@@ -101,14 +121,6 @@ async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimit
 	} catch (error) {
 		throw onFailure(error);
 	}
-}
-
-/** A connection whose answer has come whole serves the next request all the same. */
-async function dropped(body: AnswerBody): Promise<void> {
-	if (body.closed) return;
-	const closed = new Promise<void>((resolve) => body.on('error', () => undefined).once('close', resolve));
-	body.destroy();
-	await closed;
 }
 
 /** A carrier may notice a signal late: undici does once it is connected. */

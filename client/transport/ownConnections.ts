@@ -14,22 +14,15 @@ export interface OwnConnectionSettings extends Egress {
 /** Keep-alive connections, through the system's proxy where one is set. */
 export class OwnConnections implements Carrier {
 	private readonly dispatcher: Dispatcher;
+	private careless?: Dispatcher;
 
-	constructor(settings: OwnConnectionSettings) {
-		const tls = { rejectUnauthorized: settings.rejectUnauthorized ?? true };
-		this.dispatcher = new EnvHttpProxyAgent({
-			connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...guardedLookup(settings) },
-			requestTls: tls,
-			// Plain http goes through a proxy in the usual absolute form: many proxies tunnel to port 443 only.
-			proxyTunnel: false,
-			// The limits of each request are ours: undici's own would cut slow uploads and quiet streams.
-			headersTimeout: 0,
-			bodyTimeout: 0,
-		});
+	constructor(private readonly settings: OwnConnectionSettings) {
+		this.dispatcher = open(settings);
 	}
 
-	async carry({ method, url, headers, body, signal }: CarriedRequest, onSending: () => void): Promise<CarriedAnswer> {
-		const answer = await this.dispatcher.compose(beforeSending(onSending)).request({
+	async carry({ method, url, headers, body, signal, anyCertificate }: CarriedRequest, onSending: () => void): Promise<CarriedAnswer> {
+		const dispatcher = anyCertificate === true ? (this.careless ??= open({ ...this.settings, rejectUnauthorized: false })) : this.dispatcher;
+		const answer = await dispatcher.compose(beforeSending(onSending)).request({
 			origin: url.origin,
 			path: url.pathname + url.search,
 			method: method as Dispatcher.HttpMethod,
@@ -42,8 +35,21 @@ export class OwnConnections implements Carrier {
 	}
 
 	async close(): Promise<void> {
-		await this.dispatcher.destroy();
+		await Promise.all([this.dispatcher.destroy(), this.careless?.destroy()]);
 	}
+}
+
+function open(settings: OwnConnectionSettings): Dispatcher {
+	const tls = { rejectUnauthorized: settings.rejectUnauthorized ?? true };
+	return new EnvHttpProxyAgent({
+		connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...guardedLookup(settings) },
+		requestTls: tls,
+		// Plain http goes through a proxy in the usual absolute form: many proxies tunnel to port 443 only.
+		proxyTunnel: false,
+		// The limits of each request are ours: undici's own would cut slow uploads and quiet streams.
+		headersTimeout: 0,
+		bodyTimeout: 0,
+	});
 }
 
 function beforeSending(notify: () => void): Dispatcher.DispatcherComposeInterceptor {

@@ -5,12 +5,16 @@ const DNS = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|UND_ERR_DNS)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/;
 const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
+/** The answer to our first words of TLS was none: a server that speaks plain http, or something else altogether. */
+const NO_TLS = /wrong.version.number|packet.length.too.long|unknown.protocol/i;
 const INVALID = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
 
 const WORDS: Record<ConnectionTrouble, string> = {
 	refused: 'The connection was refused',
 	dns: 'The host name cannot be resolved',
 	tls: 'No secure connection could be made',
+	no_tls: 'The server speaks no TLS',
+	only_tls: 'The server speaks TLS only',
 	timeout: 'No answer in time',
 	lost: 'The connection was lost',
 	blocked: 'The address is blocked',
@@ -24,7 +28,7 @@ const WORDS: Record<ConnectionTrouble, string> = {
 export function toComfyError(error: unknown, { origin, sent }: { origin: string; sent: boolean }): ComfyError {
 	if (error instanceof ComfyError) return error;
 	const code = codeOf(error);
-	const trouble = error instanceof TimeLimitError ? 'timeout' : classify(code, sent);
+	const trouble = error instanceof TimeLimitError ? 'timeout' : classify(error, code, sent);
 	return connectionError(trouble, { origin, mayHaveArrived: sent, code, cause: error });
 }
 
@@ -41,11 +45,11 @@ export function lookupTrouble(error: Error, hostname: string): Error {
 	return DNS.test(codeOf(error)) ? error : connectionError('blocked', { origin: hostname, cause: error });
 }
 
-function classify(code: string, sent: boolean): ConnectionTrouble {
+function classify(error: unknown, code: string, sent: boolean): ConnectionTrouble {
 	if (TIMEOUT.test(code)) return 'timeout';
 	if (sent) return 'lost';
 	if (DNS.test(code)) return 'dns';
-	if (TLS.test(code)) return 'tls';
+	if (TLS.test(code)) return NO_TLS.test(`${code} ${String(error)}`) ? 'no_tls' : 'tls';
 	if (INVALID.test(code)) return 'invalid_address';
 	return REFUSED.test(code) ? 'refused' : 'lost';
 }

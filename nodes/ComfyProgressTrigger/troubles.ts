@@ -11,7 +11,7 @@ import { saveFailedExecution } from './host';
 function needsUser(error: unknown): boolean {
 	if (error instanceof ApiError) return error.status < 500 || error.status === 501;
 	if (error instanceof UnreadableAnswerError) return error.facts.status < 500 && error.facts.reason !== 'truncated';
-	return error instanceof ConnectionError && ['tls', 'blocked', 'invalid_address'].includes(error.trouble);
+	return error instanceof ConnectionError && ['tls', 'no_tls', 'only_tls', 'blocked', 'invalid_address'].includes(error.trouble);
 }
 
 const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

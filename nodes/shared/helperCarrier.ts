@@ -30,7 +30,7 @@ export class HelperCarrier implements Carrier {
 		private readonly options: HelperCarrierOptions,
 	) {}
 
-	async carry({ method, url, headers, body }: CarriedRequest): Promise<CarriedAnswer> {
+	async carry({ method, url, headers, body, anyCertificate }: CarriedRequest): Promise<CarriedAnswer> {
 		if (body !== undefined) throw new Error('A credential test only reads');
 		const request = {
 			method,
@@ -42,7 +42,7 @@ export class HelperCarrier implements Carrier {
 			useStream: true,
 			timeout: TIMEOUT_MS,
 			// n8n takes the name alone for a wish.
-			...(!this.options.rejectUnauthorized && { rejectUnauthorized: false }),
+			...((anyCertificate === true || !this.options.rejectUnauthorized) && { rejectUnauthorized: false }),
 		};
 		try {
 			return answerOf((await this.helper(request)) as FullResponse);

@@ -171,6 +171,25 @@ describe('an address that does not lead to the service', () => {
 	});
 });
 
+describe('W3: an address with the wrong scheme', () => {
+	it.each([false, true])('https, where the server speaks no TLS: says to use http (Ignore SSL Issues: %s)', async (ignoreSslIssues) => {
+		await servedBy(json(200, {}), async (origin) => {
+			const secure = origin.replace('http:', 'https:');
+			await expectFailures(at(secure, { ignoreSslIssues }), new RegExp(`speaks no TLS: use ${origin}\\. Enter (Base URL|Address) `));
+		});
+	});
+
+	it('http, where the server speaks TLS: says to use https, at once', async () => {
+		const server = await serve(json(404, {}), selfSignedCertificate());
+		try {
+			await expectFailures(at(server.origin.replace('https:', 'http:')), new RegExp(`speaks TLS only: use ${server.origin}\\. Enter (Base URL|Address) `));
+			expect(server.seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+		} finally {
+			await server.close();
+		}
+	});
+});
+
 describe('a certificate that nobody has signed', () => {
 	it('fails and names Ignore SSL Issues, which makes it pass', async () => {
 		const notFound = json(404, { error: { code: 'not_found', message: 'No such job', details: null } });

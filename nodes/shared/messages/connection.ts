@@ -3,10 +3,14 @@ import type { NamedCredential } from '../operations';
 import { otherServer } from './otherServer';
 import { type Words, words } from './words';
 
+const hostOf = (origin: string): string => new URL(origin).host;
+
 const what: Record<ConnectionTrouble, (origin: string) => string> = {
 	refused: (origin) => `Nothing answers at ${origin}: the connection was refused`,
 	dns: (origin) => `The host name in ${origin} is not known`,
 	tls: (origin) => `The certificate of ${origin} cannot be trusted (TLS)`,
+	no_tls: (origin) => `The server at ${hostOf(origin)} speaks no TLS: use ${origin.replace(/^https/, 'http')}`,
+	only_tls: (origin) => `The server at ${hostOf(origin)} speaks TLS only: use ${origin.replace(/^http:/, 'https:')}`,
 	timeout: (origin) => `${origin} did not answer in time`,
 	lost: (origin) => `The connection to ${origin} was lost`,
 	blocked: (origin) => `n8n does not allow connections to ${origin}`,
@@ -23,6 +27,8 @@ const advice: Record<ConnectionTrouble, (place: Place) => string> = {
 	dns: ({ credential, field }) => `Check ${field} in the ${credential} credential for a typing mistake.`,
 	tls: ({ credential }) =>
 		`Use an address whose certificate n8n trusts. For a server of your own, turn on Ignore SSL Issues in the ${credential} credential.`,
+	no_tls: ({ credential, field }) => `Enter ${field} in the ${credential} credential with http:// in place of https://. Ignore SSL Issues does not help: there is no certificate.`,
+	only_tls: ({ credential, field }) => `Enter ${field} in the ${credential} credential with https:// in place of http://.`,
 	timeout: () => 'Try again later; if it keeps happening, look at the load of the server and at proxies between.',
 	lost: () => 'Try again; if it keeps happening, look at the server and at proxies between.',
 	blocked: () => 'The administrator of n8n limits which addresses nodes may reach; ask for this one to be allowed.',

@@ -48,12 +48,6 @@ test('a self-signed certificate is refused, unless it is allowed', async () => {
 	expect(response.status).toBe(200);
 });
 
-test('https to a plain http port is a TLS failure', async () => {
-	const service = await server(json(200, {}));
-	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin.replace('http:', 'https:'))));
-	expect(failure).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
-});
-
 test('the time of a call covers its body', async () => {
 	const service = await server((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
 	const response = await client({ origin: service.origin }).request(get(service.origin, { totalMs: 200 }));

@@ -83,7 +83,7 @@ describe('what goes wrong is told as for plain requests, and without the key', (
 		['timeout', 'a check that takes too long', async () => hold(named(), { handshakeMs: 100 }, { validateUrl: async () => await new Promise(() => undefined) })],
 		['lost', 'a connection dropped in place of an answer', async () => hold(await servedTcp((tcp) => tcp.once('data', () => tcp.destroy())))],
 		['lost', 'another protocol', async () => hold(await servedTcp((tcp) => tcp.end('220 ready\r\n')))],
-		['tls', 'wss to a plain port', async () => hold(new URL((await served()).url.href.replace('ws:', 'wss:')))],
+		['no_tls', 'wss to a plain port', async () => hold(new URL((await served()).url.href.replace('ws:', 'wss:')))],
 	])('%s: %s', async (trouble, _what, held) => {
 		const { failure, opened } = await held();
 		const error = await failure;

@@ -80,6 +80,8 @@ it.each([
 	['refused', /connection was refused/, /Docker/],
 	['dns', /not known/, /typing mistake/],
 	['tls', /TLS/, /Ignore SSL Issues/],
+	['no_tls', /^The server at example.test speaks no TLS: use http:\/\/example.test$/, /Enter Base URL .* with http:\/\/ in place of https/],
+	['only_tls', /speaks TLS only: use https:\/\/example.test$/, /with https:\/\/ in place of http/],
 	['timeout', /in time/, /load/],
 	['lost', /was lost/, /again/],
 	['blocked', /does not allow/, /administrator/],

@@ -10,8 +10,6 @@ import { connectV2 } from './v2/connect';
 export interface ServerSettings extends Omit<ConnectSettings, 'interface'> {
 	/** Where an engine may be, if it is not at `baseUrl`; empty for nowhere else. */
 	engineUrl: string;
-	/** Nobody has said that an engine is at `engineUrl`: it counts only behind a proxy at `baseUrl`. */
-	engineUrlIsAssumed?: boolean;
 	/** `engine`: for what the proxy does not offer. */
 	wanted: 'any' | 'engine';
 }
@@ -32,8 +30,7 @@ export class NoServerError extends ConnectionError {
 
 /**
  * Finds the v2 proxy at `baseUrl`, else an engine there. At `engineUrl` it looks only if nothing answers at `baseUrl`, so
- * that a wrong token or address is told and not passed over; where an engine is wanted, it looks there first. An address
- * that is assumed is never taken for an engine of the user's that is down, or that answers at `baseUrl` itself.
+ * that a wrong token or address is told and not passed over; where an engine is wanted, it looks there first.
  * @param options.patienceMs how long to look, for a server that is still starting (30,000).
  * @throws NoServerError; else what the one that answered said.
  */
@@ -41,16 +38,7 @@ export async function findServer(settings: ServerSettings, { signal, patienceMs 
 	return await retry(async () => await lookOnce(settings, { signal }), { budgetMs: patienceMs, signal });
 }
 
-async function lookOnce(settings: ServerSettings, options: CallOptions): Promise<FoundServer> {
-	const { engineUrl, engineUrlIsAssumed = false, wanted } = settings;
-	if (!engineUrlIsAssumed || engineUrl === '') return await lookAt(settings, options);
-	const found = await lookAt({ ...settings, engineUrl: '', wanted: 'any' }, options);
-	if (wanted === 'any' || found.service.interface === 'engine') return found;
-	await found.connection.close();
-	return await lookAt({ ...settings, baseUrl: engineUrl, engineUrl: '' }, options);
-}
-
-async function lookAt({ engineUrl, wanted, ...access }: ServerSettings, options: CallOptions): Promise<FoundServer> {
+async function lookOnce({ engineUrl, wanted, ...access }: ServerSettings, options: CallOptions): Promise<FoundServer> {
 	const proxy = () => connectV2({ ...access, interface: 'v2' });
 	const engineAt = (baseUrl: string) => () => connectEngine({ ...access, interface: 'engine', baseUrl });
 	const atEngineUrl = engineUrl === '' ? [] : [engineAt(engineUrl)];

@@ -1,13 +1,14 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { ignoreSslIssues, partnerKeyFields, pathPrefix, routerUrl } from './sharedFields';
+import { DEFAULT_HOSTED_URL } from './defaultAddresses';
+import { behind, ignoreSslIssues, moreSettings, partnerKeyFields, pathPrefix, routerUrl } from './sharedFields';
 
 /** One API key opens the hosted service, serverless deployments, the older hosted interface and the model router. */
 export class ComfyApi implements ICredentialType {
 	name = 'comfyApi';
 	displayName = 'Comfy API';
 	icon: Icon = { light: 'file:../icons/comfy.svg', dark: 'file:../icons/comfy.dark.svg' };
-	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#credentials';
+	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#comfy-api';
 	properties: INodeProperties[] = [
 		{
 			displayName: 'API Key',
@@ -23,21 +24,24 @@ export class ComfyApi implements ICredentialType {
 			displayName: 'Base URL',
 			name: 'baseUrl',
 			type: 'string',
-			default: 'https://cloud.comfy.org',
+			default: DEFAULT_HOSTED_URL,
 			required: true,
 			description: 'Where jobs run. For a serverless deployment, enter its own address.',
 		},
-		{
-			displayName: 'Hosted URL',
-			name: 'hostedUrl',
-			type: 'string',
-			default: 'https://cloud.comfy.org',
-			description: 'Where the account-wide v1 interface is (queue, masks, live events); the same for all deployments',
-		},
-		routerUrl,
-		pathPrefix,
-		...partnerKeyFields('Leave empty to send the API Key above.'),
-		ignoreSslIssues,
+		...behind(
+			moreSettings('other addresses, a key for partner nodes, or certificates that nobody has signed'),
+			{
+				displayName: 'Hosted URL',
+				name: 'hostedUrl',
+				type: 'string',
+				default: DEFAULT_HOSTED_URL,
+				description: 'Where the account-wide v1 interface is (queue, masks, live events); the same for all deployments',
+			},
+			routerUrl,
+			pathPrefix,
+			...partnerKeyFields('Leave empty to send the API Key above.'),
+			ignoreSslIssues,
+		),
 	];
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',

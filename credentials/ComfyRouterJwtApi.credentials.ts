@@ -1,13 +1,13 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { ignoreSslIssues, pathPrefix, routerUrl } from './sharedFields';
+import { behind, ignoreSslIssues, moreSettings, pathPrefix, routerUrl } from './sharedFields';
 
 /** A signed-in user's token for the model router. */
 export class ComfyRouterJwtApi implements ICredentialType {
 	name = 'comfyRouterJwtApi';
 	displayName = 'Comfy Router JWT API';
 	icon: Icon = { light: 'file:../icons/comfy.svg', dark: 'file:../icons/comfy.dark.svg' };
-	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#credentials';
+	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#comfy-router-jwt-api';
 	properties: INodeProperties[] = [
 		{
 			displayName: 'JWT',
@@ -19,9 +19,12 @@ export class ComfyRouterJwtApi implements ICredentialType {
 			placeholder: 'e.g. eyJhbGciOi…',
 			description: 'The token itself, without "Bearer". It expires: an API key (Comfy API credential) does not.',
 		},
-		{ ...routerUrl, required: true },
-		{ ...pathPrefix, displayName: 'Path Prefix' },
-		ignoreSslIssues,
+		...behind(
+			moreSettings('another address, or certificates that nobody has signed'),
+			{ ...routerUrl, required: true },
+			{ ...pathPrefix, displayName: 'Path Prefix' },
+			ignoreSslIssues,
+		),
 	];
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',

@@ -1,5 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { DEFAULT_ROUTER_URL } from './defaultAddresses';
+
+/** A switch, and fields that it shows. n8n reads no field that is not shown: turned off, they count for nothing. */
+export const behind = (shown: INodeProperties, ...fields: INodeProperties[]): INodeProperties[] => [
+	shown,
+	...fields.map((field) => ({ ...field, displayOptions: { show: { [shown.name]: [true] } } })),
+];
+
+/** What few people need. */
+export const moreSettings = (what: string): INodeProperties => ({
+	displayName: 'More Settings',
+	name: 'moreSettings',
+	type: 'boolean',
+	default: false,
+	description: `Whether to set ${what}. Turned off, none of it is used.`,
+});
+
 /** The key that partner nodes inside a workflow bill to, and the `extra_data` field it travels in. */
 export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
 	{
@@ -23,7 +40,7 @@ export const routerUrl: INodeProperties = {
 	displayName: 'Router URL',
 	name: 'routerUrl',
 	type: 'string',
-	default: 'https://api.comfy.org',
+	default: DEFAULT_ROUTER_URL,
 	description: 'Where partner models are run',
 };
 

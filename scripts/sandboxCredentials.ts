@@ -3,7 +3,7 @@ import type { CredentialDocument } from './n8nHost';
 
 /** One credential of each type, with the sandbox's own addresses and keys. */
 export function sandboxCredentials({ urls, keys }: Pick<Sandbox, 'urls' | 'keys'>): CredentialDocument[] {
-	const partner = { partnerApiKey: keys.partnerKey, partnerKeyField: 'api_key_comfy_org', ignoreSslIssues: false };
+	const partner = { moreSettings: true, partnerApiKey: keys.partnerKey, partnerKeyField: 'api_key_comfy_org', ignoreSslIssues: false };
 	return [
 		{
 			name: 'Comfy API (sandbox)',
@@ -13,12 +13,12 @@ export function sandboxCredentials({ urls, keys }: Pick<Sandbox, 'urls' | 'keys'
 		{
 			name: 'Comfy Self-Hosted API (sandbox)',
 			type: 'comfySelfHostedApi',
-			data: { baseUrl: urls.self_hosted_token_url, engineUrl: urls.engine, engineAuthorizationSecret: '', token: keys.bearer, keepLinksOnThisAddress: false, ...partner },
+			data: { baseUrl: urls.self_hosted_token_url, engineIsElsewhere: true, engineUrl: urls.engine, engineAuthorizationSecret: '', token: keys.bearer, keepLinksOnThisAddress: false, ...partner },
 		},
 		{
 			name: 'Comfy Router JWT API (sandbox)',
 			type: 'comfyRouterJwtApi',
-			data: { token: keys.jwt, routerUrl: urls.router, pathPrefix: 'automatic', ignoreSslIssues: false },
+			data: { token: keys.jwt, moreSettings: true, routerUrl: urls.router, pathPrefix: 'automatic', ignoreSslIssues: false },
 		},
 	];
 }

@@ -41,7 +41,6 @@ export const accessOf = (credential: ServiceCredential, egress?: Egress): Omit<C
 export const serverSettings = (credential: ServiceCredential, egress?: Egress): ServerSettings => ({
 	...accessOf(credential, egress),
 	engineUrl: credential.engineUrl,
-	engineUrlIsAssumed: credential.engineUrlIsAssumed,
 	wanted: credential.needsEngine ? 'engine' : 'any',
 });
 

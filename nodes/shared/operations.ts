@@ -48,7 +48,7 @@ export interface Operation<Settings, Link = Connection, Credential = ServiceCred
 	onStop?(context: ItemContext<Settings, Link, Credential>, wasStarted: boolean): Promise<void>;
 }
 
-/** What the field *Interface* offers: `automatic` for servers of one's own. */
+/** What the option *Interface* offers. */
 export type ChosenInterface = ConnectSettings['interface'] | 'automatic';
 
 /** What messages say of a credential, and what they must not. */
@@ -58,8 +58,8 @@ export interface NamedCredential {
 	/** The label of its secret field. */
 	secretLabel: 'API Key' | 'Token' | 'JWT' | 'Engine Authorization';
 	/** The label of the field that holds the address in use. */
-	addressLabel: 'Base URL' | 'Hosted URL' | 'Engine URL' | 'Router URL';
-	/** Where else a server is looked for: the field *Engine URL*. Empty for nowhere. */
+	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'Engine Address' | 'Router URL';
+	/** Where else a server is looked for: the field *Engine Address*. Empty for nowhere. */
 	engineUrl?: string;
 	/** What the field *Interface* says. */
 	interface?: ChosenInterface;
@@ -94,8 +94,6 @@ export interface ServiceCredential extends NamedCredential {
 	baseUrl: string;
 	/** Where else an engine may be, for `automatic`; empty for nowhere. */
 	engineUrl: string;
-	/** Nobody has entered it. */
-	engineUrlIsAssumed: boolean;
 	/** For `automatic`: the proxy will not do. */
 	needsEngine: boolean;
 	/** Where the account's v1 interface is; empty where there is none. */

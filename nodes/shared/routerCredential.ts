@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { text } from './credential';
+import { DEFAULT_ROUTER_URL } from '../../credentials/defaultAddresses';
+import { keyedAddress, text } from './credential';
 import type { NamedCredential } from './operations';
 
 export type RouterCredentialName = 'comfyApi' | 'comfyRouterJwtApi';
@@ -17,13 +18,12 @@ export interface RouterCredential extends NamedCredential {
 
 const prefixOf = (value: unknown): PathPrefix => (value === '/v1' || value === '/v2' ? value : 'automatic');
 
-/** Credentials of before the router have no prefix. */
 export const readRouterCredential = (name: RouterCredentialName, data: ICredentialDataDecryptedObject): RouterCredential => ({
 	...(name === 'comfyApi'
 		? { displayName: 'Comfy API', secretLabel: 'API Key', kind: 'apiKey', token: text(data.apiKey) }
 		: { displayName: 'Comfy Router JWT API', secretLabel: 'JWT', kind: 'jwt', token: text(data.token) }),
 	addressLabel: 'Router URL',
-	baseUrl: text(data.routerUrl),
+	baseUrl: keyedAddress(data.routerUrl ?? DEFAULT_ROUTER_URL),
 	prefix: prefixOf(data.pathPrefix),
 	rejectUnauthorized: data.ignoreSslIssues !== true,
 	partnerKey: text(data.partnerApiKey),

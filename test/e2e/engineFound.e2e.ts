@@ -18,14 +18,14 @@ const PROXY = 'the API proxy (Interface: v2)';
 
 /** Where it is entered → what is there. */
 const places: Array<[string, () => Promise<Fields>, 'v2' | 'engine']> = [
-	['the proxy at Base URL', async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await nobody() }), 'v2'],
+	['the proxy at Address', async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await nobody() }), 'v2'],
 	[
-		'the proxy with a token at Base URL',
+		'the proxy with a token at Address',
 		async () => await Promise.resolve({ baseUrl: session.sandbox.urls.self_hosted_token_url, engineUrl: session.sandbox.urls.engine, token: session.sandbox.keys.bearer }),
 		'v2',
 	],
-	['an engine at Base URL', async () => await Promise.resolve({ baseUrl: session.sandbox.urls.engine, engineUrl: '' }), 'engine'],
-	['nothing at Base URL and an engine at Engine URL', async () => ({ baseUrl: await nobody(), engineUrl: session.sandbox.urls.engine }), 'engine'],
+	['an engine at Address', async () => await Promise.resolve({ baseUrl: session.sandbox.urls.engine, engineUrl: '' }), 'engine'],
+	['nothing at Address and an engine at Engine Address', async () => ({ baseUrl: await nobody(), engineUrl: session.sandbox.urls.engine }), 'engine'],
 ];
 
 test.each(places)('Automatic finds %s, and the same flow runs there', async (_name, fields, found) => {

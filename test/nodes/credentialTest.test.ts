@@ -4,6 +4,7 @@ import { startSandbox } from '../../sandbox';
 import type { Sandbox, ServiceSurface } from '../../sandbox/types';
 import { selfSignedCertificate } from '../client/support/certificate';
 import { type Answer, deadOrigin, json, serve } from '../client/support/server';
+import { asHandedOn } from './support/credentials';
 import { type Credential, credentialTestContext, nodes } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
 
@@ -23,15 +24,15 @@ const CANARY = 'canary-7f3a91';
 /** As n8n runs the test behind the credential dialog. */
 async function test({ type, data }: Credential): Promise<INodeCredentialTestResult> {
 	const { credentialTest } = nodes.comfySubmitWorkflow.methods;
-	const decrypted: ICredentialsDecrypted = { id: '1', name: 'test', type, data };
+	const decrypted: ICredentialsDecrypted = { id: '1', name: 'test', type, data: asHandedOn({ type, data }) };
 	const result = await credentialTest[TESTS[type]].call(credentialTestContext(), decrypted);
 	expect(result.message).not.toContain(CANARY);
 	return result;
 }
 
 const at = (baseUrl: string, changes: ICredentialDataDecryptedObject = {}): Credential[] => [
-	{ type: 'comfyApi', data: { apiKey: CANARY, baseUrl, partnerApiKey: `${CANARY}-partner`, ...changes } },
-	{ type: 'comfySelfHostedApi', data: { token: CANARY, baseUrl, partnerApiKey: `${CANARY}-partner`, ...changes } },
+	{ type: 'comfyApi', data: { apiKey: CANARY, baseUrl, moreSettings: true, partnerApiKey: `${CANARY}-partner`, ...changes } },
+	{ type: 'comfySelfHostedApi', data: { token: CANARY, baseUrl, moreSettings: true, partnerApiKey: `${CANARY}-partner`, ...changes } },
 ];
 
 async function expectFailures(credentials: Credential[], ...patterns: RegExp[]): Promise<void> {
@@ -84,13 +85,17 @@ describe('a ComfyUI without the proxy', () => {
 	const FOUND = { status: 'OK', message: expect.stringMatching(/^Connection successful: ComfyUI \d+\.\d+\.\d+, without the proxy \(Interface: Engine\)$/) as string };
 	afterEach(() => sandbox.configure({ engineAuthorization: null }));
 
-	it('at Base URL is named with its version; that takes two requests', async () => {
+	it('at Address is named with its version; that takes two requests', async () => {
 		sandbox.resetRecords();
 		expect(await test(credentialFor(sandbox, 'bare_engine'))).toEqual(FOUND);
 		expect(sandbox.requests().map(({ surface }) => surface)).toEqual(['engine', 'engine']);
 	});
 
-	it('at Engine URL is found where nothing answers at Base URL', async () => {
+	it('E5: is found at an address without a scheme', async () => {
+		expect(await test(credentialFor(sandbox, 'bare_engine', { baseUrl: new URL(sandbox.urls.engine).host }))).toEqual(FOUND);
+	});
+
+	it('at Engine Address is found where nothing answers at Address', async () => {
 		expect(await test(credentialFor(sandbox, 'self_hosted', { baseUrl: await deadOrigin() }))).toEqual(FOUND);
 	});
 
@@ -102,7 +107,7 @@ describe('a ComfyUI without the proxy', () => {
 
 	it('that is nowhere: names both addresses', async () => {
 		const credential = credentialFor(sandbox, 'self_hosted', { baseUrl: await deadOrigin(), engineUrl: await deadOrigin() });
-		await expectFailures([credential], /No server was found.*\(Base URL\).*\(Engine URL\)/, /Docker/);
+		await expectFailures([credential], /No server was found.*\(Address\).*\(Engine Address\)/, /Docker/);
 	});
 });
 
@@ -131,14 +136,14 @@ describe('an address that does not lead to the service', () => {
 	});
 
 	it('of an unknown host: says to look for a typing mistake', async () => {
-		await expectFailures(at('http://no-such-host.invalid'), /host name in http:\/\/no-such-host\.invalid is not known/, /Base URL/);
+		await expectFailures(at('http://no-such-host.invalid'), /host name in http:\/\/no-such-host\.invalid is not known/, /Check (Base URL|Address) in/);
 	});
 
 	it('that serves web pages', async () => {
 		for (const status of [200, 404]) {
 			const page: Answer = (_request, response) => void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>');
 			await servedBy(page, async (origin) => {
-				await expectFailures(at(origin), new RegExp(`sent a web page \\(HTTP ${status}\\)`), /Check that Base URL .* is the address of this service/);
+				await expectFailures(at(origin), new RegExp(`sent a web page \\(HTTP ${status}\\)`), /Check that (Base URL|Address) .* is the address of this service/);
 			});
 		}
 	});
@@ -151,12 +156,12 @@ describe('an address that does not lead to the service', () => {
 		['a job, whatever was asked for', json(200, { id: 'x', status: 'queued' })],
 	])('that answers %s', async (_, answer) => {
 		await servedBy(answer, async (origin) => {
-			await expectFailures(at(origin), /does not give|is not JSON/, /Check that Base URL .* is the address of this service/);
+			await expectFailures(at(origin), /does not give|is not JSON/, /Check that (Base URL|Address) .* is the address of this service/);
 		});
 	});
 
 	it.each(['', 'cloud', 'not a url', 'ftp://127.0.0.1', `http://user:${CANARY}@127.0.0.1`, 'http://', 'http://127.0.0.1:99999'])('that is malformed (%j)', async (baseUrl) => {
-		await expectFailures(at(baseUrl), /^The address is not usable\. Enter Base URL in the Comfy .*credential as https:\/\/host/);
+		await expectFailures(at(baseUrl), /^The address is not usable\. Enter (Base URL|Address) in the Comfy .*credential as https:\/\/host/);
 	});
 
 	it('of a service that does not know its own address any more: says so in the service’s words', async () => {

@@ -41,7 +41,7 @@ const originOf = (url: string | undefined): string | undefined => (url !== undef
 /** Where the address in use is entered. @param address of whatever went wrong. */
 function placeOf(credential: NamedCredential | undefined, address: string): Place {
 	const isEngine = originOf(address) !== undefined && originOf(address) === originOf(credential?.engineUrl);
-	return { credential: credential?.displayName ?? 'Comfy', field: isEngine ? 'Engine URL' : (credential?.addressLabel ?? 'Base URL') };
+	return { credential: credential?.displayName ?? 'Comfy', field: isEngine ? 'Engine Address' : (credential?.addressLabel ?? 'Base URL') };
 }
 
 /** Nobody answers at any of the addresses of a server of one's own. */

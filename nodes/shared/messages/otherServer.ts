@@ -9,6 +9,10 @@ const isOfEngine = ({ status, reason, contentType }: Facts): boolean =>
 
 const isNoEngine = ({ status, reason }: Facts): boolean => status === 404 && reason === 'unexpected';
 
+/** The field shows only when it is asked for. */
+const engineAddress = (name: string): string =>
+	`turn on Engine At Another Address in the ${name} credential and enter ComfyUI’s own address under Engine Address (its port is 8188 by default).`;
+
 /** A sound server of the other kind, or the login in front of one, where one of your own was expected. */
 export function otherServer(facts: Facts, credential: NamedCredential | undefined): [string, string] | undefined {
 	if (credential?.isOwnServer !== true) return undefined;
@@ -18,13 +22,13 @@ export function otherServer(facts: Facts, credential: NamedCredential | undefine
 		return [`A login stands in front of ${origin} (HTTP 401)`, `Check Engine Authorization in the ${name} credential, for a reverse proxy in front of ComfyUI, or Token, for the API proxy.`];
 	}
 	if (chosen === 'v2' && isOfEngine(facts)) {
-		return [`${origin} is not the API proxy; it answers as ComfyUI itself does`, `Set Interface to Automatic, or to Engine with this address under Engine URL in the ${name} credential. If the proxy runs, enter its address under Base URL.`];
+		return [`${origin} is not the API proxy; it answers as ComfyUI itself does`, `Set Interface to Automatic, or to Engine. If the proxy runs, enter its address under Address in the ${name} credential.`];
 	}
 	if (chosen === 'engine' && isNoEngine(facts)) {
-		return [`${origin} is not ComfyUI itself; it may be the API proxy`, `Set Interface to Automatic or v2, or enter ComfyUI’s own address under Engine URL in the ${name} credential (its port is 8188 by default).`];
+		return [`${origin} is not ComfyUI itself; it may be the API proxy`, `Set Interface to Automatic or v2, or say where ComfyUI is: ${engineAddress(name)}`];
 	}
 	if (credential.needsEngine === true && isNoEngine(facts)) {
-		return ['This operation needs ComfyUI itself; the API proxy does not offer it', `Enter ComfyUI’s own address under Engine URL in the ${name} credential (its port is 8188 by default).`];
+		return ['This operation needs ComfyUI itself; the API proxy does not offer it', `Say where ComfyUI is: ${engineAddress(name)}`];
 	}
 	return undefined;
 }

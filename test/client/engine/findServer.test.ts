@@ -124,43 +124,6 @@ describe('what answers is told, and not passed over', () => {
 	});
 });
 
-describe('an engineUrl that is assumed', () => {
-	const stranger = async () => await served(raw(200, 'application/json', '{"system":{"comfyui_version":"of a stranger"}}'));
-
-	test('is where the engine behind a proxy is', async () => {
-		const { service } = await find({ engineUrl: harness.sandbox.urls.engine, engineUrlIsAssumed: true, wanted: 'engine' });
-		expect(service.interface).toBe('engine');
-		expect(asked()).toEqual(['self_hosted /api/v2/jobs/:id', 'engine /api/system_stats']);
-	});
-
-	test('the way to the proxy is closed once the engine behind it is looked for', async () => {
-		const { baseUrl, open } = await counted(404, 'application/json', '{"error":{"code":"not_found","message":"No such job"}}');
-		await find({ baseUrl, engineUrl: harness.sandbox.urls.engine, engineUrlIsAssumed: true, wanted: 'engine' });
-		await pause(50);
-		expect(open.size).toBe(0);
-	});
-
-	test('counts for nothing where the engine is at baseUrl', async () => {
-		const { origin: engineUrl, seen } = await stranger();
-		const { service } = await find({ baseUrl: harness.sandbox.urls.engine, engineUrl, engineUrlIsAssumed: true, wanted: 'engine' });
-		expect([service.version, seen]).toEqual(['0.3.64', []]);
-	});
-
-	test.each(['any', 'engine'] as const)('is not taken for a server that is down (wanted: %s)', async (wanted) => {
-		const { origin: engineUrl, seen } = await stranger();
-		const baseUrl = await deadOrigin();
-		await expect(find({ baseUrl, engineUrl, engineUrlIsAssumed: true, wanted })).rejects.toMatchObject({ trouble: 'refused', origin: baseUrl });
-		expect(seen).toEqual([]);
-	});
-
-	test('is not asked past a login at baseUrl', async () => {
-		const { origin: engineUrl, seen } = await stranger();
-		const { origin: baseUrl } = await served(raw(401, 'application/json', '{}'));
-		await expect(find({ baseUrl, engineUrl, engineUrlIsAssumed: true, wanted: 'engine' })).rejects.toMatchObject({ status: 401 });
-		expect(seen).toEqual([]);
-	});
-});
-
 describe('nothing anywhere', () => {
 	test.each(['any', 'engine'] as const)('names both addresses (wanted: %s)', async (wanted) => {
 		const [baseUrl, engineUrl] = [await deadOrigin(), await deadOrigin()];

@@ -5,7 +5,7 @@ import { comfy } from './workflows';
 
 const SELF_HOSTED = 'comfySelfHostedApi';
 
-/** A self-hosted credential with the address of the sandbox's engine as Base URL, and these changes. */
+/** A self-hosted credential with the address of the sandbox's engine as Address, and these changes. */
 export function serverDocument({ sandbox }: Session, changes: CredentialDocument['data'] = {}): CredentialDocument {
 	const [document] = sandboxCredentials(sandbox).filter(({ type }) => type === SELF_HOSTED);
 	if (document === undefined) throw new Error(`No credential of type ${SELF_HOSTED}`);

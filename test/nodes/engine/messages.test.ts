@@ -38,25 +38,25 @@ describe('the address of one server where the other is expected', () => {
 		['submit', (credential: Credential) => submitRun(credential, colorGraph(2), AT_ONCE)],
 		['wait', (credential: Credential) => waitRun(credential, ['00000000-0000-4000-8000-000000000000'])],
 		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
-	])('ComfyUI under Base URL with Interface v2 (Proxy) says so (%s)', async (_, run) => {
+	])('ComfyUI under Address with Interface v2 (Proxy) says so (%s)', async (_, run) => {
 		const result = await runNode(run(server({ baseUrl: sandbox.urls.engine.replace(MOUNT, '') }, 'v2')));
-		expectFailure(result, /is not the API proxy; it answers as ComfyUI itself does/, /Set Interface to Automatic, or to Engine/, /enter its address under Base URL/);
+		expectFailure(result, /is not the API proxy; it answers as ComfyUI itself does/, /Set Interface to Automatic, or to Engine/, /enter its address under Address/);
 	});
 
 	it.each([
 		['submit', (credential: Credential) => submitRun(credential, colorGraph(2), AT_ONCE)],
 		['wait', (credential: Credential) => waitRun(credential, ['00000000-0000-4000-8000-000000000000'])],
 		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
-	])('the proxy under Engine URL with Interface Engine says so (%s)', async (_, run) => {
+	])('the proxy under Engine Address with Interface Engine says so (%s)', async (_, run) => {
 		const result = await runNode(run(server({ engineUrl: sandbox.urls.self_hosted }, 'engine')));
-		expectFailure(result, /is not ComfyUI itself; it may be the API proxy/, /Set Interface to Automatic or v2/, /Engine URL in the Comfy Self-Hosted API credential/);
+		expectFailure(result, /is not ComfyUI itself; it may be the API proxy/, /Set Interface to Automatic or v2/, /Engine At Another Address in the Comfy Self-Hosted API credential.*under Engine Address/);
 	});
 
 	it('the proxy alone, where an operation needs ComfyUI itself', async () => {
 		const nowhere = await runNode(manageRun(server({ engineUrl: '' }), 'queue:get'));
-		expectFailure(nowhere, /needs ComfyUI itself; the API proxy does not offer it/, /Enter ComfyUI’s own address under Engine URL/);
+		expectFailure(nowhere, /needs ComfyUI itself; the API proxy does not offer it/, /enter ComfyUI’s own address under Engine Address/);
 		hurryClock();
-		expectFailure(await runNode(manageRun(server({ engineUrl: await deadOrigin() }), 'queue:get')), /Nothing answers at/, /Engine URL/);
+		expectFailure(await runNode(manageRun(server({ engineUrl: await deadOrigin() }), 'queue:get')), /Nothing answers at/, /Engine Address/);
 	});
 });
 
@@ -64,21 +64,21 @@ describe('where nobody answers', () => {
 	it('names both addresses with their fields, and what they mean in Docker once', async () => {
 		const [proxy, engine] = [await deadOrigin(), await deadOrigin()];
 		const result = await submit(server({ baseUrl: proxy, engineUrl: engine }));
-		expectFailure(result, new RegExp(`No server was found\\. Nothing answers at ${proxy}: .* \\(Base URL\\)\\. Nothing answers at ${engine}: .* \\(Engine URL\\)`), /Start ComfyUI, or the API proxy/);
+		expectFailure(result, new RegExp(`No server was found\\. Nothing answers at ${proxy}: .* \\(Address\\)\\. Nothing answers at ${engine}: .* \\(Engine Address\\)`), /Start ComfyUI, or the API proxy/);
 		expect(result.error?.description?.match(/Docker/g)).toHaveLength(1);
 		expect(result.error?.description).toMatch(/host\.docker\.internal/);
 	});
 
-	it('with an Engine URL that nobody has touched beside another computer’s Base URL names Base URL alone', async () => {
-		const proxy = (await deadOrigin()).replace('127.0.0.1', '127.0.0.2');
-		const { error } = await submit(server({ baseUrl: proxy, engineUrl: 'http://127.0.0.1:8188' }));
-		expect(error?.message).toBe(`Nothing answers at ${proxy}: the connection was refused`);
-		expect(error?.description).toMatch(/Base URL in the Comfy Self-Hosted API credential/);
+	it('E5: where nobody said that the engine is elsewhere, names Address alone', async () => {
+		const address = await deadOrigin();
+		const { error } = await submit(server({ baseUrl: address, engineIsElsewhere: false }));
+		expect(error?.message).toBe(`Nothing answers at ${address}: the connection was refused`);
+		expect(error?.description).toMatch(/that Address in the Comfy Self-Hosted API credential/);
 	});
 
-	it('with Interface Engine names Engine URL', async () => {
+	it('with Interface Engine names Engine Address', async () => {
 		const engine = await deadOrigin();
-		expectFailure(await submit(server({ engineUrl: engine }, 'engine')), new RegExp(`Nothing answers at ${engine}`), /Engine URL in the Comfy Self-Hosted API credential/);
+		expectFailure(await submit(server({ engineUrl: engine }, 'engine')), new RegExp(`Nothing answers at ${engine}`), /Engine Address in the Comfy Self-Hosted API credential/);
 	});
 });
 
@@ -90,7 +90,7 @@ describe('a login in front of ComfyUI', () => {
 		expect(result.stored).not.toContain('wrong-canary');
 	});
 
-	it('found at Base URL names both fields', async () => {
+	it('found at Address names both fields', async () => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
 		expectFailure(result, /A login stands in front of http/, /Engine Authorization .* or Token/);
@@ -108,15 +108,15 @@ describe('a login in front of ComfyUI', () => {
 	it('that answers with a page says that something stands in between', async () => {
 		sandbox.inject({ on: '* *', surface: 'engine', times: Infinity, answer: { status: 200, html: true } });
 		hurryClock();
-		expectFailure(await submit(server({}, 'engine')), /sent a web page \(HTTP 200\)/, /Engine URL .* a proxy or a login page/);
+		expectFailure(await submit(server({}, 'engine')), /sent a web page \(HTTP 200\)/, /Engine Address .* a proxy or a login page/);
 	});
 });
 
 describe('an address with a path', () => {
 	it.each([
-		['Engine URL', (): Credential => server({}, 'engine')],
-		['Engine URL, pasted with a slash', (): Credential => server({ engineUrl: `${sandbox.urls.engine}/` }, 'engine')],
-		['Base URL', (): Credential => server({ baseUrl: sandbox.urls.engine })],
+		['Engine Address', (): Credential => server({}, 'engine')],
+		['Engine Address, pasted with a slash', (): Credential => server({ engineUrl: `${sandbox.urls.engine}/` }, 'engine')],
+		['Address', (): Credential => server({ baseUrl: sandbox.urls.engine })],
 	])('works as %s', async (_, credential) => {
 		expect(sandbox.urls.engine).toContain(MOUNT);
 		const [job] = jsons(await submit(credential()));

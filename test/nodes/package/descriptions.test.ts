@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
 import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../credentials/ComfyRouterJwtApi.credentials';
@@ -39,10 +39,21 @@ it('names parameters as they are forever', () => {
 
 it('names credentials and their fields as they are forever', () => {
 	expect([new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].map(({ name, properties }) => [name, properties.map((one) => one.name)])).toEqual([
-		['comfyApi', ['apiKey', 'baseUrl', 'hostedUrl', 'routerUrl', 'pathPrefix', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
-		['comfyRouterJwtApi', ['token', 'routerUrl', 'pathPrefix', 'ignoreSslIssues']],
-		['comfySelfHostedApi', ['baseUrl', 'engineUrl', 'engineAuthorizationSecret', 'token', 'keepLinksOnThisAddress', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
+		['comfyApi', ['apiKey', 'baseUrl', 'moreSettings', 'hostedUrl', 'routerUrl', 'pathPrefix', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
+		['comfyRouterJwtApi', ['token', 'moreSettings', 'routerUrl', 'pathPrefix', 'ignoreSslIssues']],
+		['comfySelfHostedApi', ['baseUrl', 'engineIsElsewhere', 'engineUrl', 'moreSettings', 'engineAuthorizationSecret', 'token', 'keepLinksOnThisAddress', 'partnerApiKey', 'partnerKeyField', 'ignoreSslIssues']],
 	]);
+});
+
+it.each([
+	[new ComfySelfHostedApi(), ['Address']],
+	[new ComfyApi(), ['API Key', 'Base URL']],
+	[new ComfyRouterJwtApi(), ['JWT']],
+])('E5: a new credential shows what everyone needs, and switches for the rest ($name)', ({ properties }, needed) => {
+	const saved = Object.fromEntries(properties.map(({ name, default: value }) => [name, value])) as INodeParameters;
+	const shown = properties.filter((one) => NodeHelpers.displayParameter(saved, one, null, null));
+	expect(shown.filter(({ type }) => type !== 'boolean').map(({ displayName }) => displayName)).toEqual(needed);
+	expect(shown.filter(({ type }) => type === 'boolean').every((one) => one.default === false && properties.some(({ displayOptions }) => displayOptions?.show?.[one.name] !== undefined))).toBe(true);
 });
 
 it('masks every secret field', () => {

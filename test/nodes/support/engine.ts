@@ -40,6 +40,7 @@ import { ComfyRunRouterModel } from '../../../nodes/ComfyRunRouterModel/ComfyRun
 import { ComfySubmitWorkflow } from '../../../nodes/ComfySubmitWorkflow/ComfySubmitWorkflow.node';
 import { ComfyUploadAsset } from '../../../nodes/ComfyUploadAsset/ComfyUploadAsset.node';
 import { ComfyWaitForJob } from '../../../nodes/ComfyWaitForJob/ComfyWaitForJob.node';
+import { asHandedOn } from './credentials';
 
 export const nodes = {
 	comfyUploadAsset: new ComfyUploadAsset(),
@@ -168,7 +169,7 @@ function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAd
 	const executionId = run.executionId ?? randomUUID();
 	const credentialsHelper = {
 		getParentTypes: () => [],
-		getDecrypted: async () => ({ ...run.credential.data }),
+		getDecrypted: async () => asHandedOn(run.credential),
 		isCredentialUsableByNode: () => true,
 		preAuthentication: async () => undefined,
 		getCredentialsProperties: () => [],

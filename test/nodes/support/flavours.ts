@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox, ServiceSurface } from '../../../sandbox/types';
-import { DEFAULT_ENGINE_URL } from '../../../credentials/defaultAddresses';
 import type { Credential } from './engine';
 
 export const surfaces: ServiceSurface[] = ['hosted', 'deployment', 'self_hosted', 'self_hosted_token'];
 
 /**
- * Every surface over v2, the hosted one over v1, and an engine: at Engine URL, or found at Base URL. Of the self-hosted
+ * Every surface over v2, the hosted one over v1, and an engine: at Engine Address, or found at Address. Of the self-hosted
  * proxies the first is found as well, the second is chosen.
  */
 export type Way = ServiceSurface | 'v1' | 'engine' | 'bare_engine';
@@ -21,15 +20,15 @@ export function credentialFor(sandbox: Sandbox, way: Way = 'hosted', changes: ID
 	const { urls, keys } = sandbox;
 	if (way === 'v1') return { ...credentialFor(sandbox, 'hosted', changes), interface: 'v1' };
 	if (way === 'engine') return { ...credentialFor(sandbox, 'self_hosted', changes), interface: 'engine' };
-	if (way === 'bare_engine') return credentialFor(sandbox, 'self_hosted', { baseUrl: urls.engine, engineUrl: DEFAULT_ENGINE_URL, ...changes });
+	if (way === 'bare_engine') return credentialFor(sandbox, 'self_hosted', { baseUrl: urls.engine, engineUrl: '', ...changes });
 	const surface = way;
-	const partner = { partnerApiKey: keys.partnerKey, partnerKeyField: 'api_key_comfy_org', ignoreSslIssues: false };
+	const partner = { moreSettings: true, partnerApiKey: keys.partnerKey, partnerKeyField: 'api_key_comfy_org', ignoreSslIssues: false };
 	if (surface === 'hosted' || surface === 'deployment') {
 		const data = { apiKey: keys.apiKey, baseUrl: urls[surface], hostedUrl: urls.hosted, routerUrl: urls.hosted, ...partner };
 		return { type: 'comfyApi', data: { ...data, ...changes } as Credential['data'] };
 	}
 	const baseUrl = surface === 'self_hosted' ? urls.self_hosted : urls.self_hosted_token_url;
 	const token = surface === 'self_hosted' ? '' : keys.bearer;
-	const data = { baseUrl, engineUrl: urls.engine, engineAuthorizationSecret: '', token, keepLinksOnThisAddress: false, ...partner };
+	const data = { baseUrl, engineIsElsewhere: true, engineUrl: urls.engine, engineAuthorizationSecret: '', token, keepLinksOnThisAddress: false, ...partner };
 	return { type: 'comfySelfHostedApi', data: { ...data, ...changes } as Credential['data'], ...(surface === 'self_hosted_token' && { interface: 'v2' }) };
 }

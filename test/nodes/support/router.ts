@@ -8,7 +8,7 @@ export const routerWays: RouterWay[] = ['comfyApi', 'comfyRouterJwtApi'];
 
 /** A credential for the router of the sandbox, with every other field as n8n would save it. */
 export function routerCredential({ urls, keys }: Sandbox, way: RouterWay = 'comfyApi', changes: IDataObject = {}): RouterCredential {
-	const common = { routerUrl: urls.router, pathPrefix: 'automatic', ignoreSslIssues: false };
+	const common = { moreSettings: true, routerUrl: urls.router, pathPrefix: 'automatic', ignoreSslIssues: false };
 	const own: IDataObject = way === 'comfyApi' ? { apiKey: keys.apiKey, baseUrl: urls.hosted, hostedUrl: urls.hosted, partnerApiKey: keys.partnerKey } : { token: keys.jwt };
 	return { type: way, data: { ...common, ...own, ...changes } as RouterCredential['data'] };
 }

@@ -27,7 +27,7 @@ async function submit(graph: ApiGraph): Promise<string> {
 
 const watched = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
 
-describe('a bare engine, found at Base URL', () => {
+describe('a bare engine, found at Address', () => {
 	it('tells of listed jobs: one that runs, one that waits, and not of others', async () => {
 		const [running, failing] = [await submit(slowGraph(10, 40, 301)), await submit(failingGraph('listed'))];
 		const trigger = await listen('onlyWhenFinished', listed(`${running}, ${failing}`));
@@ -109,7 +109,7 @@ it('a listed job that the engine does not know is said to be unknown while someb
 	await expect(scene.listen({ ...deliver('onlyWhenFinished', listed(UNKNOWN)), credential, mode: 'manual' })).rejects.toThrow(/knows no such job/);
 });
 
-it('the source Jobs finds the engine at Engine URL where the proxy is down', async () => {
+it('the source Jobs finds the engine at Engine Address where the proxy is down', async () => {
 	const credential = credentialFor(scene.sandbox, 'self_hosted', { baseUrl: await deadOrigin() });
 	const trigger = await scene.listen({ ...deliver('onlyWhenFinished', all), credential });
 	await watched();

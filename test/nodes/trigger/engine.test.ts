@@ -62,7 +62,7 @@ describe('an engine', () => {
 		const job = await scene.submit(colorGraph(84), 'self_hosted');
 		await trigger.until(1);
 		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id } }]);
-		expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine URL') });
+		expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine Address') });
 	});
 
 	it('gets no token', async () => {

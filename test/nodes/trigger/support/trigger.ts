@@ -6,6 +6,7 @@ import type { IDataObject, INode, INodeExecutionData, INodeType, INodeTypes, ITr
 import { Workflow } from 'n8n-workflow';
 
 import { ComfyProgressTrigger } from '../../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
+import { asHandedOn } from '../../support/credentials';
 import type { Credential } from '../../support/engine';
 
 export interface TriggerRun {
@@ -59,11 +60,11 @@ function workflowFor({ credential, parameters, staticData = {} }: TriggerRun): W
 	});
 }
 
-const additionalData = (data: IDataObject): IWorkflowExecuteAdditionalData =>
+const additionalData = (credential: Credential): IWorkflowExecuteAdditionalData =>
 	({
 		credentialsHelper: {
 			getParentTypes: () => [],
-			getDecrypted: async () => ({ ...data }),
+			getDecrypted: async () => asHandedOn(credential),
 			isCredentialUsableByNode: () => true,
 			preAuthentication: async () => undefined,
 			getCredentialsProperties: () => [],
@@ -93,7 +94,7 @@ export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 		throw new Error(`emitError would end the trigger: ${error.message}`);
 	};
 	const saveFailure = run.withoutSavedFailures ? undefined : (error: Error): void => void failures.push(error);
-	const context = new TriggerContext(workflow, node, additionalData(run.credential.data as IDataObject), mode, 'activate', emit as never, emitError);
+	const context = new TriggerContext(workflow, node, additionalData(run.credential), mode, 'activate', emit as never, emitError);
 	// n8n 1 knows no such function, so that its context takes none.
 	Object.assign(context, { saveFailedExecution: saveFailure });
 	const log = (message: string, more?: unknown): void => void logged.push(`${message} ${JSON.stringify(more ?? {})}`);

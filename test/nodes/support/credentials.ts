@@ -1,0 +1,16 @@
+import { type ICredentialDataDecryptedObject, type ICredentialType, NodeHelpers } from 'n8n-workflow';
+
+import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
+import { ComfyRouterJwtApi } from '../../../credentials/ComfyRouterJwtApi.credentials';
+import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
+import type { Credential, RouterCredential } from './engine';
+
+const types: Record<(Credential | RouterCredential)['type'], ICredentialType> = {
+	comfyApi: new ComfyApi(),
+	comfyRouterJwtApi: new ComfyRouterJwtApi(),
+	comfySelfHostedApi: new ComfySelfHostedApi(),
+};
+
+/** What n8n hands on of a saved credential (`CredentialsHelper.applyDefaultsAndOverwrites`): the fields that show, and no others. */
+export const asHandedOn = ({ type, data }: Pick<Credential | RouterCredential, 'type' | 'data'>): ICredentialDataDecryptedObject =>
+	NodeHelpers.getNodeParameters(types[type].properties, data as never, true, false, null, null) as ICredentialDataDecryptedObject;

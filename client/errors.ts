@@ -103,6 +103,18 @@ export class UnknownOutcomeError extends ComfyError {
 	}
 }
 
+/** The service answers, but for minutes nothing about this job: it may go on all the same. */
+export class UnreadableJobError extends ComfyError {
+	/** @param options.cause the latest answer, as an error. */
+	constructor(
+		readonly jobId: string,
+		readonly forMs: number,
+		options: ErrorOptions,
+	) {
+		super(`Job ${jobId} could not be read`, options);
+	}
+}
+
 /** The bytes that came are not the bytes that were announced. */
 export class IntegrityError extends ComfyError {
 	constructor(

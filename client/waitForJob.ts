@@ -1,5 +1,5 @@
 import { Alarm } from './alarm';
-import { StoppedError } from './errors';
+import { ApiError, StoppedError, UnreadableAnswerError, UnreadableJobError } from './errors';
 import { isTerminal, type Job, type JobEvent } from './job';
 import { LiveStream } from './liveStream';
 import type { JobService } from './services';
@@ -16,6 +16,8 @@ const SETTLING_INTERVAL_MS = 50;
 /** A stream that is alive may still miss the end. */
 const SAFETY_READ_MS = 30_000;
 const CANCEL_WITHIN_MS = 5_000;
+/** How long a service that is up may fail over one job: a history that is damaged stays so. */
+const LONGEST_FAILURE_MS = 5 * 60_000;
 /** Timers take no more. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
@@ -47,7 +49,8 @@ export interface WaitResult {
 /**
  * Waits until a job has ended, by live events and authoritative reads, or by reads alone.
  * @throws StoppedError when the signal fires (without any request when it had fired before); the read's own error when
- *   the job is unknown, not ours, or could not be read once in `maxWaitMs`.
+ *   the job is unknown, not ours, or could not be read once in `maxWaitMs`; UnreadableJobError when the service has
+ *   failed over it for minutes.
  */
 export async function waitForJob(jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitResult> {
 	throwIfStopped(options.signal);
@@ -92,6 +95,8 @@ class JobWatch {
 	job?: Job;
 	/** Why the latest read failed. */
 	trouble?: unknown;
+	/** Since when the service has answered each read by a failure of its own, by `performance.now()`. */
+	private failingSince?: number;
 
 	constructor(
 		readonly jobs: JobService,
@@ -105,11 +110,22 @@ class JobWatch {
 		if (read.ok) this.job = read.value;
 		this.trouble = read.ok ? undefined : read.error;
 		if (!read.ok && !isTransient(read.error)) throw read.error;
+		this.checkFailing();
 		const ended = read.ok && isTerminal(read.value.status);
 		if (read.ok && !ended) this.onRead?.(read.value);
 		return ended;
 	}
+
+	private checkFailing(): void {
+		this.failingSince = isFailureOfService(this.trouble) ? (this.failingSince ?? performance.now()) : undefined;
+		const failingMs = performance.now() - (this.failingSince ?? Infinity);
+		if (failingMs >= LONGEST_FAILURE_MS) throw new UnreadableJobError(this.jobId, failingMs, { cause: this.trouble });
+	}
 }
+
+/** A gateway says 502 to 504 of a server that is being started again. */
+const isFailureOfService = (error: unknown): boolean =>
+	(error instanceof ApiError && error.status === 500) || (error instanceof UnreadableAnswerError && error.facts.status === 500);
 
 async function timedOut(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOptions): Promise<WaitResult> {
 	if (!cancelOnTimeout) return { job, finished: false };

@@ -6,7 +6,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { ApiError, ComfyError, UnknownOutcomeError, UnreadableAnswerError } from '../../client';
+import { ApiError, ComfyError, UnknownOutcomeError, UnreadableAnswerError, UnreadableJobError } from '../../client';
 import { wordsFor } from './messages';
 import type { Words } from './messages/words';
 import { ItemFault, type NamedCredential } from './operations';
@@ -42,7 +42,7 @@ function unreadableFacts({ name, facts }: UnreadableAnswerError): IDataObject {
 function factsOf(cause: unknown): IDataObject {
 	if (!(cause instanceof ComfyError)) return {};
 	if (cause instanceof UnreadableAnswerError) return unreadableFacts(cause);
-	if (cause instanceof UnknownOutcomeError) return { ...factsOf(cause.cause), kind: cause.name };
+	if (cause instanceof UnknownOutcomeError || cause instanceof UnreadableJobError) return { ...factsOf(cause.cause), kind: cause.name };
 	if (!(cause instanceof ApiError)) return { kind: cause.name };
 	const facts: IDataObject = { kind: cause.name, code: cause.code, http_status: cause.status };
 	if (cause.requestId !== undefined) facts.request_id = cause.requestId;

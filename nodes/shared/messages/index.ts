@@ -7,6 +7,7 @@ import {
 	StoppedError,
 	UnknownOutcomeError,
 	UnreadableAnswerError,
+	UnreadableJobError,
 } from '../../../client';
 import { ItemFault, type NamedCredential } from '../operations';
 import { withoutSecrets } from '../withoutSecrets';
@@ -29,6 +30,15 @@ function lostWords(cause: UnknownOutcomeError, credential?: NamedCredential): Wo
 	return lostRunWords(cause, cause.cause === undefined ? undefined : wordsOf(cause.cause, credential));
 }
 
+function unreadableJobWords({ jobId, forMs, cause }: UnreadableJobError, credential?: NamedCredential): Words {
+	const last = wordsOf(cause, credential);
+	return words(
+		`Job ${jobId} could not be read for ${Math.round(forMs / 60_000)} minutes: ${last.message}`,
+		'The job may go on: it was not canceled. Look for it in the service, and wait for it again by its id once the service can tell of it.',
+		last.advice,
+	);
+}
+
 function wordsOf(cause: unknown, credential?: NamedCredential): Words {
 	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
 	if (cause instanceof ApiError) return apiWords(cause, credential);
@@ -36,6 +46,7 @@ function wordsOf(cause: unknown, credential?: NamedCredential): Words {
 	if (cause instanceof InputError) return inputWords(cause.facts);
 	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
 	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
+	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, credential);
 	if (cause instanceof UnknownOutcomeError) return lostWords(cause, credential);
 	if (cause instanceof IntegrityError) return integrity(cause);
 	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');

@@ -13,7 +13,7 @@ const selfHosted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0
 
 describe.each(['live', 'polling'] as const)('a job whose history answers 500 for ever (%s)', (mode) => {
 	test('W10: is told after five minutes, and goes on', async () => {
-		const connection = harness.connect('engine', { interface: 'engine' });
+		const connection = harness.connect('self_hosted', { interface: 'engine', baseUrl: harness.sandbox.urls.engine });
 		const job = await connection.jobs.submit({ graph: slowGraph(2, 20, mode === 'live' ? 1 : 2) });
 		harness.sandbox.inject({ on: HISTORY, surface: 'engine', times: Infinity, answer: { status: 500, body: '500 Internal Server Error', headers: { 'content-type': 'text/plain' } } });
 		hurryClock();

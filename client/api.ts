@@ -1,8 +1,10 @@
 import type { ServiceAddress } from './address';
 import type { ApiError } from './errors';
 import { ShapeError } from './fields';
+import { exactText } from './json/exactJson';
 import type { CallOptions } from './services';
 import type { HttpClient, HttpRequest } from './transport/http';
+import type { NumberOptions } from './transport/parseJson';
 import type { HttpResponse } from './transport/response';
 import { retry, type RetryPolicy } from './transport/retry';
 import { connectionError } from './transport/trouble';
@@ -68,9 +70,9 @@ export abstract class ServiceApi {
 	}
 
 	/** Sends once and decodes the answer, within the time of one JSON call. */
-	async call<T>(request: HttpRequest, decode: Decoder<T>): Promise<T> {
+	async call<T>(request: HttpRequest, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
 		const response = await this.send({ totalMs: this.limits.requestMs, ...request });
-		return await this.decoded(response, decode);
+		return await this.decoded(response, decode, options);
 	}
 
 	/** Sends until it succeeds, within the read budget: only for what may be repeated. */
@@ -78,12 +80,12 @@ export abstract class ServiceApi {
 		return await retry(attempt, { budgetMs: this.limits.readBudgetMs, signal, ...policy });
 	}
 
-	async read<T>(url: URL, decode: Decoder<T>, options: CallOptions = {}): Promise<T> {
-		return await this.repeat(() => this.call({ method: 'GET', url, signal: options.signal }, decode), options);
+	async read<T>(url: URL, decode: Decoder<T>, options: CallOptions & NumberOptions = {}): Promise<T> {
+		return await this.repeat(() => this.call({ method: 'GET', url, signal: options.signal }, decode, options), options);
 	}
 
-	async decoded<T>(response: HttpResponse, decode: Decoder<T>): Promise<T> {
-		return this.decodedJson(response, await response.json(), decode);
+	async decoded<T>(response: HttpResponse, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
+		return this.decodedJson(response, await response.json(options), decode);
 	}
 
 	/** The same for an answer that has been read. */
@@ -98,5 +100,5 @@ export abstract class ServiceApi {
 
 export const jsonBody = (value: unknown): Pick<HttpRequest, 'headers' | 'body'> => ({
 	headers: { 'content-type': 'application/json' },
-	body: JSON.stringify(value),
+	body: exactText(value),
 });

@@ -133,6 +133,8 @@ export type GraphFault =
 	| { fault: 'unknown_node'; node: string; known: string[] }
 	| { fault: 'ambiguous_title'; node: string; ids: string[] }
 	| { fault: 'unknown_input'; node: string; input: string; known: string[] }
+	/** `left`: what an object has kept of the number. */
+	| { fault: 'lost_digits'; id: string; name: string; input: string; left: string }
 	/** `isUnreadable`: it is text, and no JSON. */
 	| { fault: 'bad_values'; detail: string; isUnreadable?: true };
 

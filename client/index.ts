@@ -8,6 +8,8 @@ export * from './errors';
 export * from './findServer';
 export * from './graph';
 export * from './job';
+export { lostDigitsIn } from './json/lostDigits';
+export { exactText, parseExact, withNumbersAsText } from './json/exactJson';
 export { NEWS_KINDS, type News, type NewsKind } from './progress/news';
 export { NewsDesk, type DeskMemory } from './progress/newsDesk';
 export * from './progress/selection';

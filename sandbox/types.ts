@@ -81,6 +81,8 @@ export interface RecordedRequest {
 	headers: Record<string, string | string[] | undefined>;
 	/** Bytes of the request's body received so far. */
 	bodyBytes: number;
+	/** The body as it came, up to its first 64 KiB. */
+	bodyText: string;
 	/** Null while there is no answer. */
 	status: number | null;
 	/** Bytes, head and body, handed to the socket so far. */

@@ -7,6 +7,7 @@ import { isRecord, type JsonRecord } from '../records';
 import type { CallOptions, JobQueue, QueueEntry } from '../services';
 import { untilStopped } from '../transport/abort';
 import { outcomeOf } from '../transport/outcome';
+import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
 import { momentOf } from '../v1/moments';
 import { decodeQueue } from '../v1/queue';
@@ -114,17 +115,17 @@ export class EngineReader {
 		return ownIdOf(askedId, await this.api.read(this.api.url(`/history?max_items=${LOOKED_THROUGH}`), entriesOfHistory, options));
 	}
 
-	private async historyEntry(jobId: string, options: CallOptions): Promise<unknown> {
+	private async historyEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {
 		const url = this.api.url(`/history/${encodeURIComponent(jobId)}`);
 		return await this.api.read(url, (json) => recordOf(json, 'history')[jobId], options);
 	}
 
 	private async graphOfEnded(jobId: string, options: CallOptions): Promise<unknown> {
-		return graphOf(promptOf(await this.historyEntry(jobId, options)));
+		return graphOf(promptOf(await this.historyEntry(jobId, { ...options, exactNumbers: true })));
 	}
 
 	private async graphOfWaiting(jobId: string, options: CallOptions): Promise<unknown> {
-		const { running, pending } = await this.queue(options);
+		const { running, pending } = await this.api.read(this.api.url('/queue'), decodeQueue, { ...options, exactNumbers: true });
 		return find([...running, ...pending], jobId)?.workflow;
 	}
 

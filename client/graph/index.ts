@@ -1,4 +1,5 @@
 export { applyInputs, type InputValues } from './applyInputs';
+export { checkDigits } from './checkDigits';
 export { parseInputValues } from './inputValues';
 export { nodeTitle } from './nodeTitle';
 export { isUiFormat, parseGraph } from './parseGraph';

@@ -1,4 +1,5 @@
 import { GraphError } from '../errors';
+import { parseExact } from '../json/exactJson';
 import { isRecord } from '../records';
 import type { InputValues } from './applyInputs';
 
@@ -13,7 +14,7 @@ export function parseInputValues(input: unknown): InputValues {
 	if (typeof value === 'string') {
 		if (value.trim() === '') return {};
 		try {
-			value = JSON.parse(value);
+			value = parseExact(value);
 		} catch (error) {
 			throw bad(error instanceof Error ? error.message : String(error), { isUnreadable: true });
 		}

@@ -1,5 +1,6 @@
 import { GraphError } from '../errors';
 import type { ApiGraph } from '../job';
+import { parseExact } from '../json/exactJson';
 import { isRecord } from '../records';
 
 /** The editor saves `nodes` and `links` arrays; an API export is a map of node ids. */
@@ -11,7 +12,7 @@ const notJson = (error: unknown) =>
 
 function fromText(text: string): unknown {
 	try {
-		return JSON.parse(text.replace(/^\uFEFF/, ''));
+		return parseExact(text.replace(/^\uFEFF/, ''));
 	} catch (error) {
 		throw notJson(error);
 	}

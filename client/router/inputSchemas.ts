@@ -37,7 +37,7 @@ export class InputSchemas {
 			return { ...known.schema, ...routerFacts(response) };
 		}
 		if (!response.ok) throw await this.api.refusalOf(response);
-		const document = await this.api.decoded(response, (json) => recordOf(json, 'document'));
+		const document = await this.api.decoded(response, (json) => recordOf(json, 'document'), { exactNumbers: true });
 		const schema = { ...routerFacts(response), document, ...inputSchemaOf(document, id) };
 		this.keep(id, response.header('etag'), schema);
 		return schema;

@@ -1,6 +1,6 @@
 import { ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors';
 import type { ExchangeLimits } from './limits';
-import { parseJson } from './parseJson';
+import { type NumberOptions, parseJson } from './parseJson';
 import { parseRetryAfter } from './retryAfter';
 import { toComfyError } from './trouble';
 
@@ -101,18 +101,18 @@ export class HttpResponse {
 	}
 
 	/** @throws UnreadableAnswerError when the body is no complete JSON. */
-	async json(): Promise<unknown> {
-		return this.parseJson(await this.text());
+	async json(options?: NumberOptions): Promise<unknown> {
+		return this.parseJson(await this.text(), options);
 	}
 
 	/**
 	 * @param options.orElse the result for text that is no JSON at all; without it that is an error.
 	 * @throws UnreadableAnswerError for a web page, half a JSON text, or none.
 	 */
-	parseJson(text: string, { orElse }: { orElse?: unknown } = {}): unknown {
+	parseJson(text: string, { orElse, ...options }: NumberOptions & { orElse?: unknown } = {}): unknown {
 		if (isHtml(this.contentType, text)) throw this.unreadable('html');
 		try {
-			return parseJson(text);
+			return parseJson(text, options);
 		} catch (error) {
 			// The parser's own error quotes the body, so it is no `cause`.
 			if (endedEarly(text, error)) throw this.unreadable('truncated');

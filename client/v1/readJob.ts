@@ -5,6 +5,7 @@ import { recordOf } from '../fields';
 import type { CallOptions } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
+import type { NumberOptions } from '../transport/parseJson';
 import type { V1Api } from './api';
 import { decodeStatus, jobOf, type JobFacts, type StatusAnswer } from './decode';
 import type { JobNews } from './news';
@@ -41,7 +42,7 @@ export class JobReader {
 	}
 
 	/** The job's own record; undefined where the service has none (any more). */
-	async record(jobId: string, options: CallOptions): Promise<JsonRecord | undefined> {
+	async record(jobId: string, options: CallOptions & NumberOptions): Promise<JsonRecord | undefined> {
 		const url = this.api.url(`/jobs/${encodeURIComponent(jobId)}`);
 		const read = await outcomeOf(this.api.read(url, (json) => recordOf(json, 'job'), options));
 		if (read.ok) return read.value;

@@ -46,7 +46,7 @@ export class V1JobService implements JobService {
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
-		const record = await this.reader.record(jobId, options);
+		const record = await this.reader.record(jobId, { ...options, exactNumbers: true });
 		const workflow = workflowOf(record?.workflow);
 		if (workflow !== undefined) return workflow;
 		// A job that is unknown says so itself.

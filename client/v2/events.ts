@@ -1,6 +1,7 @@
 import type { LinkResolver } from '../api';
 import type { JobEvent } from '../job';
 import type { CallOptions } from '../services';
+import { parseJson } from '../transport/parseJson';
 import { readEventStream, type ServerEvent } from '../transport/eventStream';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress } from './decode';
@@ -47,7 +48,7 @@ function decodeEvent({ name, data }: ServerEvent, resolve: LinkResolver): JobEve
 /** A frame that is no JSON is handed on as it is: the stream is only an ornament. */
 function parse(data: string): unknown {
 	try {
-		return JSON.parse(data);
+		return parseJson(data);
 	} catch {
 		return data;
 	}

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { ApiGraph, Job } from '../job';
+import { isExactNumber, isSameNumber } from '../json/numbers';
 import { type JobLister, listedJobs, listsNothing } from '../list/listedJobs';
 import { madeSince } from '../list/readWhereUntold';
 import { madeAt } from '../list/times';
@@ -112,9 +113,10 @@ async function hasWorkflow(jobs: JobService, jobId: string, graph: ApiGraph, opt
 	throw read.error;
 }
 
-/** Deep equality, except that the self-hosted proxy puts a file name where an asset reference was sent. */
+/** Deep equality, except that the self-hosted proxy puts a file name where an asset reference was sent, and that services may keep decimals as doubles. */
 export function sameGraph(sent: unknown, read: unknown): boolean {
 	if (isAssetReference(sent) && typeof read === 'string') return true;
+	if (isExactNumber(sent) || isExactNumber(read)) return isSameNumber(sent, read);
 	if (!isObject(sent) || !isObject(read)) return isDeepStrictEqual(sent, read);
 	const keys = Object.keys(sent);
 	return (

@@ -37,7 +37,7 @@ export class V2JobService implements JobService {
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
-		const outcome = await outcomeOf(this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, options));
+		const outcome = await outcomeOf(this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, { ...options, exactNumbers: true }));
 		if (outcome.ok) return outcome.value;
 		if (!isUnknownRoute(outcome.error)) throw outcome.error;
 		// Only a server of this service can read the job; another one's failure says what it is.

@@ -19,7 +19,7 @@ export class ComfyGetWorkflow implements INodeType {
 		icon,
 		group: ['transform'],
 		version: [1],
-		subtitle: '={{ $parameter["outputAs"] === "file" ? "As file" : "As JSON" }}',
+		subtitle: '={{ { json: "As JSON", text: "As JSON text", file: "As file" }[$parameter["outputAs"]] }}',
 		description: 'Get the workflow behind a ComfyUI job',
 		defaults: { name: 'Comfy Get Workflow' },
 		usableAsTool: true,

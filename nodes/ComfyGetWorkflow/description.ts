@@ -10,7 +10,8 @@ export const description: INodeProperties[] = [
 		name: 'outputAs',
 		type: 'options',
 		options: [
-			{ name: 'JSON', value: 'json', description: 'In the item’s field "workflow"' },
+			{ name: 'JSON', value: 'json', description: 'In the item’s field "workflow"; a number too long for n8n, such as a large seed, is text there' },
+			{ name: 'JSON Text', value: 'text', description: 'In the item’s field "workflow_text", with every digit of its numbers' },
 			{ name: 'File', value: 'file', description: 'As a JSON file in a binary field' },
 		],
 		default: 'json',

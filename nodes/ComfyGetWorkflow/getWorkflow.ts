@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { JobWorkflow } from '../../client';
+import { exactText, type JobWorkflow, withNumbersAsText } from '../../client';
 import { storeFile } from '../shared/binaryFields';
 import { safeFileName } from '../shared/fileNames';
 import { jobIds } from '../shared/jobItems';
@@ -9,7 +9,7 @@ import { requiredText } from '../shared/parameters';
 
 export interface GetWorkflowSettings {
 	jobId: string;
-	outputAs: 'json' | 'file';
+	outputAs: 'json' | 'text' | 'file';
 	binaryField: string;
 }
 
@@ -22,6 +22,8 @@ export function settings(read: ReadParameter): GetWorkflowSettings {
 	};
 }
 
+const asItem = (facts: object): IDataObject => withNumbersAsText(facts) as IDataObject;
+
 async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
 	yield Buffer.from(text, 'utf8');
 }
@@ -32,10 +34,10 @@ async function asFile(
 	{ workflow, ...facts }: JobWorkflow,
 ): Promise<ItemResult> {
 	const name = safeFileName(`${jobId}.${facts.format}.json`, 'workflow.json');
-	const text = JSON.stringify(workflow, null, 2);
+	const text = exactText(workflow, 2);
 	const file = { name, contentType: 'application/json', announcedBytes: text.length };
 	const binary = await storeFile(execution, textBytes(text), file);
-	return { json: { ...ids, ...(facts as IDataObject), file_name: name }, binary: { [binaryField]: binary } };
+	return { json: { ...ids, ...asItem(facts), file_name: name }, binary: { [binaryField]: binary } };
 }
 
 /** The workflow behind a job, with its `format`: `api` can be submitted again, `save` is opened in the editor. */
@@ -45,6 +47,8 @@ export async function execute(context: ItemContext<GetWorkflowSettings>): Promis
 	const answer = await connection.jobs.workflow(jobId, { signal });
 	existing.add(jobId);
 	const ids = jobIds(await connection.jobs.get(jobId, { signal }));
-	if (outputAs === 'json') return { json: { ...ids, ...(answer as IDataObject) } };
-	return await asFile(context, ids, answer);
+	if (outputAs === 'json') return { json: { ...ids, ...asItem(answer) } };
+	if (outputAs === 'file') return await asFile(context, ids, answer);
+	const { workflow, ...facts } = answer;
+	return { json: { ...ids, ...asItem(facts), workflow_text: exactText(workflow) } };
 }

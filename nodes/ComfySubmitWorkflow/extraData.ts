@@ -1,4 +1,4 @@
-import { isRecord } from '../../client';
+import { isRecord, parseExact } from '../../client';
 import { type ItemContext, ItemFault } from '../shared/operations';
 import type { SubmitSettings } from './settings';
 
@@ -6,7 +6,7 @@ import type { SubmitSettings } from './settings';
 function parse(extraData: unknown): Record<string, unknown> {
 	let value: unknown = extraData ?? {};
 	try {
-		if (typeof value === 'string') value = value.trim() === '' ? {} : JSON.parse(value);
+		if (typeof value === 'string') value = value.trim() === '' ? {} : parseExact(value);
 	} catch {
 		value = undefined;
 	}

@@ -1,4 +1,4 @@
-import { ApiError, type ApiGraph, applyInputs, ComfyError, type Job, outcomeOf, parseGraph, StoppedError, type Submission, UnknownOutcomeError } from '../../client';
+import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseGraph, StoppedError, type Submission, UnknownOutcomeError } from '../../client';
 import { inputText } from '../shared/binaryFields';
 import { customKey } from '../shared/customKeys';
 import { jobIds, jobItem } from '../shared/jobItems';
@@ -20,7 +20,7 @@ async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promi
 	if (source === '' || source === undefined || source === null) {
 		throw new EmptyField('Workflow is empty', 'Paste the workflow in API format, or check that its expression finds one in the input item.');
 	}
-	return applyInputs(parseGraph(source), inputValuesOf(settings));
+	return checkDigits(applyInputs(parseGraph(source), inputValuesOf(settings)));
 }
 
 /** A custom key belongs to the user; an automatic one to this run and item. Not every interface takes one. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { InterfaceName } from '../../client';
+import { exactText, type InterfaceName } from '../../client';
 import { derivedKey } from './derivedKey';
 
 /** What is remembered of one submission. It must survive JSON, because n8n stores it with the execution. */
@@ -30,7 +30,7 @@ type Entries = Record<string, LedgerEntry>;
 
 const FIELD = 'comfySubmissions';
 
-export const hashOf = (graph: unknown): string => createHash('sha256').update(JSON.stringify(graph)).digest('hex');
+export const hashOf = (graph: unknown): string => createHash('sha256').update(exactText(graph)).digest('hex');
 
 /**
  * Keys and job ids of this node's submissions, by run and item, kept in n8n's node context: it survives the tries of

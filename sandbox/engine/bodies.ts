@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { readJson } from '../exactJson';
 import { isRecord } from '../v1/values';
 import { EngineFault } from './faults';
 
@@ -7,7 +8,7 @@ export function readEngineBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
 		try {
-			done(null, JSON.parse(body.toString()));
+			done(null, readJson(body.toString()));
 		} catch {
 			done(null, undefined);
 		}

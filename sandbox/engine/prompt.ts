@@ -1,5 +1,6 @@
 /** One prompt as an engine keeps it, first in its queue, then in its history. */
 import { createHash } from 'node:crypto';
+import { writeJson } from '../exactJson';
 import { outputNodeIds, type ApiGraph } from '../graphEngine';
 import type { NodeOutputs } from '../socket/runFrames';
 import type { Job } from '../v2/jobs/job';
@@ -25,7 +26,7 @@ const REMEMBERED_FRAMES: ReadonlySet<string> = new Set(['execution_start', 'exec
 /** Of files that may be others under the same name. */
 const ASKED_CLASSES: ReadonlySet<string> = new Set(['LoadImage', 'LoadImageMask']);
 
-const markOf = (inputs: Record<string, unknown>): string => createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
+const markOf = (inputs: Record<string, unknown>): string => createHash('sha256').update(writeJson(inputs)).digest('hex');
 
 export class Prompt {
 	readonly outputs: Record<string, NodeOutputs> = {};

@@ -1,5 +1,6 @@
 /** What `object_info` says of each class, in ComfyUI's shape. */
-import type { InputSpec, NodeClass } from './nodeClass';
+import { LosslessNumber } from '../exactJson';
+import { LARGEST_SEED, type InputSpec, type NodeClass } from './nodeClass';
 import { categoryOf, nodeClasses } from './nodeClasses';
 
 /** A type or a list of options, then what an editor needs to show the input. */
@@ -68,7 +69,7 @@ function describeInput(name: string, spec: InputSpec, files: readonly string[]):
 		case 'FLOAT': {
 			const { min, max } = spec;
 			const start = Math.min(Math.max(DEFAULTS[name] ?? 0, min), max);
-			return [spec.type, { default: start, min, max, ...(spec.type === 'FLOAT' && { step: 0.01 }) }];
+			return [spec.type, { default: start, min, max: max === LARGEST_SEED ? new LosslessNumber('18446744073709551615') : max, ...(spec.type === 'FLOAT' && { step: 0.01 }) }];
 		}
 		case 'COMBO':
 			return [spec.options, {}];

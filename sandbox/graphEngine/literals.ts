@@ -1,3 +1,4 @@
+import { isLosslessNumber, writeJson } from '../exactJson';
 import type { InputSpec } from './nodeClass';
 import type { Value } from './values';
 
@@ -8,7 +9,8 @@ export const isLink = (value: unknown): value is [string, number] =>
 	Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && Number.isInteger(value[1]);
 
 /** Reads a value written in the graph as the input's type, or says why it cannot be one. */
-export function readLiteral(spec: InputSpec, name: string, literal: unknown): Value | { problem: LiteralProblem } {
+export function readLiteral(spec: InputSpec, name: string, written: unknown): Value | { problem: LiteralProblem } {
+	const literal = isLosslessNumber(written) && spec.type !== 'INT' && spec.type !== 'FLOAT' ? written.value : written;
 	switch (spec.type) {
 		case 'INT':
 		case 'FLOAT':
@@ -39,13 +41,14 @@ function readNumber(spec: { type: 'INT' | 'FLOAT'; min: number; max: number }, n
 
 function toNumber(literal: unknown): number | undefined {
 	if (typeof literal === 'boolean') return Number(literal);
+	if (isLosslessNumber(literal)) return toNumber(literal.value);
 	const number = typeof literal === 'string' && literal.trim() !== '' ? Number(literal) : literal;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 function readOption(options: readonly string[], name: string, literal: unknown): Value | { problem: LiteralProblem } {
 	if (typeof literal === 'string' && options.includes(literal)) return { type: 'STRING', value: literal };
-	return { problem: { type: 'value_not_in_list', reason: `Value not in list: ${name}: ${JSON.stringify(literal)} not in [${options.join(', ')}]` } };
+	return { problem: { type: 'value_not_in_list', reason: `Value not in list: ${name}: ${writeJson(literal)} not in [${options.join(', ')}]` } };
 }
 
 function isFileReference(literal: unknown): boolean {
@@ -54,5 +57,5 @@ function isFileReference(literal: unknown): boolean {
 }
 
 const invalidType = (name: string, literal: unknown, type: string): { problem: LiteralProblem } => ({
-	problem: { type: 'invalid_input_type', reason: `Failed to convert an input value to a ${type} value: ${name}, ${JSON.stringify(literal)}` },
+	problem: { type: 'invalid_input_type', reason: `Failed to convert an input value to a ${type} value: ${name}, ${writeJson(literal)}` },
 });

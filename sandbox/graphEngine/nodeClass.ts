@@ -57,4 +57,6 @@ export const of = (type: Exclude<ValueType, 'INT' | 'FLOAT'>): InputSpec => ({ t
 export const MAX_RESOLUTION = 16_384;
 export const edge = (min = 1): InputSpec => integer(min, MAX_RESOLUTION);
 export const batchSize = integer(1, 4096);
-export const seed = integer(0, Number.MAX_SAFE_INTEGER);
+/** ComfyUI's largest seed, as near as a double comes. */
+export const LARGEST_SEED = 2 ** 64 - 1;
+export const seed = integer(0, LARGEST_SEED);

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { writeJson } from '../exactJson';
 import { classOf } from './executionOrder';
 import { isLink } from './literals';
 import { inputSpec } from './nodeClass';
@@ -26,7 +27,7 @@ async function signatureOf(run: EngineRun, id: string, node: ApiGraphNode, earli
 		else if (nodeClass && inputSpec(nodeClass, name)?.type === 'FILE') parts.push([name, 'file', await fileSignature(run, value)]);
 		else parts.push([name, 'value', value]);
 	}
-	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+	return createHash('sha256').update(writeJson(parts)).digest('hex');
 }
 
 async function fileSignature(run: EngineRun, reference: unknown): Promise<string> {

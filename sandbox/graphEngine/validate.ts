@@ -1,5 +1,6 @@
 import { classOf, executionOrder, outputNodeIds } from './executionOrder';
 import { isLink, readLiteral, type LiteralProblem } from './literals';
+import { isRecord } from '../records';
 import { inputSpec, type InputSpec, type NodeClass } from './nodeClass';
 import type { ApiGraph, ApiGraphNode, GraphProblem, NodeProblem } from './types';
 
@@ -19,8 +20,6 @@ export function validateGraph(graph: unknown): GraphProblem | undefined {
 	for (const id of order) checkInputs(graph, id, problems);
 	return problems.report('Prompt outputs failed validation');
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const wholeGraph = (message: string): GraphProblem => ({ kind: 'invalid', message, nodes: {} });
 

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
+import { readJson } from '../exactJson';
 
 /** Reads JSON bodies, the empty one as undefined, and leaves multipart bodies unread for their routes. */
 export function readBodies(app: FastifyInstance, notJson: () => Error): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
 		try {
-			done(null, body === '' ? undefined : JSON.parse(body.toString()));
+			done(null, body === '' ? undefined : readJson(body.toString()));
 		} catch {
 			done(notJson());
 		}

@@ -8,12 +8,23 @@ export type Interruption =
 	| { kind: 'truncate'; afterBytes: number }
 	| { kind: 'stall'; afterBytes: number; ms: number | undefined };
 
+const KEPT_BODY_BYTES = 64 * 1024;
+
 export class MeteredRequest extends IncomingMessage {
 	/** Bytes of the body that arrived, whether or not somebody reads them. */
 	bodyBytes = 0;
+	readonly #start: Buffer[] = [];
+
+	/** What arrived of the body, up to its first 64 KiB. */
+	get bodyText(): string {
+		return Buffer.concat(this.#start).toString('utf8');
+	}
 
 	override push(chunk: unknown, encoding?: BufferEncoding): boolean {
-		if (chunk instanceof Uint8Array) this.bodyBytes += chunk.byteLength;
+		if (chunk instanceof Uint8Array) {
+			if (this.bodyBytes < KEPT_BODY_BYTES) this.#start.push(Buffer.from(chunk.subarray(0, KEPT_BODY_BYTES - this.bodyBytes)));
+			this.bodyBytes += chunk.byteLength;
+		}
 		return super.push(chunk, encoding);
 	}
 }

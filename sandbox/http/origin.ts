@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { writeJson } from '../exactJson';
 import { renderAnswer } from '../faults/answers';
 import { applyFault, faultOf, sendAnswer } from '../faults/apply';
 import type { FaultRules } from '../faults/rules';
@@ -47,6 +48,7 @@ export async function openOrigin(options: OriginOptions, routes: (app: FastifyIn
 		routerOptions: { maxParamLength: 1024 },
 		http: { IncomingMessage: MeteredRequest, ServerResponse: MeteredResponse },
 	});
+	app.setReplySerializer(writeJson);
 	let address = '';
 	app.decorateRequest('faultRule', undefined);
 	app.addHook('onRequest', async (request, reply) => {
@@ -108,7 +110,7 @@ async function deliver(address: string, request: FastifyRequest): Promise<void> 
 	const headers = Object.entries(request.headers)
 		.filter(([name]) => !HOP_HEADERS.includes(name))
 		.flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
-	const answer = await fetch(address + request.url, { method: request.method, headers, body: JSON.stringify(request.body) });
+	const answer = await fetch(address + request.url, { method: request.method, headers, body: writeJson(request.body) });
 	await answer.arrayBuffer();
 }
 

@@ -34,6 +34,7 @@ export class Recorder {
 			query: query.join('?'),
 			headers: { ...request.headers },
 			bodyBytes: 0,
+			bodyText: '',
 			status: null,
 			responseBytes: 0,
 			requestId: facts.requestId,
@@ -42,6 +43,7 @@ export class Recorder {
 		};
 		const refresh = (): void => {
 			record.bodyBytes = request.bodyBytes;
+			record.bodyText = request.bodyText;
 			record.responseBytes = socket.bytesWritten - writtenBefore;
 			record.status = record.responseBytes > 0 ? response.statusCode : null;
 			record.finished ||= response.writableFinished;

@@ -1,6 +1,7 @@
 /** Inputs held against their model's own schema; what is wrong comes as the entries of a 422. */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { asDoubles } from '../exactJson';
 import { schemaDocument } from './catalog/document';
 import type { JsonSchema, Model } from './model';
 import type { ValidationEntry } from './refusal';
@@ -52,7 +53,7 @@ function validatorOf(model: Model): ValidateFunction {
 	if (known !== undefined) return known;
 	// Every sandbox of a process has models of its own under the same names.
 	ajv.removeSchema(model.id);
-	ajv.addSchema(schemaDocument(model), model.id);
+	ajv.addSchema(asDoubles(schemaDocument(model)) as JsonSchema, model.id);
 	const path = `/v1/models/${model.id}`.replaceAll('/', '~1');
 	const validate = ajv.compile({ $ref: `${model.id}#/paths/${path}/post/requestBody/content/application~1json/schema` });
 	compiled.set(model, validate);

@@ -7,6 +7,8 @@ export type InputFault =
 	| { fault: 'not_a_choice'; field: string; choices: string[] }
 	/** `allowed`: e.g. `1 to 50`. */
 	| { fault: 'out_of_range'; field: string; allowed: string }
+	/** `left`: what a number field, or an object, has kept of the number. */
+	| { fault: 'lost_digits'; field: string; left: string }
 	| { fault: 'unknown_field'; field: string; known: string[] };
 
 /** What was entered cannot be sent to the model; nothing was sent. `field` is the label on screen. */

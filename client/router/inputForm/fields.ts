@@ -1,3 +1,4 @@
+import { exactText } from '../../json/exactJson';
 import type { ChoiceValue, FormField, Leaf, ObjectNode } from './types';
 import { lengthOf, rangeOf } from './words';
 
@@ -35,7 +36,7 @@ const takesFile = (leaf: Leaf): boolean => leaf.kind === 'text' || leaf.kind ===
 
 function defaultOf(value: unknown): ChoiceValue | undefined {
 	if (value === undefined || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-	return JSON.stringify(value);
+	return exactText(value);
 }
 
 const sentences = (lines: Array<string | undefined>): string => lines.filter(Boolean).join(' ');

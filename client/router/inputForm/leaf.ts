@@ -1,16 +1,20 @@
+import { type ExactNumber, isExactNumber } from '../../json/numbers';
 import type { JsonRecord } from '../../records';
 import type { Settled } from './settle';
 import type { Bounds, Choice, ChoiceValue, JsonType, LeafKind } from './types';
 
 const numberOrNone = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
 
+/** A largest seed may be more than a double holds. */
+const boundOrNone = (value: unknown): number | ExactNumber | undefined => (isExactNumber(value) ? value : numberOrNone(value));
+
 /** The older dialect says `exclusiveMinimum: true` beside `minimum`, the newer one gives the bound itself. */
 function boundsOf(schema: JsonRecord): Bounds {
-	const above = numberOrNone(schema.exclusiveMinimum);
-	const below = numberOrNone(schema.exclusiveMaximum);
+	const above = boundOrNone(schema.exclusiveMinimum);
+	const below = boundOrNone(schema.exclusiveMaximum);
 	return {
-		minimum: above ?? numberOrNone(schema.minimum),
-		maximum: below ?? numberOrNone(schema.maximum),
+		minimum: above ?? boundOrNone(schema.minimum),
+		maximum: below ?? boundOrNone(schema.maximum),
 		aboveMinimum: above !== undefined || schema.exclusiveMinimum === true,
 		belowMaximum: below !== undefined || schema.exclusiveMaximum === true,
 	};

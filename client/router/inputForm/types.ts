@@ -1,5 +1,7 @@
 /** The form of a model: its request body as a flat list of fields. Pure: nothing here asks the service. */
 
+import type { ExactNumber } from '../../json/numbers';
+
 export type ChoiceValue = string | number | boolean;
 
 export interface Choice {
@@ -37,8 +39,8 @@ interface Described {
 }
 
 export interface Bounds {
-	minimum?: number;
-	maximum?: number;
+	minimum?: number | ExactNumber;
+	maximum?: number | ExactNumber;
 	/** Whether the bound itself is left out. */
 	aboveMinimum: boolean;
 	belowMaximum: boolean;

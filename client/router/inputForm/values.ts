@@ -1,3 +1,5 @@
+import { exactNumberOf, parseExact } from '../../json/exactJson';
+import { doubleOf, type ExactNumber, hasLostDigits, isExactNumber, isWhole } from '../../json/numbers';
 import { isRecord } from '../../records';
 import { InputError } from './fault';
 import type { JsonType, Leaf } from './types';
@@ -18,19 +20,22 @@ function textOf(leaf: LeafOf<'text'>, value: unknown): string {
 }
 
 /** Expressions often give a number as text; a text that is no number is none. */
-function asNumber(value: unknown): number {
-	if (typeof value === 'number') return value;
-	return typeof value === 'string' && /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value) ? Number(value) : NaN;
+function asNumber(value: unknown): number | ExactNumber {
+	if (typeof value === 'number' || isExactNumber(value)) return value;
+	if (typeof value !== 'string' || !/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value)) return NaN;
+	return exactNumberOf(value.trim()) ?? Number(value);
 }
 
-function numberOf(leaf: LeafOf<'number'>, value: unknown): number {
+function numberOf(leaf: LeafOf<'number'>, value: unknown): number | ExactNumber {
 	const { whole, bounds } = leaf;
 	const number = asNumber(value);
-	if (!Number.isFinite(number)) throw wrongType(leaf, whole ? 'a whole number' : 'a number');
-	if (whole && !Number.isSafeInteger(number)) throw wrongType(leaf, 'a whole number');
-	const { minimum = -Infinity, maximum = Infinity, aboveMinimum, belowMaximum } = bounds;
-	const tooLow = aboveMinimum ? number <= minimum : number < minimum;
-	const tooHigh = belowMaximum ? number >= maximum : number > maximum;
+	if (typeof number === 'number' && !Number.isFinite(number)) throw wrongType(leaf, whole ? 'a whole number' : 'a number');
+	if (whole && typeof number === 'number' && hasLostDigits(number)) throw new InputError({ fault: 'lost_digits', field: leaf.label, left: String(number) });
+	if (whole && !isWhole(number)) throw wrongType(leaf, 'a whole number');
+	const { aboveMinimum, belowMaximum } = bounds;
+	const [double, minimum, maximum] = [doubleOf(number), doubleOf(bounds.minimum ?? -Infinity), doubleOf(bounds.maximum ?? Infinity)];
+	const tooLow = aboveMinimum ? double <= minimum : double < minimum;
+	const tooHigh = belowMaximum ? double >= maximum : double > maximum;
 	if (tooLow || tooHigh) throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: rangeOf(bounds) });
 	return number;
 }
@@ -51,7 +56,7 @@ function choiceOf(leaf: LeafOf<'choice'>, value: unknown): unknown {
 
 function parsed(value: string): unknown {
 	try {
-		return JSON.parse(value) as unknown;
+		return parseExact(value);
 	} catch {
 		return undefined;
 	}
@@ -71,8 +76,8 @@ export function recordOf(leaf: { label: string }, value: unknown): Record<string
 
 const isOf: Record<JsonType, (value: unknown) => boolean> = {
 	string: (value) => typeof value === 'string',
-	integer: Number.isSafeInteger,
-	number: (value) => typeof value === 'number',
+	integer: isWhole,
+	number: (value) => typeof value === 'number' || isExactNumber(value),
 	boolean: (value) => typeof value === 'boolean',
 	array: Array.isArray,
 	object: isRecord,
@@ -86,7 +91,7 @@ function mixedOf(leaf: LeafOf<'mixed'>, value: unknown): unknown {
 		if (leaf.takes.has('string') && typeof value !== 'object') return String(value);
 	} else {
 		const read = parsed(value);
-		const isStructure = typeof read === 'object' && read !== null;
+		const isStructure = isRecord(read) || Array.isArray(read);
 		if (isStructure && allows(read)) return read;
 		if (leaf.takes.size === 0 || leaf.takes.has('string')) return value;
 		if (read !== undefined && allows(read)) return read;

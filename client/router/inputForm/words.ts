@@ -21,9 +21,9 @@ export const descriptionOf = (schema: JsonRecord): string => text(schema.descrip
 
 /** e.g. `1 to 50`, `at least 1`, `above 0 and below 1`; empty where anything goes. */
 export function rangeOf({ minimum, maximum, aboveMinimum, belowMaximum }: Bounds): string {
-	if (minimum !== undefined && maximum !== undefined && !aboveMinimum && !belowMaximum) return `${minimum} to ${maximum}`;
-	const lower = minimum === undefined ? '' : `${aboveMinimum ? 'above' : 'at least'} ${minimum}`;
-	const upper = maximum === undefined ? '' : `${belowMaximum ? 'below' : 'at most'} ${maximum}`;
+	if (minimum !== undefined && maximum !== undefined && !aboveMinimum && !belowMaximum) return `${String(minimum)} to ${String(maximum)}`;
+	const lower = minimum === undefined ? '' : `${aboveMinimum ? 'above' : 'at least'} ${String(minimum)}`;
+	const upper = maximum === undefined ? '' : `${belowMaximum ? 'below' : 'at most'} ${String(maximum)}`;
 	return [lower, upper].filter(Boolean).join(' and ');
 }
 

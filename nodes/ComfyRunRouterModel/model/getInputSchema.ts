@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { withNumbersAsText } from '../../../client';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemResult, ReadParameter } from '../../shared/operations';
 import type { RouterContext } from '../../shared/routerConnect';
@@ -38,7 +39,7 @@ export async function execute({ connection, settings: { model, includeDocument }
 		request_id: found?.request_id ?? ((await detailOf(connection, model, signal)).request_id as string | null),
 		input_schema_authored: found?.authored ?? false,
 		fields: (formOf(found)?.fields ?? []) as unknown as IDataObject[],
-		schema: (found?.schema ?? null) as IDataObject | null,
+		schema: withNumbersAsText(found?.schema ?? null) as IDataObject | null,
 	};
-	return { json: includeDocument ? { ...json, document: (found?.document ?? null) as IDataObject | null } : json };
+	return { json: includeDocument ? { ...json, document: withNumbersAsText(found?.document ?? null) as IDataObject | null } : json };
 }

@@ -1,4 +1,4 @@
-import { bodyOf, isRecord } from '../../../client';
+import { bodyOf, InputError, isRecord, lostDigitsIn, parseExact } from '../../../client';
 import { ItemFault } from '../../shared/operations';
 import type { RouterContext } from '../../shared/routerConnect';
 import { formOf, schemaOf } from './facts';
@@ -16,12 +16,14 @@ function parsedInput(input: unknown): Json {
 	let value = input;
 	if (typeof input === 'string') {
 		try {
-			value = JSON.parse(input.trim() === '' ? '{}' : input);
+			value = parseExact(input.trim() === '' ? '{}' : input);
 		} catch (error) {
 			throw unreadable(error);
 		}
 	}
 	if (!isRecord(value)) throw new ItemFault('Input (JSON) is not a JSON object', JSON_ADVICE);
+	const lost = lostDigitsIn(value);
+	if (lost !== undefined) throw new InputError({ fault: 'lost_digits', field: ['Input (JSON)', ...lost.path].join(' > '), left: String(lost.number) });
 	return value;
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../client';
+import { isRecord, parseExact } from '../../../client';
 import type { PlacedFile } from './inputFiles';
 
 type Step = string | number;
@@ -27,7 +27,7 @@ export const withFiles = (body: Json, files: PlacedFile[]): Json => files.reduce
 function listIn(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {
-		return JSON.parse(value) as unknown;
+		return parseExact(value);
 	} catch {
 		return undefined;
 	}

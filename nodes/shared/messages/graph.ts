@@ -40,6 +40,11 @@ export function graphWords(facts: GraphFault): Words {
 				`Node "${facts.node}" has no input "${facts.input}"`,
 				`Nothing was sent. Correct the name in Input Values or Input Files. The node has: ${list(facts.known)}.`,
 			);
+		case 'lost_digits':
+			return words(
+				`Input "${facts.input}" of node ${facts.id} (${facts.name}) has lost digits: ${facts.left} is what an object has kept of it`,
+				`Nothing was sent. Numbers in an object are exact up to ${Number.MAX_SAFE_INTEGER}. Give the workflow as text or as a file (Comfy Get Workflow has both under Output As), or the value as text in Input Values, e.g. {"${facts.id}": {"${facts.input}": "18446744073709551615"}}.`,
+			);
 		case 'bad_values':
 			return words(
 				`Input Values cannot be used: ${facts.detail}`,

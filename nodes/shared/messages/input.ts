@@ -17,6 +17,11 @@ export function inputWords(facts: InputFault): Words {
 			return words(`${field} is none of the values that the model takes`, `Nothing was sent. Choose one of: ${listed(facts.choices)}.`);
 		case 'out_of_range':
 			return words(`${field} is out of range`, `Nothing was sent. The model takes ${facts.allowed}.`);
+		case 'lost_digits':
+			return words(
+				`${field} has lost digits: ${facts.left} is what n8n has kept of it`,
+				`Nothing was sent. n8n keeps numbers exactly up to ${Number.MAX_SAFE_INTEGER}. Enter it as text, by an expression such as {{ "18446744073709551615" }}, or set Input Mode to JSON and enter the JSON as text.`,
+			);
 		case 'unknown_field':
 			return words(`The model has no input "${field}"`, `Nothing was sent. Refresh the fields under Values to Send: the model, or its inputs, have changed. It takes: ${listed(facts.known)}.`);
 	}

@@ -1,6 +1,7 @@
 /** The catalog: its pages, one model, and a model's schema. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { writeJson } from '../../exactJson';
 import type { Model } from '../model';
 import { RouterRefusal } from '../refusal';
 import { admit, type ModelParams } from '../runs/call';
@@ -45,7 +46,7 @@ export function catalogRoutes(app: FastifyInstance, router: RouterService): void
 		admit(request, router);
 		const model = router.catalog.find(request.params);
 		if (model.schema.kind === 'none') throw new RouterRefusal({ status: 404, bucket: 'model_not_found', detail: `No schema has been written for ${model.id}` });
-		const document = JSON.stringify(schemaDocument(model, router.behaviour.requestIdHeader));
+		const document = writeJson(schemaDocument(model, router.behaviour.requestIdHeader));
 		const etag = `"${createHash('sha256').update(document).digest('hex').slice(0, 32)}"`;
 		reply.headers({ etag, 'cache-control': 'private, must-revalidate' });
 		if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -1,5 +1,6 @@
 /** One call of a model, as far as it is looked at before anything is sent to a provider. */
 import type { FastifyRequest } from 'fastify';
+import { asDoubles } from '../../exactJson';
 import type { AccountName } from '../../types';
 import { authenticate } from '../auth';
 import { validateInput } from '../validate';
@@ -47,7 +48,7 @@ export function examine(request: CallRequest, account: AccountName, router: Rout
 	if (model.closedTo?.includes(account) === true) throw forbidden('This workspace may not run this model');
 	const whole = asObject(body);
 	const { input, dropped } = forProvider(whole, model, query, router);
-	const entries = validateInput(model, input, query.reject_unknown_fields === 'true');
+	const entries = validateInput(model, asDoubles(input) as JsonObject, query.reject_unknown_fields === 'true');
 	if (entries.length > 0) throw invalidFields(entries);
 	if ((router.credits.get(account) ?? Infinity) <= 0) throw insufficientCredits('The workspace has no credits left');
 	return { account, model, input, dropped, fallback: query.fallback_provider !== 'false' };

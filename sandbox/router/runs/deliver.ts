@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { writeJson } from '../../exactJson';
 import { setHeaders } from '../headers';
 import type { Generation } from '../generate/generations';
 import { creditsOf, type Generated } from '../model';
@@ -28,7 +29,7 @@ export function deliver(reply: FastifyReply, { result, generation, replayed }: D
 		},
 		behaviour,
 	);
-	if (result.kind === 'json') return reply.code(200).type('application/json; charset=utf-8').send(JSON.stringify(result.value));
+	if (result.kind === 'json') return reply.code(200).type('application/json; charset=utf-8').send(writeJson(result.value));
 	if (result.kind === 'bytes') return reply.code(200).type(result.contentType).header('content-length', result.bytes.length).send(Readable.from([result.bytes]));
 	return reply.code(200).type('application/json; charset=utf-8').header('content-length', result.sizeBytes).send(result.open());
 }

@@ -1,4 +1,5 @@
 /** What is kept under an Idempotency-Key, for 24 hours from its first use. */
+import { writeJson } from '../../exactJson';
 import { digest } from '../../ledger';
 import type { AccountName } from '../../types';
 import type { Clock } from '../clock';
@@ -52,4 +53,4 @@ export interface Asked {
 }
 
 export const fingerprintOf = ({ kind, model, query, body }: Asked): string =>
-	digest(JSON.stringify([kind, model, Object.entries(query).sort(([left], [right]) => (left < right ? -1 : 1)), body]));
+	digest(writeJson([kind, model, Object.entries(query).sort(([left], [right]) => (left < right ? -1 : 1)), body]));

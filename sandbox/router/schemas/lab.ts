@@ -1,4 +1,5 @@
 /** Inputs of the models that exist for tests. */
+import { LosslessNumber } from '../../exactJson';
 import type { JsonSchema } from '../model';
 import { chatComponents } from './language';
 import { imageComponents } from './image';
@@ -36,6 +37,7 @@ export const everyFeature: JsonSchema = {
 				overlay: { type: 'string', format: 'data-uri', title: 'Overlay' },
 				file: { type: 'string', format: 'binary', title: 'File' },
 				seed,
+				long_seed: { type: 'integer', title: 'Long seed', minimum: 0, maximum: new LosslessNumber('18446744073709551615') },
 			},
 			[],
 		),

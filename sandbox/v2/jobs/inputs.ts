@@ -1,5 +1,6 @@
 /** The assets that a graph names, as `{"__type":"core/ASSET","info":{"id"}}` or by plain file name. */
 import type { ApiGraph } from '../../graphEngine/types';
+import { isRecord } from '../../records';
 import type { Blob, BlobStore } from '../../store/blobs';
 import type { AccountName } from '../../types';
 import type { AssetRecord, AssetRecords } from '../assets/records';
@@ -66,5 +67,3 @@ function referencedId(reference: Record<string, unknown>): string | undefined {
 }
 
 const isReference = (value: unknown): value is Record<string, unknown> => isRecord(value) && value.__type === 'core/ASSET';
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { writeJson } from '../../exactJson';
 import type { ApiGraph } from '../../graphEngine/types';
 import { digest } from '../../ledger';
 import type { AccountName, RunSurface } from '../../types';
@@ -38,7 +39,7 @@ export function startJob(service: Service, account: AccountName, order: JobOrder
 		surface: cameBy,
 		account,
 		idempotencyKey: job.idempotencyKey,
-		graphHash: digest(JSON.stringify(graph)),
+		graphHash: digest(writeJson(graph)),
 		partnerKeyField: partnerKey?.field,
 		at: job.createdAt,
 	});

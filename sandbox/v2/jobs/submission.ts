@@ -1,5 +1,6 @@
 /** Reads the body of `POST /jobs`, and says what is wrong with it. */
 import type { ApiGraph, GraphProblem } from '../../graphEngine/types';
+import { isRecord } from '../../records';
 import type { AccountName } from '../../types';
 import { Refusal } from '../refusal';
 import type { Service } from '../service';
@@ -84,7 +85,5 @@ function graphRefusal(problem: GraphProblem, workflow: unknown, traits: Traits):
 	const nodeErrors = traits.selfHosted ? engineNodeErrors(problem, workflow) : listedNodeErrors(entries);
 	return new Refusal({ status: 422, code: 'invalid_workflow', message: problem.message, details: { node_errors: nodeErrors } });
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isLabels = (value: unknown): value is Record<string, string> => isRecord(value) && Object.values(value).every((label) => typeof label === 'string');

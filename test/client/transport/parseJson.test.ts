@@ -17,3 +17,32 @@ test('long texts beside them are read', () => {
 test.each(['', '{"a": NaN', 'NaN!', 'Infinity and beyond', '{"a": "NaN}'])('what is no JSON is none: %p', (text) => {
 	expect(() => parseJson(text)).toThrow(SyntaxError);
 });
+
+test.each(['9007199254740993', '18446744073709551615', '-12345678901234567890', '0.1234567890123456789012', '1e999', '-1e999', '1e-400'])('D10: %s, which no double holds, reads as text', (number) => {
+	expect(parseJson(`{"n": [${number}], "text": "${number}"}`)).toEqual({ n: [number], text: number });
+	expect(parseJson(`{"n": ${number}, "none": NaN}`)).toEqual({ n: number, none: null });
+});
+
+test.each(['0', '-0.0', '1.0', '1E+2', '9007199254740991', '0.1', '0.10000000000000001', '0.30000000000000004', '1.7976931348623157e+308', '5e-324', '2128827827057133.2', '1732233600.1234567'])('%s, which a double holds, stays a number', (number) => {
+	expect(parseJson(`[${number}, 12345678901234567890]`)).toEqual([Number(number), '12345678901234567890']);
+});
+
+test('every double is read as itself, however it was written', () => {
+	const bytes = new DataView(new ArrayBuffer(8));
+	for (let round = 0; round < 20_000; round++) {
+		bytes.setUint32(0, Math.imul(round, 2_654_435_761));
+		bytes.setUint32(4, Math.imul(round, 40_503));
+		const double = bytes.getFloat64(0);
+		if (!Number.isFinite(double) || Number.isInteger(double)) continue;
+		for (const written of [String(double), double.toPrecision(17), double.toExponential(16)]) expect(parseJson(`[${written}]`)).toEqual([double]);
+	}
+});
+
+test('D10: long numbers beside long texts and deep lists are read', () => {
+	const long = 'a\\n"\\\\'.repeat(1_000_000);
+	expect(parseJson(`{"long": ${JSON.stringify(long)}, "n": 18446744073709551615}`)).toEqual({ long, n: '18446744073709551615' });
+	const levels = 5_000;
+	let inner = parseJson('['.repeat(levels) + '18446744073709551615' + ']'.repeat(levels));
+	while (Array.isArray(inner)) inner = inner[0] as unknown;
+	expect(inner).toBe('18446744073709551615');
+});

@@ -1,0 +1,70 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { runNode } from '../support/engine';
+import { LARGEST_SEED, LONG_NUMBERS, packed } from '../support/longNumbers';
+import { formRun, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ routerRetryAfterSeconds: 0 });
+});
+beforeEach(() => sandbox.resetRecords());
+afterEach(() => sandbox.clearFaults());
+afterAll(async () => await sandbox.close());
+
+const MODEL = 'lab/every-feature';
+const QUEUED = 'POST /v2/models/:provider/:model/requests';
+const sentBody = (on = RUNS): string => packed(sandbox.requests(on).at(-1)?.bodyText ?? '');
+const { whole, decimal, huge } = LONG_NUMBERS;
+
+it.each(['synchronous', 'queued'])('D10: Input (JSON) is sent digit by digit, and the answer has them as text (%s)', async (delivery) => {
+	const input = `{"prompt":"afox","seed":${LARGEST_SEED},"more":{"whole":${whole},"decimal":${decimal},"huge":${huge},"half":0.5}}`;
+	const result = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', input, { parameters: { delivery } }));
+	expect(result.error?.message).toBeUndefined();
+	expect(sentBody(delivery === 'queued' ? QUEUED : RUNS)).toBe(input);
+	expect(jsons(result)).toMatchObject([{ output: { input: { seed: LARGEST_SEED, more: { ...LONG_NUMBERS, half: 0.5 } } } }]);
+});
+
+it.each<[string, IDataObject, string]>([
+	['a whole number', { long_seed: LARGEST_SEED }, `"long_seed":${LARGEST_SEED}`],
+	['a number', { nullable: decimal }, `"nullable":${decimal}`],
+	['an object', { labels: `{"a": ${whole}}` }, `"labels":{"a":${whole}}`],
+	['a list', { points: `[{"x": ${decimal}, "y": 1}]` }, `"points":[{"x":${decimal},"y":1}]`],
+])('D10: the form sends %s digit by digit', async (_, value, expected) => {
+	const result = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox', ...value }));
+	expect(result.error?.message).toBeUndefined();
+	expect(sentBody()).toContain(expected);
+});
+
+it('D10: a whole number that n8n has changed is named in the form, with the way to enter it', async () => {
+	const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox', long_seed: Number(LARGEST_SEED) }));
+	expect(error?.message).toBe('Long seed has lost digits: 18446744073709552000 is what n8n has kept of it');
+	expect(error?.description).toMatch(/^Nothing was sent\..*as text/);
+	expect(sandbox.requests(RUNS)).toEqual([]);
+});
+
+it('D10: a number that an object in Input (JSON) has changed is named', async () => {
+	const items = [{ json: { input: { prompt: 'a fox', list: [{ seed: Number(LARGEST_SEED) }] } } }];
+	const { error } = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', '={{ $json.input }}', { items }));
+	expect(error?.message).toBe('Input (JSON) > list > 0 > seed has lost digits: 18446744073709552000 is what n8n has kept of it');
+	expect(sandbox.requests(RUNS)).toEqual([]);
+});
+
+it('D10: Get Input Schema tells the largest seed by every digit', async () => {
+	const [item] = jsons(await runNode(routerRun(routerCredential(sandbox), 'model:getInputSchema', MODEL)));
+	expect(item?.fields).toContainEqual(expect.objectContaining({ id: 'long_seed', range: `0 to ${LARGEST_SEED}` }));
+	expect(JSON.stringify(item?.schema)).toContain(`"maximum":"${LARGEST_SEED}"`);
+});
+
+it('D10: a retry with another last digit has another key', async () => {
+	const first = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', `{"seed": 9007199254740993}`));
+	const { contextData } = first;
+	await runNode(jsonRun(routerCredential(sandbox), 'lab/open', `{"seed": 9007199254740992}`, { contextData }));
+	const keys = sandbox.requests(RUNS).map(({ headers }) => headers['idempotency-key']);
+	expect(keys).toHaveLength(2);
+	expect(keys[0]).not.toBe(keys[1]);
+	expect(sandbox.requests(RUNS).map(({ status }) => status)).toEqual([200, 200]);
+});

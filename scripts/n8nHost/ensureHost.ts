@@ -3,29 +3,30 @@ import { installEnvironment } from './environment';
 import { ensureInstalled } from './install';
 import { engine1xFolder, hostFolder, hostNode, projectRoot } from './paths';
 import { followPnpm } from './pnpmReport';
-import { CommandFailed, run } from './processes';
+import { BuildFailed, CommandFailed, run } from './processes';
 
 /** The one native part that is built here: without it n8n does not start. */
 const LOAD_THE_DATABASE = "require('./node_modules/.pnpm/node_modules/sqlite3')";
 
 /**
- * Installs the pinned n8n and its Node 24, unless they are there already. About two minutes and 2.1 GB the first time.
- * @throws CommandFailed with what pnpm said.
+ * Installs the pinned n8n and its Node 24, unless they are there already. About two minutes and 3.4 GB the first time.
+ * @throws BuildFailed, or CommandFailed with what pnpm said.
  */
 export const ensureHost = () =>
 	ensureInstalled({
-		title: 'n8n 2.40.7 with Node 24 (about 2 GB, once)',
+		title: 'n8n 2.40.7 with Node 24 (3.4 GB, once)',
 		folder: hostFolder,
 		pinnedBy: ['package.json', 'pnpm-lock.yaml', '.npmrc'],
 		async install(progress) {
 			const env = installEnvironment();
-			const { onLine, problems } = followPnpm(progress);
+			const { onLine, problems, unbuilt } = followPnpm(progress);
 			const pnpm = join(projectRoot, 'node_modules/pnpm/bin/pnpm.cjs');
 			try {
 				await run(process.execPath, [pnpm, 'install', '--frozen-lockfile', '--reporter=ndjson'], { cwd: hostFolder, env, onLine });
 			} catch (error) {
-				if (error instanceof CommandFailed) throw new CommandFailed('pnpm install', error.reason, problems.join('\n') || error.output);
-				throw error;
+				if (!(error instanceof CommandFailed)) throw error;
+				const Failure = unbuilt.length > 0 ? BuildFailed : CommandFailed;
+				throw new Failure('pnpm install', error.reason, problems.join('\n') || error.output);
 			}
 			progress.show('trying it');
 			await run(hostNode, ['-e', LOAD_THE_DATABASE], { cwd: hostFolder });

@@ -4,5 +4,6 @@ export { ensureEngine1x, ensureHost } from './ensureHost';
 export { importCredentials, importWorkflow, readExample, withCredentials } from './importExample';
 export { installPackage, packPackage } from './packPackage';
 export { engine1xFolder, projectRoot } from './paths';
+export { BuildFailed } from './processes';
 export { N8nRest, OWNER, type CredentialTestResult, type EditedNode, type PublicationStatus } from './rest';
 export { startN8n, stopN8n, type RunningN8n } from './startN8n';

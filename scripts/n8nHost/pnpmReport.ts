@@ -10,18 +10,33 @@ interface ReportLine {
 	message?: string;
 	level?: string;
 	line?: string;
+	exitCode?: number;
 	err?: { message?: string };
 }
 
+/** The end of what a compiler says holds the reason. */
+const LAST_LINES = 20;
+const CHATTER = /^gyp (info|verb|http)/;
+
 const count = (counts: Map<string, number>, status: string) => counts.get(status) ?? 0;
+
+export interface PnpmReport {
+	onLine: (text: string) => void;
+	problems: string[];
+	/** Packages whose native part could not be built. */
+	unbuilt: string[];
+}
 
 /**
  * Follows pnpm's `ndjson` report.
- * @returns a function that takes the report's lines, and the errors it has seen so far.
+ * @returns a function that takes the report's lines, and what went wrong so far.
  */
-export function followPnpm(progress: Progress): { onLine: (text: string) => void; problems: string[] } {
+export function followPnpm(progress: Progress): PnpmReport {
 	const counts = new Map<string, number>();
 	const problems: string[] = [];
+	const unbuilt: string[] = [];
+	/** By package: what its install script has said last. */
+	const said = new Map<string, string[]>();
 
 	function onLine(text: string) {
 		let report: ReportLine;
@@ -37,9 +52,18 @@ export function followPnpm(progress: Progress): { onLine: (text: string) => void
 			const ready = count(counts, 'fetched') + count(counts, 'found_in_store');
 			const placed = count(counts, 'imported');
 			progress.show('installing', `${count(counts, 'resolved')} packages known, ${ready} fetched, ${placed} in place`);
-		} else if (report.name === 'pnpm:lifecycle' && report.script) {
-			progress.show(`building ${report.depPath ?? 'native parts'}`);
+		} else if (report.name === 'pnpm:lifecycle') {
+			onScript(report);
 		}
 	}
-	return { onLine, problems };
+
+	function onScript({ depPath = 'native parts', script, line, exitCode = 0 }: ReportLine) {
+		const lines = said.get(depPath) ?? [];
+		if (script) progress.show(`building ${depPath}`);
+		if (line && !CHATTER.test(line)) said.set(depPath, [...lines, line].slice(-LAST_LINES));
+		if (exitCode === 0) return;
+		unbuilt.push(depPath);
+		problems.push(`${depPath} could not be built:`, ...lines);
+	}
+	return { onLine, problems, unbuilt };
 }

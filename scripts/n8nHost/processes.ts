@@ -14,6 +14,9 @@ export class CommandFailed extends Error {
 	}
 }
 
+/** A native part found no prebuilt file and could not be compiled here. */
+export class BuildFailed extends CommandFailed {}
+
 export interface RunOptions {
 	cwd: string;
 	env?: NodeJS.ProcessEnv;

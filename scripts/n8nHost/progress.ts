@@ -20,11 +20,15 @@ export function startProgress(title: string, stream: NodeJS.WriteStream = proces
 	let printedAt = 0;
 
 	const elapsed = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
-	const line = () => `${title}: ${phase}${counts ? ` (${counts})` : ''}, ${elapsed()}`;
+	/** What is cut is never the time: a line that stands still looks hung. */
+	const line = (width = Infinity) => {
+		const time = `, ${elapsed()}`;
+		return `${title}: ${phase}${counts ? ` (${counts})` : ''}`.slice(0, width - time.length) + time;
+	};
 
 	function draw() {
 		if (stream.isTTY) {
-			stream.write(`\r\x1b[K${line().slice(0, (stream.columns || 80) - 1)}`);
+			stream.write(`\r\x1b[K${line((stream.columns || 80) - 1)}`);
 		} else if (phase !== printedPhase || Date.now() - printedAt >= PLAIN_LINE_INTERVAL_MS) {
 			stream.write(`${line()}\n`);
 			printedPhase = phase;

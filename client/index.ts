@@ -18,6 +18,7 @@ export { isRecord } from './records';
 export { ROUTER_BUCKETS, type RouterBucket } from './router/buckets';
 export * from './router/connect';
 export type { RouterCredential } from './router/credential';
+export { NothingCameError } from './router/ended';
 export * from './router/inputForm';
 export type { RouterInputFault } from './router/inputFaults';
 export { isRouterModelId } from './router/modelId';

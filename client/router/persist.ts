@@ -1,12 +1,15 @@
-import { StoppedError, UnknownOutcomeError } from '../errors';
+import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { pauseMs } from '../transport/retry';
 import type { RouterLimits } from './api';
-import { saysNothingOfTheRun, type Verdict, verdictOn } from './retryTable';
+import { leavesItOpen, type Verdict, verdictOn } from './retryTable';
+import type { RouterRunOptions } from './types';
 
 /** What an attempt gets in any case, so that one at the very end can still bring an answer that is ready. */
 const SHORTEST_ATTEMPT_MS = 5_000;
+/** The router knows a key for 24 hours from its first use, and runs anew after that; an attempt is under way for a while. */
+const KEY_LIFE_MS = 24 * 60 * 60 * 1000 - 5 * 60 * 1000;
 
 /** The end of a wait, counted from now. */
 export class Deadline {
@@ -21,8 +24,7 @@ export class Deadline {
 	}
 }
 
-export interface Persistence {
-	idempotencyKey: string;
+export interface Persistence extends Pick<RouterRunOptions, 'idempotencyKey' | 'firstSentAt' | 'onMayHaveRun'> {
 	deadline: Deadline;
 	limits: RouterLimits;
 	signal?: AbortSignal;
@@ -32,9 +34,11 @@ export interface Persistence {
  * Sends one keyed call until its answer comes, by the retry table, until the deadline; the last pause is cut to what
  * remains.
  * @param attempt gets the time for its answer to begin, in milliseconds.
- * @throws ApiError for a refusal that is final; UnknownOutcomeError when the time is over and a run may exist.
+ * @throws ApiError for a refusal that is final, or a key too old to be sent; UnknownOutcomeError when the time is over and a run may exist.
  */
-export async function persist<T>(attempt: (answerMs: number) => Promise<T>, { idempotencyKey, deadline, limits, signal }: Persistence): Promise<T> {
+export async function persist<T>(attempt: (answerMs: number) => Promise<T>, persistence: Persistence): Promise<T> {
+	const { idempotencyKey, limits, signal, firstSentAt = Date.now(), onMayHaveRun } = persistence;
+	const deadline = keyDeadline(persistence.deadline, firstSentAt);
 	const failing = new FailingTime(limits.failuresMs);
 	let mayHaveRun = false;
 	for (let failures = 1; ; failures++) {
@@ -44,13 +48,22 @@ export async function persist<T>(attempt: (answerMs: number) => Promise<T>, { id
 		if (error instanceof StoppedError) throw error;
 		const verdict = verdictOn(error);
 		mayHaveRun ||= verdict.mayHaveRun;
+		if (verdict.mayHaveRun) onMayHaveRun?.();
 		const remainingMs = Math.min(deadline.remainingMs, failing.remainingMs(verdict));
 		if (!verdict.again || remainingMs <= 0) {
-			const isUnknown = mayHaveRun && (verdict.again || saysNothingOfTheRun(error));
+			const isUnknown = mayHaveRun && (verdict.again || leavesItOpen(error));
 			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause: error }) : error;
 		}
 		await delay(Math.min(pauseMs(error, failures) * limits.pauseScale, remainingMs), signal);
 	}
+}
+
+/** The end of what may be sent under a key. @throws ApiError `idempotency_key_expired` when that is over. */
+function keyDeadline(deadline: Deadline, firstSentAt: number): Deadline {
+	const lifeMs = firstSentAt + KEY_LIFE_MS - Date.now();
+	if (lifeMs > 0) return new Deadline(Math.min(deadline.remainingMs, lifeMs));
+	const message = `It was first sent at ${new Date(firstSentAt).toISOString()}`;
+	throw new ApiError({ interface: 'router', code: 'idempotency_key_expired', status: 410, message });
 }
 
 /** How long a series of failures has lasted; any other answer ends it. */

@@ -1,15 +1,18 @@
 /** Queued delivery, call by call. */
-import { ApiError } from '../errors';
+import { StoppedError } from '../errors';
 import { numberOr, recordOf, requiredText, textOr } from '../fields';
 import { isRecord, type JsonRecord } from '../records';
 import type { CallOptions } from '../services';
 import type { HttpResponse } from '../transport/response';
+import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
 import type { RouterApi } from './api';
 import { resultRequest } from './call';
+import { endOf, failureOf, tellsTheEnd } from './ended';
 import { routerFacts } from './headers';
 import { modelPath } from './modelId';
 import { bodyOf, refusalFrom } from './refusal';
+import { leavesItOpen } from './retryTable';
 import { runOf } from './run';
 import type { RouterFacts, RouterRequest, RouterRequestAddress, RouterRun } from './types';
 
@@ -18,9 +21,6 @@ export interface RequestLinks {
 	result: URL;
 	cancel: URL;
 }
-
-/** How a run ended, told by the read of its result: not a trouble of that read. */
-const ENDINGS: ReadonlySet<string> = new Set(['provider_error', 'provider_timeout', 'queue_timeout', 'deadline_exceeded', 'client_disconnected']);
 
 /** The answer's own links where they are on the router's origin, else built: the credential goes nowhere else. */
 export async function linksOf(api: RouterApi, { model, id }: RouterRequestAddress, answer: JsonRecord, options: CallOptions = {}): Promise<RequestLinks> {
@@ -76,7 +76,23 @@ export async function readResult(api: RouterApi, url: URL, key: string | null, {
 }
 
 /** Whether reading a result again may bring another answer. */
-export const isPassingTrouble = (error: unknown): boolean => isTransient(error) && !(error instanceof ApiError && ENDINGS.has(error.code));
+export const isPassingTrouble = (error: unknown): boolean => isTransient(error) && leavesItOpen(error);
+
+/**
+ * The result of a request that ended badly: one may be stored, and charged, all the same.
+ * @param budgetMs for all attempts; never more than any read gets.
+ * @throws ApiError for its end; NothingCameError where that is certain.
+ */
+export async function readStored(api: RouterApi, url: URL, key: string | null, request: RouterRequest, options: ResultOptions, budgetMs = Infinity): Promise<RouterRun> {
+	const isWorthRetrying = (error: unknown) => isTransient(error) && !tellsTheEnd(error, request);
+	const policy = { budgetMs: Math.min(budgetMs, api.limits.readBudgetMs), isWorthRetrying };
+	const outcome = await outcomeOf(api.repeat(async () => await readResult(api, url, key, options), options, policy));
+	if (!outcome.ok && outcome.error instanceof StoppedError) throw outcome.error;
+	if (!outcome.ok && tellsTheEnd(outcome.error, request)) throw endOf(outcome.error, request);
+	if (!outcome.ok || outcome.value === undefined) throw failureOf(request);
+	const { facts, output } = outcome.value;
+	return { facts: { ...facts, error_type: request.error_type ?? undefined }, output };
+}
 
 /** Asks once for a request's end. That it has ended already is an answer too: 409, or 400 in older texts. */
 export async function sendCancel(api: RouterApi, url: URL, { signal }: CallOptions): Promise<{ status: string } & RouterFacts> {

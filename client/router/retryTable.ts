@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
+import { ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../errors';
 import { isTransient, retryAfterOf } from '../transport/retry';
 
 /** What a failed attempt means for the next one, which carries the same key in any case. */
@@ -53,6 +53,20 @@ function ofStatus(error: ApiError | UnreadableAnswerError): Verdict {
 	return saysWhen || error instanceof UnreadableAnswerError ? COLLECT : FAILED;
 }
 
-/** Who is not let in learns nothing of an earlier attempt. */
-export const saysNothingOfTheRun = (error: unknown): boolean =>
-	error instanceof ApiError && ['unauthorized', 'forbidden', 'not_enabled', 'insufficient_credits', 'token_expired'].includes(error.code);
+/** Refusals that are about the run itself. */
+const OF_THE_RUN: ReadonlySet<string> = new Set([
+	'invalid_input',
+	'content_policy_violation',
+	'cancelled',
+	'provider_error',
+	'provider_timeout',
+	'queue_timeout',
+	'deadline_exceeded',
+	'client_disconnected',
+]);
+
+/** How a run ended, or that it is no longer kept. Who is not let in, or asks at the wrong door, learns nothing of it. */
+export const tellsOfTheRun = (error: ApiError): boolean => OF_THE_RUN.has(error.code) || error.status === 410;
+
+/** Whether what is known of a run that may exist is the same after this. */
+export const leavesItOpen = (error: unknown): boolean => !(error instanceof StoppedError) && !(error instanceof ApiError && tellsOfTheRun(error));

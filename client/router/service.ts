@@ -3,9 +3,9 @@ import type { CallOptions } from '../services';
 import type { RouterApi } from './api';
 import { type PageOptions, readModel, readPage, walkModels } from './catalog';
 import { InputSchemas } from './inputSchemas';
-import { isPassingTrouble, linksOf, readResult, readStatus, sendCancel } from './requests';
+import { isPassingTrouble, linksOf, readResult, readStatus, readStored, sendCancel } from './requests';
 import { runModel } from './run';
-import { type QueuedOptions, runQueued } from './runQueued';
+import { collect, type CollectOptions, type QueuedOptions, runQueued } from './runQueued';
 import type {
 	ModelRouter,
 	RouterFacts,
@@ -50,11 +50,18 @@ export class RouterService implements ModelRouter {
 		return await runQueued(this.api, id, input, options);
 	}
 
+	async collect(address: RouterRequestAddress, options: CollectOptions): Promise<RouterRun> {
+		return await collect(this.api, address, options);
+	}
+
 	async requestStatus(address: RouterRequestAddress, options: CallOptions = {}): Promise<RouterRequest> {
 		return await this.api.repeat(async () => await readStatus(this.api, (await linksOf(this.api, address, {}, options)).status, options), options);
 	}
 
-	async requestResult(address: RouterRequestAddress, options: CallOptions = {}): Promise<RouterRun | undefined> {
+	async requestResult(address: RouterRequestAddress, { request, ...options }: CallOptions & { request?: RouterRequest } = {}): Promise<RouterRun | undefined> {
+		if (request !== undefined && request.error_type !== null) {
+			return await readStored(this.api, (await linksOf(this.api, address, {}, options)).result, null, request, options);
+		}
 		const attempt = async () => await readResult(this.api, (await linksOf(this.api, address, {}, options)).result, null, options);
 		return await this.api.repeat(attempt, options, { isWorthRetrying: isPassingTrouble });
 	}

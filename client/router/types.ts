@@ -56,6 +56,8 @@ export interface RouterRunFacts extends RouterFacts {
 	/** Inputs that the router left out. */
 	dropped_parameters: string[];
 	fallback_provider: string | null;
+	/** A queued request ended with this bucket, and has a result all the same. */
+	error_type?: string;
 }
 
 export type RouterOutput =
@@ -73,6 +75,13 @@ export interface RouterRunOptions extends CallOptions {
 	idempotencyKey: string;
 	/** Time for all attempts and pauses together, in milliseconds. */
 	maxWaitMs: number;
+	/**
+	 * When this key was first sent, in epoch milliseconds; now, when absent. The router forgets a key after 24 hours and
+	 * would run anew: it is not sent after that.
+	 */
+	firstSentAt?: number;
+	/** Called as soon as a run exists, or may exist: whatever is answered later, sending under another key could bill twice. */
+	onMayHaveRun?: () => void;
 	/** Query parameters such as `model_provider`, `strict_mode`, `fallback_provider`, `reject_unknown_fields`. */
 	query?: Record<string, string>;
 }
@@ -110,9 +119,14 @@ export interface ModelRouter {
 	run(id: RouterModelId, input: JsonRecord, options: RouterRunOptions): Promise<RouterRun>;
 	/** The same by queued delivery: survives a lost connection; polls by `Retry-After`; a stop cancels the request. */
 	runQueued(id: RouterModelId, input: JsonRecord, options: RouterRunOptions & { onSubmitted?: (request: RouterRequest) => void }): Promise<RouterRun>;
+	/** The result of a request that was accepted earlier, by reads alone; a stop cancels it. */
+	collect(address: RouterRequestAddress, options: Pick<RouterRunOptions, 'idempotencyKey' | 'maxWaitMs' | 'signal'>): Promise<RouterRun>;
 	requestStatus(address: RouterRequestAddress, options?: CallOptions): Promise<RouterRequest>;
-	/** Undefined while it has not completed. @throws ApiError by its bucket when it ended badly, was cancelled or aged out. */
-	requestResult(address: RouterRequestAddress, options?: CallOptions): Promise<RouterRun | undefined>;
+	/**
+	 * Undefined while it has not completed. @throws ApiError by its bucket when it ended badly, was cancelled or aged out.
+	 * @param options.request what its status said, so that a bad end of the request is told from trouble of the read.
+	 */
+	requestResult(address: RouterRequestAddress, options?: CallOptions & { request?: RouterRequest }): Promise<RouterRun | undefined>;
 	/** Repeatable. @returns the router's word, e.g. `CANCELLATION_REQUESTED` or `ALREADY_COMPLETED`. */
 	cancelRequest(address: RouterRequestAddress, options?: CallOptions): Promise<{ status: string } & RouterFacts>;
 }

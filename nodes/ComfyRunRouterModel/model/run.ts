@@ -1,74 +1,65 @@
-import { ApiError, ConnectionError, outcomeOf, type RouterRun } from '../../../client';
+import { outcomeOf } from '../../../client';
 import { customKey } from '../../shared/customKeys';
 import { derivedKey } from '../../shared/derivedKey';
 import type { ItemResult } from '../../shared/operations';
 import type { RouterContext } from '../../shared/routerConnect';
-import { hashOf, isInDoubt, type LedgerEntry, SubmissionLedger } from '../../shared/submissionLedger';
+import { SubmissionLedger } from '../../shared/submissionLedger';
 import { hintAtCharges } from './chargeHint';
+import { collected, type Delivered } from './collectRun';
 import { inputOf } from './input';
-import { countRun, uncountRun } from './runLimit';
+import { orderHash, record, type RunEntry, type RunOrder } from './recordedRun';
 import { runItem } from './runItem';
+import { countRun } from './runLimit';
 import type { RunSettings } from './runSettings';
+import { send } from './sendRun';
 
 export { settings } from './runSettings';
 export { checkCustomKeys as checkItems } from '../../shared/customKeys';
 
 type RunContext = RouterContext<RunSettings>;
 
-/**
- * A later try uses the recorded key. What is in doubt keeps it even when its input has changed, e.g. by an expression
- * that is random: the router refuses then, and nothing is billed twice.
- */
-function keyFor({ settings, itemIndex }: RunContext, ledger: SubmissionLedger, earlier: LedgerEntry | undefined, hash: string): string {
-	if (earlier?.key && (earlier.hash === hash || isInDoubt(earlier))) return earlier.key;
-	return settings.keyMode === 'custom' ? customKey(settings.customKey) : derivedKey([ledger.keyFor(itemIndex, hash), hash]);
+/** A request that has ended keeps its key: the one in its place gets another. A custom key belongs to the user. */
+function keyFor({ settings, itemIndex }: RunContext, ledger: SubmissionLedger, hash: string, endings: number): string {
+	if (settings.keyMode === 'custom') return customKey(settings.customKey);
+	return derivedKey([ledger.keyFor(itemIndex, hash), hash, ...(endings > 0 ? [endings] : [])]);
 }
 
-/** Whether it is certain that the model did not run. */
-const ranNothing = (cause: unknown): boolean =>
-	(cause instanceof ApiError && cause.status < 500 && cause.code !== 'content_policy_violation') ||
-	(cause instanceof ConnectionError && !cause.mayHaveArrived);
-
-async function send(context: RunContext, key: string, input: Record<string, unknown>): Promise<RouterRun> {
-	const { connection, settings, signal, known } = context;
-	const { model, maxWaitMs, query } = settings;
-	const options = { idempotencyKey: key, maxWaitMs, query, signal };
-	if (!settings.isQueued) return await connection.router.run(model, input, options);
-	const onSubmitted = ({ id, request_id }: { id: string; request_id: string | null }) => Object.assign(known, { queue_request_id: id, request_id });
-	return await connection.router.runQueued(model, input, { ...options, onSubmitted });
-}
-
-/** Recorded before it is sent; what is certain of the outcome is recorded before anything else happens. */
-async function runOnce(context: RunContext, input: Record<string, unknown>): Promise<RouterRun> {
-	const { execution, settings, itemIndex, isTool, known } = context;
-	const { model, query, isQueued, runLimit } = settings;
-	const ledger = new SubmissionLedger(execution, isTool);
-	const hash = hashOf([model, input, query, isQueued]);
-	const earlier = ledger.find(itemIndex, hash);
-	const wasInDoubt = earlier !== undefined && isInDoubt(earlier);
-	const key = keyFor(context, ledger, earlier, hash);
+/** Recorded before it is sent. */
+async function runAnew(context: RunContext, ledger: SubmissionLedger, order: RunOrder, earlier: RunEntry | undefined): Promise<Delivered> {
+	const { execution, settings, itemIndex, known } = context;
+	const hash = orderHash(order);
+	const { endings = 0 } = earlier ?? {};
+	const key = keyFor(context, ledger, hash, endings);
 	known.idempotency_key = key;
-	countRun(execution, key, runLimit);
-	const entry = earlier?.key === key ? earlier : ledger.open(itemIndex, key, hash);
-	delete entry.refused;
-	const outcome = await outcomeOf(send(context, key, input));
-	if (outcome.ok) {
-		entry.answered = true;
-		return outcome.value;
+	countRun(execution, key, settings.runLimit);
+	const entry: RunEntry = Object.assign(ledger.open(itemIndex, key, hash), endings > 0 && { endings });
+	record(entry, order);
+	const [run] = await Promise.all([send(context, entry, order, false), hintAtCharges(context)]);
+	return { run, model: order.model, input: order.input, isOfEarlierInput: false };
+}
+
+/** Whatever has been sent for the item is collected, also where its input cannot be made again. */
+async function runOnce(context: RunContext): Promise<Delivered> {
+	const { execution, settings, itemIndex, isTool } = context;
+	const { model, query, isQueued } = settings;
+	const ledger = new SubmissionLedger(execution, isTool);
+	const made = await outcomeOf(inputOf(context).then((input): RunOrder => ({ model, query, isQueued, input })));
+	const order = made.ok ? made.value : undefined;
+	const earlier: RunEntry | undefined = ledger.find(itemIndex, order === undefined ? '' : orderHash(order));
+	if (earlier !== undefined && earlier.refused !== true) {
+		const delivered = await collected(context, earlier, order);
+		await hintAtCharges(context);
+		return delivered;
 	}
-	if (ranNothing(outcome.error) && !wasInDoubt) {
-		entry.refused = true;
-		uncountRun(execution, key);
-	}
-	throw outcome.error;
+	if (!made.ok) throw made.error;
+	return await runAnew(context, ledger, made.value, earlier);
 }
 
 /** Runs the model once for an item, however often n8n tries the node. */
 export async function execute(context: RunContext): Promise<ItemResult> {
 	const { settings, known } = context;
 	known.model = settings.model;
-	const input = await inputOf(context);
-	const [run] = await Promise.all([runOnce(context, input), hintAtCharges(context)]);
-	known.request_id = run.facts.request_id;
-	return await runItem(context, run, input);
+	const delivered = await runOnce(context);
+	known.request_id = delivered.run.facts.request_id;
+	return await runItem(context, delivered);
 }

@@ -1,10 +1,11 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import type { RouterOutput, RouterRun } from '../../../client';
+import type { RouterOutput } from '../../../client';
 import { storeFile } from '../../shared/binaryFields';
 import { safeFileName } from '../../shared/fileNames';
 import type { ItemResult } from '../../shared/operations';
 import type { RouterContext } from '../../shared/routerConnect';
+import type { Delivered } from './collectRun';
 import { type ResultFile, resultFiles } from './resultFiles';
 import type { RunSettings } from './runSettings';
 
@@ -35,11 +36,12 @@ export function withFields(files: ResultFile[], field: string): { binary?: IBina
 }
 
 /** The model's output as it came, with the router's facts beside it. */
-export async function runItem(context: RouterContext<RunSettings>, { facts, output }: RouterRun, input: unknown): Promise<ItemResult> {
+export async function runItem(context: RouterContext<RunSettings>, { run: { facts, output }, model, input, isOfEarlierInput }: Delivered): Promise<ItemResult> {
 	const { settings, known } = context;
-	const { model, binaryField, downloadFiles } = settings;
+	const { binaryField, downloadFiles } = settings;
 	const json: IDataObject = { model, ...(facts as unknown as IDataObject) };
 	if (known.queue_request_id !== undefined) json.queue_request_id = known.queue_request_id;
+	if (isOfEarlierInput) json.sent_input = (input ?? null) as IDataObject | null;
 	if (output.kind === 'bytes') {
 		const { binary, files } = withFields([await bytesFile(context, model, output)], binaryField);
 		return { json: { ...json, output: null, files }, binary };

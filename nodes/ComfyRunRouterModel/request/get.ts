@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RouterRequest } from '../../../client';
+import { ApiError, outcomeOf, type RouterRequest } from '../../../client';
 import type { ItemResult } from '../../shared/operations';
 import type { RouterContext } from '../../shared/routerConnect';
 import { bytesFile, withFields } from '../model/runItem';
@@ -13,7 +13,7 @@ function statusItem(model: string, request: RouterRequest): IDataObject {
 	return { model, queue_request_id: id, ...facts, retry_after_seconds: pauseMs === undefined ? null : pauseMs / 1000 };
 }
 
-/** The request as it stands, with its result once there is one. A request that ended badly is no failure of looking at it. */
+/** The request as it stands, with its result once there is one: also one that ended badly may have one, and is no failure of looking at it. */
 export async function execute(context: RouterContext<RequestSettings>): Promise<ItemResult> {
 	const { connection, settings, signal, known } = context;
 	const { model, requestId: id } = settings;
@@ -21,8 +21,10 @@ export async function execute(context: RouterContext<RequestSettings>): Promise<
 	const request = await connection.router.requestStatus({ model, id }, { signal });
 	known.request_id = request.request_id;
 	const json = statusItem(model, request);
-	if (request.status !== 'COMPLETED' || request.error_type !== null) return { json: { ...json, output: null } };
-	const run = await connection.router.requestResult({ model, id }, { signal });
+	if (request.status !== 'COMPLETED') return { json: { ...json, output: null } };
+	const read = await outcomeOf(connection.router.requestResult({ model, id }, { signal, request }));
+	if (!read.ok && !(request.error_type !== null && read.error instanceof ApiError)) throw read.error;
+	const run = read.ok ? read.value : undefined;
 	if (run === undefined) return { json: { ...json, output: null } };
 	Object.assign(json, run.facts);
 	if (run.output.kind === 'json') return { json: { ...json, output: run.output.value as IDataObject } };

@@ -5,7 +5,9 @@ import { type Words, words } from './words';
 const NOTHING_RUN = 'Nothing was run or billed.';
 const SAME_KEY = 'Every attempt had the same idempotency key, so nothing is billed twice.';
 const COLLECT_LATER = `${SAME_KEY} Retry this execution within 24 hours to collect the result; raise Max Wait (Minutes), or set Delivery to Queued.`;
-const PROVIDER_SIDE = `The cause lies with the provider. ${SAME_KEY} Run the item again later, or choose another model.`;
+const PROVIDER_SIDE = `The cause lies with the provider. ${SAME_KEY} Retry this execution later, or start a new one with another model.`;
+/** A later try of a queued request would only read the same end. */
+const OR_START_ANEW = 'If that brings the same again, start a new execution: it is a new run, which is billed.';
 
 /** By bucket: refusals of the model router. */
 export const routerSentences: Sentences = {
@@ -13,9 +15,10 @@ export const routerSentences: Sentences = {
 		error.status === 409
 			? [`The router cannot use this idempotency key again: ${error.message}`, 'It was used for another input, or its result is no longer kept. Nothing was run again. For a new run, which is billed, start a new execution or set another Custom key.']
 			: [`The model does not take this input: ${error.message}`, `${NOTHING_RUN} Correct the fields named here.`],
+	idempotency_key_expired: (error) => ['This run was first sent more than 24 hours ago', `${error.message}. The router no longer knows it, and would bill it a second time: so nothing was sent. For a new run, which is billed, start a new execution.`],
 	content_policy_violation: (error) => [`The provider refused this content: ${error.message}`, 'Change the prompt or the files: the same input is refused every time. Whether a refusal is charged, the list of models says.'],
 	provider_error: (error) => [`The provider of the model could not make a result: ${error.message}`, PROVIDER_SIDE],
-	provider_timeout: (error) => [`The provider of the model took too long: ${error.message}`, PROVIDER_SIDE],
+	provider_timeout: (error) => [`The provider of the model took too long: ${error.message}`, `${PROVIDER_SIDE} ${OR_START_ANEW}`],
 	insufficient_credits: () => ['The workspace has not enough credits for this run', `${NOTHING_RUN} Add credits to the account, then run the item again.`],
 	model_not_found: (error) => [`The router has no model of this id: ${error.message}`, 'Nothing was run. Choose the model From List, or correct its id.'],
 	unauthorized: (_, { name, secret }) => [`The router did not accept the ${secret}`, `Nothing was run. Check ${secret} in the ${name} credential: it may be mistyped, deleted, or meant for another address.`],
@@ -23,16 +26,28 @@ export const routerSentences: Sentences = {
 	forbidden: (error, { name }) => [`The router does not allow this: ${error.message}`, `Nothing was run. Check in your account what the ${name} credential may do, or choose another model.`],
 	concurrency_limit_exceeded: (error) => [`The workspace has too many runs under way: ${error.message}`, `${SAME_KEY} Lower Concurrency, raise Max Wait (Minutes), or run the item again once others have ended.`],
 	client_disconnected: (error) => [`The connection ended before the result came: ${error.message}`, COLLECT_LATER],
-	internal_error: (error) => [`The router could not do this: ${error.message}`, `The cause lies in the service. ${SAME_KEY} Run the item again later; if it happens again, tell the service’s support the request id.`],
+	internal_error: (error) => [`The router could not do this: ${error.message}`, `The cause lies in the service. ${SAME_KEY} Retry this execution later. ${OR_START_ANEW} The service’s support may want the request id.`],
 	deadline_exceeded: (error) => [`The result was not ready in time: ${error.message}`, COLLECT_LATER],
 	not_enabled: (error) => [`The router is not enabled for this: ${error.message}`, `${NOTHING_RUN} Waiting does not help: ask for access in your account. For a model that returns plain bytes, set Delivery to Synchronous.`],
 	service_unavailable: (error) => [`The router cannot work at the moment: ${error.message}`, `${SAME_KEY} Run the item again later, or raise Max Wait (Minutes).`],
 	rate_limited: (error) => [`The account has used up its requests for now: ${error.message}`, 'Nothing was run. Lower Concurrency, or run the item again when the window named here is over.'],
 	cancelled: (error) => [`The queued request was cancelled: ${error.message}`, 'Somebody, or a stopped execution, cancelled it. Run the item again in a new execution if it was not meant.'],
-	queue_timeout: (error) => [`The request waited too long in the queue: ${error.message}`, 'Nothing was run. Run the item again later, or set Delivery to Synchronous.'],
-	request_not_found: (error) => [`The router knows no such request: ${error.message}`, 'Check Model and Request ID. Results are kept for 24 hours.'],
+	queue_timeout: (error) => [`The request waited too long in the queue: ${error.message}`, 'Nothing was run. Retry this execution later, which makes another request, or set Delivery to Synchronous.'],
+	request_not_found: (error) =>
+		error.status === 410
+			? [`The router no longer keeps this request: ${error.message}`, 'Results are kept for 24 hours. Nothing was run again. For a new run, which is billed, start a new execution.']
+			: [`The router knows no such request: ${error.message}`, 'Check Model and Request ID. Results are kept for 24 hours.'],
 	queue_backlog_full: (error) => [`The workspace has too many requests in the queue: ${error.message}`, 'Nothing was run. Lower Concurrency, raise Max Wait (Minutes), or run the item again once others have ended.'],
 };
+
+/** @returns what happened, and what to do. */
+export const inputIsGone = (key: string): [string, string] => [
+	'The input of this item has changed since it was sent, and what was sent was too large to be kept',
+	`The model may have run with it, and may be billed: so nothing was sent now. Give the item the same input as before (a fixed seed, for instance) and retry this execution to collect the result; for a new run, which is billed, start a new execution.\nIdempotency key: ${key}`,
+];
+
+export const otherInputHint = (itemIndex: number): string =>
+	`Item ${itemIndex}: the result belongs to what an earlier try has sent, which is in sent_input. The item’s input has changed since; it was not sent, so that nothing is billed twice.`;
 
 const dollars = (cents: unknown): string => (typeof cents === 'number' ? `$${(cents / 100).toFixed(2)}` : 'an unknown amount');
 

@@ -77,7 +77,6 @@ describe('after a lost answer', () => {
 		[422, 'invalid_input'],
 		[409, 'invalid_input'],
 		[400, 'content_policy_violation'],
-		[404, 'model_not_found'],
 	])('%d %s is the answer to the call', async (status, bucket) => {
 		await expect(run(answers.answering(lost, refusal(status, bucket)), wait)).rejects.toMatchObject({ code: bucket, status });
 	});
@@ -86,7 +85,8 @@ describe('after a lost answer', () => {
 		[401, 'unauthorized'],
 		[402, 'insufficient_credits'],
 		[403, 'not_enabled'],
-	])('%d %s says nothing of the run', async (status, bucket) => {
+		[404, 'model_not_found'],
+	])('B2: %d %s says nothing of the run', async (status, bucket) => {
 		await expect(run(answers.answering(lost, refusal(status, bucket)), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause: { code: bucket } });
 	});
 

@@ -76,8 +76,19 @@ describe('polling', () => {
 		});
 	});
 
-	test('ends at once when the router knows the request no more', async () => {
-		await expect(queued(answers.answering(submitted(), refusal(404, 'request_not_found')))).rejects.toMatchObject({ code: 'request_not_found' });
+	test.each([
+		[401, 'unauthorized'],
+		[403, 'forbidden'],
+		[404, 'request_not_found'],
+	])('B2: ends at once at %d %s, which leaves it open what becomes of the request', async (status, bucket) => {
+		const failure = await failureOf(queued(answers.answering(submitted(), refusal(status, bucket))));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ idempotencyKey: KEY, cause: { code: bucket } });
+		expect(answers.calls()).toHaveLength(2);
+	});
+
+	test('ends at once when the router keeps the request no more', async () => {
+		await expect(queued(answers.answering(submitted(), refusal(410, 'request_not_found')))).rejects.toMatchObject({ code: 'request_not_found', status: 410 });
 	});
 
 	test('goes on when a completed request has no result yet', async () => {
@@ -115,6 +126,18 @@ describe('a request that ended badly', () => {
 		['bucket_of_tomorrow', lost, { code: 'internal_error', details: { error_type: 'bucket_of_tomorrow', id: 'r 1' } }],
 	])('with %s is told, though its result says nothing of it', async (word, result, told) => {
 		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: word }), result))).rejects.toMatchObject({ interface: 'router', message: `The request ended with ${word}`, ...told });
+	});
+
+	test('B8: and has a stored result all the same brings it, and says how the request ended', async () => {
+		const key = crypto.randomUUID();
+		const run = await harness.connect().router.runQueued('lab/stored-failure', { prompt: 'x' }, { idempotencyKey: key, maxWaitMs: 5_000 });
+		expect(run).toMatchObject({ output: { value: { input: { prompt: 'x' } } }, facts: { error_type: 'client_disconnected' } });
+		expect(harness.billed(key)).toBe(1);
+	});
+
+	test('B8: is read until its stored result has come whole', async () => {
+		answers.answering(submitted(), state('COMPLETED', { error_type: 'client_disconnected' }), lost, cut, refusal(503, 'service_unavailable'), finished());
+		await expect(queued(answers.open({ readBudgetMs: 5_000 }))).resolves.toMatchObject({ output: { value: { done: true } } });
 	});
 
 	test('null is no bucket', async () => {

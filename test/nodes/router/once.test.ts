@@ -48,15 +48,6 @@ it('Retry execution collects the result under the recorded key', async () => {
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });
 
-it('what is in doubt keeps its key even when a random input has changed: refused, not billed twice', async () => {
-	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
-	const inputJson = '={{ { prompt: String(Math.random()) } }}';
-	const result = await runNode(run({}, { ...RETRY, parameters: { ...ONE_ATTEMPT, inputJson } }));
-	expect(result.error?.message).toMatch(/cannot use this idempotency key again/);
-	expect(sandbox.ledger.routerRuns).toHaveLength(1);
-	expect(new Set(keys()).size).toBe(1);
-});
-
 it('Retry On Fail: items that have their result are not billed again', async () => {
 	sandbox.inject({ on: RUNS, skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
 	const items = [0, 1, 2, 3].map((n) => ({ json: { n } }));

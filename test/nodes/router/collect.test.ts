@@ -1,0 +1,191 @@
+/** Whatever has been sent for an item is collected by every later try of it. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { type NodeResult, runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
+import { dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
+});
+afterEach(async () => await sandbox.close());
+
+const SUBMITS = 'POST /v2/models/:provider/:model/requests';
+const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
+const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 } };
+/** Another one in each try. */
+const RANDOM = { inputJson: '={{ { prompt: String(Math.random()) } }}' };
+/** No attempt of the client's own after the first. */
+const ONE_ATTEMPT = { ...RANDOM, maxWaitMinutes: 0 };
+const HOUR_MS = 60 * 60 * 1000;
+
+const run = (more: object, model = 'lab/free') => jsonRun(routerCredential(sandbox), model, {}, more);
+const keysOf = (on: string) => sandbox.requests(on).map(({ headers }) => headers['idempotency-key']);
+const billed = () => sandbox.ledger.routerRuns.length;
+type Context = NodeResult['contextData'];
+const passedOn = (contextData: Context): Context => JSON.parse(JSON.stringify(contextData)) as Context;
+const nextExecution = ({ contextData }: NodeResult) => ({ contextData: passedOn(contextData), executionId: crypto.randomUUID() });
+const outputOf = (item: IDataObject | undefined) => item?.output as IDataObject;
+
+describe('B2: a request that was accepted is never taken for refused', () => {
+	it.each([
+		[404, 'request_not_found'],
+		[403, 'forbidden'],
+		[401, 'unauthorized'],
+	])('when one look at it is answered with %d', async (status, code) => {
+		const fault = sandbox.inject({ on: STATUS, answer: { status, code } });
+		const result = await runNode(run({ ...RETRY, parameters: { ...RANDOM, delivery: 'queued' } }));
+		expect(fault.used).toBe(1);
+		expect(result.status).toBe('success');
+		expect([billed(), keysOf(SUBMITS).length]).toEqual([1, 1]);
+	});
+
+	it('nor is a run whose answer was lost, when the next one is a 404', async () => {
+		sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+		sandbox.inject({ on: RUNS, answer: { status: 404, code: 'model_not_found' } });
+		const result = await runNode(run({ ...RETRY, parameters: RANDOM }));
+		expect(result.status).toBe('success');
+		expect([billed(), new Set(keysOf(RUNS)).size]).toEqual([1, 1]);
+	});
+
+	it('and what is said of it is that it may have run', async () => {
+		sandbox.inject({ on: STATUS, answer: { status: 401, code: 'unauthorized' } });
+		const result = await runNode(run({ parameters: { ...RANDOM, delivery: 'queued' } }));
+		expect(result.error?.message).toMatch(/^The result did not come; the last attempt: The router did not accept the API Key/);
+		expect(result.error?.description).toMatch(/may be billed[\s\S]*Retry this execution within 24 hours/);
+		expect(result.error?.description).not.toMatch(/Nothing was run/);
+		expect(dataOf(result)).toMatchObject({ queue_request_id: expect.any(String), idempotency_key: keysOf(SUBMITS)[0] });
+	});
+});
+
+describe.each([
+	['synchronous', RUNS],
+	['queued', SUBMITS],
+])('B3: a random input, %s', (delivery, on) => {
+	const lost = { parameters: { ...ONE_ATTEMPT, delivery } };
+	const calm = { parameters: { ...RANDOM, delivery } };
+
+	it('brings the result of what was sent first, and says so', async () => {
+		sandbox.inject({ on, fault: { kind: 'drop_after' } });
+		const first = await runNode(run(lost));
+		expect(first.status).toBe('error');
+		const second = await runNode(run({ ...calm, ...nextExecution(first) }));
+		const [item] = jsons(second);
+		expect(second.status).toBe('success');
+		expect(outputOf(item).input).toEqual(item?.sent_input);
+		expect(second.hints).toEqual([expect.stringMatching(/^Item 0: the result belongs to what an earlier try has sent/)]);
+		expect([billed(), new Set(keysOf(on)).size]).toEqual([1, 1]);
+		const third = await runNode(run({ ...calm, ...nextExecution(second) }));
+		expect(outputOf(jsons(third)[0])).toEqual(outputOf(item));
+		expect(billed()).toBe(1);
+	});
+
+	it('is not run again when another item fails', async () => {
+		const items = [0, 1].map((n) => ({ json: { n } }));
+		sandbox.inject({ on, skip: 1, answer: { status: 402, code: 'insufficient_credits' } });
+		const result = await runNode(run({ ...RETRY, items, parameters: { ...calm.parameters, options: { concurrency: 1 } } }));
+		const outputs = jsons(result);
+		expect(outputs).toHaveLength(2);
+		expect(outputs[0]).toMatchObject({ sent_input: outputOf(outputs[0]).input });
+		expect(outputs[1]).not.toHaveProperty('sent_input');
+		expect(billed()).toBe(2);
+	});
+
+	it('is collected also where the input cannot be made any more', async () => {
+		sandbox.inject({ on, fault: { kind: 'drop_after' } });
+		const first = await runNode(run(lost));
+		const second = await runNode(run({ parameters: { delivery, inputJson: 'no JSON' }, ...nextExecution(first) }));
+		expect(jsons(second)).toMatchObject([{ sent_input: { prompt: expect.stringMatching(/^0\./) } }]);
+		expect(billed()).toBe(1);
+	});
+});
+
+it('B3: an input that was too large to be kept is not sent in another shape: said, and collected with the same input', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const inputOf = (seed: string) => ({ inputJson: `={{ { prompt: "x".repeat(70000) + ${seed} } }}`, maxWaitMinutes: 0 });
+	const first = await runNode(run({ parameters: inputOf('1') }, 'lab/open'));
+	expect(JSON.stringify(first.contextData).length).toBeLessThan(10_000);
+	const changed = await runNode(run({ parameters: inputOf('Math.random()'), ...nextExecution(first) }, 'lab/open'));
+	expect(changed.error?.message).toMatch(/has changed since it was sent/);
+	expect(changed.error?.description).toMatch(/may be billed[\s\S]*Idempotency key: \S+/);
+	expect(keysOf(RUNS)).toHaveLength(1);
+	const same = await runNode(run({ parameters: inputOf('1'), ...nextExecution(changed) }, 'lab/open'));
+	expect(jsons(same)).toMatchObject([{ replayed: true }]);
+	expect(billed()).toBe(1);
+});
+
+it('B3: a corrected input is sent after a refusal that followed a lost answer', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
+	const first = await runNode(run({ parameters: { inputJson: '{}', maxWaitMinutes: 0 } }));
+	const second = await runNode(run({ parameters: { inputJson: '{"prompt": "x"}' }, ...nextExecution(first) }));
+	expect(second.error?.message).toMatch(/does not take this input/);
+	const third = await runNode(run({ parameters: { inputJson: '{"prompt": "x"}' }, ...nextExecution(second) }));
+	expect(jsons(third)).toMatchObject([{ output: { input: { prompt: 'x' } } }]);
+	expect(billed()).toBe(1);
+});
+
+describe('B7: a key older than 24 hours is not sent again', () => {
+	const aged = (contextData: Context): Context => {
+		const copy = passedOn(contextData);
+		for (const field of Object.values(copy)) {
+			for (const entry of Object.values((field.comfySubmissions ?? {}) as Record<string, { sent_at: number }>)) entry.sent_at -= 25 * HOUR_MS;
+		}
+		return copy;
+	};
+
+	it.each([
+		['in doubt', { fault: { kind: 'drop_after' } }, [{}]],
+		['answered', { skip: 1, answer: { status: 402, code: 'insufficient_credits' } }, [{}, {}]],
+	] as const)('%s', async (_, fault, items) => {
+		sandbox.inject({ on: RUNS, ...fault });
+		const parameters = { inputJson: '{"prompt": "x"}', maxWaitMinutes: 0, options: { concurrency: 1 } };
+		const first = await runNode(run({ parameters, items: [...items] }));
+		expect([first.status, billed()]).toEqual(['error', 1]);
+		sandbox.advanceClock(25 * HOUR_MS);
+		const sent = keysOf(RUNS).length;
+		const second = await runNode(run({ parameters, items: [...items], contextData: aged(first.contextData) }));
+		expect(second.error?.message).toBe('This run was first sent more than 24 hours ago');
+		expect(second.error?.description).toMatch(/For a new run, which is billed, start a new execution/);
+		expect([billed(), keysOf(RUNS).length]).toEqual([1, sent]);
+	});
+
+	it('nor is a queued request, which is no longer kept', async () => {
+		sandbox.inject({ on: STATUS, answer: { status: 403, code: 'forbidden' } });
+		const parameters = { ...RANDOM, delivery: 'queued' };
+		const first = await runNode(run({ parameters }));
+		sandbox.advanceClock(25 * HOUR_MS);
+		const second = await runNode(run({ parameters, contextData: aged(first.contextData) }));
+		expect(second.error?.message).toMatch(/no longer keeps this request/);
+		expect([billed(), keysOf(SUBMITS).length]).toEqual([1, 1]);
+	});
+});
+
+it('B8: a queued request that ended badly with a stored, charged result delivers it; Get reads it too', async () => {
+	const [item] = jsons(await runNode(run({ parameters: { inputJson: '{"prompt": "x"}', delivery: 'queued' } }, 'lab/stored-failure')));
+	expect(item).toMatchObject({ output: { input: { prompt: 'x' } }, error_type: 'client_disconnected', credits_used: '10.55' });
+	const parameters = { requestId: item?.queue_request_id as string };
+	const [got] = jsons(await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/stored-failure', { parameters })));
+	expect(got).toMatchObject({ status: 'COMPLETED', error_type: 'client_disconnected', output: { input: { prompt: 'x' } } });
+	expect(billed()).toBe(1);
+});
+
+it('B8: Get of a request that ended badly without a result says how it ended', async () => {
+	const failed = await runNode(run({ parameters: { inputJson: '{}', delivery: 'queued' } }, 'lab/failing'));
+	const parameters = { requestId: dataOf(failed).queue_request_id as string };
+	const [got] = jsons(await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/failing', { parameters })));
+	expect(got).toMatchObject({ status: 'COMPLETED', error_type: 'provider_error', output: null });
+});
+
+it('B9: a queued request that ended with nothing made is made anew by the next try; any other end is told again', async () => {
+	const items = ['provider_error', 'provider_timeout'].map((error_type) => ({ json: { error_type } }));
+	const settings = { ...RETRY.settings, ...CONTINUE.settings, maxTries: 2 };
+	const result = await runNode(run({ settings, items, parameters: { inputJson: '={{ $json }}', delivery: 'queued' } }, 'lab/failing'));
+	expect(jsons(result)).toMatchObject([{ error_facts: { code: 'provider_error', kind: 'ApiError' } }, { error_facts: { code: 'provider_timeout' } }]);
+	const keys = keysOf(SUBMITS);
+	expect([keys.length, new Set(keys).size, billed()]).toEqual([3, 3, 0]);
+});

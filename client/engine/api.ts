@@ -5,6 +5,7 @@ import { recordOf } from '../fields';
 import type { CallOptions } from '../services';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import { outcomeOf } from '../transport/outcome';
+import type { NumberOptions } from '../transport/parseJson';
 import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../transport/retry';
 import { refusalOf } from './refusal';
@@ -21,8 +22,8 @@ export class EngineApi extends ServiceApi {
 		super(http, address, limits, '/api');
 	}
 
-	override async call<T>(request: HttpRequest, decode: Decoder<T>): Promise<T> {
-		const answer = await super.call(request, decode);
+	override async call<T>(request: HttpRequest, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
+		const answer = await super.call(request, decode, options);
 		this.answeredAt = performance.now();
 		return answer;
 	}

@@ -16,7 +16,7 @@ type DownloadContext = ItemContext<DownloadSettings>;
 /** Of one job. Small files cost mostly round trips; large ones are streamed, so that memory stays flat all the same. */
 const FILES_AT_ONCE = 4;
 
-const KEEP_ITEM_ADVICE = 'Next time put this node right after Comfy Wait For Job with Mode set to Live, and pass its item on: its outputs are used then.';
+const KEEP_ITEM_ADVICE = 'Next time put this node right after Comfy Wait For Job with How To Wait set to Live, and pass its item on: its outputs are used then.';
 
 interface SavedOutput {
 	output: JobOutput;

@@ -174,7 +174,7 @@ export const description: INodeProperties[] = [
 			displayName: 'Least Time Between Events (Seconds)',
 			name: 'leastSecondsBetween',
 			type: 'number',
-			typeOptions: { minValue: 0, numberPrecision: 2 },
+			typeOptions: { minValue: 0 },
 			default: 1,
 			description: 'Progress, previews and the like of one job are told at most this often, the newest each time',
 			displayOptions: everyEvent,

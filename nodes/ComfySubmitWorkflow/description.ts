@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, options, withKeys } from '../shared/descriptions/common';
-import { EXPORT_MENU } from '../shared/messages/graph';
+import { EXPORT_STEPS } from '../shared/messages/graph';
 
 const workflow: INodeProperties[] = [
 	{
@@ -19,10 +19,10 @@ const workflow: INodeProperties[] = [
 		name: 'workflow',
 		type: 'json',
 		typeOptions: { rows: 10 },
+		// Not `required`, which would mark it red before anybody has begun; an empty one is refused with words.
 		default: '',
-		required: true,
-		placeholder: 'e.g. {"1": {"class_type": "LoadImage", "inputs": {"image": "cat.png"}}}',
-		description: `The workflow in API format. In ComfyUI: ${EXPORT_MENU}.`,
+		description: 'The workflow in API format',
+		hint: EXPORT_STEPS,
 		displayOptions: { show: { workflowSource: ['json'] } },
 	},
 	{
@@ -42,8 +42,8 @@ const inputs: INodeProperties[] = [
 		name: 'inputValues',
 		type: 'json',
 		default: '{}',
-		placeholder: 'e.g. {"6": {"text": "a red fox"}}',
-		description: 'Values to put into the workflow: {"&lt;node ID or title&gt;": {"&lt;input&gt;": value}}',
+		description: 'Values to put into the workflow, by node and input',
+		hint: 'By ID or title of the node and name of its input, e.g. {"6": {"text": "a red fox"}}',
 	},
 	{
 		displayName: 'Input Files',

@@ -19,7 +19,7 @@ export class ComfyWaitForJob implements INodeType {
 		icon,
 		group: ['transform'],
 		version: [1],
-		subtitle: '={{ $parameter["mode"] === "live" ? "Live" : "Polling" }}',
+		subtitle: '={{ $parameter["howToWait"] === "live" ? "Live" : "Polling" }}',
 		description: 'Wait until a ComfyUI job has ended; stopping the execution cancels the job',
 		defaults: { name: 'Comfy Wait For Job' },
 		usableAsTool: true,

@@ -6,8 +6,9 @@ export const description: INodeProperties[] = [
 	authentication,
 	jobId,
 	{
-		displayName: 'Mode',
-		name: 'mode',
+		displayName: 'How To Wait',
+		// Options of a parameter named "mode" are drawn as actions of the node.
+		name: 'howToWait',
 		type: 'options',
 		options: [
 			{
@@ -23,7 +24,7 @@ export const description: INodeProperties[] = [
 		displayName: 'Max Wait (Minutes)',
 		name: 'maxWaitMinutes',
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 2 },
+		typeOptions: { minValue: 0 },
 		default: 60,
 		description: 'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
 	},

@@ -16,7 +16,7 @@ export interface WaitSettings {
 
 export const STILL_RUNNING_OUTPUT = 1;
 
-const LISTEN_ADVICE = 'Next time wait with Mode set to Live, right after Comfy Submit Workflow: it hears of each file while the job runs.';
+const LISTEN_ADVICE = 'Next time wait with How To Wait set to Live, right after Comfy Submit Workflow: it hears of each file while the job runs.';
 
 interface Options {
 	cancelOnStop?: boolean;
@@ -27,7 +27,7 @@ export function settings(read: ReadParameter): WaitSettings {
 	const { cancelOnStop = true, cancelOnTimeout = false } = read<Options>('options', {});
 	return {
 		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
-		mode: read<WaitSettings['mode']>('mode'),
+		mode: read<WaitSettings['mode']>('howToWait'),
 		maxWaitMs: numberOf(read<unknown>('maxWaitMinutes'), 'Max Wait (Minutes)', 0) * 60_000,
 		startedAt: performance.now(),
 		cancelOnStop,

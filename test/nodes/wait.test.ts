@@ -113,7 +113,7 @@ it('T1: an ended "expired" is believed only after a second read', async () => {
 	const credential = credentialFor(sandbox, 'self_hosted');
 	const jobId = await submitted(sandbox, slowGraph(5, 20, seed++), credential);
 	sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, fault: { kind: 'false_expired' } });
-	expect(jsons(await runNode(waitRun(credential, [jobId], { parameters: { mode: 'polling' } })))[0]?.status).toBe('succeeded');
+	expect(jsons(await runNode(waitRun(credential, [jobId], { parameters: { howToWait: 'polling' } })))[0]?.status).toBe('succeeded');
 });
 
 describe('Max Wait', () => {

@@ -69,7 +69,7 @@ const delivery: INodeProperties[] = [
 		displayName: 'Max Wait (Minutes)',
 		name: 'maxWaitMinutes',
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 2 },
+		typeOptions: { minValue: 0 },
 		default: 60,
 		description: 'For all attempts together. A result that comes later can be collected by retrying the execution.',
 		displayOptions: show,

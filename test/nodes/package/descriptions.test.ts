@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
 import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../credentials/ComfyRouterJwtApi.credentials';
@@ -19,6 +19,9 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 const namesOf = (properties: INodeProperties[]): string[] =>
 	[...new Set(properties.flatMap(({ name, type, options = [] }) => (type === 'collection' ? [name, ...(options as INodeProperties[]).map((one) => `${name}.${one.name}`)] : [name])))].sort();
+
+const everyField = (properties: INodeProperties[]): INodeProperties[] =>
+	properties.flatMap((one) => (one.type === 'collection' ? [one, ...(one.options as INodeProperties[])] : [one]));
 
 it('names nodes as they are forever', () => {
 	expect(Object.values(nodes).map(({ description }) => [description.name, description.displayName, description.version])).toEqual([
@@ -62,6 +65,14 @@ it('masks every secret field', () => {
 	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'engineAuthorizationSecret', 'token', 'partnerApiKey']);
 });
 
+it('E4: the empty Workflow has no red mark, and says where ComfyUI exports it', () => {
+	const { description } = regularNodes.comfySubmitWorkflow;
+	const node: INode = { id: '1', name: 'Submit', type: 'submit', typeVersion: 1, position: [0, 0], parameters: {} };
+	node.parameters = NodeHelpers.getNodeParameters(description.properties, {}, true, false, node, description) ?? {};
+	expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+	expect(description.properties.find(({ name }) => name === 'workflow')?.hint).toContain('File > Export (API)');
+});
+
 const folderOf = (node: string): string => join(root, 'nodes', node.charAt(0).toUpperCase() + node.slice(1));
 
 interface Codex {
@@ -79,6 +90,18 @@ it('E1: the node that runs workflows is found by what people want', () => {
 
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 	const folder = folderOf(name);
+
+	it('E7: offers operations as its actions, and no setting', () => {
+		expect(description.properties.filter(({ name }) => name === 'mode')).toEqual([]);
+		for (const { options = [] } of description.properties.filter((one) => one.name === 'operation')) {
+			expect(options.every((one) => 'action' in one && typeof one.action === 'string')).toBe(true);
+		}
+	});
+
+	it('E10: draws no number with decimals that say nothing', () => {
+		const numbers = everyField(description.properties).filter(({ type }) => type === 'number');
+		expect(numbers.filter(({ typeOptions }) => (typeOptions?.numberPrecision ?? 0) > 0).map((one) => one.displayName)).toEqual([]);
+	});
 
 	it('has a subtitle', () => {
 		expect(description.subtitle).toBeTruthy();

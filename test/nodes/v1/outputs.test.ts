@@ -64,7 +64,7 @@ describe('where the service has no job read', () => {
 			const { error, outputs } = await runNode(waitRun(v1(), [jobId], { parameters: { mode } }));
 			expect(outputs).toEqual([]);
 			expect(error?.message).toMatch(/succeeded, but the service no longer tells which files it made/);
-			expect(error?.description).toMatch(/exist and are paid for.*Mode set to Live/);
+			expect(error?.description).toMatch(/exist and are paid for.*How To Wait set to Live/);
 			expect(error?.context).toMatchObject({ data: { job_id: jobId, status: 'succeeded' } });
 		}
 	});

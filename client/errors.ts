@@ -44,6 +44,9 @@ export class ApiError extends ComfyError {
 	}
 }
 
+/** What people take for one another. `service`: one of jobs that wants a key. */
+export type Product = 'comfyui' | 'proxy' | 'service' | 'router' | 'n8n';
+
 export interface UnreadableAnswerFacts {
 	status: number;
 	contentType: string | null;
@@ -53,6 +56,8 @@ export interface UnreadableAnswerFacts {
 	reason: 'html' | 'truncated' | 'not_json' | 'unexpected';
 	/** Scheme, host and path; never the query. */
 	address: string;
+	/** What stands there, where that has been found out. */
+	product?: Product;
 }
 
 /** An answer came, but not one this service gives: a proxy's page, half a body, another product. */

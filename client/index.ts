@@ -14,6 +14,7 @@ export { NEWS_KINDS, type News, type NewsKind } from './progress/news';
 export { NewsDesk, type DeskMemory } from './progress/newsDesk';
 export * from './progress/selection';
 export { Throttle } from './progress/throttle';
+export { recognize } from './recognize';
 export { isRecord } from './records';
 export { ROUTER_BUCKETS, type RouterBucket } from './router/buckets';
 export * from './router/connect';

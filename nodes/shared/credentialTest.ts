@@ -6,6 +6,7 @@ import { readCredential } from './credential';
 import { HelperCarrier, type HelperCarrierOptions } from './helperCarrier';
 import { wordsFor } from './messages';
 import type { NamedCredential } from './operations';
+import { Recognition } from './recognition';
 import { linkTo } from './routerConnect';
 import { readRouterCredential } from './routerCredential';
 
@@ -18,12 +19,12 @@ const PATIENCE_MS = 3_000;
 const egressOf = ({ helpers }: ICredentialTestFunctions, options: HelperCarrierOptions): Egress => ({ carrier: new HelperCarrier(helpers.request, options) });
 
 /** @param verify returns what there is to say of a success, if anything. */
-async function resultOf(credential: NamedCredential, verify: () => Promise<string | void>): Promise<INodeCredentialTestResult> {
+async function resultOf(credential: NamedCredential, egress: Egress, verify: () => Promise<string | void>): Promise<INodeCredentialTestResult> {
 	try {
 		const found = await verify();
 		return { status: 'OK', message: ['Connection successful', found].filter(Boolean).join(': ') };
 	} catch (error) {
-		const { message, advice } = wordsFor(error, credential);
+		const { message, advice } = wordsFor(await new Recognition(egress).of(error, credential), credential);
 		return { status: 'Error', message: [message, advice].filter(Boolean).join('. ') };
 	}
 }
@@ -38,8 +39,9 @@ async function closing<Link extends { close(): Promise<void> }, T>(link: Link, u
 
 const comfyApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfyApi', data ?? {});
-	return await resultOf(credential, async () => {
-		const link = connect({ ...accessOf(credential, egressOf(this, credential)), interface: 'v2' });
+	const egress = egressOf(this, credential);
+	return await resultOf(credential, egress, async () => {
+		const link = connect({ ...accessOf(credential, egress), interface: 'v2' });
 		await closing(link, async () => void (await link.verifyAccess()));
 	});
 };
@@ -47,8 +49,9 @@ const comfyApiTest: CredentialTest = async function ({ data }) {
 /** Of a server of one's own it is worth knowing what it is. */
 const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfySelfHostedApi', data ?? {});
-	return await resultOf(credential, async () => {
-		const { connection, service } = await findServer(serverSettings(credential, egressOf(this, credential)), { patienceMs: PATIENCE_MS });
+	const egress = egressOf(this, credential);
+	return await resultOf(credential, egress, async () => {
+		const { connection, service } = await findServer(serverSettings(credential, egress), { patienceMs: PATIENCE_MS });
 		await connection.close();
 		return described(service);
 	});
@@ -60,7 +63,8 @@ const described = ({ interface: name, version }: FoundService): string =>
 /** Asks the router for the first of its models. */
 const comfyRouterJwtApiTest: CredentialTest = async function ({ data }) {
 	const credential = readRouterCredential('comfyRouterJwtApi', data ?? {});
-	return await resultOf(credential, async () => await closing(linkTo(credential, egressOf(this, credential)), async (link) => await link.verifyAccess()));
+	const egress = egressOf(this, credential);
+	return await resultOf(credential, egress, async () => await closing(linkTo(credential, egress), async (link) => await link.verifyAccess()));
 };
 
 /** Asks for a job that cannot exist: only a good key gets to hear that it does not. Shared by all nodes of jobs. */

@@ -57,7 +57,10 @@ export interface NamedCredential {
 	displayName: string;
 	/** The label of its secret field. */
 	secretLabel: 'API Key' | 'Token' | 'JWT' | 'Engine Authorization';
-	/** The label of the field that holds the address in use. */
+	/** The address in use. */
+	baseUrl: string;
+	rejectUnauthorized: boolean;
+	/** The label of the field that holds it. */
 	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'Engine Address' | 'Router URL';
 	/** Where else a server is looked for: the field *Engine Address*. Empty for nowhere. */
 	engineUrl?: string;

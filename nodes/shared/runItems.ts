@@ -1,12 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { type Connection, StoppedError } from '../../client';
-import { Connections } from './connect';
+import { Connections, egressOf } from './connect';
 import { inParallel } from './inParallel';
 import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
 import { earlierFailure } from './earlierFailure';
 import { type Doors, EmptyField, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential, STOP_LIMIT_MS } from './operations';
 import { numberOf } from './parameters';
+import { Recognition } from './recognition';
 
 export const DEFAULT_CONCURRENCY = 5;
 
@@ -36,6 +37,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	private readonly outcomes: Array<Outcome | undefined>;
 	private readonly known: IDataObject[];
 	private readonly existing = new Set<string>();
+	private readonly recognition: Recognition;
 	private halted = false;
 
 	constructor(
@@ -46,6 +48,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	) {
 		this.signal = execution.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.isTool = isToolRun(execution);
+		this.recognition = new Recognition(egressOf(execution));
 		this.outcomes = new Array<Outcome | undefined>(itemCount).fill(undefined);
 		this.known = Array.from({ length: itemCount }, () => ({}));
 	}
@@ -106,9 +109,10 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			return { results: Array.isArray(results) ? results : [results] };
 		} catch (error) {
 			const known = this.known[itemIndex] ?? {};
+			const cause = await this.recognition.of(error, credential, this.signal);
 			const earlier = error instanceof EmptyField ? earlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
 			if (earlier !== undefined) return { failure: toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.known, ...known }, credential) };
-			return { failure: toItemFailure(this.execution, itemIndex, error, known, credential) };
+			return { failure: toItemFailure(this.execution, itemIndex, cause, known, credential) };
 		}
 	}
 

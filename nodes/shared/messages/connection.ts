@@ -64,11 +64,12 @@ export function unreadableWords(facts: UnreadableAnswerError['facts'], credentia
 		unexpected: 'an answer this service does not give',
 	}[facts.reason];
 	const place = placeOf(credential, facts.address);
-	const requestId = facts.requestId && `Request id: ${facts.requestId}`;
+	// Another product's says nothing to the support of this one.
+	const requestId = facts.requestId && facts.product === undefined ? `Request id: ${facts.requestId}` : undefined;
 	const other = otherServer(facts, credential);
 	if (other !== undefined) return words(...other, requestId);
 	return words(
-		`${facts.address} sent ${got} (HTTP ${facts.status})`,
+		`${originOf(facts.address)} sent ${got} (HTTP ${facts.status})`,
 		facts.reason === 'truncated'
 			? 'The connection ended early. Try again; if it keeps happening, look at proxies between n8n and the service.'
 			: `Check that ${place.field} in the ${place.credential} credential is the address of this service; a proxy or a login page may stand in between.`,

@@ -1,5 +1,6 @@
 import type { UnreadableAnswerError } from '../../../client';
 import type { NamedCredential } from '../operations';
+import { mistaken } from './mistaken';
 
 type Facts = UnreadableAnswerError['facts'];
 
@@ -15,9 +16,11 @@ const engineAddress = (name: string): string =>
 
 /** A sound server of the other kind, or the login in front of one, where one of your own was expected. */
 export function otherServer(facts: Facts, credential: NamedCredential | undefined): [string, string] | undefined {
-	if (credential?.isOwnServer !== true) return undefined;
-	const { interface: chosen, displayName: name } = credential;
+	if (credential === undefined) return undefined;
+	const { interface: chosen, displayName: name, isOwnServer } = credential;
 	const { origin } = new URL(facts.address);
+	const other = facts.product && mistaken(facts.product, origin, credential);
+	if (other !== undefined || isOwnServer !== true) return other;
 	if (facts.status === 401) {
 		return [`A login stands in front of ${origin} (HTTP 401)`, `Check Engine Authorization in the ${name} credential, for a reverse proxy in front of ComfyUI, or Token, for the API proxy.`];
 	}

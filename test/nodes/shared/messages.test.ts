@@ -103,7 +103,7 @@ it.each([
 		hosted,
 	);
 	expect(words.message).toMatch(what);
-	expect(words.message).toContain('https://example.test/api');
+	expect(words.message).toMatch(/^https:\/\/example\.test sent /);
 	expect(words.advice).toContain('req-9');
 });
 

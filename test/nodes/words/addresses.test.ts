@@ -1,0 +1,149 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { serve, type TestServer } from '../../client/support/server';
+import { asHandedOn } from '../support/credentials';
+import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../support/engine';
+import { credentialFor } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { routerCredential, routerRun } from '../support/router';
+import { submitRun, waitRun } from '../support/submit';
+
+let sandbox: Sandbox;
+let n8n: TestServer;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	n8n = await serve(({ method, url }, response) => {
+		const [status, type, body] = method === 'GET' ? answerOfN8n(url) : [404, 'text/html', `<!DOCTYPE html><pre>Cannot ${method} ${url}</pre>`];
+		response.writeHead(Number(status), { 'content-type': String(type) }).end(body);
+	});
+});
+beforeEach(() => {
+	sandbox.resetRecords();
+	n8n.seen.length = 0;
+});
+afterAll(async () => {
+	await n8n.close();
+	await sandbox.close();
+});
+
+/** As n8n 2.40 does: its editor for every address that is not its own. */
+const answerOfN8n = (url: string): [number, string, string] =>
+	url === '/rest/settings'
+		? [200, 'application/json', JSON.stringify({ data: { settingsMode: 'public', userManagement: { authenticationMethod: 'email', showSetupOnFirstLoad: false } } })]
+		: [200, 'text/html', '<!DOCTYPE html><html lang="en"><title>n8n.io - Workflow Automation</title></html>'];
+
+const JOB = '8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2';
+const TESTS = { comfyApi: 'comfyApiTest', comfySelfHostedApi: 'comfySelfHostedApiTest', comfyRouterJwtApi: 'comfyRouterJwtApiTest' } as const;
+
+async function testOf({ type, data }: Credential | RouterCredential): Promise<string> {
+	const tests = { ...nodes.comfySubmitWorkflow.methods.credentialTest, ...nodes.comfyRunRouterModel.methods.credentialTest };
+	const handedOn: ICredentialDataDecryptedObject = asHandedOn({ type, data });
+	return (await tests[TESTS[type]].call(credentialTestContext(), { id: '1', name: 'test', type, data: handedOn })).message;
+}
+
+const AT_ONCE = { parameters: { options: { keepTryingForSeconds: 0 } } };
+
+async function wordsOf(run: Promise<Awaited<ReturnType<typeof runNode>>>): Promise<string> {
+	const { error } = await run;
+	return `${error?.message}. ${error?.description}`;
+}
+
+/** What the credential's *Test*, and two nodes, say of this address. */
+const everyWay = async (credential: Credential): Promise<string[]> => [
+	await testOf(credential),
+	await wordsOf(runNode(submitRun(credential, colorGraph(1), AT_ONCE))),
+	await wordsOf(runNode(waitRun(credential, [JOB]))),
+];
+
+const isOfOrigin = (text: string, address: string): boolean => text.includes(`(${new URL(address).origin})`) && !/\/api\/|\/jobs|[\da-f]{8}-[\da-f]{4}/.test(text);
+
+describe('the address of something else in the credential Comfy API', () => {
+	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'hosted', { baseUrl });
+
+	it('E6: of ComfyUI itself', async () => {
+		const { engine } = sandbox.urls;
+		for (const address of [engine, `${engine}/prompt`]) {
+			for (const text of await everyWay(at(address))) {
+				expect(text).toMatch(/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. In the node choose Self-Hosted under Authentication/);
+				expect(isOfOrigin(text, engine)).toBe(true);
+			}
+		}
+	});
+
+	it('E6: of n8n itself', async () => {
+		for (const text of await everyWay(at(n8n.origin))) {
+			expect(text).toMatch(/^This is n8n itself \(.*\), not the service that runs ComfyUI\. Enter another address under Base URL in the Comfy API credential/);
+			expect(isOfOrigin(text, n8n.origin)).toBe(true);
+		}
+	});
+
+	it('E6: of the model router', async () => {
+		for (const text of await everyWay(at(sandbox.urls.router))) {
+			expect(text).toMatch(/^This is the model router \(.*\), which runs no workflows\. Enter it under Router URL; Base URL is where jobs run/);
+			expect(isOfOrigin(text, sandbox.urls.router)).toBe(true);
+		}
+	});
+
+	it('what is asked to find that out is asked without the key', async () => {
+		await testOf(at(n8n.origin));
+		const withKey = n8n.seen.filter(({ headers }) => JSON.stringify(headers).includes(sandbox.keys.apiKey));
+		expect(withKey.map(({ url }) => url.replace(/[\da-f-]{36}$/, ':id'))).toEqual(['/api/v2/jobs/:id']);
+	});
+
+	it('E6: of nothing known is told by its origin alone', async () => {
+		const other = await serve((_, response) => void response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}'));
+		const text = await testOf(at(`${other.origin}/some/path`));
+		await other.close();
+		expect(text).toMatch(new RegExp(`^${other.origin} sent an answer this service does not give \\(HTTP 404\\)\\. Check that Base URL`));
+	});
+});
+
+describe('the address of something else in the credential Comfy Self-Hosted API', () => {
+	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'bare_engine', { baseUrl });
+
+	it('E6: of n8n itself', async () => {
+		for (const text of await everyWay(at(n8n.origin))) {
+			expect(text).toMatch(/^This is n8n itself \(.*\), not ComfyUI\. Enter another address under Address in the Comfy Self-Hosted API credential: .* port is 8188 by default/);
+			expect(isOfOrigin(text, n8n.origin)).toBe(true);
+		}
+	});
+
+	it('E6: of the model router', async () => {
+		for (const text of await everyWay(at(sandbox.urls.router))) expect(text).toMatch(/^This is the model router \(.*\), which runs no workflows\. Partner models are run by Comfy Run Router Model/);
+	});
+
+	it('E6: of the hosted service', async () => {
+		for (const text of await everyWay(at(sandbox.urls.hosted))) expect(text).toMatch(/did not accept the Token.*For the hosted service or a deployment use the credential Comfy API/);
+	});
+
+	it.each(['/prompt', '/api/prompt', '/queue', '/object_info', '/ws', '/view?filename=x.png', '/system_stats'])('E6: with %s behind it is used without', async (route) => {
+		expect(await testOf(at(`${sandbox.urls.engine}${route}`))).toMatch(/^Connection successful: ComfyUI/);
+		expect((await runNode(submitRun(at(`${sandbox.urls.engine}${route}`), colorGraph(1)))).status).toBe('success');
+	});
+
+	it('E6: without a scheme is taken as http', async () => {
+		const { host } = new URL(sandbox.urls.engine);
+		expect(await testOf(at(`${host}/prompt`))).toMatch(/^Connection successful: ComfyUI/);
+		expect((await runNode(submitRun(at(host), colorGraph(1)))).status).toBe('success');
+	});
+});
+
+describe('the address of something else under Router URL', () => {
+	const places: Array<[string, () => string, string]> = [
+		['ComfyUI', () => sandbox.urls.engine, 'ComfyUI itself'],
+		['the API proxy', () => sandbox.urls.self_hosted, 'the API proxy in front of a ComfyUI'],
+		['the hosted service', () => sandbox.urls.hosted, 'the hosted service, a deployment or the API proxy'],
+		['n8n', () => n8n.origin, 'n8n itself'],
+	];
+
+	it.each(places)('E6: of %s', async (_, address, name) => {
+		const changes = { routerUrl: address() };
+		const jwt = routerCredential(sandbox, 'comfyRouterJwtApi', changes);
+		const texts = [await testOf(jwt), await wordsOf(runNode(routerRun(jwt, 'model:get', 'bfl/flux'))), await wordsOf(runNode(routerRun(routerCredential(sandbox, 'comfyApi', changes), 'model:getAll', 'bfl/flux')))];
+		for (const text of texts) {
+			expect(text).toContain(`This is ${name} (${new URL(address()).origin}), not the model router. Enter the router’s address under Router URL`);
+		}
+	});
+});

@@ -49,10 +49,17 @@ export type JobProgress = Open<Wire['Progress']>;
  * One file a job made. `type` may be wrong or new to us, so `content_type` is to be believed; `size_bytes` is 0 and
  * `hash` null where the service does not know them; `id` is not always a UUID.
  */
-export type JobOutput = Open<Omit<Wire['Output'], 'id'>> & {
+export type JobOutput = Open<Omit<Wire['Output'], 'id' | 'url'>> & {
 	/** Null on interfaces whose outputs are no assets. */
 	id: string | null;
+	/** Null for a text that is kept in no file. */
+	url: string | null;
+	/** Of a text that is kept in no file. */
+	text?: string | null;
 };
+
+/** What stands in `job_error.code` of a job that an engine does not know any more. */
+export const FORGOTTEN_BY_ENGINE = 'forgotten_by_engine';
 
 export type JobError = Open<Required<Wire['JobError']>>;
 

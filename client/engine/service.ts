@@ -1,6 +1,6 @@
 import { isDerivedId } from '../derivedId';
 import { ApiError } from '../errors';
-import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
+import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import { bareJob } from '../progress/bareJob';
 import type { CallOptions, JobFeed, JobPage, JobService, Submission, SubmitOptions } from '../services';
 import { followJob, type StatusEvent } from '../v1/events';
@@ -13,7 +13,7 @@ import { wokenByQueue } from './wokenByQueue';
 
 /** What an engine forgot is told as expired, for this reason. */
 const FORGOTTEN = {
-	code: 'forgotten_by_engine',
+	code: FORGOTTEN_BY_ENGINE,
 	message: 'The engine does not know this job any more: it was restarted, its history was cleared, or somebody took the job out of its queue',
 	node_id: null,
 	class_type: null,

@@ -18,19 +18,41 @@ const TYPE_OF_KEY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every file in a node's results, under whatever key; plain texts and other values are none.
+ * Every file in a node's results, under whatever key and once, then the texts that it shows; other values are no outputs.
  * @param linkTo where a file can be fetched.
  */
 export const outputDecoder =
 	(linkTo: (file: FileReference) => string): OutputDecoder =>
-	(nodeId, results, jobId) =>
-		Object.entries(results).flatMap(([key, entries]) =>
+	(nodeId, results, jobId) => {
+		const files = Object.entries(results).flatMap(([key, entries]) =>
 			listOf(entries).flatMap((entry) => {
 				const file = isRecord(entry) ? fileReferenceOf(entry) : modelFileOf(entry, key);
 				const rest = isRecord(entry) ? without(entry, 'filename', 'subfolder', 'type') : {};
 				return file === undefined ? [] : [outputOf(file, { rest, url: linkTo(file), nodeId, jobId, key })];
 			}),
 		);
+		return [...eachOnce(files), ...textsOf(results.text).map((text, index) => textOutput(text, { index, nodeId, jobId }))];
+	};
+
+/** A model may be listed as a file, and be shown by its path. */
+const eachOnce = (files: JobOutput[]): JobOutput[] => files.filter(({ url }, index) => files.findIndex((other) => other.url === url) === index);
+
+/** Nodes give one text, or a list; some put it into another one. */
+const textsOf = (shown: unknown): string[] => [shown].flat(2).filter((text) => typeof text === 'string');
+
+const textOutput = (text: string, { index, nodeId, jobId }: { index: number; nodeId: string; jobId: string }): JobOutput => ({
+	node_id: nodeId,
+	name: `${nodeId}_text${index === 0 ? '' : `_${index + 1}`}.txt`,
+	type: 'text',
+	content_type: 'text/plain',
+	size_bytes: Buffer.byteLength(text),
+	id: null,
+	hash: null,
+	url: null,
+	url_expires_at: null,
+	job_id: jobId,
+	text,
+});
 
 /** A path below a folder: no address, and none from the root on. */
 const MODEL_FILE = /^(?:([^:/\\][^:]*)[/\\])?([^:/\\]+\.(?:obj|fbx|gltf|glb|usdz))$/i;

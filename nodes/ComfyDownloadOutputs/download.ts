@@ -1,51 +1,22 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { isTerminal, type Job, type JobOutput } from '../../client';
-import { checkFits, storeFile } from '../shared/binaryFields';
-import { UNKNOWN_CONTENT_TYPE } from '../shared/contentTypes';
-import { safeFileName } from '../shared/fileNames';
+import { ApiError, FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobOutput, outcomeOf } from '../../client';
 import { inParallel } from '../shared/inParallel';
-import { jobFaultByTitle, jobIds, outputsFault } from '../shared/jobItems';
-import { type ItemContext, ItemFault, type ItemResult } from '../shared/operations';
+import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../shared/jobItems';
+import { ItemFault, type ItemResult } from '../shared/operations';
 import { passes } from './filter';
-import { outputsOfItem } from './outputsOfItem';
-import type { DownloadSettings } from './settings';
-
-type DownloadContext = ItemContext<DownloadSettings>;
+import { idsOfItem, outputsOfItem } from './outputsOfItem';
+import { type DownloadContext, type LostOutput, save, type SavedOutput } from './save';
 
 /** Of one job. Small files cost mostly round trips; large ones are streamed, so that memory stays flat all the same. */
 const FILES_AT_ONCE = 4;
 
 const KEEP_ITEM_ADVICE = 'Next time put this node right after Comfy Wait For Job with How To Wait set to Live, and pass its item on: its outputs are used then.';
 
-interface SavedOutput {
-	output: JobOutput;
-	binary: IBinaryData;
-}
-
-/** Links expire; a job read gives new ones. */
-async function freshUrl({ connection, settings, signal }: DownloadContext, { id, url, name, node_id }: JobOutput): Promise<string> {
-	const job = await connection.jobs.get(settings.jobId, { signal });
-	return job.outputs.find((output) => output.id === id && output.name === name && output.node_id === node_id)?.url ?? url;
-}
-
-async function save(context: DownloadContext, output: JobOutput): Promise<SavedOutput> {
-	const { execution, connection, signal } = context;
-	await checkFits(execution, output.name, output.size_bytes);
-	const download = await connection.assets.download(
-		{
-			url: output.url,
-			sizeBytes: output.size_bytes,
-			hash: output.hash,
-			contentType: output.content_type,
-			freshUrl: async () => await freshUrl(context, output),
-		},
-		{ signal },
-	);
-	const contentType = output.content_type || (download.contentType ?? UNKNOWN_CONTENT_TYPE);
-	const name = safeFileName(output.name, `output-${output.node_id || output.id}`, contentType);
-	const announcedBytes = download.sizeBytes ?? output.size_bytes;
-	return { output, binary: await storeFile(execution, download.bytes, { name, contentType, announcedBytes }) };
+/** What a job has made, and the ids for its items. */
+interface Found {
+	ids: IDataObject;
+	outputs: JobOutput[];
 }
 
 /** A job that is still running has not all its outputs; one that ended badly may still have some, already paid for. */
@@ -59,40 +30,59 @@ async function checkEnded({ connection, signal }: DownloadContext, job: Job): Pr
 	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await jobFaultByTitle(connection, job, signal);
 }
 
-/** Where the service no longer tells, the item that Comfy Wait For Job heard of them still does. */
-function outputsOf({ execution, itemIndex }: DownloadContext, job: Job): JobOutput[] {
-	if (!job.outputs_unavailable) return job.outputs;
-	const heard = outputsOfItem(execution.getInputData()[itemIndex]?.json ?? {}, job.job_id);
-	if (heard === undefined) throw outputsFault(job, KEEP_ITEM_ADVICE);
-	return heard;
+/** An engine loses its history; the files, and the item that Comfy Wait For Job heard of them, stay. */
+const isForgotten = (read: { ok: true; value: Job } | { ok: false; error: unknown }): boolean =>
+	read.ok ? read.value.job_error?.code === FORGOTTEN_BY_ENGINE : read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';
+
+async function find(context: DownloadContext): Promise<Found> {
+	const { execution, itemIndex, connection, settings, signal, existing } = context;
+	const item = execution.getInputData()[itemIndex]?.json ?? {};
+	const read = await outcomeOf(connection.jobs.get(settings.jobId, { signal }));
+	const heard = outputsOfItem(item, settings.jobId);
+	if (heard !== undefined && isForgotten(read)) return { ids: idsOfItem(item), outputs: heard };
+	if (!read.ok) throw read.error;
+	const job = read.value;
+	existing.add(job.job_id);
+	await checkEnded(context, job);
+	if (job.outputs_unavailable && heard === undefined) throw outputsFault(job, KEEP_ITEM_ADVICE);
+	return { ids: jobIds(job), outputs: job.outputs_unavailable ? (heard ?? []) : job.outputs };
 }
 
-const recordOf = ({ output, binary }: SavedOutput, field: string): IDataObject => ({
-	...(output as unknown as IDataObject),
-	binary_field: field,
-	file_name: binary.fileName ?? null,
-});
+const isLost = (one: SavedOutput | LostOutput): one is LostOutput => 'fault' in one;
 
-function inOneItem(ids: IDataObject, saved: SavedOutput[], prefix: string): ItemResult {
+/** One file that is gone must not take the others with it; it is told in its place, and above the node's output. */
+function tellLost({ execution, settings }: DownloadContext, all: Array<SavedOutput | LostOutput>): void {
+	const lost = all.filter(isLost);
+	const [first] = lost;
+	if (first === undefined) return;
+	const others = lost.length === 1 ? '' : ` (and ${lost.length - 1} more)`;
+	if (lost.length === all.length) throw new ItemFault(first.fault.message + others, first.fault.advice);
+	execution.addExecutionHints({ message: `Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`, type: 'warning' });
+}
+
+function recordOf(one: SavedOutput | LostOutput, field: string): IDataObject {
+	const facts = outputItem(one.output);
+	if (isLost(one)) return { ...facts, binary_field: null, file_name: null, not_saved: `${one.fault.message}. ${one.fault.advice}` };
+	return { ...facts, binary_field: field, file_name: one.binary.fileName ?? null };
+}
+
+const binaryOf = (one: SavedOutput | LostOutput, field: string): IBinaryKeyData => (isLost(one) ? {} : { [field]: one.binary });
+
+function inOneItem(ids: IDataObject, all: Array<SavedOutput | LostOutput>, prefix: string): ItemResult {
 	const field = (index: number) => `${prefix}_${index}`;
-	const binary: IBinaryKeyData = Object.fromEntries(saved.map((one, index) => [field(index), one.binary]));
-	return { json: { ...ids, outputs: saved.map((one, index) => recordOf(one, field(index))) }, binary };
+	const binary = Object.assign({}, ...all.map((one, index) => binaryOf(one, field(index)))) as IBinaryKeyData;
+	return { json: { ...ids, outputs: all.map((one, index) => recordOf(one, field(index))) }, binary };
 }
 
 /** Streams a job's outputs into n8n's store. */
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
-	const { connection, settings, signal, known, existing } = context;
+	const { settings, known } = context;
 	known.job_id = settings.jobId;
-	const job = await connection.jobs.get(settings.jobId, { signal });
-	existing.add(job.job_id);
-	await checkEnded(context, job);
-	const ids = jobIds(job);
-	const wanted = outputsOf(context, job).filter((output) => passes(output, settings.filter));
-	const saved = await inParallel(wanted, FILES_AT_ONCE, async (output) => await save(context, output));
-	if (saved.length === 0) return { json: { ...ids, outputs: [] } };
-	if (settings.outputMode === 'singleItem') return inOneItem(ids, saved, settings.binaryField);
-	return saved.map((one) => ({
-		json: { ...ids, output: recordOf(one, settings.binaryField) },
-		binary: { [settings.binaryField]: one.binary },
-	}));
+	const { ids, outputs } = await find(context);
+	const wanted = outputs.filter((output) => passes(output, settings.filter));
+	const all = await inParallel(wanted, FILES_AT_ONCE, async (output) => await save(context, output));
+	tellLost(context, all);
+	if (all.length === 0) return { json: { ...ids, outputs: [] } };
+	if (settings.outputMode === 'singleItem') return inOneItem(ids, all, settings.binaryField);
+	return all.map((one) => ({ json: { ...ids, output: recordOf(one, settings.binaryField) }, binary: binaryOf(one, settings.binaryField) }));
 }

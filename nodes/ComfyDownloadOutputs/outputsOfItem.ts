@@ -7,7 +7,10 @@ const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value ==
 
 /** Items can be edited on their way. */
 function outputOf(value: unknown): JobOutput[] {
-	if (!isRecord(value) || typeof value.url !== 'string' || !URL.canParse(value.url)) return [];
+	if (!isRecord(value)) return [];
+	const url = typeof value.url === 'string' && URL.canParse(value.url) ? value.url : null;
+	const isText = value.type === 'text' && value.url === null;
+	if (url === null && !isText) return [];
 	return [
 		{
 			...value,
@@ -18,8 +21,9 @@ function outputOf(value: unknown): JobOutput[] {
 			size_bytes: typeof value.size_bytes === 'number' ? value.size_bytes : 0,
 			id: textOr(value.id, null),
 			hash: textOr(value.hash, null),
-			url: value.url,
+			url,
 			url_expires_at: textOr(value.url_expires_at, null),
+			...(isText && { text: typeof value.text === 'string' ? value.text : null }),
 		},
 	];
 }
@@ -30,3 +34,6 @@ export function outputsOfItem({ job_id: id, outputs }: IDataObject, jobId: strin
 	const usable = outputs.flatMap(outputOf);
 	return usable.length === 0 ? undefined : usable;
 }
+
+/** What an item about a job says of it. */
+export const idsOfItem = ({ job_id, interface: name, status, service_status }: IDataObject): IDataObject => ({ job_id, interface: name, status, service_status });

@@ -1,6 +1,6 @@
 import { isTerminal, waitForJob } from '../../client';
 import { wordsFor } from '../shared/messages';
-import { jobFaultByTitle, jobItem, jobIds, outputsFault } from '../shared/jobItems';
+import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from '../shared/jobItems';
 import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../shared/operations';
 import { numberOf, requiredText } from '../shared/parameters';
 
@@ -55,7 +55,7 @@ export async function execute(context: ItemContext<WaitSettings>): Promise<ItemR
 		throw outputsFault(job, LISTEN_ADVICE);
 	}
 	if (job.status === 'succeeded') return { json: jobItem(job) };
-	Object.assign(known, jobIds(job), { outputs: job.outputs, job_error: job.job_error });
+	Object.assign(known, jobIds(job), { outputs: job.outputs.map(outputItem), job_error: job.job_error });
 	throw await jobFaultByTitle(connection, job, signal);
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Connection, type Job, nodeTitle, outcomeOf } from '../../client';
+import { type Connection, type Job, type JobOutput, nodeTitle, outcomeOf } from '../../client';
 import { failureAdvice, failureMessage } from './messages/jobEnds';
 import { ItemFault } from './operations';
 
@@ -12,8 +12,16 @@ export const jobIds = (job: Job): IDataObject => ({
 	service_status: job.service_status,
 });
 
+/** A longer text is in its file only: items are kept with the execution, and shown. */
+const LONGEST_TEXT_BYTES = 1024 * 1024;
+
+export const outputItem = (output: JobOutput): IDataObject => {
+	const isLong = typeof output.text === 'string' && output.size_bytes > LONGEST_TEXT_BYTES;
+	return { ...(output as unknown as IDataObject), ...(isLong && { text: null }) };
+};
+
 /** The whole job, with whatever the service adds to it; the ids first, where people look for them. */
-export const jobItem = (job: Job): IDataObject => ({ ...jobIds(job), ...(job as unknown as IDataObject) });
+export const jobItem = (job: Job): IDataObject => ({ ...jobIds(job), ...(job as unknown as IDataObject), outputs: job.outputs.map(outputItem) });
 
 /** A job that ended without success, in words, with the failing node and its traceback. @param title of that node. */
 export const jobFault = (job: Job, title?: string): ItemFault => new ItemFault(failureMessage(job, title), failureAdvice(job));

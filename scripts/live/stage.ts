@@ -50,6 +50,7 @@ export async function run(stage: Stage, graph: ApiGraph): Promise<Job> {
 export async function fileOf(stage: Stage, { outputs }: Job): Promise<{ file: Buffer; output: JobOutput }> {
 	const [output, ...others] = outputs;
 	hold(output !== undefined && others.length === 0, `the job has ${outputs.length} outputs, not 1`);
+	hold(output.url !== null, 'the output has no link');
 	const file = await download(stage, output.url);
 	if (stage.keepIn !== undefined) {
 		await mkdir(stage.keepIn, { recursive: true });

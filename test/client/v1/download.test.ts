@@ -11,11 +11,11 @@ const harness = useSandbox();
 afterEach(() => harness.sandbox.configure({ v1View: 'redirect', expiredLinkStatus: 400 }));
 
 let seeds = 0;
-async function stored(connection: Connection, graph = largeFileGraph(3, ++seeds)): Promise<JobOutput> {
+async function stored(connection: Connection, graph = largeFileGraph(3, ++seeds)): Promise<JobOutput & { url: string }> {
 	const [output] = (await finished(connection, graph)).outputs;
 	if (!output) throw new Error('No output');
 	harness.sandbox.resetRecords();
-	return output;
+	return { ...output, url: String(output.url) };
 }
 const read = async (connection: Connection, url: string): Promise<Buffer> => await collect((await connection.assets.download({ url })).bytes);
 

@@ -68,7 +68,6 @@ test.each([
 });
 
 test.each([
-	['text', 'Saved as chair.glb'],
 	['result', '/data/chair.glb'],
 	['result', 'https://example.test/chair.glb'],
 	['result', 'C:\\data\\chair.glb'],
@@ -77,8 +76,28 @@ test.each([
 	expect(decoded({ [key]: [text] })).toEqual([]);
 });
 
+const textOutput = (name: string, text: string) => ({ node_id: '9', name, type: 'text', content_type: 'text/plain', size_bytes: Buffer.byteLength(text), id: null, hash: null, url: null, url_expires_at: null, job_id: 'job-1', text });
+
+test.each<[shown: unknown, outputs: unknown[]]>([
+	[['plain words'], [textOutput('9_text.txt', 'plain words')]],
+	['täglich', [textOutput('9_text.txt', 'täglich')]],
+	[
+		['one', ['two'], 3],
+		[textOutput('9_text.txt', 'one'), textOutput('9_text_2.txt', 'two')],
+	],
+	[['Saved as chair.glb'], [textOutput('9_text.txt', 'Saved as chair.glb')]],
+])('D5: texts that a node shows are outputs of type text: %j', (shown, outputs) => {
+	expect(decoded({ text: shown })).toEqual(outputs);
+});
+
+test('D12: a model that is listed under two keys is one output', () => {
+	const file = { filename: 'chair.glb', subfolder: 'mesh', type: 'output' };
+	expect(decoded({ '3d': [file], result: ['mesh/chair.glb', null] })).toMatchObject([{ name: 'chair.glb', file_reference: file }]);
+	expect(decoded({ '3d': [file, { ...file, filename: 'table.glb' }] })).toHaveLength(2);
+});
+
 test('what is no file is left out', () => {
-	expect(decoded({ text: ['plain words'], animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 })).toEqual([]);
+	expect(decoded({ animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 })).toEqual([]);
 });
 
 describe('every kind of output a job makes', () => {

@@ -123,8 +123,7 @@ export class UnreadableJobError extends ComfyError {
 /** The bytes that came are not the bytes that were announced. */
 export class IntegrityError extends ComfyError {
 	constructor(
-		/** `version`: the file changed in the service while it was received. */
-		readonly what: 'size' | 'hash' | 'version',
+		readonly what: 'size' | 'hash',
 		readonly expected: string,
 		readonly actual: string,
 	) {

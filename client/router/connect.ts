@@ -50,10 +50,7 @@ export function connectRouter(settings: RouterSettings): RouterConnection {
 	return {
 		router: new RouterService(api),
 		verifyAccess: async ({ signal } = {}) => await api.prefix.verify(signal),
-		close: async () => {
-			api.end();
-			await http.close();
-		},
+		close: async () => await http.close(),
 	};
 }
 

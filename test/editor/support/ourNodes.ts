@@ -1,11 +1,22 @@
-/** Our nodes, as the list of nodes names them. */
-export const TRIGGER = 'Comfy Progress';
-export const ACTIONS = [
-	'Comfy Upload Asset',
-	'Comfy Submit Workflow',
-	'Comfy Wait For Job',
-	'Comfy Get Workflow',
-	'Comfy Download Outputs',
-	'Comfy Manage Jobs',
-	'Comfy Run Router Model',
+export interface OurNode {
+	/** As the list of nodes shows it. */
+	name: string;
+	type: string;
+	/** One of those that its details in the list offer, where they offer some. */
+	action?: string;
+}
+
+export const TRIGGER: OurNode = { name: 'Comfy Progress', type: 'comfyProgressTrigger', action: 'On milestones' };
+export const SUBMIT: OurNode = { name: 'Comfy Submit Workflow', type: 'comfySubmitWorkflow' };
+export const WAIT: OurNode = { name: 'Comfy Wait For Job', type: 'comfyWaitForJob' };
+
+export const OUR_NODES: OurNode[] = [
+	TRIGGER,
+	{ name: 'Comfy Upload Asset', type: 'comfyUploadAsset', action: 'Upload asset' },
+	SUBMIT,
+	WAIT,
+	{ name: 'Comfy Get Workflow', type: 'comfyGetWorkflow' },
+	{ name: 'Comfy Download Outputs', type: 'comfyDownloadOutputs' },
+	{ name: 'Comfy Manage Jobs', type: 'comfyManageJobs', action: 'Get job' },
+	{ name: 'Comfy Run Router Model', type: 'comfyRunRouterModel', action: 'Run model' },
 ];

@@ -12,9 +12,10 @@ export class Canvas {
 		return this.person.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
-	async names(): Promise<string[]> {
+	/** Types of all nodes, in the order in which they were added. */
+	async types(): Promise<string[]> {
 		const nodes = await this.person.find('canvas-node').all();
-		return await Promise.all(nodes.map(async (node) => (await node.getAttribute('data-node-name')) ?? ''));
+		return await Promise.all(nodes.map(async (node) => (await node.getAttribute('data-node-type')) ?? ''));
 	}
 
 	async showAll(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { OurNode } from '../ourNodes';
 import type { Person } from './person';
 
 /** Where a person meets the list of nodes. */
@@ -41,11 +42,25 @@ export class Creator {
 		return (await this.person.find('node-creator-item-name').allInnerTexts()).map((name) => name.trim());
 	}
 
-	/** Searches the node, opens its details and adds it: so it is for community nodes. */
-	async choose(displayName: string): Promise<void> {
+	/** Searches the node and opens its details: community nodes are added from there. */
+	async openDetails(displayName: string): Promise<void> {
 		await this.search(displayName);
 		await this.person.click(this.item(displayName));
-		await this.person.click(this.person.page.getByRole('button', { name: 'Add to workflow' }));
+		await this.person.page.getByText('Node details').waitFor();
+	}
+
+	/** What the open details say. */
+	async details(): Promise<string> {
+		return await this.root().innerText();
+	}
+
+	async choose({ name, action }: OurNode): Promise<void> {
+		await this.openDetails(name);
+		await this.person.click(action === undefined ? this.person.page.getByRole('button', { name: 'Add to workflow' }) : this.root().getByText(action, { exact: true }));
+	}
+
+	private root() {
+		return this.person.find('node-creator');
 	}
 
 	private item(name: string) {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { OurNode } from '../ourNodes';
 import { Canvas } from './canvas';
 import { Creator, type CreatorView } from './creator';
 import { NodePanel } from './nodePanel';
@@ -56,8 +57,8 @@ export class Editor {
 	}
 
 	/** Chooses a node in the open list of nodes; n8n adds it and opens its panel. */
-	async add(displayName: string): Promise<NodePanel> {
-		await this.creator.choose(displayName);
+	async add(node: OurNode): Promise<NodePanel> {
+		await this.creator.choose(node);
 		const panel = new NodePanel(this.person);
 		await panel.untilOpen();
 		return panel;

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { SavedCredential } from '../../../../scripts/n8nHost';
+import { CredentialDialog } from './credentialDialog';
 import { OutputPanel } from './outputPanel';
 import type { Person } from './person';
 
@@ -26,6 +27,18 @@ export class NodePanel {
 
 	async chooseCredential({ id }: SavedCredential): Promise<void> {
 		await this.person.choose(this.person.find('node-credentials-select'), this.person.find(`node-credentials-select-item-${id}`));
+	}
+
+	/** The dialog in which a new credential for this node is made. */
+	async newCredential(): Promise<CredentialDialog> {
+		const first = this.person.find('node-credentials-empty-state').getByRole('button').first();
+		const list = this.person.find('node-credentials-select');
+		await first.or(list).waitFor();
+		if (await first.isVisible()) await this.person.click(first);
+		else await this.person.choose(list, this.person.find('node-credentials-select-item-new'));
+		const dialog = new CredentialDialog(this.person);
+		await dialog.untilOpen();
+		return dialog;
 	}
 
 	parameter(name: string): Locator {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { until } from '../../../e2e/support/until';
 import type { Person } from './person';
@@ -20,8 +21,21 @@ export class OutputPanel {
 		await this.root.getByTestId('node-run-status-success').waitFor();
 	}
 
-	async text(): Promise<string> {
-		return await this.root.innerText();
+	/** The field's values as the table shows them, from the first item on. */
+	async column(field: string): Promise<string[]> {
+		await this.person.click(this.root.getByTestId('radio-button-table'));
+		const heads = this.root.locator('thead th');
+		await heads.filter({ hasText: field }).first().waitFor();
+		const index = (await heads.allInnerTexts()).findIndex((head) => head.trim() === field);
+		const rows = await this.root.locator('tbody tr').all();
+		return await Promise.all(rows.map(async (row) => (await row.locator('td').nth(index).innerText()).trim()));
+	}
+
+	/** Until the table shows these values: what an earlier run gave stays in sight until the next has ended. */
+	async untilColumn(field: string, values: string[]): Promise<void> {
+		await until(`"${values.join(', ')}" in the output's column ${field}`, async () => {
+			return isDeepStrictEqual(await this.column(field), values) || undefined;
+		});
 	}
 
 	/** Switches to *Binary* and presses *View* of the first file. */

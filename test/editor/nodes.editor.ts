@@ -1,0 +1,46 @@
+import { quick } from '../e2e/support/graphs';
+import { saveServer } from '../e2e/support/engine';
+import { onlyOf } from './support/credentials';
+import { OUR_NODES, SUBMIT, TRIGGER } from './support/ourNodes';
+import { stage } from './support/scenes';
+
+const staged = stage();
+const { scene } = staged;
+
+scene('T5: each node is added by mouse, and shows no Interface field', async (editor) => {
+	await editor.openCreator('first step');
+	for (const node of OUR_NODES) {
+		if (node !== TRIGGER) await editor.creator.open();
+		const panel = await editor.add(node);
+		expect([node.name, await panel.parameters()]).toEqual([node.name, expect.not.arrayContaining(['interface'])]);
+		await panel.close();
+	}
+	await expect(editor.canvas.types()).resolves.toEqual(OUR_NODES.map(({ type }) => `n8n-nodes-comfy.${type}`));
+});
+
+scene('E2: a fresh node runs with whatever credential is chosen: a bare ComfyUI, an API key, and back', async (editor) => {
+	const [bareComfyui] = await saveServer(staged.session);
+	const apiKey = onlyOf(staged.session, 'comfyApi');
+	await editor.openCreator('first step');
+	const panel = await editor.add(SUBMIT);
+	await panel.pasteJson('workflow', quick);
+	for (const [credential, found] of [
+		[bareComfyui!, 'engine'],
+		[apiKey, 'v2'],
+		[bareComfyui!, 'engine'],
+	] as const) {
+		await panel.chooseCredential(credential);
+		await panel.run();
+		await panel.output.untilColumn('interface', [found]);
+		await expect(panel.redMarks()).resolves.toBe(0);
+		await expect(panel.parameters()).resolves.not.toContain('interface');
+	}
+});
+
+scene('E4: a fresh Submit node says where the workflow comes from, and nothing on it is red', async (editor) => {
+	await editor.openCreator('first step');
+	const panel = await editor.add(SUBMIT);
+	await panel.chooseCredential(onlyOf(staged.session, 'comfyApi'));
+	await expect(panel.redMarks()).resolves.toBe(0);
+	await expect(panel.text()).resolves.toMatch(/Export \(API\)/);
+});

@@ -1,0 +1,61 @@
+import type { Locator } from 'playwright-core';
+import type { Person } from './person';
+
+/** The ways to sign in that a node offers, by their labels. */
+export type SignIn = 'API Key (Hosted or Deployment)' | 'Self-Hosted';
+
+/** The dialog that makes or changes a credential. n8n tests it when it is saved. */
+export class CredentialDialog {
+	constructor(private readonly person: Person) {}
+
+	private get root(): Locator {
+		return this.person.find('editCredential-modal');
+	}
+
+	async untilOpen(): Promise<void> {
+		await this.person.find('credential-save-button').waitFor();
+	}
+
+	async chooseKind(kind: SignIn): Promise<void> {
+		await this.person.choose(this.person.find('credential-mode-dropdown-trigger'), this.person.page.getByRole('menuitem', { name: kind, exact: true }));
+	}
+
+	async enter(field: string, value: string): Promise<void> {
+		await this.person.write(this.field(field).locator('input'), value);
+	}
+
+	/** Labels of the fields in sight, without what n8n draws beside them, from top to bottom; n8n's own among them. */
+	async labels(): Promise<string[]> {
+		const labels = await this.root.locator('label:visible').allInnerTexts();
+		return labels.map((label) => label.split('\n', 1).join().replace('*', '').trim()).filter((label) => label !== '');
+	}
+
+	/** What a field holds before anything is entered. */
+	async valueOf(field: string): Promise<string> {
+		return await this.field(field).locator('input').inputValue();
+	}
+
+	async save(): Promise<void> {
+		await this.person.click(this.person.find('credential-save-button'));
+	}
+
+	/** Saves what passes n8n's test: the dialog closes. */
+	async saveWell(): Promise<void> {
+		await this.save();
+		await this.root.waitFor({ state: 'hidden' });
+	}
+
+	/** Saves what does not. Returns the words that n8n shows under *More details*. */
+	async saveInVain(): Promise<string> {
+		await this.save();
+		const refusal = this.root.locator('.el-tag--danger').filter({ hasText: 'Couldn’t connect' });
+		const details = refusal.getByText('More details');
+		await this.person.click(details);
+		await details.waitFor({ state: 'hidden' });
+		return await refusal.innerText();
+	}
+
+	private field(name: string): Locator {
+		return this.root.getByTestId(`parameter-input-${name}`);
+	}
+}

@@ -123,7 +123,8 @@ export class UnreadableJobError extends ComfyError {
 /** The bytes that came are not the bytes that were announced. */
 export class IntegrityError extends ComfyError {
 	constructor(
-		readonly what: 'size' | 'hash',
+		/** `version`: the file changed in the service while it was received. */
+		readonly what: 'size' | 'hash' | 'version',
 		readonly expected: string,
 		readonly actual: string,
 	) {

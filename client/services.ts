@@ -133,6 +133,8 @@ export interface DownloadSource {
 }
 
 export interface Download {
+	/** As the service names the file when it sends it; null where it does not. Not safe to save under. */
+	fileName: string | null;
 	contentType: string | null;
 	/** From Content-Length; null where the service does not say. */
 	sizeBytes: number | null;

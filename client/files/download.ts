@@ -3,12 +3,14 @@ import { createContentHasher, isContentHash } from '../contentHash';
 import { IntegrityError } from '../errors';
 import type { CallOptions, Download, DownloadSource } from '../services';
 import { delay } from '../transport/delay';
-import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../transport/retry';
+import { dispositionName } from './contentDisposition';
 import { RemoteFile, type FilePart } from './remoteFile';
 
 const RESUME_AFTER_MS = 100;
 const MOST_STALLS = 4;
+/** A connection that brings less is none: a byte from each would go on without end. */
+const LEAST_PROGRESS_BYTES = 8 * 1024;
 
 /**
  * Starts a download and waits for its headers. `bytes` must be read (or ended) to free the connection.
@@ -19,9 +21,9 @@ export async function download(api: ServiceApi, source: DownloadSource, options:
 	const reopen = (offset: number) => api.repeat(() => file.open(offset), options);
 	const first = await reopen(0);
 	if (first === undefined) throw new IntegrityError('size', String(source.sizeBytes), '0');
-	const sizeBytes = contentLength(first.response);
-	const bytes = verified(resumed(first, sizeBytes ?? (source.sizeBytes || null), reopen, options), source);
-	return { contentType: first.response.contentType, sizeBytes, bytes };
+	const { response } = first;
+	const bytes = verified(resumed(first, file.totalBytes ?? (source.sizeBytes || null), reopen, options), source);
+	return { fileName: dispositionName(response.header('content-disposition')), contentType: response.contentType, sizeBytes: file.totalBytes, bytes };
 }
 
 /** The bytes of one file, over as many connections as it takes. */
@@ -41,13 +43,14 @@ async function* resumed(
 				received += chunk.byteLength;
 				yield chunk;
 			}
-			if (total === null) return;
+			// That it is empty is believed only where it is said, by a Content-Length of 0.
+			if (total === null && received > 0) return;
 			failure = part.response.unreadable('truncated');
 		} catch (error) {
 			failure = error;
 		}
 		if (total !== null && received >= total) return;
-		stalls = received > before ? 0 : stalls + 1;
+		stalls = received - before >= LEAST_PROGRESS_BYTES ? 0 : stalls + 1;
 		if (!isTransient(failure) || stalls > MOST_STALLS) throw failure;
 		await delay(RESUME_AFTER_MS * 2 ** stalls, signal);
 	}
@@ -73,9 +76,4 @@ async function* verified(chunks: AsyncIterable<Uint8Array>, { sizeBytes, hash }:
 	if (sizeBytes && received !== sizeBytes) throw new IntegrityError('size', String(sizeBytes), String(received));
 	const actual = hasher?.digest();
 	if (hash && actual !== undefined && actual !== hash.toLowerCase()) throw new IntegrityError('hash', hash, actual);
-}
-
-function contentLength(response: HttpResponse): number | null {
-	const length = response.header('content-length');
-	return length !== undefined && /^\d+$/.test(length) ? Number(length) : null;
 }

@@ -1,10 +1,17 @@
 import type { ServiceApi } from '../api';
 import { type ComfyError, IntegrityError } from '../errors';
 import type { CallOptions, DownloadSource } from '../services';
+import type { HttpRequest } from '../transport/http';
 import { isHtmlType, type HttpResponse } from '../transport/response';
 
 /** What storage answers for a signed link that is no longer good. */
 const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
+
+interface PartFacts {
+	start: number;
+	totalBytes: number | null;
+	version?: string;
+}
 
 export interface FilePart {
 	response: HttpResponse;
@@ -16,7 +23,11 @@ export interface FilePart {
 export class RemoteFile {
 	private url: string;
 	private refreshed = false;
-	private etag?: string;
+	/** Its strong tag; a weak one stays the same for other bytes, and changes for the same. */
+	private version?: string;
+	private isEncoded = false;
+	/** From the service's own answers; null where it does not say. */
+	totalBytes: number | null = null;
 
 	constructor(
 		private readonly api: ServiceApi,
@@ -44,25 +55,32 @@ export class RemoteFile {
 	private async request(offset: number): Promise<HttpResponse> {
 		const { api, options } = this;
 		const { downloadIdleMs, requestMs } = api.limits;
-		const headers = offset > 0 ? { range: `bytes=${offset}-` } : undefined;
-		return await api.http.request({ method: 'GET', url: api.link(this.url), headers, signal: options.signal, idleMs: downloadIdleMs, wholeMs: requestMs });
+		return await api.http.request({ method: 'GET', url: api.link(this.url), headers: this.rangeFrom(offset), signal: options.signal, idleMs: downloadIdleMs, wholeMs: requestMs });
 	}
 
+	/** Of an encoded body, a range would count the encoded bytes. */
+	private rangeFrom(offset: number): HttpRequest['headers'] {
+		if (offset === 0 || this.isEncoded) return undefined;
+		return { range: `bytes=${offset}-`, ...(this.version !== undefined && { 'if-range': this.version }) };
+	}
+
+	/** Two answers are parts of one file only if nothing speaks against it. */
 	private async place(response: HttpResponse, offset: number): Promise<FilePart> {
-		if (this.isPageInstead(response)) {
+		const part = partOf(response);
+		const fault = this.isPageInstead(response)
+			? response.unreadable('html')
+			: part === undefined || part.start > offset
+				? response.unreadable('unexpected')
+				: (differs('version', this.version, part.version) ?? differs('size', this.totalBytes, part.totalBytes));
+		if (fault !== undefined || part === undefined) {
 			await response.discard();
-			throw response.unreadable('html');
+			throw fault;
 		}
-		const etag = response.header('etag');
-		const start = response.status === 206 ? Number(/^bytes (\d+)-/.exec(response.header('content-range') ?? '')?.[1] ?? offset) : 0;
-		const isOther = this.etag !== undefined && etag !== undefined && etag !== this.etag;
-		if (isOther || start > offset) {
-			await response.discard();
-			throw isOther ? new IntegrityError('hash', String(this.etag), etag) : response.unreadable('unexpected');
-		}
-		this.etag ??= etag;
+		this.version ??= part.version;
+		this.totalBytes ??= part.totalBytes;
+		this.isEncoded = response.isEncoded;
 		this.refreshed = false;
-		return { response, skip: offset - start };
+		return { response, skip: offset - part.start };
 	}
 
 	private isPageInstead({ contentType }: HttpResponse): boolean {
@@ -93,4 +111,17 @@ export class RemoteFile {
 	private isStorage({ url }: HttpResponse): boolean {
 		return url.origin !== this.api.address.origin;
 	}
+}
+
+/** @returns undefined for what is no file, and for a part that does not tell its place. */
+function partOf(response: HttpResponse): PartFacts | undefined {
+	const version = /^"[^"]*"$/.exec(response.header('etag') ?? '')?.[0];
+	if (response.status === 200) return { start: 0, totalBytes: response.sizeBytes, version };
+	const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.header('content-range') ?? '') ?? [];
+	if (response.status !== 206 || start === undefined || total === undefined) return undefined;
+	return { start: Number(start), totalBytes: total === '*' ? null : Number(total), version };
+}
+
+function differs(what: IntegrityError['what'], before: string | number | null = null, now: string | number | null = null): IntegrityError | undefined {
+	return before === null || now === null || before === now ? undefined : new IntegrityError(what, String(before), String(now));
 }

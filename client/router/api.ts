@@ -22,6 +22,7 @@ export interface RouterLimits extends ApiLimits {
 /** The model router. Routes are built under the prefix that it answers under. */
 export class RouterApi extends ServiceApi {
 	readonly prefix: PrefixFinder;
+	private readonly ending = new AbortController();
 
 	constructor(
 		http: HttpClient,
@@ -63,7 +64,13 @@ export class RouterApi extends ServiceApi {
 		throw await this.refusalOf(response);
 	}
 
-	override async repeat<T>(attempt: () => Promise<T>, options: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
-		return await super.repeat(attempt, options, { pauseScale: this.limits.pauseScale, isWorthRetrying: isTransient, ...policy });
+	/** Nothing is tried again after this. */
+	end(): void {
+		this.ending.abort();
+	}
+
+	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
+		const either = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
+		return await super.repeat(attempt, { signal: either }, { pauseScale: this.limits.pauseScale, isWorthRetrying: isTransient, ...policy });
 	}
 }

@@ -50,7 +50,10 @@ export function connectRouter(settings: RouterSettings): RouterConnection {
 	return {
 		router: new RouterService(api),
 		verifyAccess: async ({ signal } = {}) => await api.prefix.verify(signal),
-		close: async () => await http.close(),
+		close: async () => {
+			api.end();
+			await http.close();
+		},
 	};
 }
 

@@ -17,16 +17,11 @@ export async function readOutput(response: HttpResponse): Promise<RouterOutput> 
 	if (isHtmlType(contentType) && response.requestId === undefined) throw response.unreadable('html');
 	const isJson = /^application\/(.+\+)?json\s*(;|$)/i.test(contentType);
 	const limit = isJson ? LARGEST_JSON_BYTES : HELD_FILE_BYTES;
-	const announced = sizeOf(response);
+	const announced = response.sizeBytes;
 	const body = new HeldBody(response.chunks());
 	await response.whole(async () => await body.hold(announced !== null && announced > limit ? 1 : limit));
 	if (isJson && body.isComplete) return { kind: 'json', value: response.parseJson(body.text()) };
 	return { kind: 'bytes', contentType, sizeBytes: body.isComplete ? body.heldBytes : announced, bytes: body };
-}
-
-function sizeOf(response: HttpResponse): number | null {
-	const length = response.header('content-length');
-	return length !== undefined && /^\d+$/.test(length) && response.header('content-encoding') === undefined ? Number(length) : null;
 }
 
 /** A body whose beginning has been read. Its reader gets that first; one that ends early ends the connection. */

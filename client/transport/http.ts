@@ -10,6 +10,7 @@ import { SchemeCheck } from './schemeCheck';
 import { connectionError, toComfyError } from './trouble';
 
 const MOST_REDIRECTS = 5;
+const GOES_EVERYWHERE: ReadonlySet<string> = new Set(['range', 'if-range']);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface HttpSettings extends Egress {
@@ -23,7 +24,7 @@ export interface HttpSettings extends Egress {
 export interface HttpRequest extends LimitOptions {
 	method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 	url: URL;
-	/** Names in lower case. Only `range` follows to another origin. */
+	/** Names in lower case. Only `range` and `if-range` follow to another origin. */
 	headers?: Record<string, string>;
 	body?: string | AsyncIterable<Uint8Array>;
 }
@@ -99,11 +100,11 @@ export class HttpClient {
 		}
 	}
 
-	/** A signed link refuses anything added, and no other origin may see the credential: only `range` goes everywhere. */
+	/** A signed link refuses anything added, and no other origin may see the credential: only these go everywhere. */
 	private headersFor({ url, headers = {} }: HttpRequest): Record<string, string> {
 		const { origin, credential } = this.settings;
-		if (url.origin !== origin) return headers.range === undefined ? {} : { range: headers.range };
-		return { 'user-agent': 'n8n-nodes-comfy', ...headers, ...credential };
+		if (url.origin !== origin) return Object.fromEntries(Object.entries(headers).filter(([name]) => GOES_EVERYWHERE.has(name)));
+		return { 'user-agent': 'n8n-nodes-comfy', 'accept-encoding': 'identity', ...headers, ...credential };
 	}
 }
 

@@ -1,4 +1,5 @@
-import { ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors';
+import { ComfyError, ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors';
+import { codingsOf, decoded } from './contentCoding';
 import type { ExchangeLimits } from './limits';
 import { type NumberOptions, parseJson } from './parseJson';
 import { parseRetryAfter } from './retryAfter';
@@ -47,6 +48,17 @@ export class HttpResponse {
 		return name === undefined ? undefined : this.header(name);
 	}
 
+	/** Whether the body stands in a coding: then Content-Length and ranges count other bytes than `chunks` gives. */
+	get isEncoded(): boolean {
+		return codingsOf(this.header('content-encoding')).length > 0;
+	}
+
+	/** Of the body, from Content-Length; null where the answer does not say. */
+	get sizeBytes(): number | null {
+		const length = this.header('content-length');
+		return length !== undefined && /^\d+$/.test(length) && !this.isEncoded ? Number(length) : null;
+	}
+
 	get requestId(): string | undefined {
 		return this.vendorHeader('request-id') || undefined;
 	}
@@ -56,10 +68,19 @@ export class HttpResponse {
 	}
 
 	/**
-	 * The body's bytes as they come. Ending early closes the connection.
-	 * @throws ConnectionError when the connection is lost or silent for too long; StoppedError.
+	 * The body's bytes as they come, without their coding. Ending early closes the connection.
+	 * @throws ConnectionError when the connection is lost or silent for too long; UnreadableAnswerError for a broken coding;
+	 *   StoppedError.
 	 */
 	async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+		try {
+			yield* decoded(this.received(), this.header('content-encoding'));
+		} catch (error) {
+			throw error instanceof ComfyError ? error : this.unreadable(isCutShort(error) ? 'truncated' : 'unexpected', { cause: error });
+		}
+	}
+
+	private async *received(): AsyncGenerator<Uint8Array, void, undefined> {
 		const { body, limits, url } = this.parts;
 		limits.touch();
 		try {
@@ -138,6 +159,9 @@ export class HttpResponse {
 		return new UnreadableAnswerError({ status, contentType, requestId, retryAfterMs, reason, address }, options);
 	}
 }
+
+/** zlib's word for a text that ends before its end. */
+const isCutShort = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 
 /** Whether a content type is a web page's. */
 export const isHtmlType = (contentType: string | null): boolean => /^(text\/html|application\/xhtml)/i.test(contentType ?? '');

@@ -41,13 +41,6 @@ describe('D1: a body that nobody wants, and that stalls,', () => {
 		await closings.pop();
 	});
 
-	it('that has come whole costs no connection', async () => {
-		const service = await server(({ url }, response) => void (url === '/' ? response.writeHead(302, { location: '/b' }).end() : json(200, {})({ url } as never, response)));
-		const http = client({ origin: service.origin });
-		for (let call = 0; call < 5; call++) await (await http.request(get(service.origin))).json();
-		expect(service.connections()).toBeLessThanOrEqual(2);
-	});
-
 	describe('of a router', () => {
 		const router = useRouterAnswers();
 		it('that has no result yet: there is none yet', async () => {
@@ -55,6 +48,13 @@ describe('D1: a body that nobody wants, and that stalls,', () => {
 			await expect(result).resolves.toBeUndefined();
 		});
 	});
+});
+
+it('a body that nobody wants, and that has come whole, costs no connection', async () => {
+	const service = await server(({ url }, response) => void (url === '/' ? response.writeHead(302, { location: '/b' }).end() : json(200, {})({ url } as never, response)));
+	const http = client({ origin: service.origin });
+	for (let call = 0; call < 5; call++) await (await http.request(get(service.origin))).json();
+	expect(service.connections()).toBeLessThanOrEqual(2);
 });
 
 describe('an answer that is read whole and never ends', () => {

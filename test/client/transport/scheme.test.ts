@@ -54,15 +54,15 @@ describe('W3: plain http to a TLS port', () => {
 		const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 		expect(await failureOf(client({ origin }).request(get(origin)))).toMatchObject({ trouble: 'only_tls', origin });
 	});
+});
 
-	it('is no suspicion against a server that only hangs up, or has answered before', async () => {
-		let answers = 0;
-		const service = await server((request, response) => (answers++ === 1 ? json(200, {})(request, response) : void response.destroy()));
-		const client1 = client({ origin: service.origin });
-		for (const expected of ['lost', undefined, 'lost']) {
-			const outcome = client1.request(get(service.origin));
-			if (expected === undefined) await (await outcome).json();
-			else expect(await failureOf(outcome)).toMatchObject({ trouble: expected, mayHaveArrived: true });
-		}
-	});
+it('a server that only hangs up, or has answered before, is under no suspicion', async () => {
+	let answers = 0;
+	const service = await server((request, response) => (answers++ === 1 ? json(200, {})(request, response) : void response.destroy()));
+	const client1 = client({ origin: service.origin });
+	for (const expected of ['lost', undefined, 'lost']) {
+		const outcome = client1.request(get(service.origin));
+		if (expected === undefined) await (await outcome).json();
+		else expect(await failureOf(outcome)).toMatchObject({ trouble: expected, mayHaveArrived: true });
+	}
 });

@@ -1,0 +1,145 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
+import { connect, type Connection, type DownloadSource } from '../../../client';
+import { collect, failureOf, patterned } from '../support/bytes';
+import { type Answer, json, type SeenRequest, serve, type TestServer } from '../support/server';
+
+const bytes = patterned(100_000);
+let server: TestServer;
+let connection: Connection;
+let answer: Answer;
+
+beforeEach(async () => {
+	server = await serve((request, response) => answer(request, response));
+	connection = connect({ interface: 'v2', baseUrl: server.origin, readBudgetMs: 300 });
+});
+afterEach(async () => {
+	await connection.close();
+	await server.close();
+});
+
+const download = async (rest: Partial<DownloadSource> = {}): Promise<Buffer> =>
+	await collect((await connection.assets.download({ url: `${server.origin}/x`, ...rest })).bytes);
+const offsetOf = ({ headers }: SeenRequest): number => Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+
+/** Sends a body, all of it or cut. */
+const sending =
+	(status: number, headers: Record<string, string | number>, body: Buffer, cutAfter = Infinity): Answer =>
+	(_request, response) => {
+		response.writeHead(status, headers);
+		if (body.byteLength <= cutAfter) response.end(body);
+		else response.write(body.subarray(0, cutAfter), () => response.socket?.destroySoon());
+	};
+
+/** The rest of the file from where it is asked for, as a sound server sends it. */
+const rest =
+	(headers: Record<string, string>, cutAfter = Infinity): Answer =>
+	async (request, response) => {
+		const start = offsetOf(request);
+		const range: Record<string, string> = start > 0 ? { 'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` } : {};
+		await sending(start > 0 ? 206 : 200, { 'content-length': bytes.length - start, ...range, ...headers }, bytes.subarray(start), cutAfter)(request, response);
+	};
+
+/** The first answer is cut after 50,000 bytes; the second is this. */
+const cutThen =
+	(headers: Record<string, string>, second: Answer): Answer =>
+	async (request, response) =>
+		await (server.seen.length === 1 ? rest(headers, 50_000) : second)(request, response);
+
+describe('D7: a file that a server encodes', () => {
+	const encoded = { gzip: gzipSync(bytes), deflate: deflateSync(bytes), br: brotliCompressSync(bytes) };
+
+	it('is asked for as it is', async () => {
+		answer = rest({});
+		await download();
+		expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
+	});
+
+	it.each(Object.keys(encoded) as Array<keyof typeof encoded>)('all the same (%s) is what it is: of unknown size, and of a known one', async (coding) => {
+		answer = sending(200, { 'content-encoding': coding }, encoded[coding]);
+		expect((await download()).equals(bytes)).toBe(true);
+		answer = sending(200, { 'content-encoding': coding, 'content-length': encoded[coding].length }, encoded[coding]);
+		expect((await download({ sizeBytes: bytes.length })).equals(bytes)).toBe(true);
+	});
+
+	it('and is cut, is read from its beginning: a range would count other bytes', async () => {
+		const headers = { 'content-encoding': 'gzip', 'content-length': encoded.gzip.length, etag: '"1"' };
+		answer = async (request, response) => await sending(200, headers, encoded.gzip, server.seen.length === 1 ? 40_000 : Infinity)(request, response);
+		expect((await download()).equals(bytes)).toBe(true);
+		expect(server.seen.map(({ headers: { range } }) => range)).toEqual([undefined, undefined]);
+	});
+
+	it('badly is no file', async () => {
+		answer = sending(200, { 'content-encoding': 'gzip' }, Buffer.from('this is no gzip'));
+		expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
+	});
+
+	it('JSON is read under its coding too', async () => {
+		const body = gzipSync(JSON.stringify({ error: { code: 'not_found', message: 'No such job' } }));
+		answer = sending(404, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body);
+		expect(await failureOf(connection.jobs.get('a'))).toMatchObject({ code: 'not_found', message: 'No such job' });
+	});
+});
+
+describe('D8: a file in two parts', () => {
+	it('of one weak tag and another is one file: weak tags prove nothing', async () => {
+		answer = cutThen({ etag: 'W/"1"' }, rest({ etag: 'W/"2"' }));
+		expect((await download()).equals(bytes)).toBe(true);
+		expect(server.seen[1]?.headers).not.toHaveProperty('if-range');
+	});
+
+	it('is asked for under its strong tag, so that a changed file comes whole', async () => {
+		answer = cutThen({ etag: '"1"' }, rest({ etag: '"1"' }));
+		expect((await download()).equals(bytes)).toBe(true);
+		expect(server.seen[1]?.headers).toMatchObject({ 'if-range': '"1"', range: expect.stringMatching(/^bytes=\d+-$/) as string });
+	});
+
+	it('that has changed in between is a failure that says so', async () => {
+		answer = cutThen({ etag: '"1"' }, sending(200, { etag: '"2"', 'content-length': bytes.length }, bytes));
+		expect(await failureOf(download())).toMatchObject({ name: 'IntegrityError', what: 'version', expected: '"1"', actual: '"2"' });
+	});
+
+	it.each<[string, Answer]>([
+		['a part of a longer file', (request, response) => sending(206, { 'content-range': `bytes ${offsetOf(request)}-149999/150000` }, Buffer.alloc(150_000 - offsetOf(request)))(request, response)],
+		['a whole file of another length', (request, response) => sending(200, { 'content-length': 150_000 }, Buffer.alloc(150_000))(request, response)],
+	])('is never glued from %s', async (_, second) => {
+		answer = cutThen({}, second);
+		expect(await failureOf(download())).toMatchObject({ name: 'IntegrityError', what: 'size', expected: '100000', actual: '150000' });
+	});
+
+	it.each<[string, Answer]>([
+		['a part that does not say where it begins', (request, response) => sending(206, {}, bytes.subarray(offsetOf(request)))(request, response)],
+		['another success', (_request, response) => json(202, { state: 'pending' })(_request, response)],
+	])('is never glued from %s (unexpected)', async (_, second) => {
+		answer = cutThen({}, second);
+		expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected' } });
+	});
+});
+
+describe('D8: what is no file', () => {
+	it('is a success without one', async () => {
+		answer = json(202, { state: 'pending' });
+		expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected', status: 202 } });
+	});
+
+	it('is an empty answer that does not say that it is', async () => {
+		answer = (_request, response) => void response.writeHead(200, { 'transfer-encoding': 'chunked' }).end();
+		expect(await failureOf(download())).toMatchObject({ facts: { reason: 'truncated', status: 200 } });
+	});
+});
+
+it('an empty file that says so is one', async () => {
+	answer = sending(200, { 'content-length': 0 }, Buffer.alloc(0));
+	expect(await download()).toHaveLength(0);
+});
+
+it('a part that begins later than asked for is none', async () => {
+	answer = cutThen({}, (request, response) => sending(206, { 'content-range': `bytes ${offsetOf(request) + 1}-99999/100000` }, bytes.subarray(offsetOf(request) + 1))(request, response));
+	expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected' } });
+});
+
+it('D8: a byte from each connection ends', async () => {
+	answer = rest({ etag: '"1"' }, 1);
+	expect(await failureOf(download())).toMatchObject({ trouble: 'lost' });
+	expect(server.seen.length).toBeLessThan(12);
+});

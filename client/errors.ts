@@ -1,5 +1,6 @@
 /** One taxonomy. Errors carry facts; `nodes/shared/messages` finds the words. None holds a secret or a link's query. */
 import type { ApiGraph, InterfaceName } from './job';
+import { shallow } from './shallow';
 
 /** Whose words a refusal is in. */
 export type ServiceName = InterfaceName | 'router';
@@ -38,7 +39,7 @@ export class ApiError extends ComfyError {
 		this.interface = facts.interface;
 		this.code = facts.code;
 		this.status = facts.status;
-		this.details = facts.details;
+		this.details = shallow(facts.details);
 		this.retryAfterMs = facts.retryAfterMs;
 		this.requestId = facts.requestId;
 	}

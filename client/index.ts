@@ -27,6 +27,7 @@ export type { RouterPrefix } from './router/prefix';
 export type { RouterRefusalDetails } from './router/refusal';
 export * from './router/types';
 export * from './services';
+export { shallow } from './shallow';
 export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier';
 export { outcomeOf } from './transport/outcome';
 export * from './waitForJob';

@@ -7,6 +7,7 @@ import { asHandedOn } from '../support/credentials';
 import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
 import { routerCredential, routerRun } from '../support/router';
 import { submitRun, waitRun } from '../support/submit';
 
@@ -70,6 +71,13 @@ describe('the address of something else in the credential Comfy API', () => {
 				expect(isOfOrigin(text, engine)).toBe(true);
 			}
 		}
+	});
+
+	it('E6: of the API proxy, where the older interface is wanted', async () => {
+		const { self_hosted: proxy } = sandbox.urls;
+		const text = await wordsOf(runNode(manageRun(credentialFor(sandbox, 'hosted', { hostedUrl: proxy }), 'queue:get')));
+		expect(text).toMatch(/^This is the API proxy in front of a ComfyUI \(.*\): use the credential Comfy Self-Hosted API\. .* Hosted URL in the Comfy API credential is for the hosted service/);
+		expect(isOfOrigin(text, proxy)).toBe(true);
 	});
 
 	it('E6: of n8n itself', async () => {

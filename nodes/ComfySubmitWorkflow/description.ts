@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, options, withKeys } from '../shared/descriptions/common';
 import { EXPORT_STEPS } from '../shared/messages/graph';
+import { EMPTY_WORKFLOW } from './workflowText';
 
 const workflow: INodeProperties[] = [
 	{
@@ -19,8 +20,8 @@ const workflow: INodeProperties[] = [
 		name: 'workflow',
 		type: 'json',
 		typeOptions: { rows: 10 },
-		// Not `required`, which would mark it red before anybody has begun; an empty one is refused with words.
-		default: '',
+		// Neither empty nor `required`, which would mark it red before anybody has begun; an empty one is refused with words.
+		default: EMPTY_WORKFLOW,
 		description: 'The workflow in API format',
 		hint: EXPORT_STEPS,
 		displayOptions: { show: { workflowSource: ['json'] } },

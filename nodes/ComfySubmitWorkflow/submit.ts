@@ -8,6 +8,7 @@ import { hashOf, type LedgerEntry, SubmissionLedger } from '../shared/submission
 import { extraDataOf } from './extraData';
 import { inputValuesOf } from './inputValues';
 import type { SubmitSettings } from './settings';
+import { isEmptyWorkflow, pastedWorkflow } from './workflowText';
 
 type SubmitContext = ItemContext<SubmitSettings>;
 
@@ -17,10 +18,10 @@ async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promi
 	const { workflowSource, workflow, workflowField } = settings;
 	const source =
 		workflowSource === 'file' ? await inputText(execution, itemIndex, workflowField, WORKFLOW_FILE_LABEL) : workflow;
-	if (source === '' || source === undefined || source === null) {
+	if (isEmptyWorkflow(source)) {
 		throw new EmptyField('Workflow is empty', 'Paste the workflow in API format, or check that its expression finds one in the input item.');
 	}
-	return checkDigits(applyInputs(parseGraph(source), inputValuesOf(settings)));
+	return checkDigits(applyInputs(parseGraph(pastedWorkflow(source)), inputValuesOf(settings)));
 }
 
 /** A custom key belongs to the user; an automatic one to this run and item. Not every interface takes one. */

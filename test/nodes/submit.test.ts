@@ -59,7 +59,9 @@ describe('the workflow', () => {
 		['in the editor’s format', { nodes: [], links: [], last_node_id: 1 }, /editor’s own format/, /Export \(API\)/],
 		['that is not JSON', '{"1": ', /not readable JSON/, /Nothing was sent/],
 		['that is empty', '', /Workflow is empty/, /Paste the workflow/],
-		['without nodes', {}, /holds no nodes/, /Export \(API\)/],
+		['that is as the field begins', '{}', /Workflow is empty/, /Paste the workflow/],
+		['that an expression found to be empty', {}, /Workflow is empty/, /check that its expression/],
+		['without nodes', { prompt: {} }, /holds no nodes/, /Export \(API\)/],
 	])('%s is refused before anything is sent', async (_, workflow, message, advice) => {
 		const before = posts();
 		const { error } = await submit({ workflow });
@@ -67,6 +69,15 @@ describe('the workflow', () => {
 		expect(error?.description).toMatch(advice);
 		expect(error?.context.itemIndex).toBe(0);
 		expect(posts()).toBe(before);
+	});
+
+	it.each([
+		['behind', (graph: string) => `{}${graph}`],
+		['before', (graph: string) => `${graph}\n{}`],
+		['between', (graph: string) => `{${graph}}`],
+	])('E4: runs where it was pasted %s the braces that the field begins with', async (_, pasted) => {
+		const { outputs } = await submit({ workflow: pasted(JSON.stringify(colorGraph(13), null, 2)) });
+		expect(graphOf(outputs[0]?.[0]?.json.job_id)).toEqual(colorGraph(13));
 	});
 
 	it('with an unknown class is refused by the service, naming node and class', async () => {

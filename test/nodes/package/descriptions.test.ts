@@ -70,6 +70,7 @@ it('E4: the empty Workflow has no red mark, and says where ComfyUI exports it', 
 	const node: INode = { id: '1', name: 'Submit', type: 'submit', typeVersion: 1, position: [0, 0], parameters: {} };
 	node.parameters = NodeHelpers.getNodeParameters(description.properties, {}, true, false, node, description) ?? {};
 	expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+	expect(() => void JSON.parse(String(node.parameters.workflow))).not.toThrow();
 	expect(description.properties.find(({ name }) => name === 'workflow')?.hint).toContain('File > Export (API)');
 });
 

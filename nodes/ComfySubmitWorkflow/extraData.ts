@@ -1,6 +1,7 @@
 import { isRecord, parseExact } from '../../client';
 import { type ItemContext, ItemFault } from '../shared/operations';
 import type { SubmitSettings } from './settings';
+import { fieldOf } from '../shared/messages/fieldOf';
 
 /** The text itself stays out of the message: extra data may carry keys. */
 function parse(extraData: unknown): Record<string, unknown> {
@@ -21,7 +22,7 @@ export function extraDataOf({ settings, credential }: ItemContext<SubmitSettings
 	if (credential.partnerKey === '') {
 		throw new ItemFault(
 			'There is no key to send to partner nodes',
-			`Enter Partner API Key in the ${credential.displayName} credential, or turn off Send Key To Partner Nodes. Nothing was sent.`,
+			`Enter ${fieldOf('Partner API Key', credential.displayName)}, or turn off Send Key To Partner Nodes. Nothing was sent.`,
 		);
 	}
 	return { ...extraData, [credential.partnerKeyField]: credential.partnerKey };

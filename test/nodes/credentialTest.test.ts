@@ -124,6 +124,10 @@ describe('a key that is not accepted', () => {
 		}
 	});
 
+	it('E5: in a field that has to be asked for, says what shows it', async () => {
+		await expectFailures([credentialFor(sandbox, 'self_hosted_token', { moreSettings: false })], /Check Token in the Comfy Self-Hosted API credential \(under More Settings\)/);
+	});
+
 	it('but known says what may be missing', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: 2, answer: { status: 403, code: 'forbidden' } });
 		await expectFailures(at(sandbox.urls.hosted), /does not allow this action/, /subscription/);

@@ -2,6 +2,7 @@ import { type ConnectionError, type ConnectionTrouble, NoServerError, type Unrea
 import type { NamedCredential } from '../operations';
 import { otherServer } from './otherServer';
 import { type Words, words } from './words';
+import { fieldOf } from './fieldOf';
 
 const hostOf = (origin: string): string => new URL(origin).host;
 
@@ -23,17 +24,17 @@ type Place = { credential: string; field: string };
 
 const advice: Record<ConnectionTrouble, (place: Place) => string> = {
 	refused: ({ credential, field }) =>
-		`Check that the server is running and that ${field} in the ${credential} credential is right. ${DOCKER}`,
-	dns: ({ credential, field }) => `Check ${field} in the ${credential} credential for a typing mistake.`,
+		`Check that the server is running and that ${fieldOf(field, credential)} is right. ${DOCKER}`,
+	dns: ({ credential, field }) => `Check ${fieldOf(field, credential)} for a typing mistake.`,
 	tls: ({ credential }) =>
-		`Use an address whose certificate n8n trusts. For a server of your own, turn on Ignore SSL Issues in the ${credential} credential.`,
-	no_tls: ({ credential, field }) => `Enter ${field} in the ${credential} credential with http:// in place of https://. Ignore SSL Issues does not help: there is no certificate.`,
-	only_tls: ({ credential, field }) => `Enter ${field} in the ${credential} credential with https:// in place of http://.`,
+		`Use an address whose certificate n8n trusts. For a server of your own, turn on ${fieldOf('Ignore SSL Issues', credential)}.`,
+	no_tls: ({ credential, field }) => `Enter ${fieldOf(field, credential)} with http:// in place of https://. Ignore SSL Issues does not help: there is no certificate.`,
+	only_tls: ({ credential, field }) => `Enter ${fieldOf(field, credential)} with https:// in place of http://.`,
 	timeout: () => 'Try again later; if it keeps happening, look at the load of the server and at proxies between.',
 	lost: () => 'Try again; if it keeps happening, look at the server and at proxies between.',
 	blocked: () => 'The administrator of n8n limits which addresses nodes may reach; ask for this one to be allowed.',
 	invalid_address: ({ credential, field }) =>
-		`Enter ${field} in the ${credential} credential as https://host or http://host:port.`,
+		`Enter ${fieldOf(field, credential)} as https://host or http://host:port.`,
 };
 
 const originOf = (url: string | undefined): string | undefined => (url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined);
@@ -72,7 +73,7 @@ export function unreadableWords(facts: UnreadableAnswerError['facts'], credentia
 		`${originOf(facts.address)} sent ${got} (HTTP ${facts.status})`,
 		facts.reason === 'truncated'
 			? 'The connection ended early. Try again; if it keeps happening, look at proxies between n8n and the service.'
-			: `Check that ${place.field} in the ${place.credential} credential is the address of this service; a proxy or a login page may stand in between.`,
+			: `Check that ${fieldOf(place.field, place.credential)} is the address of this service; a proxy or a login page may stand in between.`,
 		requestId,
 	);
 }

@@ -1,5 +1,6 @@
 import type { UnreadableAnswerError } from '../../../client';
 import type { NamedCredential } from '../operations';
+import { fieldOf } from './fieldOf';
 import { mistaken } from './mistaken';
 
 type Facts = UnreadableAnswerError['facts'];
@@ -22,7 +23,7 @@ export function otherServer(facts: Facts, credential: NamedCredential | undefine
 	const other = facts.product && mistaken(facts.product, origin, credential);
 	if (other !== undefined || isOwnServer !== true) return other;
 	if (facts.status === 401) {
-		return [`A login stands in front of ${origin} (HTTP 401)`, `Check Engine Authorization in the ${name} credential, for a reverse proxy in front of ComfyUI, or Token, for the API proxy.`];
+		return [`A login stands in front of ${origin} (HTTP 401)`, `For a reverse proxy in front of ComfyUI check ${fieldOf('Engine Authorization', name)}; for the API proxy, Token beside it.`];
 	}
 	if (chosen === 'v2' && isOfEngine(facts)) {
 		return [`${origin} is not the API proxy; it answers as ComfyUI itself does`, `Set Interface to Automatic, or to Engine. If the proxy runs, enter its address under Address in the ${name} credential.`];

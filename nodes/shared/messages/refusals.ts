@@ -1,5 +1,6 @@
 import type { ApiError } from '../../../client';
 import { invalidWorkflow } from './invalidWorkflow';
+import { fieldOf } from './fieldOf';
 
 /** The words of a credential. */
 export interface CredentialWords {
@@ -22,7 +23,7 @@ export const commonSentences: Sentences = {
 	not_found: notFound('entry', 'Check the id. It may belong to another account or server, or may have been deleted after its retention time.'),
 	unauthorized: (_, { name, secret, isOwnServer }) => [
 		`The service did not accept the ${secret}`,
-		`Check ${secret} in the ${name} credential: it may be mistyped, deleted, or meant for another address.${isOwnServer ? ' For the hosted service or a deployment use the credential Comfy API.' : ''}`,
+		`Check ${fieldOf(secret, name)}: it may be mistyped, deleted, or meant for another address.${isOwnServer ? ' For the hosted service or a deployment use the credential Comfy API.' : ''}`,
 	],
 	forbidden: (_, { name }) => ['The service knows this account but does not allow this action', `Check in your account what the key of the ${name} credential may do, and whether the subscription is active.`],
 	upstream_error: (error) => [`The service could not do this: ${error.message}`, 'The cause lies in the service. Try again later.'],

@@ -532,7 +532,7 @@ export interface components {
                 "application/json": components["schemas"]["JobLogs"];
             };
         };
-        /** @description Ends after a terminal status. */
+        /** @description Ends after a terminal status, or after a frame `error`. */
         EventStream: {
             headers: {
                 [name: string]: unknown;
@@ -1362,7 +1362,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ends after a terminal status. */
+            /** @description Ends after a terminal status, or after a frame `error`. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -5,12 +5,13 @@ import { parseJson } from '../transport/parseJson';
 import { readEventStream, type ServerEvent } from '../transport/eventStream';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress } from './decode';
+import { refusalIn } from './refusal';
 import { isRecord } from '../records';
 import { numberOr, textOr } from '../fields';
 
 /**
  * One connection's worth of a job's events.
- * @throws ApiError when the stream is refused; ConnectionError when it is lost or silent; StoppedError.
+ * @throws ApiError when the stream is refused, or ends with a frame `error` that carries an envelope; ConnectionError when it is lost or silent; StoppedError.
  */
 export async function* readJobEvents(api: V2Api, url: URL, { signal }: CallOptions): AsyncGenerator<JobEvent, void, undefined> {
 	const idleMs = api.limits.streamIdleMs;
@@ -19,7 +20,11 @@ export async function* readJobEvents(api: V2Api, url: URL, { signal }: CallOptio
 		await response.discard();
 		throw response.unreadable('unexpected');
 	}
-	for await (const event of readEventStream(response.chunks())) yield decodeEvent(event, (link) => api.resolve(link, response));
+	for await (const event of readEventStream(response.chunks())) {
+		const refusal = event.name === 'error' ? refusalIn(response, parse(event.data)) : undefined;
+		if (refusal !== undefined) throw refusal;
+		yield decodeEvent(event, (link) => api.resolve(link, response));
+	}
 }
 
 function decodeEvent({ name, data }: ServerEvent, resolve: LinkResolver): JobEvent {

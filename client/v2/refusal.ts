@@ -49,6 +49,12 @@ export function refusalFrom(response: HttpResponse, json: unknown): ApiError {
 	return apiError(response, envelope);
 }
 
+/** A refusal within an answer that had begun well. @returns undefined when these are not a refusal's words. */
+export function refusalIn(response: HttpResponse, json: unknown): ApiError | undefined {
+	const envelope = decodeEnvelope(json, undefined);
+	return envelope && apiError(response, envelope);
+}
+
 function apiError({ status, requestId, retryAfterMs }: HttpResponse, envelope: Envelope): ApiError {
 	return new ApiError({ interface: 'v2', status, requestId, retryAfterMs, ...envelope });
 }

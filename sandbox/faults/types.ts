@@ -60,6 +60,8 @@ export type Fault =
 	| { kind: 'lost_stream'; afterEvents: number }
 	/** An event stream: nothing more is sent after this many events (default 0), keep-alives included. */
 	| { kind: 'silent_stream'; afterEvents?: number }
+	/** An event stream: it ends with a frame `error` that carries an envelope with this code, after this many events (default 0). */
+	| { kind: 'error_event'; code: string; afterEvents?: number }
 	/** A WebSocket: the TCP connection is destroyed after this many frames, 0 for right after the upgrade. */
 	| { kind: 'lost_socket'; afterFrames: number }
 	/** A WebSocket: half-open after this many frames (default 0). TCP stays, but no frame, ping, pong or close comes any more. */

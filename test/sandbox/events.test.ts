@@ -113,3 +113,11 @@ test('silent_stream: the line stays open and nothing comes', async () => {
 	expect([parseEvents(text).length, text.includes('keep-alive'), cut]).toEqual([1, false, false]);
 	expect(sandbox.requests('GET /api/v2/jobs/:id/events').at(-1)).toMatchObject({ path: `/api/v2/jobs/${id}/events`, status: 200 });
 });
+
+test('error_event: the stream ends with an envelope', async () => {
+	sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', fault: { kind: 'error_event', code: 'upstream_error', afterEvents: 1 } });
+	const id = await hosted.started(slowPicture(5));
+	const events = await eventsOf(await streamOf(id));
+	expect(events.map(({ event }) => event)).toEqual(['status', 'error']);
+	expect(events[1]?.data).toMatchObject({ error: { code: 'upstream_error' } });
+});

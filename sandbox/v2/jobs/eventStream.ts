@@ -7,6 +7,8 @@ export interface EventStreamOptions {
 	lostAfter: number | undefined;
 	/** Nothing is sent any more after this many events. */
 	silentAfter: number | undefined;
+	/** It ends with a refusal after this many events. */
+	refused: { after: number; code: string } | undefined;
 }
 
 /** Writes server-sent events: a name and one line of JSON each, comments in between to keep the link alive. */
@@ -24,6 +26,7 @@ export class EventStream {
 		this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), options.keepAliveMs);
 		this.onClose(() => clearInterval(this.#keepAlive));
 		this.#loseIfDue();
+		this.#refuseIfDue();
 	}
 
 	send(event: string, data: unknown): void {
@@ -31,6 +34,7 @@ export class EventStream {
 		this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 		this.#sent += 1;
 		this.#loseIfDue();
+		this.#refuseIfDue();
 	}
 
 	end(): void {
@@ -51,6 +55,13 @@ export class EventStream {
 
 	#write(text: string): void {
 		if (!this.#silent && !this.response.writableEnded) this.response.write(text);
+	}
+
+	#refuseIfDue(): void {
+		const { refused } = this.options;
+		if (refused === undefined || this.#sent < refused.after || this.response.writableEnded) return;
+		const envelope = { error: { code: refused.code, message: `Injected ${refused.code}`, details: null } };
+		this.response.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
 	}
 
 	/** What was sent before still arrives. */

@@ -23,10 +23,12 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 		open += 1;
 		reply.hijack();
 		const silence = faultOf(request, 'silent_stream');
+		const refusal = faultOf(request, 'error_event');
 		const stream = new EventStream(metered(reply), reply.getHeaders(), {
 			keepAliveMs,
 			lostAfter: faultOf(request, 'lost_stream')?.afterEvents,
 			silentAfter: silence && (silence.afterEvents ?? 0),
+			refused: refusal && { after: refusal.afterEvents ?? 0, code: refusal.code },
 		});
 		const stopListening = follow(job, service, linksFor(service, request), stream);
 		stream.onClose(() => {

@@ -1,5 +1,6 @@
 import { jsonBody } from '../api';
 import { recordOf } from '../fields';
+import { isPathSegment, pathSegment } from '../pathSegment';
 import type { JsonRecord } from '../records';
 import type { CallOptions } from '../services';
 import { outcomeOf } from '../transport/outcome';
@@ -20,14 +21,14 @@ export class EngineControl extends V1Account {
 
 	/** @returns whether there was something to cancel; undefined where the engine is too old for this route. */
 	async cancelByRoute(jobId: string, { signal }: CallOptions = {}): Promise<boolean | undefined> {
-		const url = this.api.url(`/jobs/${encodeURIComponent(jobId)}/cancel`);
+		const url = this.api.url(`/jobs/${pathSegment(jobId, 'engine')}/cancel`);
 		const asked = await outcomeOf(this.api.call({ method: 'POST', url, signal }, (json) => recordOf(json, 'answer')));
 		return asked.ok ? asked.value.cancelled !== false : undefined;
 	}
 
 	override async nodeDefinitions({ classes = [], ...options }: CallOptions & { classes?: readonly string[] } = {}): Promise<Record<string, JsonRecord>> {
 		if (classes.length === 0 || classes.length > MOST_SINGLE_CLASSES) return await super.nodeDefinitions(options);
-		const each = await Promise.all(classes.map(async (name) => await this.readDefinitions(`/object_info/${encodeURIComponent(name)}`, options)));
+		const each = await Promise.all(classes.filter(isPathSegment).map(async (name) => await this.readDefinitions(`/object_info/${encodeURIComponent(name)}`, options)));
 		return Object.assign({}, ...each) as Record<string, JsonRecord>;
 	}
 }

@@ -1,6 +1,7 @@
 import { ApiError, UnreadableAnswerError } from '../errors';
 import { recordOf, requiredText } from '../fields';
 import type { Job, JobWorkflow } from '../job';
+import { isPathSegment, pathSegment } from '../pathSegment';
 import { bareJob } from '../progress/bareJob';
 import type { OutputDecoder } from '../progress/gathered';
 import { isRecord, type JsonRecord } from '../records';
@@ -67,6 +68,7 @@ export class EngineReader {
 
 	/** @returns undefined when the engine does not know the job. */
 	async find(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
+		if (!isPathSegment(jobId)) return undefined;
 		const asked = this.mayHaveJobRoutes ? await this.askForJob(jobId, options) : undefined;
 		return asked ?? (await this.waiting(jobId, options)) ?? (await this.ended(jobId, options));
 	}
@@ -116,8 +118,12 @@ export class EngineReader {
 	}
 
 	private async historyEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {
-		const url = this.api.url(`/history/${encodeURIComponent(jobId)}`);
-		return await this.api.read(url, (json) => recordOf(json, 'history')[jobId], options);
+		const url = this.api.url(`/history/${pathSegment(jobId, 'engine')}`);
+		const entryIn = (json: unknown): unknown => {
+			const entries = recordOf(json, 'history');
+			return Object.hasOwn(entries, jobId) ? entries[jobId] : undefined;
+		};
+		return await this.api.read(url, entryIn, options);
 	}
 
 	private async graphOfEnded(jobId: string, options: CallOptions): Promise<unknown> {
@@ -131,7 +137,7 @@ export class EngineReader {
 
 	/** One small request in place of two, where the route is there. Undefined proves nothing: a proxy may have answered. */
 	private async askForJob(jobId: string, options: CallOptions): Promise<Job | undefined> {
-		const url = this.api.url(`/jobs/${encodeURIComponent(jobId)}`);
+		const url = this.api.url(`/jobs/${pathSegment(jobId, 'engine')}`);
 		const asked = await outcomeOf(this.api.read(url, decodeJobRecord, options));
 		if (!asked.ok && !isNoSuchRoute(asked.error)) throw asked.error;
 		this.hasJobRoutes = asked.ok || asked.error instanceof ApiError;

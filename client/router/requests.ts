@@ -1,6 +1,7 @@
 /** Queued delivery, call by call. */
 import { StoppedError } from '../errors';
 import { numberOr, recordOf, requiredText, textOr } from '../fields';
+import { pathSegment } from '../pathSegment';
 import { isRecord, type JsonRecord } from '../records';
 import type { CallOptions } from '../services';
 import type { HttpResponse } from '../transport/response';
@@ -24,7 +25,7 @@ export interface RequestLinks {
 
 /** The answer's own links where they are on the router's origin, else built: the credential goes nowhere else. */
 export async function linksOf(api: RouterApi, { model, id }: RouterRequestAddress, answer: JsonRecord, options: CallOptions = {}): Promise<RequestLinks> {
-	const built = await api.route(`${modelPath(model)}/requests/${encodeURIComponent(id)}`, options);
+	const built = await api.route(`${modelPath(model)}/requests/${pathSegment(id, 'router', 'request_not_found')}`, options);
 	const { origin } = api.address;
 	const own = (link: unknown, otherwise: string): URL => {
 		const isLink = typeof link === 'string' && (URL.canParse(link) || link.startsWith('/'));

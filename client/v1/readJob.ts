@@ -1,4 +1,5 @@
 import { isTerminal, type Job } from '../job';
+import { pathSegment } from '../pathSegment';
 import type { OutputDecoder } from '../progress/gathered';
 import { isRecord, type JsonRecord } from '../records';
 import { recordOf } from '../fields';
@@ -25,7 +26,7 @@ export class JobReader {
 
 	/** One request. @throws ApiError `not_found` when unknown, or past its retention; `forbidden` when not ours. */
 	async status(jobId: string, options: CallOptions): Promise<StatusAnswer> {
-		return await this.api.read(this.api.url(`/job/${encodeURIComponent(jobId)}/status`), decodeStatus, options);
+		return await this.api.read(this.api.url(`/job/${pathSegment(jobId, 'v1', 'not_found')}/status`), decodeStatus, options);
 	}
 
 	/** One request while the job has not ended, or when the frames have told all. */
@@ -43,7 +44,7 @@ export class JobReader {
 
 	/** The job's own record; undefined where the service has none (any more). */
 	async record(jobId: string, options: CallOptions & NumberOptions): Promise<JsonRecord | undefined> {
-		const url = this.api.url(`/jobs/${encodeURIComponent(jobId)}`);
+		const url = this.api.url(`/jobs/${pathSegment(jobId, 'v1', 'not_found')}`);
 		const read = await outcomeOf(this.api.read(url, (json) => recordOf(json, 'job'), options));
 		if (read.ok) return read.value;
 		if (isUnavailable(read.error)) return undefined;

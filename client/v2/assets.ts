@@ -5,6 +5,7 @@ import { jsonBody } from '../api';
 import { contentHash } from '../contentHash';
 import { download } from '../files/download';
 import { sendFile } from '../files/sendFile';
+import { pathSegment } from '../pathSegment';
 import { outcomeOf } from '../transport/outcome';
 import { isUnheard } from '../transport/retry';
 import type { V2Api } from './api';
@@ -34,7 +35,7 @@ export class V2AssetStore implements AssetStore {
 	}
 
 	async has(hash: string, { signal }: CallOptions = {}): Promise<boolean> {
-		const url = this.api.url(`/assets/by-hash/${encodeURIComponent(hash)}`);
+		const url = this.api.url(`/assets/by-hash/${pathSegment(hash, 'v2', 'blob_not_found')}`);
 		const head = () => this.api.send({ method: 'HEAD', url, signal, totalMs: this.api.limits.requestMs });
 		const response = await unlessMissing(this.api.repeat(head, { signal }));
 		await response?.discard();
@@ -61,7 +62,7 @@ export class V2AssetStore implements AssetStore {
 	}
 
 	private url(assetId: string): URL {
-		return this.api.url(`/assets/${encodeURIComponent(assetId)}`);
+		return this.api.url(`/assets/${pathSegment(assetId, 'v2', 'asset_not_found')}`);
 	}
 
 	private async send(source: UploadSource, options: UploadOptions, hash?: string): Promise<UploadResult> {

@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import type { JobLister } from '../list/listedJobs';
+import { pathSegment } from '../pathSegment';
 import type { CallOptions, JobPage, JobService, ListOptions, Submission, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
@@ -77,7 +78,7 @@ export class V2JobService implements JobService {
 	}
 
 	private url(jobId: string, rest = ''): URL {
-		return this.api.url(`/jobs/${encodeURIComponent(jobId)}${rest}`);
+		return this.api.url(`/jobs/${pathSegment(jobId, 'v2')}${rest}`);
 	}
 }
 

@@ -113,7 +113,7 @@ export const description: INodeProperties[] = [
 			default: true,
 			description: 'Whether jobs of this node are canceled in the service when the execution is stopped while it submits',
 		},
-		concurrency,
+		{ ...concurrency, description: 'How many items are worked on at the same time. Above 1, jobs may enter the queue in another order than the items; the results keep the order.' },
 		{
 			displayName: 'Custom Idempotency Key',
 			name: 'idempotencyKey',

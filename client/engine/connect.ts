@@ -8,6 +8,7 @@ import { EngineApi } from './api';
 import { EngineAssetStore } from './assets';
 import { ClientId } from './clientId';
 import { EngineControl } from './control';
+import { EngineJobList } from './list';
 import { EngineReader } from './reader';
 import { EngineJobService } from './service';
 import { engineVersion } from './system';
@@ -27,7 +28,7 @@ export function connectEngine(given: ConnectSettings): EngineConnection {
 	const control = new EngineControl(api);
 	return {
 		interface: 'engine',
-		jobs: new EngineJobService({ api, reader, control, feed, clientId }),
+		jobs: new EngineJobService({ api, reader, list: new EngineJobList(api, reader, decodeOutputs), control, feed, clientId }),
 		assets: new EngineAssetStore(api),
 		control,
 		feed,

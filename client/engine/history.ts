@@ -23,7 +23,7 @@ function messagesOf(status: JsonRecord): Map<string, JsonRecord> {
 const timeOf = (message: JsonRecord | undefined): string | null => momentOf(message?.timestamp);
 
 /** A failed job has an error even where nothing is known of it. */
-const unexplained = (status: string): JobError | null =>
+export const unexplained = (status: string): JobError | null =>
 	status === 'failed' ? { code: 'execution_error', message: 'The job failed; the engine does not say why', node_id: null, class_type: null, traceback: null } : null;
 
 /** One entry of an engine's history: a job that has ended. */

@@ -12,7 +12,7 @@ import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
 import { momentOf } from '../v1/moments';
 import { decodeQueue } from '../v1/queue';
-import { statusOf } from '../v1/statuses';
+import { QUEUE_WORDS, statusOf } from '../v1/statuses';
 import { isUnavailable } from '../v1/unavailable';
 import { without } from '../v1/without';
 import { workflowOf } from '../v1/workflow';
@@ -105,10 +105,10 @@ export class EngineReader {
 	private async waiting(jobId: string, options: CallOptions): Promise<Job | undefined> {
 		const { running, pending } = await this.queue(options);
 		const entry = find(running, jobId);
-		if (entry !== undefined) return { ...bareJob(jobId, 'engine', 'running', 'running'), created_at: entry.created_at };
+		if (entry !== undefined) return { ...inQueue(jobId, 'running'), created_at: entry.created_at };
 		const position = pending.findIndex(({ job_id }) => job_id === jobId);
 		if (position < 0) return undefined;
-		return { ...bareJob(jobId, 'engine', 'queued', 'pending'), created_at: pending[position]?.created_at ?? null, queue_position: position + 1 };
+		return { ...inQueue(jobId, 'pending'), created_at: pending[position]?.created_at ?? null, queue_position: position + 1 };
 	}
 
 	private async ownIdOf(askedId: string, options: CallOptions): Promise<string | undefined> {
@@ -153,10 +153,12 @@ function decodeJobRecord(value: unknown): { job: JsonRecord; word: string } {
 	return { job, word: requiredText(job.status, 'status') };
 }
 
+export const inQueue = (jobId: string, place: keyof typeof QUEUE_WORDS): Job => bareJob(jobId, 'engine', QUEUE_WORDS[place].status, QUEUE_WORDS[place].service_status);
+
 const isRefused = (error: unknown): boolean => (error instanceof ApiError || error instanceof UnreadableAnswerError) && !isTransient(error);
 
 /** A web page or another product's JSON, too: if nobody is logged in, the other reads tell. */
-const isNoSuchRoute = (error: unknown): boolean => isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
+export const isNoSuchRoute = (error: unknown): boolean => isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
 
 const find = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);
 

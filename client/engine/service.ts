@@ -2,11 +2,12 @@ import { isDerivedId } from '../derivedId';
 import { ApiError } from '../errors';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import { bareJob } from '../progress/bareJob';
-import type { CallOptions, JobFeed, JobPage, JobService, Submission, SubmitOptions } from '../services';
+import type { CallOptions, JobFeed, JobPage, JobService, ListOptions, Submission, SubmitOptions } from '../services';
 import { followJob, type StatusEvent } from '../v1/events';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
+import type { EngineJobList } from './list';
 import type { EngineReader } from './reader';
 import { submitPrompt } from './submit';
 import { wokenByQueue } from './wokenByQueue';
@@ -23,12 +24,10 @@ const FORGOTTEN = {
 /** A refused prompt of which a part was accepted is taken back, if that can be done soon. */
 const WITHDRAW_WITHIN_MS = 5_000;
 
-/** The newest entries of a list that has no pages. */
-const LISTED_JOBS = 100;
-
 export interface EngineParts {
 	api: EngineApi;
 	reader: EngineReader;
+	list: EngineJobList;
 	control: EngineControl;
 	feed: JobFeed;
 	/** Of the feed's socket: an engine tells of a job only to the client that submitted it. */
@@ -81,13 +80,8 @@ export class EngineJobService implements JobService {
 		return followJob(wokenByQueue(this.parts.feed, jobId, readStatus), jobId, readStatus, options);
 	}
 
-	/** Running jobs, waiting ones, and the newest of those that have ended. */
-	async list({ limit = LISTED_JOBS, signal }: CallOptions & { limit?: number } = {}): Promise<JobPage> {
-		const { running, pending } = await this.parts.reader.queue({ signal });
-		const ended = await this.parts.reader.history(limit, { signal });
-		const waiting = pending.map(({ job_id, created_at }) => ({ ...bareJob(job_id, 'engine', 'queued', 'pending'), created_at }));
-		const busy = running.map(({ job_id, created_at }) => ({ ...bareJob(job_id, 'engine', 'running', 'running'), created_at }));
-		return { jobs: [...waiting.reverse(), ...busy, ...ended.reverse()].slice(0, limit) };
+	async list(options: ListOptions = {}): Promise<JobPage> {
+		return await this.parts.list.page(options);
 	}
 
 	/** Twice, because a job may begin to run between the look and the request. */

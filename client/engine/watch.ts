@@ -3,6 +3,7 @@ import type { EngineConnection } from '../connect';
 import type { Job } from '../job';
 import { bareJob } from '../progress/bareJob';
 import { outcomeOf } from '../transport/outcome';
+import { QUEUE_WORDS } from '../v1/statuses';
 import type { Watch, Watcher } from '../watch/watcher';
 import { untilNextLook } from './pace';
 import { unknownJob } from './service';
@@ -78,7 +79,7 @@ class EngineWatch {
 		const queue = await reader.queue({ signal });
 		const [running, pending] = [queue.running, queue.pending].map((entries) => entries.map(({ job_id }) => job_id)) as [string[], string[]];
 		for (const jobId of running) this.tellStatus(jobId, 'running');
-		for (const jobId of pending) this.tellStatus(jobId, 'queued');
+		for (const jobId of pending) this.tellStatus(jobId, 'pending');
 		const queued = new Set([...running, ...pending]);
 		const vanished = this.watcher.inFlight().filter((jobId) => !queued.has(jobId));
 		for (const job of await reader.history(HISTORY_ENTRIES, { signal })) {
@@ -110,9 +111,9 @@ class EngineWatch {
 		return completed_at !== null && Date.parse(completed_at) >= this.watcher.since;
 	}
 
-	private tellStatus(jobId: string, status: string): void {
+	private tellStatus(jobId: string, place: keyof typeof QUEUE_WORDS): void {
 		if (!this.isWanted(jobId)) return;
-		const event = { kind: 'status', status, service_status: status, queue_position: null } as const;
+		const event = { kind: 'status', ...QUEUE_WORDS[place], queue_position: null } as const;
 		this.watcher.onEvent(event, jobId, event);
 	}
 

@@ -2,7 +2,7 @@ import type { Job } from '../job';
 import type { JobService } from '../services';
 import { listedJobs, type Listing } from './listedJobs';
 import { madeSince } from './readWhereUntold';
-import { madeAt } from './times';
+import { madeOrBegunAt } from './times';
 
 export interface JobQuery extends Omit<Listing, 'mostPages'> {
 	/** Epoch milliseconds. With either of these a job is left out of which nobody knows when it was made. */
@@ -21,6 +21,6 @@ export async function* findJobs(jobs: JobService, { madeAfter, madeBefore, ...li
 		return;
 	}
 	for await (const job of madeSince(listed, { reader: jobs, since: madeAfter ?? -Infinity, isWanted }, { signal })) {
-		if ((madeAt(job) ?? Infinity) <= (madeBefore ?? Number.MAX_VALUE)) yield job;
+		if ((madeOrBegunAt(job) ?? Infinity) <= (madeBefore ?? Number.MAX_VALUE)) yield job;
 	}
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../errors';
 import { isTerminal, type Job } from '../job';
 import type { CallOptions, JobService } from '../services';
 import { outcomeOf } from '../transport/outcome';
-import { endedSince, madeAt } from './times';
+import { endedSince, madeOrBegunAt } from './times';
 
 export type JobReader = Pick<JobService, 'get'>;
 
@@ -32,11 +32,11 @@ export interface MadeSince {
  * A job that even its own read tells no time of is handed on.
  */
 export async function* madeSince(listed: AsyncIterable<Job>, { reader, since, isWanted = () => true }: MadeSince, options: CallOptions = {}): AsyncGenerator<Job, void, undefined> {
-	const isOld = (job: Job): boolean => (madeAt(job) ?? Infinity) < since;
+	const isOld = (job: Job): boolean => (madeOrBegunAt(job) ?? Infinity) < since;
 	for await (const job of listed) {
 		if (isOld(job)) return;
 		if (!isWanted(job)) continue;
-		const timed = madeAt(job) === undefined ? await readListed(reader, job, options) : job;
+		const timed = madeOrBegunAt(job) === undefined ? await readListed(reader, job, options) : job;
 		if (timed === undefined) continue;
 		if (isOld(timed)) return;
 		yield timed;

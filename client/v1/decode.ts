@@ -64,15 +64,23 @@ export function decodeStatus(value: unknown): StatusAnswer {
 	return { word: requiredText(state.status, 'status'), state };
 }
 
-/** @throws ShapeError when this is no list. */
+/** An entry of a list, with its id and its status word. */
+export type EntryDecoder = (entry: JsonRecord, jobId: string, word: string) => Job;
+
+export const entryDecoder =
+	(decodeOutputs: OutputDecoder): EntryDecoder =>
+	(entry, jobId, word) =>
+		jobOf({ jobId, word, details: entry }, decodeOutputs);
+
+/** A page of `/api/jobs`, which engines have as well. @throws ShapeError when this is no list. */
 export const pageDecoder =
-	(decodeOutputs: OutputDecoder, offset: number) =>
+	(decodeEntry: EntryDecoder, offset: number) =>
 	(value: unknown): JobPage => {
 		const { jobs, pagination } = recordOf(value, 'page');
 		if (!Array.isArray(jobs)) throw new ShapeError('page holds no list');
 		const page = recordsOf(jobs).flatMap((entry) => {
 			const jobId = textOr(entry.id, undefined);
-			return jobId === undefined ? [] : [jobOf({ jobId, word: textOr(entry.status, ''), details: entry }, decodeOutputs)];
+			return jobId === undefined ? [] : [decodeEntry(entry, jobId, textOr(entry.status, ''))];
 		});
 		const end = offset + jobs.length;
 		const { has_more: hasMore, total } = isRecord(pagination) ? pagination : {};

@@ -1,10 +1,10 @@
 import type { Job, JobEvent, JobWorkflow } from '../job';
 import type { OutputDecoder } from '../progress/gathered';
-import type { CallOptions, JobPage, JobService, Submission, SubmitOptions } from '../services';
+import type { CallOptions, JobPage, JobService, ListOptions, Submission, SubmitOptions } from '../services';
 import { outcomeOf } from '../transport/outcome';
 import { V1Account } from './account';
 import type { V1Api } from './api';
-import { jobOf, pageDecoder } from './decode';
+import { entryDecoder, jobOf, pageDecoder } from './decode';
 import { followJob, type StatusEvent } from './events';
 import type { JobNews } from './news';
 import { JobReader } from './readJob';
@@ -65,12 +65,12 @@ export class V1JobService implements JobService {
 		return followJob(this.news, job.job_id, async (within) => await this.statusEvent(job.job_id, within), options);
 	}
 
-	async list({ limit, cursor, signal }: CallOptions & { limit?: number; cursor?: string } = {}): Promise<JobPage> {
+	async list({ limit, cursor, signal }: ListOptions = {}): Promise<JobPage> {
 		const url = this.api.url('/jobs');
 		const offset = Number(cursor ?? 0);
 		if (limit !== undefined) url.searchParams.set('limit', String(limit));
 		url.searchParams.set('offset', String(offset));
-		const page = await outcomeOf(this.api.read(url, pageDecoder(this.decodeOutputs, offset), { signal }));
+		const page = await outcomeOf(this.api.read(url, pageDecoder(entryDecoder(this.decodeOutputs), offset), { signal }));
 		if (page.ok) return page.value;
 		throw isUnavailable(page.error) ? notImplemented('This service does not list jobs', page.error) : page.error;
 	}

@@ -23,3 +23,9 @@ export const statusOf = (word: string): JobStatus => STATUS_OF_WORD.get(word) ??
 
 /** The code of a failure that the status word itself names. */
 export const codeOfWord = (word: string): string | undefined => (TELLING_WORDS.has(word) ? word : undefined);
+
+/** Queues have a place in place of a word: it is what the job's own read and the list of jobs call it. */
+export const QUEUE_WORDS = {
+	running: { status: 'running', service_status: 'in_progress' },
+	pending: { status: 'queued', service_status: 'pending' },
+} as const;

@@ -8,6 +8,7 @@ import {
 
 import { credentialTest } from '../shared/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { searchJobs } from '../shared/listSearch/jobs';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
 import { execute } from './download';
@@ -30,7 +31,7 @@ export class ComfyDownloadOutputs implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest };
+	methods = { credentialTest, listSearch: { searchJobs } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, { download: { settings, execute } });

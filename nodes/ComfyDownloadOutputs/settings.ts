@@ -1,3 +1,4 @@
+import { readJobId } from '../shared/jobId';
 import type { ReadParameter } from '../shared/operations';
 import { commaList, requiredText } from '../shared/parameters';
 
@@ -25,7 +26,7 @@ interface Options {
 export function settings(read: ReadParameter): DownloadSettings {
 	const { names = '', nodeIds = '', types = [] } = read<Options>('filters', {});
 	return {
-		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
+		jobId: readJobId(read),
 		outputMode: read<DownloadSettings['outputMode']>('outputMode'),
 		binaryField: requiredText(read<unknown>('binaryPropertyName'), 'Put Output File In Field'),
 		filter: { nodeIds: commaList(String(nodeIds)), types, names: commaList(names) },

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceOption, jobId, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
+import { jobId } from '../shared/jobId';
 
 export const description: INodeProperties[] = [
 	authentication,

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { exactText, type JobWorkflow, withNumbersAsText } from '../../client';
 import { storeFile } from '../shared/binaryFields';
 import { safeFileName } from '../shared/fileNames';
+import { readJobId } from '../shared/jobId';
 import { jobIds } from '../shared/jobItems';
 import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
 import { requiredText } from '../shared/parameters';
@@ -16,7 +17,7 @@ export interface GetWorkflowSettings {
 export function settings(read: ReadParameter): GetWorkflowSettings {
 	const outputAs = read<GetWorkflowSettings['outputAs']>('outputAs');
 	return {
-		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
+		jobId: readJobId(read),
 		outputAs,
 		binaryField: outputAs === 'file' ? requiredText(read<unknown>('binaryPropertyName'), 'Put Output File In Field') : '',
 	};

@@ -8,10 +8,12 @@ import {
 
 import { credentialTest } from '../shared/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { searchJobs } from '../shared/listSearch/jobs';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
 import * as jobCancel from './job/cancel';
 import * as jobGet from './job/get';
+import * as jobGetAll from './job/getAll';
 import * as nodeDefinitionGetAll from './nodeDefinition/getAll';
 import * as queueDelete from './queue/delete';
 import * as queueGet from './queue/get';
@@ -34,11 +36,12 @@ export class ComfyManageJobs implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest };
+	methods = { credentialTest, listSearch: { searchJobs } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, {
 			'job:get': jobGet,
+			'job:getAll': jobGetAll,
 			'job:cancel': jobCancel,
 			'nodeDefinition:getAll': nodeDefinitionGetAll,
 			'queue:get': queueGet,

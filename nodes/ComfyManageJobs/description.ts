@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, operationsOf, options, showForResource } from '../shared/descriptions/common';
+import { description as jobGetAll } from './job/getAll';
 import { description as jobIdOfJob } from './job/jobId';
 import { description as nodeDefinitionGetAll } from './nodeDefinition/getAll';
 import { description as queueDelete } from './queue/delete';
@@ -24,6 +25,7 @@ const operations: INodeProperties[] = [
 	operationsOf('job', 'get', [
 		{ name: 'Cancel', value: 'cancel', action: 'Cancel job', description: 'Stop a job and confirm that it has stopped' },
 		{ name: 'Get', value: 'get', action: 'Get job', description: 'Look at a job as it stands, with its outputs' },
+		{ name: 'Get Many', value: 'getAll', action: 'Get many jobs', description: 'List jobs, newest first, also those that n8n knows nothing of' },
 	]),
 	operationsOf('nodeDefinition', 'getAll', [
 		{ name: 'Get Many', value: 'getAll', action: 'Get many node definitions', description: 'Read what the node classes of the account or of your ComfyUI take and give' },
@@ -40,9 +42,10 @@ export const description: INodeProperties[] = [
 	resource,
 	...operations,
 	...jobIdOfJob,
+	...jobGetAll,
 	...queueInterrupt,
 	...queueDelete,
 	...queueGet,
 	...nodeDefinitionGetAll,
-	options(showForResource('job', 'get', 'cancel'), [concurrency, interfaceOption]),
+	options(showForResource('job', 'get', 'getAll', 'cancel'), [concurrency, interfaceOption]),
 ];

@@ -1,8 +1,9 @@
 import { isTerminal, waitForJob } from '../../client';
 import { wordsFor } from '../shared/messages';
+import { readJobId } from '../shared/jobId';
 import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from '../shared/jobItems';
 import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../shared/operations';
-import { numberOf, requiredText } from '../shared/parameters';
+import { numberOf } from '../shared/parameters';
 
 export interface WaitSettings {
 	jobId: string;
@@ -26,7 +27,7 @@ interface Options {
 export function settings(read: ReadParameter): WaitSettings {
 	const { cancelOnStop = true, cancelOnTimeout = false } = read<Options>('options', {});
 	return {
-		jobId: requiredText(read<unknown>('jobId'), 'Job ID'),
+		jobId: readJobId(read),
 		mode: read<WaitSettings['mode']>('howToWait'),
 		maxWaitMs: numberOf(read<unknown>('maxWaitMinutes'), 'Max Wait (Minutes)', 0) * 60_000,
 		startedAt: performance.now(),

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { connect, type ConnectSettings, type Connection, findServer, outcomeOf, type ServerControl, type ServerSettings } from '../../client';
 import { type CredentialName, readControlCredential, readCredential } from './credential';
@@ -44,11 +44,14 @@ export const serverSettings = (credential: ServiceCredential, egress?: Egress): 
 	wanted: credential.needsEngine ? 'engine' : 'any',
 });
 
+/** The client's own time limits are for nobody who waits in front of a screen. */
+export type OtherLimits = Pick<ConnectSettings, 'readBudgetMs' | 'limits'>;
+
 /** @throws as `connect` and `findServer` do. */
-export async function openWith(credential: ServiceCredential, egress?: Egress, patience?: Partial<Patience>): Promise<Connection> {
+export async function openWith(credential: ServiceCredential, egress?: Egress, patience?: Partial<Patience>, limits?: OtherLimits): Promise<Connection> {
 	const { interface: chosen } = credential;
-	if (chosen !== 'automatic') return connect({ ...accessOf(credential, egress), interface: chosen });
-	const found = await findServer(serverSettings(credential, egress), { signal: patience?.signal, patienceMs: patience?.milliseconds });
+	if (chosen !== 'automatic') return connect({ ...accessOf(credential, egress), ...limits, interface: chosen });
+	const found = await findServer({ ...serverSettings(credential, egress), ...limits }, { signal: patience?.signal, patienceMs: patience?.milliseconds });
 	return found.connection;
 }
 
@@ -63,6 +66,24 @@ const CHOICES: Record<CredentialName, readonly ChosenInterface[]> = {
 	comfySelfHostedApi: ['automatic', 'v2', 'engine'],
 };
 
+/** What the option *Interface* means beside this credential. @throws ItemFault for what is none. */
+export function chosenInterface(name: CredentialName, chosen: unknown): ChosenInterface {
+	const choices = CHOICES[name];
+	const own = choices.find((one) => one === chosen);
+	if (own !== undefined) return own;
+	// Of the other credential: left over from before Authentication was changed.
+	if (Object.values(CHOICES).some((others) => others.some((one) => one === chosen))) return 'automatic';
+	throw new ItemFault(`There is no interface "${String(chosen)}" here`, `Choose ${choices.join(', ')} under Interface, in Options.`);
+}
+
+/** @param chosen is not asked for what v2 does not offer: there is one way then. */
+export const credentialOf = (
+	name: CredentialName,
+	data: ICredentialDataDecryptedObject,
+	{ beyondV2 }: Pick<Operation<never>, 'beyondV2'>,
+	chosen: () => ChosenInterface,
+): ServiceCredential => (beyondV2 ? readControlCredential(name, data) : readCredential(name, data, chosen()));
+
 /** One connection for each distinct credential and interface of a run; keep-alive sockets are shared by all items. */
 export class Connections implements Doors<Connection, ServiceCredential> {
 	private readonly open = new Map<string, Promise<Connection>>();
@@ -72,7 +93,7 @@ export class Connections implements Doors<Connection, ServiceCredential> {
 	async credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'beyondV2'>): Promise<ServiceCredential> {
 		const name = this.execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 		const data = await this.execution.getCredentials(name, itemIndex);
-		return operation.beyondV2 ? readControlCredential(name, data) : readCredential(name, data, this.interfaceOf(name, itemIndex));
+		return credentialOf(name, data, operation, () => chosenInterface(name, this.execution.getNodeParameter('options.interface', itemIndex, 'automatic')));
 	}
 
 	/** @throws ConnectionError; ApiError `unauthorized` for a key that cannot be sent; then it is tried anew for the next item. */
@@ -83,15 +104,6 @@ export class Connections implements Doors<Connection, ServiceCredential> {
 		const opened = await outcomeOf(opening);
 		if (!opened.ok && this.open.get(id) === opening) this.open.delete(id);
 		return await opening;
-	}
-
-	private interfaceOf(name: CredentialName, itemIndex: number): ChosenInterface {
-		const choices = CHOICES[name];
-		const chosen = this.execution.getNodeParameter('options.interface', itemIndex, 'automatic') as ChosenInterface;
-		if (choices.includes(chosen)) return chosen;
-		// Of the other credential: left over from before Authentication was changed.
-		if (Object.values(CHOICES).flat().includes(chosen)) return 'automatic';
-		throw new ItemFault(`There is no interface "${String(chosen)}" here`, `Choose ${choices.join(', ')} under Interface, in Options.`);
 	}
 
 	async close(): Promise<void> {

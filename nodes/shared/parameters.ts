@@ -1,4 +1,4 @@
-import { EmptyField, ItemFault } from './operations';
+import { EmptyField, ItemFault, type ReadParameter } from './operations';
 
 /** @throws EmptyField when the text is empty: an expression that found nothing gives an empty text. */
 export function requiredText(value: unknown, label: string): string {
@@ -13,6 +13,12 @@ export function numberOf(value: unknown, label: string, least: number): number {
 	if (number >= least) return number;
 	throw new ItemFault(`${label} is not a number of at least ${least}`, `Correct ${label}, or check that its expression finds a value.`);
 }
+
+/** What was chosen: workflows of before a field was a locator, expressions and agents give a plain value. */
+export const locatorValue = (chosen: unknown): unknown => (typeof chosen === 'object' && chosen !== null && 'value' in chosen ? chosen.value : chosen);
+
+/** Of operations that list: how many, Infinity for all. @see limitFields */
+export const readLimit = (read: ReadParameter): number => (read<boolean>('returnAll', false) ? Infinity : numberOf(read<unknown>('limit', 50), 'Limit', 1));
 
 /** `a, b ,c` → `['a', 'b', 'c']`. */
 export const commaList = (text: string): string[] =>

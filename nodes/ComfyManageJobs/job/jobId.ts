@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { jobId, showForResource } from '../../shared/descriptions/common';
+import { showForResource } from '../../shared/descriptions/common';
+import { jobId, readJobId } from '../../shared/jobId';
 import type { ReadParameter } from '../../shared/operations';
-import { requiredText } from '../../shared/parameters';
 
 export interface JobIdSettings {
 	jobId: string;
@@ -10,4 +10,4 @@ export interface JobIdSettings {
 
 export const description: INodeProperties[] = [{ ...jobId, displayOptions: showForResource('job', 'get', 'cancel') }];
 
-export const settings = (read: ReadParameter): JobIdSettings => ({ jobId: requiredText(read<unknown>('jobId'), 'Job ID') });
+export const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(read) });

@@ -2,9 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { JobQueue, QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect';
-import { concurrency, jobId, options, showForResource } from '../../shared/descriptions/common';
+import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import { jobId, readJobId } from '../../shared/jobId';
 import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
-import { commaList, requiredText } from '../../shared/parameters';
+import { commaList } from '../../shared/parameters';
 
 interface DeleteSettings {
 	jobIds: string[];
@@ -15,14 +16,14 @@ export const beyondV2 = true;
 export const description: INodeProperties[] = [
 	{
 		...jobId,
-		description: 'The jobs to take out of the queue. Separate several by commas.',
+		description: 'The job to take out of the queue. By ID, several can be given: separate them by commas.',
 		displayOptions: showForResource('queue', 'delete'),
 	},
 	options(showForResource('queue', 'delete'), [concurrency]),
 ];
 
 export const settings = (read: ReadParameter): DeleteSettings => ({
-	jobIds: [...new Set(commaList(requiredText(read<unknown>('jobId'), 'Job ID')))],
+	jobIds: [...new Set(commaList(readJobId(read)))],
 });
 
 type Place = 'running' | 'queued' | 'not_in_queue';

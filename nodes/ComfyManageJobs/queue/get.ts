@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { InterfaceName, JobQueue, QueueEntry } from '../../../client';
+import { type InterfaceName, type JobQueue, QUEUE_WORDS, type QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
@@ -28,21 +28,15 @@ export const settings = (read: ReadParameter): QueueSettings => ({
 	includeWorkflow: read<{ includeWorkflow?: boolean }>('options', {}).includeWorkflow ?? false,
 });
 
-/** In v2's words, with those of v1 and of engines beside them. */
-const PLACES = {
-	running: { status: 'running', service_status: 'queue_running' },
-	pending: { status: 'queued', service_status: 'queue_pending' },
-} as const;
-
 const secondsSince = (moment: string | null): number | null => (moment === null ? null : Math.max(0, Math.round((Date.now() - Date.parse(moment)) / 1000)));
 
-function entryItem(entry: QueueEntry, place: keyof typeof PLACES, index: number, { includeWorkflow }: QueueSettings, name: InterfaceName): ItemResult {
+function entryItem(entry: QueueEntry, place: keyof typeof QUEUE_WORDS, index: number, { includeWorkflow }: QueueSettings, name: InterfaceName): ItemResult {
 	const { job_id, number, created_at, workflow, output_node_ids, ...others } = entry;
 	const isWaiting = place === 'pending';
 	const json: IDataObject = {
 		job_id,
 		interface: name,
-		...PLACES[place],
+		...QUEUE_WORDS[place],
 		position: isWaiting ? index + 1 : null,
 		number,
 		created_at,

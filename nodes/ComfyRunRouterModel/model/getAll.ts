@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import { concurrency, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemResult, ReadParameter } from '../../shared/operations';
-import { numberOf } from '../../shared/parameters';
+import { readLimit } from '../../shared/parameters';
 import type { RouterContext } from '../../shared/routerConnect';
 
 interface ListSettings {
@@ -14,30 +14,9 @@ const LARGEST_PAGE = 100;
 
 const show = showForResource('model', 'getAll');
 
-export const description: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-		displayOptions: show,
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { ...show.show, returnAll: [false] } },
-	},
-	options(show, [concurrency]),
-];
+export const description: INodeProperties[] = [...limitFields(show), options(show, [concurrency])];
 
-export const settings = (read: ReadParameter): ListSettings => ({
-	limit: read<boolean>('returnAll', false) ? Infinity : numberOf(read<unknown>('limit', 50), 'Limit', 1),
-});
+export const settings = (read: ReadParameter): ListSettings => ({ limit: readLimit(read) });
 
 /** One item for each model; page by page until the router says that there is no more. */
 export async function execute({ connection, settings: { limit }, signal, isTool }: RouterContext<ListSettings>): Promise<ItemResult[]> {

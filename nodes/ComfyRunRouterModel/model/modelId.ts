@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRouterModelId } from '../../../client';
 import { ItemFault, type ReadParameter } from '../../shared/operations';
-import { requiredText } from '../../shared/parameters';
+import { locatorValue, requiredText } from '../../shared/parameters';
 
 const LONGEST_PROVIDER = 64;
 const LONGEST_MODEL = 128;
@@ -42,9 +42,7 @@ const shown = (id: string): string => (id.length > LONGEST_SHOWN ? `${id.slice(0
 
 /** @throws ItemFault before anything is sent, when this can be the id of no model. */
 export function readModelId(read: ReadParameter): string {
-	const chosen = read<unknown>('model');
-	const value = typeof chosen === 'object' && chosen !== null && 'value' in chosen ? chosen.value : chosen;
-	const id = requiredText(value, 'Model');
+	const id = requiredText(locatorValue(read<unknown>('model')), 'Model');
 	if (isRouterModelId(id)) return id;
 	throw new ItemFault(`"${shown(id)}" is not the id of a model`, `${whatIsWrong(id)} ${ADVICE}`);
 }

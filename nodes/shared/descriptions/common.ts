@@ -54,16 +54,6 @@ export const withKeys: IDisplayOptions = { hide: { '/options.interface': ['v1'] 
 /** For options that assets have: v2. */
 export const withAssets: IDisplayOptions = { hide: { '/options.interface': ['v1', 'engine'] } };
 
-export const jobId: INodeProperties = {
-	displayName: 'Job ID',
-	name: 'jobId',
-	type: 'string',
-	required: true,
-	default: '={{ $json.job_id }}',
-	placeholder: 'e.g. 8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2',
-	description: 'The job to look at, as Comfy Submit Workflow outputs it in job_id',
-};
-
 export const concurrency: INodeProperties = {
 	displayName: 'Concurrency',
 	name: 'concurrency',
@@ -88,6 +78,27 @@ export const showForResource = (resource: string, ...operations: string[]): IDis
 });
 
 export const showFor = (...operations: string[]): IDisplayOptions => ({ show: { operation: operations } });
+
+/** Of operations that list. */
+export const limitFields = (show: IDisplayOptions): INodeProperties[] => [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+		displayOptions: show,
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { ...show.show, returnAll: [false] } },
+	},
+];
 
 /** What one resource offers. */
 export const operationsOf = (of: string, chosen: string, choices: INodeProperties['options']): INodeProperties => ({

@@ -25,7 +25,7 @@ export const commonSentences: Sentences = {
 		`The service did not accept the ${secret}`,
 		`Check ${fieldOf(secret, name)}: it may be mistyped, deleted, or meant for another address.${isOwnServer ? ' For the hosted service or a deployment use the credential Comfy API.' : ''}`,
 	],
-	forbidden: (_, { name }) => ['The service knows this account but does not allow this action', `Check in your account what the key of the ${name} credential may do, and whether the subscription is active.`],
+	forbidden: (_, { name }) => ['The service knows this account but does not allow this action', `It may be a job or a file of another account. If it is yours, check in your account what the key of the ${name} credential may do, and whether the subscription is active.`],
 	upstream_error: (error) => [`The service could not do this: ${error.message}`, 'The cause lies in the service. Try again later.'],
 	invalid_request: (error) => [`The service could not use the request: ${error.message}`, 'Check the fields of this node.'],
 };

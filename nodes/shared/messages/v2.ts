@@ -26,6 +26,10 @@ export const v2Sentences: Sentences = {
 	too_many_streams: () => ['Too many live connections are open', 'Set How To Wait to Polling, or lower Concurrency.'],
 	upstream_unreachable: () => ['The server is up, but the ComfyUI behind it does not answer', 'Start ComfyUI, or check the address the server was given for it.'],
 	no_job_list: () => ['This service does not list jobs', 'Set Source to Hosted Account to follow all jobs of the account, or Jobs to Watch to Listed Jobs.'],
+	jobs_not_listed: (_, { isOwnServer }) =>
+		isOwnServer
+			? ['This server does not list its jobs', 'Set Interface to Engine, under Options: ComfyUI itself lists them. A job whose ID you have needs no list: choose By ID.']
+			: ['This service lists no jobs over v2', 'Set Interface to v1, under Options: it lists the jobs of the account. A job whose ID you have needs no list: choose By ID.'],
 	not_implemented: () => ['This server does not offer this function', 'Use another surface of the service, or a newer server.'],
 	asset_in_use: () => ['The asset is in use and cannot be deleted now', 'Wait until the jobs that use it have ended, then delete it.'],
 	payload_too_large: () => ['This is more than the server takes in one request', 'Raise the upload limit of the server, and of a reverse proxy in front of it if there is one (nginx: client_max_body_size, 1 MB by default), or send a smaller file.'],

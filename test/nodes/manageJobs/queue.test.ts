@@ -28,9 +28,9 @@ describe('Get', () => {
 	it('lists running jobs, then waiting ones in their order, in v2’s words with v1’s beside them', async () => {
 		const result = await manage('get');
 		expect(jsons(result).map(({ job_id, status, service_status, position }) => [job_id, status, service_status, position])).toEqual([
-			[running, 'running', 'queue_running', null],
-			[waiting[0], 'queued', 'queue_pending', 1],
-			[waiting[1], 'queued', 'queue_pending', 2],
+			[running, 'running', 'in_progress', null],
+			[waiting[0], 'queued', 'pending', 1],
+			[waiting[1], 'queued', 'pending', 2],
 		]);
 		for (const item of jsons(result)) {
 			expect(item).toMatchObject({ interface: 'v1', node_count: 3, output_node_ids: ['3'], created_at: expect.stringMatching(/^\d{4}-.*Z$/), number: expect.any(Number) });

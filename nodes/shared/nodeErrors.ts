@@ -38,13 +38,13 @@ function unreadableFacts({ name, facts }: UnreadableAnswerError): IDataObject {
 	return facts.requestId === undefined ? known : { ...known, request_id: facts.requestId };
 }
 
-/** What a program may want of a failure; ids and codes only. */
+/** What a program may want of a failure: ids, codes, and the service's own words in full. */
 function factsOf(cause: unknown): IDataObject {
 	if (!(cause instanceof ComfyError)) return {};
 	if (cause instanceof UnreadableAnswerError) return unreadableFacts(cause);
 	if (cause instanceof UnknownOutcomeError || cause instanceof UnreadableJobError) return { ...factsOf(cause.cause), kind: cause.name };
 	if (!(cause instanceof ApiError)) return { kind: cause.name };
-	const facts: IDataObject = { kind: cause.name, code: cause.code, http_status: cause.status };
+	const facts: IDataObject = { kind: cause.name, code: cause.code, http_status: cause.status, message: cause.message };
 	if (cause.requestId !== undefined) facts.request_id = cause.requestId;
 	if (cause.details !== undefined && cause.details !== null) facts.details = cause.details as IDataObject;
 	return facts;

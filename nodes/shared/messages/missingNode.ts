@@ -5,6 +5,9 @@ const BY_CLASS = /node (.+) does not exist/i;
 /** How newer ones say it: by the title, or by the class of a node without one. */
 const BY_TITLE = /node '(.+)' not found/i;
 
+/** No name is longer; patterns are slow on long texts. */
+const LONGEST_SAYING = 2_000;
+
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** Nodes of classes that a server does not have. Where it named a title that several share, one of these. */
@@ -21,7 +24,7 @@ function inNodeErrors(errors: unknown, graph: ApiGraph): MissingNodes | undefine
 	for (const [nodeId, node] of Object.entries(errors)) {
 		const entries: unknown[] = isRecord(node) && Array.isArray(node.errors) ? node.errors : [];
 		const missing = entries.filter(isRecord).find(({ type }) => type === 'missing_node_type');
-		const className = missing && (textOf(isRecord(node) ? node.class_type : undefined) ?? graph[nodeId]?.class_type ?? BY_CLASS.exec(String(missing.message))?.[1]);
+		const className = missing && (textOf(isRecord(node) ? node.class_type : undefined) ?? graph[nodeId]?.class_type ?? BY_CLASS.exec(String(missing.message).slice(0, LONGEST_SAYING))?.[1]);
 		if (className !== undefined) return single(className, nodeId);
 	}
 	return undefined;
@@ -36,7 +39,8 @@ function titled(title: string, graph: ApiGraph): MissingNodes {
 }
 
 /** The node class that a server does not have, if that is why it refused. */
-export function missingNodes({ message, details, graph = {} }: ApiError): MissingNodes | undefined {
+export function missingNodes({ message: whole, details, graph = {} }: ApiError): MissingNodes | undefined {
+	const message = whole.slice(0, LONGEST_SAYING);
 	const facts = isRecord(details) ? details : {};
 	const extra = isRecord(facts.extra_info) ? facts.extra_info : {};
 	const nodeId = textOf(extra.node_id) ?? /#([^'"\s]+)/.exec(String(facts.details))?.[1];

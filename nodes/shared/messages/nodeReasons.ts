@@ -23,7 +23,10 @@ export interface NodeReason {
 const MOST_LINES = 20;
 const LONGEST_LINE = 300;
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+/** More is not read: patterns are slow on long texts. */
+const LONGEST_TEXT = 10_000;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_TEXT) : undefined);
 
 /** An engine repeats all values that an input takes: some have hundreds. */
 const withoutChoices = (text: string): string => text.replace(/ not in (\[[^]*\]|\(list of length \d+\))/, ' is none of its choices');

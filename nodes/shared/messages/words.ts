@@ -17,6 +17,6 @@ const withoutLooseEnd = (message: string): string => message.replace(/:\s*$/, ''
 
 /** The one place where texts of ours and of a service become what n8n shows. */
 export const words = (message: string, ...advice: Array<string | undefined>): Words => ({
-	message: inFull(shortened(withoutLooseEnd(message), LONGEST_MESSAGE)),
+	message: inFull(withoutLooseEnd(shortened(message, LONGEST_MESSAGE))),
 	advice: inFull(advice.flatMap((line) => (line ? [sentence(shortened(line, LONGEST_ADVICE))] : [])).join('\n')),
 });

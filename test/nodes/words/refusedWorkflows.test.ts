@@ -116,6 +116,15 @@ describe('a file that ComfyUI does not have', () => {
 });
 
 describe('another refusal of ComfyUI', () => {
+	it('W11: of 2 MB is told in short, and the data keeps all of it', async () => {
+		const long = `first ${'x'.repeat(2_000_000)} last`;
+		const error = await submit('engine', { 1: node('EmptyImage') }, byEngine({ 1: faulty('EmptyImage', { type: 'x', message: long, details: '', extra_info: {} }) }, long, 'invalid_prompt'));
+		expect(error?.message.length).toBeLessThan(1_200);
+		expect(error?.message).toMatch(/first xxx.*… \(2,0\d\d,\d\d\d characters in all\)$/);
+		expect(error?.description?.length).toBeLessThan(12_000);
+		expect(error?.context.data).toMatchObject({ message: long, details: { node_errors: { 1: { errors: [{ message: long }] } } } });
+	});
+
 	it('W5: has its first reason in its headline, and no long list of values', async () => {
 		const samplers = Array.from({ length: 19 }, (_, index) => `sampler_${index}`);
 		const refusal = byEngine({ 3: faulty('KSampler', notInList('sampler_name', 'eulre', samplers)), 5: faulty('EmptyImage', { type: 'value_smaller_than_min', message: 'Value 0 smaller than min of 1', details: 'width', extra_info: { input_name: 'width' } }) });

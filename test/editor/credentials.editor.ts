@@ -1,4 +1,5 @@
 import { nobody, webSite, type Stranger } from '../e2e/support/strangers';
+import { sharedHostState } from '../e2e/support/hostState';
 import type { CredentialDialog, SignIn } from './support/pages/credentialDialog';
 import type { Editor } from './support/pages/editor';
 import { SUBMIT } from './support/ourNodes';
@@ -60,8 +61,11 @@ const bad: Array<[id: string, SignIn, string, Fields, RegExp]> = [
 	['T5', API_KEY, 'a wrong key', () => ({ apiKey: 'not-the-key', baseUrl: sandbox().urls.hosted }), /did not accept/],
 	['T5', API_KEY, 'an address where nothing listens', async () => ({ apiKey: key(), baseUrl: await nobody() }), /refused/],
 	['T5', API_KEY, 'a web site', () => ({ apiKey: key(), baseUrl: site.url }), /address of this service/],
+	['E6', API_KEY, 'the address of a ComfyUI', () => ({ apiKey: key(), baseUrl: sandbox().urls.engine }), /This is ComfyUI itself \(http:\/\/127\.0\.0\.1:\d+\): use the credential Comfy Self-Hosted API/],
+	['E6', API_KEY, 'the address of n8n', () => ({ apiKey: key(), baseUrl: sharedHostState().url }), /This is n8n itself/],
 	['T5', SELF_HOSTED, 'an address where nothing listens', async () => ({ baseUrl: await nobody() }), /refused/],
 	['T5', SELF_HOSTED, 'a web site', () => ({ baseUrl: site.url }), /web page/],
+	['E6', SELF_HOSTED, 'the address of n8n', () => ({ baseUrl: sharedHostState().url }), /This is n8n itself/],
 ];
 
 describe.each(bad)('%s: a new credential, %s', (id, kind, what, fields, words) => {

@@ -1,38 +1,26 @@
-import { join } from 'node:path';
-import { projectRoot } from '../../scripts/n8nHost';
-import { onlyOf } from './support/credentials';
-import { stage } from './support/scenes';
+import { chooseForAll, example } from './support/examples';
 import type { Editor } from './support/pages/editor';
+import { stage } from './support/scenes';
 
 const staged = stage();
 const { scene } = staged;
 
-const example = (name: string): string => join(projectRoot, 'examples', `${name}.json`);
-
-async function choose(editor: Editor, type: string, nodes: string[]): Promise<void> {
-	for (const name of nodes) {
-		const panel = await editor.openNode(name);
-		await panel.chooseCredential(onlyOf(staged.session, type));
-		await panel.close();
-	}
-}
-
-async function lookAtPicture(editor: Editor, node: string): Promise<number> {
+/** Runs the workflow and looks at the picture in the node's output. Returns its width. */
+async function pictureWidth(editor: Editor, node: string): Promise<number> {
 	await editor.canvas.execute();
 	await editor.canvas.untilDone(node);
 	const panel = await editor.openNode(node);
-	const { naturalWidth } = await panel.output.viewPicture();
-	return naturalWidth;
+	return (await panel.output.viewPicture()).naturalWidth;
 }
 
 scene('T5: First Picture is imported, runs, and shows its picture', async (editor) => {
 	await editor.importFile(example('first-picture'));
-	await choose(editor, 'comfyApi', ['Upload', 'Submit', 'Wait', 'Get Workflow', 'Download']);
-	await expect(lookAtPicture(editor, 'Download')).resolves.toBeGreaterThan(0);
+	await chooseForAll(editor, staged.session, 'comfyApi', ['Upload', 'Submit', 'Wait', 'Get Workflow', 'Download']);
+	await expect(pictureWidth(editor, 'Download')).resolves.toBeGreaterThan(0);
 });
 
 scene('T5: Bare ComfyUI is imported, runs, and shows its picture', async (editor) => {
 	await editor.importFile(example('bare-comfyui'));
-	await choose(editor, 'comfySelfHostedApi', ['Submit', 'Wait For Job', 'Download']);
-	await expect(lookAtPicture(editor, 'Download')).resolves.toBe(256);
+	await chooseForAll(editor, staged.session, 'comfySelfHostedApi', ['Submit', 'Wait For Job', 'Download']);
+	await expect(pictureWidth(editor, 'Download')).resolves.toBe(256);
 });

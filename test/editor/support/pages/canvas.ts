@@ -18,6 +18,11 @@ export class Canvas {
 		return await Promise.all(nodes.map(async (node) => (await node.getAttribute('data-node-type')) ?? ''));
 	}
 
+	/** Nodes and notes. */
+	everything(): Locator {
+		return this.person.page.locator('[data-test-id="canvas-node"], [data-test-id="sticky"]');
+	}
+
 	async showAll(): Promise<void> {
 		await this.person.click(this.person.find('zoom-to-fit'));
 	}

@@ -8,7 +8,7 @@ export type SignIn = 'API Key (Hosted or Deployment)' | 'Self-Hosted';
 export class CredentialDialog {
 	constructor(private readonly person: Person) {}
 
-	private get root(): Locator {
+	get root(): Locator {
 		return this.person.find('editCredential-modal');
 	}
 

@@ -42,6 +42,14 @@ export class Editor {
 		await this.canvas.showAll();
 	}
 
+	/** Closes n8n's messages in the corner; they go of themselves as well. */
+	async dismissMessages(): Promise<void> {
+		const messages = this.page.locator('.el-notification');
+		for (let left = await messages.count(); left > 0; left = await messages.count()) {
+			await messages.first().locator('.el-notification__closeBtn').click({ timeout: 5000 }).catch(() => undefined);
+		}
+	}
+
 	/** Opens the list of nodes where a person meets it. */
 	async openCreator(view: CreatorView): Promise<Creator> {
 		await this.creator.openAt(view);

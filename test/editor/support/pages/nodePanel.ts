@@ -12,7 +12,7 @@ export class NodePanel {
 		this.output = new OutputPanel(person);
 	}
 
-	private get root(): Locator {
+	get root(): Locator {
 		return this.person.find('ndv');
 	}
 

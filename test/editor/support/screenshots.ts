@@ -1,0 +1,37 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { projectRoot } from '../../../scripts/n8nHost';
+import { evidenceFolder } from './evidence';
+
+const docsFolder = join(projectRoot, 'docs');
+
+/** Into docs/ only when asked: pictures differ a little on every machine. */
+const folder = process.env.SCREENSHOTS ? docsFolder : join(evidenceFolder, 'screenshots');
+const MARGIN = 24;
+/** A node's name stands below its box. */
+const MARGIN_BELOW = 80;
+
+/** Names of the pictures that README and the documents show. */
+export async function shownPictures(): Promise<string[]> {
+	return (await readdir(docsFolder)).filter((name) => name.endsWith('.png'));
+}
+
+async function pathOf(name: string): Promise<string> {
+	await mkdir(folder, { recursive: true });
+	return join(folder, name);
+}
+
+export async function pictureOf(target: Locator, name: string): Promise<Buffer> {
+	return await target.screenshot({ path: await pathOf(name), animations: 'disabled' });
+}
+
+/** The part of the page in which all of these stand. */
+export async function pictureAround(page: Page, targets: Locator, name: string): Promise<Buffer> {
+	const boxes = (await Promise.all((await targets.all()).map((target) => target.boundingBox()))).filter((box) => box !== null);
+	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
+	const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN - left;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN_BELOW - top;
+	return await page.screenshot({ path: await pathOf(name), clip: { x: left, y: top, width, height }, animations: 'disabled' });
+}

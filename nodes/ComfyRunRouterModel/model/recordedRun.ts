@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { exactText, parseExact } from '../../../client';
 import { hashOf, type LedgerEntry } from '../../shared/submissionLedger';
 
 export type Json = Record<string, unknown>;
@@ -35,14 +36,14 @@ const LONGEST_KEPT_INPUT = 64 * 1024;
 export const orderHash = ({ model, input, query, isQueued }: RunOrder): string => hashOf([model, input, query, isQueued]);
 
 export function record(entry: RunEntry, { input, model, query, isQueued }: RunOrder): void {
-	const text = JSON.stringify(input);
+	const text = exactText(input);
 	entry.sent = { model, query, isQueued, ...(text.length <= LONGEST_KEPT_INPUT && { input: text }) };
 }
 
 /** What was sent; undefined where it has changed since, and was too large to be kept. */
 export function sentOrder({ sent, hash }: RunEntry, now: RunOrder | undefined): RunOrder | undefined {
 	if (now !== undefined && orderHash(now) === hash) return now;
-	return sent?.input === undefined ? undefined : { ...sent, input: JSON.parse(sent.input) as Json };
+	return sent?.input === undefined ? undefined : { ...sent, input: parseExact(sent.input) as Json };
 }
 
 /** Its key would only bring the same end again: the next try gets another. */

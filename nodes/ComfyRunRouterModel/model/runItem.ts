@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import type { RouterOutput } from '../../../client';
+import { type RouterOutput, withNumbersAsText } from '../../../client';
 import { storeFile } from '../../shared/binaryFields';
 import { safeFileName } from '../../shared/fileNames';
 import type { ItemResult } from '../../shared/operations';
@@ -41,7 +41,7 @@ export async function runItem(context: RouterContext<RunSettings>, { run: { fact
 	const { binaryField, downloadFiles } = settings;
 	const json: IDataObject = { model, ...(facts as unknown as IDataObject) };
 	if (known.queue_request_id !== undefined) json.queue_request_id = known.queue_request_id;
-	if (isOfEarlierInput) json.sent_input = (input ?? null) as IDataObject | null;
+	if (isOfEarlierInput) json.sent_input = withNumbersAsText(input ?? null) as IDataObject | null;
 	if (output.kind === 'bytes') {
 		const { binary, files } = withFields([await bytesFile(context, model, output)], binaryField);
 		return { json: { ...json, output: null, files }, binary };

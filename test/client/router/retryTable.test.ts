@@ -85,9 +85,12 @@ describe('after a lost answer', () => {
 		[401, 'unauthorized'],
 		[402, 'insufficient_credits'],
 		[403, 'not_enabled'],
-		[404, 'model_not_found'],
-	])('B2: %d %s says nothing of the run', async (status, bucket) => {
+	])('%d %s says nothing of the run', async (status, bucket) => {
 		await expect(run(answers.answering(lost, refusal(status, bucket)), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause: { code: bucket } });
+	});
+
+	test('B2: 404 says nothing of the run either', async () => {
+		await expect(run(answers.answering(lost, refusal(404, 'model_not_found')), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause: { code: 'model_not_found' } });
 	});
 
 	test('a refusal until the end leaves it unknown', async () => {

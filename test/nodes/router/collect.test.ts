@@ -118,6 +118,15 @@ it('B3: an input that was too large to be kept is not sent in another shape: sai
 	expect(billed()).toBe(1);
 });
 
+it('B3: what was sent is kept digit by digit', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const first = await runNode(run({ parameters: { inputJson: '{"seed": 18446744073709551615}', maxWaitMinutes: 0 } }, 'lab/open'));
+	const second = await runNode(run({ parameters: RANDOM, ...nextExecution(first) }, 'lab/open'));
+	expect(jsons(second)).toMatchObject([{ replayed: true, sent_input: { seed: '18446744073709551615' } }]);
+	const [sent, again] = sandbox.requests(RUNS).map(({ bodyBytes }) => bodyBytes);
+	expect(again).toBe(sent);
+});
+
 it('B3: a corrected input is sent after a refusal that followed a lost answer', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
@@ -174,7 +183,7 @@ it('B8: a queued request that ended badly with a stored, charged result delivers
 	expect(billed()).toBe(1);
 });
 
-it('B8: Get of a request that ended badly without a result says how it ended', async () => {
+it('Get of a request that ended badly without a result says how it ended', async () => {
 	const failed = await runNode(run({ parameters: { inputJson: '{}', delivery: 'queued' } }, 'lab/failing'));
 	const parameters = { requestId: dataOf(failed).queue_request_id as string };
 	const [got] = jsons(await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/failing', { parameters })));

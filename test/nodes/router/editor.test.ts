@@ -138,12 +138,15 @@ describe('the subtitle', () => {
 	};
 	const model = { __rl: true, mode: 'list', value: 'bfl/flux-2-pro' };
 
+	it('E8: is the model that is run', () => {
+		expect(subtitle({ model })).toBe('bfl/flux-2-pro');
+	});
+
 	it.each<[string, IDataObject, string]>([
-		['the model that is run', { model }, 'bfl/flux-2-pro'],
 		['the operation while no model is chosen', { model: { ...model, value: '' } }, 'run: model'],
 		['the operation, of others', { operation: 'getInputSchema', model }, 'getInputSchema: model'],
 		['the operation on a request', { resource: 'request', operation: 'cancel', model }, 'cancel: request'],
-	])('E8: is %s', (_, parameters, shown) => {
+	])('is %s', (_, parameters, shown) => {
 		expect(subtitle(parameters)).toBe(shown);
 	});
 });

@@ -2,7 +2,8 @@ import { ApiError, ConnectionError, connect, UnreadableAnswerError } from '../..
 import { failureOf } from './support/bytes';
 import { selfSignedCertificate } from './support/certificate';
 import { useSandbox } from './support/sandbox';
-import { deadOrigin, json, serve, type Answer } from './support/server';
+import { deadOrigin } from './support/deadOrigin';
+import { json, serve, type Answer } from './support/server';
 
 const harness = useSandbox();
 

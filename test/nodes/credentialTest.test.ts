@@ -3,7 +3,8 @@ import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCreden
 import { startSandbox } from '../../sandbox';
 import type { Sandbox, ServiceSurface } from '../../sandbox/types';
 import { selfSignedCertificate } from '../client/support/certificate';
-import { type Answer, deadOrigin, json, serve } from '../client/support/server';
+import { deadOrigin } from '../client/support/deadOrigin';
+import { type Answer, json, serve } from '../client/support/server';
 import { asHandedOn } from './support/credentials';
 import { type Credential, credentialTestContext, nodes } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';

@@ -7,6 +7,7 @@ import { bytesOf, runNode, startNode } from './support/engine';
 import { downloadRun, storedFiles } from './support/files';
 import { credentialFor, surfaces } from './support/flavours';
 import { colorGraph, failingGraph, slowGraph } from './support/graphs';
+import { manageRun } from './support/manage';
 import { fileGraph, largeFileGraph, partlyFailingGraph } from './support/media';
 import { finished, jsons, submitted, waitRun } from './support/submit';
 
@@ -154,6 +155,7 @@ describe('the job', () => {
 		expect(error?.message).toMatch(new RegExp(`Job ${jobId} has not ended yet \\(status "(queued|running)"\\)`));
 		expect(error?.description).toMatch(/^Put Comfy Wait For Job before this node\./);
 		expect(sandbox.requests('GET /blobs/:id')).toEqual([]);
+		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
 	});
 
 	const ended = async (graph: Parameters<typeof submitted>[1], credential = hosted()): Promise<string> => {

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../sandbox';
 import type { FaultRule, Sandbox } from '../../sandbox/types';
-import { hurryClock } from './support/clock';
+import { leapWhen } from './support/clock';
 import { bytesOf, runNode } from './support/engine';
 import { CONTINUE, workflowRun } from './support/files';
 import { credentialFor, surfaces } from './support/flavours';
@@ -158,8 +158,8 @@ describe('an answer that is no workflow', () => {
 		['half an answer', { status: 200, badJson: true }, /sent half an answer/, /ended early/],
 		['rate_limited', { status: 429, code: 'rate_limited', retryAfter: 1 }, /too many requests/, /Lower Concurrency/],
 	])('%s is said once the time for retries is over', async (_, answer, message, advice) => {
-		hurryClock();
 		const fault = always(answer);
+		leapWhen(() => fault.used === 2);
 		const { status, error } = await getWorkflow(sandbox.seeds.pinnedJob);
 		expect(status).toBe('error');
 		expect(error?.message).toMatch(message);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
-import { deadOrigin } from '../client/support/server';
+import { deadOrigin } from '../client/support/deadOrigin';
 import { hurryClock } from './support/clock';
 import { runNode, startNode } from './support/engine';
 import { credentialFor } from './support/flavours';

@@ -2,7 +2,8 @@ import { ApiError, ConnectionError, findServer, type FoundServer, NoServerError,
 import { failureOf } from '../support/bytes';
 import { raw } from '../support/answering';
 import { useSandbox } from '../support/sandbox';
-import { deadOrigin, serve, type Answer, type TestServer } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
+import { serve, type Answer, type TestServer } from '../support/server';
 import { newGraph, pause } from './support/engine';
 
 const harness = useSandbox();

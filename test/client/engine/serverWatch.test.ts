@@ -1,7 +1,7 @@
 import { derivedId, openServerWatch, type OpenWatch, type ServerSettings, type Trouble, type Watcher } from '../../../client';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
-import { deadOrigin } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
 import { newGraph, useEngine } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
 

@@ -1,6 +1,7 @@
 import { ApiError, StoppedError, UnknownOutcomeError } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { deadOrigin, type Answer } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
+import { type Answer } from '../support/server';
 import { raw } from '../support/answering';
 import { cut, finished, KEY, lost, refusal, run, useRouterAnswers } from './support/answering';
 

@@ -59,10 +59,3 @@ async function reply(message: IncomingMessage, response: ServerResponse, seen: S
 export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => (_request, response) => {
 	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
-
-/** A port on which nothing listens. */
-export async function deadOrigin(): Promise<string> {
-	const server = await serve(() => undefined);
-	await server.close();
-	return server.origin;
-}

@@ -4,7 +4,8 @@ import { type ConnectionError, StoppedError } from '../../../client';
 import type { HttpRequest, HttpSettings } from '../../../client/transport/http';
 import { chunksOf, failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
-import { deadOrigin, json, type Answer } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
+import { json, type Answer } from '../support/server';
 import { get, useTransport } from '../support/transport';
 
 const { server, client } = useTransport();

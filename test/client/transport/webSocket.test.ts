@@ -6,7 +6,7 @@ import { StoppedError } from '../../../client';
 import { holdSocket, SocketRefusedError, type SocketSettings } from '../../../client/transport/webSocket';
 import { selfSignedCertificate } from '../support/certificate';
 import { type Held, useHeldSockets } from '../support/heldSockets';
-import { deadOrigin } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
 import { shown } from '../support/shown';
 import { CANARY } from '../support/socketServer';
 

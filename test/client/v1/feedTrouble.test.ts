@@ -3,7 +3,7 @@ import { type ApiError, ConnectionError } from '../../../client';
 import { connected, QUICK, useFeeds } from '../support/feeds';
 import { text } from '../support/frames';
 import { slowGraph } from '../support/graphs';
-import { deadOrigin } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
 import { useSandbox } from '../support/sandbox';
 import { shown } from '../support/shown';
 import { CANARY, serveSockets, type SocketServer, type SocketServerOptions } from '../support/socketServer';

@@ -3,7 +3,8 @@ import type { Fault } from '../../../sandbox';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { deadOrigin, json, serve, type Answer } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
+import { json, serve, type Answer } from '../support/server';
 import { PROMPT, QUEUE } from '../support/v1';
 
 const harness = useSandbox();

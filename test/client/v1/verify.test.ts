@@ -1,7 +1,8 @@
 import { ApiError, connect, UnreadableAnswerError } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { useSandbox } from '../support/sandbox';
-import { deadOrigin, json, serve, type Answer } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
+import { json, serve, type Answer } from '../support/server';
 
 const harness = useSandbox();
 

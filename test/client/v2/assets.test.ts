@@ -7,7 +7,7 @@ import { contentHash, IntegrityError, StoppedError, type UploadSource } from '..
 import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
 import { imageGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { deadOrigin } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
 
 const harness = useSandbox();
 const UPLOAD = 'POST /api/v2/assets';

@@ -2,7 +2,8 @@ import { connect, StoppedError, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { deadOrigin, serve } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
+import { serve } from '../support/server';
 
 const harness = useSandbox();
 const SUBMIT = 'POST /api/v2/jobs';

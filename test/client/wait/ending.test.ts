@@ -1,7 +1,7 @@
 import { StoppedError, waitForJob } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
-import { deadOrigin } from '../support/server';
+import { deadOrigin } from '../support/deadOrigin';
 import { CANCEL, useWaits, wait } from '../support/waits';
 
 const { harness, started, count, finished } = useWaits();

@@ -1,6 +1,6 @@
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
-import { deadOrigin } from '../../client/support/server';
+import { deadOrigin } from '../../client/support/deadOrigin';
 import { until } from '../../support/until';
 import { hurryClock } from '../support/clock';
 import { type Credential, type NodeResult, runNode } from '../support/engine';

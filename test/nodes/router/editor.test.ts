@@ -2,7 +2,7 @@ import { type IDataObject, type ILoadOptionsFunctions, type INode, type INodeLis
 
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
-import { deadOrigin } from '../../client/support/server';
+import { deadOrigin } from '../../client/support/deadOrigin';
 import { credentialTestContext, nodes, type RouterCredential } from '../support/engine';
 import { routerCredential, routerWays } from '../support/router';
 

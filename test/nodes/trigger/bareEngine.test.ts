@@ -1,6 +1,6 @@
 import { until } from '../../support/until';
 import { type ApiGraph, connect } from '../../../client';
-import { deadOrigin } from '../../client/support/server';
+import { deadOrigin } from '../../client/support/deadOrigin';
 import { credentialFor } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { deliver, useScene } from './support/scene';

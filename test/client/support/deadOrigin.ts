@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+const LOOPBACK = '127.0.0.1';
+
+let sink: Server | undefined;
+const held: Socket[] = [];
+
+afterAll(() => {
+	for (const socket of held.splice(0)) socket.destroy();
+	sink?.close();
+	sink = undefined;
+});
+
+async function listening(): Promise<Server> {
+	const server = createServer((socket) => void held.push(socket.on('error', () => undefined)));
+	server.listen(0, LOOPBACK);
+	await once(server, 'listening');
+	return server;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function freePort(): Promise<number> {
+	const server = await listening();
+	const port = portOf(server);
+	server.close();
+	await once(server, 'close');
+	return port;
+}
+
+/** A socket that leads elsewhere from this port: nobody else is given it, and whoever connects to it is refused. */
+async function occupy(localPort: number, port: number): Promise<boolean> {
+	const socket = connect({ host: LOOPBACK, port, localAddress: LOOPBACK, localPort });
+	held.push(socket);
+	return await new Promise((resolve) => {
+		socket.on('error', () => resolve(false));
+		socket.once('connect', () => resolve(true));
+	});
+}
+
+/** An address that refuses every connection until the tests of a file are over. */
+export async function deadOrigin(): Promise<string> {
+	sink ??= await listening();
+	for (;;) {
+		const port = await freePort();
+		if (await occupy(port, portOf(sink))) return `http://${LOOPBACK}:${port}`;
+	}
+}

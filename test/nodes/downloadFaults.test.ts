@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
+import { until } from '../support/until';
 import { hurryClock } from './support/clock';
 import { bytesOf, runNode, startNode } from './support/engine';
 import { downloadRun, storedFiles } from './support/files';
@@ -98,11 +99,10 @@ describe('bytes', () => {
 		const before = storedFiles();
 		sandbox.inject({ on: 'GET /blobs/:id', fault: { kind: 'stall', afterBytes: 2 * MIB } });
 		const { result, stop } = startNode(downloadRun(hosted(), [jobId]));
-		while ((fromStorage()[0]?.responseBytes ?? 0) < 2 * MIB) await new Promise((resolve) => setTimeout(resolve, 5));
+		await until(() => (fromStorage()[0]?.responseBytes ?? 0) >= 2 * MIB);
 		stop();
 		await result.catch(() => undefined);
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		expect(fromStorage()[0]?.finished).toBe(true);
+		await until(() => fromStorage()[0]?.finished === true);
 		expect(storedFiles()).toEqual(before);
 	});
 

@@ -153,8 +153,7 @@ it('a stop while submitting cancels the jobs of this node and sends nothing more
 		parameters: { ...perItem, options: { concurrency: 2 } },
 	});
 	const { result, stop } = startNode(run);
-	const deadline = Date.now() + 10_000;
-	while (sandbox.requests('POST /api/v2/jobs').length < 4 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+	await until(() => sandbox.requests('POST /api/v2/jobs').length >= 4);
 	stop();
 	await result.catch(() => undefined);
 	await new Promise((resolve) => setTimeout(resolve, 1_500));

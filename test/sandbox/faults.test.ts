@@ -100,12 +100,11 @@ test.each([0, 10])('truncate: %d bytes come under the full length', async (after
 });
 
 test('stall: an answer pauses, and goes on', async () => {
-	sandbox.inject({ on: ON_JOB, fault: { kind: 'stall', ms: 150, afterBytes: 5 } });
-	const start = performance.now();
+	sandbox.inject({ on: ON_JOB, fault: { kind: 'stall', ms: 600, afterBytes: 5 } });
 	const response = await hosted.fetch('GET', jobPath);
-	expect(performance.now() - start).toBeLessThan(140);
+	const headAt = performance.now();
 	expect(await response.json()).toMatchObject({ id: sandbox.seeds.pinnedJob });
-	expect(performance.now() - start).toBeGreaterThan(140);
+	expect(performance.now() - headAt).toBeGreaterThan(100);
 });
 
 test('stall for good: not even the head comes', async () => {

@@ -161,9 +161,7 @@ describe('patience', () => {
 
 	test('what is certain is told at once', async () => {
 		const { origin: baseUrl } = await served(loginPage);
-		const startedAt = performance.now();
-		await failureOf(find({ baseUrl }, { patienceMs: 5_000 }));
-		expect(performance.now() - startedAt).toBeLessThan(1_000);
+		await failureOf(find({ baseUrl }, { patienceMs: 60_000 }));
 	});
 
 	test('a server that has no answer yet is given time', async () => {
@@ -175,10 +173,8 @@ describe('patience', () => {
 	test.each(['while it looks', 'between two looks'])('a stop %s ends it at once', async (moment) => {
 		const { origin } = await served(() => undefined);
 		const signal = AbortSignal.timeout(100);
-		const startedAt = performance.now();
 		const baseUrl = moment === 'while it looks' ? origin : await deadOrigin();
-		expect(await failureOf(find({ baseUrl, engineUrl: baseUrl }, { patienceMs: 5_000, signal }))).toBeInstanceOf(StoppedError);
-		expect(performance.now() - startedAt).toBeLessThan(1_000);
+		expect(await failureOf(find({ baseUrl, engineUrl: baseUrl }, { patienceMs: 60_000, signal }))).toBeInstanceOf(StoppedError);
 	});
 });
 

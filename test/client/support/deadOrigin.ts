@@ -5,9 +5,12 @@ const LOOPBACK = '127.0.0.1';
 
 let sink: Server | undefined;
 const held: Socket[] = [];
+/** By origin. */
+const holders = new Map<string, Socket>();
 
 afterAll(() => {
 	for (const socket of held.splice(0)) socket.destroy();
+	holders.clear();
 	sink?.close();
 	sink = undefined;
 });
@@ -30,20 +33,32 @@ async function freePort(): Promise<number> {
 }
 
 /** A socket that leads elsewhere from this port: nobody else is given it, and whoever connects to it is refused. */
-async function occupy(localPort: number, port: number): Promise<boolean> {
+async function occupy(localPort: number, port: number): Promise<Socket | undefined> {
 	const socket = connect({ host: LOOPBACK, port, localAddress: LOOPBACK, localPort });
 	held.push(socket);
 	return await new Promise((resolve) => {
-		socket.on('error', () => resolve(false));
-		socket.once('connect', () => resolve(true));
+		socket.on('error', () => resolve(undefined));
+		socket.once('connect', () => resolve(socket));
 	});
 }
 
-/** An address that refuses every connection until the tests of a file are over. */
+/** An address that refuses every connection, until it is freed or the tests of a file are over. */
 export async function deadOrigin(): Promise<string> {
 	sink ??= await listening();
 	for (;;) {
 		const port = await freePort();
-		if (await occupy(port, portOf(sink))) return `http://${LOOPBACK}:${port}`;
+		const holder = await occupy(port, portOf(sink));
+		if (holder === undefined) continue;
+		const origin = `http://${LOOPBACK}:${port}`;
+		holders.set(origin, holder);
+		return origin;
 	}
+}
+
+/** Lets a server come up there. @returns the port. */
+export async function freed(origin: string): Promise<number> {
+	const holder = holders.get(origin);
+	holders.delete(origin);
+	if (holder?.destroyed === false) await once(holder.resetAndDestroy(), 'close');
+	return Number(new URL(origin).port);
 }

@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { waitForJob, type Connection, type Job, type JobEvent, type WaitOptions, type WaitResult } from '../../../client';
 import type { ServiceSurface } from '../../../sandbox';
 import { slowGraph } from './graphs';
@@ -34,9 +35,7 @@ export function useWaits(): WaitHarness {
 		},
 		count: (on) => harness.sandbox.requests(on).length,
 		finished: async ({ job_id }) => {
-			while (!['succeeded', 'failed', 'canceled', 'expired'].includes(harness.sandbox.job(job_id)?.status ?? '')) {
-				await new Promise((resolve) => setTimeout(resolve, 20));
-			}
+			await until(() => ['succeeded', 'failed', 'canceled', 'expired'].includes(harness.sandbox.job(job_id)?.status ?? ''));
 		},
 	};
 }

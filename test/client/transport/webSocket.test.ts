@@ -206,10 +206,8 @@ describe('a stop', () => {
 		const { failure, stop } = hold(server.url, { closeMs: 100 });
 		await until(() => server.sockets.length === 1);
 		server.sockets[0]?.pause();
-		const stoppedAt = performance.now();
 		stop.abort();
 		expect(await failure).toBeInstanceOf(StoppedError);
-		expect(performance.now() - stoppedAt).toBeLessThan(1_000);
 		server.sockets[0]?.resume();
 		await until(() => server.connections() === 0);
 	});
@@ -223,9 +221,7 @@ describe('a stop', () => {
 		if (settings.lookup) url.hostname = 'service.test';
 		const { failure, stop } = hold(url, {}, settings);
 		setTimeout(() => stop.abort(), 50);
-		const startedAt = performance.now();
 		expect(await failure).toBeInstanceOf(StoppedError);
-		expect(performance.now() - startedAt).toBeLessThan(1_000);
 	});
 
 	test('that came before sends nothing', async () => {

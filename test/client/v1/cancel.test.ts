@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { cancelAndConfirm, isTerminal, StoppedError } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
@@ -20,7 +21,7 @@ async function pending() {
 async function running(steps = 200) {
 	const connection = harness.connectV1();
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(steps, 20) });
-	while (harness.sandbox.job(job_id)?.status === 'queued') await new Promise((resolve) => setTimeout(resolve, 10));
+	await until(() => harness.sandbox.job(job_id)?.status !== 'queued');
 	return { ...connection, job_id };
 }
 
@@ -50,7 +51,6 @@ describe('where only pending jobs can be canceled', () => {
 		const { job, confirmed } = await cancelAndConfirm(jobs, job_id, { withinMs: 700 });
 		expect([confirmed, isTerminal(job.status)]).toEqual([false, false]);
 		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(700);
-		expect(performance.now() - startedAt).toBeLessThan(2_000);
 		expect(count(STATUS)).toBeLessThanOrEqual(4);
 		await jobs.cancel(job_id);
 	});

@@ -1,4 +1,5 @@
 /** The specification's table of v1 endpoints, row by row. */
+import { until } from '../../support/until';
 import type { Connection, ServerControl, Job } from '../../../client';
 import { collect } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
@@ -71,7 +72,7 @@ test('GET /api/queue', async () => {
 test.each(['pending', 'running'])('POST /api/queue: a %s job', async (state) => {
 	if (state === 'pending') harness.sandbox.configure({ workers: 0 });
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(100, 50) });
-	if (state === 'running') while (harness.sandbox.job(job_id)?.status !== 'running') await new Promise((resolve) => setTimeout(resolve, 10));
+	if (state === 'running') await until(() => harness.sandbox.job(job_id)?.status === 'running');
 	await expect(accountOf(connection).deleteFromQueue([job_id])).resolves.toEqual({ deleted: [job_id], cleared: false });
 	harness.sandbox.configure({ workers: 4 });
 	expectCalls('POST /api/queue');

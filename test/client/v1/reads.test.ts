@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { waitForJob, type Connection } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { failingGraph, quickGraph, slowGraph } from '../support/graphs';
@@ -16,7 +17,7 @@ async function heard(connection: Connection, graph = slowGraph(2, 20)) {
 	harness.sandbox.configure({ workers: 0 });
 	const { job_id } = await connection.jobs.submit({ graph });
 	const waiting = waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 15_000 });
-	while (harness.sandbox.sockets('hosted').length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+	await until(() => harness.sandbox.sockets('hosted').length > 0);
 	harness.sandbox.configure({ workers: 4 });
 	return (await waiting).job;
 }

@@ -3,7 +3,7 @@ import type { Fault } from '../../../sandbox';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { deadOrigin } from '../support/deadOrigin';
+import { deadOrigin, freed } from '../support/deadOrigin';
 import { json, serve, type Answer } from '../support/server';
 import { PROMPT, QUEUE } from '../support/v1';
 
@@ -180,12 +180,11 @@ describe('a refused connection', () => {
 
 	test('is mended by a service that comes up', async () => {
 		const accept: Answer = json(200, { prompt_id: 'a' });
-		const first = await serve(accept);
-		const { jobs, close } = connect({ interface: 'v1', baseUrl: first.origin });
-		await first.close();
+		const baseUrl = await deadOrigin();
+		const { jobs, close } = connect({ interface: 'v1', baseUrl });
 		const submitting = jobs.submit({ graph: newGraph() });
 		await new Promise((resolve) => setTimeout(resolve, 100));
-		const second = await serve(accept, undefined, Number(new URL(first.origin).port));
+		const second = await serve(accept, undefined, await freed(baseUrl));
 		await expect(submitting).resolves.toMatchObject({ job_id: 'a' });
 		await Promise.all([close(), second.close()]);
 	});

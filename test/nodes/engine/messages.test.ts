@@ -142,9 +142,7 @@ describe('an engine that is still loading', () => {
 
 	it('Submit without patience fails at once', async () => {
 		await sandbox.stopEngine();
-		const startedAt = Date.now();
 		expectFailure(await submit(server({ baseUrl: sandbox.urls.engine })), /Nothing answers/);
-		expect(Date.now() - startedAt).toBeLessThan(5_000);
 	});
 
 	it.each(['engine', 'automatic'] as const)('Wait goes on within Max Wait, for a job that went on meanwhile (%s)', async (chosen) => {
@@ -159,10 +157,8 @@ describe('an engine that is still loading', () => {
 
 	it('Wait without a server ends with Max Wait', async () => {
 		await sandbox.stopEngine();
-		const startedAt = Date.now();
 		const result = await runNode(waitRun(server({ baseUrl: sandbox.urls.engine }), ['00000000-0000-5000-8000-000000000000'], { parameters: { maxWaitMinutes: 0.02 } }));
 		expectFailure(result, /Nothing answers/);
-		expect(Date.now() - startedAt).toBeLessThan(8_000);
 	});
 });
 

@@ -69,12 +69,11 @@ describe('listed jobs', () => {
 	});
 
 	it('are let go of at once when listening ends', async () => {
-		const job = await scene.submit(slowGraph(50, 100, 78));
+		const job = await scene.submit(slowGraph(500, 100, 78));
 		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
 		await until(() => scene.sandbox.requests('GET /api/v2/jobs/:id/events').length === 1);
-		const startedAt = Date.now();
 		await trigger.close();
-		expect(Date.now() - startedAt).toBeLessThan(1_000);
+		expect(scene.sandbox.job(job.job_id)?.status).toBe('running');
 		await scene.connect().jobs.cancel(job.job_id);
 	});
 });

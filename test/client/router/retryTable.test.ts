@@ -168,7 +168,8 @@ describe('failures that name no time', () => {
 test('all attempts and pauses share one max wait', async () => {
 	const router = answers.answering(refusal(500, 'internal_error'));
 	const took = await timed(run(router, { maxWaitMs: 300 }));
-	expect(took).toBeGreaterThanOrEqual(300);
+	// A timer may fire some milliseconds before its time.
+	expect(took).toBeGreaterThanOrEqual(290);
 	expect(took).toBeLessThan(700);
 });
 

@@ -31,6 +31,7 @@ export type { RouterPrefix } from './router/prefix';
 export type { RouterRefusalDetails } from './router/refusal';
 export * from './router/types';
 export * from './services';
+export { contentTypeOf, extensionOf, UNKNOWN_TYPE } from './files/contentTypes';
 export { shallow } from './shallow';
 export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier';
 export { outcomeOf } from './transport/outcome';

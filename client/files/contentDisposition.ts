@@ -16,9 +16,10 @@ function extended(value: string | undefined): string | undefined {
 	return Buffer.from(bytes, 'latin1').toString(charset.toLowerCase() === 'utf-8' ? 'utf8' : 'latin1');
 }
 
-/** Headers are bytes, and servers write UTF-8 into them without a word: ComfyUI is one. */
+/** Headers are bytes, told as Latin-1 or read already; servers write UTF-8 into them without a word: ComfyUI is one. */
 function plain(value: string | undefined): string | undefined {
 	const text = value?.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
-	const asUtf8 = Buffer.from(text ?? '', 'latin1').toString('utf8');
+	if (text === undefined || /[^\0-\xff]/.test(text)) return text;
+	const asUtf8 = Buffer.from(text, 'latin1').toString('utf8');
 	return asUtf8.includes('\ufffd') ? text : asUtf8;
 }

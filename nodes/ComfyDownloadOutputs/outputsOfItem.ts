@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, type JobOutput } from '../../client';
-import { UNKNOWN_CONTENT_TYPE } from '../shared/contentTypes';
+import { isRecord, type JobOutput, UNKNOWN_TYPE } from '../../client';
 
 const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' && value !== '' ? value : otherwise);
 
@@ -17,7 +16,7 @@ function outputOf(value: unknown): JobOutput[] {
 			node_id: textOr(value.node_id, ''),
 			name: textOr(value.name, ''),
 			type: textOr(value.type, 'file'),
-			content_type: textOr(value.content_type, UNKNOWN_CONTENT_TYPE),
+			content_type: textOr(value.content_type, UNKNOWN_TYPE),
 			size_bytes: typeof value.size_bytes === 'number' ? value.size_bytes : 0,
 			id: textOr(value.id, null),
 			hash: textOr(value.hash, null),

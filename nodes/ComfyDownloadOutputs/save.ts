@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 
 import type { IBinaryData } from 'n8n-workflow';
 
-import { type JobOutput, outcomeOf } from '../../client';
+import { type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../client';
 import { checkFits, storeFile } from '../shared/binaryFields';
-import { UNKNOWN_CONTENT_TYPE } from '../shared/contentTypes';
 import { safeFileName } from '../shared/fileNames';
 import { lostOutput } from '../shared/messages/lostOutput';
 import { type ItemContext, ItemFault } from '../shared/operations';
@@ -48,8 +47,8 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 		},
 		{ signal },
 	);
-	const contentType = output.content_type || (download.contentType ?? UNKNOWN_CONTENT_TYPE);
-	const name = safeFileName(output.name, `output-${output.node_id || output.id}`, contentType);
+	const contentType = output.content_type || (download.contentType ?? UNKNOWN_TYPE);
+	const name = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
 	return { output, binary: await storeFile(execution, download.bytes, { name, contentType, announcedBytes }) };
 }

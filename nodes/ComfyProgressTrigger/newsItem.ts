@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 
-import type { News } from '../../client';
-import { extension } from '../shared/contentTypes';
+import { extensionOf, type News } from '../../client';
 import type { TriggerSettings } from './settings';
 
 /** n8n keeps files that a trigger makes for ever: only small ones. */
@@ -20,7 +19,7 @@ export async function newsItem(trigger: ITriggerFunctions, news: News, settings:
 	const { preview } = news;
 	const { previewField } = settings;
 	if (preview === undefined || previewField === undefined || preview.data.byteLength > LARGEST_PREVIEW_BYTES) return { json };
-	const name = `preview-${news.node_id ?? 'node'}.${extension(preview.content_type) ?? 'bin'}`;
+	const name = `preview-${news.node_id ?? 'node'}.${extensionOf(preview.content_type) ?? 'bin'}`;
 	const binary = await trigger.helpers.prepareBinaryData(Buffer.from(preview.data), name, preview.content_type);
 	return { json: { ...json, binary_field: previewField }, binary: { [previewField]: binary } };
 }

@@ -1,9 +1,9 @@
+import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import type { UploadSource } from '../../client';
-import { UNKNOWN_CONTENT_TYPE } from './contentTypes';
+import { UNKNOWN_TYPE, type UploadSource } from '../../client';
 import { CHUNK_BYTES, fileChunks } from './fileChunks';
 import { ItemFault } from './operations';
 
@@ -73,7 +73,7 @@ export async function inputFile(
 		id === undefined
 			? Readable.from([Buffer.from(binary.data, 'base64')], { objectMode: false })
 			: await openStored(execution, id);
-	const contentType = binary.mimeType || UNKNOWN_CONTENT_TYPE;
+	const contentType = binary.mimeType || UNKNOWN_TYPE;
 	return { source: { open, sizeBytes, contentType }, fileName: binary.fileName ?? '', contentType };
 }
 
@@ -90,10 +90,19 @@ export async function inputText(
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Whether n8n keeps files in memory, as base64 in the item, instead of in a store. */
+/**
+ * Whether n8n keeps files in memory, as base64 in the item, instead of in a store. It tells no node: where its
+ * environment does not say, a file of one byte shows it, and is removed again from the store that is the default then.
+ */
 async function keepsFilesInMemory(execution: IExecuteFunctions): Promise<boolean> {
-	const probe = await execution.helpers.prepareBinaryData(Buffer.from('?'), 'probe.txt', 'text/plain');
-	return probe.id === undefined;
+	const mode = process.env.N8N_DEFAULT_BINARY_DATA_MODE;
+	if (mode) return mode === 'default';
+	const { id } = await execution.helpers.prepareBinaryData(Buffer.from('?'), 'probe.txt', 'text/plain');
+	if (id?.startsWith('filesystem') === true) {
+		const path = execution.helpers.getBinaryPath(id);
+		await Promise.all([path, `${path}.metadata`].map(async (file) => await rm(file, { force: true })));
+	}
+	return id === undefined;
 }
 
 /** Passes bytes on; past the limit it asks once whether n8n keeps files in memory, and refuses if so. */

@@ -1,9 +1,8 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { outcomeOf, StoppedError } from '../../../client';
+import { outcomeOf, StoppedError, UNKNOWN_TYPE } from '../../../client';
 import { checkFits, storeFile } from '../../shared/binaryFields';
 import { upTo } from '../../shared/chunkLimit';
-import { UNKNOWN_CONTENT_TYPE } from '../../shared/contentTypes';
 import { safeFileName } from '../../shared/fileNames';
 import { inParallel } from '../../shared/inParallel';
 import { wordsFor } from '../../shared/messages';
@@ -60,8 +59,8 @@ function nameOf(url: URL): string {
 
 /** Nothing of the credential goes to an address that a model names. */
 async function fromAddress({ connection, signal }: RunContext, url: string): Promise<Source> {
-	const { contentType, sizeBytes, bytes } = await connection.files.download({ url }, { signal });
-	return { name: nameOf(new URL(url)), contentType: contentType ?? UNKNOWN_CONTENT_TYPE, sizeBytes, bytes };
+	const { fileName, contentType, sizeBytes, bytes } = await connection.files.download({ url }, { signal });
+	return { name: fileName ?? nameOf(new URL(url)), contentType: contentType ?? UNKNOWN_TYPE, sizeBytes, bytes };
 }
 
 async function saved(context: RunContext, { url, path }: FileAddress, fallbackName: string): Promise<ResultFile> {

@@ -15,6 +15,35 @@ describe('safeFileName', () => {
 		expect(safeFileName(name, 'fallback')).toBe(expected);
 	});
 
+	it.each([
+		['CON', '_CON'],
+		['nul.png', '_nul.png'],
+		['com1.tar.gz', '_com1.tar.gz'],
+		['LPT\u00b9', '_LPT\u00b9'],
+		['end. .', 'end'],
+		['cat\u202egnp.exe', 'cat_gnp.exe'],
+		['a\u2066b\u2069\u200f.png', 'a_b__.png'],
+		['\ufeffa\u00ad\u2028b.png', '_a__b.png'],
+		['half \ud83d.png', 'half _.png'],
+	])('D11: makes %j safe on every disk', (name, expected) => {
+		expect(safeFileName(name, 'fallback')).toBe(expected);
+	});
+
+	it('keeps what only looks like a device, and the joiners of scripts', () => {
+		for (const name of ['console.png', 'com10.png', 'نمی\u200cخواهم.png', '👩\u200d🎨.png']) expect(safeFileName(name, 'fallback')).toBe(name);
+	});
+
+	it('D11: a name that is made from a node’s id is safe as well', () => {
+		expect(safeFileName('', 'output-57:3', 'image/png')).toBe('output-57_3.png');
+	});
+
+	it('D11: bounds a name by its bytes, and cuts no character in two', () => {
+		const name = safeFileName(`${'猫'.repeat(300)}.png`, 'f');
+		expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
+		expect(name).toMatch(/^猫+\.png$/);
+		expect(safeFileName('😺'.repeat(300), 'f')).toMatch(/^(😺)+$/u);
+	});
+
 	it('adds the usual extension only where a name has none', () => {
 		expect(safeFileName('clip', 'f', 'video/mp4')).toBe('clip.mp4');
 		expect(safeFileName('clip.mov', 'f', 'video/mp4')).toBe('clip.mov');

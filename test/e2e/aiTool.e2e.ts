@@ -16,17 +16,22 @@ const into = (name: string, type: string) => ({ [type]: [[{ node: name, type, in
 
 interface Talk {
 	graph: object;
+	/** As it stands in the node. */
+	jobId?: unknown;
 	version?: number;
 	maxWaitMinutes?: number;
 }
 
+const ASKED = '={{ $fromAI("job_id", "the job", "string") }}';
+const BY_ID = { __rl: true, mode: 'id', value: ASKED };
+
 /** An agent with a model that follows a script, and our nodes as its tools. */
-function agent(modelUrl: string, { graph, version = 3.1, maxWaitMinutes = 1 }: Talk): WorkflowDocument {
+function agent(modelUrl: string, { graph, jobId = BY_ID, version = 3.1, maxWaitMinutes = 1 }: Talk): WorkflowDocument {
 	const submit = comfy('comfySubmitWorkflow', {
 		workflow: JSON.stringify(graph),
 		inputValues: '={{ { "1": { "color": $fromAI("color", "the color", "number") } } }}',
 	});
-	const wait = comfy('comfyWaitForJob', { jobId: '={{ $fromAI("job_id", "the job", "string") }}', maxWaitMinutes });
+	const wait = comfy('comfyWaitForJob', { jobId, maxWaitMinutes });
 	return {
 		name: 'an agent that makes pictures',
 		nodes: [
@@ -59,17 +64,21 @@ async function talk(behaviour: Behaviour, settings: Talk) {
 
 const jobIdIn = (text: string | undefined) => /"job_id":"([^"]+)"/.exec(text?.replaceAll('\\"', '"') ?? '')?.[1];
 
-test('an agent submits and waits with our nodes as tools, and sees lean JSON without base64', async () => {
+test.each([
+	['chosen By ID', BY_ID],
+	['plain, as in workflows of before', ASKED],
+])('an agent submits and waits with our nodes as tools, and sees lean JSON without base64 (Job ID %s)', async (_name, jobId) => {
+	const before = session.sandbox.ledger.runs.length;
 	const seen: string[] = [];
 	const execution = await talk((answers) => {
 		seen.splice(0, seen.length, ...answers);
 		if (answers.length === 0) return { tool: 'submit', arguments: { color: 0xff0000 } };
 		if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
 		return 'done';
-	}, { graph: quick });
+	}, { graph: quick, jobId });
 
 	expect(execution.status).toBe('success');
-	expect(session.sandbox.ledger.runs).toHaveLength(1);
+	expect(session.sandbox.ledger.runs).toHaveLength(before + 1);
 	expect(session.sandbox.job(String(jobIdIn(seen[0])))?.graph['1']?.inputs.color).toBe(0xff0000);
 	expect(seen[1]).toContain('succeeded');
 	expect(Math.max(...seen.map(({ length }) => length))).toBeLessThan(8_000);

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { startSandbox } from '../sandbox';
+import { type Sandbox, startSandbox } from '../sandbox';
 import { DemoFailure, part } from './demo/failure';
 import { interrupted } from './demo/interruption';
 import { checkInverted, randomPicture, withPicture } from './demo/picture';
@@ -46,7 +46,7 @@ async function startHost(): Promise<host.RunningN8n> {
 
 async function runFirstPicture(n8n: host.RunningN8n, credentials: host.SavedCredential[]): Promise<void> {
 	const picture = await randomPicture();
-	say('Picture', `${picture.size} random pixels, made for this run`);
+	say('Picture', `${picture.size}, drawn at random for this run`);
 	const example = withPicture(await host.readExample('first-picture'), picture.png);
 	const workflow = await host.importWorkflow(n8n.rest, example, credentials);
 	say('Workflow', `"${workflow.name}"`);
@@ -69,6 +69,10 @@ async function runFirstPicture(n8n: host.RunningN8n, credentials: host.SavedCred
 /** Beside the one that is run, for whoever looks around in the editor; none is published. */
 const OTHER_EXAMPLES = ['bare-comfyui', 'nightly-picture', 'mask-inputs', 'progress-to-webhook', 'queue-janitor', 'router-image', 'router-batch-with-budget'];
 
+/** What somebody needs who makes a credential by hand; all of it is gone with the sandbox. */
+const forOwnCredentials = ({ urls, keys }: Sandbox): string =>
+	[`Comfy API               Base URL ${urls.hosted}, API Key ${keys.apiKey}`, `Comfy Self-Hosted API   Address ${urls.engine} (ComfyUI) or ${urls.self_hosted} (API proxy)`].join('\n');
+
 /** The demo has shown everything; ending it is then no failure. */
 let shown = false;
 
@@ -79,13 +83,14 @@ async function demo(keep: boolean): Promise<void> {
 	const n8n = await startHost();
 	const credentials = await host.importCredentials(n8n.rest, sandboxCredentials(sandbox));
 
+	// Before the one that is run: n8n lists the newest first.
+	if (keep) for (const name of OTHER_EXAMPLES) await host.importWorkflow(n8n.rest, await host.readExample(name), credentials);
 	await part('Running the example', 'Look at the execution in the editor: npm run demo -- --keep', () => runFirstPicture(n8n, credentials));
 	say('Total', seconds());
 
 	if (!keep) return;
 	shown = true;
-	for (const name of OTHER_EXAMPLES) await host.importWorkflow(n8n.rest, await host.readExample(name), credentials);
-	console.log(`\nThe editor stays open at ${n8n.url}\nLogin      ${host.OWNER.email}\nPassword   ${host.OWNER.password}\nPress Ctrl-C to end it.`);
+	console.log(`\nThe editor stays open at ${n8n.url}\nLogin      ${host.OWNER.email}\nPassword   ${host.OWNER.password}\n${forOwnCredentials(sandbox)}\nPress Ctrl-C to end it.`);
 	await interrupted;
 }
 

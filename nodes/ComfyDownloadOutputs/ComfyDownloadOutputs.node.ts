@@ -18,7 +18,7 @@ export class ComfyDownloadOutputs implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Comfy Download Outputs',
 		name: 'comfyDownloadOutputs',
-		icon,
+		icon: icon('download'),
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["outputMode"] === "singleItem" ? "All on one item" : "One item per output" }}',

@@ -17,7 +17,7 @@ export class ComfyGetWorkflow implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Comfy Get Workflow',
 		name: 'comfyGetWorkflow',
-		icon,
+		icon: icon('workflow'),
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ { json: "As JSON", text: "As JSON text", file: "As file" }[$parameter["outputAs"]] }}',

@@ -23,7 +23,7 @@ export class ComfyManageJobs implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Comfy Manage Jobs',
 		name: 'comfyManageJobs',
-		icon,
+		icon: icon('manage'),
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',

@@ -8,14 +8,14 @@ import {
 
 import { credentialTest } from '../shared/credentialTest';
 import { icon } from '../shared/descriptions/common';
-import { description } from './description';
+import { description, triggerPanel } from './description';
 import { listen } from './listen';
 
 export class ComfyProgressTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Comfy Progress Trigger',
 		name: 'comfyProgressTrigger',
-		icon,
+		icon: icon('trigger'),
 		group: ['trigger'],
 		version: [1],
 		subtitle:
@@ -23,6 +23,7 @@ export class ComfyProgressTrigger implements INodeType {
 		description: 'Starts the workflow when ComfyUI jobs get on: at milestones, at each output, and when they have ended',
 		eventTriggerDescription: 'Waiting for a job to get on',
 		activationMessage: 'It now listens for jobs.',
+		triggerPanel,
 		defaults: { name: 'Comfy Progress Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

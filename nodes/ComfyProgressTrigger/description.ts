@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { NEWS_KINDS, type NewsKind } from '../../client';
 import { authentication, options } from '../shared/descriptions/common';
@@ -121,6 +121,18 @@ const filters: INodeProperties = {
 			description: 'Only events of these workflow nodes; milestones and ends of jobs belong to no node and pass. Separate several by commas.',
 		},
 	],
+};
+
+/** What the editor shows in place of items. */
+export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
+	header: 'Listen for ComfyUI jobs',
+	executionsHelp: {
+		inactive:
+			'<b>To try it out</b>, click the button: it listens until a job gets on as Trigger On says. Submit a job meanwhile, from ComfyUI or from another workflow; what ended before does not count.<br /><br /><b>Once it is right</b>, publish the workflow. It then starts by itself each time, and its executions are in the executions list.',
+		active:
+			'<b>To try it out</b>, click the button: it listens until a job gets on as Trigger On says. Submit a job meanwhile, from ComfyUI or from another workflow.<br /><br /><b>It listens by itself</b> while the workflow is published; what it starts is in the <a data-key="executions">executions list</a>, not here.',
+	},
+	activationHint: 'Once it is right, publish the workflow: it then listens by itself.',
 };
 
 export const description: INodeProperties[] = [

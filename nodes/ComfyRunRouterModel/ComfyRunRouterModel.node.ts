@@ -24,7 +24,7 @@ export class ComfyRunRouterModel implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Comfy Run Router Model',
 		name: 'comfyRunRouterModel',
-		icon,
+		icon: icon('router'),
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ ($parameter["operation"] === "run" && ($parameter["model"]?.value ?? $parameter["model"])) || $parameter["operation"] + ": " + $parameter["resource"] }}',

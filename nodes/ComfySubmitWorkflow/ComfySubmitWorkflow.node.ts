@@ -18,7 +18,7 @@ export class ComfySubmitWorkflow implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Comfy Submit Workflow',
 		name: 'comfySubmitWorkflow',
-		icon,
+		icon: icon('submit'),
 		group: ['transform'],
 		version: [1],
 		subtitle: 'Submit workflow',

@@ -18,7 +18,7 @@ export class ComfyUploadAsset implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Comfy Upload Asset',
 		name: 'comfyUploadAsset',
-		icon,
+		icon: icon('upload'),
 		group: ['transform'],
 		version: [1],
 		subtitle:

@@ -17,7 +17,7 @@ export class ComfyWaitForJob implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Comfy Wait For Job',
 		name: 'comfyWaitForJob',
-		icon,
+		icon: icon('wait'),
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["howToWait"] === "live" ? "Live" : "Polling" }}',

@@ -1,11 +1,11 @@
-import { randomFillSync } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import sharp from 'sharp';
 import type { WorkflowDocument } from '../n8nHost';
 import { DemoFailure } from './failure';
 
-const WIDTH = 96;
-const HEIGHT = 64;
-const CHANNELS = 3;
+const WIDTH = 320;
+const HEIGHT = 200;
+const HILLS = 3;
 /** The node of the example that holds the picture as base64, in its first field. */
 const PICTURE_NODE = 'Picture As Text';
 
@@ -18,9 +18,25 @@ interface SetParameters {
 	assignments: { assignments: Array<{ name: string; value: string; type: string }> };
 }
 
+/** A sun above hills: something to look at, and another one each time. */
+function landscape(): string {
+	const hue = randomInt(360);
+	const hills = Array.from({ length: HILLS }, (_, index) => {
+		const top = 90 + index * 35;
+		const [left, middle, right] = [randomInt(-20, 20), randomInt(-40, 40), randomInt(-20, 20)].map((by) => top + by);
+		const color = `hsl(${(hue + 140 + index * 25) % 360} 55% ${45 - index * 11}%)`;
+		return `<path d="M0 ${left} Q ${randomInt(60, 260)} ${middle} ${WIDTH} ${right} V ${HEIGHT} H 0 Z" fill="${color}"/>`;
+	});
+	return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
+		<linearGradient id="sky" x2="0" y2="1"><stop stop-color="hsl(${hue} 70% 45%)"/><stop offset="1" stop-color="hsl(${(hue + 50) % 360} 85% 80%)"/></linearGradient>
+		<rect width="100%" height="100%" fill="url(#sky)"/>
+		<circle cx="${randomInt(50, WIDTH - 50)}" cy="${randomInt(35, 80)}" r="${randomInt(16, 30)}" fill="hsl(${(hue + 80) % 360} 95% 75%)"/>
+		${hills.join('')}
+	</svg>`;
+}
+
 export async function randomPicture(): Promise<RandomPicture> {
-	const pixels = randomFillSync(Buffer.alloc(WIDTH * HEIGHT * CHANNELS));
-	const png = await sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: CHANNELS } }).png().toBuffer();
+	const png = await sharp(Buffer.from(landscape())).removeAlpha().png().toBuffer();
 	return { png, size: `${WIDTH} x ${HEIGHT}` };
 }
 

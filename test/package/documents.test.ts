@@ -10,6 +10,22 @@ it.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'examples/README.md'])(
 	expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
 });
 
+/** The ids that README has: of its headings as GitHub writes them, and its own. */
+const anchors = (): string[] => {
+	const text = read('README.md');
+	const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => String(heading).toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-'));
+	return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => String(id))];
+};
+
+it('E10: each node and credential has help of its own in README', () => {
+	const ours = (file: string): string[] => [...read(file).matchAll(/https:\/\/github\.com\/n8n-nodes-comfy\/n8n-nodes-comfy#([\w-]+)/g)].map(([, anchor]) => String(anchor));
+	const { n8n } = JSON.parse(read('package.json')) as { n8n: { nodes: string[]; credentials: string[] } };
+	const ofNodes = n8n.nodes.map((file) => ours(file.replace('dist/', '').replace('.js', '.json'))[0]);
+	const ofCredentials = n8n.credentials.map((file) => ours(file.replace('dist/', '').replace('.js', '.ts'))[0]);
+	for (const own of [ofNodes, ofCredentials]) expect(new Set(own).size).toBe(own.length);
+	for (const anchor of [...ofNodes, ...ofCredentials]) expect(anchors()).toContain(anchor);
+});
+
 it('CONTRIBUTING says why each dependency is there', () => {
 	const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 	const text = read('CONTRIBUTING.md');

@@ -3,7 +3,8 @@ import type { IDisplayOptions, INodeCredentialDescription, INodeProperties } fro
 import type { CredentialName } from '../credential';
 import { DEFAULT_CONCURRENCY } from '../runItems';
 
-export const icon = { light: 'file:../../icons/comfy.svg', dark: 'file:../../icons/comfy.dark.svg' } as const;
+/** The drawing of a node: the package's own, with a mark for what the node does. */
+export const icon = (name: string) => ({ light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` }) as const;
 
 const credentialFor = (name: CredentialName): INodeCredentialDescription => ({
 	name,

@@ -89,6 +89,16 @@ it('E1: the node that runs workflows is found by what people want', () => {
 	expect(codexOf('comfySubmitWorkflow').alias).toEqual(expect.arrayContaining(wanted));
 });
 
+it('E10: no two nodes are drawn alike', () => {
+	const drawings = Object.entries(nodes).map(([name, { description }]) => readFileSync(join(folderOf(name), (description.icon as { light: string }).light.replace('file:', '')), 'utf8'));
+	expect(new Set(drawings).size).toBe(drawings.length);
+});
+
+it('E10: the trigger says how to try it out, and that it listens by itself once it is published', () => {
+	const { triggerPanel } = nodes.comfyProgressTrigger.description;
+	expect(triggerPanel).toMatchObject({ header: expect.any(String) as string, executionsHelp: { inactive: expect.stringMatching(/publish/) as string, active: expect.stringMatching(/published/) as string } });
+});
+
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 	const folder = folderOf(name);
 

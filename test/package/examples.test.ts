@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { WorkflowDocument } from '../../scripts/n8nHost';
+
+const folder = join(__dirname, '../../examples');
+const examples = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const read = (name: string): WorkflowDocument => JSON.parse(readFileSync(join(folder, name), 'utf8')) as WorkflowDocument;
+
+interface Box {
+	name: string;
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+/** As the canvas draws them: a node with its name below it, a note in its own size. */
+function boxesOf({ nodes }: WorkflowDocument): Box[] {
+	return nodes.map(({ name, type, position: [left, top], parameters }) => {
+		const [width, height] = type.endsWith('.stickyNote') ? [Number(parameters.width), Number(parameters.height)] : [100, 130];
+		return { name, left, top, right: left + width, bottom: top + height };
+	});
+}
+
+const overlap = (one: Box, other: Box): boolean => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+const LINE_HEIGHT = 24;
+const CHARACTER_WIDTH = 7;
+
+/** What a note's text takes, somewhat more than less. */
+function heightOf(content: string, width: number): number {
+	const inLine = Math.floor((width - 40) / CHARACTER_WIDTH);
+	return 40 + content.split('\n').reduce((sum, line) => sum + LINE_HEIGHT * Math.max(line === '' ? 0.5 : 1, Math.ceil(line.length / inLine)), 0);
+}
+
+describe.each(examples)('%s', (name) => {
+	const example = read(name);
+	const boxes = boxesOf(example);
+	const notes = example.nodes.filter(({ type }) => type.endsWith('.stickyNote'));
+
+	it('E10: nothing on its canvas lies on something else', () => {
+		const pairs = boxes.flatMap((one, index) => boxes.slice(index + 1).filter((other) => overlap(one, other)).map((other) => `${one.name} and ${other.name}`));
+		expect(pairs).toEqual([]);
+	});
+
+	it('E10: its notes hold their texts', () => {
+		const tooLong = notes.filter(({ parameters }) => heightOf(String(parameters.content), Number(parameters.width)) > Number(parameters.height));
+		expect(tooLong.map((note) => [note.name, heightOf(String(note.parameters.content), Number(note.parameters.width)), note.parameters.height])).toEqual([]);
+	});
+
+	it('E10: its notes say publish, as n8n does', () => {
+		expect(notes.filter(({ parameters }) => /\bactivate/i.test(String(parameters.content)))).toEqual([]);
+	});
+});
+
+it('E10: masks are said to work with a ComfyUI of one’s own as well', () => {
+	expect(JSON.stringify(read('mask-inputs.json'))).toContain('by a ComfyUI of your own');
+});

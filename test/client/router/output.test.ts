@@ -8,6 +8,8 @@ const answers = useRouterAnswers();
 const harness = useRouterSandbox();
 const MEBIBYTE = 1024 * 1024;
 const wait = { maxWaitMs: 5_000 };
+/** For what is large on a machine that is busy. */
+const patient = { maxWaitMs: 25_000 };
 
 const bytes =
 	(contentType: string, body: Buffer, headers: Record<string, string> = { 'content-length': String(body.byteLength) }): Answer =>
@@ -35,7 +37,7 @@ describe('the answer', () => {
 
 	test.each([9 * MEBIBYTE, 65 * MEBIBYTE])('of %d bytes streams without a cap', async (length) => {
 		const body = patterned(length);
-		const { output } = await run(answers.answering(bytes('audio/wav', body)));
+		const { output } = await run(answers.answering(bytes('audio/wav', body)), patient);
 		expect(output).toMatchObject({ sizeBytes: length });
 		expect((await read(output)).equals(body)).toBe(true);
 	});
@@ -45,7 +47,7 @@ describe('the answer', () => {
 		['not announced', false],
 	])('of 65 MiB of JSON, its length %s, becomes bytes and loses none', async (_name, isAnnounced) => {
 		const text = Buffer.from(JSON.stringify({ filler: 'x'.repeat(65 * MEBIBYTE) }));
-		const { output } = await run(answers.answering(bytes('application/json', text, isAnnounced ? undefined : {})));
+		const { output } = await run(answers.answering(bytes('application/json', text, isAnnounced ? undefined : {})), patient);
 		expect(output).toMatchObject({ kind: 'bytes', contentType: 'application/json', sizeBytes: isAnnounced ? text.byteLength : null });
 		expect((await read(output)).equals(text)).toBe(true);
 	});
@@ -53,7 +55,7 @@ describe('the answer', () => {
 	test('of just 64 MiB of JSON is parsed', async () => {
 		const text = Buffer.from(JSON.stringify({ filler: 'x'.repeat(64 * MEBIBYTE - 13) }));
 		expect(text.byteLength).toBe(64 * MEBIBYTE);
-		await expect(run(answers.answering(bytes('application/json', text)))).resolves.toMatchObject({ output: { kind: 'json' } });
+		await expect(run(answers.answering(bytes('application/json', text)), patient)).resolves.toMatchObject({ output: { kind: 'json' } });
 	});
 
 	test('that is let go of early frees its connection', async () => {

@@ -15,7 +15,7 @@ import { jsonRun, routerCredential } from '../support/router';
 import { jsons } from '../support/submit';
 
 const HISTORIES = 1_000;
-const HISTORIES_PER_TEST = 100;
+const HISTORIES_PER_TEST = 50;
 const MOST_FAULTS = 6;
 /** More than faults can fail. */
 const MOST_TRIES = 25;

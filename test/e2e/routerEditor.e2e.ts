@@ -45,7 +45,7 @@ test.each<[string, object]>([
 ])('the form of %s has the inputs of its own schema', async (model, expected) => {
 	const { fields } = await fieldsOf(model);
 	expect(Object.fromEntries(fields.map(({ id, type }) => [id, type]))).toMatchObject(expected);
-	expect(fields.find(({ id }) => ['prompt', 'text'].includes(id))?.displayName).toMatch(/required/);
+	expect(fields.find(({ id }) => ['prompt', 'text'].includes(id))?.displayName).toMatch(/^Required: /);
 });
 
 test('a model without a schema says so, and where to go on', async () => {

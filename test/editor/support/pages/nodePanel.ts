@@ -45,6 +45,17 @@ export class NodePanel {
 		return this.root.getByTestId(`parameter-input-${name}`);
 	}
 
+	/** Opens what a parameter offers *From List*. n8n offers that only where no expression stands: *Fixed* comes first. */
+	async openList(name: string): Promise<Locator> {
+		await this.parameter(name).hover();
+		await this.person.click(this.root.getByTestId(`${name}-parameter-input-options-container`).getByTestId('radio-button-fixed'));
+		await this.person.choose(this.parameter(name).getByTestId('rlc-mode-selector'), this.person.find('mode-list').locator('visible=true'));
+		await this.person.click(this.parameter(name).getByTestId('rlc-input'));
+		const entries = this.person.find('rlc-item');
+		await entries.first().waitFor();
+		return entries;
+	}
+
 	/** Pastes into a parameter that takes JSON. */
 	async pasteJson(name: string, value: object): Promise<void> {
 		await this.person.paste(this.parameter(name).locator('.cm-content'), JSON.stringify(value));

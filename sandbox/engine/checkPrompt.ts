@@ -49,8 +49,8 @@ export function checkPrompt(service: Service, files: EngineFiles, prompt: unknow
 	throw refusal('prompt_outputs_failed_validation', 'Prompt outputs failed validation', details, {}, nodeErrors);
 }
 
-/** Goes by the first node that is wrong. */
-function checkClasses(prompt: unknown, { behaviour }: Service): ApiGraph {
+/** Goes by the first node that is wrong. @throws PromptRefusal, or EngineFault. */
+export function checkClasses(prompt: unknown, { behaviour }: Pick<Service, 'behaviour'>): ApiGraph {
 	if (!isRecord(prompt)) throw new EngineFault();
 	const newer = behaviour.engineMissingNode === 'missing_node_type';
 	for (const [id, node] of Object.entries(prompt)) {

@@ -17,8 +17,8 @@ const BLIND_PROGRESS: JobProgress = {
 	message: null,
 };
 
-/** The proxy drops every other key of a node's results. */
-const SELF_HOSTED_OUTPUT_KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'text', 'latent']);
+/** The proxy drops every other key of a node's results, texts as well. */
+const SELF_HOSTED_OUTPUT_KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'latent']);
 
 /** A job as lists of deployments have it: under other names than the job itself has, without its outputs and links. */
 export const presentListItem = (job: Job): Record<string, unknown> => ({

@@ -35,7 +35,7 @@ export function traitsOf(surface: ServiceSurface, accounts: ReadonlyMap<string, 
 		logs: 'unrouted',
 		metadata: 'string',
 		extraDataFields: PARTNER_KEY_FIELDS,
-		malformed: { status: 400, code: 'invalid_request' },
+		malformed: { status: 422, code: 'invalid_request' },
 	};
 	switch (surface) {
 		case 'hosted':

@@ -1,12 +1,14 @@
 /** Reads the body of `POST /jobs`, and says what is wrong with it. */
+import { executionOrder, outputNodeIds } from '../../graphEngine';
 import type { ApiGraph, GraphProblem } from '../../graphEngine/types';
 import { isRecord } from '../../records';
 import type { AccountName } from '../../types';
+import { checkClasses, PromptRefusal } from '../../engine/checkPrompt';
 import { Refusal } from '../refusal';
 import type { Service } from '../service';
 import { isPartnerKeyField, malformed, type Traits } from '../traits';
 import { assetUses } from './inputs';
-import { engineNodeErrors, listedNodeErrors } from './nodeErrors';
+import { listedNodeErrors } from './nodeErrors';
 
 const RESERVED_FIELDS = ['webhook_url', 'inputs'];
 const METADATA_STRING_LIMIT_BYTES = 1024;
@@ -64,10 +66,19 @@ function readPriority(priority: unknown, traits: Traits): number | undefined {
 	return Number(priority);
 }
 
-/** The graph and the assets it reads. @throws Refusal `workflow_format_ui`, `invalid_workflow` or `missing_asset`. */
-export function checkGraph(service: Service, account: AccountName, workflow: unknown): { graph: ApiGraph; inputIds: Set<string> } {
+export interface CheckedGraph {
+	graph: ApiGraph;
+	/** The assets it reads. */
+	inputIds: Set<string>;
+	/** The output nodes that can be executed, where others cannot. */
+	targets?: string[];
+}
+
+/** @throws Refusal `workflow_format_ui`, `invalid_workflow` or `missing_asset`. */
+export function checkGraph(service: Service, account: AccountName, workflow: unknown): CheckedGraph {
 	const problem = service.engine.validate(workflow);
-	if (problem !== undefined) throw graphRefusal(problem, workflow, service.traits);
+	const targets = problem === undefined ? [] : soundOutputs(problem, workflow, service.traits);
+	if (problem !== undefined && targets.length === 0) throw graphRefusal(problem, workflow, service);
 	const graph = workflow as ApiGraph;
 	const uses = assetUses(graph);
 	const missing = uses.filter(({ assetId }) => assetId === undefined || service.assets.get(account, assetId) === undefined);
@@ -76,14 +87,32 @@ export function checkGraph(service: Service, account: AccountName, workflow: unk
 		const details = service.traits.selfHosted ? { missing_ids: missing.map(({ assetId }) => assetId) } : { node_errors: listedNodeErrors(entries) };
 		throw new Refusal({ status: 422, code: 'missing_asset', message: 'The workflow refers to an asset that does not exist', details });
 	}
-	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])) };
+	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])), ...(targets.length > 0 && { targets }) };
 }
 
-function graphRefusal(problem: GraphProblem, workflow: unknown, traits: Traits): Refusal {
+/** An engine runs what is sound of a graph, and the proxy tells nothing of the rest. */
+function soundOutputs({ kind, nodes }: GraphProblem, workflow: unknown, { selfHosted }: Traits): string[] {
+	const isOfInputs = Object.values(nodes).every((found) => found.every(({ field }) => field !== 'class_type' && field !== 'inputs'));
+	if (!selfHosted || kind !== 'invalid' || !isOfInputs || Object.keys(nodes).length === 0) return [];
+	const graph = workflow as ApiGraph;
+	return outputNodeIds(graph).filter((id) => executionOrder(graph, undefined, [id]).every((needed) => nodes[needed] === undefined));
+}
+
+function graphRefusal(problem: GraphProblem, workflow: unknown, service: Service): Refusal {
 	if (problem.kind === 'ui_format') return new Refusal({ status: 422, code: 'workflow_format_ui', message: problem.message });
 	const entries = Object.entries(problem.nodes).flatMap(([nodeId, found]) => found.map((one) => ({ nodeId, ...one })));
-	const nodeErrors = traits.selfHosted ? engineNodeErrors(problem, workflow) : listedNodeErrors(entries);
-	return new Refusal({ status: 422, code: 'invalid_workflow', message: problem.message, details: { node_errors: nodeErrors } });
+	if (service.traits.selfHosted) return new Refusal({ status: 422, code: 'invalid_workflow', message: sentenceOfEngine(problem, workflow, service), details: { node_errors: {} } });
+	return new Refusal({ status: 422, code: 'invalid_workflow', message: problem.message, details: { node_errors: listedNodeErrors(entries) } });
+}
+
+/** All that the proxy passes on of its engine's refusal. */
+function sentenceOfEngine({ message }: GraphProblem, workflow: unknown, service: Service): string {
+	try {
+		checkClasses(workflow, service);
+		return message;
+	} catch (error) {
+		return error instanceof PromptRefusal ? error.message : message;
+	}
 }
 
 const isLabels = (value: unknown): value is Record<string, string> => isRecord(value) && Object.values(value).every((label) => typeof label === 'string');

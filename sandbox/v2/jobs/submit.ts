@@ -40,10 +40,11 @@ export function submitRoute(app: FastifyInstance, service: Service): void {
 /** @throws Refusal, with no job made. */
 function create(service: Service, account: AccountName, submission: SubmissionBody, idempotencyKey?: string): Job {
 	if (service.surface === 'deployment') checkDeployment(service);
-	const { graph, inputIds } = checkGraph(service, account, submission.workflow);
+	const { graph, inputIds, targets } = checkGraph(service, account, submission.workflow);
 	return startJob(service, account, {
 		graph,
 		inputIds,
+		...(targets !== undefined && { targets }),
 		partnerKey: submission.partnerKey,
 		queueLimit: service.controls.queueLimit,
 		...(idempotencyKey !== undefined && { idempotencyKey }),

@@ -167,11 +167,15 @@ describe('a node class that the engine does not have', () => {
 	it.each([
 		['an older engine', 'invalid_prompt', 'engine'],
 		['a newer engine', 'missing_node_type', 'engine'],
-		['the proxy', 'invalid_prompt', 'automatic'],
 	] as const)('is named with its node, and how to get it (%s)', async (_, engineMissingNode, chosen) => {
 		sandbox.configure({ engineMissingNode });
 		const result = await submit(server({}, chosen), graph);
 		expectFailure(result, /^This ComfyUI has no node class "UltraUpscaler" \(node 7 of the workflow\)$/, /Install the custom nodes/, /ComfyUI Manager/, /No job was created/);
+	});
+
+	it('is named through the proxy, which passes on one sentence', async () => {
+		sandbox.configure({ engineMissingNode: 'invalid_prompt' });
+		expectFailure(await submit(server({}), graph), /^This ComfyUI has no node class "UltraUpscaler"/, /Install the custom nodes/, /No job was created/);
 	});
 
 	it('of the hosted service cannot be installed', async () => {

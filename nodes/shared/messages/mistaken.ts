@@ -27,5 +27,5 @@ export function mistaken(product: Product, origin: string, credential: NamedCred
 		return [`${is}, which runs no workflows`, where];
 	}
 	if (isOwnServer || product === 'service') return undefined;
-	return [`${is}: ${OWN}`, `In the node choose Self-Hosted under Authentication, and enter this address in that credential. ${field} in the ${name} credential is for the hosted service and for deployments.`];
+	return [`${is}: ${OWN}`, `Create it in the node under Credential, choosing Self-Hosted in its form, and enter this address there. ${field} in the ${name} credential is for the hosted service and for deployments.`];
 }

@@ -67,7 +67,7 @@ describe('the address of something else in the credential Comfy API', () => {
 		const { engine } = sandbox.urls;
 		for (const address of [engine, `${engine}/prompt`]) {
 			for (const text of await everyWay(at(address))) {
-				expect(text).toMatch(/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. In the node choose Self-Hosted under Authentication/);
+				expect(text).toMatch(/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. Create it in the node under Credential, choosing Self-Hosted/);
 				expect(isOfOrigin(text, engine)).toBe(true);
 			}
 		}

@@ -26,7 +26,7 @@ test('X: a deployment lists light items under names of their own, and the job it
 	expect([json.created_at, json.completed_at]).toEqual([item?.create_time, item?.update_time]);
 });
 
-test('X: the proxy lists whole jobs, its newest, without a cursor', async () => {
+test('the proxy lists whole jobs, its newest, without a cursor', async () => {
 	const { json } = await local.call('GET', '/jobs?limit=2');
 	expect(json).toMatchObject({ jobs: [{ created_at: expect.any(String), outputs: [{}], urls: {} }, {}], truncated: true });
 	expect(json).not.toHaveProperty('next_cursor');
@@ -39,7 +39,7 @@ test.each(['deployment', 'self_hosted'] as const)('X: %s may tell no time at all
 	expect(Object.keys(item ?? {}).filter((name) => /_(at|time)$/.test(name))).toEqual([]);
 });
 
-test.each([['absent', undefined], ['null', null], ['empty', '']] as const)('X: the cursor of the last page may be %s', async (lastCursor, cursor) => {
+test.each([['X: it may be', 'null', null], ['X: it may be', 'empty', ''], ['it may be', 'absent', undefined]] as const)('%s %s: the cursor of the last page', async (_name, lastCursor, cursor) => {
 	sandbox.configure({ lastCursor });
 	expect((await deployment.call('GET', '/jobs')).json.next_cursor).toBe(cursor);
 	expect((await deployment.call('GET', '/jobs?limit=1')).json.next_cursor).toEqual(expect.stringMatching(/./));

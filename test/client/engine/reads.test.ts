@@ -69,7 +69,7 @@ test.each([
 	expect(job.node_outputs).toMatchObject({ 1: { [key]: [{ filename: file.name }] } });
 });
 
-test('plain texts stay in node_outputs and are no files', async () => {
+test('plain texts stay in node_outputs, and are outputs beside the files', async () => {
 	const entry = { outputs: { 7: { text: ['a cat'], images: [{ filename: 'a.png', subfolder: 'x', type: 'temp' }], animated: [true] } }, status: null };
 	const server = await serve((request, response) => {
 		if (request.url.startsWith('/api/jobs')) return raw(404, 'text/plain', '404: Not Found')(request, response);
@@ -79,7 +79,7 @@ test('plain texts stay in node_outputs and are no files', async () => {
 	const job = await connection.jobs.get('a');
 	await Promise.all([connection.close(), server.close()]);
 	expect(job.node_outputs).toEqual(entry.outputs);
-	expect(job.outputs).toMatchObject([{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` }]);
+	expect(job.outputs).toMatchObject([{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` }, { type: 'text', text: 'a cat', url: null }]);
 	expect(job.status).toBe('succeeded');
 });
 

@@ -2,8 +2,7 @@ import { parseBaseUrl, type ServiceAddress } from './address';
 import { type ApiLimits, DEFAULT_LIMITS } from './api';
 import type { ConnectSettings } from './connect';
 import { ApiError, type ServiceName } from './errors';
-import { HttpClient, type HttpSettings } from './transport/http';
-import { connectionError } from './transport/trouble';
+import { HttpClient } from './transport/http';
 
 /** What a connection over every interface is made of. */
 export interface ServiceParts {
@@ -15,24 +14,14 @@ export interface ServiceParts {
 }
 
 /**
- * @throws ConnectionError `invalid_address` for an unusable base URL, or an unusable address of the system's proxy;
- *   ApiError `unauthorized` for a key that cannot be sent.
+ * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for a key that cannot be sent.
  */
 export function openParts(settings: ConnectSettings): ServiceParts {
 	const { rejectUnauthorized, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, limits, egress } = settings;
 	const address = parseBaseUrl(settings.baseUrl);
 	const key = usableKey(settings.interface, settings.token);
-	const http = openClient({ origin: address.origin, credential: credentialOf(settings, key), rejectUnauthorized, ...egress });
+	const http = new HttpClient({ origin: address.origin, credential: credentialOf(settings, key), rejectUnauthorized, ...egress });
 	return { address, http, limits: { ...DEFAULT_LIMITS, ...limits, readBudgetMs }, key };
-}
-
-/** @throws ConnectionError `invalid_address` for an unusable address of the system's proxy. */
-export function openClient(settings: HttpSettings): HttpClient {
-	try {
-		return new HttpClient(settings);
-	} catch (cause) {
-		throw connectionError('invalid_address', { origin: '', cause });
-	}
 }
 
 /** Without the spaces around it. @throws ApiError `unauthorized` for a key that cannot be sent. */

@@ -1,8 +1,8 @@
 import { parseBaseUrl, type ServiceAddress } from '../address';
 import { DEFAULT_LIMITS } from '../api';
 import type { ConnectSettings } from '../connect';
-import { openClient } from '../openParts';
 import type { CallOptions } from '../services';
+import { HttpClient } from '../transport/http';
 import { RouterApi, type RouterLimits } from './api';
 import { RouterAccess, type RouterCredential } from './credential';
 import type { RouterPrefix } from './prefix';
@@ -44,7 +44,7 @@ export function connectRouter(settings: RouterSettings): RouterConnection {
 	const { prefix = 'automatic', rejectUnauthorized, egress, readBudgetMs = DEFAULT_LIMITS.readBudgetMs } = settings;
 	const address = routerAddress(settings.baseUrl);
 	const access = new RouterAccess(settings.credential);
-	const http = openClient({ origin: address.origin, credential: access.headers, rejectUnauthorized, ...egress });
+	const http = new HttpClient({ origin: address.origin, credential: access.headers, rejectUnauthorized, ...egress });
 	const limits: RouterLimits = { ...DEFAULT_LIMITS, holdMs: HOLD_MS, failuresMs: FAILURES_MS, pauseScale: 1, ...settings.limits, readBudgetMs };
 	const api = new RouterApi(http, address, limits, prefix, access);
 	return {

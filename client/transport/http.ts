@@ -8,6 +8,7 @@ import { OwnConnections } from './ownConnections';
 import { HttpResponse } from './response';
 import { SchemeCheck } from './schemeCheck';
 import { connectionError, toComfyError } from './trouble';
+import { USER_AGENT } from './userAgent';
 
 const MOST_REDIRECTS = 5;
 const GOES_EVERYWHERE: ReadonlySet<string> = new Set(['range', 'if-range']);
@@ -104,7 +105,7 @@ export class HttpClient {
 	private headersFor({ url, headers = {} }: HttpRequest): Record<string, string> {
 		const { origin, credential } = this.settings;
 		if (url.origin !== origin) return Object.fromEntries(Object.entries(headers).filter(([name]) => GOES_EVERYWHERE.has(name)));
-		return { 'user-agent': 'n8n-nodes-comfy', 'accept-encoding': 'identity', ...headers, ...credential };
+		return { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers, ...credential };
 	}
 }
 

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 
-import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
 import type { CarriedAnswer, CarriedRequest, Carrier } from './carrier';
 import { type Egress, guardedLookup } from './egress';
+import { systemProxyFor } from './systemProxy';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -11,18 +12,15 @@ export interface OwnConnectionSettings extends Egress {
 	rejectUnauthorized?: boolean;
 }
 
-/** Keep-alive connections, through the system's proxy where one is set. */
+/** Keep-alive connections, through the system's proxy where there is one. */
 export class OwnConnections implements Carrier {
-	private readonly dispatcher: Dispatcher;
-	private careless?: Dispatcher;
+	/** By proxy, and by whether certificates are checked. */
+	private readonly dispatchers = new Map<string, Dispatcher>();
 
-	constructor(private readonly settings: OwnConnectionSettings) {
-		this.dispatcher = open(settings);
-	}
+	constructor(private readonly settings: OwnConnectionSettings) {}
 
 	async carry({ method, url, headers, body, signal, anyCertificate }: CarriedRequest, onSending: () => void): Promise<CarriedAnswer> {
-		const dispatcher = anyCertificate === true ? (this.careless ??= open({ ...this.settings, rejectUnauthorized: false })) : this.dispatcher;
-		const answer = await dispatcher.compose(beforeSending(onSending)).request({
+		const answer = await this.dispatcherFor(url, anyCertificate !== true).compose(beforeSending(onSending)).request({
 			origin: url.origin,
 			path: url.pathname + url.search,
 			method: method as Dispatcher.HttpMethod,
@@ -35,21 +33,30 @@ export class OwnConnections implements Carrier {
 	}
 
 	async close(): Promise<void> {
-		await Promise.all([this.dispatcher.destroy(), this.careless?.destroy()]);
+		await Promise.all([...this.dispatchers.values()].map(async (dispatcher) => await dispatcher.destroy()));
+	}
+
+	private dispatcherFor(url: URL, checksCertificates: boolean): Dispatcher {
+		const proxy = systemProxyFor(url);
+		const rejectUnauthorized = checksCertificates && (this.settings.rejectUnauthorized ?? true);
+		const id = `${rejectUnauthorized} ${proxy ?? ''}`;
+		const dispatcher = this.dispatchers.get(id) ?? open(this.settings, rejectUnauthorized, proxy);
+		this.dispatchers.set(id, dispatcher);
+		return dispatcher;
 	}
 }
 
-function open(settings: OwnConnectionSettings): Dispatcher {
-	const tls = { rejectUnauthorized: settings.rejectUnauthorized ?? true };
-	return new EnvHttpProxyAgent({
-		connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...guardedLookup(settings) },
-		requestTls: tls,
-		// Plain http goes through a proxy in the usual absolute form: many proxies tunnel to port 443 only.
-		proxyTunnel: false,
+function open(egress: Egress, rejectUnauthorized: boolean, proxy: string | undefined): Dispatcher {
+	const tls = { rejectUnauthorized };
+	const options = {
+		connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...guardedLookup(egress) },
 		// The limits of each request are ours: undici's own would cut slow uploads and quiet streams.
 		headersTimeout: 0,
 		bodyTimeout: 0,
-	});
+	};
+	if (proxy === undefined) return new Agent(options);
+	// Plain http goes through a proxy in the usual absolute form: many proxies tunnel to port 443 only.
+	return new ProxyAgent({ ...options, uri: proxy, requestTls: tls, proxyTunnel: false });
 }
 
 function beforeSending(notify: () => void): Dispatcher.DispatcherComposeInterceptor {

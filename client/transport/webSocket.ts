@@ -10,6 +10,7 @@ import { ExchangeLimits, TimeLimitError } from './limits';
 import { proxyAgentFor } from './proxyAgent';
 import { HttpResponse } from './response';
 import { connectionError, toComfyError } from './trouble';
+import { USER_AGENT } from './userAgent';
 
 const MIB = 1024 * 1024;
 const LONGEST_REFUSAL_BYTES = 64 * 1024;
@@ -107,7 +108,7 @@ class HeldSocket {
 		let tcp: Socket | undefined;
 		this.socket = new WebSocket(this.url, {
 			...guardedLookup(this.settings),
-			headers: { 'user-agent': 'n8n-nodes-comfy', ...headers },
+			headers: { 'user-agent': USER_AGENT, ...headers },
 			rejectUnauthorized: rejectUnauthorized ?? true,
 			agent: agent ?? false,
 			perMessageDeflate: false,

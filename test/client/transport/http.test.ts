@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
 
 import { until } from '../../support/until';
+import { connect as connectService } from '../../../client';
 import type { HttpRequest, HttpSettings } from '../../../client/transport/http';
 import { chunksOf, collect, failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
 import { json } from '../support/server';
+import { shown } from '../support/shown';
 import { get, useTransport } from '../support/transport';
 
 const { server, client } = useTransport();
@@ -20,6 +24,13 @@ test('the token goes to its own origin only, on redirects too, while Range goes 
 	expect(storage.seen[0]?.headers.range).toBe('bytes=5-');
 	expect(Object.keys(storage.seen[0]?.headers ?? {}).sort()).toEqual(['connection', 'host', 'range']);
 	expect(storage.seen[0]?.url).toBe('/blob?sig=1');
+});
+
+test('P3: the service is told our version', async () => {
+	const service = await server(json(200, {}));
+	await (await client({ origin: service.origin }).request(get(service.origin))).json();
+	const { version } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as { version: string };
+	expect(service.seen[0]?.headers['user-agent']).toBe(`n8n-nodes-comfy/${version}`);
 });
 
 test('a redirect on the same origin keeps the token', async () => {
@@ -91,7 +102,7 @@ test('a body cut short by the consumer closes its connection', async () => {
 });
 
 describe('a proxy in the environment', () => {
-	const NAMES = ['HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'HTTPS_PROXY', 'https_proxy'] as const;
+	const NAMES = ['HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'] as const;
 	const before = NAMES.map((name) => [name, process.env[name]] as const);
 	beforeEach(() => NAMES.forEach((name) => delete process.env[name]));
 	afterEach(() => before.forEach(([name, value]) => (value === undefined ? delete process.env[name] : (process.env[name] = value))));
@@ -125,6 +136,43 @@ describe('a proxy in the environment', () => {
 		expect(tunnels).toEqual([new URL(service.origin).host, new URL(service.origin).host]);
 		await Promise.all([careless.close(), careful.close()]);
 		await new Promise((resolve) => proxy.close(resolve));
+	});
+
+	test('S4: named by ALL_PROXY serves http as it serves sockets', async () => {
+		const proxy = await server(json(200, { from: 'proxy' }));
+		process.env.ALL_PROXY = proxy.origin;
+		const response = await client({ origin: 'http://service.test' }).request(get('http://service.test'));
+		await expect(response.json()).resolves.toEqual({ from: 'proxy' });
+	});
+
+	test.each([
+		['is passed by', '.service.test', 'dns'],
+		['is passed by', '*.service.test', 'dns'],
+		['S4: is used, as by sockets,', 'service.test', undefined],
+	])('%s for a.service.test where NO_PROXY=%s', async (_, noProxy, trouble) => {
+		const proxy = await server(json(200, { from: 'proxy' }));
+		Object.assign(process.env, { HTTP_PROXY: proxy.origin, NO_PROXY: noProxy });
+		const asked = client({ origin: 'http://a.service.test' }).request(get('http://a.service.test'));
+		if (trouble === undefined) await expect((await asked).json()).resolves.toEqual({ from: 'proxy' });
+		else expect(await failureOf(asked)).toMatchObject({ trouble });
+	});
+
+	test.each([
+		['S4: with an address that is none', 'http://user:canary-4b@pro xy:1'],
+		['of another kind', 'socks5://user:canary-4b@127.0.0.1:1'],
+	])('%s is no help, and its password stays unseen', async (_, address) => {
+		process.env.HTTP_PROXY = address;
+		const asking = async () => {
+			const connection = connectService({ interface: 'v2', baseUrl: 'http://service.test', readBudgetMs: 0 });
+			try {
+				await connection.jobs.get('a');
+			} finally {
+				await connection.close();
+			}
+		};
+		const failure = await failureOf(asking());
+		expect(failure).toMatchObject({ trouble: 'invalid_address' });
+		expect(shown(failure)).not.toContain('canary-4b');
 	});
 
 	test('is passed by where NO_PROXY says so', async () => {

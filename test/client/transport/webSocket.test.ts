@@ -29,7 +29,7 @@ test('text and bytes arrive as they are, with our own headers sent along', async
 	const server = await served();
 	const { opened, messages } = hold(server.url, {}, { headers: { 'x-extra': '1' } });
 	await until(() => opened.mock.calls.length === 1 && server.sockets.length === 1);
-	expect(server.requests[0]).toMatchObject({ url: `/ws?clientId=c&token=${CANARY}`, headers: { 'user-agent': 'n8n-nodes-comfy', 'x-extra': '1' } });
+	expect(server.requests[0]).toMatchObject({ url: `/ws?clientId=c&token=${CANARY}`, headers: { 'user-agent': expect.stringMatching(/^n8n-nodes-comfy\/\d/) as string, 'x-extra': '1' } });
 	expect(server.requests[0]?.headers['sec-websocket-extensions']).toBeUndefined();
 	server.sockets[0]?.send('{"type":"status"}');
 	server.sockets[0]?.send(Buffer.from([0, 0, 0, 1]));

@@ -24,7 +24,7 @@ export class Deadline {
 	}
 }
 
-export interface Persistence extends Pick<RouterRunOptions, 'idempotencyKey' | 'firstSentAt' | 'onMayHaveRun'> {
+export interface Persistence extends Pick<RouterRunOptions, 'idempotencyKey' | 'firstSentAt' | 'onSending' | 'onMayHaveRun'> {
 	deadline: Deadline;
 	limits: RouterLimits;
 	signal?: AbortSignal;
@@ -37,10 +37,11 @@ export interface Persistence extends Pick<RouterRunOptions, 'idempotencyKey' | '
  * @throws ApiError for a refusal that is final, or a key too old to be sent; UnknownOutcomeError when the time is over and a run may exist.
  */
 export async function persist<T>(attempt: (answerMs: number) => Promise<T>, persistence: Persistence): Promise<T> {
-	const { idempotencyKey, limits, signal, firstSentAt = Date.now(), onMayHaveRun } = persistence;
+	const { idempotencyKey, limits, signal, firstSentAt = Date.now(), onSending, onMayHaveRun } = persistence;
 	const deadline = keyDeadline(persistence.deadline, firstSentAt);
 	const failing = new FailingTime(limits.failuresMs);
 	let mayHaveRun = false;
+	onSending?.();
 	for (let failures = 1; ; failures++) {
 		const outcome = await outcomeOf(attempt(Math.min(Math.max(deadline.remainingMs, SHORTEST_ATTEMPT_MS), limits.holdMs)));
 		if (outcome.ok) return outcome.value;

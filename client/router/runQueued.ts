@@ -53,7 +53,7 @@ async function followed(api: RouterApi, links: RequestLinks, options: FollowOpti
 }
 
 async function submit(api: RouterApi, model: RouterModelId, input: JsonRecord, options: QueuedOptions, deadline: Deadline, later: AbortSignal) {
-	const { idempotencyKey, signal, firstSentAt, onMayHaveRun } = options;
+	const { idempotencyKey, signal, firstSentAt, onSending, onMayHaveRun } = options;
 	const { limits } = api;
 	const call = await keyedCall(api, `${modelPath(model)}/requests`, input, options, deadline);
 	const attempt = async () => {
@@ -61,7 +61,7 @@ async function submit(api: RouterApi, model: RouterModelId, input: JsonRecord, o
 		const response = await api.send({ ...call, signal: later, totalMs: limits.requestMs });
 		return { request: await requestOf(api, response), facts: runFacts(response, idempotencyKey) };
 	};
-	return await persist(attempt, { idempotencyKey, deadline, limits, signal, firstSentAt, onMayHaveRun });
+	return await persist(attempt, { idempotencyKey, deadline, limits, signal, firstSentAt, onSending, onMayHaveRun });
 }
 
 /** Some facts are told on submission, others with the result. */

@@ -80,6 +80,8 @@ export interface RouterRunOptions extends CallOptions {
 	 * would run anew: it is not sent after that.
 	 */
 	firstSentAt?: number;
+	/** Called right before the first attempt leaves: what fails earlier was never sent. */
+	onSending?: () => void;
 	/** Called as soon as a run exists, or may exist: whatever is answered later, sending under another key could bill twice. */
 	onMayHaveRun?: () => void;
 	/** Query parameters such as `model_provider`, `strict_mode`, `fallback_provider`, `reject_unknown_fields`. */

@@ -30,7 +30,7 @@ export async function collected(context: RouterContext<RunSettings>, entry: RunE
 	let run: RouterRun;
 	if (id !== undefined) {
 		const options = { idempotencyKey: key ?? '', maxWaitMs: settings.maxWaitMs, signal };
-		run = await settled(context, entry, () => true, connection.router.collect({ model, id }, options));
+		run = await settled(context, entry, () => false, connection.router.collect({ model, id }, options));
 	} else if (order === undefined) {
 		const [message, advice] = inputIsGone(key ?? '');
 		throw new ItemFault(message, advice);

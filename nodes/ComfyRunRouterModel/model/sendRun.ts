@@ -18,17 +18,17 @@ const tookNothing = (cause: unknown): boolean => cause instanceof ApiError && ca
 
 /**
  * Does one thing for a recorded run; what is certain of its outcome is recorded before anything else happens.
- * @param isInDoubt whether a run may exist all the same, whatever is answered.
+ * @param ruledOut whether a failure shows that there is no run.
  */
-export async function settled({ execution, settings }: RunContext, entry: RunEntry, isInDoubt: () => boolean, work: Promise<RouterRun>): Promise<RouterRun> {
+export async function settled({ execution }: RunContext, entry: RunEntry, ruledOut: (error: unknown) => boolean, work: Promise<RouterRun>): Promise<RouterRun> {
 	const outcome = await outcomeOf(work);
 	if (outcome.ok) {
 		entry.answered = true;
 		return outcome.value;
 	}
 	const { error } = outcome;
-	if (error instanceof NothingCameError) markEnded(entry);
-	else if (tookNothing(error) || (ranNothing(error, settings.keyMode) && !isInDoubt())) entry.refused = true;
+	if (error instanceof NothingCameError || (tookNothing(error) && entry.queue_request_id !== undefined)) markEnded(entry);
+	else if (tookNothing(error) || ruledOut(error)) entry.refused = true;
 	if (entry.refused === true && entry.key !== null) uncountRun(execution, entry.key);
 	throw error;
 }
@@ -37,16 +37,19 @@ export async function settled({ execution, settings }: RunContext, entry: RunEnt
 export async function send(context: RunContext, entry: RunEntry, order: RunOrder, wasInDoubt: boolean): Promise<RouterRun> {
 	const { connection, settings, signal, known } = context;
 	const { model, input, query } = order;
-	let isInDoubt = wasInDoubt;
+	let [wasSent, mayHaveRun] = [wasInDoubt, wasInDoubt];
+	const onSending = () => {
+		wasSent = true;
+	};
 	const onMayHaveRun = () => {
-		isInDoubt = true;
+		mayHaveRun = true;
 	};
 	const onSubmitted = ({ id, request_id }: { id: string; request_id: string | null }) => {
 		onMayHaveRun();
 		entry.queue_request_id = id;
 		Object.assign(known, { queue_request_id: id, request_id });
 	};
-	const options = { idempotencyKey: entry.key ?? '', maxWaitMs: settings.maxWaitMs, query, signal, firstSentAt: entry.sent_at, onMayHaveRun };
+	const options = { idempotencyKey: entry.key ?? '', maxWaitMs: settings.maxWaitMs, query, signal, firstSentAt: entry.sent_at, onSending, onMayHaveRun };
 	const sent = order.isQueued ? connection.router.runQueued(model, input, { ...options, onSubmitted }) : connection.router.run(model, input, options);
-	return await settled(context, entry, () => isInDoubt, sent);
+	return await settled(context, entry, (error) => !wasSent || (!mayHaveRun && ranNothing(error, settings.keyMode)), sent);
 }

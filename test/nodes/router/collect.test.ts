@@ -127,6 +127,15 @@ it('B3: what was sent is kept digit by digit', async () => {
 	expect(again).toBe(sent);
 });
 
+it('what failed before it left was not sent: a corrected input is', async () => {
+	sandbox.inject({ on: 'GET /v2/models', fault: { kind: 'drop_after' } });
+	const first = await runNode(run({ parameters: { inputJson: '{"prompt": "x"}', maxWaitMinutes: 0 } }));
+	expect([first.status, keysOf(RUNS).length]).toEqual(['error', 0]);
+	const [item] = jsons(await runNode(run({ parameters: { inputJson: '{"prompt": "y"}' }, ...nextExecution(first) })));
+	expect(item).toMatchObject({ output: { input: { prompt: 'y' } } });
+	expect(item).not.toHaveProperty('sent_input');
+});
+
 it('B3: a corrected input is sent after a refusal that followed a lost answer', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });

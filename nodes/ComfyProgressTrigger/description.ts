@@ -68,22 +68,20 @@ const jobsToWatch: INodeProperties[] = [
 	},
 ];
 
-const milestones = { name: 'Milestones', value: 'milestones', description: 'When a job passes one of the percent steps, and when it has ended' };
-const otherDeliveries = [
-	{ name: 'Each Output', value: 'eachOutput', description: 'For each file a job makes, and when it has ended' },
-	{ name: 'Only When Finished', value: 'onlyWhenFinished', description: 'Once for each job, when it has ended' },
-	{ name: 'Every Event', value: 'everyEvent', description: 'Whatever is told, at most once in a while for each kind' },
-];
-
-const deliver = (deliveries: INodeProperties['options'], sources: string[]): INodeProperties => ({
+/** One list for all sources: with two of one name, n8n marks a choice of the one red when the other is shown. */
+const deliver: INodeProperties = {
 	displayName: 'Trigger On',
 	name: 'deliver',
 	type: 'options',
-	options: deliveries,
+	options: [
+		{ name: 'Milestones', value: 'milestones', description: 'When a job passes one of the percent steps, and when it has ended; of an engine’s jobs only the ends' },
+		{ name: 'Each Output', value: 'eachOutput', description: 'For each file a job makes, and when it has ended' },
+		{ name: 'Only When Finished', value: 'onlyWhenFinished', description: 'Once for each job, when it has ended' },
+		{ name: 'Every Event', value: 'everyEvent', description: 'Whatever is told, at most once in a while for each kind' },
+	],
 	default: 'onlyWhenFinished',
 	description: 'What starts an execution',
-	displayOptions: { show: { source: sources } },
-});
+};
 
 const everyEvent = { show: { '/deliver': ['everyEvent'] } };
 
@@ -139,8 +137,7 @@ export const description: INodeProperties[] = [
 	authentication,
 	...source,
 	...jobsToWatch,
-	deliver([milestones, ...otherDeliveries], ['hostedAccount', 'jobs']),
-	deliver(otherDeliveries, ['engine']),
+	deliver,
 	{
 		displayName: 'An engine tells its progress only to whoever submitted the job. What can be told are jobs that wait, run and end.',
 		name: 'engineNotice',

@@ -94,6 +94,17 @@ it('E10: no two nodes are drawn alike', () => {
 	expect(new Set(drawings).size).toBe(drawings.length);
 });
 
+it.each(['hostedAccount', 'jobs', 'engine'])('E2: what the trigger starts on is one list, so that no choice is red with the source %s', (source) => {
+	const { description } = nodes.comfyProgressTrigger;
+	for (const deliver of ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent']) {
+		const parameters = { authentication: source === 'engine' ? 'comfySelfHostedApi' : 'comfyApi', source, deliver };
+		const node: INode = { id: '1', name: 'Progress', type: 'progress', typeVersion: 1, position: [0, 0], parameters };
+		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+		const shown = description.properties.filter((one) => one.name === 'deliver' && NodeHelpers.displayParameter(parameters, one, node, description));
+		expect(shown.flatMap(({ options = [] }) => options.map((one) => 'value' in one && one.value))).toContain(deliver);
+	}
+});
+
 it('E10: the trigger says how to try it out, and that it listens by itself once it is published', () => {
 	const { triggerPanel } = nodes.comfyProgressTrigger.description;
 	expect(triggerPanel).toMatchObject({ header: expect.any(String) as string, executionsHelp: { inactive: expect.stringMatching(/publish/) as string, active: expect.stringMatching(/published/) as string } });

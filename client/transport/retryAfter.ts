@@ -1,10 +1,11 @@
 /** A server that says 0 would otherwise be asked in a hot loop. */
 const FLOOR_MS = 1_000;
-const CAP_MS = 60_000;
+/** Every wait has a budget of its own, which may be shorter. */
+const CAP_MS = 3_600_000;
 
 /**
  * Reads a `Retry-After` header: seconds (decimals too) or an HTTP date.
- * @returns milliseconds to wait, 1,000 to 60,000; undefined when the header is absent or unreadable.
+ * @returns milliseconds to wait, 1,000 to 3,600,000; undefined when the header is absent or unreadable.
  */
 export function parseRetryAfter(header: string | undefined, now = Date.now()): number | undefined {
 	const text = header?.trim();

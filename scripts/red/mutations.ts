@@ -28,7 +28,7 @@ export const MUTATIONS: Mutation[] = [
 	},
 	{
 		rule: 'a fresh link is that of the same file',
-		file: 'nodes/ComfyDownloadOutputs/download.ts',
+		file: 'nodes/ComfyDownloadOutputs/save.ts',
 		from: 'output.id === id && output.name === name && output.node_id === node_id',
 		to: 'output.id === id',
 		suite: 'test/nodes/freshLinks.test.ts',
@@ -65,6 +65,14 @@ export const MUTATIONS: Mutation[] = [
 		to: '',
 		suite: 'test/client/progress/selection.test.ts',
 		test: 'T2: forgets a job',
+	},
+	{
+		rule: 'a whole number that a double has rounded is not sent',
+		file: 'client/router/inputForm/values.ts',
+		from: "typeof number === 'number' && hasLostDigits(number)",
+		to: 'false',
+		suite: 'test/client/router/inputForm.test.ts',
+		test: 'T2: a whole number',
 	},
 	{
 		rule: 'the clock of the service may be behind',

@@ -133,6 +133,11 @@ describe('nested objects', () => {
 	});
 });
 
+it.each([2 ** 53, 2 ** 53 + 2, 2 ** 64])('T2: a whole number that a double has already rounded is refused (%d), one that it holds is not', (rounded) => {
+	expect(faultOf(() => sent({ type: 'integer' }, rounded))).toMatchObject({ fault: 'lost_digits', field: 'It' });
+	expect(sent({ type: 'integer' }, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+});
+
 describe('the whole body', () => {
 	it('merges allOf, required fields of both', () => {
 		const tree = inputTree({ allOf: [ref('Size'), { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] }] }, document);

@@ -8,12 +8,12 @@ import { jobRoutes } from './jobs/routes';
 import { submitRoute } from './jobs/submit';
 import { Refusal, unauthorized, type RefusalFacts } from './refusal';
 import type { Service } from './service';
-import type { Traits } from './traits';
+import { type Traits, unreadable } from './traits';
 
 export function v2Routes(app: FastifyInstance, service: Service): void {
 	const { traits, mountPrefix } = service;
 	app.decorateRequest('account', 'local');
-	readBodies(app, () => new Refusal({ ...traits.malformed, message: 'The body is not JSON' }));
+	readBodies(app, () => unreadable(traits, 'The body is not JSON'));
 	app.setErrorHandler((error, _request, reply) => sendRefusal(reply, refusalFor(error, traits)));
 	// The proxy's router knows nothing of the envelope.
 	app.setNotFoundHandler((_request, reply) =>
@@ -54,7 +54,7 @@ function refusalFor(error: unknown, traits: Traits): RefusalFacts {
 	if (error instanceof Refusal) return error.facts;
 	const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
 	if (status === 413) return { status, code: 'payload_too_large', message: 'The body is too large' };
-	if (status >= 400 && status < 500 && error instanceof Error) return { ...traits.malformed, message: error.message };
+	if (status >= 400 && status < 500 && error instanceof Error) return { ...traits.unreadable, message: error.message };
 	// The service hides such causes from callers; whoever runs the sandbox should see them.
 	process.emitWarning(error instanceof Error ? error : String(error));
 	return { status: 500, code: 'upstream_error', message: 'Something went wrong' };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccountName } from '../types';
-import { malformed, type Traits } from './traits';
+import { type Traits, unreadable } from './traits';
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -16,7 +16,7 @@ export function readKey(request: FastifyRequest, traits: Traits): string | undef
 	const key = request.headers['idempotency-key'];
 	if (key === undefined) return undefined;
 	if (typeof key !== 'string' || key.length < 1 || key.length > KEY_LENGTH_LIMIT) {
-		throw malformed(traits, `Idempotency-Key must have 1 to ${KEY_LENGTH_LIMIT} characters`);
+		throw unreadable(traits, `Idempotency-Key must have 1 to ${KEY_LENGTH_LIMIT} characters`);
 	}
 	return key;
 }

@@ -12,8 +12,10 @@ export interface Traits {
 	metadata: 'string' | 'labels' | 'refused';
 	/** `extra_data` is a closed object. */
 	extraDataFields: readonly string[];
-	/** How a malformed request is answered. */
+	/** How a malformed field is answered. */
 	malformed: { status: number; code: string };
+	/** How the same is answered of what stands around fields: JSON itself, the key, `extra_data`, the query. */
+	unreadable: { status: number; code: string };
 }
 
 const PARTNER_KEY_FIELDS = ['api_key_comfy_org', 'api_key_service_org'];
@@ -27,6 +29,7 @@ export function traitsOf(surface: ServiceSurface, accounts: ReadonlyMap<string, 
 		tokens: accounts,
 		extraDataFields: HOSTED_EXTRA_DATA,
 		malformed: { status: 422, code: 'invalid_body' },
+		unreadable: { status: 422, code: 'invalid_body' },
 	};
 	const selfHosted: Traits = {
 		selfHosted: true,
@@ -36,6 +39,7 @@ export function traitsOf(surface: ServiceSurface, accounts: ReadonlyMap<string, 
 		metadata: 'string',
 		extraDataFields: PARTNER_KEY_FIELDS,
 		malformed: { status: 422, code: 'invalid_request' },
+		unreadable: { status: 400, code: 'invalid_request' },
 	};
 	switch (surface) {
 		case 'hosted':
@@ -50,3 +54,4 @@ export function traitsOf(surface: ServiceSurface, accounts: ReadonlyMap<string, 
 }
 
 export const malformed = (traits: Traits, message: string): Refusal => new Refusal({ ...traits.malformed, message });
+export const unreadable = (traits: Traits, message: string): Refusal => new Refusal({ ...traits.unreadable, message });

@@ -118,7 +118,7 @@ describe('jobs', () => {
 		expect(newest.jobs[0]).toHaveProperty('urls.self');
 		expect((await list('status=queued,running')).jobs).toEqual([]);
 		expect((await list('status=succeeded&limit=100')).truncated).toBe(false);
-		for (const limit of ['0', '101', 'x']) expect(await local.call('GET', `/jobs?limit=${limit}`)).toMatchObject({ status: 422, code: 'invalid_request' });
+		for (const limit of ['0', '101', 'x']) expect(await local.call('GET', `/jobs?limit=${limit}`)).toMatchObject({ status: 400, code: 'invalid_request' });
 	});
 
 	test('metadata is one short string, priority a number', async () => {
@@ -164,14 +164,19 @@ describe('jobs', () => {
 	});
 
 	test.each([
-		['no JSON', '{"workflow":', 422, 'invalid_request'],
-		['no object', '[]', 422, 'invalid_request'],
-		['no workflow', '{}', 422, 'invalid_request'],
-		['an unknown extra field', '{"workflow":{},"extra_data":{"auth_token_comfy_org":"x"}}', 422, 'invalid_request'],
-		['a field that is no text', '{"workflow":{},"extra_data":{"api_key_comfy_org":5}}', 422, 'invalid_request'],
+		['no JSON', '{"workflow":', 400, 'invalid_request'],
+		['no object', '[]', 400, 'invalid_request'],
+		['an unknown extra field', '{"workflow":{},"extra_data":{"auth_token_comfy_org":"x"}}', 400, 'invalid_request'],
+		['a field that is no text', '{"workflow":{},"extra_data":{"api_key_comfy_org":5}}', 400, 'invalid_request'],
 		['a reserved field', '{"workflow":{},"webhook_url":"x"}', 422, 'invalid_workflow'],
-	])('X: a body with %s', async (_what, body, status, code) => {
+	])('a body with %s', async (_what, body, status, code) => {
 		expect(await local.call('POST', '/jobs', { body, headers: { 'content-type': 'application/json' } })).toMatchObject({ status, code });
+	});
+
+	test('X: a submission without a workflow, and an upload without its parts, are told as the proxy tells them', async () => {
+		expect(await local.call('POST', '/jobs', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({ status: 422, code: 'invalid_workflow' });
+		expect(await local.call('POST', '/assets', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({ status: 422, code: 'invalid_request' });
+		expect(await local.call('POST', '/assets/from-hash', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({ status: 422, code: 'invalid_request' });
 	});
 
 	test('a restart without its state folder forgets jobs and keys', async () => {

@@ -4,7 +4,7 @@ import { linksFor } from '../links';
 import { presentJob, presentListItem } from '../present';
 import { Refusal } from '../refusal';
 import type { Service } from '../service';
-import { malformed, type Traits } from '../traits';
+import { type Traits, unreadable } from '../traits';
 import type { AccountName, Behaviour } from '../../types';
 import type { Job } from './job';
 
@@ -64,11 +64,15 @@ function labelFilters(query: Query): Record<string, string> {
 	return filters;
 }
 
+const STATUSES = ['queued', 'running', 'succeeded', 'canceling', 'canceled', 'failed', 'expired'];
+
 const badFilter = (): Refusal =>
 	new Refusal({ status: 400, code: 'invalid_metadata_filter', message: `Write metadata[<key>]=<value>, at most ${LABEL_FILTER_LIMIT} times` });
 
 function listNewest(service: Service, request: FastifyRequest, query: Query): Record<string, unknown> {
 	const wanted = typeof query.status === 'string' ? query.status.split(',') : undefined;
+	const unknown = wanted?.find((word) => !STATUSES.includes(word));
+	if (unknown !== undefined) throw unreadable(service.traits, `Unknown status ${unknown}`);
 	const all = newestFirst(service, request.account).filter(({ status }) => wanted?.includes(status) ?? true);
 	const limit = readLimit(query.limit, service.traits);
 	const links = linksFor(service, request);
@@ -77,7 +81,7 @@ function listNewest(service: Service, request: FastifyRequest, query: Query): Re
 
 function readLimit(text: string | string[] | undefined, traits: Traits): number {
 	const limit = text === undefined ? DEFAULT_LIMIT : Number(text);
-	if (!Number.isInteger(limit) || limit < 1 || limit > HIGHEST_LIMIT) throw malformed(traits, `limit must be 1 to ${HIGHEST_LIMIT}`);
+	if (!Number.isInteger(limit) || limit < 1 || limit > HIGHEST_LIMIT) throw unreadable(traits, `limit must be 1 to ${HIGHEST_LIMIT}`);
 	return limit;
 }
 

@@ -6,7 +6,7 @@ import type { AccountName } from '../../types';
 import { checkClasses, PromptRefusal } from '../../engine/checkPrompt';
 import { Refusal } from '../refusal';
 import type { Service } from '../service';
-import { isPartnerKeyField, malformed, type Traits } from '../traits';
+import { isPartnerKeyField, malformed, type Traits, unreadable } from '../traits';
 import { assetUses } from './inputs';
 import { listedNodeErrors } from './nodeErrors';
 
@@ -22,14 +22,10 @@ export interface SubmissionBody {
 
 /** @throws Refusal when the body is not a submission. */
 export function readSubmission(body: unknown, traits: Traits): SubmissionBody {
-	if (!isRecord(body)) throw malformed(traits, 'The body must be a JSON object');
+	if (!isRecord(body)) throw unreadable(traits, 'The body must be a JSON object');
 	const reserved = RESERVED_FIELDS.find((field) => body[field] !== undefined);
 	if (reserved !== undefined) throw new Refusal({ status: 422, code: 'invalid_workflow', message: `${reserved} is reserved` });
-	if (!isRecord(body.workflow)) {
-		throw traits.selfHosted
-			? malformed(traits, 'workflow must be an object')
-			: new Refusal({ status: 422, code: 'invalid_workflow', message: 'workflow must be an object' });
-	}
+	if (!isRecord(body.workflow)) throw new Refusal({ status: 422, code: 'invalid_workflow', message: 'workflow must be an object' });
 	return {
 		workflow: body.workflow,
 		partnerKey: readExtraData(body.extra_data, traits),
@@ -40,10 +36,10 @@ export function readSubmission(body: unknown, traits: Traits): SubmissionBody {
 
 function readExtraData(extraData: unknown, traits: Traits): SubmissionBody['partnerKey'] {
 	if (extraData === undefined || (extraData === null && traits.selfHosted)) return undefined;
-	if (!isRecord(extraData)) throw malformed(traits, 'extra_data must be an object');
+	if (!isRecord(extraData)) throw unreadable(traits, 'extra_data must be an object');
 	for (const [field, value] of Object.entries(extraData)) {
-		if (!traits.extraDataFields.includes(field)) throw malformed(traits, `extra_data has no field ${field}`);
-		if (typeof value !== 'string') throw malformed(traits, `extra_data.${field} must be a string`);
+		if (!traits.extraDataFields.includes(field)) throw unreadable(traits, `extra_data has no field ${field}`);
+		if (typeof value !== 'string') throw unreadable(traits, `extra_data.${field} must be a string`);
 	}
 	const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
 	return field !== undefined && typeof value === 'string' ? { field, value } : undefined;

@@ -1,8 +1,8 @@
 import { UnknownOutcomeError } from '../../../client';
 import { keepsIds } from '../../../client/engine/system';
 import { failureOf } from '../support/bytes';
-import { newGraph, PROMPT, QUEUE, useEngine } from './support/engine';
-import { LOST, newKey } from './support/lost';
+import { newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
+import { LATE_BY_MS, LOST, newKey } from './support/lost';
 
 const engine = useEngine();
 const STATS = 'GET /api/system_stats';
@@ -51,8 +51,10 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 
 	test('B4: a prompt that arrives late is found by its mark', async () => {
 		const before = runs();
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'late_delivery', ms: 700 } });
+		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'late_delivery', ms: LATE_BY_MS } });
+		const arrival = pause(LATE_BY_MS + 300);
 		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		await arrival;
 		await engine.ended(job_id);
 		expect(runs() - before).toBe(1);
 	});
@@ -81,6 +83,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 	});
 
 	test('nothing is sent while it does not say how it was', async () => {
+		engine.sandbox.inject({ on: QUEUE, times: Infinity, answer: { status: 200, json: { queue_running: [], queue_pending: [] } } });
 		engine.sandbox.inject({ on: 'GET /api/history', times: Infinity, answer: { status: 502, html: true } });
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		const failure = await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }));

@@ -3,7 +3,7 @@ import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { serve } from '../support/server';
 import { HISTORY, newGraph, pause, PROMPT, QUEUE, STATE, useEngine } from './support/engine';
-import { LATE_DELIVERIES, LOST, NEVER_DELIVERED, newKey } from './support/lost';
+import { LATE_BY_MS, LATE_DELIVERIES, LOST, NEVER_DELIVERED, newKey } from './support/lost';
 
 const engine = useEngine();
 
@@ -120,7 +120,9 @@ describe('what may still be on its way is never sent again', () => {
 	test.each(LATE_DELIVERIES)('B4: the prompt arrives 700 ms after %s: one execution, and its job', async (_name, loss) => {
 		const options = ours();
 		engine.sandbox.inject({ on: PROMPT, ...loss });
+		const arrival = pause(LATE_BY_MS + 300);
 		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		await arrival;
 		await engine.ended(job_id);
 		expect([job_id, engine.runsOf(job_id)]).toEqual([options.idempotencyKey, 1]);
 	});

@@ -192,8 +192,8 @@ describe('an answer in place of a WebSocket', () => {
 describe('a stop', () => {
 	test('closes the connection properly', async () => {
 		const server = await served();
-		const { failure, stop } = hold(server.url);
-		await until(() => server.sockets.length === 1);
+		const { opened, failure, stop } = hold(server.url);
+		await until(() => opened.mock.calls.length === 1 && server.sockets.length === 1);
 		const closed = new Promise((resolve) => server.sockets[0]?.on('close', resolve));
 		stop.abort();
 		expect(await failure).toBeInstanceOf(StoppedError);

@@ -94,9 +94,10 @@ it('E10: no two nodes are drawn alike', () => {
 	expect(new Set(drawings).size).toBe(drawings.length);
 });
 
-it.each(['hostedAccount', 'jobs', 'engine'])('E2: what the trigger starts on is one list, so that no choice is red with the source %s', (source) => {
+it('E2: what the trigger starts on is one list, so that no choice is red with any source', () => {
 	const { description } = nodes.comfyProgressTrigger;
-	for (const deliver of ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent']) {
+	const pairs = ['hostedAccount', 'jobs', 'engine'].flatMap((source) => ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'].map((deliver) => [source, deliver] as const));
+	for (const [source, deliver] of pairs) {
 		const parameters = { authentication: source === 'engine' ? 'comfySelfHostedApi' : 'comfyApi', source, deliver };
 		const node: INode = { id: '1', name: 'Progress', type: 'progress', typeVersion: 1, position: [0, 0], parameters };
 		node.parameters = NodeHelpers.getNodeParameters(description.properties, parameters, true, false, node, description) ?? {};
@@ -106,6 +107,19 @@ it.each(['hostedAccount', 'jobs', 'engine'])('E2: what the trigger starts on is 
 	}
 });
 
+it('E7: every node offers operations as its actions, and no setting', () => {
+	const properties = Object.values(nodes).flatMap(({ description }) => description.properties);
+	expect(properties.filter(({ name }) => name === 'mode')).toEqual([]);
+	for (const { options = [] } of properties.filter(({ name }) => name === 'operation')) {
+		expect(options.every((one) => 'action' in one && typeof one.action === 'string')).toBe(true);
+	}
+});
+
+it('E10: no number is drawn with decimals that say nothing', () => {
+	const numbers = Object.values(nodes).flatMap(({ description }) => everyField(description.properties).filter(({ type }) => type === 'number'));
+	expect(numbers.filter(({ typeOptions }) => (typeOptions?.numberPrecision ?? 0) > 0).map((one) => one.displayName)).toEqual([]);
+});
+
 it('E10: the trigger says how to try it out, and that it listens by itself once it is published', () => {
 	const { triggerPanel } = nodes.comfyProgressTrigger.description;
 	expect(triggerPanel).toMatchObject({ header: expect.any(String) as string, executionsHelp: { inactive: expect.stringMatching(/publish/) as string, active: expect.stringMatching(/published/) as string } });
@@ -113,18 +127,6 @@ it('E10: the trigger says how to try it out, and that it listens by itself once 
 
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 	const folder = folderOf(name);
-
-	it('E7: offers operations as its actions, and no setting', () => {
-		expect(description.properties.filter(({ name }) => name === 'mode')).toEqual([]);
-		for (const { options = [] } of description.properties.filter((one) => one.name === 'operation')) {
-			expect(options.every((one) => 'action' in one && typeof one.action === 'string')).toBe(true);
-		}
-	});
-
-	it('E10: draws no number with decimals that say nothing', () => {
-		const numbers = everyField(description.properties).filter(({ type }) => type === 'number');
-		expect(numbers.filter(({ typeOptions }) => (typeOptions?.numberPrecision ?? 0) > 0).map((one) => one.displayName)).toEqual([]);
-	});
 
 	it('has a subtitle', () => {
 		expect(description.subtitle).toBeTruthy();

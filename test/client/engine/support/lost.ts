@@ -12,7 +12,8 @@ export const LOST: Array<[name: string, fault: Fault]> = [
 
 type Loss = Pick<FaultRule, 'answer' | 'fault'>;
 
-const LATE: Fault = { kind: 'late_delivery', ms: 700 };
+export const LATE_BY_MS = 700;
+const LATE: Fault = { kind: 'late_delivery', ms: LATE_BY_MS };
 
 /** What stands in between gives up, and delivers the prompt all the same. */
 export const LATE_DELIVERIES: Array<[name: string, loss: Loss]> = [

@@ -76,7 +76,7 @@ const deliver: INodeProperties = {
 	options: [
 		{ name: 'Milestones', value: 'milestones', description: 'When a job passes one of the percent steps, and when it has ended; of an engine’s jobs only the ends' },
 		{ name: 'Each Output', value: 'eachOutput', description: 'For each file a job makes, and when it has ended' },
-		{ name: 'Only When Finished', value: 'onlyWhenFinished', description: 'Once for each job, when it has ended' },
+		{ name: 'Job Finished', value: 'onlyWhenFinished', description: 'Once for each job, when it has ended' },
 		{ name: 'Every Event', value: 'everyEvent', description: 'Whatever is told, at most once in a while for each kind' },
 	],
 	default: 'onlyWhenFinished',

@@ -57,6 +57,8 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 export async function save(context: DownloadContext, output: JobOutput): Promise<SavedOutput | LostOutput> {
 	if (typeof output.text === 'string') return await saveText(context, output, output.text);
 	if (output.url === null) return { output, fault: new ItemFault(...lostOutput.text(output)) };
+	const refused = context.credential.isOwnServer === true ? lostOutput.name(output) : undefined;
+	if (refused !== undefined) return { output, fault: new ItemFault(...refused) };
 	const saved = await outcomeOf(saveFile(context, output, output.url));
 	if (saved.ok) return saved.value;
 	const words = lostOutput.file(output, saved.error);

@@ -4,8 +4,6 @@ type MessageAndAdvice = [message: string, advice: string];
 
 /** An answer of the service, or of its storage, by which no try will ever get the file. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
-/** How an engine refuses a name, and how the proxy in front of it passes that on. */
-const REFUSED_NAME: ReadonlySet<number> = new Set([400, 403, 500]);
 
 const isGone = (cause: unknown): boolean =>
 	(cause instanceof ApiError && GONE.has(cause.status)) || (cause instanceof UnreadableAnswerError && GONE.has(cause.facts.status) && cause.facts.reason !== 'html');
@@ -16,11 +14,13 @@ const ofNode = ({ name, node_id: nodeId }: JobOutput): string => `"${name}"${nod
 
 /** Why one output of a job cannot be saved, where that lies in this output alone. */
 export const lostOutput = {
+	/** ComfyUI refuses such a name at once, but the API proxy passes that on as a failure that may pass. @returns undefined for others. */
+	name(output: JobOutput): MessageAndAdvice | undefined {
+		if (!hasDots(output)) return undefined;
+		return [`ComfyUI does not hand out ${ofNode(output)}: it refuses every name that holds ".."`, 'The file is in its output folder. Change filename_prefix of that node, then submit the workflow again.'];
+	},
 	/** @returns undefined for any other reason. */
 	file(output: JobOutput, cause: unknown): MessageAndAdvice | undefined {
-		if (hasDots(output) && cause instanceof ApiError && REFUSED_NAME.has(cause.status)) {
-			return [`ComfyUI does not hand out ${ofNode(output)}: it refuses every name that holds ".."`, 'The file is in its output folder. Change filename_prefix of that node, then submit the workflow again.'];
-		}
 		if (!isGone(cause)) return undefined;
 		return [`The server no longer has the bytes of ${ofNode(output)}`, 'It was deleted, or its time is over. Run the workflow again to make it anew.'];
 	},

@@ -32,7 +32,7 @@ export interface ItemResult {
 }
 
 export interface Operation<Settings, Link = Connection, Credential = ServiceCredential> {
-	/** v2 does not offer this: the account's v1 interface is used, or the engine itself, whatever the field *Interface* says. */
+	/** v2 does not offer this: the account's v1 interface is used, or the engine itself, whatever the option *Interface* says. */
 	beyondV2?: true;
 	/** How long to wait for a server that is still starting, in milliseconds; a read's own patience when absent. */
 	patienceMs?(settings: Settings): number;
@@ -64,7 +64,7 @@ export interface NamedCredential {
 	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'Engine Address' | 'Router URL';
 	/** Where else a server is looked for: the field *Engine Address*. Empty for nowhere. */
 	engineUrl?: string;
-	/** What the field *Interface* says. */
+	/** What the option *Interface* says. */
 	interface?: ChosenInterface;
 	/** A server of the user's own, bare or behind the proxy. */
 	isOwnServer?: boolean;

@@ -1,6 +1,5 @@
 /** The door. Nodes import the client only from here. */
 export { withScheme } from './address';
-export * from './confirmCancel';
 export * from './connect';
 export * from './contentHash';
 export { derivedId } from './derivedId';
@@ -36,6 +35,7 @@ export { shallow } from './shallow';
 export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier';
 export { outcomeOf } from './transport/outcome';
 export { QUEUE_WORDS } from './v1/statuses';
-export * from './waitForJob';
+export * from './wait/confirmCancel';
+export * from './wait/waitForJob';
 export * from './watch/openWatch';
 export type { Trouble, Watch, Watcher } from './watch/watcher';

@@ -1,7 +1,7 @@
-import { Alarm } from '../alarm';
 import type { EngineConnection } from '../connect';
 import type { Job } from '../job';
 import { bareJob } from '../progress/bareJob';
+import { Alarm } from '../transport/alarm';
 import { outcomeOf } from '../transport/outcome';
 import { QUEUE_WORDS } from '../v1/statuses';
 import type { Watch, Watcher } from '../watch/watcher';

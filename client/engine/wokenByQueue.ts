@@ -1,5 +1,5 @@
-import { Alarm } from '../alarm';
 import type { CallOptions, JobFeed } from '../services';
+import { Alarm } from '../transport/alarm';
 import { outcomeOf } from '../transport/outcome';
 import type { StatusEvent } from '../v1/events';
 import { untilNextLook } from './pace';

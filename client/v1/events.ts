@@ -1,6 +1,6 @@
-import { Alarm } from '../alarm';
 import { isTerminal, type JobEvent } from '../job';
 import type { CallOptions, JobFeed } from '../services';
+import { Alarm } from '../transport/alarm';
 import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 

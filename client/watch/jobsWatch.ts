@@ -5,7 +5,7 @@ import type { JobService } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
-import { waitForJob } from '../waitForJob';
+import { waitForJob } from '../wait/waitForJob';
 import { isUnknownJob, listErrorOf, recentJobs } from './rereading';
 import type { Watch, Watcher } from './watcher';
 

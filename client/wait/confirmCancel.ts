@@ -1,6 +1,6 @@
-import { isTerminal, type Job } from './job';
-import type { CallOptions, JobService } from './services';
-import { delay } from './transport/delay';
+import { isTerminal, type Job } from '../job';
+import type { CallOptions, JobService } from '../services';
+import { delay } from '../transport/delay';
 
 const CONFIRM_WITHIN_MS = 10_000;
 const FIRST_INTERVAL_MS = 250;

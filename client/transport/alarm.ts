@@ -1,5 +1,5 @@
-import { onAbort } from './transport/abort';
-import { throwIfStopped } from './transport/delay';
+import { onAbort } from './abort';
+import { throwIfStopped } from './delay';
 
 /** A sleep that can be cut short. */
 export class Alarm {

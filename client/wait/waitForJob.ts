@@ -1,12 +1,12 @@
-import { Alarm } from './alarm';
-import { ApiError, StoppedError, UnreadableAnswerError, UnreadableJobError } from './errors';
-import { isTerminal, type Job, type JobEvent } from './job';
+import { ApiError, StoppedError, UnreadableAnswerError, UnreadableJobError } from '../errors';
+import { isTerminal, type Job, type JobEvent } from '../job';
+import type { JobService } from '../services';
+import { Alarm } from '../transport/alarm';
+import { throwIfStopped } from '../transport/delay';
+import { ExchangeLimits } from '../transport/limits';
+import { outcomeOf } from '../transport/outcome';
+import { isTransient, retryAfterOf } from '../transport/retry';
 import { LiveStream } from './liveStream';
-import type { JobService } from './services';
-import { throwIfStopped } from './transport/delay';
-import { ExchangeLimits } from './transport/limits';
-import { outcomeOf } from './transport/outcome';
-import { isTransient, retryAfterOf } from './transport/retry';
 
 const FIRST_INTERVAL_MS = 500;
 const LONGEST_INTERVAL_MS = 5_000;

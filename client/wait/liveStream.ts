@@ -1,8 +1,8 @@
-import { ApiError } from './errors';
-import type { Job, JobEvent } from './job';
-import type { JobService } from './services';
-import { delay } from './transport/delay';
-import { isTransient, retryAfterOf } from './transport/retry';
+import { ApiError } from '../errors';
+import type { Job, JobEvent } from '../job';
+import type { JobService } from '../services';
+import { delay } from '../transport/delay';
+import { isTransient, retryAfterOf } from '../transport/retry';
 
 const FIRST_RECONNECT_MS = 100;
 const LONGEST_RECONNECT_MS = 5_000;

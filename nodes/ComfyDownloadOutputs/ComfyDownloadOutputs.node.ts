@@ -8,11 +8,11 @@ import {
 
 import { credentialTest } from '../shared/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { execute } from '../shared/jobs/download/download';
+import { settings } from '../shared/jobs/download/settings';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
-import { execute } from './download';
-import { settings } from './settings';
 
 export class ComfyDownloadOutputs implements INodeType {
 	description: INodeTypeDescription = {

@@ -8,11 +8,11 @@ import {
 
 import { credentialTest } from '../shared/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
-import { runItems } from '../shared/runItems';
 import { checkCustomKeys } from '../shared/customKeys';
+import { settings } from '../shared/jobs/submit/settings';
+import { execute, onStop, patienceMs } from '../shared/jobs/submit/submit';
+import { runItems } from '../shared/runItems';
 import { description } from './description';
-import { settings } from './settings';
-import { execute, onStop, patienceMs } from './submit';
 
 export class ComfySubmitWorkflow implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, options, withKeys } from '../shared/descriptions/common';
+import { EMPTY_WORKFLOW } from '../shared/jobs/submit/workflowText';
 import { EXPORT_STEPS } from '../shared/messages/graph';
-import { EMPTY_WORKFLOW } from './workflowText';
 
 const workflow: INodeProperties[] = [
 	{

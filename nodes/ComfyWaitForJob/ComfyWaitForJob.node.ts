@@ -8,10 +8,10 @@ import {
 
 import { credentialTest } from '../shared/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { execute, onStop, patienceMs, settings } from '../shared/jobs/wait';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
-import { execute, onStop, patienceMs, settings } from './wait';
 
 export class ComfyWaitForJob implements INodeType {
 	description: INodeTypeDescription = {

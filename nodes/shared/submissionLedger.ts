@@ -9,7 +9,9 @@ import { derivedKey } from './derivedKey';
 export interface LedgerEntry extends IDataObject {
 	/** Null where the user chose to send none. */
 	key: string | null;
-	/** Of the graph that was sent. */
+	/** From this is drawn what is drawn for the item: every try draws the same, also where no key is sent. */
+	draw_key?: string;
+	/** Of what was asked for. */
 	hash: string;
 	/** Over which it was sent. */
 	interface?: InterfaceName;

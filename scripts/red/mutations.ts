@@ -28,7 +28,7 @@ export const MUTATIONS: Mutation[] = [
 	},
 	{
 		rule: 'a fresh link is that of the same file',
-		file: 'nodes/ComfyDownloadOutputs/save.ts',
+		file: 'nodes/shared/jobs/download/save.ts',
 		from: 'output.id === id && output.name === name && output.node_id === node_id',
 		to: 'output.id === id',
 		suite: 'test/nodes/freshLinks.test.ts',

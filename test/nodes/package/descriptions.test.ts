@@ -25,6 +25,7 @@ const everyField = (properties: INodeProperties[]): INodeProperties[] =>
 
 it('names nodes as they are forever', () => {
 	expect(Object.values(nodes).map(({ description }) => [description.name, description.displayName, description.version])).toEqual([
+		['comfyRunWorkflow', 'Comfy Run Workflow', [1]],
 		['comfyUploadAsset', 'Comfy Upload Asset', [1]],
 		['comfySubmitWorkflow', 'Comfy Submit Workflow', [1]],
 		['comfyWaitForJob', 'Comfy Wait For Job', [1]],

@@ -37,12 +37,14 @@ import { ComfyDownloadOutputs } from '../../../nodes/ComfyDownloadOutputs/ComfyD
 import { ComfyGetWorkflow } from '../../../nodes/ComfyGetWorkflow/ComfyGetWorkflow.node';
 import { ComfyManageJobs } from '../../../nodes/ComfyManageJobs/ComfyManageJobs.node';
 import { ComfyRunRouterModel } from '../../../nodes/ComfyRunRouterModel/ComfyRunRouterModel.node';
+import { ComfyRunWorkflow } from '../../../nodes/ComfyRunWorkflow/ComfyRunWorkflow.node';
 import { ComfySubmitWorkflow } from '../../../nodes/ComfySubmitWorkflow/ComfySubmitWorkflow.node';
 import { ComfyUploadAsset } from '../../../nodes/ComfyUploadAsset/ComfyUploadAsset.node';
 import { ComfyWaitForJob } from '../../../nodes/ComfyWaitForJob/ComfyWaitForJob.node';
 import { asHandedOn } from './credentials';
 
 export const nodes = {
+	comfyRunWorkflow: new ComfyRunWorkflow(),
 	comfyUploadAsset: new ComfyUploadAsset(),
 	comfySubmitWorkflow: new ComfySubmitWorkflow(),
 	comfyWaitForJob: new ComfyWaitForJob(),

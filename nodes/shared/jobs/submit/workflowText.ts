@@ -1,4 +1,4 @@
-import { isRecord } from '../../client';
+import { isRecord } from '../../../../client';
 
 /** What the field *Workflow* holds at the start: an empty text would be marked red, as no JSON. */
 export const EMPTY_WORKFLOW = '{}';

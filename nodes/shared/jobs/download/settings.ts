@@ -1,6 +1,6 @@
-import { readJobId } from '../shared/jobId';
-import type { ReadParameter } from '../shared/operations';
-import { commaList, requiredText } from '../shared/parameters';
+import { readJobId } from '../../jobId';
+import type { ReadParameter } from '../../operations';
+import { commaList, requiredText } from '../../parameters';
 
 export interface DownloadSettings {
 	jobId: string;

@@ -1,4 +1,4 @@
-import type { JobOutput } from '../../client';
+import type { JobOutput } from '../../../../client';
 import type { OutputFilter } from './settings';
 
 const MEDIA: readonly string[] = ['image', 'video', 'audio'];

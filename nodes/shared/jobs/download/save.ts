@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 
 import type { IBinaryData } from 'n8n-workflow';
 
-import { type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../client';
-import { checkFits, storeFile } from '../shared/binaryFields';
-import { safeFileName } from '../shared/fileNames';
-import { lostOutput } from '../shared/messages/lostOutput';
-import { type ItemContext, ItemFault } from '../shared/operations';
+import { type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../../../client';
+import { checkFits, storeFile } from '../../binaryFields';
+import { safeFileName } from '../../fileNames';
+import { lostOutput } from '../../messages/lostOutput';
+import { type ItemContext, ItemFault } from '../../operations';
 import type { DownloadSettings } from './settings';
 
 export type DownloadContext = ItemContext<DownloadSettings>;

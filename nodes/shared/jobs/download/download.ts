@@ -1,9 +1,9 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { ApiError, FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobOutput, outcomeOf } from '../../client';
-import { inParallel } from '../shared/inParallel';
-import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../shared/jobItems';
-import { ItemFault, type ItemResult } from '../shared/operations';
+import { ApiError, FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobOutput, outcomeOf } from '../../../../client';
+import { inParallel } from '../../inParallel';
+import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../../jobItems';
+import { ItemFault, type ItemResult } from '../../operations';
 import { passes } from './filter';
 import { idsOfItem, outputsOfItem } from './outputsOfItem';
 import { type DownloadContext, type LostOutput, save, type SavedOutput } from './save';
@@ -48,7 +48,7 @@ async function find(context: DownloadContext): Promise<Found> {
 	return { ids: jobIds(job), outputs: job.outputs_unavailable ? (heard ?? []) : job.outputs };
 }
 
-const isLost = (one: SavedOutput | LostOutput): one is LostOutput => 'fault' in one;
+export const isLost = (one: SavedOutput | LostOutput): one is LostOutput => 'fault' in one;
 
 /** One file that is gone must not take the others with it; it is told in its place, and above the node's output. */
 function tellLost({ execution, settings }: DownloadContext, all: Array<SavedOutput | LostOutput>): void {
@@ -60,13 +60,13 @@ function tellLost({ execution, settings }: DownloadContext, all: Array<SavedOutp
 	execution.addExecutionHints({ message: `Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`, type: 'warning' });
 }
 
-function recordOf(one: SavedOutput | LostOutput, field: string): IDataObject {
+export function recordOf(one: SavedOutput | LostOutput, field: string): IDataObject {
 	const facts = outputItem(one.output);
 	if (isLost(one)) return { ...facts, binary_field: null, file_name: null, not_saved: `${one.fault.message}. ${one.fault.advice}` };
 	return { ...facts, binary_field: field, file_name: one.binary.fileName ?? null };
 }
 
-const binaryOf = (one: SavedOutput | LostOutput, field: string): IBinaryKeyData => (isLost(one) ? {} : { [field]: one.binary });
+export const binaryOf = (one: SavedOutput | LostOutput, field: string): IBinaryKeyData => (isLost(one) ? {} : { [field]: one.binary });
 
 function inOneItem(ids: IDataObject, all: Array<SavedOutput | LostOutput>, prefix: string): ItemResult {
 	const field = (index: number) => `${prefix}_${index}`;
@@ -74,14 +74,19 @@ function inOneItem(ids: IDataObject, all: Array<SavedOutput | LostOutput>, prefi
 	return { json: { ...ids, outputs: all.map((one, index) => recordOf(one, field(index))) }, binary };
 }
 
-/** Streams a job's outputs into n8n's store. */
+/** Streams what passes the filter into n8n's store. @throws ItemFault when nothing of it could be saved. */
+export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]): Promise<Array<SavedOutput | LostOutput>> {
+	const wanted = outputs.filter((output) => passes(output, context.settings.filter));
+	const all = await inParallel(wanted, FILES_AT_ONCE, async (output) => await save(context, output));
+	tellLost(context, all);
+	return all;
+}
+
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
 	const { settings, known } = context;
 	known.job_id = settings.jobId;
 	const { ids, outputs } = await find(context);
-	const wanted = outputs.filter((output) => passes(output, settings.filter));
-	const all = await inParallel(wanted, FILES_AT_ONCE, async (output) => await save(context, output));
-	tellLost(context, all);
+	const all = await saveOutputs(context, outputs);
 	if (all.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') return inOneItem(ids, all, settings.binaryField);
 	return all.map((one) => ({ json: { ...ids, output: recordOf(one, settings.binaryField) }, binary: binaryOf(one, settings.binaryField) }));

@@ -1,6 +1,6 @@
-import { type InputValues, parseInputValues } from '../../client';
-import { EmptyField, ItemFault } from '../shared/operations';
-import { requiredText } from '../shared/parameters';
+import { type InputValues, parseInputValues } from '../../../../client';
+import { EmptyField, ItemFault } from '../../operations';
+import { requiredText } from '../../parameters';
 import type { InputFileRow, SubmitSettings } from './settings';
 
 const unreadableReference = () =>

@@ -1,9 +1,9 @@
-import { isTerminal, waitForJob } from '../../client';
-import { wordsFor } from '../shared/messages';
-import { readJobId } from '../shared/jobId';
-import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from '../shared/jobItems';
-import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../shared/operations';
-import { numberOf } from '../shared/parameters';
+import { isTerminal, type Job, waitForJob } from '../../../client';
+import { wordsFor } from '../messages';
+import { readJobId } from '../jobId';
+import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from '../jobItems';
+import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../operations';
+import { numberOf } from '../parameters';
 
 export interface WaitSettings {
 	jobId: string;
@@ -39,25 +39,32 @@ export function settings(read: ReadParameter): WaitSettings {
 /** An engine that is still starting is waited for as a job is. */
 export const patienceMs = ({ maxWaitMs }: WaitSettings): number => maxWaitMs;
 
-/** Waits inside the node until the job has ended, or Max Wait is over. */
-export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
+/**
+ * Waits inside the node until the job has ended, or Max Wait is over: then it has not ended.
+ * @throws ItemFault for a job that ended without success.
+ */
+export async function awaitEnd(context: ItemContext<WaitSettings>): Promise<Job> {
 	const { execution, connection, settings: wait, signal, known, existing } = context;
 	known.job_id = wait.jobId;
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (performance.now() - wait.startedAt));
-	const { job, finished, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal, onRead: ({ job_id }) => existing.add(job_id) });
+	const { job, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal, onRead: ({ job_id }) => existing.add(job_id) });
 	existing.add(job.job_id);
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
 		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });
 	}
-	if (!finished && !isTerminal(job.status)) return { json: jobItem(job), output: STILL_RUNNING_OUTPUT };
 	if (job.outputs_unavailable) {
 		Object.assign(known, jobIds(job));
 		throw outputsFault(job, LISTEN_ADVICE);
 	}
-	if (job.status === 'succeeded') return { json: jobItem(job) };
+	if (job.status === 'succeeded' || !isTerminal(job.status)) return job;
 	Object.assign(known, jobIds(job), { outputs: job.outputs.map(outputItem), job_error: job.job_error });
 	throw await jobFaultByTitle(connection, job, signal);
+}
+
+export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
+	const job = await awaitEnd(context);
+	return isTerminal(job.status) ? { json: jobItem(job) } : { json: jobItem(job), output: STILL_RUNNING_OUTPUT };
 }
 
 /** A job whose turn had not come must stop as well; one that was waited for has been canceled by the wait itself. */

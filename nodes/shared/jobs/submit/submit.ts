@@ -1,20 +1,21 @@
-import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseGraph, StoppedError, type Submission, UnknownOutcomeError } from '../../client';
-import { inputText } from '../shared/binaryFields';
-import { customKey } from '../shared/customKeys';
-import { jobIds, jobItem } from '../shared/jobItems';
-import { EmptyField, type ItemContext, type ItemResult, STOP_LIMIT_MS } from '../shared/operations';
-import { jobElsewhere, OtherInterfaceError } from '../shared/messages/unknownOutcome';
-import { hashOf, type LedgerEntry, SubmissionLedger } from '../shared/submissionLedger';
+import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseGraph, StoppedError, type Submission, UnknownOutcomeError } from '../../../../client';
+import { inputText } from '../../binaryFields';
+import { customKey } from '../../customKeys';
+import { jobIds, jobItem } from '../../jobItems';
+import { EmptyField, type ItemContext, type ItemResult, STOP_LIMIT_MS } from '../../operations';
+import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
+import { hashOf, isInDoubt, type LedgerEntry, SubmissionLedger } from '../../submissionLedger';
 import { extraDataOf } from './extraData';
 import { inputValuesOf } from './inputValues';
 import type { SubmitSettings } from './settings';
 import { isEmptyWorkflow, pastedWorkflow } from './workflowText';
 
-type SubmitContext = ItemContext<SubmitSettings>;
+export type SubmitContext = ItemContext<SubmitSettings>;
 
 const WORKFLOW_FILE_LABEL = 'Workflow File Field';
 
-async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promise<ApiGraph> {
+/** The workflow with its input values in place. */
+export async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promise<ApiGraph> {
 	const { workflowSource, workflow, workflowField } = settings;
 	const source =
 		workflowSource === 'file' ? await inputText(execution, itemIndex, workflowField, WORKFLOW_FILE_LABEL) : workflow;
@@ -25,9 +26,9 @@ async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promi
 }
 
 /** A custom key belongs to the user; an automatic one to this run and item. Not every interface takes one. */
-function keyOf({ settings, itemIndex, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): string | null {
+function keyOf({ settings, connection }: SubmitContext, drawKey: string): string | null {
 	if (settings.keyMode === 'none' || !connection.jobs.capabilities.safeResubmit) return null;
-	return settings.keyMode === 'automatic' ? ledger.keyFor(itemIndex, hash) : customKey(settings.customKey);
+	return settings.keyMode === 'automatic' ? drawKey : customKey(settings.customKey);
 }
 
 /** Whether it is certain that no job came of it, so that sending again cannot make a second one. */
@@ -75,30 +76,49 @@ async function recorded({ connection, signal }: SubmitContext, jobId: string, { 
 /** A server that is still starting, for instance. */
 export const patienceMs = ({ keepTryingForMs }: SubmitSettings): number => keepTryingForMs;
 
+/** What an item asks for. */
+export interface SubmissionPlan {
+	/** Of what is asked for, before anything is drawn or uploaded: a call of an AI agent is known again by it. */
+	hash: string;
+	/**
+	 * Asked only when something is to be sent.
+	 * @param drawKey the same for every try of this item, and for no other: whatever is drawn is drawn from it.
+	 */
+	graphFor(drawKey: string): Promise<ApiGraph>;
+}
+
+export interface Submitted {
+	job: Job;
+	/** Null where none was sent. */
+	key: string | null;
+	drawKey: string;
+}
+
 /** Submits one item once, however often n8n tries the node. */
-export async function execute(context: SubmitContext): Promise<ItemResult> {
+export async function submitOnce(context: SubmitContext, { hash, graphFor }: SubmissionPlan): Promise<Submitted> {
 	const { execution, itemIndex, isTool, known, existing } = context;
 	const ledger = new SubmissionLedger(execution, isTool);
-	const graph = await graphOf(context);
-	const submission = { graph, extraData: extraDataOf(context) };
-	const hash = hashOf(graph);
 	const earlier = ledger.find(itemIndex, hash);
+	const drawKey = earlier?.draw_key ?? ledger.keyFor(itemIndex, hash);
 	if (earlier?.job_id !== undefined) {
 		known.job_id = earlier.job_id;
 		existing.add(earlier.job_id);
-		return withKey(await recorded(context, earlier.job_id, earlier), earlier.key);
+		return { job: await recorded(context, earlier.job_id, earlier), key: earlier.key, drawKey };
 	}
-	const entry = earlier ?? ledger.open(itemIndex, keyOf(context, ledger, hash), hash);
+	const extraData = extraDataOf(context);
+	const entry = earlier ?? Object.assign(ledger.open(itemIndex, keyOf(context, drawKey), hash), { draw_key: drawKey, refused: true });
 	if (entry.key !== null) known.idempotency_key = entry.key;
-	const job = await send(context, ledger, entry, earlier !== undefined && earlier.refused !== true, submission);
+	const job = await send(context, ledger, entry, earlier !== undefined && isInDoubt(earlier), { graph: await graphFor(drawKey), extraData });
 	known.job_id = job.job_id;
 	existing.add(job.job_id);
-	return withKey(job, entry.key);
+	return { job, key: entry.key, drawKey };
 }
 
-const withKey = (job: Job, key: string | null): ItemResult => ({
-	json: key === null ? jobItem(job) : { ...jobIds(job), idempotency_key: key, ...jobItem(job) },
-});
+export async function execute(context: SubmitContext): Promise<ItemResult> {
+	const graph = await graphOf(context);
+	const { job, key } = await submitOnce(context, { hash: hashOf(graph), graphFor: async () => graph });
+	return { json: key === null ? jobItem(job) : { ...jobIds(job), idempotency_key: key, ...jobItem(job) } };
+}
 
 /** Nobody will wait for these jobs any more: they are canceled, and forgotten so that a later retry submits anew. */
 export async function onStop(context: SubmitContext): Promise<void> {

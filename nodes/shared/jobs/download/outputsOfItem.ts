@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, type JobOutput, UNKNOWN_TYPE } from '../../client';
+import { isRecord, type JobOutput, UNKNOWN_TYPE } from '../../../../client';
 
 const textOr = <T>(value: unknown, otherwise: T): string | T => (typeof value === 'string' && value !== '' ? value : otherwise);
 

@@ -1,7 +1,7 @@
-import { isRecord, parseExact } from '../../client';
-import { type ItemContext, ItemFault } from '../shared/operations';
+import { isRecord, parseExact } from '../../../../client';
+import { type ItemContext, ItemFault } from '../../operations';
 import type { SubmitSettings } from './settings';
-import { fieldOf } from '../shared/messages/fieldOf';
+import { fieldOf } from '../../messages/fieldOf';
 
 /** The text itself stays out of the message: extra data may carry keys. */
 function parse(extraData: unknown): Record<string, unknown> {

@@ -1,6 +1,6 @@
-import type { KeyOptions } from '../shared/customKeys';
-import type { ReadParameter } from '../shared/operations';
-import { numberOf } from '../shared/parameters';
+import type { KeyOptions } from '../../customKeys';
+import type { ReadParameter } from '../../operations';
+import { numberOf } from '../../parameters';
 
 export interface SubmitSettings {
 	workflowSource: 'json' | 'file';

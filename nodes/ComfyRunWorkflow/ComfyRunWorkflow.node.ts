@@ -1,0 +1,40 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { credentialTest } from '../shared/credentialTest';
+import { checkCustomKeys } from '../shared/customKeys';
+import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { runItems } from '../shared/runItems';
+import { description } from './description';
+import { execute, onStop, patienceMs } from './run';
+import { settings } from './settings';
+
+export class ComfyRunWorkflow implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Comfy Run Workflow',
+		name: 'comfyRunWorkflow',
+		icon: icon('comfy'),
+		group: ['transform'],
+		version: [1],
+		subtitle: 'Run workflow',
+		description: 'Run a ComfyUI workflow and get its images, videos, audio and texts: files in, files out',
+		defaults: { name: 'Comfy Run Workflow' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+		outputNames: ['Done', 'Still Running'],
+		credentials: serviceCredentials,
+		properties: description,
+	};
+
+	methods = { credentialTest };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, { run: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys } }, 2);
+	}
+}

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,11 +14,11 @@ interface JestReport {
 	testResults: Array<{ name: string; message: string; assertionResults: Array<{ fullName: string; status: string }> }>;
 }
 
-/** The suites of `npm test` whose source matches. */
-export const suitesWith = (pattern: RegExp): string[] =>
-	execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'test/**/*.test.ts'], { cwd: projectRoot, encoding: 'utf8' })
+/** The suites of `npm test` in that tree whose source matches. */
+export const suitesWith = (folder: string, pattern: RegExp): string[] =>
+	execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'test/**/*.test.ts'], { cwd: folder, encoding: 'utf8' })
 		.split('\n')
-		.filter((file) => file !== '' && pattern.test(readFileSync(join(projectRoot, file), 'utf8')));
+		.filter((file) => file !== '' && existsSync(join(folder, file)) && pattern.test(readFileSync(join(folder, file), 'utf8')));
 
 /** Without Jest's own words: thousands of lines about what is meant to fail. */
 async function runJest(folder: string, args: string[]): Promise<JestReport> {

@@ -10,6 +10,8 @@ export interface Tree {
 	folder: string;
 	/** Takes these folders and files as they are here, in place of the commit's. */
 	takeFromHere(...names: string[]): void;
+	/** Takes these folders and files as they are in that commit, in place of the tree's own. */
+	takeFrom(commit: string, ...names: string[]): void;
 	/** @throws Error when the file has no such text. */
 	replace(file: string, from: string, to: string): void;
 	remove(): void;
@@ -39,6 +41,10 @@ export function treeOf(commit: string): Tree {
 				rmSync(join(folder, name), { recursive: true, force: true });
 				cpSync(join(projectRoot, name), join(folder, name), { recursive: true, filter: (path) => !isInstalled(path.slice(projectRoot.length)) });
 			}
+		},
+		takeFrom(commit, ...names) {
+			for (const name of names) rmSync(join(folder, name), { recursive: true, force: true });
+			git('-C', folder, 'checkout', resolveCommit(commit), '--', ...names);
 		},
 		replace(file, from, to) {
 			const path = join(folder, file);

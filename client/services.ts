@@ -102,6 +102,8 @@ export interface UploadOptions extends AssetOptions, CallOptions {
 	filePath: string;
 	/** Hash the file first and send its bytes only when the service does not have them. */
 	skipIfStored?: boolean;
+	/** `blake3:<hex>` of the file, where it is known already. */
+	hash?: string;
 	/** v1: what the file is for. Kept `input` files, or `temp` ones. */
 	use?: 'input' | 'temp';
 	/** v1: whether a file of the same name is replaced; the hosted service takes no notice. */

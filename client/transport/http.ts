@@ -19,6 +19,8 @@ export interface HttpSettings extends Egress {
 	origin: string;
 	/** Headers that carry it, names in lower case. */
 	credential?: Record<string, string>;
+	/** Headers that every origin gets, names in lower case: none where links are signed, which refuse anything added. */
+	publicHeaders?: Record<string, string>;
 	rejectUnauthorized?: boolean;
 }
 
@@ -103,9 +105,9 @@ export class HttpClient {
 
 	/** A signed link refuses anything added, and no other origin may see the credential: only these go everywhere. */
 	private headersFor({ url, headers = {} }: HttpRequest): Record<string, string> {
-		const { origin, credential } = this.settings;
-		if (url.origin !== origin) return Object.fromEntries(Object.entries(headers).filter(([name]) => GOES_EVERYWHERE.has(name)));
-		return { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers, ...credential };
+		const { origin, credential, publicHeaders } = this.settings;
+		if (url.origin !== origin) return { ...publicHeaders, ...Object.fromEntries(Object.entries(headers).filter(([name]) => GOES_EVERYWHERE.has(name))) };
+		return { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...publicHeaders, ...headers, ...credential };
 	}
 }
 

@@ -17,7 +17,7 @@ export class V2AssetStore implements AssetStore {
 
 	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {
 		if (!options.skipIfStored) return await this.send(source, options);
-		const hash = await contentHash(await source.open());
+		const hash = options.hash ?? (await contentHash(await source.open()));
 		// The bytes may vanish in between, or turn out to be others' only.
 		const stored = (await this.has(hash, options)) ? await unlessMissing(this.fromHash(hash, options)) : undefined;
 		return stored ? { asset: stored, bytesSent: 0 } : await this.send(source, options, hash);

@@ -1,0 +1,2 @@
+export { WebFileError, type WebFileFacts } from './fault';
+export { openWebFile, type WebFile, type WebFileOptions } from './openWebFile';

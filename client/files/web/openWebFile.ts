@@ -1,0 +1,108 @@
+import type { ApiLimits } from '../../api';
+import type { CallOptions, UploadSource } from '../../services';
+import type { Egress } from '../../transport/egress';
+import { download } from '../download';
+import { type FileKind, HEAD_BYTES, typeOfBytes, typeOfFile, unfitType } from '../fileType';
+import { WebFileError, type WebFileFacts, webFileError } from './fault';
+import { peeked } from './peeked';
+import { WebApi } from './webApi';
+
+export interface WebFileOptions extends CallOptions {
+	egress?: Egress;
+	/** More is refused: before it is received where the server says its size, else as soon as it is passed. */
+	largestBytes: number;
+	/** What the file is for: what it certainly cannot be used for is refused. */
+	kind?: FileKind;
+	/** Other time limits, in milliseconds. */
+	limits?: Partial<ApiLimits>;
+}
+
+export interface WebFile {
+	/** As the server names it, or as its address ends. Not safe to save under; may be empty. */
+	fileName: string;
+	/** Streams from the server. A second reading fetches the file again. */
+	source: UploadSource;
+	/** Ends whatever is still running. */
+	close(): Promise<void>;
+}
+
+interface Beginning {
+	fileName: string;
+	contentType: string;
+	sizeBytes: number | null;
+	bytes: AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+/**
+ * Opens a file on the web and looks at its first bytes; nothing of the rest is received until the source is read.
+ * Redirects are followed, each hop by the rules of `egress`; no credential of the service goes along.
+ * @throws WebFileError for what is no file, or not one of this kind; StoppedError.
+ */
+export async function openWebFile(address: string, options: WebFileOptions): Promise<WebFile> {
+	const url = webAddress(address);
+	const api = new WebApi(url, options.egress, options.limits);
+	const begin = async () => await beginning(api, url, options);
+	try {
+		let held: Beginning | undefined = await begin();
+		const { fileName, contentType, sizeBytes } = held;
+		const open = async () => {
+			const { bytes } = held ?? (await begin());
+			held = undefined;
+			return bytes;
+		};
+		return { fileName, source: { open, contentType, ...(sizeBytes !== null && { sizeBytes }) }, close: async () => await api.http.close() };
+	} catch (error) {
+		await api.http.close();
+		throw error;
+	}
+}
+
+function webAddress(text: string): URL {
+	const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw new WebFileError('', { fault: 'bad_address' });
+	return url;
+}
+
+/** Receives as much as it takes to see what the file is. */
+async function beginning(api: WebApi, url: URL, { largestBytes, kind, signal }: WebFileOptions): Promise<Beginning> {
+	const shown = url.origin + url.pathname;
+	const fault = (facts: WebFileFacts) => new WebFileError(shown, facts);
+	try {
+		const file = await download(api, { url: url.href }, { signal });
+		const { sizeBytes } = file;
+		if (sizeBytes !== null && sizeBytes > largestBytes) throw fault({ fault: 'too_large', limitBytes: largestBytes, sizeBytes });
+		const { head, bytes } = await peeked(received(file.bytes, shown, largestBytes), HEAD_BYTES);
+		if (head.byteLength === 0) throw fault({ fault: 'empty' });
+		const fileName = file.fileName ?? lastPart(url);
+		const seen = unfitType(head, kind);
+		if (seen === 'text/html' || (typeOfBytes(head) === 'text/html' && !/\.x?html?$/i.test(fileName))) throw fault({ fault: 'web_page' });
+		if (seen !== undefined && kind !== undefined) throw fault({ fault: 'wrong_kind', kind, contentType: seen });
+		return { fileName, contentType: typeOfFile(head, file.contentType, fileName), sizeBytes, bytes };
+	} catch (error) {
+		throw webFileError(error, shown, 0);
+	}
+}
+
+/** Passes the bytes on, as many as may be. */
+async function* received(bytes: AsyncIterable<Uint8Array>, address: string, limitBytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+	let count = 0;
+	try {
+		for await (const chunk of bytes) {
+			count += chunk.byteLength;
+			if (count > limitBytes) throw new WebFileError(address, { fault: 'too_large', limitBytes, sizeBytes: null });
+			yield chunk;
+		}
+	} catch (error) {
+		throw webFileError(error, address, count);
+	}
+}
+
+/** Of the path, decoded where it can be. */
+function lastPart({ pathname }: URL): string {
+	const last = pathname.split('/').pop() ?? '';
+	try {
+		return decodeURIComponent(last);
+	} catch {
+		return last;
+	}
+}

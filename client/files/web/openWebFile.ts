@@ -1,6 +1,7 @@
 import type { ApiLimits } from '../../api';
 import type { CallOptions, UploadSource } from '../../services';
 import type { Egress } from '../../transport/egress';
+import { outcomeOf } from '../../transport/outcome';
 import { download } from '../download';
 import { type FileKind, HEAD_BYTES, typeOfBytes, typeOfFile, unfitType } from '../fileType';
 import { WebFileError, type WebFileFacts, webFileError } from './fault';
@@ -42,19 +43,19 @@ export async function openWebFile(address: string, options: WebFileOptions): Pro
 	const url = webAddress(address);
 	const api = new WebApi(url, options.egress, options.limits);
 	const begin = async () => await beginning(api, url, options);
-	try {
-		let held: Beginning | undefined = await begin();
-		const { fileName, contentType, sizeBytes } = held;
-		const open = async () => {
-			const { bytes } = held ?? (await begin());
-			held = undefined;
-			return bytes;
-		};
-		return { fileName, source: { open, contentType, ...(sizeBytes !== null && { sizeBytes }) }, close: async () => await api.http.close() };
-	} catch (error) {
+	const first = await outcomeOf(begin());
+	if (!first.ok) {
 		await api.http.close();
-		throw error;
+		throw first.error;
 	}
+	let held: Beginning | undefined = first.value;
+	const { fileName, contentType, sizeBytes } = held;
+	const open = async () => {
+		const { bytes } = held ?? (await begin());
+		held = undefined;
+		return bytes;
+	};
+	return { fileName, source: { open, contentType, ...(sizeBytes !== null && { sizeBytes }) }, close: async () => await api.http.close() };
 }
 
 function webAddress(text: string): URL {

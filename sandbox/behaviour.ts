@@ -20,6 +20,8 @@ export interface Behaviour {
 	/** Jobs that run at the same time on one surface. 0 lets none start. */
 	workers: number;
 	progressIntervalMs: number;
+	/** What each step of a KSampler takes beside its work. */
+	samplerStepMs: number;
 	keepAliveMs: number;
 	/** Event streams open at the same time on one surface. Null: 8 on self-hosted surfaces, no limit on the others. */
 	maxStreams: number | null;
@@ -82,6 +84,7 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	jobLifetimeMs: 24 * HOUR_SECONDS * 1000,
 	workers: 4,
 	progressIntervalMs: 500,
+	samplerStepMs: 0,
 	keepAliveMs: 15_000,
 	maxStreams: null,
 	listTimes: 'told',

@@ -30,7 +30,7 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 	const traits = traitsOf(surface, accounts, keys.bearer);
 	const { selfHosted } = traits;
 	const { behaviour } = controls;
-	const engine = createGraphEngine();
+	const engine = createGraphEngine({ samplerStepMs: () => behaviour.samplerStepMs });
 	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
 	const assets = new AssetRecords({ selfHosted, secret });
 	return {

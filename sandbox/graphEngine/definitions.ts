@@ -1,6 +1,6 @@
 /** What `object_info` says of each class, in ComfyUI's shape. */
 import { LosslessNumber } from '../exactJson';
-import { LARGEST_SEED, type InputSpec, type NodeClass } from './nodeClass';
+import type { InputSpec, NodeClass } from './nodeClass';
 import { categoryOf, nodeClasses } from './nodeClasses';
 
 /** A type or a list of options, then what an editor needs to show the input. */
@@ -45,7 +45,7 @@ export function nodeDefinition(name: string, files: readonly string[]): NodeDefi
 export const nodeDefinitions = (files: readonly string[]): Record<string, NodeDefinition> =>
 	Object.fromEntries([...nodeClasses].map(([name, nodeClass]) => [name, describe(name, nodeClass, files)]));
 
-function describe(name: string, { required, optional, outputs, isOutput = false }: NodeClass, files: readonly string[]): NodeDefinition {
+function describe(name: string, { required, optional, outputs, isOutput = false, shown }: NodeClass, files: readonly string[]): NodeDefinition {
 	const inputs = (specs: Record<string, InputSpec>) =>
 		Object.fromEntries(Object.entries(specs).map(([input, spec]) => [input, describeInput(input, spec, files)]));
 	return {
@@ -55,10 +55,10 @@ function describe(name: string, { required, optional, outputs, isOutput = false 
 		output_is_list: outputs.map(() => false),
 		output_name: [...outputs],
 		name,
-		display_name: name.replace(/([a-z])([A-Z])/g, '$1 $2'),
+		display_name: shown?.displayName ?? name.replace(/([a-z])([A-Z])/g, '$1 $2'),
 		description: '',
-		python_module: 'nodes',
-		category: categoryOf(name),
+		python_module: shown?.module ?? 'nodes',
+		category: shown?.category ?? categoryOf(name),
 		output_node: isOutput,
 	};
 }
@@ -67,19 +67,22 @@ function describeInput(name: string, spec: InputSpec, files: readonly string[]):
 	switch (spec.type) {
 		case 'INT':
 		case 'FLOAT': {
-			const { min, max } = spec;
-			const start = Math.min(Math.max(DEFAULTS[name] ?? 0, min), max);
-			return [spec.type, { default: start, min, max: max === LARGEST_SEED ? new LosslessNumber('18446744073709551615') : max, ...(spec.type === 'FLOAT' && { step: 0.01 }) }];
+			const limits = { min: written(spec.min), max: written(spec.max) };
+			if (spec.shown) return [spec.type, { ...limits, ...spec.shown }];
+			const start = Math.min(Math.max(DEFAULTS[name] ?? 0, Number(spec.min)), Number(spec.max));
+			return [spec.type, { default: start, ...limits, ...(spec.type === 'FLOAT' && { step: 0.01 }) }];
 		}
 		case 'COMBO':
-			return [spec.options, {}];
+			return spec.isNamed ? ['COMBO', { multiselect: false, options: spec.options, ...spec.shown }] : [spec.options, { ...spec.shown }];
 		case 'FILE':
 			return [files, { image_upload: true }];
 		case 'STRING':
-			return ['STRING', { default: '', multiline: name === 'text' }];
+			return ['STRING', spec.shown ?? { default: '', multiline: name === 'text' }];
 		case 'BOOLEAN':
-			return ['BOOLEAN', { default: false }];
+			return ['BOOLEAN', spec.shown ?? { default: false }];
 		default:
-			return [spec.type];
+			return spec.shown ? [spec.type, spec.shown] : [spec.type];
 	}
 }
+
+const written = (limit: number | bigint): number | LosslessNumber => (typeof limit === 'bigint' ? new LosslessNumber(String(limit)) : limit);

@@ -40,6 +40,7 @@ function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeCont
 			if (!signal.aborted) run.onEvent({ kind: 'progress', nodeId, value, max });
 		},
 		previewType: run.previewType ?? 'image/jpeg',
+		samplerStepMs: run.samplerStepMs ?? 0,
 		preview: (contentType, data) => {
 			if (!signal.aborted) run.onEvent({ kind: 'preview', nodeId, contentType, data });
 		},

@@ -15,6 +15,6 @@ export function createGraphEngine(options: GraphEngineOptions = {}): GraphEngine
 	const cache = new ResultCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
 	return {
 		validate: validateGraph,
-		run: async (run) => await runGraph(run, cache),
+		run: async (run) => await runGraph({ samplerStepMs: options.samplerStepMs?.() ?? 0, ...run }, cache),
 	};
 }

@@ -28,16 +28,30 @@ export function readLiteral(spec: InputSpec, name: string, written: unknown): Va
 	}
 }
 
-function readNumber(spec: { type: 'INT' | 'FLOAT'; min: number; max: number }, name: string, literal: unknown): Value | { problem: LiteralProblem } {
-	const number = toNumber(literal);
-	if (number === undefined) return invalidType(name, literal, spec.type);
-	const value = spec.type === 'INT' ? Math.trunc(number) : number;
+type NumberSpec = Extract<InputSpec, { type: 'INT' | 'FLOAT' }>;
+
+function readNumber(spec: NumberSpec, name: string, literal: unknown): Value | { problem: LiteralProblem } {
+	const value = spec.type === 'INT' ? toInteger(literal) : toNumber(literal);
+	if (value === undefined) return invalidType(name, literal, spec.type);
 	if (value < spec.min) {
 		return { problem: { type: 'value_smaller_than_min', reason: `Value ${value} smaller than min of ${spec.min}: ${name}` } };
 	}
 	if (value > spec.max) return { problem: { type: 'value_bigger_than_max', reason: `Value ${value} bigger than max of ${spec.max}: ${name}` } };
-	return { type: spec.type, value };
+	return typeof value === 'bigint' ? { type: 'INT', value: Number(value), exact: value } : { type: spec.type, value };
 }
+
+/** As Python's `int`: digits in a text, fractions cut off; a bigint where a double is not exact. */
+function toInteger(literal: unknown): number | bigint | undefined {
+	const written = isLosslessNumber(literal) ? literal.value : literal;
+	if (typeof written === 'string' && WHOLE.test(written)) {
+		const number = Number(written);
+		return Number.isSafeInteger(number) ? number : BigInt(written.trim().replace('+', ''));
+	}
+	const number = typeof written === 'string' && !isLosslessNumber(literal) ? undefined : toNumber(written);
+	return number === undefined ? undefined : Math.trunc(number);
+}
+
+const WHOLE = /^\s*[-+]?\d+\s*$/;
 
 function toNumber(literal: unknown): number | undefined {
 	if (typeof literal === 'boolean') return Number(literal);
@@ -48,8 +62,13 @@ function toNumber(literal: unknown): number | undefined {
 
 function readOption(options: readonly string[], name: string, literal: unknown): Value | { problem: LiteralProblem } {
 	if (typeof literal === 'string' && options.includes(literal)) return { type: 'STRING', value: literal };
-	return { problem: { type: 'value_not_in_list', reason: `Value not in list: ${name}: ${writeJson(literal)} not in [${options.join(', ')}]` } };
+	const list = options.length > MOST_OPTIONS_TOLD ? `(list of length ${options.length})` : `[${options.map(quoted).join(', ')}]`;
+	return { problem: { type: 'value_not_in_list', reason: `Value not in list: ${name}: ${typeof literal === 'string' ? quoted(literal) : writeJson(literal)} not in ${list}` } };
 }
+
+/** ComfyUI counts the options of longer lists. */
+const MOST_OPTIONS_TOLD = 20;
+const quoted = (text: string): string => `'${text}'`;
 
 function isFileReference(literal: unknown): boolean {
 	if (typeof literal === 'string') return literal !== '';

@@ -2,10 +2,14 @@ import type { NodeInputs } from './nodeInputs';
 import type { EngineOutput, PreviewType } from './types';
 import type { Value, ValueType } from './values';
 
-export type InputSpec =
-	| { type: 'INT' | 'FLOAT'; min: number; max: number }
-	| { type: 'COMBO'; options: readonly string[] }
-	| { type: Exclude<ValueType, 'INT' | 'FLOAT'> };
+export type InputSpec = (
+	| { type: 'INT' | 'FLOAT'; min: number | bigint; max: number | bigint }
+	| { type: 'COMBO'; options: readonly string[]; isNamed?: boolean }
+	| { type: Exclude<ValueType, 'INT' | 'FLOAT'> }
+) & {
+	/** What `object_info` tells editors of it, beside type, limits and options. */
+	shown?: Readonly<Record<string, unknown>>;
+};
 
 export interface OutputName {
 	name: string;
@@ -22,6 +26,8 @@ export interface NodeContext {
 	progress(value: number, max: number): void;
 	/** As what previews are wanted. */
 	previewType: PreviewType;
+	/** What each step of a sampler takes beside its work. */
+	samplerStepMs: number;
 	preview(contentType: PreviewType, data: Buffer): void;
 	/** Progress in words. */
 	say(text: string): void;
@@ -33,6 +39,8 @@ export interface NodeClass {
 	outputs: ReadonlyArray<Value['type']>;
 	/** Graphs are executed for the sake of these. */
 	isOutput?: boolean;
+	/** What `object_info` tells of the class, where its name does not. */
+	shown?: { displayName?: string; category?: string; module?: string };
 	execute(inputs: NodeInputs, context: NodeContext): Promise<Value[]> | Value[];
 }
 
@@ -48,15 +56,19 @@ export class NodeFailure extends Error {
 	}
 }
 
-export const integer = (min: number, max: number): InputSpec => ({ type: 'INT', min, max });
-export const float = (min: number, max: number): InputSpec => ({ type: 'FLOAT', min, max });
+export const integer = (min: number | bigint, max: number | bigint): InputSpec => ({ type: 'INT', min, max });
+export const float = (min: number | bigint, max: number | bigint): InputSpec => ({ type: 'FLOAT', min, max });
 export const combo = (...options: string[]): InputSpec => ({ type: 'COMBO', options });
+/** As newer classes write it in `object_info`: the word, and the options beside it. */
+export const namedCombo = (...options: string[]): InputSpec => ({ type: 'COMBO', options, isNamed: true });
 export const of = (type: Exclude<ValueType, 'INT' | 'FLOAT'>): InputSpec => ({ type });
+
+export const shown = (spec: InputSpec, facts: Readonly<Record<string, unknown>>): InputSpec => ({ ...spec, shown: facts });
 
 /** ComfyUI's largest image edge. */
 export const MAX_RESOLUTION = 16_384;
 export const edge = (min = 1): InputSpec => integer(min, MAX_RESOLUTION);
 export const batchSize = integer(1, 4096);
-/** ComfyUI's largest seed, as near as a double comes. */
-export const LARGEST_SEED = 2 ** 64 - 1;
+/** ComfyUI's largest seed, which no double holds. */
+export const LARGEST_SEED = 2n ** 64n - 1n;
 export const seed = integer(0, LARGEST_SEED);

@@ -3,14 +3,17 @@ import { compositing } from './classes/compositing';
 import { imageNodes } from './classes/images';
 import { loaders } from './classes/loaders';
 import { makers } from './classes/makers';
+import { primitives } from './classes/primitives';
 import { sandboxNodes } from './classes/sandboxNodes';
 import { saveMedia } from './classes/saveMedia';
 import { savers } from './classes/savers';
+import { textToImage } from './classes/textToImage';
 
 /** By the place in an editor's menu. */
 const GROUPS: Readonly<Record<string, Record<string, NodeClass>>> = {
 	image: { ...loaders, ...imageNodes, ...compositing, ...savers },
-	make: makers,
+	make: { ...makers, ...primitives },
+	sampling: textToImage,
 	media: saveMedia,
 	sandbox: sandboxNodes,
 };

@@ -1,5 +1,5 @@
 import { NodeFailure } from './nodeClass';
-import type { Audio, Frame, Value } from './values';
+import type { Audio, Frame, Latent, Value } from './values';
 
 /** A node's resolved inputs, read by name and kind; a value of another kind is the node's failure. */
 export class NodeInputs {
@@ -27,6 +27,10 @@ export class NodeInputs {
 
 	mask(name: string): Frame {
 		return this.of(name, 'MASK').mask;
+	}
+
+	latent(name: string): Latent {
+		return this.of(name, 'LATENT').latent;
 	}
 
 	audio(name: string): Audio {

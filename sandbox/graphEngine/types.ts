@@ -60,6 +60,7 @@ export interface EngineRun {
 	targets?: readonly string[];
 	/** JPEG unless said otherwise. */
 	previewType?: PreviewType;
+	samplerStepMs?: number;
 	/** The bytes behind a file name or `{"__type":"core/ASSET","info":{"id"}}`; rejects when there are none. */
 	readInput(reference: unknown): Promise<Buffer>;
 	writeOutput(output: EngineOutput): Promise<void>;
@@ -86,4 +87,6 @@ export interface GraphEngine {
 export interface GraphEngineOptions {
 	/** How many bytes of node results are remembered across runs. Default 64 MiB. */
 	cacheBytes?: number;
+	/** What each step of a sampler takes beside its work. Default 0. */
+	samplerStepMs?: () => number;
 }

@@ -17,15 +17,30 @@ export interface Audio {
 	samples: Int16Array;
 }
 
+/** Pictures on their way: here they stay pictures, of a size in pixels. */
+export interface Latent {
+	width: number;
+	height: number;
+	count: number;
+	/** Absent while nothing is drawn. */
+	frames?: Frame[];
+	/** Where a sampler may draw; everywhere without one. */
+	noiseMask?: MaskFrame;
+}
+
 export type Value =
 	| { type: 'IMAGE'; frames: Frame[] }
 	| { type: 'MASK'; mask: MaskFrame }
-	| { type: 'LATENT'; shape: [number, number, number, number]; samples: Float32Array }
+	| { type: 'LATENT'; latent: Latent }
+	| { type: 'MODEL'; checkpoint: string }
+	| { type: 'CLIP'; checkpoint: string }
+	| { type: 'VAE'; checkpoint: string }
+	| { type: 'CONDITIONING'; prompt: string }
 	| { type: 'AUDIO'; audio: Audio }
 	| { type: 'VIDEO'; frameCount: number; fps: number }
 	| { type: 'MESH'; positions: Float32Array }
 	| { type: 'STRING'; value: string }
-	| { type: 'INT'; value: number }
+	| { type: 'INT'; value: number; /** Where a double is not exact. */ exact?: bigint }
 	| { type: 'FLOAT'; value: number }
 	| { type: 'BOOLEAN'; value: boolean }
 	| { type: 'FILE'; reference: unknown };
@@ -41,7 +56,9 @@ export function bytesHeld(value: Value): number {
 		case 'MASK':
 			return value.mask.data.length;
 		case 'LATENT':
-			return value.samples.byteLength;
+			return (value.latent.frames ?? []).reduce((sum, frame) => sum + frame.data.length, value.latent.noiseMask?.data.length ?? 0);
+		case 'CONDITIONING':
+			return value.prompt.length * 2;
 		case 'AUDIO':
 			return value.audio.samples.byteLength;
 		case 'MESH':

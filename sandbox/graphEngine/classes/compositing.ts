@@ -1,5 +1,5 @@
+import { fitMask } from '../masks';
 import { edge, of, type NodeClass } from '../nodeClass';
-import { maskAsFrame } from '../pixels';
 import { resizeFrame } from '../resize';
 import type { Frame, MaskFrame } from '../values';
 
@@ -23,11 +23,6 @@ export const compositing: Record<string, NodeClass> = {
 		},
 	},
 };
-
-async function fitMask(mask: MaskFrame, { width, height }: Frame): Promise<MaskFrame> {
-	const { data } = await resizeFrame(maskAsFrame(mask), width, height, 'bilinear');
-	return { width, height, data: data.filter((_value, index) => index % 3 === 0) as Buffer };
-}
 
 function layOver(destination: Frame, source: Frame, { x, y }: { x: number; y: number }, mask: MaskFrame | undefined): Frame {
 	const data = Buffer.from(destination.data);

@@ -1,5 +1,5 @@
 import { BLEND_MODES, blendFrames, type BlendMode } from '../blend';
-import { combo, edge, float, of, type NodeClass } from '../nodeClass';
+import { combo, edge, float, namedCombo, of, type NodeClass } from '../nodeClass';
 import { cropFrame, cropToShape, mapPixels } from '../pixels';
 import { resizeFrame, SCALE_METHODS, type ScaleMethod } from '../resize';
 import type { Frame, Value } from '../values';
@@ -47,7 +47,7 @@ export const imageNodes: Record<string, NodeClass> = {
 		execute: (inputs) => images(inputs.frames('image').map((frame) => mapPixels(frame, (value) => 255 - value))),
 	},
 	ImageBlend: {
-		required: { image1: image, image2: image, blend_factor: float(0, 1), blend_mode: combo(...BLEND_MODES) },
+		required: { image1: image, image2: image, blend_factor: float(0, 1), blend_mode: namedCombo(...BLEND_MODES) },
 		outputs: ['IMAGE'],
 		async execute(inputs) {
 			const seconds = inputs.frames('image2');

@@ -12,16 +12,6 @@ export const makers: Record<string, NodeClass> = {
 			return [{ type: 'IMAGE', frames: Array.from({ length: inputs.number('batch_size') }, () => frame) }];
 		},
 	},
-	EmptyLatentImage: {
-		required: { width: edge(16), height: edge(16), batch_size: batchSize },
-		outputs: ['LATENT'],
-		execute(inputs) {
-			const rows = Math.floor(inputs.number('height') / 8);
-			const columns = Math.floor(inputs.number('width') / 8);
-			const shape: [number, number, number, number] = [inputs.number('batch_size'), 4, rows, columns];
-			return [{ type: 'LATENT', shape, samples: new Float32Array(shape[0] * 4 * rows * columns) }];
-		},
-	},
 	EmptyAudio: {
 		required: { duration: float(0, 600), sample_rate: integer(1, 192_000), channels: integer(1, 2) },
 		outputs: ['AUDIO'],
@@ -46,15 +36,5 @@ export const makers: Record<string, NodeClass> = {
 		required: {},
 		outputs: ['MESH'],
 		execute: () => [{ type: 'MESH', positions: new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]) }],
-	},
-	PrimitiveString: {
-		required: { value: of('STRING') },
-		outputs: ['STRING'],
-		execute: (inputs) => [{ type: 'STRING', value: inputs.text('value') }],
-	},
-	PrimitiveInt: {
-		required: { value: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) },
-		outputs: ['INT'],
-		execute: (inputs) => [{ type: 'INT', value: inputs.number('value') }],
 	},
 };

@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { showSteps } from '../showSteps';
 import { integer, NodeFailure, of, seed, type NodeClass } from '../nodeClass';
-import { blendFrames } from '../blend';
-import { CHUNK_BYTES, deterministicChunks, noiseFrame } from '../noise';
-import { encodeJpeg, encodePng } from '../pixels';
-import { resizeFrame } from '../resize';
-import type { PreviewType } from '../types';
-import type { Frame } from '../values';
-
-const PREVIEW_EDGE = 96;
-
-const encodePreview = async (type: PreviewType, frame: Frame): Promise<Buffer> => (type === 'image/png' ? await encodePng(frame) : await encodeJpeg(frame));
+import { CHUNK_BYTES, deterministicChunks } from '../noise';
 
 /** Nodes that no ComfyUI has: for what takes long, is large, fails or is strange. */
 export const sandboxNodes: Record<string, NodeClass> = {
@@ -18,18 +10,9 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		required: { image: of('IMAGE'), steps: integer(1, 10_000) },
 		optional: { step_ms: integer(0, 60_000), seed },
 		outputs: ['IMAGE'],
-		async execute(inputs, { signal, progress, previewType, preview }) {
-			const steps = inputs.number('steps');
-			const frame = inputs.firstFrame('image');
-			const shrink = Math.min(1, PREVIEW_EDGE / Math.max(frame.width, frame.height));
-			const [width, height] = [frame.width, frame.height].map((length) => Math.max(1, Math.round(length * shrink))) as [number, number];
-			const small = await resizeFrame(frame, width, height, 'nearest-exact');
-			const noise = noiseFrame(width, height, inputs.number('seed', 0));
-			for (let step = 1; step <= steps; step++) {
-				await sleep(inputs.number('step_ms', 20), undefined, { signal });
-				progress(step, steps);
-				preview(previewType, await encodePreview(previewType, blendFrames(noise, small, step / steps, 'normal')));
-			}
+		async execute(inputs, context) {
+			const pace = { steps: inputs.number('steps'), stepMs: inputs.number('step_ms', 20), seed: inputs.number('seed', 0) };
+			await showSteps(context, inputs.firstFrame('image'), pace);
 			return [inputs.of('image', 'IMAGE')];
 		},
 	},

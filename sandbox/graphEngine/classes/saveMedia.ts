@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { combo, of, type NodeClass } from '../nodeClass';
 import { encodeGlb } from '../media/glb';
+import { tensorOf } from '../latents';
 import { encodeSafetensors } from '../media/safetensors';
 import { encodeWav } from '../media/wav';
 
@@ -37,9 +38,8 @@ export const saveMedia: Record<string, NodeClass> = {
 		outputs: [],
 		isOutput: true,
 		async execute(inputs, { nextName, write }) {
-			const { shape, samples } = inputs.of('samples', 'LATENT');
 			const bytes = encodeSafetensors({
-				latent_tensor: { shape: [...shape], values: samples },
+				latent_tensor: await tensorOf(inputs.latent('samples')),
 				latent_format_version_0: { shape: [0], values: new Float32Array() },
 			});
 			const named = nextName(inputs.text('filename_prefix'), 'latent');

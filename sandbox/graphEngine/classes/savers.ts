@@ -45,6 +45,8 @@ async function writeText(context: NodeContext, text: string, prefix: string, tem
 }
 
 function describe(value: Value): string {
+	if (value.type === 'INT') return String(value.exact ?? value.value);
+	if (value.type === 'BOOLEAN') return value.value ? 'True' : 'False';
 	if ('value' in value) return String(value.value);
 	if (value.type === 'IMAGE') return value.frames.map(({ width, height }) => `image ${width}x${height}`).join(', ');
 	return value.type.toLowerCase();

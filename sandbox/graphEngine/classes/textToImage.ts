@@ -1,0 +1,111 @@
+import { fitMask, growMask, mixByMask } from '../masks';
+import { blendFrames } from '../blend';
+import { cropToWhole, framesOf, whole } from '../latents';
+import { batchSize, combo, float, integer, of, seed, shown, type NodeClass, MAX_RESOLUTION } from '../nodeClass';
+import type { NodeInputs } from '../nodeInputs';
+import { paint } from '../painting';
+import { showSteps } from '../showSteps';
+import type { Frame, Latent, Value } from '../values';
+import { CHECKPOINTS, SAMPLERS, SCHEDULERS } from './models';
+
+const latentEdge = shown(integer(16, MAX_RESOLUTION), { default: 512, step: 8 });
+const linked = (type: 'MODEL' | 'CLIP' | 'VAE' | 'CONDITIONING' | 'LATENT') => shown(of(type), {});
+
+const latentOf = (latent: Latent): Value[] => [{ type: 'LATENT', latent }];
+
+const latentOfPictures = (pictures: Frame[]): Latent => {
+	const frames = pictures.map(cropToWhole);
+	const { width, height } = frames[0] as Frame;
+	return { width, height, count: frames.length, frames };
+};
+
+/** The classes of ComfyUI's stock graphs: a picture from words, from a picture, and within a mask. No model is behind them. */
+export const textToImage: Record<string, NodeClass> = {
+	CheckpointLoaderSimple: {
+		required: { ckpt_name: combo(...CHECKPOINTS) },
+		outputs: ['MODEL', 'CLIP', 'VAE'],
+		shown: { displayName: 'Load Checkpoint', category: 'model/loaders' },
+		execute: (inputs) => (['MODEL', 'CLIP', 'VAE'] as const).map((type) => ({ type, checkpoint: inputs.text('ckpt_name') })),
+	},
+	CLIPTextEncode: {
+		required: { text: shown(of('STRING'), { multiline: true, dynamicPrompts: true }), clip: linked('CLIP') },
+		outputs: ['CONDITIONING'],
+		shown: { displayName: 'CLIP Text Encode (Prompt)', category: 'model/conditioning' },
+		execute: (inputs) => [{ type: 'CONDITIONING', prompt: inputs.text('text') }],
+	},
+	EmptyLatentImage: {
+		required: { width: latentEdge, height: latentEdge, batch_size: shown(batchSize, { default: 1 }) },
+		outputs: ['LATENT'],
+		shown: { displayName: 'Empty Latent Image', category: 'model/latent' },
+		execute: (inputs) => latentOf({ width: whole(inputs.number('width')), height: whole(inputs.number('height')), count: inputs.number('batch_size') }),
+	},
+	KSampler: {
+		required: {
+			model: linked('MODEL'),
+			seed: shown(seed, { default: 0, control_after_generate: true }),
+			steps: shown(integer(1, 10_000), { default: 20 }),
+			cfg: shown(float(0, 100), { default: 8, step: 0.1, round: 0.01 }),
+			sampler_name: combo(...SAMPLERS),
+			scheduler: combo(...SCHEDULERS),
+			positive: linked('CONDITIONING'),
+			negative: linked('CONDITIONING'),
+			latent_image: linked('LATENT'),
+			denoise: shown(float(0, 1), { default: 1, step: 0.01 }),
+		},
+		outputs: ['LATENT'],
+		shown: { category: 'model/sampling', displayName: 'KSampler' },
+		async execute(inputs, context) {
+			const given = inputs.latent('latent_image');
+			const frames = await Promise.all(framesOf(given).map(async (frame, index) => await sample(inputs, frame, index, given)));
+			const pace = { steps: inputs.number('steps'), stepMs: context.samplerStepMs, seed: inputs.number('seed') };
+			await showSteps(context, frames[0] as Frame, pace);
+			return latentOf({ ...given, frames });
+		},
+	},
+	VAEDecode: {
+		required: { samples: linked('LATENT'), vae: linked('VAE') },
+		outputs: ['IMAGE'],
+		shown: { displayName: 'VAE Decode', category: 'model/latent' },
+		execute: (inputs) => [{ type: 'IMAGE', frames: framesOf(inputs.latent('samples')) }],
+	},
+	VAEEncode: {
+		required: { pixels: of('IMAGE'), vae: of('VAE') },
+		outputs: ['LATENT'],
+		shown: { displayName: 'VAE Encode', category: 'model/latent' },
+		execute: (inputs) => latentOf(latentOfPictures(inputs.frames('pixels'))),
+	},
+	VAEEncodeForInpaint: {
+		required: { pixels: of('IMAGE'), vae: of('VAE'), mask: of('MASK'), grow_mask_by: shown(integer(0, 64), { default: 6, step: 1 }) },
+		outputs: ['LATENT'],
+		shown: { displayName: 'VAE Encode (for Inpainting)', category: 'model/latent' },
+		async execute(inputs) {
+			const latent = latentOfPictures(inputs.frames('pixels'));
+			const mask = await fitMask(inputs.mask('mask'), inputs.firstFrame('pixels'));
+			return latentOf({ ...latent, noiseMask: growMask(mask, inputs.number('grow_mask_by')) });
+		},
+	},
+	SetLatentNoiseMask: {
+		required: { samples: of('LATENT'), mask: of('MASK') },
+		outputs: ['LATENT'],
+		shown: { displayName: 'Set Latent Noise Mask', category: 'model/latent' },
+		execute: (inputs) => latentOf({ ...inputs.latent('samples'), noiseMask: inputs.mask('mask') }),
+	},
+};
+
+/** What was there shows through as far as `denoise` leaves it, and where the mask does not let the sampler draw. */
+async function sample(inputs: NodeInputs, frame: Frame, index: number, { noiseMask }: Latent): Promise<Frame> {
+	const { value, exact } = inputs.of('seed', 'INT');
+	const painted = await paint({
+		width: frame.width,
+		height: frame.height,
+		model: inputs.of('model', 'MODEL').checkpoint,
+		prompt: inputs.of('positive', 'CONDITIONING').prompt,
+		negative: inputs.of('negative', 'CONDITIONING').prompt,
+		seed: `${exact ?? value}#${index}`,
+		strokes: inputs.number('steps'),
+		strength: inputs.number('cfg'),
+		hand: `${inputs.text('sampler_name')} ${inputs.text('scheduler')}`,
+	});
+	const mixed = blendFrames(frame, painted, inputs.number('denoise'), 'normal');
+	return noiseMask === undefined ? mixed : mixByMask(frame, mixed, await fitMask(noiseMask, frame));
+}

@@ -1,0 +1,133 @@
+/** What a sampler makes of words without a model: colors and motif are the prompt's, places and shapes the seed's. */
+import sharp from 'sharp';
+import { chanceOf } from './chance';
+import type { Frame } from './values';
+
+export interface Wish {
+	width: number;
+	height: number;
+	model: string;
+	prompt: string;
+	negative: string;
+	/** In digits, so that no two are taken for one. */
+	seed: string;
+	/** How many small things are drawn. */
+	strokes: number;
+	/** From 0 to 100: how far colors are from gray. */
+	strength: number;
+	/** Whose manner the small things have. */
+	hand: string;
+}
+
+interface Canvas {
+	width: number;
+	height: number;
+	chance: () => number;
+	/** A color of the prompt's. @param place from 0 to 1 through its colors; @param light in percent. */
+	color(place: number, light: number, opacity?: number): string;
+}
+
+/** Words that everybody sees a color in; other prompts get one of their own. */
+const HUES: ReadonlyArray<[RegExp, number]> = [
+	[/\b(red|fire|rose|cherry|ruby)/i, 352],
+	[/\b(sunset|orange|autumn|fox|desert|copper)/i, 20],
+	[/\b(gold|golden|yellow|sun|sunny|wheat|lemon)/i, 45],
+	[/\b(green|forest|meadow|jungle|moss)/i, 125],
+	[/\b(teal|turquoise|lagoon|mint)/i, 172],
+	[/\b(sea|ocean|lighthouse|blue|sky|ice|winter)/i, 208],
+	[/\b(night|moon|midnight|galaxy|space)/i, 238],
+	[/\b(purple|violet|lavender|magic|neon)/i, 278],
+	[/\b(pink|blossom|candy)/i, 325],
+];
+
+const SUBJECTS: ReadonlyArray<[RegExp, (canvas: Canvas) => string]> = [
+	[/\b(flower|rose|blossom|garden|bouquet|tulip)s?\b/i, flower],
+	[/\b(city|street|skyline|tower|house|building)s?\b/i, towers],
+	[/\b(mountain|hill|landscape|lighthouse|sea|desert|forest|valley|scenery)s?\b/i, ridges],
+	[/\b(bubble|planet|galaxy|abstract|snow|balloon)s?\b/i, bubbles],
+];
+
+export async function paint(wish: Wish): Promise<Frame> {
+	const { width, height, prompt, model, seed } = wish;
+	const idea = chanceOf(prompt.trim().toLowerCase());
+	const [ownHue, spread, motif] = [idea() * 360, 35 + idea() * 75, idea()];
+	const hue = (HUES.find(([words]) => words.test(prompt))?.[1] ?? ownHue) + (chanceOf(model)() - 0.5) * 24;
+	const saturation = Math.min(95, 25 + wish.strength * 5);
+	const canvas: Canvas = {
+		width,
+		height,
+		chance: chanceOf(JSON.stringify([prompt, seed])),
+		color: (place, light, opacity = 1) => `hsla(${((hue + place * spread + 720) % 360).toFixed(1)},${saturation.toFixed(1)}%,${light.toFixed(1)}%,${opacity.toFixed(2)})`,
+	};
+	const draw = (SUBJECTS.find(([words]) => words.test(prompt)) ?? SUBJECTS[Math.floor(motif * SUBJECTS.length)])?.[1] ?? ridges;
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${sky(canvas)}${draw(canvas)}${strokes(canvas, wish)}</svg>`;
+	const data = await sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).flatten().toColourspace('srgb').raw().toBuffer();
+	return { width, height, data };
+}
+
+const at = (number: number): string => number.toFixed(1);
+const times = (count: number, draw: (index: number) => string): string => Array.from({ length: count }, (_none, index) => draw(index)).join('');
+const disc = (x: number, y: number, radius: number, fill: string): string => `<circle cx="${at(x)}" cy="${at(y)}" r="${at(radius)}" fill="${fill}"/>`;
+
+function sky({ width, height, chance, color }: Canvas): string {
+	const [x, y, radius] = [(0.15 + chance() * 0.7) * width, (0.14 + chance() * 0.3) * height, (0.06 + chance() * 0.07) * Math.min(width, height)];
+	const halo = times(4, (ring) => disc(x, y, radius * (4.2 - ring * 0.85), color(0.9, 84, 0.1)));
+	return `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${color(0, 24)}"/><stop offset="0.55" stop-color="${color(0.5, 56)}"/><stop offset="1" stop-color="${color(1, 82)}"/></linearGradient><rect width="${width}" height="${height}" fill="url(#sky)"/>${halo}${disc(x, y, radius, color(1, 93))}`;
+}
+
+/** Hills behind hills, paler the farther. */
+function ridges({ width, height, chance, color }: Canvas): string {
+	return times(5, (row) => {
+		const base = height * (0.5 + row * 0.115);
+		const waves = [1, 2.3, 5.1].map((pace, order) => ({ pace: pace * (1 + chance()), shift: chance() * 7, tall: (height * 0.07) / (order + 1) }));
+		const points = Array.from({ length: 49 }, (_none, step) => {
+			const rise = waves.reduce((sum, { pace, shift, tall }) => sum + Math.sin((step / 48) * pace * Math.PI + shift) * tall, 0);
+			return `${at((step / 48) * width)},${at(base - rise)}`;
+		});
+		return `<polygon points="0,${height} ${points.join(' ')} ${width},${height}" fill="${color(0.85 - row * 0.22, 58 - row * 11.5)}"/>`;
+	});
+}
+
+/** Towers of a city, lit here and there. */
+function towers({ width, height, chance, color }: Canvas): string {
+	return times(3, (row) => {
+		const light = 46 - row * 14;
+		const count = 9 + row * 2;
+		return times(count, (index) => {
+			const [x, wide, tall] = [((index - 0.3 + chance() * 0.4) / count) * width, (width / count) * (0.7 + chance() * 0.5), height * (0.62 - row * 0.14) * (0.45 + chance() * 0.55)];
+			const windows = times(row === 0 ? 0 : 10, () =>
+				chance() < 0.5 ? '' : `<rect x="${at(x + wide * (0.12 + 0.68 * chance()))}" y="${at(height - tall * (0.1 + 0.82 * chance()))}" width="${at(wide * 0.11)}" height="${at(wide * 0.16)}" fill="${color(1, 84, 0.85)}"/>`,
+			);
+			return `<rect x="${at(x)}" y="${at(height - tall)}" width="${at(wide)}" height="${at(tall)}" fill="${color(0.2 * row, light)}"/>${windows}`;
+		});
+	});
+}
+
+/** Great discs that shine through one another. */
+function bubbles({ width, height, chance, color }: Canvas): string {
+	return times(26, (index) => {
+		const radius = Math.min(width, height) * (0.03 + chance() ** 2 * 0.24);
+		const [x, y] = [chance() * width, (0.25 + chance() * 0.8) * height];
+		return disc(x, y, radius, color(index / 26, 34 + chance() * 40, 0.5)) + disc(x - radius * 0.3, y - radius * 0.32, radius * 0.22, color(1, 95, 0.5));
+	});
+}
+
+/** One great flower, petal behind petal. */
+function flower({ width, height, chance, color }: Canvas): string {
+	const [x, y, size] = [(0.3 + chance() * 0.4) * width, (0.5 + chance() * 0.12) * height, Math.min(width, height) * (0.3 + chance() * 0.1)];
+	const petals = 7 + Math.floor(chance() * 8);
+	const turned = chance() * 360;
+	const whorl = (ring: number): string =>
+		times(petals, (index) => {
+			const [long, turn] = [size * (1 - ring * 0.24), turned + ring * 13 + (index * 360) / petals];
+			return `<ellipse cx="${at(x + long * 0.55)}" cy="${at(y)}" rx="${at(long * 0.58)}" ry="${at((long * 2.1) / petals)}" fill="${color(ring / 3 + (index % 2) * 0.12, 38 + ring * 13, 0.8)}" transform="rotate(${at(turn)} ${at(x)} ${at(y)})"/>`;
+		});
+	return `${times(4, whorl)}${disc(x, y, size * 0.17, color(1, 88))}${disc(x, y, size * 0.11, color(0, 40))}`;
+}
+
+/** Sparks, one a step: where everything that is asked of a sampler shows, if only a little. */
+function strokes({ width, height, color }: Canvas, { seed, prompt, negative, hand, strokes: count, strength }: Wish): string {
+	const chance = chanceOf(JSON.stringify([prompt, negative, seed, hand, strength]));
+	const most = Math.min(count, 200);
+	return times(most, () => disc(chance() * width, chance() * height * 0.75, Math.min(width, height) * (0.002 + chance() * 0.006), color(chance(), 90, 0.35 + chance() * 0.5)));
+}

@@ -21,14 +21,14 @@ import * as queueInterrupt from './queue/interrupt';
 
 export class ComfyManageJobs implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Comfy Manage Jobs',
+		displayName: 'Comfy Manage Jobs and Queue',
 		name: 'comfyManageJobs',
 		icon: icon('manage'),
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: 'Look at ComfyUI jobs, cancel them, manage the queue, and read what its nodes take',
-		defaults: { name: 'Comfy Manage Jobs' },
+		defaults: { name: 'Comfy Manage Jobs and Queue' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

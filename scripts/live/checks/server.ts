@@ -1,4 +1,4 @@
-/** What Comfy Manage Jobs asks of an engine. */
+/** What Comfy Manage Jobs and Queue asks of an engine. */
 import { isRecord } from '../../../client';
 import { hold, type Report } from '../report';
 import type { Stage } from '../stage';

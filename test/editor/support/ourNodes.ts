@@ -7,16 +7,18 @@ export interface OurNode {
 }
 
 export const TRIGGER: OurNode = { name: 'Comfy Progress', type: 'comfyProgressTrigger', action: 'On milestones' };
+export const RUN: OurNode = { name: 'Comfy Run Workflow', type: 'comfyRunWorkflow' };
 export const SUBMIT: OurNode = { name: 'Comfy Submit Workflow', type: 'comfySubmitWorkflow' };
 export const WAIT: OurNode = { name: 'Comfy Wait For Job', type: 'comfyWaitForJob' };
 
 export const OUR_NODES: OurNode[] = [
 	TRIGGER,
+	RUN,
 	{ name: 'Comfy Upload Asset', type: 'comfyUploadAsset', action: 'Upload asset' },
 	SUBMIT,
 	WAIT,
 	{ name: 'Comfy Get Workflow', type: 'comfyGetWorkflow' },
 	{ name: 'Comfy Download Outputs', type: 'comfyDownloadOutputs' },
-	{ name: 'Comfy Manage Jobs', type: 'comfyManageJobs', action: 'Get job' },
+	{ name: 'Comfy Manage Jobs and Queue', type: 'comfyManageJobs', action: 'Get job' },
 	{ name: 'Comfy Run Router Model', type: 'comfyRunRouterModel', action: 'Run model' },
 ];

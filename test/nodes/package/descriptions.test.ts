@@ -31,7 +31,7 @@ it('names nodes as they are forever', () => {
 		['comfyWaitForJob', 'Comfy Wait For Job', [1]],
 		['comfyGetWorkflow', 'Comfy Get Workflow', [1]],
 		['comfyDownloadOutputs', 'Comfy Download Outputs', [1]],
-		['comfyManageJobs', 'Comfy Manage Jobs', [1]],
+		['comfyManageJobs', 'Comfy Manage Jobs and Queue', [1]],
 		['comfyRunRouterModel', 'Comfy Run Router Model', [1]],
 		['comfyProgressTrigger', 'Comfy Progress Trigger', [1]],
 	]);
@@ -85,9 +85,12 @@ interface Codex {
 }
 const codexOf = (node: string): Codex => JSON.parse(readFileSync(join(folderOf(node), `${folderOf(node).split('/').pop()}.node.json`), 'utf8')) as Codex;
 
-it('E1: the node that runs workflows is found by what people want', () => {
+it('E1: the node that does it all is found by what people want, and none that does a part of it is found before', () => {
 	const wanted = ['Image Generation', 'Generate Image', 'Text To Image', 'Run Workflow', 'Stable Diffusion', 'Flux', 'SDXL', 'Inpaint', 'Upscale', 'Video', '3D'];
-	expect(codexOf('comfySubmitWorkflow').alias).toEqual(expect.arrayContaining(wanted));
+	expect(codexOf('comfyRunWorkflow').alias).toEqual(expect.arrayContaining(wanted));
+	expect(manifest.n8n.nodes[0]).toContain('/ComfyRunWorkflow.node.js');
+	const names = Object.values(nodes).map(({ description }) => description.displayName);
+	expect(names.filter((name) => name.length < 'Comfy Run Workflow'.length)).toEqual([]);
 });
 
 it('E10: no two nodes are drawn alike', () => {

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
+import { binaryPropertyName, outputMode } from '../shared/descriptions/jobOptions';
 import { jobId } from '../shared/jobId';
 
 const filters: INodeProperties = {
@@ -47,24 +48,8 @@ const filters: INodeProperties = {
 export const description: INodeProperties[] = [
 	authentication,
 	jobId,
-	{
-		displayName: 'Output Mode',
-		name: 'outputMode',
-		type: 'options',
-		options: [
-			{ name: 'One Item per Output', value: 'itemPerOutput' },
-			{ name: 'All Outputs on One Item', value: 'singleItem' },
-		],
-		default: 'itemPerOutput',
-	},
-	{
-		displayName: 'Put Output File In Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		hint: 'The name of the output binary field to put the file in; with all outputs on one item: data_0, data_1, …',
-	},
+	outputMode,
+	{ ...binaryPropertyName, required: true },
 	filters,
 	options(undefined, [concurrency, interfaceOption]),
 ];

@@ -17,7 +17,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const { settings } = context;
 	const submission = { ...context, settings: settings.submit };
 	const graph = await graphOf(submission);
-	const { job: submitted, key } = await submitOnce(submission, { hash: hashOf(graph), graphFor: async () => graph });
+	const { job: submitted, key } = await submitOnce(submission, { hash: hashOf(graph), prepare: async () => ({ graph }) });
 	const jobId = submitted.job_id;
 	const job = await awaitEnd({ ...context, settings: { ...settings.wait, jobId } });
 	const more = key === null ? {} : { idempotency_key: key };

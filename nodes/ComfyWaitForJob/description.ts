@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
+import { cancelOnTimeout, maxWaitMinutes } from '../shared/descriptions/jobOptions';
 import { jobId } from '../shared/jobId';
 
 export const description: INodeProperties[] = [
@@ -21,22 +22,9 @@ export const description: INodeProperties[] = [
 		],
 		default: 'live',
 	},
-	{
-		displayName: 'Max Wait (Minutes)',
-		name: 'maxWaitMinutes',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 60,
-		description: 'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
-	},
+	maxWaitMinutes,
 	options(undefined, [
-		{
-			displayName: 'Cancel Job After Max Wait',
-			name: 'cancelOnTimeout',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to cancel the job in the service when Max Wait is over',
-		},
+		cancelOnTimeout,
 		{
 			displayName: 'Cancel Job When Execution Stops',
 			name: 'cancelOnStop',

@@ -11,6 +11,8 @@ export interface LedgerEntry extends IDataObject {
 	key: string | null;
 	/** From this is drawn what is drawn for the item: every try draws the same, also where no key is sent. */
 	draw_key?: string;
+	/** What its items tell of it beside the job, the seeds drawn for it for instance. */
+	facts?: IDataObject;
 	/** Of what was asked for. */
 	hash: string;
 	/** Over which it was sent. */

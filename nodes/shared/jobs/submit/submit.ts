@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseGraph, StoppedError, type Submission, UnknownOutcomeError } from '../../../../client';
 import { inputText } from '../../binaryFields';
 import { customKey } from '../../customKeys';
@@ -84,18 +86,24 @@ export interface SubmissionPlan {
 	 * Asked only when something is to be sent.
 	 * @param drawKey the same for every try of this item, and for no other: whatever is drawn is drawn from it.
 	 */
-	graphFor(drawKey: string): Promise<ApiGraph>;
+	prepare(drawKey: string): Promise<Prepared>;
+}
+
+export interface Prepared {
+	graph: ApiGraph;
+	/** Recorded with the submission: every later try is told the same, whatever has become of the workflow. */
+	facts?: IDataObject;
 }
 
 export interface Submitted {
 	job: Job;
 	/** Null where none was sent. */
 	key: string | null;
-	drawKey: string;
+	facts: IDataObject;
 }
 
 /** Submits one item once, however often n8n tries the node. */
-export async function submitOnce(context: SubmitContext, { hash, graphFor }: SubmissionPlan): Promise<Submitted> {
+export async function submitOnce(context: SubmitContext, { hash, prepare }: SubmissionPlan): Promise<Submitted> {
 	const { execution, itemIndex, isTool, known, existing } = context;
 	const ledger = new SubmissionLedger(execution, isTool);
 	const earlier = ledger.find(itemIndex, hash);
@@ -103,27 +111,34 @@ export async function submitOnce(context: SubmitContext, { hash, graphFor }: Sub
 	if (earlier?.job_id !== undefined) {
 		known.job_id = earlier.job_id;
 		existing.add(earlier.job_id);
-		return { job: await recorded(context, earlier.job_id, earlier), key: earlier.key, drawKey };
+		return { job: await recorded(context, earlier.job_id, earlier), key: earlier.key, facts: earlier.facts ?? {} };
 	}
 	const extraData = extraDataOf(context);
 	const entry = earlier ?? Object.assign(ledger.open(itemIndex, keyOf(context, drawKey), hash), { draw_key: drawKey, refused: true });
 	if (entry.key !== null) known.idempotency_key = entry.key;
-	const job = await send(context, ledger, entry, earlier !== undefined && isInDoubt(earlier), { graph: await graphFor(drawKey), extraData });
+	const { graph, facts = {} } = await prepare(drawKey);
+	entry.facts = facts;
+	const job = await send(context, ledger, entry, earlier !== undefined && isInDoubt(earlier), { graph, extraData });
 	known.job_id = job.job_id;
 	existing.add(job.job_id);
-	return { job, key: entry.key, drawKey };
+	return { job, key: entry.key, facts };
 }
 
 export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const graph = await graphOf(context);
-	const { job, key } = await submitOnce(context, { hash: hashOf(graph), graphFor: async () => graph });
+	const { job, key } = await submitOnce(context, { hash: hashOf(graph), prepare: async () => ({ graph }) });
 	return { json: key === null ? jobItem(job) : { ...jobIds(job), idempotency_key: key, ...jobItem(job) } };
+}
+
+/** A later retry submits anew. */
+export function forgetSubmission({ execution, isTool, known, settings }: SubmitContext): void {
+	if (settings.cancelOnStop && typeof known.job_id === 'string') new SubmissionLedger(execution, isTool).forget(known.job_id);
 }
 
 /** Nobody will wait for these jobs any more: they are canceled, and forgotten so that a later retry submits anew. */
 export async function onStop(context: SubmitContext): Promise<void> {
-	const { execution, connection, isTool, known, settings } = context;
+	const { connection, known, settings } = context;
 	if (!settings.cancelOnStop || typeof known.job_id !== 'string') return;
 	await connection.jobs.cancel(known.job_id, { signal: AbortSignal.timeout(STOP_LIMIT_MS) });
-	new SubmissionLedger(execution, isTool).forget(known.job_id);
+	forgetSubmission(context);
 }

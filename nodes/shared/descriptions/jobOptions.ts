@@ -1,0 +1,108 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { EMPTY_WORKFLOW } from '../jobs/submit/workflowText';
+import { EXPORT_STEPS } from '../messages/graph';
+import { concurrency, withKeys } from './common';
+
+/** Fields of operations on jobs that several nodes offer. */
+
+export const workflow: INodeProperties = {
+	displayName: 'Workflow',
+	name: 'workflow',
+	type: 'json',
+	typeOptions: { rows: 10 },
+	// Neither empty nor `required`, which would mark it red before anybody has begun; an empty one is refused with words.
+	default: EMPTY_WORKFLOW,
+	description: 'The workflow in API format',
+	hint: EXPORT_STEPS,
+};
+
+export const inputValues: INodeProperties = {
+	displayName: 'Input Values',
+	name: 'inputValues',
+	type: 'json',
+	default: '{}',
+	description: 'Values to put into the workflow, by node and input',
+	hint: 'By ID or title of the node and name of its input, e.g. {"6": {"text": "a red fox"}}',
+};
+
+export const extraData: INodeProperties = {
+	displayName: 'Extra Data',
+	name: 'extraData',
+	type: 'json',
+	default: '{}',
+	description: 'Sent beside the workflow as extra_data. The service does not store it; ComfyUI itself keeps it in its history.',
+};
+
+export const sendPartnerKey: INodeProperties = {
+	displayName: 'Send Key To Partner Nodes',
+	name: 'sendPartnerKey',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to send the credential’s partner key with the job, for workflows with partner (API) nodes',
+};
+
+export const keyMode: INodeProperties = {
+	displayName: 'Idempotency Key',
+	name: 'idempotencyKeyMode',
+	type: 'options',
+	options: [
+		{ name: 'Automatic', value: 'automatic', description: 'One key for each item, kept through retries: never pays twice' },
+		{ name: 'Custom', value: 'custom', description: 'A key of your own for each item, e.g. an order number' },
+		{ name: 'None', value: 'none', description: 'No key: a lost answer is never sent again' },
+	],
+	default: 'automatic',
+	description: 'What tells the service that two submissions are the same one',
+	displayOptions: withKeys,
+};
+
+export const customKey: INodeProperties = {
+	displayName: 'Custom Idempotency Key',
+	name: 'idempotencyKey',
+	type: 'string',
+	typeOptions: { password: false },
+	default: '',
+	placeholder: 'e.g. order-{{ $json.order_id }}',
+	description: 'Different for each item. Used only where Idempotency Key is Custom.',
+	displayOptions: withKeys,
+};
+
+export const DEFAULT_MAX_WAIT_MINUTES = 60;
+
+export const maxWaitMinutes: INodeProperties = {
+	displayName: 'Max Wait (Minutes)',
+	name: 'maxWaitMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: DEFAULT_MAX_WAIT_MINUTES,
+	description: 'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
+};
+
+export const cancelOnTimeout: INodeProperties = {
+	displayName: 'Cancel Job After Max Wait',
+	name: 'cancelOnTimeout',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to cancel the job in the service when Max Wait is over',
+};
+
+export const outputMode: INodeProperties = {
+	displayName: 'Output Mode',
+	name: 'outputMode',
+	type: 'options',
+	options: [
+		{ name: 'One Item per Output', value: 'itemPerOutput' },
+		{ name: 'All Outputs on One Item', value: 'singleItem' },
+	],
+	default: 'itemPerOutput',
+};
+
+export const binaryPropertyName: INodeProperties = {
+	displayName: 'Put Output File In Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	hint: 'The name of the output binary field to put the file in; with all outputs on one item: data_0, data_1, …',
+};
+
+export const jobsInFlight: INodeProperties = { ...concurrency, description: 'How many jobs are in flight at the same time; the results keep the order of the items' };

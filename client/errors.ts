@@ -143,7 +143,23 @@ export type GraphFault =
 	/** `left`: what an object has kept of the number. */
 	| { fault: 'lost_digits'; id: string; name: string; input: string; left: string }
 	/** `isUnreadable`: it is text, and no JSON. */
-	| { fault: 'bad_values'; detail: string; isUnreadable?: true };
+	| { fault: 'bad_values'; detail: string; isUnreadable?: true }
+	| GraphInputFault;
+
+export type ExpectedValue = 'text' | 'integer' | 'number' | 'boolean' | 'json' | 'file';
+
+/** What is wrong with one input that was to be changed. Inputs are listed as `6.text (Positive · text)`. */
+export type GraphInputFault =
+	| { fault: 'no_such_input'; name: string; near: string[]; known: string[] }
+	| { fault: 'ambiguous_input'; name: string; inputs: string[] }
+	/** Its value comes from node `from`; `inputs`: what can be changed there. `title` is absent where that node is. */
+	| { fault: 'linked_input'; name: string; from: string; title: string | undefined; inputs: string[] }
+	/** `given`: the value as it may be shown. */
+	| { fault: 'wrong_value'; label: string; expected: ExpectedValue; given: string }
+	| { fault: 'value_out_of_range'; label: string; value: string; min?: string; max?: string }
+	| { fault: 'value_not_offered'; label: string; value: string; near: string[]; offered: string[] }
+	/** `left`: what a double has kept of it. */
+	| { fault: 'value_lost_digits'; label: string; left: string };
 
 /** The workflow or its input values are unusable; nothing was sent. */
 export class GraphError extends ComfyError {

@@ -13,6 +13,7 @@ export * from './list/findJobs';
 export { listsNothing } from './list/listedJobs';
 export { firstOutputNode, type OutputNode } from './list/outputNode';
 export { madeOrBegunAt } from './list/times';
+export { nearMatches } from './nearMatches';
 export { NEWS_KINDS, type News, type NewsKind } from './progress/news';
 export { NewsDesk, type DeskMemory } from './progress/newsDesk';
 export * from './progress/selection';

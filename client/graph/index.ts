@@ -1,5 +1,6 @@
 export { applyInputs, type InputValues } from './applyInputs';
 export { checkDigits } from './checkDigits';
+export * from './form';
 export { parseInputValues } from './inputValues';
 export { nodeTitle } from './nodeTitle';
 export { isUiFormat, parseGraph } from './parseGraph';

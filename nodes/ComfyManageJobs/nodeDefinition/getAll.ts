@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { nearMatches } from '../../../client';
 import { serverControl } from '../../shared/connect';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { type ItemContext, ItemFault, type ItemResult, type ReadParameter } from '../../shared/operations';
 import { commaList } from '../../shared/parameters';
-import { nearMatches } from './nearMatches';
 import { simplified } from './simplified';
 
 interface DefinitionSettings {

@@ -1,4 +1,5 @@
 import type { GraphFault } from '../../../client';
+import { graphInputWords } from './graphInput';
 import { type Words, words } from './words';
 
 /** Where ComfyUI's own menus have it: since its web interface of October 2025, and before. */
@@ -50,5 +51,7 @@ export function graphWords(facts: GraphFault): Words {
 				`Input Values cannot be used: ${facts.detail}`,
 				`Nothing was sent. ${facts.isUnreadable ? QUOTES : 'Enter the id or title of each node, and in it the names of its inputs with their new values, e.g. {"6": {"text": "a red fox"}}.'}`,
 			);
+		default:
+			return graphInputWords(facts);
 	}
 }

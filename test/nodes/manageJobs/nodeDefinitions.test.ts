@@ -1,5 +1,5 @@
 import { simplified } from '../../../nodes/ComfyManageJobs/nodeDefinition/simplified';
-import { nearMatches } from '../../../nodes/ComfyManageJobs/nodeDefinition/nearMatches';
+import { nearMatches } from '../../../client';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';

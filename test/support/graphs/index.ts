@@ -1,0 +1,3 @@
+export * from './definitions';
+export * from './others';
+export * from './templates';

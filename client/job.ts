@@ -56,6 +56,8 @@ export type JobOutput = Open<Omit<Wire['Output'], 'id' | 'url'>> & {
 	url: string | null;
 	/** Of a text that is kept in no file. */
 	text?: string | null;
+	/** What to place in a graph for this file, where another job is to take it; null for what is no file. */
+	reference?: AssetReference | null;
 };
 
 /** What stands in `job_error.code` of a job that an engine does not know any more. */

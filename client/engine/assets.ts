@@ -7,6 +7,7 @@ import type { AssetStore, CallOptions, Download, DownloadSource, MaskOptions, Up
 import { outcomeOf } from '../transport/outcome';
 import { sendImage } from '../v1/assets';
 import { viewLink } from '../v1/view';
+import { annotatedName } from './fileName';
 
 const ONLY_V2 = 'An engine knows files by their names only; asset records and hashes are v2’s';
 
@@ -66,11 +67,8 @@ export class EngineAssetStore implements AssetStore {
 		throw notImplemented();
 	}
 
-	/** As loaders take it: with its folder, and with a mark where it is no input. */
 	reference({ name, subfolder, type }: Asset): AssetReference {
-		const folder = textOr(subfolder, '');
-		const path = folder === '' ? textOr(name, '') : `${folder}/${textOr(name, '')}`;
-		return type === 'input' ? path : `${path} [${textOr(type, 'input')}]`;
+		return annotatedName({ filename: textOr(name, ''), subfolder: textOr(subfolder, ''), type: textOr(type, 'input') });
 	}
 
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {

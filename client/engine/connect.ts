@@ -7,6 +7,7 @@ import { viewLink } from '../v1/view';
 import { EngineApi } from './api';
 import { EngineAssetStore } from './assets';
 import { ClientId } from './clientId';
+import { annotatedName } from './fileName';
 import { EngineControl } from './control';
 import { EngineJobList } from './list';
 import { EngineReader } from './reader';
@@ -21,7 +22,7 @@ export function connectEngine(given: ConnectSettings): EngineConnection {
 	const settings: ConnectSettings = { ...given, interface: 'engine', token: undefined, authorization: usableAuthorization(given.authorization) };
 	const parts = openParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
-	const decodeOutputs = outputDecoder((file) => viewLink(api, file));
+	const decodeOutputs = outputDecoder((file) => viewLink(api, file), annotatedName);
 	const clientId = new ClientId();
 	const feed = openFeed(settings, parts, api, decodeOutputs, clientId);
 	const reader = new EngineReader(api, decodeOutputs);

@@ -1,6 +1,6 @@
 import { listOf } from '../fields';
 import { contentTypeOf, UNKNOWN_TYPE } from '../files/contentTypes';
-import type { FileReference, JobOutput } from '../job';
+import type { AssetReference, FileReference, JobOutput } from '../job';
 import type { OutputDecoder } from '../progress/gathered';
 import { isRecord, type JsonRecord } from '../records';
 import { fileReferenceOf } from './view';
@@ -20,15 +20,16 @@ const TYPE_OF_KEY: Readonly<Record<string, string>> = {
 /**
  * Every file in a node's results, under whatever key and once, then the texts that it shows; other values are no outputs.
  * @param linkTo where a file can be fetched.
+ * @param referenceTo what stands for it in a graph.
  */
 export const outputDecoder =
-	(linkTo: (file: FileReference) => string): OutputDecoder =>
+	(linkTo: (file: FileReference) => string, referenceTo: (file: FileReference) => AssetReference): OutputDecoder =>
 	(nodeId, results, jobId) => {
 		const files = Object.entries(results).flatMap(([key, entries]) =>
 			listOf(entries).flatMap((entry) => {
 				const file = isRecord(entry) ? fileReferenceOf(entry) : modelFileOf(entry, key);
 				const rest = isRecord(entry) ? without(entry, 'filename', 'subfolder', 'type') : {};
-				return file === undefined ? [] : [outputOf(file, { rest, url: linkTo(file), nodeId, jobId, key })];
+				return file === undefined ? [] : [outputOf(file, { rest, url: linkTo(file), reference: referenceTo(file), nodeId, jobId, key })];
 			}),
 		);
 		return [...eachOnce(files), ...textsOf(results.text).map((text, index) => textOutput(text, { index, nodeId, jobId }))];
@@ -51,6 +52,7 @@ const textOutput = (text: string, { index, nodeId, jobId }: { index: number; nod
 	url: null,
 	url_expires_at: null,
 	job_id: jobId,
+	reference: null,
 	text,
 });
 
@@ -70,12 +72,13 @@ export const nodeOutputsOf = (outputs: JsonRecord): Record<string, JsonRecord> =
 interface OutputFacts {
 	rest: JsonRecord;
 	url: string;
+	reference: AssetReference;
 	nodeId: string;
 	jobId: string;
 	key: string;
 }
 
-const outputOf = (file: FileReference, { rest, url, nodeId, jobId, key }: OutputFacts): JobOutput => ({
+const outputOf = (file: FileReference, { rest, url, reference, nodeId, jobId, key }: OutputFacts): JobOutput => ({
 	...rest,
 	node_id: nodeId,
 	name: file.filename,
@@ -88,6 +91,7 @@ const outputOf = (file: FileReference, { rest, url, nodeId, jobId, key }: Output
 	url_expires_at: null,
 	job_id: jobId,
 	file_reference: file,
+	reference,
 });
 
 function kindOf(name: string, key: string): string {

@@ -10,6 +10,9 @@ export function viewLink(api: Pick<ServiceApi, 'url'>, { filename, subfolder, ty
 	return url.href;
 }
 
+/** How a graph names a file here: all of an account are in one folder, inputs and outputs. */
+export const plainName = ({ filename }: FileReference): string => filename;
+
 /** @returns undefined when this names no file. */
 export function fileReferenceOf({ filename, subfolder, type }: JsonRecord): FileReference | undefined {
 	const name = textOr(filename, undefined);

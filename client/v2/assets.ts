@@ -9,7 +9,7 @@ import { pathSegment } from '../pathSegment';
 import { outcomeOf } from '../transport/outcome';
 import { isUnheard } from '../transport/retry';
 import type { V2Api } from './api';
-import { decodeAsset } from './decode';
+import { decodeAsset, referenceTo } from './decode';
 
 /** Assets over the v2 interface. */
 export class V2AssetStore implements AssetStore {
@@ -53,8 +53,8 @@ export class V2AssetStore implements AssetStore {
 		await response.discard();
 	}
 
-	reference({ id, hash, file_path }: Asset): AssetReference {
-		return { __type: 'core/ASSET', info: { id: id ?? '', ...(hash && { hash }), ...(file_path && { file_path }) } };
+	reference(asset: Asset): AssetReference {
+		return referenceTo(asset);
 	}
 
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {

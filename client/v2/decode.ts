@@ -1,5 +1,5 @@
 import type { LinkResolver } from '../api';
-import type { Asset, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
+import type { Asset, AssetReference, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
 import type { JobPage } from '../services';
 import { isRecord, type JsonRecord } from '../records';
 import { numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr } from '../fields';
@@ -37,6 +37,7 @@ export function decodeProgress(progress: JsonRecord): JobProgress {
 }
 
 export function decodeOutput(output: JsonRecord, resolve: LinkResolver): JobOutput {
+	const [id, hash] = [textOr(output.id, ''), textOr(output.hash, null)];
 	return {
 		...output,
 		node_id: textOr(output.node_id, ''),
@@ -44,12 +45,20 @@ export function decodeOutput(output: JsonRecord, resolve: LinkResolver): JobOutp
 		type: textOr(output.type, 'file'),
 		content_type: textOr(output.content_type, 'application/octet-stream'),
 		size_bytes: numberOr(output.size_bytes, 0),
-		id: textOr(output.id, ''),
-		hash: textOr(output.hash, null),
+		id,
+		hash,
 		url: typeof output.url === 'string' ? resolve(output.url) : '',
 		url_expires_at: textOr(output.url_expires_at, null),
+		// An output's id is that of an asset.
+		reference: id === '' ? null : referenceTo({ id, hash }),
 	};
 }
+
+/** What stands in a graph for an asset: its id decides, the rest are hints. */
+export const referenceTo = ({ id, hash, file_path }: Pick<Asset, 'id' | 'hash' | 'file_path'>): AssetReference => ({
+	__type: 'core/ASSET',
+	info: { id: id ?? '', ...(hash && { hash }), ...(file_path && { file_path }) },
+});
 
 function decodeJobError(error: JsonRecord): JobError {
 	return {

@@ -62,6 +62,12 @@ export class AssetRecords {
 		return this.#live(account).findLast(({ filePath }) => filePath === name || filePath?.endsWith(`/${name}`));
 	}
 
+	/** The newest live record of the bytes that a content-addressed name stands for; the self-hosted proxy has no such names. */
+	ofContent(account: AccountName, name: string): AssetRecord | undefined {
+		const content = name.replace(/\.[^.]*$/, '');
+		return this.options.selfHosted ? undefined : this.#live(account).findLast(({ blob }) => content === (blob.hash?.replace('blake3:', '') ?? blob.id));
+	}
+
 	/** The names of an account's live uploads. */
 	uploadNames(account: AccountName): string[] {
 		return this.#live(account).flatMap(({ jobId, filePath }) => (jobId === null && filePath !== null ? [filePath] : []));

@@ -49,7 +49,7 @@ export async function readInput(
 }
 
 function findInput(reference: unknown, account: AccountName, assets: AssetRecords): AssetRecord | undefined {
-	if (typeof reference === 'string') return assets.named(account, reference);
+	if (typeof reference === 'string') return assets.named(account, reference) ?? assets.ofContent(account, reference);
 	const id = isReference(reference) ? referencedId(reference) : undefined;
 	return id === undefined ? undefined : assets.get(account, id);
 }

@@ -6,7 +6,7 @@ import { useSandbox } from '../support/sandbox';
 import { finished } from '../support/v1';
 
 const harness = useSandbox();
-const decode = outputDecoder(({ filename }) => `https://example.test/${filename}`);
+const decode = outputDecoder(({ filename }) => `https://example.test/${filename}`, ({ filename }) => `reference to ${filename}`);
 const decoded = (results: Record<string, unknown>): JobOutput[] => decode('9', results, 'job-1');
 
 test.each<[key: string, name: string, type: string, contentType: string]>([
@@ -50,6 +50,7 @@ test.each<[key: string, name: string, type: string, contentType: string]>([
 			url_expires_at: null,
 			job_id: 'job-1',
 			file_reference: { filename: name, subfolder: 's', type: 'temp' },
+			reference: `reference to ${name}`,
 			frame_rate: 8,
 		},
 	]);
@@ -76,7 +77,7 @@ test.each([
 	expect(decoded({ [key]: [text] })).toEqual([]);
 });
 
-const textOutput = (name: string, text: string) => ({ node_id: '9', name, type: 'text', content_type: 'text/plain', size_bytes: Buffer.byteLength(text), id: null, hash: null, url: null, url_expires_at: null, job_id: 'job-1', text });
+const textOutput = (name: string, text: string) => ({ node_id: '9', name, type: 'text', content_type: 'text/plain', size_bytes: Buffer.byteLength(text), id: null, hash: null, url: null, url_expires_at: null, job_id: 'job-1', reference: null, text });
 
 test.each<[shown: unknown, outputs: unknown[]]>([
 	[['plain words'], [textOutput('9_text.txt', 'plain words')]],

@@ -36,9 +36,11 @@ export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
 }
 
 /** How long to pause after a failure: what the service asked for, else growing with the number of failures. */
-export function pauseMs(error: unknown, failures: number): number {
+export const pauseMs = (error: unknown, failures: number): number => retryAfterOf(error) ?? growingPauseMs(failures);
+
+export function growingPauseMs(failures: number): number {
 	const jitter = 0.75 + Math.random() / 2;
-	return retryAfterOf(error) ?? Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * jitter;
+	return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * jitter;
 }
 
 export function retryAfterOf(error: unknown): number | undefined {

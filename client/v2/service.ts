@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import type { JobLister } from '../list/listedJobs';
+import { SubmissionLine } from '../pace/submissionLine';
 import { pathSegment } from '../pathSegment';
 import type { CallOptions, JobPage, JobService, ListOptions, Submission, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
@@ -20,6 +21,8 @@ const LARGEST_PAGE = 100;
 export class V2JobService implements JobService {
 	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false };
 
+	private readonly line = new SubmissionLine();
+
 	/** @param lister of the account's jobs, for surfaces that list none themselves: a lost submission is looked for there. */
 	constructor(
 		private readonly api: V2Api,
@@ -27,7 +30,7 @@ export class V2JobService implements JobService {
 	) {}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		return await submitJob(this.api, { jobs: this, lister: this.lister }, submission, options);
+		return await submitJob(this.api, { jobs: this, lister: this.lister }, this.line, submission, options);
 	}
 
 	async get(jobId: string, options: CallOptions = {}): Promise<Job> {
@@ -49,14 +52,16 @@ export class V2JobService implements JobService {
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const { job_id, urls } = typeof job === 'string' ? await this.get(job, options) : job;
 		const url = urls.cancel === null ? this.url(job_id, '/cancel') : this.api.link(urls.cancel);
-		return await this.api.repeat(() => this.api.call({ method: 'POST', url, signal: options.signal }, decodeJob), options);
+		return this.seen(await this.api.repeat(() => this.api.call({ method: 'POST', url, signal: options.signal }, decodeJob), options));
 	}
 
 	async *events(job: Job, options: CallOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
 		const url = job.urls.events === null ? this.url(job.job_id, '/events') : this.api.link(job.urls.events);
 		for await (const event of readJobEvents(this.api, url, options)) {
+			const hasEnded = event.kind === 'status' && isTerminal(event.status);
+			if (hasEnded) this.line.ended(job.job_id);
 			yield event;
-			if (event.kind === 'status' && isTerminal(event.status)) return;
+			if (hasEnded) return;
 		}
 		throw new ConnectionError({ trouble: 'lost', origin: url.origin, mayHaveArrived: true, message: 'The event stream ended before the job' });
 	}
@@ -67,14 +72,25 @@ export class V2JobService implements JobService {
 		if (cursor !== undefined) url.searchParams.set('cursor', cursor);
 		if (status !== undefined) url.searchParams.set('status', status);
 		try {
-			return await this.api.read(url, decodePage, { signal });
+			const page = await this.api.read(url, decodePage, { signal });
+			page.jobs.forEach((job) => this.seen(job));
+			return page;
 		} catch (error) {
 			throw isUnknownRoute(error) ? notImplemented(error, 'This service does not list jobs') : error;
 		}
 	}
 
 	private async read(jobId: string, options: CallOptions): Promise<Job> {
-		return await this.api.read(this.url(jobId), decodeJob, options);
+		const read = await outcomeOf(this.api.read(this.url(jobId), decodeJob, options));
+		if (read.ok) return this.seen(read.value);
+		if (read.error instanceof ApiError && read.error.status === 404) this.line.ended(jobId);
+		throw read.error;
+	}
+
+	/** A job that has ended makes room for another. */
+	private seen(job: Job): Job {
+		if (isTerminal(job.status)) this.line.ended(job.job_id);
+		return job;
 	}
 
 	private url(jobId: string, rest = ''): URL {

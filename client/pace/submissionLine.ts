@@ -1,0 +1,94 @@
+import { StoppedError } from '../errors';
+import { onAbort } from '../transport/abort';
+import { throwIfStopped } from '../transport/delay';
+import { type Attempt, Pace, type RefusalKind } from './pace';
+
+/** Node's timers take no more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface Waiting {
+	/** Its place in the line: who was refused keeps it. */
+	place: number;
+	go(): void;
+}
+
+const timer = (call: () => void, milliseconds: number): NodeJS.Timeout => setTimeout(call, Math.min(Math.ceil(milliseconds) + 1, LONGEST_TIMER_MS));
+
+/** Where all submissions of one connection wait for their turn, those that came first before the others. */
+export class SubmissionLine {
+	private readonly pace = new Pace();
+	private readonly line: Waiting[] = [];
+	private places = 0;
+	private alarm?: NodeJS.Timeout;
+
+	/** Jobs that were taken and, as far as is known, have not ended. */
+	get inFlight(): number {
+		return this.pace.inFlight;
+	}
+
+	newPlace(): number {
+		return this.places++;
+	}
+
+	/**
+	 * Waits for a turn, but no longer than `patienceMs`: then it is this submission's last try.
+	 * @throws StoppedError when the signal fires.
+	 */
+	async turn(place: number, patienceMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
+		throwIfStopped(signal);
+		return await new Promise<Attempt>((resolve, reject) => {
+			const leave = () => {
+				clearTimeout(lastTry);
+				stopListening();
+				this.line.splice(this.line.indexOf(waiting), 1);
+			};
+			const go = () => {
+				leave();
+				resolve(this.pace.begin());
+			};
+			const waiting: Waiting = { place, go };
+			const lastTry = timer(go, patienceMs);
+			const stopListening = onAbort(signal, () => {
+				leave();
+				reject(new StoppedError());
+			});
+			const before = this.line.findIndex((other) => other.place > place);
+			this.line.splice(before === -1 ? this.line.length : before, 0, waiting);
+			this.callNext();
+		});
+	}
+
+	accepted(jobId: string): void {
+		this.pace.accepted(jobId);
+		this.callNext();
+	}
+
+	refused(attempt: Attempt, kind: RefusalKind, retryAfterMs: number | undefined): void {
+		this.pace.refused(attempt, kind, performance.now(), retryAfterMs);
+		this.callNext();
+	}
+
+	/** It came to nothing, for another reason. */
+	failed(): void {
+		this.pace.failed();
+		this.callNext();
+	}
+
+	/** The service has told of the job's end. */
+	ended(jobId: string): void {
+		this.pace.ended(jobId);
+		this.callNext();
+	}
+
+	private callNext(): void {
+		clearTimeout(this.alarm);
+		for (let [first] = this.line; first !== undefined; [first] = this.line) {
+			const waitMs = this.pace.nextAt - performance.now();
+			if (waitMs > 0) {
+				if (waitMs !== Infinity) this.alarm = timer(() => this.callNext(), waitMs);
+				return;
+			}
+			first.go();
+		}
+	}
+}

@@ -33,8 +33,8 @@ export class ApiError extends ComfyError {
 	readonly requestId?: string;
 	/** What was refused, where it is a workflow: its nodes have classes and titles that the refusal may not name. */
 	graph?: ApiGraph;
-	/** A submission was refused for so long, at last with so many jobs of this connection in flight. */
-	refusedWith?: { inFlight: number; forMs: number };
+	/** A submission was refused for so long, at last with so many jobs of this connection in flight. `field`: the setting that says how long. */
+	refusedWith?: { inFlight: number; forMs: number; field?: string };
 
 	constructor(facts: ApiErrorFacts) {
 		super(facts.message);

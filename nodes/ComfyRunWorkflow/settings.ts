@@ -20,12 +20,13 @@ interface Options {
 	outputMode?: DownloadSettings['outputMode'];
 }
 
+const MAX_WAIT_FIELD = 'Max Wait (Minutes)';
 const DEFAULT_MAX_WAIT_MINUTES = 60;
 
 export function settings(read: ReadParameter): RunSettings {
 	const options = read<Options>('options', {});
 	const { cancelOnStop = true, cancelOnTimeout = false, outputMode = 'itemPerOutput' } = options;
-	const maxWaitMs = numberOf(options.maxWaitMinutes ?? DEFAULT_MAX_WAIT_MINUTES, 'Max Wait (Minutes)', 0) * 60_000;
+	const maxWaitMs = numberOf(options.maxWaitMinutes ?? DEFAULT_MAX_WAIT_MINUTES, MAX_WAIT_FIELD, 0) * 60_000;
 	return {
 		submit: {
 			workflowSource: 'json',
@@ -38,6 +39,7 @@ export function settings(read: ReadParameter): RunSettings {
 			keyMode: 'automatic',
 			customKey: undefined,
 			keepTryingForMs: maxWaitMs,
+			keepTryingField: MAX_WAIT_FIELD,
 			cancelOnStop,
 		},
 		wait: { mode: 'live', maxWaitMs, startedAt: performance.now(), cancelOnStop, cancelOnTimeout },

@@ -1,8 +1,18 @@
+import type { ApiError } from '../../../client';
 import { EXPORT_STEPS } from './graph';
 import { commonSentences, notFound, type Sentences } from './refusals';
 
-const BUSY_ADVICE =
-	'No job was created. Raise Keep Trying For (Seconds), lower Concurrency, or run the item again later.';
+const spanOf = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`);
+
+/** How long it was waited for, and what of ours took places. */
+function heldUp({ refusedWith: held }: ApiError): string {
+	if (held === undefined || held.forMs === 0) return '';
+	const jobs = held.inFlight === 0 ? 'no job of this node' : held.inFlight === 1 ? '1 job of this node' : `${held.inFlight} jobs of this node`;
+	return `: nothing more was taken within ${spanOf(held.forMs)}, with ${jobs} in flight`;
+}
+
+const busyAdvice = ({ refusedWith: held }: ApiError): string =>
+	`No job was created. Raise ${held?.field ?? 'Keep Trying For (Seconds)'}, lower Concurrency, or run the item again later.`;
 
 const jobNotFound = notFound(
 	'job',
@@ -17,10 +27,10 @@ export const v2Sentences: Sentences = {
 	hash_mismatch: () => ['The service received other bytes than were announced', 'Nothing was stored. Run the item again; if it happens again, the file changes while it is being read.'],
 	blob_not_found: () => ['The service does not have a file with this hash', 'Check Hash, or use the operation Upload to send the file itself.'],
 	idempotency_key_reuse: () => ['This idempotency key has already been used', 'A key stands for one job only. Set Idempotency Key to Automatic, or give each item a Custom key of its own.'],
-	queue_full: () => ['The queue of the service is full', BUSY_ADVICE],
+	queue_full: (error) => [`The queue of the service is full${heldUp(error)}`, busyAdvice(error)],
 	job_not_found: jobNotFound,
 	asset_not_found: notFound('asset', 'Check Asset ID. The asset may belong to another account, or have been deleted or expired.'),
-	deployment_not_ready: () => ['The deployment is not ready yet', BUSY_ADVICE],
+	deployment_not_ready: (error) => [`The deployment is not ready yet${heldUp(error)}`, busyAdvice(error)],
 	deployment_stopped: () => ['The deployment is stopped', 'No job was created. Start the deployment in the service, then run the item again; trying again does not start it.'],
 	rate_limited: () => ['The account has sent too many requests in a short time', 'Lower Concurrency, or run the item again later.'],
 	too_many_streams: () => ['Too many live connections are open', 'Set How To Wait to Polling, or lower Concurrency.'],

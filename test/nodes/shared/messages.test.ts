@@ -50,6 +50,19 @@ const shapes: Array<[string, unknown, string | undefined]> = [
 	],
 ];
 
+it.each([
+	[0, 'Max Wait (Minutes)', /^The queue of the service is full: nothing more was taken within 60 minutes, with no job of this node in flight$/],
+	[1, 'Max Wait (Minutes)', /with 1 job of this node in flight$/],
+	[3, 'Keep Trying For (Seconds)', /with 3 jobs of this node in flight$/],
+])('a queue that stayed full says for how long, with %i of our own in flight, and which field to raise', (inFlight, field, what) => {
+	const error = api('queue_full', 429);
+	error.refusedWith = { inFlight, forMs: 3_600_000, field };
+	const { message, advice } = wordsFor(error, hosted);
+	expect(message).toMatch(what);
+	expect(advice).toMatch(/^No job was created/);
+	expect(advice).toContain(`Raise ${field}, lower Concurrency`);
+});
+
 describe.each(codes)('v2 code %s', (code, status, what, advice) => {
 	it.each(shapes)('says what happened and what to do, with details %s', (_, details, line) => {
 		const { message, advice: text } = wordsFor(api(code, status, details), hosted);

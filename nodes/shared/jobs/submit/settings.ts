@@ -2,6 +2,8 @@ import type { KeyOptions } from '../../customKeys';
 import type { ReadParameter } from '../../operations';
 import { numberOf } from '../../parameters';
 
+const KEEP_TRYING_FIELD = 'Keep Trying For (Seconds)';
+
 export interface SubmitSettings {
 	workflowSource: 'json' | 'file';
 	/** An object, or its JSON text. */
@@ -14,6 +16,8 @@ export interface SubmitSettings {
 	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
 	customKey: unknown;
 	keepTryingForMs: number;
+	/** The label of the field that says so. */
+	keepTryingField: string;
 	cancelOnStop: boolean;
 }
 
@@ -44,7 +48,8 @@ export function settings(read: ReadParameter): SubmitSettings {
 		sendPartnerKey: options.sendPartnerKey ?? false,
 		keyMode: options.idempotencyKeyMode ?? 'automatic',
 		customKey: options.idempotencyKey,
-		keepTryingForMs: numberOf(options.keepTryingForSeconds ?? 60, 'Keep Trying For (Seconds)', 0) * 1000,
+		keepTryingForMs: numberOf(options.keepTryingForSeconds ?? 60, KEEP_TRYING_FIELD, 0) * 1000,
+		keepTryingField: KEEP_TRYING_FIELD,
 		cancelOnStop: options.cancelOnStop ?? true,
 	};
 }

@@ -60,11 +60,16 @@ async function send(context: SubmitContext, ledger: SubmissionLedger, entry: Led
 	const outcome = await outcomeOf(sent);
 	if (!outcome.ok) {
 		if (madeNoJob(outcome.error) && !inDoubt) entry.refused = true;
-		if (outcome.error instanceof ApiError) outcome.error.graph = submission.graph;
+		if (outcome.error instanceof ApiError) addFacts(outcome.error, submission, settings);
 		throw outcome.error;
 	}
 	entry.job_id = outcome.value.job_id;
 	return outcome.value;
+}
+
+function addFacts(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): void {
+	error.graph = graph;
+	if (error.refusedWith !== undefined) error.refusedWith.field = keepTryingField;
 }
 
 /** The job of an earlier try. */

@@ -7,7 +7,7 @@ import type { AssetStore, CallOptions, Download, DownloadSource, MaskOptions, Up
 import { outcomeOf } from '../transport/outcome';
 import { sendImage } from '../v1/assets';
 import { viewLink } from '../v1/view';
-import { annotatedName } from './fileName';
+import { annotatedName } from '../files/annotatedName';
 
 const ONLY_V2 = 'An engine knows files by their names only; asset records and hashes are v2’s';
 

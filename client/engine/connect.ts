@@ -7,7 +7,7 @@ import { viewLink } from '../v1/view';
 import { EngineApi } from './api';
 import { EngineAssetStore } from './assets';
 import { ClientId } from './clientId';
-import { annotatedName } from './fileName';
+import { annotatedName } from '../files/annotatedName';
 import { EngineControl } from './control';
 import { EngineJobList } from './list';
 import { EngineReader } from './reader';

@@ -1,8 +1,6 @@
 /** What a file is, told by its first bytes: names and headers may be wrong. */
+import type { FileKind } from '../graph';
 import { contentTypeOf, UNKNOWN_TYPE } from './contentTypes';
-
-/** What an input of a workflow takes. */
-export type FileKind = 'image' | 'mask' | 'audio' | 'video' | 'any';
 
 /** How much of a file is enough. */
 export const HEAD_BYTES = 4 * 1024;

@@ -9,7 +9,8 @@ import { pathSegment } from '../pathSegment';
 import { outcomeOf } from '../transport/outcome';
 import { isUnheard } from '../transport/retry';
 import type { V2Api } from './api';
-import { decodeAsset, referenceTo } from './decode';
+import { decodeAsset } from './decode';
+import { referenceTo } from './reference';
 
 /** Assets over the v2 interface. */
 export class V2AssetStore implements AssetStore {

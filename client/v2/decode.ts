@@ -1,7 +1,8 @@
 import type { LinkResolver } from '../api';
-import type { Asset, AssetReference, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
+import type { Asset, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
 import type { JobPage } from '../services';
 import { isRecord, type JsonRecord } from '../records';
+import { outputReference } from './outputReference';
 import { numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr } from '../fields';
 
 /** @throws ShapeError when this is no job. */
@@ -49,16 +50,9 @@ export function decodeOutput(output: JsonRecord, resolve: LinkResolver): JobOutp
 		hash,
 		url: typeof output.url === 'string' ? resolve(output.url) : '',
 		url_expires_at: textOr(output.url_expires_at, null),
-		// An output's id is that of an asset.
-		reference: id === '' ? null : referenceTo({ id, hash }),
+		reference: outputReference({ id, hash }),
 	};
 }
-
-/** What stands in a graph for an asset: its id decides, the rest are hints. */
-export const referenceTo = ({ id, hash, file_path }: Pick<Asset, 'id' | 'hash' | 'file_path'>): AssetReference => ({
-	__type: 'core/ASSET',
-	info: { id: id ?? '', ...(hash && { hash }), ...(file_path && { file_path }) },
-});
 
 function decodeJobError(error: JsonRecord): JobError {
 	return {

@@ -1,5 +1,5 @@
 import { ComfyError, ConnectionError, type ConnectionTrouble, IntegrityError, StoppedError, UnreadableAnswerError } from '../../errors';
-import type { FileKind } from '../fileType';
+import type { FileKind } from '../../graph';
 
 export type WebFileFacts =
 	/** It is no address, or not one of http or https. */

@@ -1,9 +1,10 @@
 import type { ApiLimits } from '../../api';
+import type { FileKind } from '../../graph';
 import type { CallOptions, UploadSource } from '../../services';
 import type { Egress } from '../../transport/egress';
 import { outcomeOf } from '../../transport/outcome';
 import { download } from '../download';
-import { type FileKind, HEAD_BYTES, typeOfBytes, typeOfFile, unfitType } from '../fileType';
+import { HEAD_BYTES, typeOfBytes, typeOfFile, unfitType } from '../fileType';
 import { WebFileError, type WebFileFacts, webFileError } from './fault';
 import { peeked } from './peeked';
 import { WebApi } from './webApi';

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { checkFiles } from './live/checks/files';
+import { checkInputs } from './live/checks/inputs';
 import { checkJob } from './live/checks/job';
 import { checkQueue } from './live/checks/queue';
 import { checkRefusals } from './live/checks/refusals';
@@ -18,7 +19,7 @@ const EXIT_BAD_USAGE = 2;
 /** For what pays no heed to the signal. */
 const GRACE_MS = 15_000;
 
-const CHECKS = [checkFiles, checkJob, checkQueue, checkRefusals, checkServer];
+const CHECKS = [checkFiles, checkJob, checkQueue, checkRefusals, checkServer, checkInputs];
 
 async function live(commandLine: CommandLine): Promise<number> {
 	const startedAt = Date.now();

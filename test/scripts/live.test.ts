@@ -26,6 +26,10 @@ const CHECKS = [
 	'Invalid input',
 	'Queue',
 	'Node definitions',
+	'List inputs',
+	'File input',
+	'Pass an output on',
+	'Text output',
 ];
 
 jest.setTimeout(120_000);
@@ -82,7 +86,7 @@ test.each<[string, SandboxOptions]>([
 	const { code, stdout, held } = await live('--url', urls.engine);
 	expect({ held, code, stdout }).toMatchObject({ held: CHECKS, code: 0 });
 	expect(stdout).toMatch(options.enginePromptIds === 'own' ? /of a version that it does not tell/ : /version 0\.3\.64/);
-	expect(stdout).toMatch(/15 held, 0 failed, in [\d.]+ s\nComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8}/);
+	expect(stdout).toMatch(/19 held, 0 failed, in [\d.]+ s\nComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8}/);
 });
 
 test('under a path of a reverse proxy that asks for a password every check holds; without the password it says what is missing', async () => {
@@ -125,6 +129,7 @@ test('at the address of a web site it says so and ends with 1', async () => {
 });
 
 const OF_JOBS = ['Load and invert', 'Submit, wait, save', 'Get workflow', 'Same key, one job', 'Cancel a waiting job', 'Live news', 'Stop a running job'];
+const OF_INPUTS = ['File input', 'Pass an output on'];
 
 const grey = async (): Promise<FaultRule> => {
 	const body = await sharp({ create: { width: 48, height: 32, channels: 3, background: '#808080' } }).png().toBuffer();
@@ -132,13 +137,13 @@ const grey = async (): Promise<FaultRule> => {
 };
 
 test.each<[string, () => Promise<FaultRule> | FaultRule, string[]]>([
-	['gives other pictures', grey, ['Load and invert', 'Upload mask', 'Submit, wait, save', 'Get workflow', 'Same key, one job']],
-	['takes no file', () => ({ on: 'POST /api/upload/image', times: Infinity, answer: { status: 413, body: '413' } }), ['Upload', 'Upload again', 'Load and invert', 'Upload mask']],
+	['gives other pictures', grey, ['Load and invert', 'Upload mask', 'Submit, wait, save', 'Get workflow', 'Same key, one job', ...OF_INPUTS]],
+	['takes no file', () => ({ on: 'POST /api/upload/image', times: Infinity, answer: { status: 413, body: '413' } }), ['Upload', 'Upload again', 'Load and invert', 'Upload mask', ...OF_INPUTS]],
 	['lets no WebSocket through', () => ({ on: 'GET /ws', times: Infinity, answer: { status: 404, body: '' } }), ['Live news']],
 	['lets nobody cancel', () => ({ on: 'POST /api/queue', times: Infinity, answer: { status: 200, body: '' } }), ['Cancel a waiting job']],
-	['gives a queue that is none', () => ({ on: 'GET /api/queue', times: Infinity, answer: { status: 200, json: [] } }), [...OF_JOBS, 'Queue']],
-	['has other nodes', () => ({ on: 'GET /api/object_info/:name', times: Infinity, answer: { status: 200, json: {} } }), ['Node definitions']],
-	['refuses without saying what', () => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }), [...OF_JOBS, 'Unknown node class', 'Invalid input']],
+	['gives a queue that is none', () => ({ on: 'GET /api/queue', times: Infinity, answer: { status: 200, json: [] } }), [...OF_JOBS, 'Queue', ...OF_INPUTS, 'Text output']],
+	['has other nodes', () => ({ on: 'GET /api/object_info/:name', times: Infinity, answer: { status: 200, json: {} } }), ['Node definitions', 'List inputs']],
+	['refuses without saying what', () => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }), [...OF_JOBS, 'Unknown node class', 'Invalid input', ...OF_INPUTS, 'Text output']],
 ])('an engine that %s fails exactly what depends on it, with 1', async (_name, rule, expected) => {
 	const started = await sandbox();
 	started.inject(await rule());

@@ -9,6 +9,7 @@ import {
 import { credentialTest } from '../shared/credentialTest';
 import { checkCustomKeys } from '../shared/customKeys';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { searchOutputNodes } from '../shared/listSearch/outputNodes';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
 import { execute, onStop, patienceMs } from './run';
@@ -32,7 +33,7 @@ export class ComfyRunWorkflow implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest };
+	methods = { credentialTest, listSearch: { searchOutputNodes } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, { run: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys } }, 2);

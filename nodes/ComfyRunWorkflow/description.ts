@@ -1,31 +1,59 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
-import { EMPTY_WORKFLOW } from '../shared/jobs/submit/workflowText';
-import { EXPORT_STEPS } from '../shared/messages/graph';
+import { authentication, interfaceOption, options } from '../shared/descriptions/common';
+import {
+	binaryPropertyName,
+	cancelOnTimeout,
+	customKey,
+	extraData,
+	inputValues,
+	jobsInFlight,
+	keyMode,
+	maxWaitMinutes,
+	outputMode,
+	sendPartnerKey,
+	workflow,
+} from '../shared/descriptions/jobOptions';
 
-const workflow: INodeProperties = {
-	displayName: 'Workflow',
-	name: 'workflow',
-	type: 'json',
-	typeOptions: { rows: 10 },
-	// Neither empty nor `required`, which would mark it red before anybody has begun; an empty one is refused with words.
-	default: EMPTY_WORKFLOW,
-	description: 'The workflow in API format',
-	hint: EXPORT_STEPS,
+const outputs: INodeProperties = {
+	displayName: 'Outputs',
+	name: 'outputs',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Output',
+	default: {},
+	description: 'The nodes of the workflow whose outputs are wanted; without any, all that save something',
+	options: [
+		{
+			displayName: 'Output',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Node',
+					name: 'node',
+					type: 'resourceLocator',
+					default: { mode: 'list', value: '' },
+					modes: [
+						{
+							displayName: 'From List',
+							name: 'list',
+							type: 'list',
+							placeholder: 'Select an output…',
+							typeOptions: { searchListMethod: 'searchOutputNodes', searchable: true, searchFilterRequired: false },
+						},
+						{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. 9 or Save Image' },
+					],
+				},
+			],
+		},
+	],
 };
 
 export const description: INodeProperties[] = [
 	authentication,
 	workflow,
 	options(undefined, [
-		{
-			displayName: 'Cancel Job After Max Wait',
-			name: 'cancelOnTimeout',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to cancel the job in the service when Max Wait is over',
-		},
+		cancelOnTimeout,
 		{
 			displayName: 'Cancel Jobs When Execution Stops',
 			name: 'cancelOnStop',
@@ -33,40 +61,43 @@ export const description: INodeProperties[] = [
 			default: true,
 			description: 'Whether to cancel the jobs of this node in the service when the execution is stopped, so that they cost nothing more',
 		},
-		{ ...concurrency, description: 'How many jobs are in flight at the same time; the results keep the order of the items' },
+		jobsInFlight,
+		customKey,
+		extraData,
 		{
-			displayName: 'Input Values',
-			name: 'inputValues',
-			type: 'json',
-			default: '{}',
-			description: 'Values to put into the workflow, by node and input',
-			hint: 'By ID or title of the node and name of its input, e.g. {"6": {"text": "a red fox"}}',
+			displayName: 'First Seed',
+			name: 'firstSeed',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 42',
+			description: 'The seed of the first item. Used only where Seeds is Increase By One; empty means the seed of the workflow.',
 		},
+		keyMode,
+		{
+			displayName: 'Include Temporary Previews',
+			name: 'includePreviews',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to hand on what preview nodes show as well. ComfyUI deletes these files with its next start.',
+		},
+		inputValues,
 		interfaceOption,
+		maxWaitMinutes,
+		outputMode,
+		outputs,
+		binaryPropertyName,
 		{
-			displayName: 'Max Wait (Minutes)',
-			name: 'maxWaitMinutes',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 60,
-			description: 'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
-		},
-		{
-			displayName: 'Output Mode',
-			name: 'outputMode',
+			displayName: 'Seeds',
+			name: 'seeds',
 			type: 'options',
 			options: [
-				{ name: 'One Item per Output', value: 'itemPerOutput' },
-				{ name: 'All Outputs on One Item', value: 'singleItem' },
+				{ name: 'As In The Workflow', value: 'asIs', description: 'The same seed for every item' },
+				{ name: 'Increase By One', value: 'increase', description: 'The first item begins with First Seed, or the seed of the workflow; each next item has one more' },
+				{ name: 'Random For Each Item', value: 'random', description: 'Another seed for each item; retries of an item keep its seed' },
 			],
-			default: 'itemPerOutput',
+			default: 'asIs',
+			description: 'Which seeds the items get, in all nodes of the workflow that have one. Every item tells its seeds.',
 		},
-		{
-			displayName: 'Put Output File In Field',
-			name: 'binaryPropertyName',
-			type: 'string',
-			default: 'data',
-			hint: 'The name of the output binary field to put the file in; with all outputs on one item: data_0, data_1, …',
-		},
+		sendPartnerKey,
 	]),
 ];

@@ -1,19 +1,53 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import type { Job } from '../../client';
-import { binaryOf, recordOf } from '../shared/jobs/download/download';
+import { type ApiGraph, type Job, nodeTitle } from '../../client';
+import { binaryOf, isLost, recordOf } from '../shared/jobs/download/download';
 import type { LostOutput, SavedOutput } from '../shared/jobs/download/save';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { jobIds } from '../shared/jobItems';
 import type { ItemResult } from '../shared/operations';
 
-/** What *Done* gives for a job that succeeded: an item for each output, or one with all. */
-export function doneItems(job: Job, all: Array<SavedOutput | LostOutput>, { outputMode, binaryField }: Pick<DownloadSettings, 'outputMode' | 'binaryField'>, more: IDataObject): ItemResult[] {
-	const ids = { ...jobIds(job), ...more };
-	if (outputMode === 'itemPerOutput' && all.length > 0) {
-		return all.map((one) => ({ json: { ...ids, ...recordOf(one, binaryField) }, binary: binaryOf(one, binaryField) }));
-	}
+type Output = SavedOutput | LostOutput;
+
+/** A run, as its items tell of it. */
+export interface FinishedRun {
+	job: Job;
+	graph: ApiGraph;
+	/** `seed` and `seeds`, `idempotency_key` and more. */
+	facts: IDataObject;
+	/** What was wanted of the job's outputs, and saved as far as it was there. */
+	all: Output[];
+}
+
+/** What people look for comes first, then what programs may want. */
+function fileOf({ graph }: FinishedRun, one: Output, field: string): IDataObject {
+	const { name, type, content_type, size_bytes, node_id, text, ...rest } = recordOf(one, field);
+	const id = String(node_id);
+	const node_title = nodeTitle(graph, id) ?? graph[id]?.class_type ?? null;
+	return { name, type, content_type, size_bytes, node_id, node_title, ...(text !== undefined && { text }), ...rest };
+}
+
+const runOf = ({ job, facts: { seeds, ...facts } }: FinishedRun): IDataObject => ({ ...facts, ...jobIds(job), seeds });
+
+const isText = ({ output: { text, url } }: Output): boolean => typeof text === 'string' && url === null;
+
+const allTexts = (all: Output[]): string => all.flatMap(({ output: { text } }) => (typeof text === 'string' ? [text] : [])).join('\n\n');
+
+function onOneItem(run: FinishedRun, binaryField: string): ItemResult {
 	const field = (index: number) => `${binaryField}_${index}`;
-	const binary = Object.assign({}, ...all.map((one, index) => binaryOf(one, field(index)))) as IBinaryKeyData;
-	return [{ json: { ...ids, outputs: all.map((one, index) => recordOf(one, field(index))) }, binary }];
+	const outputs = run.all.map((one, index) => fileOf(run, one, field(index)));
+	const text = allTexts(run.all);
+	const binary = Object.assign({}, ...run.all.map((one, index) => binaryOf(one, field(index)))) as IBinaryKeyData;
+	return { json: { ...(text !== '' && { text }), ...runOf(run), outputs }, binary };
+}
+
+/** What *Done* gives for a job that succeeded: an item for each output, or one with all; texts without files are one as well. */
+export function doneItems(run: FinishedRun, { outputMode, binaryField }: Pick<DownloadSettings, 'outputMode' | 'binaryField'>): ItemResult | ItemResult[] {
+	const { all } = run;
+	const isOne = all.length === 0 || outputMode === 'singleItem' || (all.length > 1 && all.every((one) => !isLost(one) && isText(one)));
+	if (isOne) return onOneItem(run, binaryField);
+	return all.map((one) => {
+		const { binary_field, file_name, ...file } = fileOf(run, one, binaryField);
+		return { json: { ...file, ...runOf(run), binary_field, file_name }, binary: binaryOf(one, binaryField) };
+	});
 }

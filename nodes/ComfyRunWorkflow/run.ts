@@ -1,31 +1,96 @@
-import { isTerminal } from '../../client';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { type ApiGraph, type GraphInput, type InputValues, isTerminal, type Job, outcomeOf } from '../../client';
 import { saveOutputs } from '../shared/jobs/download/download';
-import { graphOf, onStop as stopSubmission, submitOnce } from '../shared/jobs/submit/submit';
+import { inputValuesOf } from '../shared/jobs/submit/inputValues';
+import { forgetSubmission, graphOf, onStop as stopSubmission, type SubmitContext, submitOnce } from '../shared/jobs/submit/submit';
 import { awaitEnd, STILL_RUNNING_OUTPUT } from '../shared/jobs/wait';
 import { jobItem } from '../shared/jobItems';
 import type { ItemContext, ItemResult } from '../shared/operations';
 import { hashOf } from '../shared/submissionLedger';
 import { doneItems } from './items';
+import { chosenNodes, wantedOutputs } from './outputs';
+import { hasSeeds, seedFacts, withSeeds } from './seeds';
 import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
 
 export const patienceMs = ({ wait }: RunSettings): number => wait.maxWaitMs;
 
-/** Submits, waits and saves by the operations of the other nodes. */
-export async function execute(context: RunContext): Promise<ItemResult | ItemResult[]> {
-	const { settings } = context;
-	const submission = { ...context, settings: settings.submit };
-	const graph = await graphOf(submission);
-	const { job: submitted, key } = await submitOnce(submission, { hash: hashOf(graph), prepare: async () => ({ graph }) });
-	const jobId = submitted.job_id;
-	const job = await awaitEnd({ ...context, settings: { ...settings.wait, jobId } });
-	const more = key === null ? {} : { idempotency_key: key };
-	if (!isTerminal(job.status)) return { json: { ...jobItem(job), ...more }, output: STILL_RUNNING_OUTPUT };
-	const saving = { ...settings.save, jobId };
-	return doneItems(job, await saveOutputs({ ...context, settings: saving }, job.outputs), saving, more);
+/** Executions that have been told that a workflow has no seed. */
+const toldOfSeeds = new WeakSet<IExecuteFunctions>();
+
+function checkSeeds({ execution, settings: { seeds } }: RunContext, graph: ApiGraph): void {
+	if (seeds.mode === 'asIs' || hasSeeds(graph) || toldOfSeeds.has(execution)) return;
+	toldOfSeeds.add(execution);
+	execution.addExecutionHints({
+		message: 'The workflow has no seed that could be changed, so that the option Seeds changes nothing. Set it to As In The Workflow, or check that the workflow is the one you mean.',
+		type: 'warning',
+	});
 }
 
+const isGivenIn = (values: InputValues, graph: ApiGraph) => ({ nodeId, input }: GraphInput): boolean =>
+	[nodeId, graph[nodeId]?._meta?.title].some((name) => name !== undefined && Object.hasOwn(values, name) && Object.hasOwn(values[name] ?? {}, input));
+
+/** Sends what the item asks for, with its seeds in place. */
+async function submit(context: RunContext, graph: ApiGraph): Promise<{ job: Job; facts: IDataObject }> {
+	const { settings, itemIndex, known } = context;
+	const submission: SubmitContext = { ...context, settings: settings.submit };
+	const isGiven = isGivenIn(inputValuesOf(settings.submit), graph);
+	const { job, key, facts } = await submitOnce(submission, {
+		hash: hashOf(graph),
+		prepare: async (drawKey) => {
+			const seeded = withSeeds(graph, { ...settings.seeds, drawKey, itemIndex, isGiven });
+			return { graph: seeded, facts: seedFacts(seeded) };
+		},
+	});
+	Object.assign(known, facts);
+	return { job, facts: { ...facts, ...(key !== null && { idempotency_key: key }) } };
+}
+
+/** Nobody is to think that a workflow made nothing. */
+function tellPreviews({ execution }: RunContext, { job_id: jobId, outputs }: Job): void {
+	execution.addExecutionHints({
+		message: `Job ${jobId} made only temporary previews (${outputs.length}), which are left out. Turn on Include Temporary Previews in Options, or let the workflow save them, e.g. by Save Image in place of Preview Image.`,
+		type: 'warning',
+	});
+}
+
+/** Items whose job is waited for: when the execution is stopped, the wait itself cancels it. */
+const awaited = new WeakSet<IDataObject>();
+
+async function untilEnd(context: RunContext, jobId: string): Promise<Job> {
+	const { settings, known, signal } = context;
+	if (!signal.aborted) awaited.add(known);
+	const ended = await outcomeOf(awaitEnd({ ...context, settings: { ...settings.wait, jobId } }));
+	if (!signal.aborted) awaited.delete(known);
+	if (!ended.ok) throw ended.error;
+	return ended.value;
+}
+
+/** Submits, waits and saves by the operations of the other nodes. */
+export async function execute(context: RunContext): Promise<ItemResult | ItemResult[]> {
+	const { settings, known } = context;
+	const graph = await graphOf({ ...context, settings: settings.submit });
+	const nodeIds = chosenNodes(graph, settings.outputs);
+	checkSeeds(context, graph);
+	const { job: submitted, facts } = await submit(context, graph);
+	const jobId = submitted.job_id;
+	const job = await untilEnd(context, jobId);
+	if (!isTerminal(job.status)) return { json: { ...jobItem(job), ...facts }, output: STILL_RUNNING_OUTPUT };
+	known.status = job.status;
+	const wanted = wantedOutputs(job, graph, nodeIds, settings.outputs);
+	if (wanted.length === 0 && job.outputs.length > 0 && nodeIds.length === 0) tellPreviews(context, job);
+	const saving = { ...settings.save, jobId };
+	const all = await saveOutputs({ ...context, settings: saving }, wanted);
+	return doneItems({ job, graph, facts, all }, saving);
+}
+
+/** What has ended is kept; a job that was waited for has been canceled by its wait. */
 export async function onStop(context: RunContext): Promise<void> {
-	await stopSubmission({ ...context, settings: context.settings.submit });
+	const { known, settings } = context;
+	if (known.status !== undefined) return;
+	const submission: SubmitContext = { ...context, settings: settings.submit };
+	if (awaited.has(known)) forgetSubmission(submission);
+	else await stopSubmission(submission);
 }

@@ -1,27 +1,38 @@
+import { DEFAULT_MAX_WAIT_MINUTES, maxWaitMinutes } from '../shared/descriptions/jobOptions';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
-import type { SubmitSettings } from '../shared/jobs/submit/settings';
+import type { SubmitOptions, SubmitSettings } from '../shared/jobs/submit/settings';
 import type { WaitSettings } from '../shared/jobs/wait';
 import type { ReadParameter } from '../shared/operations';
-import { numberOf, requiredText } from '../shared/parameters';
+import { locatorValue, numberOf, requiredText } from '../shared/parameters';
+import type { OutputSettings } from './outputs';
+import type { SeedSettings } from './seeds';
 
 /** What each of the composed operations needs; none knows the job's id before it is submitted. */
 export interface RunSettings {
 	submit: SubmitSettings;
+	seeds: SeedSettings;
+	outputs: OutputSettings;
 	wait: Omit<WaitSettings, 'jobId'>;
 	save: Omit<DownloadSettings, 'jobId'>;
 }
 
-interface Options {
+interface Options extends SubmitOptions {
 	binaryPropertyName?: string;
-	cancelOnStop?: boolean;
 	cancelOnTimeout?: boolean;
+	firstSeed?: unknown;
+	includePreviews?: boolean;
 	inputValues?: unknown;
 	maxWaitMinutes?: unknown;
 	outputMode?: DownloadSettings['outputMode'];
+	outputs?: { values?: Array<{ node?: unknown }> };
+	seeds?: SeedSettings['mode'];
 }
 
-const MAX_WAIT_FIELD = 'Max Wait (Minutes)';
-const DEFAULT_MAX_WAIT_MINUTES = 60;
+const MAX_WAIT_FIELD = maxWaitMinutes.displayName;
+
+/** A row in which nothing was chosen yet is none. */
+const chosenOutputs = ({ outputs }: Options): string[] =>
+	(outputs?.values ?? []).map(({ node }) => String(locatorValue(node) ?? '').trim()).filter((name) => name !== '');
 
 export function settings(read: ReadParameter): RunSettings {
 	const options = read<Options>('options', {});
@@ -34,14 +45,16 @@ export function settings(read: ReadParameter): RunSettings {
 			workflowField: '',
 			inputValues: options.inputValues ?? {},
 			inputFiles: [],
-			extraData: undefined,
-			sendPartnerKey: false,
-			keyMode: 'automatic',
-			customKey: undefined,
+			extraData: options.extraData,
+			sendPartnerKey: options.sendPartnerKey ?? false,
+			keyMode: options.idempotencyKeyMode ?? 'automatic',
+			customKey: options.idempotencyKey,
 			keepTryingForMs: maxWaitMs,
 			keepTryingField: MAX_WAIT_FIELD,
 			cancelOnStop,
 		},
+		seeds: { mode: options.seeds ?? 'asIs', first: options.firstSeed },
+		outputs: { chosen: chosenOutputs(options), includesPreviews: options.includePreviews ?? false },
 		wait: { mode: 'live', maxWaitMs, startedAt: performance.now(), cancelOnStop, cancelOnTimeout },
 		save: { outputMode, binaryField: requiredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'), filter: { nodeIds: [], types: [], names: [] } },
 	};

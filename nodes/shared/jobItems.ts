@@ -13,7 +13,7 @@ export const jobIds = (job: Job): IDataObject => ({
 });
 
 /** A longer text is in its file only: items are kept with the execution, and shown. */
-const LONGEST_TEXT_BYTES = 1024 * 1024;
+export const LONGEST_TEXT_BYTES = 1024 * 1024;
 
 export const outputItem = (output: JobOutput): IDataObject => {
 	const isLong = typeof output.text === 'string' && output.size_bytes > LONGEST_TEXT_BYTES;

@@ -7,6 +7,7 @@ import { checkFits, storeFile } from '../../binaryFields';
 import { safeFileName } from '../../fileNames';
 import { lostOutput } from '../../messages/lostOutput';
 import { type ItemContext, ItemFault } from '../../operations';
+import { learned, Passing } from './passing';
 import type { DownloadSettings } from './settings';
 
 export type DownloadContext = ItemContext<DownloadSettings>;
@@ -50,7 +51,9 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 	const contentType = output.content_type || (download.contentType ?? UNKNOWN_TYPE);
 	const name = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
-	return { output, binary: await storeFile(execution, download.bytes, { name, contentType, announcedBytes }) };
+	const passing = new Passing(output.type === 'text');
+	const binary = await storeFile(execution, passing.watch(download.bytes), { name, contentType, announcedBytes });
+	return { output: learned(output, passing), binary };
 }
 
 /** Streams one output into n8n's store. */

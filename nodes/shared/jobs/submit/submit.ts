@@ -122,11 +122,12 @@ export async function submitOnce(context: SubmitContext, { hash, prepare }: Subm
 	const entry = earlier ?? Object.assign(ledger.open(itemIndex, keyOf(context, drawKey), hash), { draw_key: drawKey, refused: true });
 	if (entry.key !== null) known.idempotency_key = entry.key;
 	const { graph, facts = {} } = await prepare(drawKey);
-	entry.facts = facts;
-	const job = await send(context, ledger, entry, earlier !== undefined && isInDoubt(earlier), { graph, extraData });
+	const inDoubt = earlier !== undefined && isInDoubt(earlier);
+	entry.facts = (inDoubt ? entry.facts : undefined) ?? facts;
+	const job = await send(context, ledger, entry, inDoubt, { graph, extraData });
 	known.job_id = job.job_id;
 	existing.add(job.job_id);
-	return { job, key: entry.key, facts };
+	return { job, key: entry.key, facts: entry.facts };
 }
 
 export async function execute(context: SubmitContext): Promise<ItemResult> {

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { type ApiGraph, applyInputs, exactText, type GraphInput, type InputValues, parseExact, seedsOf, withNumbersAsText } from '../../client';
+import { ItemFault } from '../shared/operations';
+
+export interface SeedSettings {
+	mode: 'asIs' | 'random' | 'increase';
+	/** Of *Increase By One*; empty for the workflow's own. */
+	first: unknown;
+}
+
+/**
+ * As far as ComfyUI's own *randomize* draws: each of these can be typed into its editor again, where larger numbers lose
+ * digits, and all its samplers take it.
+ */
+const LONGEST_DRAW = 2n ** 50n;
+/** What nodes take that know no longer numbers, partner nodes for instance. */
+const SHORT_DRAW = 2n ** 31n;
+const TAKE_LONG_SEEDS: ReadonlySet<string> = new Set(['KSampler', 'KSamplerAdvanced', 'RandomNoise', 'SamplerCustom']);
+/** The largest number that ComfyUI takes is one less. */
+const BEYOND_SEEDS = 2n ** 64n;
+
+/** @returns undefined for what is no whole number. */
+function wholeOf(value: unknown): bigint | undefined {
+	const text = typeof value === 'string' ? value.trim() : exactText(value);
+	return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+}
+
+/** What stands there shows how much its node takes. */
+function rangeOf({ nodeId, value, limits }: GraphInput, graph: ApiGraph): bigint {
+	const most = wholeOf(limits?.max);
+	const takesLong = most !== undefined || TAKE_LONG_SEEDS.has(graph[nodeId]?.class_type ?? '') || (wholeOf(value) ?? 0n) >= SHORT_DRAW;
+	const range = takesLong ? LONGEST_DRAW : SHORT_DRAW;
+	return most !== undefined && most + 1n < range ? most + 1n : range;
+}
+
+/** Each seed has a draw of its own; drawn again from the same key it is the same. */
+function drawn(drawKey: string, name: string, range: bigint): bigint {
+	const bits = createHash('sha256').update(`${drawKey}:${name}`).digest().readBigUInt64BE();
+	return bits % range;
+}
+
+function firstSeed(first: unknown): bigint | undefined {
+	if (first === undefined || first === null || String(first).trim() === '') return undefined;
+	const seed = wholeOf(first);
+	if (seed !== undefined && seed >= 0n && seed < BEYOND_SEEDS) return seed;
+	throw new ItemFault('First Seed is not a whole number from 0 to 18446744073709551615', 'Nothing was sent. Correct First Seed, or empty it to begin with the seed of the workflow.');
+}
+
+/** What an item's seeds are made from. */
+export interface SeedSource extends SeedSettings {
+	drawKey: string;
+	itemIndex: number;
+	/** Whether an input has been given a value for this item: such a seed is not drawn. */
+	isGiven(seed: GraphInput): boolean;
+}
+
+function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, drawKey, itemIndex, isGiven }: SeedSource): bigint | undefined {
+	if (mode === 'increase') return ((firstSeed(first) ?? wholeOf(input.value) ?? 0n) + BigInt(itemIndex)) % BEYOND_SEEDS;
+	return mode === 'random' && !isGiven(input) ? drawn(drawKey, input.name, rangeOf(input, graph)) : undefined;
+}
+
+/** The graph with the item's seeds in place, each where it is changed: in its node, or in the one that it comes from. */
+export function withSeeds(graph: ApiGraph, source: SeedSource): ApiGraph {
+	const values: InputValues = {};
+	for (const input of seedsOf(graph)) {
+		const seed = seedFor(input, graph, source);
+		if (seed !== undefined) values[input.nodeId] = { ...values[input.nodeId], [input.input]: parseExact(String(seed)) };
+	}
+	return applyInputs(graph, values);
+}
+
+/** What items tell of the seeds in a graph: the first, and all by their names, e.g. `3.seed`. */
+export function seedFacts(graph: ApiGraph): IDataObject {
+	const seeds = seedsOf(graph).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
+	return { seed: seeds[0]?.[1] ?? null, seeds: Object.fromEntries(seeds) } as IDataObject;
+}
+
+export const hasSeeds = (graph: ApiGraph): boolean => seedsOf(graph).length > 0;

@@ -1,0 +1,136 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiGraph } from '../../../client';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { type NodeResult, runNode } from '../support/engine';
+import { credentialFor, interfaceOf, ways } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { runRun } from '../support/run';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+const items = (count: number) => Array.from({ length: count }, (_, index) => ({ json: { index } }));
+
+/** Two samplers, one with a seed of its own; the other's comes from a primitive. */
+const twoSeeds = (seed: unknown = 7): ApiGraph => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 5 } },
+	'2': { class_type: 'PrimitiveInt', _meta: { title: 'The seed' }, inputs: { value: 11 } },
+	'3': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 1, step_ms: 1, seed } },
+	'4': { class_type: 'SandboxSampler', inputs: { image: ['3', 0], steps: 1, step_ms: 1, seed: ['2', 0] } },
+	'5': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'seeded' } },
+});
+
+const run = (graph: unknown, count: number, options: IDataObject, more: object = {}) => runRun(credentialFor(sandbox), graph, { items: items(count), parameters: { options }, ...more });
+
+/** The seeds with which the jobs of these items really ran. */
+const ranWith = (result: NodeResult) =>
+	jsons(result).map(({ job_id }) => {
+		const graph = sandbox.job(String(job_id))?.graph;
+		return { '3.seed': graph?.['3']?.inputs.seed, '2.value': graph?.['2']?.inputs.value };
+	});
+
+it('As In The Workflow: every item has the seeds of the workflow, and tells them', async () => {
+	const result = await runNode(run(twoSeeds(), 2, {}));
+	expect(jsons(result).map(({ seed, seeds }) => ({ seed, seeds }))).toEqual(Array(2).fill({ seed: expect.any(Number), seeds: { '3.seed': 7, '2.value': 11 } }));
+	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
+});
+
+it('a seed that a double cannot hold goes out by every digit, and stands in the item as text', async () => {
+	const text = JSON.stringify(twoSeeds('SEED')).replace('"SEED"', '18446744073709551615');
+	const result = await runNode(run(text, 1, {}));
+	expect(jsons(result)[0]?.seeds).toEqual({ '3.seed': '18446744073709551615', '2.value': 11 });
+	expect(sandbox.requests('POST /api/v2/jobs')[0]?.bodyText).toContain('"seed":18446744073709551615');
+});
+
+it('Random For Each Item: each seed of each item is another one, changed in the node that it comes from', async () => {
+	const result = await runNode(run(twoSeeds(), 20, { seeds: 'random' }));
+	expect(result.error).toBeUndefined();
+	const drawn = jsons(result).flatMap(({ seeds }) => Object.values(seeds as object) as number[]);
+	expect(new Set(drawn).size).toBe(40);
+	expect(drawn.every((seed) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31)).toBe(true);
+	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
+	expect(sandbox.job(String(jsons(result)[0]?.job_id))?.graph['4']?.inputs.seed).toEqual(['2', 0]);
+});
+
+it('a node that holds a longer seed gets longer ones, as far as ComfyUI itself draws', async () => {
+	const result = await runNode(run(twoSeeds(156_680_208_700_286), 20, { seeds: 'random' }));
+	const drawn = jsons(result).map(({ seeds }) => (seeds as Record<string, number>)['3.seed'] as number);
+	expect(Math.max(...drawn)).toBeGreaterThan(2 ** 40);
+	expect(Math.max(...drawn)).toBeLessThan(2 ** 50);
+});
+
+it('a seed that the item gives is not drawn', async () => {
+	const result = await runNode(run(twoSeeds(), 2, { seeds: 'random', inputValues: '={{ { "The seed": { value: 100 + $json.index } } }}' }));
+	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual([100, 101]);
+	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).not.toContain(7);
+});
+
+it.each([
+	['the workflow’s own', {}, [7, 8, 9], [11, 12, 13]],
+	['First Seed', { firstSeed: '40' }, [40, 41, 42], [40, 41, 42]],
+	['a First Seed that a double cannot hold', { firstSeed: '18446744073709551613' }, ['18446744073709551613', '18446744073709551614', '18446744073709551615'], undefined],
+])('Increase By One begins with %s', async (_, options, own, linked) => {
+	const { '1': canvas, '3': sampler } = twoSeeds() as Required<ApiGraph>;
+	const alone = { '1': canvas, '3': sampler, '5': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'alone' } } };
+	const graph = linked === undefined ? alone : twoSeeds();
+	const result = await runNode(run(graph, 3, { seeds: 'increase', ...options }));
+	expect(result.error).toBeUndefined();
+	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).toEqual(own);
+	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual(linked ?? [undefined, undefined, undefined]);
+});
+
+it('a First Seed that is none is refused before anything is sent', async () => {
+	const { error } = await runNode(run(twoSeeds(), 1, { seeds: 'increase', firstSeed: 'abc' }));
+	expect(error?.message).toBe('First Seed is not a whole number from 0 to 18446744073709551615');
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('a workflow without a seed is told once, and runs', async () => {
+	const result = await runNode(run(colorGraph(1), 3, { seeds: 'random' }));
+	expect(result.status).toBe('success');
+	expect(result.hints.filter((hint) => hint.includes('no seed'))).toHaveLength(1);
+	expect(jsons(result)[0]).toMatchObject({ seed: null, seeds: {} });
+});
+
+describe('a retry', () => {
+	it('Retry On Fail: what was refused is sent again with the seeds it had', async () => {
+		sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
+		const result = await runNode(run(twoSeeds(), 4, { seeds: 'random', concurrency: 1 }, { settings: RETRY }));
+		expect(result.status).toBe('success');
+		const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => bodyText);
+		expect(sent).toHaveLength(5);
+		expect(sent[3]).toBe(sent[2]);
+		expect(sandbox.ledger.runs).toHaveLength(4);
+		expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
+	});
+
+	it('Retry execution: submits nothing twice, and tells the seeds that ran, whatever has become of the workflow', async () => {
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 401, code: 'unauthorized' } });
+		const first = await runNode(run(twoSeeds(), 2, { seeds: 'random' }, { executionId: 'one' }));
+		expect(first.status).toBe('error');
+		sandbox.clearFaults();
+		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const second = await runNode(run(twoSeeds(99), 2, { seeds: 'asIs' }, { contextData, executionId: 'two' }));
+		expect(second.error).toBeUndefined();
+		expect(sandbox.ledger.runs).toHaveLength(2);
+		expect(ranWith(second)).toEqual(jsons(second).map(({ seeds }) => seeds));
+		expect(JSON.stringify(jsons(second).map(({ seeds }) => seeds))).not.toContain('99');
+	});
+
+	it.each(ways)('over %s what was refused is sent again with the seeds it had, also without a key', async (way) => {
+		const path = interfaceOf(way) === 'v2' ? 'POST /api/v2/jobs' : 'POST /api/prompt';
+		sandbox.inject({ on: path, answer: { status: 413 } });
+		const result = await runNode(runRun(credentialFor(sandbox, way), twoSeeds(), { settings: RETRY, parameters: { options: { seeds: 'random' } } }));
+		expect(result.error).toBeUndefined();
+		const sent = sandbox.requests(path).map(({ bodyText }) => JSON.parse(bodyText) as { workflow?: ApiGraph; prompt?: ApiGraph });
+		const seeds = sent.map(({ workflow, prompt }) => (workflow ?? prompt)?.['3']?.inputs.seed);
+		expect(seeds).toEqual(Array(2).fill((jsons(result)[0]?.seeds as IDataObject)['3.seed']));
+	});
+});

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/credentialTest';
-import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { execute } from '../shared/jobs/download/download';
 import { settings } from '../shared/jobs/download/settings';
 import { searchJobs } from '../shared/listSearch/jobs';
@@ -28,6 +28,7 @@ export class ComfyDownloadOutputs implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
+		hints: nextStep('The files are under Binary. Any node that takes a file takes them, by the name in Put Output File In Field.'),
 		properties: description,
 	};
 

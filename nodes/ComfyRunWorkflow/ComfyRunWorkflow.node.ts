@@ -8,7 +8,7 @@ import {
 
 import { credentialTest } from '../shared/credentialTest';
 import { checkCustomKeys } from '../shared/customKeys';
-import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { searchOutputNodes } from '../shared/listSearch/outputNodes';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
@@ -30,6 +30,7 @@ export class ComfyRunWorkflow implements INodeType {
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Done', 'Still Running'],
 		credentials: serviceCredentials,
+		hints: nextStep(`Done gives the files. ${MAY_STAY_OPEN}; connect it to Comfy Wait For Job to wait for them.`, 'beforeExecution'),
 		properties: description,
 	};
 

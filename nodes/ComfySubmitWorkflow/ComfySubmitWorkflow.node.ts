@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/credentialTest';
-import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { checkCustomKeys } from '../shared/customKeys';
 import { settings } from '../shared/jobs/submit/settings';
 import { execute, onStop, patienceMs } from '../shared/jobs/submit/submit';
@@ -28,6 +28,7 @@ export class ComfySubmitWorkflow implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
+		hints: nextStep('This node only submits: connect Comfy Wait For Job next, then Comfy Download Outputs. Comfy Run Workflow does all of it in one node.'),
 		properties: description,
 	};
 

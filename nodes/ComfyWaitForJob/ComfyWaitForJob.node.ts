@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../shared/credentialTest';
-import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { execute, onStop, patienceMs, settings } from '../shared/jobs/wait';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { runItems } from '../shared/runItems';
@@ -28,6 +28,7 @@ export class ComfyWaitForJob implements INodeType {
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Done', 'Still Running'],
 		credentials: serviceCredentials,
+		hints: nextStep(`Connect Done to Comfy Download Outputs, which gets the files. ${MAY_STAY_OPEN}.`),
 		properties: description,
 	};
 

@@ -1,7 +1,7 @@
 import { quick } from '../e2e/support/graphs';
 import { saveServer } from '../e2e/support/engine';
 import { onlyOf } from './support/credentials';
-import { OUR_NODES, SUBMIT, TRIGGER } from './support/ourNodes';
+import { DOWNLOAD, OUR_NODES, RUN, SUBMIT, TRIGGER, WAIT } from './support/ourNodes';
 import { stage } from './support/scenes';
 
 const staged = stage();
@@ -43,4 +43,19 @@ scene('E4: a fresh Submit node says where the workflow comes from, and nothing o
 	await panel.chooseCredential(onlyOf(staged.session, 'comfyApi'));
 	await expect(panel.redMarks()).resolves.toBe(0);
 	await expect(panel.text()).resolves.toMatch(/Export \(API\)/);
+});
+
+scene('each part of the way says above its output which node comes next', async (editor) => {
+	await editor.openCreator('first step');
+	for (const [node, words] of [
+		[SUBMIT, 'connect Comfy Wait For Job next'],
+		[WAIT, 'Connect Done to Comfy Download Outputs'],
+		[DOWNLOAD, 'The files are under Binary'],
+		[RUN, 'Still Running may stay open'],
+	] as const) {
+		if (node !== SUBMIT) await editor.creator.open();
+		const panel = await editor.add(node);
+		await expect(panel.output.text()).resolves.toContain(words);
+		await panel.close();
+	}
 });

@@ -1,10 +1,15 @@
-import type { IDisplayOptions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeCredentialDescription, INodeProperties, NodeHint } from 'n8n-workflow';
 
 import type { CredentialName } from '../credential';
 import { DEFAULT_CONCURRENCY } from '../runItems';
 
 /** The drawing of a node: the package's own, with a mark for what the node does. */
 export const icon = (name: string) => ({ light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` }) as const;
+
+/** What comes after a node, shown above its output. */
+export const nextStep = (message: string, whenToDisplay: NodeHint['whenToDisplay'] = 'always'): NodeHint[] => [{ message, type: 'info', location: 'outputPane', whenToDisplay }];
+
+export const MAY_STAY_OPEN = 'Still Running may stay open: it gets only jobs that last longer than Max Wait';
 
 const credentialFor = (name: CredentialName): INodeCredentialDescription => ({
 	name,

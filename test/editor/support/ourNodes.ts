@@ -10,6 +10,7 @@ export const TRIGGER: OurNode = { name: 'Comfy Progress', type: 'comfyProgressTr
 export const RUN: OurNode = { name: 'Comfy Run Workflow', type: 'comfyRunWorkflow' };
 export const SUBMIT: OurNode = { name: 'Comfy Submit Workflow', type: 'comfySubmitWorkflow' };
 export const WAIT: OurNode = { name: 'Comfy Wait For Job', type: 'comfyWaitForJob' };
+export const DOWNLOAD: OurNode = { name: 'Comfy Download Outputs', type: 'comfyDownloadOutputs' };
 
 export const OUR_NODES: OurNode[] = [
 	TRIGGER,
@@ -18,7 +19,7 @@ export const OUR_NODES: OurNode[] = [
 	SUBMIT,
 	WAIT,
 	{ name: 'Comfy Get Workflow', type: 'comfyGetWorkflow' },
-	{ name: 'Comfy Download Outputs', type: 'comfyDownloadOutputs' },
+	DOWNLOAD,
 	{ name: 'Comfy Manage Jobs and Queue', type: 'comfyManageJobs', action: 'Get job' },
 	{ name: 'Comfy Run Router Model', type: 'comfyRunRouterModel', action: 'Run model' },
 ];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import { type INode, type INodeParameters, type INodeProperties, NodeHelpers, type NodeHint } from 'n8n-workflow';
 
 import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../credentials/ComfyRouterJwtApi.credentials';
@@ -91,6 +91,16 @@ it('E1: the node that does it all is found by what people want, and none that do
 	expect(manifest.n8n.nodes[0]).toContain('/ComfyRunWorkflow.node.js');
 	const names = Object.values(nodes).map(({ description }) => description.displayName);
 	expect(names.filter((name) => name.length < 'Comfy Run Workflow'.length)).toEqual([]);
+});
+
+it.each([
+	['comfySubmitWorkflow', /connect Comfy Wait For Job next/],
+	['comfyWaitForJob', /Connect Done to Comfy Download Outputs.*Still Running may stay open/],
+	['comfyDownloadOutputs', /under Binary/],
+	['comfyRunWorkflow', /Still Running may stay open/],
+] as const)('%s says above its output what comes next', (name, words) => {
+	const hints: NodeHint[] = nodes[name].description.hints ?? [];
+	expect(hints).toEqual([{ message: expect.stringMatching(words) as string, type: 'info', location: 'outputPane', whenToDisplay: expect.stringMatching(/always|beforeExecution/) as string }]);
 });
 
 it('E10: no two nodes are drawn alike', () => {

@@ -21,6 +21,10 @@ export class OutputPanel {
 		await this.root.getByTestId('node-run-status-success').waitFor();
 	}
 
+	async text(): Promise<string> {
+		return await this.root.innerText();
+	}
+
 	/** The field's values as the table shows them, from the first item on. */
 	async column(field: string): Promise<string[]> {
 		await this.person.click(this.root.getByTestId('radio-button-table'));

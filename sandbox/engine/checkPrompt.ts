@@ -42,7 +42,7 @@ export function checkPrompt(service: Service, files: EngineFiles, prompt: unknow
 	for (const output of outputs) {
 		const faulty = executionOrder(graph, undefined, [output]).filter((id) => problems[id] !== undefined);
 		if (faulty.length === 0) targets.push(output);
-		for (const id of faulty) (nodeErrors[id] ??= describe(problems[id] ?? [])).dependent_outputs.push(output);
+		for (const id of faulty) (nodeErrors[id] ??= describe(problems[id] ?? [], graph[id]?.inputs ?? {}, files)).dependent_outputs.push(output);
 	}
 	if (targets.length > 0) return { graph, targets, nodeErrors };
 	const details = outputs.flatMap((id) => (problems[id] ?? []).map(({ reason }) => reason)).join('\n');
@@ -90,13 +90,26 @@ function missingFiles(graph: ApiGraph, files: EngineFiles): Record<string, NodeP
 	return problems;
 }
 
-function describe(problems: NodeProblem[]): NodeErrors {
-	const errors = problems.map(({ type, field, reason }) => {
+/** What is wrong with a value that stands in the graph itself. */
+const OF_VALUES = ['invalid_input_type', 'value_smaller_than_min', 'value_bigger_than_max', 'value_not_in_list'];
+
+function describe(problems: NodeProblem[], inputs: Record<string, unknown>, files: EngineFiles): NodeErrors {
+	const errors = problems.map(({ type, field, reason, class_type: classType }) => {
+		const more = OF_VALUES.includes(type) ? { input_config: configOf(classType, field, files), received_value: inputs[field] } : {};
 		const cut = reason.indexOf(': ');
 		const [message, details] = cut < 0 ? [reason, field] : [reason.slice(0, cut), reason.slice(cut + 2)];
-		return { type, message, details, extra_info: { input_name: field } };
+		return { type, message, details, extra_info: { input_name: field, ...more } };
 	});
 	return { errors, dependent_outputs: [], class_type: problems[0]?.class_type ?? '' };
+}
+
+const MOST_OPTIONS_TOLD = 20;
+
+/** The input's definition, or nothing where it is a long list. */
+function configOf(classType: string, field: string, files: EngineFiles): unknown {
+	const { required, optional } = nodeDefinition(classType, files.inputNames)?.input ?? {};
+	const config = required?.[field] ?? optional?.[field] ?? null;
+	return Array.isArray(config?.[0]) && config[0].length > MOST_OPTIONS_TOLD ? null : config;
 }
 
 const refusal = (type: string, message: string, details: string, extraInfo: Record<string, unknown> = {}, nodeErrors: Record<string, unknown> = {}): PromptRefusal =>

@@ -69,7 +69,7 @@ test('a partly valid prompt runs as far as it is valid, and says what is wrong w
 			bad: {
 				class_type: 'EmptyImage',
 				dependent_outputs: ['lost'],
-				errors: [{ type: 'invalid_input_type', message: 'Failed to convert an input value to a INT value', details: 'width, "wide"', extra_info: { input_name: 'width' } }],
+				errors: [{ type: 'invalid_input_type', message: 'Failed to convert an input value to a INT value', details: 'width, "wide"', extra_info: { input_name: 'width', input_config: ['INT', { default: 512, min: 1, max: 16_384 }], received_value: 'wide' } }],
 			},
 		},
 	]);

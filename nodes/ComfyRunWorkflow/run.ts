@@ -4,6 +4,7 @@ import { type ApiGraph, type GraphInput, type InputValues, isTerminal, type Job,
 import { saveOutputs } from '../shared/jobs/download/download';
 import { inputValuesOf } from '../shared/jobs/submit/inputValues';
 import { forgetSubmission, graphOf, onStop as stopSubmission, type SubmitContext, submitOnce } from '../shared/jobs/submit/submit';
+import { jobForModel } from '../shared/jobs/tool/jobForModel';
 import { awaitEnd, STILL_RUNNING_OUTPUT } from '../shared/jobs/wait';
 import { jobItem } from '../shared/jobItems';
 import type { ItemContext, ItemResult } from '../shared/operations';
@@ -77,9 +78,10 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const { job: submitted, facts } = await submit(context, graph);
 	const jobId = submitted.job_id;
 	const job = await untilEnd(context, jobId);
-	if (!isTerminal(job.status)) return { json: { ...jobItem(job), ...facts }, output: STILL_RUNNING_OUTPUT };
+	if (!isTerminal(job.status)) return { json: { ...(context.isTool ? await jobForModel(context, job) : jobItem(job)), ...facts }, output: STILL_RUNNING_OUTPUT };
 	known.status = job.status;
 	const wanted = wantedOutputs(job, graph, nodeIds, settings.outputs);
+	if (context.isTool) return { json: { ...(await jobForModel(context, job, wanted)), ...facts } };
 	if (wanted.length === 0 && job.outputs.length > 0 && nodeIds.length === 0) tellPreviews(context, job);
 	const saving = { ...settings.save, jobId };
 	const all = await saveOutputs({ ...context, settings: saving }, wanted);

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Connection, type Job, type JobOutput, nodeTitle, outcomeOf } from '../../client';
-import { failureAdvice, failureMessage } from './messages/jobEnds';
-import { ItemFault } from './operations';
+import { type Job, type JobOutput, nodeTitle, outcomeOf } from '../../client';
+import { failureAdvice, failureAdviceForModel, failureMessage } from './messages/jobEnds';
+import { type ItemContext, ItemFault } from './operations';
 
 /** What every item about a job carries. */
 export const jobIds = (job: Job): IDataObject => ({
@@ -23,18 +23,19 @@ export const outputItem = (output: JobOutput): IDataObject => {
 /** The whole job, with whatever the service adds to it; the ids first, where people look for them. */
 export const jobItem = (job: Job): IDataObject => ({ ...jobIds(job), ...(job as unknown as IDataObject), outputs: job.outputs.map(outputItem) });
 
-/** A job that ended without success, in words, with the failing node and its traceback. @param title of that node. */
-export const jobFault = (job: Job, title?: string): ItemFault => new ItemFault(failureMessage(job, title), failureAdvice(job));
+/** A job that ended without success, in words, with the failing node and its traceback. @param told the title of that node; whether a model reads the words. */
+export const jobFault = (job: Job, { title, isTool = false }: { title?: string; isTool?: boolean } = {}): ItemFault =>
+	new ItemFault(failureMessage(job, title), isTool ? failureAdviceForModel(job) : failureAdvice(job));
 
 /** A title is worth one short question, and none more. */
 const TITLE_WITHIN_MS = 5_000;
 
 /** The same, with the failing node by its title: services name it by its id alone. */
-export async function jobFaultByTitle({ jobs }: Connection, job: Job, signal: AbortSignal): Promise<ItemFault> {
+export async function jobFaultByTitle({ connection: { jobs }, signal, isTool }: Pick<ItemContext<unknown>, 'connection' | 'signal' | 'isTool'>, job: Job): Promise<ItemFault> {
 	const nodeId = job.job_error?.node_id ?? null;
-	if (nodeId === null || job.status !== 'failed') return jobFault(job);
+	if (nodeId === null || job.status !== 'failed') return jobFault(job, { isTool });
 	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: AbortSignal.any([signal, AbortSignal.timeout(TITLE_WITHIN_MS)]) }));
-	return jobFault(job, read.ok ? nodeTitle(read.value.workflow, nodeId) : undefined);
+	return jobFault(job, { isTool, title: read.ok ? nodeTitle(read.value.workflow, nodeId) : undefined });
 }
 
 /** A job that succeeded, while nobody can say any more what it made: an empty Done would hide that. */

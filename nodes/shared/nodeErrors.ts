@@ -104,3 +104,10 @@ export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject
 	error.description = [error.description, `Jobs that exist: ${jobs.join(', ')}.`].filter(Boolean).join('\n');
 	return error;
 }
+
+/** The model of an AI agent is told the message of a failure, and nothing else of it. */
+export function inOneText(error: NodeError): NodeError {
+	error.message = [error.message, error.description].filter(Boolean).join('\n');
+	error.description = null;
+	return error;
+}

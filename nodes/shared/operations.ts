@@ -36,8 +36,8 @@ export interface Operation<Settings, Link = Connection, Credential = ServiceCred
 	beyondV2?: true;
 	/** How long to wait for a server that is still starting, in milliseconds; a read's own patience when absent. */
 	patienceMs?(settings: Settings): number;
-	/** Parameters of one item, as one plain object. */
-	settings(read: ReadParameter): Settings;
+	/** Parameters of one item, as one plain object. @param isTool as in ItemContext. */
+	settings(read: ReadParameter, isTool: boolean): Settings;
 	execute(context: ItemContext<Settings, Link, Credential>): Promise<ItemResult | ItemResult[]>;
 	/** Looks at all items before the first request is sent; throws ItemFault to refuse. */
 	checkItems?(readItems: ReadParameter[]): void;

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { type Connection, StoppedError } from '../../client';
 import { Connections, egressOf } from './connect';
 import { inParallel } from './inParallel';
-import { type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
+import { inOneText, type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
 import { earlierFailure } from './earlierFailure';
 import { type Doors, EmptyField, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential, STOP_LIMIT_MS } from './operations';
 import { numberOf } from './parameters';
@@ -122,7 +122,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 
 	private async contextOf(itemIndex: number, credential: Credential, signal: AbortSignal): Promise<ItemContext<unknown, Link, Credential>> {
 		const operation = this.operationOf(itemIndex);
-		const settings = operation.settings(this.read(itemIndex));
+		const settings = operation.settings(this.read(itemIndex), this.isTool);
 		return {
 			execution: this.execution,
 			itemIndex,
@@ -147,12 +147,17 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;
 	}
 
+	private failureOf(failure: ItemFailure): Error {
+		const error = withExistingJobs(failure, this.known, this.existing);
+		return this.isTool ? inOneText(error) : error;
+	}
+
 	private outputs(outputCount: number): INodeExecutionData[][] {
 		const outputs: INodeExecutionData[][] = Array.from({ length: outputCount }, () => []);
 		for (const [itemIndex, outcome] of this.outcomes.entries()) {
 			if (outcome === undefined) continue;
 			if ('failure' in outcome) {
-				if (!this.execution.continueOnFail()) throw withExistingJobs(outcome.failure, this.known, this.existing);
+				if (!this.execution.continueOnFail()) throw this.failureOf(outcome.failure);
 				outputs[0]?.push(outcome.failure.item);
 				continue;
 			}

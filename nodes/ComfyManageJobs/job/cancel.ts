@@ -1,4 +1,5 @@
 import { cancelAndConfirm, isTerminal, type Job } from '../../../client';
+import { listedForModel } from '../../shared/jobs/tool/jobForModel';
 import { jobItem } from '../../shared/jobItems';
 import type { ItemContext, ItemResult } from '../../shared/operations';
 import type { JobIdSettings } from './jobId';
@@ -15,10 +16,10 @@ function hintFor({ job_id: id, interface: name, status }: Job): string {
 }
 
 /** Cancels, and looks whether the job has stopped: an answer to the request alone is no proof of it. */
-export async function execute({ execution, connection, settings: { jobId }, signal, known, existing }: ItemContext<JobIdSettings>): Promise<ItemResult> {
+export async function execute({ execution, connection, settings: { jobId }, signal, isTool, known, existing }: ItemContext<JobIdSettings>): Promise<ItemResult> {
 	known.job_id = jobId;
 	const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal, withinMs: CONFIRM_WITHIN_MS });
 	existing.add(job.job_id);
 	if (!confirmed) execution.addExecutionHints({ message: hintFor(job) });
-	return { json: { ...jobItem(job), cancel_confirmed: confirmed } };
+	return { json: { ...(isTool ? listedForModel(job) : jobItem(job)), cancel_confirmed: confirmed } };
 }

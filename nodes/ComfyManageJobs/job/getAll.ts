@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { findJobs, firstOutputNode, type Job, outcomeOf } from '../../../client';
 import { limitFields, showForResource } from '../../shared/descriptions/common';
+import { listedForModel } from '../../shared/jobs/tool/jobForModel';
 import { jobItem } from '../../shared/jobItems';
 import { notListed } from '../../shared/jobList';
 import { momentOfField } from '../../shared/moments';
@@ -66,14 +67,14 @@ export async function execute({ execution, connection, settings: { limit, filter
 		signal,
 	});
 	const items: IDataObject[] = [];
-	const walked = await outcomeOf(takeInto(items, listed, limit));
+	const walked = await outcomeOf(takeInto(items, listed, { limit, itemOf: isTool ? listedForModel : itemOf }));
 	if (!walked.ok) throw notListed(walked.error);
 	if (isTruncated) execution.addExecutionHints({ message: TRUNCATED });
 	// An agent must not be left without any answer.
 	return isTool && items.length === 0 ? [{ json: { jobs: 0, interface: connection.interface } }] : items.map((json) => ({ json }));
 }
 
-async function takeInto(items: IDataObject[], listed: AsyncIterable<Job>, limit: number): Promise<void> {
+async function takeInto(items: IDataObject[], listed: AsyncIterable<Job>, { limit, itemOf }: { limit: number; itemOf: (job: Job) => IDataObject }): Promise<void> {
 	for await (const job of listed) {
 		items.push(itemOf(job));
 		if (items.length >= limit) return;

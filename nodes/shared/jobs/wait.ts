@@ -2,6 +2,7 @@ import { isTerminal, type Job, waitForJob } from '../../../client';
 import { wordsFor } from '../messages';
 import { readJobId } from '../jobId';
 import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from '../jobItems';
+import { jobForModel } from './tool/jobForModel';
 import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../operations';
 import { numberOf } from '../parameters';
 
@@ -58,12 +59,13 @@ export async function awaitEnd(context: ItemContext<WaitSettings>): Promise<Job>
 		throw outputsFault(job, LISTEN_ADVICE);
 	}
 	if (job.status === 'succeeded' || !isTerminal(job.status)) return job;
-	Object.assign(known, jobIds(job), { outputs: job.outputs.map(outputItem), job_error: job.job_error });
-	throw await jobFaultByTitle(connection, job, signal);
+	Object.assign(known, jobIds(job), !context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error });
+	throw await jobFaultByTitle(context, job);
 }
 
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
 	const job = await awaitEnd(context);
+	if (context.isTool) return { json: await jobForModel(context, job) };
 	return isTerminal(job.status) ? { json: jobItem(job) } : { json: jobItem(job), output: STILL_RUNNING_OUTPUT };
 }
 

@@ -1,4 +1,5 @@
 import type { Job, JobError } from '../../../client';
+import { CALLED_AGAIN } from './agent';
 import { nodeName } from './nodeName';
 import { shortened, shortenedToEnd } from './shown';
 
@@ -63,6 +64,9 @@ function wayOn({ job_error: reason }: Job): string[] {
 	const where = reason?.node_id == null ? 'the workflow' : 'this node in the workflow';
 	return [`Correct ${where} or its inputs, then submit it again.`];
 }
+
+/** A model can do nothing with a traceback, and an execution is not its to retry. */
+export const failureAdviceForModel = (job: Job): string => [...(job.status === 'failed' ? wayOn(job) : []), CALLED_AGAIN].join('\n');
 
 export function failureAdvice(job: Job): string {
 	const { job_error: reason } = job;

@@ -28,8 +28,9 @@ it('an agent submits, waits, looks and downloads: everything is on the first out
 	expect(jsons(waited)).toMatchObject([{ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '2', url: expect.stringContaining('/api/view?') }] }]);
 	expect(waited.outputs[1]).toEqual([]);
 	expect(jsons(await runNode(manageRun(engine(), 'job:get', { asTool, parameters: { jobId } })))).toMatchObject([{ job_id: jobId, status: 'succeeded' }]);
-	const [file] = jsons(await runNode(downloadRun(engine(), [jobId], {}, { asTool })));
-	expect(file).toMatchObject({ job_id: jobId, output: { node_id: '2' } });
+	const [downloaded] = (await runNode(downloadRun(engine(), [jobId], {}, { asTool }))).outputs[0] ?? [];
+	expect(downloaded?.json).toMatchObject({ job_id: jobId, outputs: [{ node_id: '2', name: expect.stringContaining('.png') }], next: expect.stringContaining('job_id') });
+	expect(downloaded?.binary).toBeUndefined();
 });
 
 it('a job that still runs after Max Wait is on the first output too', async () => {

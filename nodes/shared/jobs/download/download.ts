@@ -4,6 +4,7 @@ import { ApiError, FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobOutput, ou
 import { inParallel } from '../../inParallel';
 import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../../jobItems';
 import { ItemFault, type ItemResult } from '../../operations';
+import { jobForModel } from '../tool/jobForModel';
 import { passes } from './filter';
 import { idsOfItem, outputsOfItem } from './outputsOfItem';
 import { type DownloadContext, type LostOutput, save, type SavedOutput } from './save';
@@ -15,19 +16,21 @@ const KEEP_ITEM_ADVICE = 'Next time put this node right after Comfy Wait For Job
 
 /** What a job has made, and the ids for its items. */
 interface Found {
+	/** Undefined where only an item tells of it. */
+	job?: Job;
 	ids: IDataObject;
 	outputs: JobOutput[];
 }
 
 /** A job that is still running has not all its outputs; one that ended badly may still have some, already paid for. */
-async function checkEnded({ connection, signal }: DownloadContext, job: Job): Promise<void> {
+async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
 	if (!isTerminal(job.status)) {
 		throw new ItemFault(
 			`Job ${job.job_id} has not ended yet (status "${job.status}")`,
 			'Put Comfy Wait For Job before this node.',
 		);
 	}
-	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await jobFaultByTitle(connection, job, signal);
+	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await jobFaultByTitle(context, job);
 }
 
 /** An engine loses its history; the files, and the item that Comfy Wait For Job heard of them, stay. */
@@ -45,7 +48,7 @@ async function find(context: DownloadContext): Promise<Found> {
 	existing.add(job.job_id);
 	await checkEnded(context, job);
 	if (job.outputs_unavailable && heard === undefined) throw outputsFault(job, KEEP_ITEM_ADVICE);
-	return { ids: jobIds(job), outputs: job.outputs_unavailable ? (heard ?? []) : job.outputs };
+	return { job, ids: jobIds(job), outputs: job.outputs_unavailable ? (heard ?? []) : job.outputs };
 }
 
 export const isLost = (one: SavedOutput | LostOutput): one is LostOutput => 'fault' in one;
@@ -85,7 +88,9 @@ export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
 	const { settings, known } = context;
 	known.job_id = settings.jobId;
-	const { ids, outputs } = await find(context);
+	const { job, ids, outputs } = await find(context);
+	// Files are lost on an agent.
+	if (context.isTool && job !== undefined) return { json: await jobForModel(context, job, outputs.filter((output) => passes(output, settings.filter))) };
 	const all = await saveOutputs(context, outputs);
 	if (all.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') return inOneItem(ids, all, settings.binaryField);

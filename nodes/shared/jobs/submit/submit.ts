@@ -4,6 +4,7 @@ import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job
 import { inputText } from '../../binaryFields';
 import { customKey } from '../../customKeys';
 import { jobIds, jobItem } from '../../jobItems';
+import { jobForModel } from '../tool/jobForModel';
 import { EmptyField, type ItemContext, type ItemResult, STOP_LIMIT_MS } from '../../operations';
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
 import { hashOf, isInDoubt, type LedgerEntry, SubmissionLedger } from '../../submissionLedger';
@@ -133,6 +134,7 @@ export async function submitOnce(context: SubmitContext, { hash, prepare }: Subm
 export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const graph = await graphOf(context);
 	const { job, key } = await submitOnce(context, { hash: hashOf(graph), prepare: async () => ({ graph }) });
+	if (context.isTool) return { json: { ...(await jobForModel(context, job)), ...(key !== null && { idempotency_key: key }) } };
 	return { json: key === null ? jobItem(job) : { ...jobIds(job), idempotency_key: key, ...jobItem(job) } };
 }
 

@@ -1,0 +1,112 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { type NodeResult, runNode } from '../support/engine';
+import { credentialFor, interfaceOf, ways } from '../support/flavours';
+import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { runRun } from '../support/run';
+import { waitRun } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => await sandbox.close());
+
+let color = 52_000;
+const asTool = true;
+
+const textGraph = (text: string) => ({
+	'1': { class_type: 'SaveText', _meta: { title: 'Caption' }, inputs: { text, filename_prefix: `caption-${color++}` } },
+});
+
+const manyGraph = (count: number) => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: count, color: color++ } },
+	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'one-of-many' } },
+});
+
+/** What the model is told: the items of the first output, as n8n writes them. */
+const told = ({ outputs, error }: NodeResult): string => {
+	expect(error).toBeUndefined();
+	return JSON.stringify((outputs[0] ?? []).map(({ json }) => json));
+};
+
+const onlyItem = ({ outputs, error }: NodeResult): INodeExecutionData => {
+	expect(error).toBeUndefined();
+	expect(outputs[0]).toHaveLength(1);
+	expect(outputs[1] ?? []).toEqual([]);
+	return outputs[0]?.[0] as INodeExecutionData;
+};
+
+describe.each(ways)('as a tool, over %s', (way) => {
+	const credential = () => credentialFor(sandbox, way);
+
+	it('a picture is told of in a few words: no file, no base64, no signed link', async () => {
+		const result = await runNode(runRun(credential(), colorGraph(color++), { asTool }));
+		const { json, binary } = onlyItem(result);
+		expect(binary).toBeUndefined();
+		expect(json).toMatchObject({
+			job_id: expect.any(String),
+			interface: interfaceOf(way),
+			status: 'succeeded',
+			outputs: [{ node_id: '2', name: expect.stringMatching(/\.png$/), type: 'image', content_type: 'image/png' }],
+			next: expect.stringContaining('delivers them by this job_id'),
+		});
+		expect(told(result)).not.toMatch(/base64|Signature|X-Goog/);
+		expect(told(result).length).toBeLessThan(1_500);
+		expect(result.stored).not.toContain('"binary":{');
+	});
+
+	it('a text is told in full', async () => {
+		const result = await runNode(runRun(credential(), textGraph('a fox asleep in the snow'), { asTool }));
+		if (way.startsWith('self_hosted')) return expect(onlyItem(result).json).toMatchObject({ outputs: [] });
+		expect(onlyItem(result).json).toMatchObject({ outputs: [{ type: 'text', text: 'a fox asleep in the snow' }] });
+	});
+
+	it('what still runs after Max Wait is told with its job id and what to do with it; Wait and Get tell the rest', async () => {
+		const result = await runNode(runRun(credential(), slowGraph(40, 50, color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } }));
+		const { json } = onlyItem(result);
+		expect(json).toMatchObject({ status: expect.stringMatching(/queued|running/), next: expect.stringMatching(/Ask again with this job_id.*Do not run the workflow again/) });
+		const jobId = String(json.job_id);
+		const waited = onlyItem(await runNode(waitRun(credential(), [jobId], { asTool })));
+		expect(waited.json).toMatchObject({ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '3', type: 'image' }] });
+		const looked = await runNode(manageRun(credential(), 'job:get', { asTool, parameters: { jobId } }));
+		expect(onlyItem(looked).json).toEqual(waited.json);
+	});
+});
+
+it('fifty pictures are a few of them, and their number', async () => {
+	const result = await runNode(runRun(credentialFor(sandbox), manyGraph(50), { asTool }));
+	const { json } = onlyItem(result);
+	expect(json).toMatchObject({ outputs_not_shown: 30 });
+	expect(json.outputs).toHaveLength(20);
+	expect(told(result).length).toBeLessThan(4_000);
+});
+
+it.each([
+	['a long one is shortened, with its length told', 'word '.repeat(2_000), /(word ){500}.*… \(10,000 characters in all\)/],
+	['a picture in it is left out', `{"image":"data:image/png;base64,${Buffer.alloc(3_000, 'pixels').toString('base64')}"}`, /4,000 characters of encoded data/],
+	['of one beyond all measure the beginning is read', 'word '.repeat(40_000), /… \(the beginning of a long text\)/],
+])('of texts: %s', async (_name, text, shown) => {
+	const result = await runNode(runRun(credentialFor(sandbox), textGraph(text), { asTool }));
+	expect(told(result)).toMatch(shown);
+	expect(told(result).length).toBeLessThan(4_500);
+});
+
+it('a text that cannot be read is told by its name', async () => {
+	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, answer: { status: 404 } });
+	const result = await runNode(runRun(credentialFor(sandbox), textGraph('gone'), { asTool }));
+	sandbox.clearFaults();
+	expect(onlyItem(result).json.outputs).toEqual([expect.not.objectContaining({ text: expect.anything() })]);
+	expect(told(result)).toContain('.txt');
+});
+
+it('the message alone tells a model what happened, the job, and what to do', async () => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), failingGraph(), { asTool }));
+	expect(error?.message).toMatch(/^Job [0-9a-f-]{36} stopped at node 7.*CUDA out of memory/);
+	expect(error?.message).toMatch(/Use smaller pictures.*\nCalling the tool again makes a new job/s);
+	expect(error?.message).not.toMatch(/Traceback|execution/);
+	expect(error?.message.length).toBeLessThan(800);
+});

@@ -19,17 +19,23 @@ export interface FinishedRun {
 	all: Output[];
 }
 
-/** What people look for comes first, then what programs may want. */
-function fileOf({ graph }: FinishedRun, one: Output, field: string): IDataObject {
-	const { name, type, content_type, size_bytes, node_id, text, ...rest } = recordOf(one, field);
-	const id = String(node_id);
-	const node_title = nodeTitle(graph, id) ?? graph[id]?.class_type ?? null;
-	return { name, type, content_type, size_bytes, node_id, node_title, ...(text !== undefined && { text }), ...rest };
+const titleOf = (graph: ApiGraph, nodeId: string): string | null => nodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type ?? null;
+
+/** What people look for comes first, then the run, then what programs may want. */
+function fileOf({ graph }: FinishedRun, one: Output, field: string, run: IDataObject = {}): IDataObject {
+	const { name, type, content_type, size_bytes, node_id, text, reference, binary_field, file_name, ...rest } = recordOf(one, field);
+	const node_title = titleOf(graph, String(node_id));
+	return { name, type, content_type, size_bytes, node_id, node_title, ...(text !== undefined && { text }), ...run, binary_field, file_name, reference, ...rest };
 }
 
-const runOf = ({ job, facts: { seeds, ...facts } }: FinishedRun): IDataObject => ({ ...facts, ...jobIds(job), seeds });
+const runOf = ({ job, facts: { seeds, idempotency_key, ...facts } }: FinishedRun): IDataObject => ({
+	...facts,
+	...jobIds(job),
+	...(idempotency_key !== undefined && { idempotency_key }),
+	seeds,
+});
 
-const isText = ({ output: { text, url } }: Output): boolean => typeof text === 'string' && url === null;
+const isShownText = (one: Output): boolean => !isLost(one) && typeof one.output.text === 'string' && one.output.url === null;
 
 const allTexts = (all: Output[]): string => all.flatMap(({ output: { text } }) => (typeof text === 'string' ? [text] : [])).join('\n\n');
 
@@ -44,10 +50,7 @@ function onOneItem(run: FinishedRun, binaryField: string): ItemResult {
 /** What *Done* gives for a job that succeeded: an item for each output, or one with all; texts without files are one as well. */
 export function doneItems(run: FinishedRun, { outputMode, binaryField }: Pick<DownloadSettings, 'outputMode' | 'binaryField'>): ItemResult | ItemResult[] {
 	const { all } = run;
-	const isOne = all.length === 0 || outputMode === 'singleItem' || (all.length > 1 && all.every((one) => !isLost(one) && isText(one)));
+	const isOne = all.length === 0 || outputMode === 'singleItem' || (all.length > 1 && all.every(isShownText));
 	if (isOne) return onOneItem(run, binaryField);
-	return all.map((one) => {
-		const { binary_field, file_name, ...file } = fileOf(run, one, binaryField);
-		return { json: { ...file, ...runOf(run), binary_field, file_name }, binary: binaryOf(one, binaryField) };
-	});
+	return all.map((one) => ({ json: fileOf(run, one, binaryField, runOf(run)), binary: binaryOf(one, binaryField) }));
 }

@@ -32,7 +32,7 @@ export type { RouterRefusalDetails } from './router/refusal';
 export * from './router/types';
 export * from './services';
 export { contentTypeOf, extensionOf, UNKNOWN_TYPE } from './files/contentTypes';
-export { HEAD_BYTES, typeOfFile, unfitType } from './files/fileType';
+export { HEAD_BYTES, isUnfit, typeOfBytes, typeOfFile } from './files/fileType';
 export * from './files/web';
 export { shallow } from './shallow';
 export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier';

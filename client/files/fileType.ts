@@ -83,11 +83,8 @@ const UNFIT: Readonly<Record<Exclude<FileKind, 'any'>, RegExp>> = {
 };
 
 /**
- * What a file is, if an input of this kind certainly cannot take it; what is in doubt, ComfyUI itself decides.
- * @returns its content type.
+ * Whether an input of this kind certainly cannot take a file; what is in doubt, ComfyUI itself decides.
+ * @param seen what its bytes say.
  */
-export function unfitType(head: Uint8Array, kind: FileKind = 'any'): string | undefined {
-	const seen = typeOfBytes(head);
-	if (seen === undefined || kind === 'any') return undefined;
-	return NO_MEDIA.test(seen) || UNFIT[kind].test(seen) ? seen : undefined;
-}
+export const isUnfit = (seen: string | undefined, kind: FileKind = 'any'): seen is string =>
+	seen !== undefined && kind !== 'any' && (NO_MEDIA.test(seen) || UNFIT[kind].test(seen));

@@ -14,6 +14,7 @@ import {
 	sendPartnerKey,
 	workflow,
 } from '../shared/descriptions/jobOptions';
+import { files, largestFile } from '../shared/jobs/files/description';
 
 const outputs: INodeProperties = {
 	displayName: 'Outputs',
@@ -52,6 +53,7 @@ const outputs: INodeProperties = {
 export const description: INodeProperties[] = [
 	authentication,
 	workflow,
+	files,
 	options(undefined, [
 		cancelOnTimeout,
 		{
@@ -82,6 +84,7 @@ export const description: INodeProperties[] = [
 		},
 		inputValues,
 		interfaceOption,
+		largestFile,
 		maxWaitMinutes,
 		outputMode,
 		outputs,

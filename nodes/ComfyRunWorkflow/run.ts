@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, type GraphInput, type InputValues, isTerminal, type Job, outcomeOf } from '../../client';
+import { type ApiGraph, applyInputs, type GraphInput, type InputValues, isTerminal, type Job, outcomeOf } from '../../client';
 import { saveOutputs } from '../shared/jobs/download/download';
+import { placeFiles } from '../shared/jobs/files/placeFiles';
 import { inputValuesOf } from '../shared/jobs/submit/inputValues';
 import { forgetSubmission, graphOf, onStop as stopSubmission, type SubmitContext, submitOnce } from '../shared/jobs/submit/submit';
 import { jobForModel } from '../shared/jobs/tool/jobForModel';
@@ -39,10 +40,10 @@ async function submit(context: RunContext, graph: ApiGraph): Promise<{ job: Job;
 	const submission: SubmitContext = { ...context, settings: settings.submit };
 	const isGiven = isGivenIn(inputValuesOf(settings.submit), graph);
 	const { job, key, facts } = await submitOnce(submission, {
-		hash: hashOf(graph),
+		hash: hashOf(settings.files.rows.length === 0 ? graph : { graph, files: settings.files.rows }),
 		prepare: async (drawKey) => {
 			const seeded = withSeeds(graph, { ...settings.seeds, drawKey, itemIndex, isGiven });
-			return { graph: seeded, facts: seedFacts(seeded) };
+			return { graph: applyInputs(seeded, await placeFiles(context, graph, settings.files)), facts: seedFacts(seeded) };
 		},
 	});
 	Object.assign(known, facts);

@@ -1,5 +1,6 @@
 import { DEFAULT_MAX_WAIT_MINUTES, maxWaitMinutes } from '../shared/descriptions/jobOptions';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
+import { type FileSettings, readFileRows } from '../shared/jobs/files/rows';
 import type { SubmitOptions, SubmitSettings } from '../shared/jobs/submit/settings';
 import type { WaitSettings } from '../shared/jobs/wait';
 import type { ReadParameter } from '../shared/operations';
@@ -10,6 +11,7 @@ import type { SeedSettings } from './seeds';
 /** What each of the composed operations needs; none knows the job's id before it is submitted. */
 export interface RunSettings {
 	submit: SubmitSettings;
+	files: FileSettings;
 	seeds: SeedSettings;
 	outputs: OutputSettings;
 	wait: Omit<WaitSettings, 'jobId'>;
@@ -53,6 +55,7 @@ export function settings(read: ReadParameter): RunSettings {
 			keepTryingField: MAX_WAIT_FIELD,
 			cancelOnStop,
 		},
+		files: readFileRows(read),
 		seeds: { mode: options.seeds ?? 'asIs', first: options.firstSeed },
 		outputs: { chosen: chosenOutputs(options), includesPreviews: options.includePreviews ?? false },
 		wait: { mode: 'live', maxWaitMs, startedAt: performance.now(), cancelOnStop, cancelOnTimeout },

@@ -20,6 +20,8 @@ export interface InputFile {
 	source: UploadSource;
 	fileName: string;
 	contentType: string;
+	/** n8n's own, where it keeps the file in a store: items that carry one file on have the same. */
+	id?: string;
 }
 
 /** n8n's own look-up, for files beside the JSON and (binary mode "combined") inside it, with a message of ours. */
@@ -74,7 +76,7 @@ export async function inputFile(
 			? Readable.from([Buffer.from(binary.data, 'base64')], { objectMode: false })
 			: await openStored(execution, id);
 	const contentType = binary.mimeType || UNKNOWN_TYPE;
-	return { source: { open, sizeBytes, contentType }, fileName: binary.fileName ?? '', contentType };
+	return { source: { open, sizeBytes, contentType }, fileName: binary.fileName ?? '', contentType, id };
 }
 
 /** Reads a small text file whole. */

@@ -4,7 +4,7 @@ import type { CallOptions, UploadSource } from '../../services';
 import type { Egress } from '../../transport/egress';
 import { outcomeOf } from '../../transport/outcome';
 import { download } from '../download';
-import { HEAD_BYTES, typeOfBytes, typeOfFile, unfitType } from '../fileType';
+import { HEAD_BYTES, isUnfit, typeOfBytes, typeOfFile } from '../fileType';
 import { WebFileError, type WebFileFacts, webFileError } from './fault';
 import { peeked } from './peeked';
 import { WebApi } from './webApi';
@@ -76,9 +76,10 @@ async function beginning(api: WebApi, url: URL, { largestBytes, kind, signal }: 
 		const { head, bytes } = await peeked(received(file.bytes, shown, largestBytes), HEAD_BYTES);
 		if (head.byteLength === 0) throw fault({ fault: 'empty' });
 		const fileName = file.fileName ?? lastPart(url);
-		const seen = unfitType(head, kind);
-		if (seen === 'text/html' || (typeOfBytes(head) === 'text/html' && !/\.x?html?$/i.test(fileName))) throw fault({ fault: 'web_page' });
-		if (seen !== undefined && kind !== undefined) throw fault({ fault: 'wrong_kind', kind, contentType: seen });
+		const seen = typeOfBytes(head);
+		const isMeant = !isUnfit(seen, kind);
+		if (seen === 'text/html' && !(isMeant && /\.x?html?$/i.test(fileName))) throw fault({ fault: 'web_page' });
+		if (!isMeant) throw fault({ fault: 'wrong_kind', kind: kind ?? 'any', contentType: seen });
 		return { fileName, contentType: typeOfFile(head, file.contentType, fileName), sizeBytes, bytes };
 	} catch (error) {
 		throw webFileError(error, shown, 0);

@@ -6,7 +6,8 @@ import { fieldOf } from './fieldOf';
 
 const hostOf = (origin: string): string => new URL(origin).host;
 
-const what: Record<ConnectionTrouble, (origin: string) => string> = {
+/** What happened. */
+export const troubleTold: Record<ConnectionTrouble, (origin: string) => string> = {
 	refused: (origin) => `Nothing answers at ${origin}: the connection was refused`,
 	dns: (origin) => `The host name in ${origin} is not known`,
 	tls: (origin) => `The certificate of ${origin} cannot be trusted (TLS)`,
@@ -47,14 +48,14 @@ function placeOf(credential: NamedCredential | undefined, address: string): Plac
 
 /** Nobody answers at any of the addresses of a server of one's own. */
 function noServerWords({ tried }: NoServerError, credential?: NamedCredential): Words {
-	const places = tried.map(({ trouble, origin }) => `${what[trouble](origin)} (${placeOf(credential, origin).field})`);
+	const places = tried.map(({ trouble, origin }) => `${troubleTold[trouble](origin)} (${placeOf(credential, origin).field})`);
 	const { credential: name } = placeOf(credential, '');
 	return words(`No server was found. ${places.join('. ')}`, `Start ComfyUI, or the API proxy in front of it, or correct these fields in the ${name} credential. ${DOCKER}`);
 }
 
 /** No answer came. */
 export const connectionWords = (cause: ConnectionError, credential?: NamedCredential): Words =>
-	cause instanceof NoServerError ? noServerWords(cause, credential) : words(what[cause.trouble](cause.origin), advice[cause.trouble](placeOf(credential, cause.origin)));
+	cause instanceof NoServerError ? noServerWords(cause, credential) : words(troubleTold[cause.trouble](cause.origin), advice[cause.trouble](placeOf(credential, cause.origin)));
 
 /** An answer came, but not from this service. */
 export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: NamedCredential): Words {

@@ -1,4 +1,4 @@
-import { contentTypeOf, type FileKind, HEAD_BYTES, typeOfFile, unfitType } from '../../../client';
+import { contentTypeOf, type FileKind, HEAD_BYTES, isUnfit, typeOfFile } from '../../../client';
 import { typeOfBytes } from '../../../client/files/fileType';
 import { picture } from '../support/pictures';
 
@@ -62,11 +62,11 @@ describe('what an input certainly cannot take', () => {
 		['video', [pdf, json, words, wav], [film]],
 		['any', [], [pdf, json, words, wav, png, film]],
 	])('%s', (kind, unfit, fit) => {
-		expect(unfit.map((head) => unfitType(head, kind))).toEqual(unfit.map(typeOfBytes));
-		expect(fit.map((head) => unfitType(head, kind))).toEqual(fit.map(() => undefined));
+		expect(unfit.map((head) => isUnfit(typeOfBytes(head), kind))).toEqual(unfit.map(() => true));
+		expect(fit.map((head) => isUnfit(typeOfBytes(head), kind))).toEqual(fit.map(() => false));
 	});
 
 	it('what says nothing of itself is left to ComfyUI', () => {
-		expect(unfitType(bytes('\0\x01'), 'image')).toBeUndefined();
+		expect(isUnfit(typeOfBytes(bytes('\0\x01')), 'image')).toBe(false);
 	});
 });

@@ -1,0 +1,207 @@
+import sharp from 'sharp';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { picture } from '../../client/support/pictures';
+import { type Answer, json, serve, type TestServer } from '../../client/support/server';
+import { bytesOf, type Credential, type InputItem, type NodeResult, runNode } from '../support/engine';
+import { CONTINUE, fileItem, uploadRun } from '../support/files';
+import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
+import { colorGraph, invertGraph } from '../support/graphs';
+import { runRun } from '../support/run';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+let web: TestServer;
+let answer: Answer;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	web = await serve((request, response) => answer(request, response));
+});
+afterEach(() => {
+	sandbox.clearFaults();
+	web.seen.length = 0;
+});
+afterAll(async () => {
+	await web.close();
+	await sandbox.close();
+});
+
+let color = 0x101010;
+/** Another one each time. */
+const freshPicture = async (): Promise<Buffer> => await picture((color += 0x010305), 8);
+const sending =
+	(body: Uint8Array | string, headers: Record<string, string> = {}, status = 200): Answer =>
+	(_request, response) =>
+		void response.writeHead(status, headers).end(body);
+
+const IMAGE = { mode: 'list', value: '1.image', cachedResultName: 'Picture · image (was "picture.png"; takes an image)' };
+const rows = (...values: object[]) => ({ files: { values: values.map((row) => ({ input: IMAGE, ...row })) } });
+const BINARY = { from: 'binary', binaryPropertyName: 'data' };
+const fromUrl = (url: string) => ({ from: 'url', url });
+const fromReference = (reference: unknown) => ({ from: 'reference', reference });
+const runWith = async (credential: Credential, row: object, more: { items?: InputItem[]; options?: object; settings?: object; asTool?: boolean } = {}): Promise<NodeResult> => {
+	const { options = {}, ...rest } = more;
+	return await runNode(runRun(credential, invertGraph(), { ...rest, parameters: { ...rows(row), options: options as never } }));
+};
+
+const UPLOADS = /^(\/api\/v2\/assets|\/api\/upload\/image)$/;
+const uploads = () => sandbox.requests().filter(({ method, path }) => method === 'POST' && UPLOADS.test(path.split('?')[0] ?? ''));
+const submissions = () => sandbox.requests().filter(({ method, path }) => method === 'POST' && /\/(jobs|prompt)$/.test(path));
+
+/** Whether the output is this picture, inverted. */
+async function expectInverted(result: NodeResult, original: Buffer, index = 0): Promise<void> {
+	expect(result.error).toBeUndefined();
+	const saved = await bytesOf(result.outputs[0]?.[index]);
+	const [red, green, blue] = await sharp(saved).removeAlpha().raw().toBuffer();
+	const [r = 0, g = 0, b = 0] = await sharp(original).removeAlpha().raw().toBuffer();
+	expect([red, green, blue]).toEqual([255 - r, 255 - g, 255 - b]);
+}
+
+beforeEach(() => sandbox.resetRecords());
+
+describe.each(ways)('over %s', (way: Way) => {
+	const credential = () => credentialFor(sandbox, way);
+
+	it('a file of the item', async () => {
+		const png = await freshPicture();
+		await expectInverted(await runWith(credential(), BINARY, { items: [fileItem(png)] }), png);
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('a file of the web, named by no more than its address', async () => {
+		const png = await freshPicture();
+		answer = sending(png);
+		await expectInverted(await runWith(credential(), fromUrl(`${web.origin}/pets/tom?size=1`)), png);
+		expect([web.seen.length, uploads().length]).toEqual([1, 1]);
+		const { data } = credential();
+		const secrets = Object.values(data).filter((value): value is string => typeof value === 'string' && value.length > 12 && !value.startsWith('http'));
+		for (const secret of secrets) expect(JSON.stringify(web.seen)).not.toContain(secret);
+	});
+
+	it('20 items with one content: it is sent once, whatever it is called', async () => {
+		const png = await freshPicture();
+		const items = Array.from({ length: 20 }, (_, index) => fileItem(png, `cat-${index % 3}.png`));
+		const result = await runWith(credential(), BINARY, { items, options: { concurrency: 8 } });
+		await expectInverted(result, png, 19);
+		expect(result.outputs[0]).toHaveLength(20);
+		expect([uploads().length, submissions().length]).toEqual([1, 20]);
+	});
+
+	it('20 items with one address: it is fetched and sent once', async () => {
+		const png = await freshPicture();
+		answer = sending(png);
+		const result = await runWith(credential(), fromUrl(`${web.origin}/cat.png`), { items: Array.from({ length: 20 }, (_, n) => ({ json: { n } })), options: { concurrency: 8 } });
+		await expectInverted(result, png, 19);
+		expect([web.seen.length, uploads().length]).toEqual([1, 1]);
+	});
+
+	it('files of one name and other bytes stay apart', async () => {
+		const [one, other] = [await freshPicture(), await freshPicture()];
+		const result = await runWith(credential(), BINARY, { items: [fileItem(one), fileItem(other)], options: { concurrency: 2 } });
+		await expectInverted(result, one, 0);
+		await expectInverted(result, other, 1);
+	});
+
+	it('the reference of an upload, and of an output: nothing is sent a second time', async () => {
+		const png = await freshPicture();
+		const [uploaded] = jsons(await runNode(uploadRun(credential(), [fileItem(png)])));
+		const first = await runWith(credential(), fromReference('={{ $json.reference }}'), { items: [{ json: { reference: uploaded?.reference as string } }] });
+		await expectInverted(first, png);
+		sandbox.resetRecords();
+		const [made] = jsons(first);
+		const second = await runWith(credential(), fromReference('={{ $json.reference }}'), { items: [{ json: made ?? {} }] });
+		await expectInverted(second, await bytesOf(first.outputs[0]?.[0]));
+		expect(uploads()).toEqual([]);
+	});
+
+	it('as an AI tool: by its address, and never from the item', async () => {
+		const png = await freshPicture();
+		answer = sending(png);
+		const result = await runWith(credential(), fromUrl(`${web.origin}/cat.png`), { asTool: true });
+		expect(result.error).toBeUndefined();
+		const refused = await runWith(credential(), BINARY, { asTool: true });
+		expect(refused.error?.message).toMatch(/^File 1 \(Picture · image\): an AI agent hands no files on\..*Set From to URL or to Reference/s);
+	});
+});
+
+describe('what is refused before anything is submitted, in words', () => {
+	const png = Buffer.from('\x89PNG\r\n\x1a\n rest', 'latin1');
+	const cases: Array<[string, { row?: object; answer?: Answer; items?: InputItem[]; options?: object }, RegExp, RegExp]> = [
+		['no such binary field', { row: BINARY, items: [{ json: {} }] }, /^File 1 \(Picture · image\): the item has no file in the field "data"/, /carries no file at all/],
+		['a binary field that is empty', { row: { from: 'binary', binaryPropertyName: '' } }, /^Binary Field of File 1 \(Picture · image\) is empty/, /Enter the name/],
+		['an empty file', { row: BINARY, items: [fileItem(Buffer.alloc(0))] }, /File 1 .*: the file in the field "data" is empty/, /node that made it/],
+		['a PDF as an image', { row: BINARY, items: [fileItem(Buffer.from('%PDF-1.7 …'), 'cat.png')] }, /the file "cat.png" is a PDF, and this input takes an image/, /another field/],
+		['a web page that a node has saved', { row: BINARY, items: [fileItem(Buffer.from('<!doctype html><p>'), 'cat.png')] }, /is a web page, and this input takes an image/, /message in place/],
+		['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is no web address/, /begins with https/],
+		['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
+		['a web page', { answer: sending('<html><title>Sign in</title>') }, /answers with a web page in place of a file/, /login/],
+		['JSON', { answer: json(200, { error: 'gone' }) }, /gives JSON, and this input takes an image/, /private browser window/],
+		['404', { answer: json(404, {}) }, /answers HTTP 404 in place of the file/, /no such file/],
+		['403', { answer: json(403, {}) }, /answers HTTP 403/, /HTTP Request/],
+		['an empty answer', { answer: sending('', { 'content-length': '0' }) }, /the file at .* is empty/, /browser/],
+		['1 GiB', { answer: (_request, response) => void response.writeHead(200, { 'content-length': 1024 ** 3 }).write(png) }, /is larger than 500 MB: it has 1,024 MB/, /Largest File \(MB\)/],
+		['more than the option allows', { answer: sending(Buffer.concat([png, Buffer.alloc(1_200_000)])), options: { largestFileMb: 1 } }, /is larger than 1 MB/, /raise it/],
+		['a circle', { answer: sending('', { location: '/cat.png' }, 302) }, /from one address to the next without end/, /browser/],
+		['a reference that is empty', { row: fromReference('={{ $json.missing }}') }, /^Reference of File 1 .* is empty/, /Comfy Upload Asset/],
+		['a reference that is none', { row: fromReference('{"__type":"core/ASSET"') }, /^File 1 \(Picture · image\): the reference names no file/, /\$json\.reference/],
+		['an input that is not there', { row: { ...fromReference('a.png'), input: { mode: 'name', value: 'Lost · image' } } }, /^File 1 \(Lost · image\): the workflow has no input/, /choose the input again/],
+		['an input that is linked', { row: { ...fromReference('a.png'), input: { mode: 'name', value: '2.image' } } }, /^File 1 \(2\.image\): "2\.image" takes its value from node 1/, /No job|Nothing/],
+		['an input that was not chosen', { row: { ...fromReference('a.png'), input: { mode: 'list', value: '' } } }, /^File 1: no input is chosen/, /remove the row/],
+	];
+
+	it.each(cases)('%s', async (_, { row = fromUrl(`${web.origin}/cat.png?sig=canary-7d`), answer: given, ...more }, message, description) => {
+		answer = given ?? sending(png);
+		const result = await runWith(credentialFor(sandbox), row, more);
+		expect(result.error?.message).toMatch(message);
+		expect(result.error?.description).toMatch(description);
+		expect(`${result.error?.message}${result.error?.description}`).not.toMatch(/canary-7d|undefined|\[object/);
+		expect(submissions()).toEqual([]);
+	});
+
+	it('an input that takes no file', async () => {
+		const row = { ...fromReference('a.png'), input: { mode: 'name', value: 'Canvas.width' } };
+		const result = await runNode(runRun(credentialFor(sandbox), colorGraph(1), { parameters: rows(row) }));
+		expect(result.error?.message).toBe('File 1 (Canvas.width): the input 1.width (Canvas · width) takes no file');
+	});
+
+	it('two rows for one input', async () => {
+		const result = await runNode(runRun(credentialFor(sandbox), invertGraph(), { parameters: rows(fromReference('a.png'), fromReference('b.png')) }));
+		expect(result.error?.message).toBe('File 2 (Picture · image): File 1 (Picture · image) is for the same input, 1.image');
+		expect(submissions()).toEqual([]);
+	});
+
+	it.each(['v1', 'engine'] as const)('a reference of v2 over %s', async (way) => {
+		const result = await runWith(credentialFor(sandbox, way), fromReference('{"__type":"core/ASSET","info":{"id":"1"}}'));
+		expect(result.error?.message).toMatch(/the reference is one of v2/);
+		expect([interfaceOf(way), submissions().length]).toEqual([way, 0]);
+	});
+
+	it('a second row is looked at before the first file is sent', async () => {
+		const graph = { ...invertGraph(), 5: { class_type: 'LoadImage', inputs: { image: 'b.png' } } };
+		const second = { ...BINARY, binaryPropertyName: 'mask', input: { mode: 'name', value: '5.image' } };
+		const result = await runNode(runRun(credentialFor(sandbox), graph, { items: [fileItem(await freshPicture())], parameters: rows(BINARY, second) }));
+		expect(result.error).toMatchObject({ message: 'File 2 (5.image): the item has no file in the field "mask"', description: expect.stringContaining('data') as string });
+		expect(uploads()).toEqual([]);
+	});
+});
+
+it('item 37 of 100 has no file: the others go on, and its failure names it', async () => {
+	const shared = await freshPicture();
+	const items: InputItem[] = Array.from({ length: 100 }, (_, index) => (index === 36 ? { json: { index } } : fileItem(shared)));
+	const result = await runWith(credentialFor(sandbox), BINARY, { items, options: { concurrency: 10 }, ...CONTINUE });
+	expect(result.status).toBe('success');
+	const failed = (result.outputs[0] ?? []).filter(({ json: { error } }) => error !== undefined);
+	expect(failed).toEqual([expect.objectContaining({ pairedItem: { item: 36 }, json: expect.objectContaining({ error: 'File 1 (Picture · image): the item has no file in the field "data"' }) as object })]);
+	expect([submissions().length, uploads().length]).toEqual([99, 1]);
+}, 60_000);
+
+it('a retry of the node sends no bytes again where the service knows them', async () => {
+	const png = await freshPicture();
+	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 500, code: 'upstream_error' }, times: 50 });
+	const first = await runWith(credentialFor(sandbox), BINARY, { items: [fileItem(png)], options: { maxWaitMinutes: 0.001 } });
+	expect(first.error).toBeDefined();
+	sandbox.clearFaults();
+	await expectInverted(await runWith(credentialFor(sandbox), BINARY, { items: [fileItem(png)] }), png);
+	expect(uploads()).toHaveLength(1);
+});

@@ -88,20 +88,25 @@ function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
 	Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
 
+const MOST_JOBS_IN_WORDS = 20;
+
 /**
  * The failure, with the jobs that exist all the same and are not in its message: they were paid for and can be waited
  * for by id.
  * @param existing ids of jobs that somebody has told of; the others of an item were only entered.
  */
-export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject[], existing: ReadonlySet<string>): NodeError {
+export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject[], existing: ReadonlySet<string>, advice?: string): NodeError {
 	const { error } = failure;
 	// What a 404 was about does not exist.
 	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
-	const jobs = knownOfItems.flatMap(({ job_id: id }, index) =>
-		typeof id === 'string' && existing.has(id) && index !== missing && !error.message.includes(id) ? [`item ${index}: ${id}`] : [],
+	const jobs = knownOfItems.flatMap(({ job_id: id }, item) =>
+		typeof id === 'string' && existing.has(id) && item !== missing && !error.message.includes(id) ? [{ item, job_id: id }] : [],
 	);
 	if (jobs.length === 0) return error;
-	error.description = [error.description, `Jobs that exist: ${jobs.join(', ')}.`].filter(Boolean).join('\n');
+	error.context.data = { ...(error.context.data as IDataObject | undefined), existing_jobs: jobs };
+	const named = jobs.slice(0, MOST_JOBS_IN_WORDS).map(({ item, job_id: id }) => `item ${item}: ${id}`);
+	if (jobs.length > named.length) named.push(`and ${jobs.length - named.length} more, under existing_jobs in the details of this failure`);
+	error.description = [error.description, `Jobs that exist: ${named.join(', ')}.`, advice].filter(Boolean).join('\n');
 	return error;
 }
 

@@ -22,6 +22,8 @@ export interface ItemContext<Settings, Link = Connection, Credential = ServiceCr
 	known: IDataObject;
 	/** Ids of jobs that were submitted here, or that the service has told of: one that was only entered may not exist. */
 	existing: Set<string>;
+	/** What counts against *Concurrency* is over: the next item begins while this one goes on, saving its files for instance. */
+	endTurn(): void;
 }
 
 export interface ItemResult {
@@ -46,6 +48,8 @@ export interface Operation<Settings, Link = Connection, Credential = ServiceCred
 	 * @param wasStarted whether `execute` was called for it.
 	 */
 	onStop?(context: ItemContext<Settings, Link, Credential>, wasStarted: boolean): Promise<void>;
+	/** How to go on when the node has failed and jobs exist all the same. */
+	existingJobsAdvice?: string;
 }
 
 /** What the option *Interface* offers. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { type Connection, StoppedError } from '../../client';
+import type { Connection } from '../../client';
 import { Connections, egressOf } from './connect';
 import { inParallel } from './inParallel';
 import { inOneText, type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
@@ -8,6 +8,7 @@ import { earlierFailure } from './earlierFailure';
 import { type Doors, EmptyField, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential, STOP_LIMIT_MS } from './operations';
 import { numberOf } from './parameters';
 import { Recognition } from './recognition';
+import { stoppedFault } from './messages/stopped';
 
 export const DEFAULT_CONCURRENCY = 5;
 
@@ -55,9 +56,9 @@ class ItemRun<Link, Credential extends NamedCredential> {
 
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
 		try {
-			if (this.signal.aborted) throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;
+			if (this.signal.aborted) throw this.stopped();
 			const concurrency = this.itemCount === 0 ? 0 : this.prepare();
-			await inParallel(this.outcomes, concurrency, async (_, index) => await this.work(index));
+			await inParallel(this.outcomes, concurrency, async (_, index, endTurn) => await this.work(index, endTurn));
 			if (this.signal.aborted) await this.stop();
 		} finally {
 			await this.doors.close();
@@ -93,19 +94,19 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		}
 	}
 
-	private async work(itemIndex: number): Promise<void> {
+	private async work(itemIndex: number, endTurn: () => void): Promise<void> {
 		if (this.halted || this.signal.aborted) return;
-		const outcome = await this.runOne(itemIndex);
+		const outcome = await this.runOne(itemIndex, endTurn);
 		this.outcomes[itemIndex] = outcome;
 		if ('failure' in outcome && !this.execution.continueOnFail()) this.halted = true;
 	}
 
-	private async runOne(itemIndex: number): Promise<Outcome> {
+	private async runOne(itemIndex: number, endTurn: () => void): Promise<Outcome> {
 		let credential: Credential | undefined;
 		try {
 			credential = await this.credentialOf(itemIndex);
 			const context = await this.contextOf(itemIndex, credential, this.signal);
-			const results = await this.operationOf(itemIndex).execute(context);
+			const results = await this.operationOf(itemIndex).execute({ ...context, endTurn });
 			return { results: Array.isArray(results) ? results : [results] };
 		} catch (error) {
 			const known = this.known[itemIndex] ?? {};
@@ -133,6 +134,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			isTool: this.isTool,
 			known: this.known[itemIndex] ?? {},
 			existing: this.existing,
+			endTurn: () => undefined,
 		};
 	}
 
@@ -144,11 +146,18 @@ class ItemRun<Link, Credential extends NamedCredential> {
 				await operation.onStop?.({ ...context, signal: this.signal }, outcome !== undefined);
 			}),
 		);
-		throw toItemFailure(this.execution, 0, new StoppedError(), {}).error;
+		throw this.stopped();
+	}
+
+	/** Items are begun in their order: from one on, none was. */
+	private stopped(): ItemFailure['error'] {
+		const begun = this.outcomes.findLastIndex((outcome) => outcome !== undefined) + 1;
+		return toItemFailure(this.execution, 0, stoppedFault(begun, this.itemCount), {}).error;
 	}
 
 	private failureOf(failure: ItemFailure): Error {
-		const error = withExistingJobs(failure, this.known, this.existing);
+		const [first] = Object.values(this.operations);
+		const error = withExistingJobs(failure, this.known, this.existing, first?.existingJobsAdvice);
 		return this.isTool ? inOneText(error) : error;
 	}
 

@@ -50,6 +50,7 @@ export async function awaitEnd(context: ItemContext<WaitSettings>): Promise<Job>
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (performance.now() - wait.startedAt));
 	const { job, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal, onRead: ({ job_id }) => existing.add(job_id) });
 	existing.add(job.job_id);
+	context.endTurn();
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
 		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });

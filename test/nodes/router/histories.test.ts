@@ -140,6 +140,7 @@ class History {
 		const result = await execute({
 			execution: executionOf(this.executionId, this.context),
 			itemIndex: 0,
+			endTurn: () => undefined,
 			settings: { ...SETTINGS, inputJson: input, isQueued: this.isQueued, maxWaitMs },
 			connection: { router: this.connection.router, files: { download: async () => await Promise.reject(new Error('No files here')) }, verifyAccess: this.connection.verifyAccess, close: this.connection.close },
 			credential: { displayName: 'Comfy API', secretLabel: 'API Key', addressLabel: 'Router URL', token: '', partnerKey: '' } as Parameters<typeof execute>[0]['credential'],

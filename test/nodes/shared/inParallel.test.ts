@@ -30,3 +30,35 @@ it('starts nothing after a failure, waits for what is running, and throws the fi
 it('an empty list is no work', async () => {
 	await expect(inParallel([], 3, async () => 1)).resolves.toEqual([]);
 });
+
+it('whoever ends its turn makes room for the next, and no more than the limit go on so', async () => {
+	let inTurn = 0;
+	let goingOn = 0;
+	const peaks = { inTurn: 0, goingOn: 0 };
+	const results = await inParallel([1, 2, 3, 4, 5, 6, 7, 8], 2, async (entry, _, endTurn) => {
+		peaks.inTurn = Math.max(peaks.inTurn, ++inTurn);
+		await pause(1);
+		inTurn--;
+		endTurn();
+		peaks.goingOn = Math.max(peaks.goingOn, ++goingOn);
+		await pause(20);
+		goingOn--;
+		return entry;
+	});
+	expect(results).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+	expect(peaks.inTurn).toBe(2);
+	expect(peaks.goingOn).toBeGreaterThan(2);
+	expect(peaks.goingOn).toBeLessThanOrEqual(4);
+});
+
+it('a failure after its turn starts nothing more either', async () => {
+	const begun: number[] = [];
+	const work = inParallel([1, 2, 3, 4, 5], 1, async (entry, _, endTurn) => {
+		begun.push(entry);
+		endTurn();
+		await pause(5);
+		throw new Error(`of ${entry}`);
+	});
+	await expect(work).rejects.toThrow('of 1');
+	expect(begun).toEqual([1, 2]);
+});

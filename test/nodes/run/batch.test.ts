@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { type NodeRun, runNode, startNode } from '../support/engine';
+import { credentialFor } from '../support/flavours';
+import { colorGraph, slowGraph } from '../support/graphs';
+import { runRun } from '../support/run';
+import { jsons } from '../support/submit';
+
+const COUNT = 500;
+const SUBMIT = 'POST /api/v2/jobs';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const rows = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
+const byRow = { workflow: colorGraph(0), inputValues: '={{ { "1": { color: $json.color } } }}' };
+
+const batch = (count: number, options: object = {}, more: Partial<NodeRun> = {}): NodeRun =>
+	runRun(credentialFor(sandbox), byRow.workflow, { items: rows(count), ...more, parameters: { options: { inputValues: byRow.inputValues, ...options } } });
+const colorOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph['1']?.inputs.color;
+const refusals = () => sandbox.requests(SUBMIT).filter(({ status }) => status === 429);
+
+it(`${COUNT} items where three jobs may be in flight: none fails, in order and paired, and nearly nothing is refused`, async () => {
+	sandbox.setQueueLimit(3);
+	const result = await runNode(batch(COUNT, { concurrency: 20 }));
+	expect(result.error).toBeUndefined();
+	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(rows(COUNT).map(({ json }) => json.color));
+	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(rows(COUNT).map((_, item) => ({ item })));
+	expect(sandbox.peakJobs('hosted')).toBe(3);
+	expect(refusals().length).toBeLessThanOrEqual(COUNT * 0.05);
+}, 60_000);
+
+it('one bad item harms no other', async () => {
+	const inputValues = '={{ $json.color === 37 ? { "99": { color: 1 } } : { "1": { color: $json.color } } }}';
+	const result = await runNode(batch(100, { inputValues, concurrency: 20 }, { settings: { onError: 'continueRegularOutput' } }));
+	const failed = jsons(result).flatMap((json, index) => ('error' in json ? [index] : []));
+	expect([failed, jsons(result).length]).toEqual([[37], 100]);
+	expect(jsons(result)[37]).toMatchObject({ error: expect.stringContaining('99') });
+	expect(sandbox.ledger.runs).toHaveLength(99);
+});
+
+const slowRows = (count: number, steps: number, options: object) =>
+	runRun(credentialFor(sandbox), slowGraph(steps, 50), { items: rows(count), parameters: { options: { inputValues: '={{ { "2": { seed: $json.color } } }}', ...options } } });
+
+it('Concurrency is jobs in flight', async () => {
+	const result = await runNode(slowRows(20, 2, { concurrency: 7 }));
+	expect(result.error).toBeUndefined();
+	expect(sandbox.peakJobs('hosted')).toBe(7);
+});
+
+it('the next job begins while the files of the one before are still on their way', async () => {
+	const slowFile = sandbox.inject({ on: 'GET *', surface: 'storage', fault: { kind: 'stall', ms: 3_000 } });
+	let isOver = false;
+	const run = runNode(batch(2, { concurrency: 1 })).finally(() => (isOver = true));
+	while (slowFile.used === 0 || sandbox.ledger.runs.length < 2) await pause(10);
+	expect(isOver).toBe(false);
+	expect((await run).error).toBeUndefined();
+});
+
+describe('a stop in the middle', () => {
+	it('cancels what is in flight, starts nothing after it, and says which items were not begun', async () => {
+		sandbox.setQueueLimit(3);
+		const { result, stop } = startNode(slowRows(COUNT, 100, { concurrency: 10 }));
+		while (sandbox.ledger.runs.length < 3 || refusals().length === 0) await pause(10);
+		stop();
+		const { error } = await result;
+		expect(error?.message).toBe(`The execution was stopped: items 10 to ${COUNT - 1} were not begun`);
+		expect(error?.description).toMatch(/Nothing was sent for them\..*Timeout Workflow/);
+		const canceled = new Set(sandbox.ledger.cancels.map(({ jobId }) => jobId));
+		expect([...canceled].sort()).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId).sort());
+		const sent = sandbox.requests(SUBMIT).length;
+		await pause(1_500);
+		expect(sandbox.requests(SUBMIT)).toHaveLength(sent);
+	});
+});
+
+describe('Max Wait', () => {
+	it('begins with the turn of each item: those that come late have as much of it', async () => {
+		const result = await runNode(slowRows(5, 10, { concurrency: 1, maxWaitMinutes: 0.03 }));
+		expect(result.error).toBeUndefined();
+		expect(jsons(result)).toHaveLength(5);
+	});
+
+	it('a queue that is still full after it fails the item: nothing was submitted, and what to do', async () => {
+		sandbox.setQueueLimit(0);
+		const { error } = await runNode(batch(1, { maxWaitMinutes: 0.03 }));
+		expect(error?.message).toMatch(/^The queue of the service is full: nothing more was taken within 2 seconds, with no job of this node in flight/);
+		expect(error?.description).toMatch(/^No job was created\. Raise Max Wait \(Minutes\), lower Concurrency/);
+		expect(refusals().length).toBeLessThanOrEqual(3);
+		expect(sandbox.ledger.runs).toEqual([]);
+	});
+});
+
+describe('a failure among many, without Continue On Fail', () => {
+	const failing = (count: number) =>
+		batch(count, { concurrency: 5, inputValues: `={{ $json.color === ${count - 1} ? { "99": { color: 1 } } : { "1": { color: $json.color } } }}` }, { executionId: 'one' });
+
+	it('names some of the jobs that exist, and holds the ids of all', async () => {
+		const { error } = await runNode(failing(100));
+		expect(error?.context.itemIndex).toBe(99);
+		expect(error?.description).toMatch(/Jobs that exist: item 0: .*, item 19: [\w-]+, and 79 more, under existing_jobs in the details/);
+		expect((error?.context.data as { existing_jobs: unknown[] }).existing_jobs).toHaveLength(99);
+	});
+
+	it('Retry execution collects the recorded jobs and runs nothing twice', async () => {
+		const { contextData } = await runNode(failing(100));
+		const runs = sandbox.ledger.runs.length;
+		sandbox.resetRecords();
+		const again = batch(100, { concurrency: 5 }, { executionId: 'two', contextData });
+		const result = await runNode(again);
+		expect(result.error).toBeUndefined();
+		expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(rows(100).map(({ json }) => json.color));
+		expect([runs, sandbox.ledger.runs.length, sandbox.requests(SUBMIT).length]).toEqual([99, 100, 1]);
+	});
+});

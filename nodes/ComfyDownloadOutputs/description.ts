@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
 import { binaryPropertyName, outputMode } from '../shared/descriptions/jobOptions';
-import { jobId } from '../shared/jobId';
+import { jobIdFields } from '../shared/jobId';
 
 const filters: INodeProperties = {
 	displayName: 'Filters',
@@ -45,9 +46,13 @@ const filters: INodeProperties = {
 	],
 };
 
+const FOR_MODELS =
+	'Tells what a ComfyUI job that has ended has made. Give the job_id exactly as another tool has answered it. Answers JSON: the outputs with name, type, size and, of texts, the text. Files are not handed over: n8n delivers them by job_id.';
+
 export const description: INodeProperties[] = [
+	toolDescription(FOR_MODELS),
 	authentication,
-	jobId,
+	...jobIdFields(),
 	outputMode,
 	{ ...binaryPropertyName, required: true },
 	filters,

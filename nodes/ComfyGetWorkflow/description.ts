@@ -1,11 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
-import { jobId } from '../shared/jobId';
+import { jobIdFields } from '../shared/jobId';
+
+const FOR_MODELS =
+	'Reads the ComfyUI workflow that a job has run: its nodes, prompts, seeds and settings. Give the job_id exactly as another tool has answered it. Answers JSON, which may be long.';
 
 export const description: INodeProperties[] = [
+	toolDescription(FOR_MODELS),
 	authentication,
-	jobId,
+	...jobIdFields(),
 	{
 		displayName: 'Output As',
 		name: 'outputAs',

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, operationsOf, options, showForResource } from '../shared/descriptions/common';
+import { description as forModels } from './forModels';
 import { description as jobGetAll } from './job/getAll';
 import { description as jobIdOfJob } from './job/jobId';
 import { description as nodeDefinitionGetAll } from './nodeDefinition/getAll';
@@ -38,6 +39,7 @@ const operations: INodeProperties[] = [
 ];
 
 export const description: INodeProperties[] = [
+	...forModels,
 	authentication,
 	resource,
 	...operations,

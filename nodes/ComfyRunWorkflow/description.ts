@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, interfaceOption, options } from '../shared/descriptions/common';
 import {
 	binaryPropertyName,
@@ -9,7 +10,7 @@ import {
 	inputValues,
 	jobsInFlight,
 	keyMode,
-	maxWaitMinutes,
+	maxWaitFields,
 	outputMode,
 	sendPartnerKey,
 	workflow,
@@ -50,7 +51,11 @@ const outputs: INodeProperties = {
 	],
 };
 
+const FOR_MODELS =
+	'Runs a ComfyUI workflow, which makes or changes images, videos, audio or texts, and waits for the result. Give a value for every input that is asked for. Answers JSON: job_id, status, and the outputs with name, type, size and, of texts, the text. With status queued or running the job goes on: ask again with its job_id as the answer says. Every call makes a new job, which may cost money: call once for each wish. Files are not handed over: n8n delivers them by job_id.';
+
 export const description: INodeProperties[] = [
+	toolDescription(FOR_MODELS),
 	authentication,
 	workflow,
 	files,
@@ -85,7 +90,7 @@ export const description: INodeProperties[] = [
 		inputValues,
 		interfaceOption,
 		largestFile,
-		maxWaitMinutes,
+		...maxWaitFields,
 		outputMode,
 		outputs,
 		binaryPropertyName,

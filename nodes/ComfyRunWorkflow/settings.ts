@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_WAIT_MINUTES, maxWaitMinutes } from '../shared/descriptions/jobOptions';
+import { defaultMaxWaitMinutes, maxWaitMinutes } from '../shared/descriptions/jobOptions';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { type FileSettings, readFileRows } from '../shared/jobs/files/rows';
 import type { SubmitOptions, SubmitSettings } from '../shared/jobs/submit/settings';
@@ -36,10 +36,10 @@ const MAX_WAIT_FIELD = maxWaitMinutes.displayName;
 const chosenOutputs = ({ outputs }: Options): string[] =>
 	(outputs?.values ?? []).map(({ node }) => String(locatorValue(node) ?? '').trim()).filter((name) => name !== '');
 
-export function settings(read: ReadParameter): RunSettings {
+export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 	const options = read<Options>('options', {});
 	const { cancelOnStop = true, cancelOnTimeout = false, outputMode = 'itemPerOutput' } = options;
-	const maxWaitMs = numberOf(options.maxWaitMinutes ?? DEFAULT_MAX_WAIT_MINUTES, MAX_WAIT_FIELD, 0) * 60_000;
+	const maxWaitMs = numberOf(options.maxWaitMinutes ?? defaultMaxWaitMinutes(isTool), MAX_WAIT_FIELD, 0) * 60_000;
 	return {
 		submit: {
 			workflowSource: 'json',

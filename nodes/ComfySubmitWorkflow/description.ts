@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
 import { customKey, extraData, inputValues, keyMode, sendPartnerKey, workflow } from '../shared/descriptions/jobOptions';
 
@@ -69,7 +70,11 @@ const inputs: INodeProperties[] = [
 	},
 ];
 
+const FOR_MODELS =
+	'Submits a ComfyUI workflow, which makes or changes images, videos, audio or texts, and does not wait for it. Give a value for every input that is asked for. Answers JSON with the job_id: ask with it, by a tool that waits for jobs, for the end. Every call makes a new job, which may cost money: call once for each wish.';
+
 export const description: INodeProperties[] = [
+	toolDescription(FOR_MODELS),
 	authentication,
 	...workflowFields,
 	...inputs,

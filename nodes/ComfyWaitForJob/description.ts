@@ -1,12 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
-import { cancelOnTimeout, maxWaitMinutes } from '../shared/descriptions/jobOptions';
-import { jobId } from '../shared/jobId';
+import { cancelOnTimeout, maxWaitFields } from '../shared/descriptions/jobOptions';
+import { jobIdFields } from '../shared/jobId';
+
+const FOR_MODELS =
+	'Waits for a limited time until a ComfyUI job has ended. Give the job_id exactly as another tool has answered it. Answers JSON: status, and the outputs with name, type, size and, of texts, the text. With status queued or running the job goes on: ask once more, or tell the person that it takes longer. It makes no new job and costs nothing, however often it is called.';
 
 export const description: INodeProperties[] = [
+	toolDescription(FOR_MODELS),
 	authentication,
-	jobId,
+	...jobIdFields(),
 	{
 		displayName: 'How To Wait',
 		// Options of a parameter named "mode" are drawn as actions of the node.
@@ -22,7 +27,7 @@ export const description: INodeProperties[] = [
 		],
 		default: 'live',
 	},
-	maxWaitMinutes,
+	...maxWaitFields,
 	options(undefined, [
 		cancelOnTimeout,
 		{

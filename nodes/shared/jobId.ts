@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { withToolDefault } from './descriptions/asTool';
 import type { ReadParameter } from './operations';
 import { locatorValue, requiredText } from './parameters';
 
-export const jobId: INodeProperties = {
+const jobId: INodeProperties = {
 	displayName: 'Job ID',
 	name: 'jobId',
 	type: 'resourceLocator',
@@ -21,6 +22,12 @@ export const jobId: INodeProperties = {
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2' },
 	],
 };
+
+/** As a tool: the model gives it. */
+const ASKED = "={{ $fromAI('job_id', 'The job_id of the job, exactly as a tool has answered it', 'string') }}";
+
+export const jobIdFields = (changes: Partial<INodeProperties> = {}): INodeProperties[] =>
+	withToolDefault({ ...jobId, ...changes }, { default: { mode: 'id', value: ASKED } });
 
 /** @throws EmptyField when there is none. */
 export const readJobId = (read: ReadParameter): string => requiredText(locatorValue(read<unknown>('jobId')), 'Job ID');

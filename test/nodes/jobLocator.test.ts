@@ -39,10 +39,11 @@ let colors = 0x700000;
 const ended = async (credential: Credential): Promise<string> => await finished(harness.sandbox, colorGraph(++colors), credential);
 
 describe('B11: the list of jobs', () => {
-	it.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)('is where %s asks for a Job ID, with By ID of the item as the default', async (node) => {
+	it.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)('is where %s asks for a Job ID, with By ID of the item as the default; as a tool the model gives it', async (node) => {
 		const fields = nodes[node].description.properties.filter(({ name }) => name === 'jobId');
 		for (const field of fields) {
-			expect(field).toMatchObject({ type: 'resourceLocator', default: { mode: 'id', value: '={{ $json.job_id }}' } });
+			const isOfTool = field.displayOptions?.show?.['@tool']?.[0] === true;
+			expect(field).toMatchObject({ type: 'resourceLocator', default: { mode: 'id', value: isOfTool ? expect.stringMatching(/^=\{\{ \$fromAI\('job_id', /) : '={{ $json.job_id }}' } });
 			expect(field.modes?.map(({ displayName, typeOptions }) => [displayName, typeOptions?.searchListMethod])).toEqual([['From List', 'searchJobs'], ['By ID', undefined]]);
 		}
 		const credential = credentialFor(harness.sandbox, 'deployment');

@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { showForResource } from '../../shared/descriptions/common';
-import { jobId, readJobId } from '../../shared/jobId';
+import { jobIdFields, readJobId } from '../../shared/jobId';
 import type { ReadParameter } from '../../shared/operations';
 
 export interface JobIdSettings {
 	jobId: string;
 }
 
-export const description: INodeProperties[] = [{ ...jobId, displayOptions: showForResource('job', 'get', 'cancel') }];
+export const description: INodeProperties[] = jobIdFields({ displayOptions: showForResource('job', 'get', 'cancel') });
 
 export const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(read) });

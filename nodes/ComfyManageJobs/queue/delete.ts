@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { JobQueue, QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import { jobId, readJobId } from '../../shared/jobId';
+import { jobIdFields, readJobId } from '../../shared/jobId';
 import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
 import { commaList } from '../../shared/parameters';
 
@@ -14,11 +14,10 @@ interface DeleteSettings {
 export const beyondV2 = true;
 
 export const description: INodeProperties[] = [
-	{
-		...jobId,
+	...jobIdFields({
 		description: 'The job to take out of the queue. By ID, several can be given: separate them by commas.',
 		displayOptions: showForResource('queue', 'delete'),
-	},
+	}),
 	options(showForResource('queue', 'delete'), [concurrency]),
 ];
 

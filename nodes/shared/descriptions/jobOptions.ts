@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { EMPTY_WORKFLOW } from '../jobs/submit/workflowText';
 import { EXPORT_STEPS } from '../messages/graph';
+import { withToolDefault } from './asTool';
 import { concurrency, withKeys } from './common';
 
 /** Fields of operations on jobs that several nodes offer. */
@@ -67,7 +68,11 @@ export const customKey: INodeProperties = {
 	displayOptions: withKeys,
 };
 
-export const DEFAULT_MAX_WAIT_MINUTES = 60;
+const DEFAULT_MAX_WAIT_MINUTES = 60;
+/** Nobody watches a chat for an hour; the job can be asked for again. */
+const AS_TOOL_MINUTES = 5;
+
+export const defaultMaxWaitMinutes = (isTool: boolean): number => (isTool ? AS_TOOL_MINUTES : DEFAULT_MAX_WAIT_MINUTES);
 
 export const maxWaitMinutes: INodeProperties = {
 	displayName: 'Max Wait (Minutes)',
@@ -77,6 +82,11 @@ export const maxWaitMinutes: INodeProperties = {
 	default: DEFAULT_MAX_WAIT_MINUTES,
 	description: 'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
 };
+
+export const maxWaitFields = withToolDefault(maxWaitMinutes, {
+	default: AS_TOOL_MINUTES,
+	description: 'After this time the model is told that the job goes on, and the job_id to ask again with. n8n’s own execution timeout, if it is shorter, ends the wait first.',
+});
 
 export const cancelOnTimeout: INodeProperties = {
 	displayName: 'Cancel Job After Max Wait',

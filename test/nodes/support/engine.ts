@@ -138,11 +138,15 @@ async function itemOf(execution: IExecuteFunctions, { json = {}, files = {} }: I
 	return Object.keys(binary).length === 0 ? { json } : { json, binary };
 }
 
+/** As n8n makes it: the same node under another name. */
+const asToolVariant = (node: INodeType): INodeType =>
+	Object.create(node, { description: { value: { ...node.description, name: `${node.description.name}Tool` } } }) as INodeType;
+
 function workflowFor(run: NodeRun): Workflow {
 	const items = run.items ?? [{}];
 	const start = new Start(async (execution) => await Promise.all(items.map(async (item) => await itemOf(execution, item))));
 	const type = `n8n-nodes-comfy.${run.node}${run.asTool ? 'Tool' : ''}`;
-	const types: Record<string, INodeType> = { 'test.start': start, [type]: nodes[run.node] };
+	const types: Record<string, INodeType> = { 'test.start': start, [type]: run.asTool ? asToolVariant(nodes[run.node]) : nodes[run.node] };
 	const find = (name: string) => types[name] as INodeType;
 	return new Workflow({
 		id: 'wf1',

@@ -20,10 +20,13 @@ export class EngineFiles {
 	constructor(private readonly uploads: AssetRecords) {}
 
 	/** Keeps what a node has made; returns under which key of its results, and how, it is reported. */
-	keep({ name, subfolder, kind, temporary, plainText, asset }: JobOutput): ReportedOutput {
+	keep(output: JobOutput): ReportedOutput {
+		const { subfolder, kind, temporary, plainText, asset } = output;
 		const folder = temporary ? 'temp' : 'output';
-		const place = this.#freePlace({ folder, subfolder, name }, asset.blob);
+		const place = this.#freePlace({ folder, subfolder, name: output.name }, asset.blob);
 		this.#files.set(pathOf(place), asset);
+		this.uploads.placeOutput(asset, place);
+		output.name = place.name;
 		// The engine's own video nodes report what they save as pictures that move.
 		const key = resultKey(kind === 'video' ? 'image' : kind, asset.contentType);
 		return { key, item: plainText ?? { filename: place.name, subfolder, type: folder }, animated: kind === 'video' };

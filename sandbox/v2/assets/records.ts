@@ -1,6 +1,7 @@
 /** Asset records of one surface: who owns which bytes, under which name. */
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Blob } from '../../store/blobs';
+import type { Place } from '../../engine/places';
 import type { AccountName } from '../../types';
 
 export interface AssetRecord {
@@ -30,6 +31,9 @@ export class AssetRecords {
 	/** Shared bytes outlive the records over them. */
 	readonly #known = new Map<string, KnownBytes>();
 
+	/** Ids of outputs → their names. */
+	readonly #inEngine = new Map<string, string>();
+
 	constructor(private readonly options: { selfHosted: boolean; secret: string }) {}
 
 	mint(asset: NewAsset): AssetRecord {
@@ -52,9 +56,25 @@ export class AssetRecords {
 		return record.expiresAt === null || record.expiresAt > Date.now() ? record : undefined;
 	}
 
-	/** How nodes of the engine behind the proxy name a file: from its input folder on. */
+	/** An output of the proxy's engine: its id is where the engine keeps it, signed. */
+	placeOutput(record: AssetRecord, { folder, subfolder, name }: Place): void {
+		this.#records.delete(record.id);
+		record.id = this.#signed({ j: record.jobId, f: name, s: subfolder, t: folder });
+		this.#inEngine.set(record.id, subfolder === '' ? name : `${subfolder}/${name}`);
+		this.#records.set(record.id, record);
+	}
+
+	/**
+	 * How the proxy names a file to its engine: from its input folder on. Outputs too, by their names alone: the engine
+	 * looks for them in the wrong folder (0.1.6).
+	 */
 	nameInEngine(account: AccountName, id: string): string | undefined {
-		return this.get(account, id)?.filePath?.replace(/^input\//, '');
+		return this.#inEngine.get(id) ?? this.get(account, id)?.filePath?.replace(/^input\//, '');
+	}
+
+	/** An output that the engine does not find by the name that the proxy gives it. */
+	isMisnamed(id: string): boolean {
+		return this.#inEngine.has(id);
 	}
 
 	/** The newest live record of this name. */
@@ -95,7 +115,11 @@ export class AssetRecords {
 
 	/** The self-hosted proxy signs its output ids; they are no UUIDs. */
 	#outputId(jobId: string): string {
-		const payload = Buffer.from(JSON.stringify({ j: jobId, o: randomUUID() })).toString('base64url');
+		return this.#signed({ j: jobId, o: randomUUID() });
+	}
+
+	#signed(facts: Record<string, string | null>): string {
+		const payload = Buffer.from(JSON.stringify(facts)).toString('base64url');
 		return `asset_${payload}.${createHmac('sha256', this.options.secret).update(payload).digest('hex').slice(0, 32)}`;
 	}
 }

@@ -43,9 +43,16 @@ export async function readInput(
 	reference: unknown,
 	from: { account: AccountName; assets: AssetRecords; blobs: BlobStore; findFile: FindFile },
 ): Promise<Buffer> {
-	const blob = (typeof reference === 'string' ? from.findFile(reference) : undefined) ?? findInput(reference, from.account, from.assets)?.blob;
-	if (blob === undefined) throw new Error(`Invalid image file: ${typeof reference === 'string' ? reference : 'unknown asset'}`);
+	const named = nameOf(reference, from.account, from.assets);
+	const blob = (typeof named === 'string' ? from.findFile(named) : undefined) ?? findInput(named, from.account, from.assets)?.blob;
+	if (blob === undefined) throw new Error(`Invalid image file: ${typeof named === 'string' ? named : 'unknown asset'}`);
 	return await from.blobs.bytes(blob);
+}
+
+/** An output's id becomes a name on its way to the engine, which has no such input. */
+function nameOf(reference: unknown, account: AccountName, assets: AssetRecords): unknown {
+	const id = isReference(reference) ? referencedId(reference) : undefined;
+	return id !== undefined && assets.isMisnamed(id) ? assets.nameInEngine(account, id) : reference;
 }
 
 function findInput(reference: unknown, account: AccountName, assets: AssetRecords): AssetRecord | undefined {

@@ -44,7 +44,16 @@ describe.each(Object.entries(ways))('the output of a job is the input of another
 		expect(harness.sandbox.requests().filter(({ path }) => /upload|\/assets$|from-hash/.test(path))).toEqual([]);
 	});
 
-	if (name.startsWith('v2')) {
+	if (name === 'v2, the proxy') {
+		it('is named as its engine names it; as an asset, the proxy would send its engine to the wrong folder', async () => {
+			const connection = open();
+			const { id, name: fileName, reference } = await outputOf(connection, made('SaveImage', { filename_prefix: 'pets/asset' }));
+			expect(reference).toBe(`pets/${fileName} [output]`);
+			const { job_id } = await connection.jobs.submit({ graph: taken({ __type: 'core/ASSET', info: { id } }) });
+			const { job } = await waitForJob(connection.jobs, job_id, { mode: 'polling', maxWaitMs: 10_000 });
+			expect(job).toMatchObject({ status: 'failed', job_error: { message: expect.stringContaining(`Invalid image file: pets/${fileName}`) as string } });
+		});
+	} else if (name.startsWith('v2')) {
 		it('is the reference of an asset', async () => {
 			const { id, hash, reference } = await outputOf(open(), made('SaveImage', { filename_prefix: 'b' }));
 			expect(reference).toEqual({ __type: 'core/ASSET', info: { id, ...(hash && { hash }) } });

@@ -9,7 +9,7 @@ import {
 import { credentialTest } from '../shared/credentialTest';
 import { checkCustomKeys } from '../shared/customKeys';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
-import { searchOutputNodes } from '../shared/listSearch/outputNodes';
+import { searchFileInputs, searchInputs, searchOutputNodes } from '../shared/inputs/listSearch';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
 import { execute, onStop, patienceMs } from './run';
@@ -34,7 +34,7 @@ export class ComfyRunWorkflow implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest, listSearch: { searchOutputNodes } };
+	methods = { credentialTest, listSearch: { searchFileInputs, searchInputs, searchOutputNodes } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, { run: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys } }, 2);

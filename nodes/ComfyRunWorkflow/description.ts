@@ -15,6 +15,7 @@ import {
 	sendPartnerKey,
 	workflow,
 } from '../shared/descriptions/jobOptions';
+import { inputs } from '../shared/inputs/description';
 import { files, largestFile } from '../shared/jobs/files/description';
 
 const outputs: INodeProperties = {
@@ -58,6 +59,7 @@ export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
 	authentication,
 	workflow,
+	inputs,
 	files,
 	options(undefined, [
 		cancelOnTimeout,

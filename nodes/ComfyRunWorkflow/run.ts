@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, type GraphInput, type InputValues, isTerminal, type Job, outcomeOf } from '../../client';
+import { type ApiGraph, applyInputs, findInput, type GraphInput, isTerminal, type Job, outcomeOf } from '../../client';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { placeFiles } from '../shared/jobs/files/placeFiles';
 import { inputValuesOf } from '../shared/jobs/submit/inputValues';
+import type { SubmitSettings } from '../shared/jobs/submit/settings';
 import { forgetSubmission, graphOf, onStop as stopSubmission, type SubmitContext, submitOnce } from '../shared/jobs/submit/submit';
 import { jobForModel } from '../shared/jobs/tool/jobForModel';
 import { awaitEnd, STILL_RUNNING_OUTPUT } from '../shared/jobs/wait';
@@ -31,14 +32,18 @@ function checkSeeds({ execution, settings: { seeds } }: RunContext, graph: ApiGr
 	});
 }
 
-const isGivenIn = (values: InputValues, graph: ApiGraph) => ({ nodeId, input }: GraphInput): boolean =>
-	[nodeId, graph[nodeId]?._meta?.title].some((name) => name !== undefined && Object.hasOwn(values, name) && Object.hasOwn(values[name] ?? {}, input));
+function isGivenIn(settings: SubmitSettings, graph: ApiGraph): (input: GraphInput) => boolean {
+	const values = inputValuesOf(settings);
+	const ofRows = new Set(settings.inputRows.map((row) => findInput(graph, row.name).name));
+	return ({ nodeId, input, name: inRow }) =>
+		ofRows.has(inRow) || [nodeId, graph[nodeId]?._meta?.title].some((name) => name !== undefined && Object.hasOwn(values, name) && Object.hasOwn(values[name] ?? {}, input));
+}
 
 /** Sends what the item asks for, with its seeds in place. */
 async function submit(context: RunContext, graph: ApiGraph): Promise<{ job: Job; facts: IDataObject }> {
 	const { settings, itemIndex, known } = context;
 	const submission: SubmitContext = { ...context, settings: settings.submit };
-	const isGiven = isGivenIn(inputValuesOf(settings.submit), graph);
+	const isGiven = isGivenIn(settings.submit, graph);
 	const { job, key, facts } = await submitOnce(submission, {
 		hash: hashOf(settings.files.rows.length === 0 ? graph : { graph, files: settings.files.rows }),
 		prepare: async (drawKey) => {

@@ -1,4 +1,5 @@
 import { defaultMaxWaitMinutes, maxWaitMinutes } from '../shared/descriptions/jobOptions';
+import { readInputRows } from '../shared/inputs/rows';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { type FileSettings, readFileRows } from '../shared/jobs/files/rows';
 import type { SubmitOptions, SubmitSettings } from '../shared/jobs/submit/settings';
@@ -23,7 +24,6 @@ interface Options extends SubmitOptions {
 	cancelOnTimeout?: boolean;
 	firstSeed?: unknown;
 	includePreviews?: boolean;
-	inputValues?: unknown;
 	maxWaitMinutes?: unknown;
 	outputMode?: DownloadSettings['outputMode'];
 	outputs?: { values?: Array<{ node?: unknown }> };
@@ -46,6 +46,7 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 			workflow: read<unknown>('workflow'),
 			workflowField: '',
 			inputValues: options.inputValues ?? {},
+			inputRows: readInputRows(read),
 			inputFiles: [],
 			extraData: options.extraData,
 			sendPartnerKey: options.sendPartnerKey ?? false,

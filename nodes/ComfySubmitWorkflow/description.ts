@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
 import { customKey, extraData, inputValues, keyMode, sendPartnerKey, workflow } from '../shared/descriptions/jobOptions';
+import { inputs } from '../shared/inputs/description';
 
 const workflowFields: INodeProperties[] = [
 	{
@@ -27,8 +28,7 @@ const workflowFields: INodeProperties[] = [
 	},
 ];
 
-const inputs: INodeProperties[] = [
-	inputValues,
+const files: INodeProperties[] = [
 	{
 		displayName: 'Input Files',
 		name: 'inputFiles',
@@ -77,7 +77,8 @@ export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
 	authentication,
 	...workflowFields,
-	...inputs,
+	inputs,
+	...files,
 	options(undefined, [
 		{
 			displayName: 'Cancel Jobs When Execution Stops',
@@ -89,6 +90,7 @@ export const description: INodeProperties[] = [
 		{ ...concurrency, description: 'How many items are worked on at the same time. Above 1, jobs may enter the queue in another order than the items; the results keep the order.' },
 		customKey,
 		extraData,
+		inputValues,
 		keyMode,
 		interfaceOption,
 		{

@@ -10,23 +10,35 @@ import type { Operation, ServiceCredential } from './operations';
 /** Someone sits in front of the list, and can ask for it again. */
 const QUICK = { readBudgetMs: 3_000, limits: { requestMs: 10_000 } };
 
-/** While a node is being set up in the editor: does one thing with the service, then hangs up. What fails is told in words. */
-export async function withService<T>(
-	editor: ILoadOptionsFunctions,
-	needs: Pick<Operation<never>, 'beyondV2'>,
-	work: (connection: Connection, credential: ServiceCredential) => Promise<T>,
-): Promise<T> {
+type Needs = Pick<Operation<never>, 'beyondV2'>;
+type Work<T> = (connection: Connection, credential: ServiceCredential) => Promise<T>;
+
+const chosenWay = (editor: ILoadOptionsFunctions, name: CredentialName) => chosenInterface(name, editor.getCurrentNodeParameter('options.interface') ?? 'automatic');
+
+/** What is chosen while a node is being set up. @throws where nothing is, or it does not fit. */
+export async function editorCredential(editor: ILoadOptionsFunctions): Promise<ServiceCredential> {
+	const name = editor.getCurrentNodeParameter('authentication') as CredentialName;
+	return credentialOf(name, await editor.getCredentials(name), {}, () => chosenWay(editor, name));
+}
+
+/** Does one thing with the service, then hangs up. */
+export async function withCredential<T>(editor: ILoadOptionsFunctions, credential: ServiceCredential, work: Work<T>): Promise<T> {
+	const connection = await openWith(credential, egressOf(editor), { milliseconds: 0 }, QUICK);
+	try {
+		return await work(connection, credential);
+	} finally {
+		await connection.close();
+	}
+}
+
+/** While a node is being set up in the editor: does one thing with the service, and tells in words what fails. */
+export async function withService<T>(editor: ILoadOptionsFunctions, needs: Needs, work: Work<T>): Promise<T> {
 	const name = editor.getCurrentNodeParameter('authentication') as CredentialName;
 	const data = await editor.getCredentials(name);
 	let credential: ServiceCredential | undefined;
 	try {
-		credential = credentialOf(name, data, needs, () => chosenInterface(name, editor.getCurrentNodeParameter('options.interface') ?? 'automatic'));
-		const connection = await openWith(credential, egressOf(editor), { milliseconds: 0 }, QUICK);
-		try {
-			return await work(connection, credential);
-		} finally {
-			await connection.close();
-		}
+		credential = credentialOf(name, data, needs, () => chosenWay(editor, name));
+		return await withCredential(editor, credential, work);
 	} catch (error) {
 		throw nodeErrorFor(editor, undefined, error, wordsFor(error, credential));
 	}

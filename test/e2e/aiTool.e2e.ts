@@ -29,7 +29,7 @@ const BY_ID = { __rl: true, mode: 'id', value: ASKED };
 function agent(modelUrl: string, { graph, jobId = BY_ID, version = 3.1, maxWaitMinutes = 1 }: Talk): WorkflowDocument {
 	const submit = comfy('comfySubmitWorkflow', {
 		workflow: JSON.stringify(graph),
-		inputValues: '={{ { "1": { "color": $fromAI("color", "the color", "number") } } }}',
+		inputs: { values: [{ input: { __rl: true, mode: 'name', value: '1.color' }, value: '={{ $fromAI("color", "the color", "number") }}' }] },
 	});
 	const wait = comfy('comfyWaitForJob', { jobId, maxWaitMinutes });
 	return {

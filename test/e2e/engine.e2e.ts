@@ -38,7 +38,7 @@ test('20 items become 20 jobs of an engine, and 20 files in the order of the ite
 	const submit = onServer('comfySubmitWorkflow', {
 		options: { interface: 'engine' },
 		workflow: JSON.stringify(quick),
-		inputValues: '={{ { "2": { "filename_prefix": "item-" + $json.index } } }}',
+		inputs: { values: [{ input: { __rl: true, mode: 'list', value: '2.filename_prefix', cachedResultName: 'SaveImage · filename_prefix (was "quick")' }, value: '=item-{{ $json.index }}' }] },
 	});
 	const wait = onServer('comfyWaitForJob', { options: { interface: 'engine' } });
 	const download = onServer('comfyDownloadOutputs', { options: { interface: 'engine' } });

@@ -18,8 +18,7 @@ const submit = (settings = {}) =>
 		'comfySubmitWorkflow',
 		{
 			workflow: JSON.stringify(quick),
-			inputValues: '={{ { "2": { "filename_prefix": "item-" + $json.index } } }}',
-			options: { concurrency: CONCURRENCY },
+			options: { concurrency: CONCURRENCY, inputValues: '={{ { "2": { "filename_prefix": "item-" + $json.index } } }}' },
 		},
 		settings,
 	);

@@ -18,8 +18,10 @@ const submitAll = async (count: number, more: { concurrency?: unknown; onError?:
 			items: colors(count),
 			settings: more.onError === undefined ? {} : { onError: more.onError },
 			parameters: {
-				inputValues: '={{ { Canvas: { color: $json.color } } }}',
-				options: 'concurrency' in more ? { concurrency: more.concurrency as number } : {},
+				options: {
+					inputValues: '={{ { Canvas: { color: $json.color } } }}',
+					...('concurrency' in more && { concurrency: more.concurrency as number }),
+				},
 			},
 		}),
 	);

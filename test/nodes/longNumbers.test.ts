@@ -53,10 +53,10 @@ describe.each(ways)('D10: over %s', (way) => {
 	});
 
 	it('a value of Input Values keeps its digits, written in the field or by an expression', async () => {
-		const written = await submit(way, longNumberGraph('1'), { inputValues: `{"2": {"seed": ${LARGEST_SEED}}}` });
+		const written = await submit(way, longNumberGraph('1'), { options: { inputValues: `{"2": {"seed": ${LARGEST_SEED}}}` } });
 		expect(written.status).toBe('success');
 		expect(sentBody(way)).toContain(`"seed":${LARGEST_SEED}`);
-		await submit(way, longNumberGraph('1'), { inputValues: '={"2": {"seed": {{ $json.seed }}}}' }, [{ seed: '18446744073709551614' }]);
+		await submit(way, longNumberGraph('1'), { options: { inputValues: '={"2": {"seed": {{ $json.seed }}}}' } }, [{ seed: '18446744073709551614' }]);
 		expect(sentBody(way)).toContain('"seed":18446744073709551614');
 	});
 });
@@ -99,7 +99,7 @@ describe('a graph that an expression has made an object of', () => {
 
 	it('passes with every such number given anew as text', async () => {
 		const inputValues = `{"Sampler": {"seed": "${LARGEST_SEED}", "note": 0}}`;
-		const { status } = await submit('hosted', '={{ $json.graph }}', { inputValues }, items);
+		const { status } = await submit('hosted', '={{ $json.graph }}', { options: { inputValues } }, items);
 		expect(status).toBe('success');
 		expect(sentBody('hosted')).toContain(`"seed":"${LARGEST_SEED}"`);
 	});

@@ -24,7 +24,7 @@ const submit = async (parameters: IDataObject, more: Partial<NodeRun> = {}) =>
 	await runNode({
 		node: 'comfySubmitWorkflow',
 		credential: credentialFor(sandbox),
-		parameters: { workflowSource: 'json', inputValues: '{}', inputFiles: {}, options: {}, ...parameters } as IDataObject,
+		parameters: { workflowSource: 'json', inputs: {}, inputFiles: {}, options: {}, ...parameters } as IDataObject,
 		...more,
 	});
 
@@ -97,7 +97,7 @@ describe('the workflow', () => {
 describe('input values', () => {
 	it('are set by node id or title, for each item from an expression', async () => {
 		const { outputs } = await submit(
-			{ workflow: colorGraph(0), inputValues: '={{ { Canvas: { color: $json.color }, "2": { filename_prefix: "p" + $json.color } } }}' },
+			{ workflow: colorGraph(0), options: { inputValues: '={{ { Canvas: { color: $json.color }, "2": { filename_prefix: "p" + $json.color } } }}' } },
 			{ items: [{ json: { color: 5 } }, { json: { color: 6 } }] },
 		);
 		const graphs = outputs[0]?.map((item) => graphOf(item.json.job_id));
@@ -111,7 +111,7 @@ describe('input values', () => {
 		['[1]', /Input Values/, /Nothing was sent/],
 	])('%s is refused before anything is sent', async (inputValues, message, advice) => {
 		const before = posts();
-		const { error } = await submit({ workflow: colorGraph(0), inputValues });
+		const { error } = await submit({ workflow: colorGraph(0), options: { inputValues } });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(advice);
 		expect(posts()).toBe(before);
@@ -180,7 +180,7 @@ describe('the idempotency key', () => {
 
 	it('is derived by default: other items and executions have other keys', async () => {
 		const items = [{ json: { color: 30 } }, { json: { color: 31 } }];
-		const parameters = { workflow: colorGraph(0), inputValues: '={{ { Canvas: { color: $json.color } } }}' };
+		const parameters = { workflow: colorGraph(0), options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 		const first = await submit(parameters, { items });
 		const second = await submit(parameters, { items, executionId: 'execution-2' });
 		const keys = [first, second].flatMap(({ outputs }) => outputs[0]?.map((item) => item.json.idempotency_key));

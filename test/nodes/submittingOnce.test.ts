@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await sandbox.close());
 
-const perItem = { inputValues: '={{ { Canvas: { color: $json.color } } }}' };
+const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 const keys = () => sandbox.ledger.runs.map(({ idempotencyKey }) => idempotencyKey);

@@ -23,7 +23,7 @@ export const inputValues: INodeProperties = {
 	name: 'inputValues',
 	type: 'json',
 	default: '{}',
-	description: 'Values to put into the workflow, by node and input',
+	description: 'Values to put into the workflow, by node and input, as they are: rows of Inputs win over them',
 	hint: 'By ID or title of the node and name of its input, e.g. {"6": {"text": "a red fox"}}',
 };
 

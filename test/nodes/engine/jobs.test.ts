@@ -68,7 +68,7 @@ it('Get Workflow of an unknown job says what to check', async () => {
 
 it('Wait with 20 items outputs them in their order, over one socket', async () => {
 	const graphs = Array.from({ length: 20 }, () => ({ json: { color: seed++ } }));
-	const submit = submitRun(engine(), colorGraph(0), { items: graphs, parameters: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } });
+	const submit = submitRun(engine(), colorGraph(0), { items: graphs, parameters: { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } } });
 	const jobIds = jsons(await runNode(submit)).map(({ job_id }) => String(job_id));
 	sandbox.resetRecords();
 	const result = await runNode(waitRun(engine(), jobIds));

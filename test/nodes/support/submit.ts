@@ -10,7 +10,7 @@ export const submitRun = (credential: Credential, workflow: unknown, more: Parti
 	node: 'comfySubmitWorkflow',
 	credential,
 	...more,
-	parameters: { workflowSource: 'json', workflow, inputValues: '{}', inputFiles: {}, options: {}, ...more.parameters } as IDataObject,
+	parameters: { workflowSource: 'json', workflow, inputs: {}, inputFiles: {}, options: {}, ...more.parameters } as IDataObject,
 });
 
 /** The id of a job that runs this graph. */

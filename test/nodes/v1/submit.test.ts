@@ -16,7 +16,7 @@ afterEach(async () => await sandbox.close());
 
 const PROMPT = 'POST /api/prompt';
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-const perItem = { inputValues: '={{ { Canvas: { color: $json.color } } }}' };
+const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
 const v1 = () => credentialFor(sandbox, 'v1');
 const unknownClass = { '4': { class_type: 'NoSuchNode', inputs: {} } };

@@ -1,3 +1,4 @@
+import { type InputRow, readInputRows } from '../../inputs/rows';
 import type { KeyOptions } from '../../customKeys';
 import type { ReadParameter } from '../../operations';
 import { numberOf } from '../../parameters';
@@ -9,7 +10,10 @@ export interface SubmitSettings {
 	/** An object, or its JSON text. */
 	workflow: unknown;
 	workflowField: string;
+	/** An object of values by node and input, or its JSON text. */
 	inputValues: unknown;
+	/** They win over Input Values. */
+	inputRows: InputRow[];
 	inputFiles: InputFileRow[];
 	extraData: unknown;
 	sendPartnerKey: boolean;
@@ -31,6 +35,7 @@ export interface InputFileRow {
 export interface SubmitOptions extends KeyOptions {
 	cancelOnStop?: boolean;
 	extraData?: unknown;
+	inputValues?: unknown;
 	keepTryingForSeconds?: number;
 	sendPartnerKey?: boolean;
 }
@@ -42,7 +47,8 @@ export function settings(read: ReadParameter): SubmitSettings {
 		workflowSource,
 		workflow: workflowSource === 'json' ? read<unknown>('workflow') : undefined,
 		workflowField: workflowSource === 'file' ? read<string>('workflowBinaryField') : '',
-		inputValues: read<unknown>('inputValues', {}),
+		inputValues: options.inputValues ?? {},
+		inputRows: readInputRows(read),
 		inputFiles: read<{ values?: InputFileRow[] }>('inputFiles', {}).values ?? [],
 		extraData: options.extraData,
 		sendPartnerKey: options.sendPartnerKey ?? false,

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseGraph, StoppedError, type Submission, UnknownOutcomeError } from '../../../../client';
 import { inputText } from '../../binaryFields';
+import { rowValues } from '../../inputs/rows';
 import { customKey } from '../../customKeys';
 import { jobIds, jobItem } from '../../jobItems';
 import { jobForModel } from '../tool/jobForModel';
@@ -18,14 +19,16 @@ export type SubmitContext = ItemContext<SubmitSettings>;
 const WORKFLOW_FILE_LABEL = 'Workflow File Field';
 
 /** The workflow with its input values in place. */
-export async function graphOf({ execution, itemIndex, settings }: SubmitContext): Promise<ApiGraph> {
+export async function graphOf(context: SubmitContext): Promise<ApiGraph> {
+	const { execution, itemIndex, settings } = context;
 	const { workflowSource, workflow, workflowField } = settings;
 	const source =
 		workflowSource === 'file' ? await inputText(execution, itemIndex, workflowField, WORKFLOW_FILE_LABEL) : workflow;
 	if (isEmptyWorkflow(source)) {
 		throw new EmptyField('Workflow is empty', 'Paste the workflow in API format, or check that its expression finds one in the input item.');
 	}
-	return checkDigits(applyInputs(parseGraph(pastedWorkflow(source)), inputValuesOf(settings)));
+	const graph = applyInputs(parseGraph(pastedWorkflow(source)), inputValuesOf(settings));
+	return checkDigits(applyInputs(graph, await rowValues(context, graph, settings.inputRows)));
 }
 
 /** A custom key belongs to the user; an automatic one to this run and item. Not every interface takes one. */

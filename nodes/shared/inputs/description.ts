@@ -1,0 +1,54 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** An input by the list of what the workflow lets one change, or by name where the workflow is not there to be listed. */
+export const inputLocator = (searchListMethod: string, placeholder: string): INodeProperties => ({
+	displayName: 'Input',
+	name: 'input',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'What to change in the workflow',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod, searchable: true },
+		},
+		{
+			displayName: 'By Name',
+			name: 'name',
+			type: 'string',
+			placeholder,
+			hint: 'ID or title of the node and name of its input; for workflows that come by an expression',
+		},
+	],
+});
+
+/** The rows that put values into the workflow. Every row keeps what it holds when a changed workflow is pasted. */
+export const inputs: INodeProperties = {
+	displayName: 'Inputs',
+	name: 'inputs',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Input',
+	default: {},
+	description: 'What to change in the workflow, e.g. its prompt; everything else stays as it is pasted',
+	options: [
+		{
+			displayName: 'Input',
+			name: 'values',
+			values: [
+				inputLocator('searchInputs', 'e.g. 6.text or Positive · text'),
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					typeOptions: { rows: 2 },
+					default: '',
+					placeholder: 'e.g. a red fox in the snow',
+					description: 'Text, number, true or false, or an expression: it is sent in the type that the input takes',
+				},
+			],
+		},
+	],
+};

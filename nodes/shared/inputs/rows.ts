@@ -1,0 +1,135 @@
+import { type ApiGraph, convertValue, findInput, GraphError, type GraphInput, type GraphInputFault, inputsOf, type InputValues } from '../../../client';
+import { graphInputWords, type InputRow as Row } from '../messages/graphInput';
+import { EmptyField, type ItemContext, ItemFault, type ReadParameter } from '../operations';
+import { locatorValue } from '../parameters';
+import { definitionsAtRun } from './definitions';
+import { labelOf } from './entries';
+
+export interface InputRow extends Row {
+	/** `6.text`, or what was entered By Name; empty where nothing was chosen. */
+	name: string;
+	/** What the list called it on the day it was chosen; undefined for what was entered. */
+	chosenAs?: string;
+	value: unknown;
+}
+
+interface Entered {
+	input?: unknown;
+	value?: unknown;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '');
+
+const cachedName = (input: unknown): string | undefined => {
+	const cached = typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'list' && 'cachedResultName' in input ? input.cachedResultName : undefined;
+	return typeof cached === 'string' && cached !== '' ? labelOf(cached) : undefined;
+};
+
+/** The rows of *Inputs*, as they were entered. */
+export function readInputRows(read: ReadParameter): InputRow[] {
+	const rows = read<{ values?: Entered[] }>('inputs', {}).values ?? [];
+	return rows.map(({ input, value }, index) => {
+		const name = textOf(locatorValue(input));
+		const chosenAs = cachedName(input);
+		return { number: index + 1, name, value, label: chosenAs ?? name, ...(chosenAs !== undefined && { chosenAs }) };
+	});
+}
+
+/** What the client says of an input is a fault of its row. */
+function faultOf(row: Row, { facts }: GraphError): ItemFault {
+	const { message, advice } = graphInputWords(facts as GraphInputFault, row);
+	return new ItemFault(message, advice);
+}
+
+function inRow<T>(row: Row, work: () => T): T {
+	try {
+		return work();
+	} catch (error) {
+		throw error instanceof GraphError ? faultOf(row, error) : error;
+	}
+}
+
+const plain = (label: string): string => label.replace(/ \(#[^)]*\) · /, ' · ');
+
+/** An id that another node has by now would change what nobody meant to change. */
+function checkMoved(graph: ApiGraph, { number, chosenAs, name }: InputRow, found: GraphInput): void {
+	if (chosenAs === undefined || plain(found.label) === plain(chosenAs)) return;
+	let moved: GraphInput;
+	try {
+		moved = findInput(graph, chosenAs);
+	} catch {
+		// Only renamed: nothing else is called so.
+		return;
+	}
+	if (moved.name === found.name) return;
+	throw new ItemFault(
+		`Input ${number} (${chosenAs}): ${name} is "${found.label}" in this workflow`,
+		`Nothing was sent. The workflow has changed since the input was chosen, and "${chosenAs}" is ${moved.name} now. Choose the input again.`,
+	);
+}
+
+function find(graph: ApiGraph, row: InputRow): GraphInput {
+	if (row.name === '') throw new ItemFault(`Input ${row.number} is not chosen`, 'Nothing was sent. Choose what to change under Inputs, or remove the row.');
+	const found = inRow(row, () => findInput(graph, row.name));
+	checkMoved(graph, row, found);
+	return found;
+}
+
+function checkTwice(rows: InputRow[], found: GraphInput[]): void {
+	for (const [index, { name, label }] of found.entries()) {
+		const first = found.findIndex((other) => other.name === name);
+		if (first === index) continue;
+		throw new ItemFault(`Input ${rows[first]?.number} and Input ${rows[index]?.number} set the same input: ${label} (${name})`, 'Nothing was sent. Remove one of the two rows.');
+	}
+}
+
+/** An expression that found nothing is no value; an empty text is one, where a text is meant: a prompt may be emptied. */
+function checkEmpty({ number, value }: InputRow, { label, kind, role }: GraphInput): void {
+	const isEmpty = value === undefined || value === null || (value === '' && (kind !== 'text' || role === 'file'));
+	if (isEmpty) throw new EmptyField(`Value of Input ${number} (${label}) is empty`, 'Nothing was sent. Enter a value, check that its expression finds one in the input item, or remove the row.');
+}
+
+/** Whether a definition may say more of an input than the value that stands there: a prompt is a text, a seed is a seed. */
+const isTellingMore = ({ kind, role }: GraphInput): boolean =>
+	kind === 'number' || (kind === 'integer' && role !== 'seed') || (kind === 'text' && (role === 'other' || role === 'size'));
+
+type Asking = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
+
+/** The same inputs, with what their definitions say of them. */
+async function defined(context: Asking, graph: ApiGraph, found: GraphInput[], options?: { olderThanMs: number }): Promise<GraphInput[]> {
+	const classes = found.filter(isTellingMore).map(({ nodeId }) => graph[nodeId]?.class_type ?? '');
+	const definitions = await definitionsAtRun(context, classes, options);
+	if (Object.keys(definitions).length === 0) return found;
+	const told = new Map(inputsOf(graph, definitions).map((input) => [input.name, input]));
+	return found.map((input) => told.get(input.name) ?? input);
+}
+
+function isNotOffered(input: GraphInput, value: unknown): boolean {
+	try {
+		convertValue(input, value);
+		return false;
+	} catch (error) {
+		return error instanceof GraphError && error.facts.fault === 'value_not_offered';
+	}
+}
+
+/** What was told longer ago may lack a model that was installed since. */
+const JUST_NOW_MS = 5_000;
+
+/**
+ * The values of the rows, each in the type that its input takes: for `applyInputs`.
+ * @throws ItemFault that names the row: its input is not in the workflow, or cannot take the value.
+ */
+export async function rowValues(context: Asking, graph: ApiGraph, rows: InputRow[]): Promise<InputValues> {
+	const found = rows.map((row) => find(graph, row));
+	checkTwice(rows, found);
+	let inputs = await defined(context, graph, found);
+	if (inputs.some((input, index) => isNotOffered(input, rows[index]?.value))) inputs = await defined(context, graph, found, { olderThanMs: JUST_NOW_MS });
+	const values: InputValues = {};
+	for (const [index, row] of rows.entries()) {
+		const input = inputs[index] as GraphInput;
+		checkEmpty(row, input);
+		values[input.nodeId] = { ...values[input.nodeId], [input.input]: inRow(row, () => convertValue(input, row.value)) };
+	}
+	return values;
+}

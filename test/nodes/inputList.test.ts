@@ -1,0 +1,134 @@
+import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
+
+import { searchFileInputs, searchOutputNodes } from '../../nodes/shared/inputs/listSearch';
+import { useSandbox } from '../client/support/sandbox';
+import { deadOrigin } from '../client/support/server';
+import * as graphs from '../support/graphs';
+import { editorContext } from './support/editor';
+import { type Credential, nodes } from './support/engine';
+import { credentialFor } from './support/flavours';
+
+const harness = useSandbox();
+
+type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
+
+async function search(workflow: unknown, { node = 'comfySubmitWorkflow', credential, filter, token, ...parameters }: { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject = {}): Promise<INodeListSearchResult> {
+	const editor = editorContext(node as Listing, { workflow: workflow as string, ...parameters }, credential as Credential | undefined);
+	return await nodes[node as Listing].methods.listSearch.searchInputs.call(editor, filter as string | undefined, token as string | undefined);
+}
+const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
+const text = (graph: object): string => JSON.stringify(graph);
+
+describe('the list of inputs', () => {
+	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('of %s is what the pasted workflow lets one change, and what each value was', async (node) => {
+		const { results } = await search(text(graphs.textToImage), { node });
+		expect(results.slice(0, 4)).toEqual([
+			{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
+			{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
+			{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
+			{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
+		]);
+	});
+
+	it('is found by the words of title, input, value and name, in any order', async () => {
+		expect(namesOf(await search(text(graphs.textToImage), { filter: 'ksampler ste' }))).toEqual(['KSampler · steps (was 20)']);
+		expect((await search(text(graphs.textToImage), { filter: 'FOG prompt' })).results).toHaveLength(1);
+		expect((await search(text(graphs.chineseTitles), { filter: '提示词' })).results).toHaveLength(2);
+		expect((await search(text(graphs.textToImage), { filter: '5.wid' })).results).toHaveLength(1);
+		expect((await search(text(graphs.textToImage), { filter: 'no such' })).results).toEqual([]);
+	});
+
+	it('shows long values cut, and long numbers whole', async () => {
+		const long = { '1': graphs.node('CLIPTextEncode', 'Prompt', { text: `a  ${'very '.repeat(50)}long\nprompt` }), '2': graphs.node('Any', 'B', { empty: '', record: { a: [1] }, yes: true }) };
+		expect(namesOf(await search(text(long)))).toEqual([
+			'Prompt · text (was "a very very very very very very very ve…)',
+			'B · empty (was empty)',
+			'B · record (was {"a":[1]})',
+			'B · yes (was true)',
+		]);
+		expect(namesOf(await search(graphs.longNumbersText))[0]).toBe(`Sampler · seed (was ${graphs.LONG_SEED})`);
+	});
+
+	it('takes the workflow as an object, and pasted beside the empty braces', async () => {
+		expect((await search(graphs.chineseTitles)).results).toHaveLength(4);
+		expect((await search(`{}${text(graphs.chineseTitles)}`)).results).toHaveLength(4);
+	});
+
+	it.each([
+		['that is empty', '{}', {}, /^Workflow is empty: paste it there first/],
+		['that is no JSON', '{"1": ', {}, /^Workflow is not readable JSON: .*In ComfyUI open the workflow and choose File > Export \(API\)/],
+		['in the editor’s own format', '{"nodes": [], "links": []}', {}, /^Workflow is in the editor’s own format, which the service cannot run\. In ComfyUI/],
+		['that is something else', '[1, 2]', {}, /^Workflow is not a graph in API format/],
+		['that comes by an expression', '={{ $json.workflow }}', {}, /^The workflow comes by an expression.*Choose By Name and enter e\.g\. 6\.text/],
+		['whose expression finds nothing', undefined, {}, /^The workflow comes by an expression/],
+		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
+		['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
+	])('of a workflow %s is one line that says so, and chooses nothing', async (_name, workflow, parameters, words) => {
+		expect((await search(workflow, parameters)).results).toEqual([{ name: expect.stringMatching(words), value: '' }]);
+	});
+
+	it('of 10 MB comes in pages, and quickly', async () => {
+		const graph = Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [String(index), graphs.node('CLIPTextEncode', `Prompt ${index}`, { text: 'x'.repeat(800) })]));
+		const workflow = text(graph);
+		expect(workflow.length).toBeGreaterThan(10_000_000);
+		const began = Date.now();
+		const { results, paginationToken } = await search(workflow);
+		expect(Date.now() - began).toBeLessThan(10_000);
+		expect(results).toHaveLength(200);
+		expect((await search(workflow, { token: paginationToken as string })).results[0]?.value).toBe('200.text');
+		expect((await search(workflow, { filter: '11999.text' })).results).toHaveLength(1);
+		expect((await search(`${workflow}]`)).results[0]?.name.length).toBeLessThan(1_000);
+	});
+});
+
+describe('ranges and choices', () => {
+	const sampler = (value: string) => ({ '1': graphs.node('KSampler', 'Sampler', { steps: 20, cfg: 8, sampler_name: 'euler', scheduler: value }) });
+
+	it.each(['bare_engine', 'engine', 'v1'] as const)('are shown where definitions are told (%s), asked once', async (way) => {
+		const credential = credentialFor(harness.sandbox, way);
+		harness.sandbox.resetRecords();
+		const names = namesOf(await search(text(sampler('normal')), { credential }));
+		expect(names[0]).toBe('Sampler · steps (was 20; 1 to 10000)');
+		expect(names[2]).toMatch(/^Sampler · sampler_name \(was "euler"; one of euler, .* and \d+ more\)$/);
+		const asked = harness.sandbox.requests().length;
+		await search(text(sampler('karras')), { credential });
+		expect(harness.sandbox.requests()).toHaveLength(asked);
+	});
+
+	it.each(['hosted', 'deployment', 'self_hosted_token'] as const)('are left out where there are none (%s)', async (way) => {
+		expect(namesOf(await search(text(sampler('normal')), { credential: credentialFor(harness.sandbox, way) }))[0]).toBe('Sampler · steps (was 20)');
+	});
+
+	it('are left out while nobody answers, slowly or at all, with a wrong key, and with no credential', async () => {
+		const workflow = text(sampler('normal'));
+		const nobody = credentialFor(harness.sandbox, 'bare_engine', { baseUrl: await deadOrigin() });
+		expect((await search(workflow, { credential: nobody })).results).toHaveLength(4);
+		expect((await search(workflow)).results).toHaveLength(4);
+		expect((await search(workflow, { credential: credentialFor(harness.sandbox, 'v1', { apiKey: 'wrong' }) })).results).toHaveLength(4);
+		harness.sandbox.inject({ on: 'GET /api/object_info/KSampler', times: 1, fault: { kind: 'delay', ms: 8_000 } });
+		const began = Date.now();
+		const other = credentialFor(harness.sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
+		expect(namesOf(await search(workflow, { credential: other }))[0]).toBe('Sampler · steps (was 20)');
+		expect(Date.now() - began).toBeLessThan(6_000);
+	});
+});
+
+describe('the lists of files and output nodes', () => {
+	const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflow: text(graph) });
+
+	it('name what takes a file, and of which kind', async () => {
+		expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toEqual([
+			{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
+			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
+		]);
+		expect((await searchFileInputs.call(editor(graphs.textToImage))).results).toEqual([{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' }]);
+	});
+
+	it('name the nodes whose results a job brings', async () => {
+		expect((await searchOutputNodes.call(editor(graphs.inpaint))).results).toEqual([
+			{ name: 'Look · PreviewImage · temporary preview', value: '9' },
+			{ name: 'Result · SaveImage', value: '10' },
+		]);
+		expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' }]);
+	});
+});

@@ -1,0 +1,35 @@
+import { LoadOptionsContext } from 'n8n-core';
+import type { IDataObject, ILoadOptionsFunctions, INode, INodeType, INodeTypes, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { asHandedOn } from './credentials';
+import { type Credential, nodes } from './engine';
+
+/** n8n's own context of a node that is being set up; without a credential, none is chosen yet. */
+export function editorContext(name: keyof typeof nodes, parameters: IDataObject, credential?: Credential): ILoadOptionsFunctions {
+	const type: INodeType = nodes[name];
+	const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) } as unknown as INodeTypes;
+	const node: INode = {
+		id: '1',
+		name: 'Being Set Up',
+		type: `n8n-nodes-comfy.${name}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		...(credential && { credentials: { [credential.type]: { id: '1', name: 'test' } } }),
+	};
+	const currentNodeParameters = { authentication: credential?.type ?? 'comfyApi', ...parameters, options: { ...(credential?.interface && { interface: credential.interface }), ...(parameters.options as IDataObject) } };
+	const additionalData = {
+		currentNodeParameters,
+		credentialsHelper: {
+			getParentTypes: () => [],
+			getDecrypted: async () => asHandedOn(credential as Credential),
+			isCredentialUsableByNode: () => true,
+			preAuthentication: async () => undefined,
+			getCredentialsProperties: () => [],
+		},
+		variables: {},
+	} as unknown as IWorkflowExecuteAdditionalData;
+	const workflow = new Workflow({ id: 'wf1', name: 'test', active: false, nodeTypes, nodes: [node], connections: {} });
+	return new LoadOptionsContext(workflow, node, additionalData, 'parameters.inputs.values[0].input') as unknown as ILoadOptionsFunctions;
+}

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /** An input by the list of what the workflow lets one change, or by name where the workflow is not there to be listed. */
-export const inputLocator = (searchListMethod: string, placeholder: string): INodeProperties => ({
+export const inputLocator = (searchListMethod: string, description: string, placeholder: string): INodeProperties => ({
 	displayName: 'Input',
 	name: 'input',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'What to change in the workflow',
+	description,
 	modes: [
 		{
 			displayName: 'From List',
@@ -38,7 +38,7 @@ export const inputs: INodeProperties = {
 			displayName: 'Input',
 			name: 'values',
 			values: [
-				inputLocator('searchInputs', 'e.g. 6.text or Positive · text'),
+				inputLocator('searchInputs', 'What to change in the workflow', 'e.g. 6.text or Positive · text'),
 				{
 					displayName: 'Value',
 					name: 'value',

@@ -1,28 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-
-const input: INodeProperties = {
-	displayName: 'Input',
-	name: 'input',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	description: 'Where the workflow takes the file',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchFileInputs', searchable: true },
-		},
-		{
-			displayName: 'By Name',
-			name: 'name',
-			type: 'string',
-			placeholder: 'e.g. 1.image or Load Image · image',
-			hint: 'ID or title of the node and name of its input; for workflows that come by an expression',
-		},
-	],
-};
+import { inputLocator } from '../../inputs/description';
 
 /** The rows that put files into the workflow. */
 export const files: INodeProperties = {
@@ -38,7 +16,7 @@ export const files: INodeProperties = {
 			displayName: 'File',
 			name: 'values',
 			values: [
-				input,
+				inputLocator('searchFileInputs', 'Where the workflow takes the file', 'e.g. 1.image or Load Image · image'),
 				{
 					displayName: 'From',
 					name: 'from',

@@ -93,7 +93,8 @@ export interface SubmissionPlan {
 	hash: string;
 	/**
 	 * Asked only when something is to be sent.
-	 * @param drawKey the same for every try of this item, and for no other: whatever is drawn is drawn from it.
+	 * @param drawKey the item's idempotency key, or what stands for it where none is sent: the same for every try of this
+	 *   item, and for no other. Whatever is drawn is drawn from it.
 	 */
 	prepare(drawKey: string): Promise<Prepared>;
 }
@@ -125,7 +126,7 @@ export async function submitOnce(context: SubmitContext, { hash, prepare }: Subm
 	const extraData = extraDataOf(context);
 	const entry = earlier ?? Object.assign(ledger.open(itemIndex, keyOf(context, drawKey), hash), { draw_key: drawKey, refused: true });
 	if (entry.key !== null) known.idempotency_key = entry.key;
-	const { graph, facts = {} } = await prepare(drawKey);
+	const { graph, facts = {} } = await prepare(entry.key ?? drawKey);
 	const inDoubt = earlier !== undefined && isInDoubt(earlier);
 	entry.facts = (inDoubt ? entry.facts : undefined) ?? facts;
 	const job = await send(context, ledger, entry, inDoubt, { graph, extraData });

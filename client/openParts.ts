@@ -2,6 +2,7 @@ import { parseBaseUrl, type ServiceAddress } from './address';
 import { type ApiLimits, DEFAULT_LIMITS } from './api';
 import type { ConnectSettings } from './connect';
 import { ApiError, type ServiceName } from './errors';
+import { identityOf } from './identity';
 import { HttpClient } from './transport/http';
 
 /** What a connection over every interface is made of. */
@@ -11,6 +12,7 @@ export interface ServiceParts {
 	limits: ApiLimits;
 	/** Without the spaces around it; empty for none. */
 	key: string;
+	identity: string;
 }
 
 /**
@@ -21,7 +23,7 @@ export function openParts(settings: ConnectSettings): ServiceParts {
 	const address = parseBaseUrl(settings.baseUrl);
 	const key = usableKey(settings.interface, settings.token);
 	const http = new HttpClient({ origin: address.origin, credential: credentialOf(settings, key), rejectUnauthorized, ...egress });
-	return { address, http, limits: { ...DEFAULT_LIMITS, ...limits, readBudgetMs }, key };
+	return { address, http, limits: { ...DEFAULT_LIMITS, ...limits, readBudgetMs }, key, identity: identityOf(settings, address, key) };
 }
 
 /** Without the spaces around it. @throws ApiError `unauthorized` for a key that cannot be sent. */

@@ -43,10 +43,19 @@ export interface JobCapabilities {
 	lateOutputs: boolean;
 	/** A cancel answer already tells whether the job stopped. */
 	confirmedCancel: boolean;
+	/** One answer of its list costs the service little more than a job's own read. */
+	cheapList: boolean;
+}
+
+export interface StreamOptions extends CallOptions {
+	/** The service has granted the stream, before its first event. */
+	onOpen?(): void;
 }
 
 export interface JobService {
 	readonly capabilities: JobCapabilities;
+	/** Services of the same identity see the same jobs by the same way. It tells nothing of the key. */
+	readonly identity: string;
 	/**
 	 * Submits once. A stop sends nothing more, but a request on its way gets 5 s to bring its answer, so that the
 	 * caller can cancel the job.
@@ -60,7 +69,7 @@ export interface JobService {
 	/** Asks for the job's end, through its own cancel link where it has one. Repeatable; a terminal job stays as it is. */
 	cancel(job: Job | string, options?: CallOptions): Promise<Job>;
 	/** One connection's worth of live events. Ends after a terminal status; throws when refused, dropped or silent. */
-	events(job: Job, options?: CallOptions): AsyncIterable<JobEvent>;
+	events(job: Job, options?: StreamOptions): AsyncIterable<JobEvent>;
 	/** Newest first, where the service lists jobs; ApiError `not_implemented` where it does not. */
 	list(options?: ListOptions): Promise<JobPage>;
 }
@@ -69,8 +78,8 @@ export interface ListOptions extends CallOptions {
 	/** The service may give fewer on a page. */
 	limit?: number;
 	cursor?: string;
-	/** Only jobs in this status, for services whose list has no pages; others take no notice. */
-	status?: JobStatus;
+	/** Only jobs in one of these, for services whose list has no pages; others take no notice. */
+	statuses?: readonly JobStatus[];
 }
 
 export interface JobPage {

@@ -29,7 +29,7 @@ export function connectEngine(given: ConnectSettings): EngineConnection {
 	const control = new EngineControl(api);
 	return {
 		interface: 'engine',
-		jobs: new EngineJobService({ api, reader, list: new EngineJobList(api, reader, decodeOutputs), control, feed, clientId }),
+		jobs: new EngineJobService(parts.identity, { api, reader, list: new EngineJobList(api, reader, decodeOutputs), control, feed, clientId }),
 		assets: new EngineAssetStore(api),
 		control,
 		feed,

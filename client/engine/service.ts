@@ -2,7 +2,7 @@ import { isDerivedId } from '../derivedId';
 import { ApiError } from '../errors';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import { bareJob } from '../progress/bareJob';
-import type { CallOptions, JobFeed, JobPage, JobService, ListOptions, Submission, SubmitOptions } from '../services';
+import type { CallOptions, JobFeed, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
 import { followJob, type StatusEvent } from '../v1/events';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
@@ -36,13 +36,16 @@ export interface EngineParts {
 
 /** Jobs of a bare ComfyUI. */
 export class EngineJobService implements JobService {
-	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false };
+	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false, cheapList: false };
 	/** They were there, so that one that is missing has been forgotten. */
 	private readonly seen = new Set<string>();
 	/** A waiting job that is taken out of the queue leaves no trace in the engine. */
 	private readonly canceled = new Set<string>();
 
-	constructor(private readonly parts: EngineParts) {}
+	constructor(
+		readonly identity: string,
+		private readonly parts: EngineParts,
+	) {}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
 		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: AbortSignal.timeout(WITHDRAW_WITHIN_MS) });
@@ -75,7 +78,7 @@ export class EngineJobService implements JobService {
 		return await this.get(jobId, options);
 	}
 
-	events({ job_id: jobId }: Job, options: CallOptions = {}): AsyncIterable<JobEvent> {
+	events({ job_id: jobId }: Job, options: StreamOptions = {}): AsyncIterable<JobEvent> {
 		const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(jobId, within);
 		return followJob(wokenByQueue(this.parts.feed, jobId, readStatus), jobId, readStatus, options);
 	}

@@ -4,8 +4,6 @@ import { outcomeOf } from '../transport/outcome';
 import type { StatusEvent } from '../v1/events';
 import { untilNextLook } from './pace';
 
-const UNTIL_RUNG_MS = 2 ** 31 - 1;
-
 /**
  * An engine tells a job's own news to nobody but its submitter, and everybody that its queue has changed: then the job's
  * status is read, and told as if it had come.
@@ -28,7 +26,7 @@ export const wokenByQueue = (feed: Pick<JobFeed, 'follow'>, jobId: string, readS
 		await looking;
 
 		async function keepLooking(): Promise<void> {
-			while ((await outcomeOf(alarm.sleep(UNTIL_RUNG_MS, signal))).ok) {
+			while ((await outcomeOf(alarm.sleep(Infinity, signal))).ok) {
 				const read = await outcomeOf(readStatus({ signal }));
 				// A read that fails is no loss: the job is read by and by.
 				if (read.ok) listener.onEvent(read.value, jobId, read.value);

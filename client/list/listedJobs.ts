@@ -57,7 +57,7 @@ function* newOnes(jobs: readonly Job[], told: Set<string>): Generator<Job, void,
 async function listedByStatus(lister: JobLister, { statuses = [], signal }: Listing): Promise<Job[]> {
 	const found: Job[] = [];
 	for (const status of statuses.length === 0 ? LISTED_STATUSES : statuses) {
-		const page = await outcomeOf(lister.list({ limit: PAGE_SIZE, status, signal }));
+		const page = await outcomeOf(lister.list({ limit: PAGE_SIZE, statuses: [status], signal }));
 		if (page.ok) found.push(...page.value.jobs);
 		// A word that this service does not know.
 		else if (!(page.error instanceof ApiError)) throw page.error;

@@ -12,6 +12,7 @@ export class Alarm {
 	}
 
 	/**
+	 * @param milliseconds Infinity for a sleep that only its being rung ends.
 	 * @returns true when it was rung, before or during the sleep; false when the time was over.
 	 * @throws StoppedError when the signal fires.
 	 */
@@ -31,7 +32,7 @@ export class Alarm {
 				stopListening();
 				resolve();
 			};
-			const timer = setTimeout(wake, milliseconds);
+			const timer = milliseconds === Infinity ? undefined : setTimeout(wake, milliseconds);
 			const stopListening = onAbort(signal, wake);
 			this.wake = wake;
 		});

@@ -25,7 +25,7 @@ export function connectV1(settings: ConnectSettings): Connection {
 	const feed = openFeed(settings, parts, api, decodeOutputs, { take: randomUUID });
 	return {
 		interface: 'v1',
-		jobs: new V1JobService(api, feed, decodeOutputs),
+		jobs: new V1JobService(api, parts.identity, feed, decodeOutputs),
 		assets: new V1AssetStore(api),
 		control: new V1Account(api),
 		feed,

@@ -1,10 +1,9 @@
 import { isTerminal, type JobEvent } from '../job';
-import type { CallOptions, JobFeed } from '../services';
+import type { CallOptions, JobFeed, StreamOptions } from '../services';
 import { Alarm } from '../transport/alarm';
 import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 
-const UNTIL_RUNG_MS = 2 ** 31 - 1;
 /** The last frame may come just before we listen, and before the records know of the end: they are looked at once more. */
 const SECOND_LOOK_MS = 1_500;
 
@@ -19,9 +18,11 @@ export async function* followJob(
 	feed: Pick<JobFeed, 'follow'>,
 	jobId: string,
 	readStatus: (options: CallOptions) => Promise<StatusEvent>,
-	{ signal }: CallOptions,
+	{ signal, onOpen }: StreamOptions,
 ): AsyncGenerator<JobEvent, void, undefined> {
 	throwIfStopped(signal);
+	// Whoever follows shares one socket, which nobody grants one by one.
+	onOpen?.();
 	const leaving = new AbortController();
 	const inbox = new Inbox(jobId);
 	let secondLook: NodeJS.Timeout | undefined;
@@ -88,7 +89,7 @@ class Inbox {
 	}
 
 	private async rung(signal: AbortSignal): Promise<void> {
-		if (this.trouble === undefined) await this.alarm.sleep(UNTIL_RUNG_MS, signal);
+		if (this.trouble === undefined) await this.alarm.sleep(Infinity, signal);
 		if (this.trouble !== undefined) throw this.trouble.error;
 	}
 }

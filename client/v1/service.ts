@@ -1,6 +1,6 @@
 import type { Job, JobEvent, JobWorkflow } from '../job';
 import type { OutputDecoder } from '../progress/gathered';
-import type { CallOptions, JobPage, JobService, ListOptions, Submission, SubmitOptions } from '../services';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
 import { outcomeOf } from '../transport/outcome';
 import { V1Account } from './account';
 import type { V1Api } from './api';
@@ -18,12 +18,13 @@ const WITHDRAW_WITHIN_MS = 5_000;
 
 /** Jobs over the v1 interface. */
 export class V1JobService implements JobService {
-	readonly capabilities = { safeResubmit: false, lateOutputs: true, confirmedCancel: false };
+	readonly capabilities = { safeResubmit: false, lateOutputs: true, confirmedCancel: false, cheapList: true };
 	private readonly account: V1Account;
 	private readonly reader: JobReader;
 
 	constructor(
 		private readonly api: V1Api,
+		readonly identity: string,
 		private readonly news: JobNews,
 		private readonly decodeOutputs: OutputDecoder,
 	) {
@@ -61,7 +62,7 @@ export class V1JobService implements JobService {
 		return await this.get(jobId, options);
 	}
 
-	events(job: Job, options: CallOptions = {}): AsyncIterable<JobEvent> {
+	events(job: Job, options: StreamOptions = {}): AsyncIterable<JobEvent> {
 		return followJob(this.news, job.job_id, async (within) => await this.statusEvent(job.job_id, within), options);
 	}
 

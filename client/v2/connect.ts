@@ -9,12 +9,12 @@ import { verifyV2Access } from './verify';
 
 /** The v2 interface of any surface. @see connect */
 export function connectV2(settings: ConnectSettings): Connection {
-	const { http, address, limits } = openParts(settings);
+	const { http, address, limits, identity } = openParts(settings);
 	const api = new V2Api(http, address, limits, settings.keepLinksOnBaseOrigin ?? false);
 	const account = settings.hostedUrl === undefined ? undefined : new AccountJobs({ ...settings, interface: 'v1', baseUrl: settings.hostedUrl });
 	return {
 		interface: 'v2',
-		jobs: new V2JobService(api, account),
+		jobs: new V2JobService(api, identity, account),
 		assets: new V2AssetStore(api),
 		verifyAccess: async (options) => {
 			await verifyV2Access(api, options);

@@ -1,6 +1,6 @@
 import type { LinkResolver } from '../api';
 import type { JobEvent } from '../job';
-import type { CallOptions } from '../services';
+import type { StreamOptions } from '../services';
 import { parseJson } from '../transport/parseJson';
 import { readEventStream, type ServerEvent } from '../transport/eventStream';
 import type { V2Api } from './api';
@@ -13,13 +13,14 @@ import { numberOr, textOr } from '../fields';
  * One connection's worth of a job's events.
  * @throws ApiError when the stream is refused, or ends with a frame `error` that carries an envelope; ConnectionError when it is lost or silent; StoppedError.
  */
-export async function* readJobEvents(api: V2Api, url: URL, { signal }: CallOptions): AsyncGenerator<JobEvent, void, undefined> {
+export async function* readJobEvents(api: V2Api, url: URL, { signal, onOpen }: StreamOptions): AsyncGenerator<JobEvent, void, undefined> {
 	const idleMs = api.limits.streamIdleMs;
 	const response = await api.send({ method: 'GET', url, headers: { accept: 'text/event-stream' }, signal, idleMs });
 	if (!/^text\/event-stream/i.test(response.contentType ?? '')) {
 		await response.discard();
 		throw response.unreadable('unexpected');
 	}
+	onOpen?.();
 	for await (const event of readEventStream(response.chunks())) {
 		const refusal = event.name === 'error' ? refusalIn(response, parse(event.data)) : undefined;
 		if (refusal !== undefined) throw refusal;

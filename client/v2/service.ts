@@ -3,7 +3,7 @@ import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import type { JobLister } from '../list/listedJobs';
 import { SubmissionLine } from '../pace/submissionLine';
 import { pathSegment } from '../pathSegment';
-import type { CallOptions, JobPage, JobService, ListOptions, Submission, SubmitOptions } from '../services';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { V2Api } from './api';
@@ -19,13 +19,14 @@ const LARGEST_PAGE = 100;
 
 /** Jobs over the v2 interface: hosted, serverless and self-hosted alike. */
 export class V2JobService implements JobService {
-	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false };
+	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false, cheapList: true };
 
 	private readonly line = new SubmissionLine();
 
 	/** @param lister of the account's jobs, for surfaces that list none themselves: a lost submission is looked for there. */
 	constructor(
 		private readonly api: V2Api,
+		readonly identity: string,
 		private readonly lister?: JobLister,
 	) {}
 
@@ -55,7 +56,7 @@ export class V2JobService implements JobService {
 		return this.seen(await this.api.repeat(() => this.api.call({ method: 'POST', url, signal: options.signal }, decodeJob), options));
 	}
 
-	async *events(job: Job, options: CallOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
+	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
 		const url = job.urls.events === null ? this.url(job.job_id, '/events') : this.api.link(job.urls.events);
 		for await (const event of readJobEvents(this.api, url, options)) {
 			const hasEnded = event.kind === 'status' && isTerminal(event.status);
@@ -66,11 +67,11 @@ export class V2JobService implements JobService {
 		throw new ConnectionError({ trouble: 'lost', origin: url.origin, mayHaveArrived: true, message: 'The event stream ended before the job' });
 	}
 
-	async list({ limit = LARGEST_PAGE, cursor, status, signal }: ListOptions = {}): Promise<JobPage> {
+	async list({ limit = LARGEST_PAGE, cursor, statuses, signal }: ListOptions = {}): Promise<JobPage> {
 		const url = this.api.url('/jobs');
 		url.searchParams.set('limit', String(Math.min(limit, LARGEST_PAGE)));
 		if (cursor !== undefined) url.searchParams.set('cursor', cursor);
-		if (status !== undefined) url.searchParams.set('status', status);
+		if (statuses !== undefined) url.searchParams.set('status', statuses.join(','));
 		try {
 			const page = await this.api.read(url, decodePage, { signal });
 			page.jobs.forEach((job) => this.seen(job));

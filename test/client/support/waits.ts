@@ -1,6 +1,9 @@
 import { until } from '../../support/until';
-import { waitForJob, type Connection, type Job, type JobEvent, type WaitOptions, type WaitResult } from '../../../client';
+import { type Connection, type Job, type JobEvent, type WaitOptions, type WaitResult } from '../../../client';
 import type { ServiceSurface } from '../../../sandbox';
+import { SharedWait } from '../../../client/wait/sharedWait';
+import { SHARED_TIMES, type SharedTimes } from '../../../client/wait/times';
+import { waitTogether } from '../../../client/wait/waitForJob';
 import { slowGraph } from './graphs';
 import { useSandbox, type SandboxHarness } from './sandbox';
 
@@ -40,9 +43,13 @@ export function useWaits(): WaitHarness {
 	};
 }
 
-export async function wait({ jobs }: Connection, { job_id }: Job, options: Partial<WaitOptions> = {}): Promise<Waited> {
+/** A wait that shares nothing with any other. */
+export const wait = async (connection: Connection, job: Job, options: Partial<WaitOptions> = {}, times: Partial<SharedTimes> = {}): Promise<Waited> =>
+	await waitAmong(new SharedWait({ ...SHARED_TIMES, ...times }), connection, job, options);
+
+export async function waitAmong(shared: SharedWait, { jobs }: Connection, { job_id }: Job, options: Partial<WaitOptions> = {}): Promise<Waited> {
 	const events: JobEvent[] = [];
 	const startedAt = performance.now();
-	const result = await waitForJob(jobs, job_id, { mode: 'live', maxWaitMs: 15_000, onEvent: (event) => events.push(event), ...options });
+	const result = await waitTogether(shared, jobs, job_id, { mode: 'live', maxWaitMs: 15_000, onEvent: (event) => events.push(event), ...options });
 	return { ...result, events, tookMs: performance.now() - startedAt };
 }

@@ -49,7 +49,7 @@ describe('live', () => {
 	test('too many streams: polling, and another try after Retry-After', async () => {
 		harness.sandbox.inject({ on: EVENTS, answer: { status: 429, code: 'too_many_streams', retryAfter: 1 } });
 		const { connection, job } = await started('hosted', slowGraph(16, 100));
-		const { events } = await wait(connection, job);
+		const { events } = await wait(connection, job, {}, { refusedMs: 500 });
 		const [first, second] = harness.sandbox.requests(EVENTS).map(({ at }) => at);
 		expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(990);
 		expect(count(EVENTS)).toBe(2);

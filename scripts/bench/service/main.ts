@@ -1,0 +1,119 @@
+/** A service that does no more than a benchmark needs, in a process of its own: what is measured is the client's. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { sharedNow } from '../clock';
+import type { Counted, Order, ServiceSettings, Word } from './types';
+
+const KEEP_ALIVE_MS = 15_000;
+const RETRY_AFTER_SECONDS = 5;
+const LISTED = 100;
+const OUTPUT = Buffer.alloc(1024, 7);
+
+interface Job {
+	id: string;
+	status: 'running' | 'succeeded';
+	createdAt: number;
+	endedAt?: number;
+	stream?: ServerResponse;
+}
+
+const jobs = new Map<string, Job>();
+const counted: Counted = { submits: 0, reads: 0, lists: 0, streams: 0, refusedStreams: 0, downloads: 0, mostStreams: 0 };
+let settings: ServiceSettings;
+let open = 0;
+
+function begin(id: string): Job {
+	const job: Job = { id, status: 'running', createdAt: Date.now() };
+	jobs.set(id, job);
+	setTimeout(() => end(job), settings.jobMs);
+	return job;
+}
+
+function end(job: Job): void {
+	job.status = 'succeeded';
+	job.endedAt = sharedNow();
+	job.stream?.end(statusEvent(job));
+}
+
+const statusEvent = ({ status }: Job): string => `event: status\ndata: ${JSON.stringify({ status, queue_position: null })}\n\n`;
+
+function shown({ id, status, createdAt, endedAt }: Job): Record<string, unknown> {
+	const at = (milliseconds: number) => new Date(milliseconds).toISOString();
+	const links = { self: `/api/v2/jobs/${id}`, events: `/api/v2/jobs/${id}/events`, cancel: `/api/v2/jobs/${id}/cancel` };
+	const output = { node_id: '9', name: 'a.bin', type: 'file', content_type: 'application/octet-stream', size_bytes: OUTPUT.length, id: `${id}-0`, hash: null, url: `/api/v2/assets/${id}-0/content`, url_expires_at: at(createdAt + 3_600_000) };
+	return {
+		id, status, created_at: at(createdAt), started_at: at(createdAt), expires_at: null, queue_position: null, progress: null, error: null, urls: links,
+		completed_at: endedAt === undefined ? null : at(createdAt + settings.jobMs),
+		outputs: endedAt === undefined ? [] : [output],
+	};
+}
+
+function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+	const text = JSON.stringify(body);
+	response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers }).end(text);
+}
+
+const refuse = (response: ServerResponse, status: number, code: string, headers?: Record<string, string>): void =>
+	answer(response, status, { error: { code, message: code } }, headers);
+
+function stream(job: Job, response: ServerResponse): void {
+	if (open >= (settings.maxStreams ?? Infinity)) {
+		counted.refusedStreams += 1;
+		return refuse(response, 429, 'too_many_streams', { 'retry-after': String(RETRY_AFTER_SECONDS) });
+	}
+	counted.streams += 1;
+	open += 1;
+	counted.mostStreams = Math.max(counted.mostStreams, open);
+	const keepAlive = setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+	response.on('close', () => {
+		clearInterval(keepAlive);
+		open -= 1;
+	});
+	response.writeHead(200, { 'content-type': 'text/event-stream' });
+	job.stream = response;
+	if (job.endedAt === undefined) response.write(statusEvent(job));
+	else response.end(statusEvent(job));
+}
+
+function list(query: URLSearchParams, response: ServerResponse): void {
+	counted.lists += 1;
+	if (settings.lists === 'nothing') return refuse(response, 501, 'not_implemented');
+	const statuses = query.get('status')?.split(',');
+	const wanted = [...jobs.values()].reverse().filter(({ status }) => statuses?.includes(status) ?? true);
+	answer(response, 200, { jobs: wanted.slice(0, LISTED).map(shown), truncated: wanted.length > LISTED });
+}
+
+function serve(request: IncomingMessage, response: ServerResponse): void {
+	const url = new URL(request.url ?? '/', 'http://localhost');
+	const [, kind, id, rest] = /^\/api\/v2\/(jobs|assets)(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+	if (request.method === 'POST' && kind === 'jobs' && id === undefined) {
+		counted.submits += 1;
+		request.resume().on('end', () => answer(response, 201, shown(begin(randomUUID()))));
+		return;
+	}
+	if (kind === 'jobs' && id === undefined) return list(url.searchParams, response);
+	if (kind === 'assets') {
+		counted.downloads += 1;
+		response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': OUTPUT.length }).end(OUTPUT);
+		return;
+	}
+	const job = jobs.get(id ?? '');
+	if (job === undefined) return refuse(response, 404, 'job_not_found');
+	if (rest === 'events') return stream(job, response);
+	counted.reads += 1;
+	answer(response, 200, shown(job));
+}
+
+const tell = (word: Word): void => void process.send?.(word);
+
+process.on('message', (order: Order) => {
+	if (order.do === 'begin') begin(order.jobId);
+	else if (order.do === 'report') tell({ counted, endedAt: Object.fromEntries([...jobs.values()].map(({ id, endedAt = NaN }) => [id, endedAt])) });
+	else {
+		settings = order.settings;
+		const server = createServer(serve).listen(0, '127.0.0.1', 4_096, () => tell({ port: (server.address() as AddressInfo).port }));
+	}
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,280 @@
+import { type Connection, type Job, StoppedError, waitForJob } from '../../../client';
+import { SharedWait } from '../../../client/wait/sharedWait';
+import { SHARED_TIMES, type SharedTimes } from '../../../client/wait/times';
+import type { RecordedRequest, ServiceSurface } from '../../../sandbox';
+import { until } from '../../support/until';
+import { failureOf } from '../support/bytes';
+import { slowGraph } from '../support/graphs';
+import { CANCEL, EVENTS, READ, useWaits, wait, waitAmong, type Waited } from '../support/waits';
+
+const LIST = 'GET /api/v2/jobs';
+const { harness, count } = useWaits();
+
+beforeEach(() => {
+	for (const surface of ['hosted', 'deployment', 'self_hosted'] as const) harness.sandbox.forgetJobs(surface);
+	harness.sandbox.configure({ workers: 0, engineConcurrency: 300, maxStreams: 3 });
+});
+afterEach(() => harness.sandbox.configure({ workers: 4, engineConcurrency: 1, maxStreams: null }));
+
+const sharedWait = (times: Partial<SharedTimes> = {}): SharedWait => new SharedWait({ ...SHARED_TIMES, ...times });
+
+/** So many jobs that wait until they are let go; their submissions are forgotten. */
+async function jobsOf(connection: Connection, many: number, ms = 10): Promise<Job[]> {
+	const jobs = await Promise.all(Array.from({ length: many }, async () => await connection.jobs.submit({ graph: slowGraph(1, ms) })));
+	harness.sandbox.resetRecords();
+	return jobs;
+}
+
+const letGo = (): void => harness.sandbox.configure({ workers: 300 });
+
+/** Since the oldest of these requests. */
+const secondsSince = ([first]: readonly RecordedRequest[]): number => (Date.now() - Number(first?.at)) / 1_000;
+
+const waitForAll = async (shared: SharedWait, connection: Connection, jobs: readonly Job[], options: Parameters<typeof wait>[2] = {}): Promise<Waited[]> =>
+	await Promise.all(jobs.map(async (job) => await waitAmong(shared, connection, job, options)));
+
+const answered = (on: string, status: number): RecordedRequest[] => harness.sandbox.requests(on).filter((request) => request.status === status);
+const succeeded = (waits: readonly Waited[]): number => waits.filter(({ job, finished }) => finished && job.status === 'succeeded').length;
+
+describe('sixty waits where three streams are granted', () => {
+	test.each(['self_hosted', 'deployment'] as const)('on %s, which lists its jobs: a refusal, looks for all, two reads each', async (surface) => {
+		const connection = harness.connect(surface);
+		const jobs = await jobsOf(connection, 60);
+		const waits = waitForAll(sharedWait(), connection, jobs);
+		await until(() => count(LIST) >= 3);
+		expect([count(EVENTS), answered(EVENTS, 429).length, count(READ)]).toEqual([4, 1, 60]);
+		const looks = harness.sandbox.requests(LIST);
+		expect(looks.length).toBeLessThanOrEqual(1 + 2 * secondsSince(looks));
+		letGo();
+		expect(succeeded(await waits)).toBe(60);
+		expect(count(READ)).toBeLessThanOrEqual(123);
+	});
+
+	test('on hosted, which lists nothing: one look, and no more reads than plain polling', async () => {
+		const connection = harness.connect('hosted');
+		const jobs = await jobsOf(connection, 60);
+		const startedAt = performance.now();
+		const waits = waitForAll(sharedWait(), connection, jobs);
+		await until(() => count(READ) >= 150);
+		letGo();
+		expect(succeeded(await waits)).toBe(60);
+		expect([answered(EVENTS, 429).length, count(LIST)]).toEqual([1, 1]);
+		// At 0, 0.5, 1.25, 2.4, 4.1, 6.6, 10.4 s, then each 5 s; and one more for those whose stream told of the end.
+		const polls = [0, 500, 1_250, 2_375, 4_062, 6_594, 10_391, 15_391, 20_391].filter((at) => at <= performance.now() - startedAt).length;
+		for (const { job_id } of jobs) expect(harness.sandbox.requests(`GET /api/v2/jobs/${job_id}`).length).toBeLessThanOrEqual(polls + 1);
+	});
+
+	test('one is asked for again after each Retry-After, for all', async () => {
+		const connection = harness.connect('hosted');
+		const jobs = await jobsOf(connection, 30);
+		harness.sandbox.inject({ on: EVENTS, times: Infinity, answer: { status: 429, code: 'too_many_streams', retryAfter: 1 } });
+		const waits = waitForAll(sharedWait({ refusedMs: 100 }), connection, jobs);
+		await until(() => count(EVENTS) >= 4);
+		letGo();
+		await waits;
+		const at = harness.sandbox.requests(EVENTS).map((request) => request.at);
+		for (const [index, moment] of at.slice(1).entries()) expect(moment - Number(at[index])).toBeGreaterThanOrEqual(990);
+	});
+});
+
+test('every one has a stream where any number is granted', async () => {
+	harness.sandbox.configure({ maxStreams: null });
+	const connection = harness.connect('hosted');
+	const jobs = await jobsOf(connection, 60);
+	const waits = waitForAll(sharedWait(), connection, jobs);
+	await until(() => count(EVENTS) === 60);
+	letGo();
+	expect(succeeded(await waits)).toBe(60);
+	expect([answered(EVENTS, 200).length, count(EVENTS)]).toEqual([60, 60]);
+});
+
+test('a service that is away is asked by one for all, less and less often', async () => {
+	harness.sandbox.inject({ on: EVENTS, times: Infinity, fault: { kind: 'drop_before' } });
+	const connection = harness.connect('hosted');
+	const jobs = await jobsOf(connection, 30);
+	const waits = waitForAll(sharedWait(), connection, jobs);
+	await until(() => count(EVENTS) >= 5);
+	const at = harness.sandbox.requests(EVENTS).map((request) => request.at);
+	letGo();
+	await waits;
+	// Each after 0.1, 0.2, 0.4, 0.8 s.
+	expect(Number(at[4]) - Number(at[0])).toBeGreaterThanOrEqual(1_490);
+});
+
+describe('a stream that is no longer needed is the next one’s', () => {
+	test('when its wait is stopped', async () => {
+		harness.sandbox.configure({ maxStreams: 1 });
+		const shared = sharedWait();
+		const connection = harness.connect('hosted');
+		const [one, other] = (await jobsOf(connection, 2)) as [Job, Job];
+		const stop = new AbortController();
+		const first = failureOf(waitAmong(shared, connection, one, { signal: stop.signal }));
+		await until(() => count(EVENTS) === 1);
+		const second = waitAmong(shared, connection, other);
+		await until(() => answered(EVENTS, 429).length === 1);
+		stop.abort();
+		expect(await first).toBeInstanceOf(StoppedError);
+		await until(() => count(EVENTS) === 3);
+		letGo();
+		expect((await second).job.status).toBe('succeeded');
+		expect(answered(EVENTS, 429)).toHaveLength(1);
+	});
+
+	test('when its job has ended', async () => {
+		harness.sandbox.configure({ maxStreams: 1 });
+		const connection = harness.connect('hosted');
+		const [one] = (await jobsOf(connection, 1)) as [Job];
+		const [other] = (await jobsOf(connection, 1, 2_500)) as [Job];
+		const waits = waitForAll(sharedWait(), connection, [one, other]);
+		await until(() => answered(EVENTS, 429).length === 1);
+		letGo();
+		await until(() => count(EVENTS) === 3);
+		expect(succeeded(await waits)).toBe(2);
+		expect(answered(EVENTS, 429)).toHaveLength(1);
+	});
+});
+
+describe('two executions with the same credential', () => {
+	test('one is stopped: its jobs are canceled, and the other’s go on', async () => {
+		const shared = sharedWait();
+		const [mine, theirs] = [harness.connect('self_hosted'), harness.connect('self_hosted')];
+		const [myJobs, theirJobs] = [await jobsOf(mine, 10), await jobsOf(theirs, 10)];
+		const stop = new AbortController();
+		const stopped = Promise.all(myJobs.map(async (job) => await failureOf(waitAmong(shared, mine, job, { signal: stop.signal }))));
+		const waits = waitForAll(shared, theirs, theirJobs);
+		await until(() => count(LIST) >= 1);
+		stop.abort();
+		expect((await stopped).every((failure) => failure instanceof StoppedError)).toBe(true);
+		await mine.close();
+		letGo();
+		expect(succeeded(await waits)).toBe(10);
+		expect(new Set(harness.sandbox.requests(CANCEL).map(({ path }) => path.split('/').at(-2)))).toEqual(new Set(myJobs.map(({ job_id }) => job_id)));
+	});
+
+	test('one is stopped while it looks for all: another looks', async () => {
+		const shared = sharedWait();
+		const [mine, theirs] = [harness.connect('self_hosted'), harness.connect('self_hosted')];
+		const [myJobs, theirJobs] = [await jobsOf(mine, 4), await jobsOf(theirs, 10)];
+		harness.sandbox.inject({ on: LIST, fault: { kind: 'stall' } });
+		const stop = new AbortController();
+		const stopped = Promise.all(myJobs.map(async (job) => await failureOf(waitAmong(shared, mine, job, { signal: stop.signal, mode: 'polling' }))));
+		await until(() => count(LIST) === 1);
+		const waits = waitForAll(shared, theirs, theirJobs, { mode: 'polling' });
+		stop.abort();
+		await stopped;
+		await mine.close();
+		await until(() => count(LIST) >= 2);
+		letGo();
+		expect(succeeded(await waits)).toBe(10);
+	});
+});
+
+describe('what a list says', () => {
+	/** In waits without streams, whose lists are made to say something else. */
+	async function waitsFor(surface: ServiceSurface, many: number, falsify: (jobs: readonly Job[]) => void): Promise<{ waits: Promise<Waited[]>; readsOf: (index: number) => number }> {
+		const connection = harness.connect(surface);
+		const jobs = await jobsOf(connection, many);
+		falsify(jobs);
+		const waits = waitForAll(sharedWait({ silenceMs: 1_500 }), connection, jobs, { mode: 'polling' });
+		return { waits, readsOf: (index) => harness.sandbox.requests(`GET /api/v2/jobs/${jobs[index]?.job_id}`).length };
+	}
+	const listing = (jobs: object[], truncated = false) => void harness.sandbox.inject({ on: LIST, times: Infinity, answer: { status: 200, json: { jobs, truncated } } });
+	const running = (jobs: readonly Job[]) => jobs.map(({ job_id }) => ({ id: job_id, status: 'running' }));
+
+	test('of an end is believed when the job’s own read says it, which is asked once', async () => {
+		const { waits, readsOf } = await waitsFor('self_hosted', 6, ([one, ...others]) => listing([{ id: one?.job_id, status: 'expired' }, ...running(others)]));
+		await until(() => count(LIST) >= 3);
+		// The first, and another for the list's word; a third may be due by then.
+		expect(readsOf(0)).toBeGreaterThanOrEqual(2);
+		expect(readsOf(0)).toBeLessThanOrEqual(4);
+		harness.sandbox.clearFaults();
+		letGo();
+		expect(succeeded(await waits)).toBe(6);
+	});
+
+	test('by its silence about an end is believed for a while', async () => {
+		const longAgo = [{ id: 'another', status: 'succeeded', created_at: '2020-01-01T00:00:00Z' }];
+		const { waits, readsOf } = await waitsFor('self_hosted', 6, () => listing(longAgo, true));
+		await until(() => count(LIST) >= 3);
+		expect([0, 1, 2, 3, 4, 5].map(readsOf)).toEqual([1, 1, 1, 1, 1, 1]);
+		letGo();
+		expect(succeeded(await waits)).toBe(6);
+	});
+
+	test('by leaving a job out: it is read by itself', async () => {
+		const { waits, readsOf } = await waitsFor('deployment', 6, (jobs) => listing(running(jobs.slice(1))));
+		await until(() => readsOf(0) >= 3);
+		expect([1, 2, 3, 4, 5].map(readsOf)).toEqual([1, 1, 1, 1, 1]);
+		harness.sandbox.clearFaults();
+		letGo();
+		expect(succeeded(await waits)).toBe(6);
+	});
+
+	test('of a hundred of two hundred that have ended: those which it cuts off are read', async () => {
+		const { waits } = await waitsFor('self_hosted', 205, () => undefined);
+		await until(() => harness.sandbox.requests(LIST).filter(({ query }) => query.includes('status=succeeded%2C')).length >= 2);
+		expect(count(READ)).toBe(205);
+		letGo();
+		expect(succeeded(await waits)).toBe(205);
+		expect(count(READ)).toBeLessThanOrEqual(420);
+	});
+
+	test('nothing while it fails: all are read by themselves', async () => {
+		const { waits } = await waitsFor('self_hosted', 6, () => harness.sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } }));
+		await until(() => count(READ) >= 18);
+		letGo();
+		expect([succeeded(await waits), count(LIST)]).toEqual([6, 1]);
+	});
+});
+
+test('two credentials share nothing: each asks for its own jobs with its own key', async () => {
+	const { keys } = harness.sandbox;
+	const [mine, theirs] = [harness.connect('deployment'), harness.connect('deployment', { token: keys.otherApiKey })];
+	expect(mine.jobs.identity).not.toBe(theirs.jobs.identity);
+	expect(mine.jobs.identity).toBe(harness.connect('deployment').jobs.identity);
+	const [theirJobs, myJobs] = [await jobsOf(theirs, 6), await jobsOf(mine, 6)];
+	const waitsOf = ({ jobs }: Connection, own: Job[]) => own.map(async ({ job_id }) => await waitForJob(jobs, job_id, { mode: 'live', maxWaitMs: 30_000 }));
+	const waits = [...waitsOf(mine, myJobs), ...waitsOf(theirs, theirJobs)];
+	await until(() => count(LIST) >= 4);
+	letGo();
+	await Promise.all(waits);
+	const bearerOf = ({ headers }: RecordedRequest) => headers.authorization;
+	const mineByKey = harness.sandbox.requests().filter((request) => bearerOf(request) === `Bearer ${keys.apiKey}`);
+	const theirsByKey = harness.sandbox.requests().filter((request) => bearerOf(request) === `Bearer ${keys.otherApiKey}`);
+	expect(mineByKey.length + theirsByKey.length).toBe(harness.sandbox.requests().length);
+	for (const { job_id } of theirJobs) expect(mineByKey.some(({ path }) => path.includes(job_id))).toBe(false);
+	for (const { job_id } of myJobs) expect(theirsByKey.some(({ path }) => path.includes(job_id))).toBe(false);
+	for (const byKey of [mineByKey, theirsByKey]) expect(byKey.some(({ path }) => path === '/api/v2/jobs')).toBe(true);
+});
+
+test.each([
+	['another key', { token: 'other' }],
+	['another address', { baseUrl: 'http://127.0.0.1:1/other' }],
+	['another way with certificates', { rejectUnauthorized: false }],
+	['another way with links', { keepLinksOnBaseOrigin: true }],
+	['egress rules', { egress: { validateUrl: async () => undefined } }],
+	['another interface', { interface: 'v1' as const }],
+])('%s is another connection, and no identity tells the key', (_, settings) => {
+	const [usual, different] = [harness.connect('hosted'), harness.connect('hosted', settings)];
+	expect(different.jobs.identity).not.toBe(usual.jobs.identity);
+	expect(usual.jobs.identity).not.toContain(harness.sandbox.keys.apiKey);
+});
+
+test('a job that was just submitted needs no first read: a stream, and a read at its end', async () => {
+	const connection = harness.connect('hosted');
+	letGo();
+	const [job] = (await jobsOf(connection, 1, 800)) as [Job];
+	const { job: ended, queuedMs, ranMs } = await wait(connection, job, { submitted: job });
+	expect([ended.status, count(EVENTS), count(READ)]).toEqual(['succeeded', 1, 1]);
+	expect(queuedMs).toBeGreaterThanOrEqual(0);
+	expect(ranMs).toBeGreaterThanOrEqual(750);
+});
+
+test('the same where no stream is granted', async () => {
+	harness.sandbox.inject({ on: EVENTS, answer: { status: 501, code: 'not_implemented' } });
+	const connection = harness.connect('hosted');
+	letGo();
+	const [job] = (await jobsOf(connection, 1, 300)) as [Job];
+	await expect(wait(connection, job, { submitted: job })).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
+	expect(count(READ)).toBeLessThanOrEqual(2);
+});

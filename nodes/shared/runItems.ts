@@ -8,14 +8,12 @@ import { earlierFailure } from './earlierFailure';
 import { type Doors, EmptyField, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential, STOP_LIMIT_MS } from './operations';
 import { numberOf } from './parameters';
 import { Recognition } from './recognition';
+import { answersFailures, isToolRun } from './toolRun';
 import { stoppedFault } from './messages/stopped';
 
 export const DEFAULT_CONCURRENCY = 5;
 
 type Outcome = { results: ItemResult[] } | { failure: ItemFailure };
-
-/** n8n runs the tool variant of a node under a type name of its own; `isToolExecution` is only in 2.8 and later. */
-const isToolRun = (execution: IExecuteFunctions): boolean => execution.getNode().type.endsWith('Tool');
 
 const readerOf =
 	(execution: IExecuteFunctions, itemIndex: number): ReadParameter =>
@@ -35,6 +33,8 @@ function withoutErrorField({ error, ...json }: IDataObject): IDataObject {
 class ItemRun<Link, Credential extends NamedCredential> {
 	private readonly signal: AbortSignal;
 	private readonly isTool: boolean;
+	/** A failure is an item, too. */
+	private readonly goesOn: boolean;
 	private readonly outcomes: Array<Outcome | undefined>;
 	private readonly known: IDataObject[];
 	private readonly existing = new Set<string>();
@@ -49,6 +49,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	) {
 		this.signal = execution.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.isTool = isToolRun(execution);
+		this.goesOn = execution.continueOnFail() || answersFailures(execution);
 		this.recognition = new Recognition(egressOf(execution));
 		this.outcomes = new Array<Outcome | undefined>(itemCount).fill(undefined);
 		this.known = Array.from({ length: itemCount }, () => ({}));
@@ -98,7 +99,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		if (this.halted || this.signal.aborted) return;
 		const outcome = await this.runOne(itemIndex, endTurn);
 		this.outcomes[itemIndex] = outcome;
-		if ('failure' in outcome && !this.execution.continueOnFail()) this.halted = true;
+		if ('failure' in outcome && !this.goesOn) this.halted = true;
 	}
 
 	private async runOne(itemIndex: number, endTurn: () => void): Promise<Outcome> {
@@ -166,7 +167,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		for (const [itemIndex, outcome] of this.outcomes.entries()) {
 			if (outcome === undefined) continue;
 			if ('failure' in outcome) {
-				if (!this.execution.continueOnFail()) throw this.failureOf(outcome.failure);
+				if (!this.goesOn) throw this.failureOf(outcome.failure);
 				outputs[0]?.push(outcome.failure.item);
 				continue;
 			}

@@ -12,15 +12,20 @@ export interface ToolCall {
 	arguments: Record<string, unknown>;
 }
 
+/** A tool as the model reads of it. */
+export interface OfferedTool {
+	function: { name: string; description: string; parameters: { properties: Record<string, { type?: string; description?: string }> } };
+}
+
 /** Says what the model does next, given what the tools have answered so far. */
-export type Behaviour = (toolAnswers: string[]) => ToolCall | string;
+export type Behaviour = (toolAnswers: string[], offered: OfferedTool[]) => ToolCall | string;
 
 const textOf = ({ content }: Message): string => (typeof content === 'string' ? content : JSON.stringify(content));
 
 /** A language model that follows a script, behind the usual chat-completions interface. */
 export async function scriptedModel(behaviour: Behaviour): Promise<{ url: string; close: () => Promise<void> }> {
-	const answer = (request: { messages: Message[]; tools?: Array<{ function: { name: string } }> }) => {
-		const step = behaviour(request.messages.filter(({ role }) => role === 'tool').map(textOf));
+	const answer = (request: { messages: Message[]; tools?: OfferedTool[] }) => {
+		const step = behaviour(request.messages.filter(({ role }) => role === 'tool').map(textOf), request.tools ?? []);
 		if (typeof step === 'string') return { role: 'assistant', content: step };
 		const name = request.tools?.map((tool) => tool.function.name).find((one) => one.includes(step.tool)) ?? step.tool;
 		const call = { id: `call-${request.messages.length}`, type: 'function', function: { name, arguments: JSON.stringify(step.arguments) } };

@@ -14,6 +14,7 @@ export const node = (name: string, type: string, typeVersion: number, parameters
 const start = node(TRIGGER, 'n8n-nodes-base.manualTrigger', 1, {});
 
 type ComfyNode =
+	| 'comfyRunWorkflow'
 	| 'comfyUploadAsset'
 	| 'comfySubmitWorkflow'
 	| 'comfyWaitForJob'

@@ -52,7 +52,7 @@ describe.each(ways)('as a tool, over %s', (way) => {
 			interface: interfaceOf(way),
 			status: 'succeeded',
 			outputs: [{ node_id: '2', name: expect.stringMatching(/\.png$/), type: 'image', content_type: 'image/png' }],
-			next: expect.stringContaining('delivers them by this job_id'),
+			next: expect.stringContaining('deliver them by this job_id'),
 		});
 		expect(told(result)).not.toMatch(/base64|Signature|X-Goog/);
 		expect(told(result).length).toBeLessThan(1_500);
@@ -103,10 +103,25 @@ it('a text that cannot be read is told by its name', async () => {
 	expect(told(result)).toContain('.txt');
 });
 
-it('the message alone tells a model what happened, the job, and what to do', async () => {
-	const { error } = await runNode(runRun(credentialFor(sandbox), failingGraph(), { asTool }));
-	expect(error?.message).toMatch(/^Job [0-9a-f-]{36} stopped at node 7.*CUDA out of memory/);
-	expect(error?.message).toMatch(/Use smaller pictures.*\nCalling the tool again makes a new job/s);
-	expect(error?.message).not.toMatch(/Traceback|execution/);
-	expect(error?.message.length).toBeLessThan(800);
+describe('a job that did not succeed', () => {
+	const WORDS = /^Job [0-9a-f-]{36} stopped at node 7.*CUDA out of memory/;
+
+	it('newer agents are told the message of what a tool throws, so all is in it: what happened, the job, and what to do', async () => {
+		const { error } = await runNode(runRun(credentialFor(sandbox), failingGraph(), { asTool, settings: { rewireOutputLogTo: 'ai_tool' } }));
+		expect(error?.message).toMatch(WORDS);
+		expect(error?.message).toMatch(/Use smaller pictures.*\nCalling the tool again makes a new job/s);
+		expect(error?.message).not.toMatch(/Traceback|execution/);
+		expect(error?.message.length).toBeLessThan(800);
+	});
+
+	it('older agents are told nothing of what a tool throws, so it is the answer', async () => {
+		const { json } = onlyItem(await runNode(runRun(credentialFor(sandbox), failingGraph('too large'), { asTool })));
+		expect(json).toMatchObject({ job_id: expect.any(String), error: expect.stringMatching(/stopped at node 7/), error_description: expect.stringContaining('Calling the tool again') });
+		expect(JSON.stringify(json).length).toBeLessThan(1_200);
+	});
+
+	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, waitBetweenTries: 0 }])('what the person has set for failures holds (%j)', async (settings) => {
+		const { status } = await runNode(runRun(credentialFor(sandbox), failingGraph('still too large'), { asTool, settings }));
+		expect(status).toBe('error');
+	});
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { fileInputsOf, inputsOf, parseGraph } from '../../client';
 import type { WorkflowDocument } from '../../scripts/n8nHost';
 
 const folder = join(__dirname, '../../examples');
@@ -65,4 +66,29 @@ it('E10: notes say publish, as n8n does', () => {
 
 it('E10: masks are said to work with a ComfyUI of one’s own as well', () => {
 	expect(JSON.stringify(read('mask-inputs.json'))).toContain('by a ComfyUI of your own');
+});
+
+interface Row {
+	input: { value: string; cachedResultName: string };
+}
+
+const rowsIn = (collection: unknown): Row[] => (collection as { values?: Row[] } | undefined)?.values ?? [];
+
+it('the rows of an example are in its workflow, and are called as the list calls them', () => {
+	const runs = examples.flatMap((name) => read(name).nodes.filter(({ type }) => /comfyRunWorkflow(Tool)?$/.test(type)));
+	expect(runs.length).toBeGreaterThanOrEqual(6);
+	for (const { parameters } of runs) {
+		const graph = parseGraph(String(parameters.workflow));
+		for (const [rows, known] of [[rowsIn(parameters.inputs), inputsOf(graph)], [rowsIn(parameters.files), fileInputsOf(graph)]] as const) {
+			for (const { input } of rows) expect(known).toContainEqual(expect.objectContaining({ name: input.value, label: input.cachedResultName }));
+		}
+	}
+});
+
+it('every example is listed, and executed by an end-to-end test', () => {
+	const list = readFileSync(join(folder, 'README.md'), 'utf8');
+	const suites = join(__dirname, '../e2e');
+	const tests = readdirSync(suites).filter((name) => name.endsWith('.e2e.ts')).map((name) => readFileSync(join(suites, name), 'utf8')).join('\n');
+	expect(examples.filter((name) => !list.includes(`](${name})`))).toEqual([]);
+	expect(examples.filter((name) => !tests.includes(`'${name.replace('.json', '')}'`))).toEqual([]);
 });

@@ -154,6 +154,8 @@ export type ExpectedValue = 'text' | 'integer' | 'number' | 'boolean' | 'json' |
 export type GraphInputFault =
 	| { fault: 'no_such_input'; name: string; near: string[]; known: string[] }
 	| { fault: 'ambiguous_input'; name: string; inputs: string[] }
+	/** What was called `chosenAs` is `now`; at `name` stands another. */
+	| { fault: 'moved_input'; name: string; chosenAs: string; label: string; now: string }
 	/** Its value comes from node `from`; `inputs`: what can be changed there. `title` is absent where that node is. */
 	| { fault: 'linked_input'; name: string; from: string; title: string | undefined; inputs: string[] }
 	/** `given`: the value as it may be shown. */

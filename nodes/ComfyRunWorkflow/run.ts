@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, findInput, type GraphInput, isTerminal, type Job, outcomeOf } from '../../client';
+import { type ApiGraph, applyInputs, findInput, type GraphInput, isTerminal, type Job, outcomeOf, parseInputValues } from '../../client';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { placeFiles } from '../shared/jobs/files/placeFiles';
-import { inputValuesOf } from '../shared/jobs/submit/inputValues';
 import type { SubmitSettings } from '../shared/jobs/submit/settings';
 import { forgetSubmission, graphOf, onStop as stopSubmission, type SubmitContext, submitOnce } from '../shared/jobs/submit/submit';
 import { jobForModel } from '../shared/jobs/tool/jobForModel';
@@ -33,7 +32,7 @@ function checkSeeds({ execution, settings: { seeds } }: RunContext, graph: ApiGr
 }
 
 function isGivenIn(settings: SubmitSettings, graph: ApiGraph): (input: GraphInput) => boolean {
-	const values = inputValuesOf(settings);
+	const values = parseInputValues(settings.inputValues);
 	const ofRows = new Set(settings.inputRows.map((row) => findInput(graph, row.name).name));
 	return ({ nodeId, input, name: inRow }) =>
 		ofRows.has(inRow) || [nodeId, graph[nodeId]?._meta?.title].some((name) => name !== undefined && Object.hasOwn(values, name) && Object.hasOwn(values[name] ?? {}, input));

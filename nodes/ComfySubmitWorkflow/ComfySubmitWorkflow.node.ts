@@ -9,7 +9,7 @@ import {
 import { credentialTest } from '../shared/credentialTest';
 import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { checkCustomKeys } from '../shared/customKeys';
-import { searchInputs } from '../shared/inputs/listSearch';
+import { searchFileInputs, searchInputs } from '../shared/inputs/listSearch';
 import { settings } from '../shared/jobs/submit/settings';
 import { execute, onStop, patienceMs } from '../shared/jobs/submit/submit';
 import { runItems } from '../shared/runItems';
@@ -33,7 +33,7 @@ export class ComfySubmitWorkflow implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest, listSearch: { searchInputs } };
+	methods = { credentialTest, listSearch: { searchFileInputs, searchInputs } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, { submit: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys } });

@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
 import { customKey, extraData, inputValues, keyMode, sendPartnerKey, workflow } from '../shared/descriptions/jobOptions';
-import { inputs } from '../shared/inputs/description';
+import { inputLocator, inputs } from '../shared/inputs/description';
+import { reference } from '../shared/jobs/files/description';
 
 const workflowFields: INodeProperties[] = [
 	{
@@ -28,47 +29,22 @@ const workflowFields: INodeProperties[] = [
 	},
 ];
 
-const files: INodeProperties[] = [
-	{
-		displayName: 'Input Files',
-		name: 'inputFiles',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Input File',
-		default: {},
-		description: 'Uploaded files to put into the workflow',
-		options: [
-			{
-				displayName: 'File',
-				name: 'values',
-				values: [
-					{
-						displayName: 'Node',
-						name: 'node',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. 1 or Load Image',
-						description: 'ID or title of the node that takes the file',
-					},
-					{
-						displayName: 'Input',
-						name: 'input',
-						type: 'string',
-						default: 'image',
-						description: 'Name of the node’s input that takes the file',
-					},
-					{
-						displayName: 'Reference',
-						name: 'reference',
-						type: 'string',
-						default: '={{ $json.reference }}',
-						description: 'The reference that Comfy Upload Asset outputs',
-					},
-				],
-			},
-		],
-	},
-];
+const inputFiles: INodeProperties = {
+	displayName: 'Input Files',
+	name: 'inputFiles',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Input File',
+	default: {},
+	description: 'Uploaded files to put into the workflow',
+	options: [
+		{
+			displayName: 'File',
+			name: 'values',
+			values: [inputLocator('searchFileInputs', 'Where the workflow takes the file', 'e.g. 1.image or Load Image · image'), { ...reference, description: 'The reference that Comfy Upload Asset outputs' }],
+		},
+	],
+};
 
 const FOR_MODELS =
 	'Submits a ComfyUI workflow, which makes or changes images, videos, audio or texts, and does not wait for it. Give a value for every input that is asked for. Answers JSON with the job_id: ask with it, by a tool that waits for jobs, for the end. Every call makes a new job, which may cost money: call once for each wish.';
@@ -78,7 +54,7 @@ export const description: INodeProperties[] = [
 	authentication,
 	...workflowFields,
 	inputs,
-	...files,
+	inputFiles,
 	options(undefined, [
 		{
 			displayName: 'Cancel Jobs When Execution Stops',

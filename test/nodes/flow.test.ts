@@ -36,7 +36,7 @@ describe.each(ways)('over %s', (way) => {
 
 		const upload = await runNode(uploadRun(credential, [fileItem(content, 'noise.png')]));
 		expect(jsons(upload)[0]).toMatchObject({ interface: interfaceOf(way), uploaded: true, bytes_sent: content.length });
-		const inputFiles = { values: [{ node: 'Picture', input: 'image', reference: '={{ $json.reference }}' }] };
+		const inputFiles = { values: [{ input: 'Picture · image', reference: '={{ $json.reference }}' }] };
 		const submit = await runNode(submitRun(credential, invertGraph(), { items: upload.outputs[0], parameters: { inputFiles } }));
 		const jobId = String(jsons(submit)[0]?.job_id);
 

@@ -119,7 +119,7 @@ describe('input values', () => {
 });
 
 describe('input files', () => {
-	const files = (reference: unknown) => ({ values: [{ node: 'Picture', input: 'image', reference }] }) as IDataObject;
+	const files = (reference: unknown) => ({ values: [{ input: 'Picture · image', reference }] }) as IDataObject;
 
 	it('place an uploaded asset’s reference', async () => {
 		const content = await (await import('sharp')).default({ create: { width: 4, height: 4, channels: 3, background: 'red' } }).png().toBuffer();
@@ -138,7 +138,7 @@ describe('input files', () => {
 
 	it('without a reference say where to get one', async () => {
 		const { error } = await submit({ workflow: invertGraph(), inputFiles: files('={{ $json.reference }}') });
-		expect(error?.message).toMatch(/Reference under Input Files is empty/);
+		expect(error?.message).toMatch(/^Reference of File 1 \(Picture · image\) is empty/);
 		expect(error?.description).toMatch(/Comfy Upload Asset/);
 	});
 });

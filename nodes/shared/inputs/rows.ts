@@ -1,15 +1,10 @@
-import { type ApiGraph, convertValue, findInput, GraphError, type GraphInput, type GraphInputFault, inputsOf, type InputValues } from '../../../client';
+import { type ApiGraph, convertValue, GraphError, type GraphInput, type GraphInputFault, inputsOf, type InputValues } from '../../../client';
 import { graphInputWords, type InputRow as Row } from '../messages/graphInput';
 import { EmptyField, type ItemContext, ItemFault, type ReadParameter } from '../operations';
-import { locatorValue } from '../parameters';
+import { type ChosenInput, chosenInput, findChosen } from './chosen';
 import { definitionsAtRun } from './definitions';
-import { labelOf } from './entries';
 
-export interface InputRow extends Row {
-	/** `6.text`, or what was entered By Name; empty where nothing was chosen. */
-	name: string;
-	/** What the list called it on the day it was chosen; undefined for what was entered. */
-	chosenAs?: string;
+export interface InputRow extends ChosenInput, Row {
 	value: unknown;
 }
 
@@ -18,21 +13,10 @@ interface Entered {
 	value?: unknown;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '');
-
-const cachedName = (input: unknown): string | undefined => {
-	const cached = typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'list' && 'cachedResultName' in input ? input.cachedResultName : undefined;
-	return typeof cached === 'string' && cached !== '' ? labelOf(cached) : undefined;
-};
-
 /** The rows of *Inputs*, as they were entered. */
 export function readInputRows(read: ReadParameter): InputRow[] {
 	const rows = read<{ values?: Entered[] }>('inputs', {}).values ?? [];
-	return rows.map(({ input, value }, index) => {
-		const name = textOf(locatorValue(input));
-		const chosenAs = cachedName(input);
-		return { number: index + 1, name, value, label: chosenAs ?? name, ...(chosenAs !== undefined && { chosenAs }) };
-	});
+	return rows.map(({ input, value }, index) => ({ ...chosenInput(input), number: index + 1, value }));
 }
 
 /** What the client says of an input is a fault of its row. */
@@ -49,30 +33,9 @@ function inRow<T>(row: Row, work: () => T): T {
 	}
 }
 
-const plain = (label: string): string => label.replace(/ \(#[^)]*\) · /, ' · ');
-
-/** An id that another node has by now would change what nobody meant to change. */
-function checkMoved(graph: ApiGraph, { number, chosenAs, name }: InputRow, found: GraphInput): void {
-	if (chosenAs === undefined || plain(found.label) === plain(chosenAs)) return;
-	let moved: GraphInput;
-	try {
-		moved = findInput(graph, chosenAs);
-	} catch {
-		// Only renamed: nothing else is called so.
-		return;
-	}
-	if (moved.name === found.name) return;
-	throw new ItemFault(
-		`Input ${number} (${chosenAs}): ${name} is "${found.label}" in this workflow`,
-		`Nothing was sent. The workflow has changed since the input was chosen, and "${chosenAs}" is ${moved.name} now. Choose the input again.`,
-	);
-}
-
 function find(graph: ApiGraph, row: InputRow): GraphInput {
 	if (row.name === '') throw new ItemFault(`Input ${row.number} is not chosen`, 'Nothing was sent. Choose what to change under Inputs, or remove the row.');
-	const found = inRow(row, () => findInput(graph, row.name));
-	checkMoved(graph, row, found);
-	return found;
+	return inRow(row, () => findChosen(graph, row));
 }
 
 function checkTwice(rows: InputRow[], found: GraphInput[]): void {

@@ -29,17 +29,17 @@ export function graphWords(facts: GraphFault): Words {
 		case 'unknown_node':
 			return words(
 				`The workflow has no node with the id or title "${facts.node}"`,
-				`Nothing was sent. Correct the name in Input Values or Input Files. The workflow has: ${list(facts.known)}.`,
+				`Nothing was sent. Correct the name in Input Values. The workflow has: ${list(facts.known)}.`,
 			);
 		case 'ambiguous_title':
 			return words(
 				`Several nodes of the workflow are titled "${facts.node}"`,
-				`Nothing was sent. Use the node id in Input Values or Input Files: ${list(facts.ids)}.`,
+				`Nothing was sent. Use the node id in Input Values: ${list(facts.ids)}.`,
 			);
 		case 'unknown_input':
 			return words(
 				`Node "${facts.node}" has no input "${facts.input}"`,
-				`Nothing was sent. Correct the name in Input Values or Input Files. The node has: ${list(facts.known)}.`,
+				`Nothing was sent. Correct the name in Input Values. The node has: ${list(facts.known)}.`,
 			);
 		case 'lost_digits':
 			return words(

@@ -48,6 +48,11 @@ export function graphInputWords(facts: GraphInputFault, row?: InputRow): Words {
 			);
 		case 'ambiguous_input':
 			return told(`${before}several inputs of the workflow are called "${shown(facts.name)}"`, `Choose one from the list, or use its node id: ${listed(facts.inputs)}.`);
+		case 'moved_input':
+			return told(
+				`${before}${facts.name} is "${shown(facts.label)}" in this workflow`,
+				`The workflow has changed since the input was chosen, and "${shown(facts.chosenAs)}" is ${facts.now} now. Choose the input again.`,
+			);
 		case 'linked_input': {
 			const node = facts.title === undefined ? `node ${facts.from}` : `node ${facts.from} (${shown(facts.title)})`;
 			return told(

@@ -19,7 +19,7 @@ const engine = () => credentialFor(sandbox, 'engine');
 const picture = async (background: string) => await sharp({ create: { width: 8, height: 8, channels: 3, background } }).png().toBuffer();
 const upload = async (content: Buffer, name: string, parameters = {}) => jsons(await runNode(uploadRun(engine(), [fileItem(content, name)], parameters)))[0] ?? {};
 
-const inputFile = (reference: unknown, node = 'Picture') => ({ parameters: { inputFiles: { values: [{ node, input: 'image', reference }] } } });
+const inputFile = (reference: unknown, node = 'Picture') => ({ parameters: { inputFiles: { values: [{ input: `${node}.image`, reference }] } } });
 
 /** The first pixel of what a workflow makes of an uploaded image. */
 async function pixelOf(graph: object, reference: unknown, node?: string): Promise<number[]> {

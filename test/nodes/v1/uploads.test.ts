@@ -64,7 +64,7 @@ describe('Upload Mask', () => {
 			'2': { class_type: 'MaskToImage', inputs: { mask: ['1', 0] } },
 			'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'mask' } },
 		};
-		const inputFiles = { values: [{ node: '1', input: 'image', reference: item?.reference }] };
+		const inputFiles = { values: [{ input: '1.image', reference: item?.reference }] };
 		const jobId = String(jsons(await runNode(submitRun(v1(), graph, { parameters: { inputFiles } })))[0]?.job_id);
 		await runNode(waitRun(v1(), [jobId]));
 		const download = await runNode(downloadRun(v1(), [jobId]));

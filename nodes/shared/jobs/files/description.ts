@@ -2,6 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { inputLocator } from '../../inputs/description';
 
+/** A file that the service has. */
+export const reference: INodeProperties = {
+	displayName: 'Reference',
+	name: 'reference',
+	type: 'string',
+	default: '={{ $json.reference }}',
+	description: 'What Comfy Upload Asset or another Comfy Run Workflow outputs as reference, or the name of a file that ComfyUI has',
+};
+
 /** The rows that put files into the workflow. */
 export const files: INodeProperties = {
 	displayName: 'Files',
@@ -45,14 +54,7 @@ export const files: INodeProperties = {
 					description: 'Address of the file itself. It is fetched without any credential, within the limits that n8n sets.',
 					displayOptions: { show: { from: ['url'] } },
 				},
-				{
-					displayName: 'Reference',
-					name: 'reference',
-					type: 'string',
-					default: '={{ $json.reference }}',
-					description: 'What Comfy Upload Asset or another Comfy Run Workflow outputs as reference, or the name of a file that ComfyUI has',
-					displayOptions: { show: { from: ['reference'] } },
-				},
+				{ ...reference, displayOptions: { show: { from: ['reference'] } } },
 			],
 		},
 	],

@@ -1,5 +1,6 @@
-import { type ApiGraph, type AssetReference, findInput, type GraphInput, type InputValues } from '../../../../client';
+import { type ApiGraph, type AssetReference, type GraphInput, type InputValues } from '../../../../client';
 import { inParallel } from '../../inParallel';
+import { findChosen } from '../../inputs/chosen';
 import { inRow, nameOf, RowFault } from './rowFault';
 import type { FileRow, FileSettings } from './rows';
 import { type FileContext, fileOf, passOn, referenceOf, sendFile, urlOf } from './sources';
@@ -17,8 +18,8 @@ interface Place {
 const NO_FILES: ReadonlySet<string> = new Set(['prompt', 'seed', 'size']);
 
 function find(graph: ApiGraph, row: FileRow): GraphInput {
-	if (row.name === '') throw new RowFault(row, 'no input is chosen', 'Choose under Files where the workflow takes the file, or remove the row.');
-	const found = findInput(graph, row.name);
+	if (row.name === '') throw new RowFault(row, 'no input is chosen', 'Choose where the workflow takes the file, or remove the row.');
+	const found = findChosen(graph, row);
 	const takesNone = NO_FILES.has(found.role) || ['integer', 'number', 'boolean'].includes(found.kind);
 	if (takesNone) throw new RowFault(row, `the input ${found.name} (${found.label}) takes no file`, 'Choose an input of a node that loads a file, such as Load Image.');
 	return found;

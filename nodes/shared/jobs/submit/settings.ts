@@ -1,5 +1,6 @@
 import { type InputRow, readInputRows } from '../../inputs/rows';
 import type { KeyOptions } from '../../customKeys';
+import { type FileRow, readReferenceRows } from '../files/rows';
 import type { ReadParameter } from '../../operations';
 import { numberOf } from '../../parameters';
 
@@ -14,7 +15,8 @@ export interface SubmitSettings {
 	inputValues: unknown;
 	/** They win over Input Values. */
 	inputRows: InputRow[];
-	inputFiles: InputFileRow[];
+	/** Files that the service has. */
+	inputFiles: FileRow[];
 	extraData: unknown;
 	sendPartnerKey: boolean;
 	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
@@ -23,13 +25,6 @@ export interface SubmitSettings {
 	/** The label of the field that says so. */
 	keepTryingField: string;
 	cancelOnStop: boolean;
-}
-
-export interface InputFileRow {
-	node: string;
-	input: string;
-	/** v2's object, its JSON text, or v1's plain name. */
-	reference: unknown;
 }
 
 export interface SubmitOptions extends KeyOptions {
@@ -49,7 +44,7 @@ export function settings(read: ReadParameter): SubmitSettings {
 		workflowField: workflowSource === 'file' ? read<string>('workflowBinaryField') : '',
 		inputValues: options.inputValues ?? {},
 		inputRows: readInputRows(read),
-		inputFiles: read<{ values?: InputFileRow[] }>('inputFiles', {}).values ?? [],
+		inputFiles: readReferenceRows(read),
 		extraData: options.extraData,
 		sendPartnerKey: options.sendPartnerKey ?? false,
 		keyMode: options.idempotencyKeyMode ?? 'automatic',

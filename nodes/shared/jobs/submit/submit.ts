@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseGraph, StoppedError, type Submission, UnknownOutcomeError } from '../../../../client';
+import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseGraph, parseInputValues, StoppedError, type Submission, UnknownOutcomeError } from '../../../../client';
 import { inputText } from '../../binaryFields';
 import { rowValues } from '../../inputs/rows';
 import { customKey } from '../../customKeys';
 import { jobIds, jobItem } from '../../jobItems';
+import { placeFiles } from '../files/placeFiles';
 import { jobForModel } from '../tool/jobForModel';
 import { EmptyField, type ItemContext, type ItemResult, STOP_LIMIT_MS } from '../../operations';
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
 import { hashOf, isInDoubt, type LedgerEntry, SubmissionLedger } from '../../submissionLedger';
 import { extraDataOf } from './extraData';
-import { inputValuesOf } from './inputValues';
 import type { SubmitSettings } from './settings';
 import { isEmptyWorkflow, pastedWorkflow } from './workflowText';
 
@@ -27,8 +27,9 @@ export async function graphOf(context: SubmitContext): Promise<ApiGraph> {
 	if (isEmptyWorkflow(source)) {
 		throw new EmptyField('Workflow is empty', 'Paste the workflow in API format, or check that its expression finds one in the input item.');
 	}
-	const graph = applyInputs(parseGraph(pastedWorkflow(source)), inputValuesOf(settings));
-	return checkDigits(applyInputs(graph, await rowValues(context, graph, settings.inputRows)));
+	const graph = applyInputs(parseGraph(pastedWorkflow(source)), parseInputValues(settings.inputValues));
+	const changed = applyInputs(graph, await rowValues(context, graph, settings.inputRows));
+	return checkDigits(applyInputs(changed, await placeFiles(context, changed, { rows: settings.inputFiles, largestBytes: 0 })));
 }
 
 /** A custom key belongs to the user; an automatic one to this run and item. Not every interface takes one. */

@@ -14,6 +14,7 @@ module.exports = {
 		...base.testPathIgnorePatterns,
 		// Rules on which addresses may be reached came with n8n 2.29.
 		'/test/nodes/egress.test.ts',
+		'/test/nodes/run/filesWithinLimits.test.ts',
 		// Weighs a child process, where the mapping below does not hold.
 		'/test/nodes/largeFiles.test.ts',
 	],

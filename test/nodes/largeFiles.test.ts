@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { type Answer, serve } from '../client/support/server';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
-import { credentialFor } from './support/flavours';
+import { credentialFor, type Way } from './support/flavours';
 import type { LargeFilesReport, LargeFilesTask } from './support/largeFilesChild';
 import { largeFileGraph } from './support/media';
 import { finished } from './support/submit';
@@ -36,8 +38,8 @@ afterAll(async () => {
 });
 
 /** Runs the node in a process that holds n8n's engine and nothing of the sandbox. */
-async function weigh(task: Omit<LargeFilesTask, 'credential'>): Promise<Weighed> {
-	const argument = JSON.stringify({ ...task, credential: credentialFor(sandbox) } satisfies LargeFilesTask);
+async function weigh(task: Omit<LargeFilesTask, 'credential'>, way?: Way): Promise<Weighed> {
+	const argument = JSON.stringify({ ...task, credential: credentialFor(sandbox, way) } satisfies LargeFilesTask);
 	const env = { ...process.env, N8N_USER_FOLDER: folder, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 	const child = join(__dirname, 'support', 'largeFilesChild.ts');
 	const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', child, argument], { env });
@@ -53,4 +55,33 @@ it(`uploads ${LARGE_MIB} MiB in little memory`, () => {
 it(`downloads ${LARGE_MIB} MiB in little memory`, () => {
 	expect(down.item).toMatchObject({ binary: { data: { bytes: LARGE_MIB * MIB } } });
 	expect(down.growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
+});
+
+describe('as a file of Run Workflow, to an engine', () => {
+	const bodies = () => sandbox.requests('POST /api/upload/image').map(({ bodyBytes }) => bodyBytes);
+	const expectSent = (weighed: Weighed) => {
+		expect(weighed.item).toMatchObject({ json: { status: 'succeeded', name: expect.stringMatching(/^large.*\.bin/) as string } });
+		expect(bodies().at(-1)).toBeGreaterThan(LARGE_MIB * MIB);
+		expect(weighed.growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
+	};
+	beforeAll(() => sandbox.configure({ engineUploadLimitBytes: 1024 * MIB }));
+
+	it(`${LARGE_MIB} MiB of the item go in little memory`, async () => {
+		expectSent(await weigh({ direction: 'row', small: SMALL_MIB * MIB, large: LARGE_MIB * MIB }, 'engine'));
+	}, 240_000);
+
+	it(`${LARGE_MIB} MiB from a URL go through in little memory`, async () => {
+		const chunk = Buffer.alloc(MIB, 0xa5);
+		const ofMib: Answer = async ({ url }, response) => {
+			const mib = Number(/\d+/.exec(url)?.[0]);
+			response.writeHead(200, { 'content-length': mib * MIB });
+			for (let sent = 0; sent < mib; sent++) if (!response.write(chunk)) await once(response, 'drain');
+			response.end();
+		};
+		const web = await serve(ofMib);
+		const weighed = await weigh({ direction: 'web', small: `${web.origin}/${SMALL_MIB}/large.bin`, large: `${web.origin}/${LARGE_MIB}/large.bin` }, 'engine');
+		await web.close();
+		expectSent(weighed);
+		expect(web.seen).toHaveLength(2);
+	}, 240_000);
 });

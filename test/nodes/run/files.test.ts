@@ -159,6 +159,13 @@ describe('what is refused before anything is submitted, in words', () => {
 		expect(submissions()).toEqual([]);
 	});
 
+	it('an input whose id is another one’s since the workflow was edited', async () => {
+		const graph = { 1: { class_type: 'LoadImage', _meta: { title: 'Mask' }, inputs: { image: 'm.png' } }, 4: { class_type: 'LoadImage', _meta: { title: 'Picture' }, inputs: { image: 'p.png' } } };
+		const result = await runNode(runRun(credentialFor(sandbox), graph, { parameters: rows(fromReference('a.png')) }));
+		expect(result.error).toMatchObject({ message: 'File 1 (Picture · image): 1.image is "Mask · image" in this workflow', description: expect.stringContaining('is 4.image now') as string });
+		expect(submissions()).toEqual([]);
+	});
+
 	it('an input that takes no file', async () => {
 		const row = { ...fromReference('a.png'), input: { mode: 'name', value: 'Canvas.width' } };
 		const result = await runNode(runRun(credentialFor(sandbox), colorGraph(1), { parameters: rows(row) }));

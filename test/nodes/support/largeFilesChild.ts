@@ -9,13 +9,18 @@ import './typescriptFirst';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { type Credential, type NodeRun, runNode } from './engine';
 import { downloadRun, uploadRun } from './files';
+import { colorGraph } from './graphs';
+import { runRun } from './run';
 
 export interface LargeFilesTask {
 	credential: Credential;
-	direction: 'up' | 'down';
-	/** Size of the file to upload, or id of the job to download. */
+	/** `row`: a file of the item as a row of Run Workflow; `web`: one from a URL. */
+	direction: 'up' | 'down' | 'row' | 'web';
+	/** Size of the file to upload, id of the job to download, or the URL. */
 	small: number | string;
 	large: number | string;
 }
@@ -53,8 +58,16 @@ function* chunks(sizeBytes: number): Generator<Buffer> {
 
 function runOf({ credential, direction }: LargeFilesTask, what: number | string): NodeRun {
 	if (direction === 'down') return downloadRun(credential, [String(what)]);
+	if (direction === 'web') return withFile(credential, { from: 'url', url: what });
 	const content = Readable.from(chunks(Number(what)), { objectMode: false });
-	return uploadRun(credential, [{ files: { data: { content, fileName: 'large.bin', mimeType: 'application/octet-stream' } } }]);
+	const items = [{ files: { data: { content, fileName: 'large.bin', mimeType: 'application/octet-stream' } } }];
+	return direction === 'up' ? uploadRun(credential, items) : { ...withFile(credential, { from: 'binary', binaryPropertyName: 'data' }), items };
+}
+
+/** The file's name in the service becomes that of a small picture, so that only its way there is weighed. */
+function withFile(credential: Credential, row: IDataObject): NodeRun {
+	const input = { mode: 'name', value: '2.filename_prefix' };
+	return runRun(credential, colorGraph(1), { parameters: { files: { values: [{ input, ...row }] }, options: { largestFileMb: 1_024 } } });
 }
 
 async function run(task: LargeFilesTask, what: number | string): Promise<unknown> {

@@ -12,7 +12,7 @@ import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/des
 import { searchFileInputs, searchInputs, searchOutputNodes } from '../shared/inputs/listSearch';
 import { runItems } from '../shared/runItems';
 import { description } from './description';
-import { execute, onStop, patienceMs } from './run';
+import { execute, existingJobsAdvice, onStop, patienceMs } from './run';
 import { settings } from './settings';
 
 export class ComfyRunWorkflow implements INodeType {
@@ -37,6 +37,6 @@ export class ComfyRunWorkflow implements INodeType {
 	methods = { credentialTest, listSearch: { searchFileInputs, searchInputs, searchOutputNodes } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { run: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys } }, 2);
+		return await runItems(this, { run: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys, existingJobsAdvice } }, 2);
 	}
 }

@@ -17,6 +17,8 @@ import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
 
+export const existingJobsAdvice = 'To get their files retry this execution, in the list of executions: no job is run twice.';
+
 export const patienceMs = ({ wait }: RunSettings): number => wait.maxWaitMs;
 
 /** Executions that have been told that a workflow has no seed. */
@@ -41,7 +43,9 @@ function isGivenIn(settings: SubmitSettings, graph: ApiGraph): (input: GraphInpu
 /** Sends what the item asks for, with its seeds in place. */
 async function submit(context: RunContext, graph: ApiGraph): Promise<{ job: Job; facts: IDataObject }> {
 	const { settings, itemIndex, known } = context;
-	const submission: SubmitContext = { ...context, settings: settings.submit };
+	const { maxWaitMs, startedAt } = settings.wait;
+	const keepTryingForMs = Math.max(0, maxWaitMs - (performance.now() - startedAt));
+	const submission: SubmitContext = { ...context, settings: { ...settings.submit, keepTryingForMs } };
 	const isGiven = isGivenIn(settings.submit, graph);
 	const { job, key, facts } = await submitOnce(submission, {
 		hash: hashOf(settings.files.rows.length === 0 ? graph : { graph, files: settings.files.rows }),

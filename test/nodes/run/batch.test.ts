@@ -103,7 +103,7 @@ describe('a failure among many, without Continue On Fail', () => {
 	it('names some of the jobs that exist, and holds the ids of all', async () => {
 		const { error } = await runNode(failing(100));
 		expect(error?.context.itemIndex).toBe(99);
-		expect(error?.description).toMatch(/Jobs that exist: item 0: .*, item 19: [\w-]+, and 79 more, under existing_jobs in the details/);
+		expect(error?.description).toMatch(/Jobs that exist: item 0: .*, item 19: [\w-]+, and 79 more, under existing_jobs in the details of this failure\.\nTo get their files retry this execution/);
 		expect((error?.context.data as { existing_jobs: unknown[] }).existing_jobs).toHaveLength(99);
 	});
 

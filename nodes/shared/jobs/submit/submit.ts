@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseGraph, parseInputValues, StoppedError, type Submission, UnknownOutcomeError } from '../../../../client';
+import { ApiError, type ApiGraph, applyInputs, checkDigits, ComfyError, type Job, outcomeOf, parseInputValues, StoppedError, type Submission, UnknownOutcomeError } from '../../../../client';
 import { inputText } from '../../binaryFields';
 import { rowValues } from '../../inputs/rows';
 import { customKey } from '../../customKeys';
@@ -11,8 +11,9 @@ import { EmptyField, type ItemContext, type ItemResult, STOP_LIMIT_MS } from '..
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
 import { hashOf, isInDoubt, type LedgerEntry, SubmissionLedger } from '../../submissionLedger';
 import { extraDataOf } from './extraData';
+import { parsedWorkflow } from './parsedWorkflow';
 import type { SubmitSettings } from './settings';
-import { isEmptyWorkflow, pastedWorkflow } from './workflowText';
+import { isEmptyWorkflow } from './workflowText';
 
 export type SubmitContext = ItemContext<SubmitSettings>;
 
@@ -27,7 +28,7 @@ export async function graphOf(context: SubmitContext): Promise<ApiGraph> {
 	if (isEmptyWorkflow(source)) {
 		throw new EmptyField('Workflow is empty', 'Paste the workflow in API format, or check that its expression finds one in the input item.');
 	}
-	const graph = applyInputs(parseGraph(pastedWorkflow(source)), parseInputValues(settings.inputValues));
+	const graph = applyInputs(parsedWorkflow(execution, source), parseInputValues(settings.inputValues));
 	const changed = applyInputs(graph, await rowValues(context, graph, settings.inputRows));
 	return checkDigits(applyInputs(changed, await placeFiles(context, changed, { rows: settings.inputFiles, largestBytes: 0 })));
 }

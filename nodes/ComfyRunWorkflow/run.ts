@@ -9,7 +9,7 @@ import { jobForModel } from '../shared/jobs/tool/jobForModel';
 import { awaitEnd, STILL_RUNNING_OUTPUT } from '../shared/jobs/wait';
 import { jobItem } from '../shared/jobItems';
 import type { ItemContext, ItemResult } from '../shared/operations';
-import { hashOf } from '../shared/submissionLedger';
+import { hashOf, SubmissionLedger } from '../shared/submissionLedger';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
 import { hasSeeds, seedFacts, withSeeds } from './seeds';
@@ -74,6 +74,7 @@ async function untilEnd(context: RunContext, jobId: string): Promise<Job> {
 	if (!signal.aborted) awaited.add(known);
 	const ended = await outcomeOf(awaitEnd({ ...context, settings: { ...settings.wait, jobId } }));
 	if (!signal.aborted) awaited.delete(known);
+	new SubmissionLedger(context.execution, context.isTool).setTold(jobId, ended.ok || known.status !== undefined);
 	if (!ended.ok) throw ended.error;
 	return ended.value;
 }

@@ -23,6 +23,8 @@ export interface LedgerEntry extends IDataObject {
 	job_id?: string;
 	/** The result came, where there is no job to go by. */
 	answered?: boolean;
+	/** Its end was waited for, and nobody has been told of it. */
+	untold?: boolean;
 	/** Nothing was sent yet, or the service refused: there is no job, and nothing is in doubt. */
 	refused?: boolean;
 }
@@ -57,8 +59,8 @@ export class SubmissionLedger {
 	find(itemIndex: number, hash: string): LedgerEntry | undefined {
 		const own = this.entries[this.address(itemIndex, hash)];
 		if (own !== undefined || !this.isTool) return own;
-		// Each try of an AI tool is a run of its own; a submission in doubt is known by what was sent.
-		return Object.values(this.entries).find((entry) => entry.hash === hash && isInDoubt(entry));
+		// Each try of an AI tool is a run of its own; what is open of an earlier one is known by what was sent.
+		return Object.values(this.entries).find((entry) => entry.hash === hash && (isInDoubt(entry) || entry.untold === true));
 	}
 
 	/** Recorded before the first byte is sent. */
@@ -66,6 +68,15 @@ export class SubmissionLedger {
 		const entry: LedgerEntry = { key, hash, sent_at: Date.now() };
 		this.entries[this.address(itemIndex, hash)] = entry;
 		return entry;
+	}
+
+	/** Whether somebody has been told how the job stands: until then, the same call of an agent asks for this job. */
+	setTold(jobId: string, isTold: boolean): void {
+		for (const entry of Object.values(this.entries)) {
+			if (entry.job_id !== jobId) continue;
+			if (isTold) delete entry.untold;
+			else entry.untold = true;
+		}
 	}
 
 	forget(jobId: string): void {

@@ -1,8 +1,9 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import { type INodeExecutionData, type INodeParameters, NodeHelpers } from 'n8n-workflow';
 
+import { settings as runSettings } from '../../../nodes/ComfyRunWorkflow/settings';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
-import { type NodeResult, runNode } from '../support/engine';
+import { type NodeResult, nodes, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
@@ -77,6 +78,33 @@ describe.each(ways)('as a tool, over %s', (way) => {
 	});
 });
 
+describe('what n8n fills in', () => {
+	/** As in a node that has just been put on the canvas, or on an agent. */
+	const fresh = (name: 'comfyRunWorkflow' | 'comfyWaitForJob' | 'comfyManageJobs', isTool: boolean, parameters: INodeParameters = {}): INodeParameters => {
+		const { description } = nodes[name];
+		const variant = { ...description, name: isTool ? `${description.name}Tool` : description.name };
+		return NodeHelpers.getNodeParameters(description.properties, parameters, true, false, null, variant) as INodeParameters;
+	};
+
+	it('a tool says to the model what it does, is given the job id by it, and answers within minutes; a node of a flow is as before', () => {
+		expect(fresh('comfyWaitForJob', true)).toMatchObject({ toolDescription: expect.stringContaining('job_id'), jobId: { value: expect.stringContaining('$fromAI') }, maxWaitMinutes: 5 });
+		const ofFlow = fresh('comfyWaitForJob', false);
+		expect(ofFlow).toMatchObject({ jobId: { value: '={{ $json.job_id }}' }, maxWaitMinutes: 60 });
+		expect(ofFlow).not.toHaveProperty('toolDescription');
+	});
+
+	it('each operation has words of its own', () => {
+		const words = [['job', 'get'], ['job', 'getAll'], ['job', 'cancel'], ['queue', 'get'], ['queue', 'delete'], ['queue', 'interrupt'], ['nodeDefinition', 'getAll']].map(([resource = '', operation = '']) => fresh('comfyManageJobs', true, { resource, operation }).toolDescription);
+		expect(new Set(words).size).toBe(7);
+		expect(words).not.toContain(undefined);
+	});
+
+	it('Run Workflow waits an hour in a flow and five minutes as a tool, unless Max Wait says otherwise', () => {
+		const waitOf = (isTool: boolean, options = {}) => runSettings(<T>(name: string, fallback?: T) => (name === 'options' ? options : fallback) as T, isTool).wait.maxWaitMs / 60_000;
+		expect([waitOf(false), waitOf(true), waitOf(true, { maxWaitMinutes: 2 })]).toEqual([60, 5, 2]);
+	});
+});
+
 it('fifty pictures are a few of them, and their number', async () => {
 	const result = await runNode(runRun(credentialFor(sandbox), manyGraph(50), { asTool }));
 	const { json } = onlyItem(result);
@@ -120,8 +148,48 @@ describe('a job that did not succeed', () => {
 		expect(JSON.stringify(json).length).toBeLessThan(1_200);
 	});
 
-	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, waitBetweenTries: 0 }])('what the person has set for failures holds (%j)', async (settings) => {
+	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }])('what the person has set for failures holds (%j)', async (settings) => {
 		const { status } = await runNode(runRun(credentialFor(sandbox), failingGraph('still too large'), { asTool, settings }));
 		expect(status).toBe('error');
+	});
+});
+
+describe('paying once, however often an agent calls', () => {
+	/** What n8n keeps for a later call of the tool, which is a run of its own. */
+	const later = ({ contextData }: NodeResult): NodeResult['contextData'] => JSON.parse(JSON.stringify(contextData).replaceAll('"0:0:', '"7:0:')) as NodeResult['contextData'];
+	const submissions = () => sandbox.requests('POST /api/v2/jobs').length;
+	beforeEach(() => sandbox.resetRecords());
+	afterEach(() => sandbox.clearFaults());
+
+	it('the same call after its answer makes another job', async () => {
+		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool });
+		const first = await runNode(run);
+		const second = await runNode({ ...run, contextData: later(first) });
+		expect(onlyItem(second).json.job_id).not.toBe(onlyItem(first).json.job_id);
+		expect(submissions()).toBe(2);
+	});
+
+	it('the same call after a lost answer asks under the same key', async () => {
+		sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, answer: { status: 500, code: 'upstream_error' } });
+		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } });
+		const first = await runNode(run);
+		sandbox.clearFaults();
+		const second = await runNode({ ...run, contextData: later(first) });
+		expect(onlyItem(second).json).toMatchObject({ job_id: expect.any(String), idempotency_key: onlyItem(first).json.idempotency_key });
+		expect(new Set(sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+	});
+
+	it('the same call after a wait that broke off waits for the job that exists; once told of it, it makes another', async () => {
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 403, code: 'forbidden' } });
+		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool });
+		const first = await runNode(run);
+		const jobId = onlyItem(first).json.job_id;
+		expect(onlyItem(first).json).toMatchObject({ error: expect.any(String), job_id: expect.any(String) });
+		sandbox.clearFaults();
+		const second = await runNode({ ...run, contextData: later(first) });
+		expect(onlyItem(second).json).toMatchObject({ job_id: jobId, status: 'succeeded' });
+		expect(submissions()).toBe(1);
+		const third = await runNode({ ...run, contextData: later(second) });
+		expect(onlyItem(third).json.job_id).not.toBe(jobId);
 	});
 });

@@ -130,19 +130,31 @@ describe('ranges and choices', () => {
 			await runNode(submitRun(fresh, JSON.stringify(drawn), { items: Array.from({ length: 20 }, (_, index) => ({ json: { index } })), parameters: values }));
 			return harness.sandbox.requests().filter(({ path }) => path.includes('object_info')).length;
 		};
-		expect(await count(rows([named('6.text'), '=prompt {{ $json.index }}'], [named('3.seed'), '={{ $json.index }}']))).toBe(0);
+		expect(await count(rows([named('6.text'), '=prompt {{ $json.index }}'], [named('3.seed'), '={{ $json.index }}'], [named('9.filename_prefix'), 'x']))).toBe(0);
 		expect(await count(rows([named('3.steps'), '={{ $json.index + 1 }}'], [named('3.cfg'), '2']))).toBe(1);
 		expect(await count(rows([named('3.steps'), '={{ $json.index + 2 }}']))).toBe(0);
 	});
 
 	it('are left to the service where definitions cannot be had', async () => {
-		harness.sandbox.inject({ on: 'GET /api/object_info/EmptyLatentImage', times: Infinity, fault: { kind: 'delay', ms: 20_000 } });
+		harness.sandbox.inject({ on: 'GET /api/object_info/EmptyLatentImage', times: Infinity, fault: { kind: 'delay', ms: 5_000 } });
 		const began = Date.now();
 		const credential = credentialFor(harness.sandbox, 'bare_engine');
 		const { error } = await runNode(submitRun({ ...credential, data: { ...credential.data, partnerApiKey: 'slow' } }, JSON.stringify(drawn), { parameters: rows([named('5.width'), '1']) }));
 		expect(error?.message).not.toMatch(/^Input 1/);
 		expect(Date.now() - began).toBeLessThan(10_000);
 	});
+});
+
+it('of a workflow of 10 MB are put in without delay', async () => {
+	const heavy = { ...drawn, '30': graphs.node('Note', 'Note', { text: 'x'.repeat(10_000_000) }) };
+	const began = Date.now();
+	const result = await submit(rows([named('6.txt'), 'x'], [named('3.seed'), graphs.LONG_SEED]), { workflow: heavy });
+	expect(result.error?.message).toMatch(/^Input 1 \(6\.txt\)/);
+	expect(result.error?.description?.length).toBeLessThan(2_000);
+	expect(Date.now() - began).toBeLessThan(10_000);
+	const { error } = await submit(rows([named('30.text'), '={{ "y".repeat(10000000) }}'], [named('3.seed'), '={{ $json.nothing }}']), { workflow: heavy });
+	expect(error?.message).toMatch(/^Value of Input 2/);
+	expect(Date.now() - began).toBeLessThan(20_000);
 });
 
 describe('Input Files', () => {

@@ -10,15 +10,17 @@ import type { ItemContext, ServiceCredential } from '../operations';
 const LIFETIME_MS = 5 * 60_000;
 /** Where there are none, or nobody answers, it is asked again this much later. */
 const NONE_LIFETIME_MS = 60_000;
-/** Definitions help; nobody waits for them. */
+/** Definitions help; nobody waits for them longer. */
 const PATIENCE_MS = 3_000;
+/** What comes later is kept for the next one who asks: all definitions of a server are some megabytes. */
+const LOAD_WITHIN_MS = 30_000;
 const MOST_SERVERS = 50;
 
 type Load = (classes: string[], signal: AbortSignal) => Promise<Definitions | undefined>;
 
 interface Known {
 	askedAt: number;
-	/** Resolves to undefined where there is none. */
+	/** Undefined where there is none, or none yet. */
 	definition: Promise<Definitions[string] | undefined>;
 	isNone: boolean;
 }
@@ -39,17 +41,16 @@ const isFresh = ({ askedAt, isNone }: Known): boolean => performance.now() - ask
 
 /** One question for all classes that are not known yet; whoever asks meanwhile waits for the same answer. */
 function ask(known: Map<string, Known>, classes: string[], load: Load): void {
-	const answer = outcomeOf(load(classes, AbortSignal.timeout(PATIENCE_MS)));
+	const answer = outcomeOf(load(classes, AbortSignal.timeout(LOAD_WITHIN_MS)));
+	const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref());
 	for (const name of classes) {
-		const entry: Known = {
-			askedAt: performance.now(),
-			isNone: false,
-			definition: answer.then((told) => {
-				const definition = told.ok && told.value !== undefined && Object.hasOwn(told.value, name) ? told.value[name] : undefined;
-				entry.isNone = definition === undefined;
-				return definition;
-			}),
-		};
+		const told = answer.then((outcome) => {
+			const definition = outcome.ok && outcome.value !== undefined && Object.hasOwn(outcome.value, name) ? outcome.value[name] : undefined;
+			entry.definition = Promise.resolve(definition);
+			entry.isNone = definition === undefined;
+			return definition;
+		});
+		const entry: Known = { askedAt: performance.now(), isNone: false, definition: Promise.race([told, late]) };
 		known.set(name, entry);
 	}
 }
@@ -72,8 +73,7 @@ export async function definitionsInEditor(editor: ILoadOptionsFunctions, graph: 
 	if (!credential.ok) return undefined;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
 	const load: Load = async (missing, signal) => await withCredential(editor, credential.value, async (connection) => await loadFrom(connection, missing, signal));
-	const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref());
-	return await Promise.race([definitionsOf(credential.value, classes, load), late]);
+	return await definitionsOf(credential.value, classes, load);
 }
 
 /**

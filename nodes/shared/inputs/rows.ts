@@ -53,8 +53,8 @@ function checkEmpty({ number, value }: InputRow, { label, kind, role }: GraphInp
 }
 
 /** Whether a definition may say more of an input than the value that stands there: a prompt is a text, a seed is a seed. */
-const isTellingMore = ({ kind, role }: GraphInput): boolean =>
-	kind === 'number' || (kind === 'integer' && role !== 'seed') || (kind === 'text' && (role === 'other' || role === 'size'));
+const isTellingMore = ({ kind, role, input }: GraphInput): boolean =>
+	kind === 'number' || (kind === 'integer' && role !== 'seed') || (kind === 'text' && (role === 'other' || role === 'size') && input !== 'filename_prefix');
 
 type Asking = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
 

@@ -1,6 +1,9 @@
 import sharp from 'sharp';
 import type { Frame } from './values';
 
+// As in blend.ts: they are looked up for every value of a picture.
+const { ceil, floor, round } = Math;
+
 export const SCALE_METHODS = ['nearest-exact', 'bilinear', 'area', 'bicubic', 'lanczos'] as const;
 export type ScaleMethod = (typeof SCALE_METHODS)[number];
 
@@ -22,9 +25,9 @@ export async function resizeFrame(frame: Frame, width: number, height: number, m
 function nearest(frame: Frame, width: number, height: number): Frame {
 	const data = Buffer.allocUnsafe(width * height * 3);
 	for (let y = 0; y < height; y++) {
-		const fromY = Math.floor(((y + 0.5) * frame.height) / height);
+		const fromY = floor(((y + 0.5) * frame.height) / height);
 		for (let x = 0; x < width; x++) {
-			const from = (fromY * frame.width + Math.floor(((x + 0.5) * frame.width) / width)) * 3;
+			const from = (fromY * frame.width + floor(((x + 0.5) * frame.width) / width)) * 3;
 			frame.data.copy(data, (y * width + x) * 3, from, from + 3);
 		}
 	}
@@ -44,12 +47,12 @@ function area(frame: Frame, width: number, height: number): Frame {
 	return { width, height, data };
 }
 
-const span = (at: number, from: number, to: number) => ({ start: Math.floor((at * from) / to), end: Math.ceil(((at + 1) * from) / to) });
+const span = (at: number, from: number, to: number) => ({ start: floor((at * from) / to), end: ceil(((at + 1) * from) / to) });
 
 function mean(frame: Frame, rows: { start: number; end: number }, columns: { start: number; end: number }, channel: number): number {
 	let sum = 0;
 	for (let y = rows.start; y < rows.end; y++) {
 		for (let x = columns.start; x < columns.end; x++) sum += frame.data[(y * frame.width + x) * 3 + channel] as number;
 	}
-	return Math.round(sum / ((rows.end - rows.start) * (columns.end - columns.start)));
+	return round(sum / ((rows.end - rows.start) * (columns.end - columns.start)));
 }

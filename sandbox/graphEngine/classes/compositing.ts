@@ -3,6 +3,9 @@ import { edge, of, type NodeClass } from '../nodeClass';
 import { resizeFrame } from '../resize';
 import type { Frame, MaskFrame } from '../values';
 
+// As in blend.ts: they are looked up for every value of a picture.
+const { min, round } = Math;
+
 /** ComfyUI's ImageCompositeMasked: the source is laid over the destination at (x, y), where the mask lets it. */
 export const compositing: Record<string, NodeClass> = {
 	ImageCompositeMasked: {
@@ -26,8 +29,8 @@ export const compositing: Record<string, NodeClass> = {
 
 function layOver(destination: Frame, source: Frame, { x, y }: { x: number; y: number }, mask: MaskFrame | undefined): Frame {
 	const data = Buffer.from(destination.data);
-	const width = Math.min(source.width, destination.width - x);
-	const height = Math.min(source.height, destination.height - y);
+	const width = min(source.width, destination.width - x);
+	const height = min(source.height, destination.height - y);
 	for (let row = 0; row < height; row++) {
 		for (let column = 0; column < width; column++) {
 			const from = row * source.width + column;
@@ -35,7 +38,7 @@ function layOver(destination: Frame, source: Frame, { x, y }: { x: number; y: nu
 			const share = mask === undefined ? 1 : (mask.data[from] as number) / 255;
 			for (let channel = 0; channel < 3; channel++) {
 				const below = data[to * 3 + channel] as number;
-				data[to * 3 + channel] = Math.round(below + ((source.data[from * 3 + channel] as number) - below) * share);
+				data[to * 3 + channel] = round(below + ((source.data[from * 3 + channel] as number) - below) * share);
 			}
 		}
 	}

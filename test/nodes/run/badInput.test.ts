@@ -1,0 +1,78 @@
+import type { ApiGraph } from '../../../client';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
+import { credentialFor } from '../support/flavours';
+import { colorGraph, slowGraph } from '../support/graphs';
+import { runRun } from '../support/run';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const row = (name: string, value: unknown) => ({ input: { __rl: true, mode: 'name', value: name }, value });
+const MEGABYTE = 1024 * 1024;
+
+const editorFormat = {
+	last_node_id: 2,
+	nodes: [{ id: 1, type: 'EmptyImage', widgets_values: [8, 8, 1, 0] }],
+	links: [[1, 1, 0, 2, 0, 'IMAGE']],
+	version: 0.4,
+};
+
+it.each([
+	['nothing', '{}', /^Workflow is empty$/, /Paste the workflow in API format/],
+	['an expression that found nothing', '={{ $json.nothing }}', /^Workflow is empty$/, /expression/],
+	['the editor’s own format', JSON.stringify(editorFormat), /editor’s own format/, /Nothing was sent.*Export \(API\)/],
+	['half a workflow', JSON.stringify(colorGraph(1)).slice(0, 100), /^Workflow is not readable JSON/, /Nothing was sent/],
+	['a web page', '<!doctype html><title>Sign in</title>', /^Workflow is not readable JSON/, /Nothing was sent/],
+	['10 MB of JSON that is no workflow', JSON.stringify({ rows: 'x'.repeat(10 * MEGABYTE) }), /^Workflow is not a graph in API format/, /Nothing was sent/],
+])('%s in place of a workflow is refused with what to do', async (_, workflow, message, advice) => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), workflow));
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toMatch(advice);
+	expect(error?.message.length).toBeLessThan(300);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('10 MB of JSON that are a workflow run', async () => {
+	const graph: ApiGraph = { ...colorGraph(2), '3': { class_type: 'PrimitiveString', inputs: { value: 'x'.repeat(10 * MEGABYTE) } } };
+	const parameters = { inputs: { values: [row('Canvas.width', '16')] }, options: { seeds: 'random' } };
+	const result = await runNode(runRun(credentialFor(sandbox), JSON.stringify(graph), { parameters }));
+	expect(result.error).toBeUndefined();
+	expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', name: expect.stringMatching(/^color/) })]);
+});
+
+it.each([
+	['an input that takes its value from another node', row('3.images', 'cat.png'), /^Input 1 \(3\.images\)/, /node/],
+	['an input that is not there', row('2.sed', 5), /^Input 1 \(2\.sed\): the workflow has no input "2\.sed"/, /2\.seed/],
+	['a value of another type', row('2.steps', 'many'), /^Input 1 .*takes a whole number|^Input 1 .*takes a number/, /Nothing was sent/],
+])('%s: the row is named, and nothing is sent', async (_, bad, message, advice) => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), slowGraph(1, 1), { parameters: { inputs: { values: [bad] } } }));
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toMatch(advice);
+	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
+});
+
+it('a seed that a row gives is not drawn; the others are', async () => {
+	const parameters = { inputs: { values: [row('2.seed', '18446744073709551615')] }, options: { seeds: 'random' } };
+	const result = await runNode(runRun(credentialFor(sandbox), slowGraph(1, 1, 5), { parameters }));
+	expect(jsons(result)[0]).toMatchObject({ seed: '18446744073709551615', seeds: { '2.seed': '18446744073709551615' } });
+});
+
+it('one item of 5 has no workflow: it alone fails', async () => {
+	const items = [0, 1, 2, 3, 4].map((color) => ({ json: color === 3 ? {} : { graph: JSON.stringify(colorGraph(color)) } }));
+	const result = await runNode(runRun(credentialFor(sandbox), '={{ $json.graph }}', { items, ...CONTINUE }));
+	expect(jsons(result).map(({ error }) => error)).toEqual([undefined, undefined, undefined, 'Workflow is empty', undefined]);
+	expect(sandbox.ledger.runs).toHaveLength(4);
+});
+
+it('an interval of Max Wait that is none is refused by name', async () => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), colorGraph(1), { parameters: { options: { maxWaitMinutes: '={{ "soon" }}' } } }));
+	expect(error?.message).toBe('Max Wait (Minutes) is not a number of at least 0');
+	expect(sandbox.requests()).toEqual([]);
+});

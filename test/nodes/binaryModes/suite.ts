@@ -5,11 +5,13 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
+import { picture } from '../../client/support/pictures';
 import { bytesOf, runNode } from '../support/engine';
 import { downloadRun, fileItem, uploadRun, workflowRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
-import { colorGraph } from '../support/graphs';
+import { colorGraph, invertGraph } from '../support/graphs';
 import { everyKindGraph, KINDS, MEDIA } from '../support/media';
+import { runRun } from '../support/run';
 import { finished, jsons, submitRun } from '../support/submit';
 
 const ID_OF = { 'in memory': undefined, 'on disk': /^filesystem-v2:/, 'in a remote store': /^s3:/ };
@@ -46,6 +48,17 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => S
 		expect(missing.error?.description).toBe('Set Input Binary Field to one of: other.');
 		const empty = await runNode(uploadRun(credential, [fileItem(Buffer.alloc(0))]));
 		expect(empty.error?.message).toBe('The file in the field "data" is empty');
+	});
+
+	it('a file is put into a workflow; three items that carry it send it once', async () => {
+		sandbox.resetRecords();
+		const content = await picture(0x204060);
+		const files = { values: [{ input: { mode: 'name', value: 'Picture.image' }, from: 'binary', binaryPropertyName: 'data' }] };
+		const result = await runNode(runRun(credentialFor(sandbox), invertGraph(), { items: [fileItem(content), fileItem(content, 'dog.png'), fileItem(content)], parameters: { files } }));
+		expect(result.error).toBeUndefined();
+		expect(result.outputs[0]).toHaveLength(3);
+		for (const item of result.outputs[0] ?? []) expectKept(item);
+		expect(sandbox.requests('POST /api/v2/assets')).toHaveLength(1);
 	});
 
 	it('outputs of every kind are kept with name and type, and can be uploaded again', async () => {

@@ -191,6 +191,17 @@ describe('nothing is sent on of', () => {
 		expect(bytes).toBeLessThan(30_000_000);
 	});
 
+	it('a file that comes byte by byte', async () => {
+		const { origin } = await transport.server(async (_request, response) => {
+			response.writeHead(200);
+			while (!response.destroyed) {
+				response.write('a');
+				await sleep(20);
+			}
+		});
+		expect(await factsOf(open(`${origin}/a.bin`, { slowMs: 200 }))).toEqual({ fault: 'unreachable', trouble: 'timeout', origin });
+	});
+
 	it('a file of which no second half comes', async () => {
 		const { origin } = await transport.server((_request, response) => {
 			response.writeHead(200, { 'content-length': 100_000 });

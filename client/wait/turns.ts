@@ -140,7 +140,7 @@ export class Turns {
 		}
 		if (rate === 0) return Infinity;
 		const pages = 1 + (this.requestsOfLook - 1) * PART_FOR_A_PAGE;
-		const apartMs = Math.max(this.requestsOfLook / rate, Math.max(this.times.looksApartMs, shortest / LOOKS_IN_A_REST) * pages);
+		const apartMs = Math.max(this.requestsOfLook / rate, Math.max(this.times.looksApartMs, now < this.hurriedUntil ? 0 : shortest / LOOKS_IN_A_REST) * pages);
 		return this.lookedAt + apartMs;
 	}
 

@@ -82,7 +82,8 @@ async function follow(watched: WatchedJob, shared: SharedWait, { mode, onEvent, 
 	shared.turns.join(waiter);
 	try {
 		// The first read is not cut by `maxWaitMs`, so that even a wait of no time tells how the job stands.
-		let ended = watched.job === undefined && (await watched.read(signal));
+		const isFresh = watched.job !== undefined && !isTerminal(watched.job.status);
+		let ended = !isFresh && (await watched.read(signal));
 		while (!ended) {
 			if (mode === 'live' && watched.job) stream ??= openStream(watched, shared, waiter, onEvent);
 			const calls = await shared.rest(waiter, stream?.isAlive ? SAFETY_READ_MS : (retryAfterOf(watched.trouble) ?? intervalMs));

@@ -6,7 +6,7 @@ import { placeFiles } from '../shared/jobs/files/placeFiles';
 import type { SubmitSettings } from '../shared/jobs/submit/settings';
 import { forgetSubmission, graphOf, onStop as stopSubmission, type SubmitContext, submitOnce } from '../shared/jobs/submit/submit';
 import { jobForModel } from '../shared/jobs/tool/jobForModel';
-import { awaitEnd, STILL_RUNNING_OUTPUT } from '../shared/jobs/wait';
+import { type Awaited, awaitEnd, STILL_RUNNING_OUTPUT } from '../shared/jobs/wait';
 import { jobItem } from '../shared/jobItems';
 import type { ItemContext, ItemResult } from '../shared/operations';
 import { hashOf, SubmissionLedger } from '../shared/submissionLedger';
@@ -69,10 +69,10 @@ function tellPreviews({ execution }: RunContext, { job_id: jobId, outputs }: Job
 /** Items whose job is waited for: when the execution is stopped, the wait itself cancels it. */
 const awaited = new WeakSet<IDataObject>();
 
-async function untilEnd(context: RunContext, jobId: string): Promise<Job> {
+async function untilEnd(context: RunContext, submitted: Job): Promise<Awaited> {
 	const { settings, known, signal } = context;
 	if (!signal.aborted) awaited.add(known);
-	const ended = await outcomeOf(awaitEnd({ ...context, settings: { ...settings.wait, jobId } }));
+	const ended = await outcomeOf(awaitEnd({ ...context, settings: { ...settings.wait, jobId: submitted.job_id } }, submitted));
 	if (!signal.aborted) awaited.delete(known);
 	new SubmissionLedger(context.execution, context.isTool).setTold(jobId, ended.ok || known.status !== undefined);
 	if (!ended.ok) throw ended.error;
@@ -85,9 +85,10 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const graph = await graphOf({ ...context, settings: settings.submit });
 	const nodeIds = chosenNodes(graph, settings.outputs);
 	checkSeeds(context, graph);
-	const { job: submitted, facts } = await submit(context, graph);
+	const { job: submitted, facts: submittedFacts } = await submit(context, graph);
 	const jobId = submitted.job_id;
-	const job = await untilEnd(context, jobId);
+	const { job, times } = await untilEnd(context, submitted);
+	const facts = { ...submittedFacts, ...times };
 	if (!isTerminal(job.status)) return { json: { ...(context.isTool ? await jobForModel(context, job) : jobItem(job)), ...facts }, output: STILL_RUNNING_OUTPUT };
 	known.status = job.status;
 	const wanted = wantedOutputs(job, graph, nodeIds, settings.outputs);

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { isTerminal, type Job, waitForJob } from '../../../client';
 import { wordsFor } from '../messages';
 import { readJobId } from '../jobId';
@@ -40,15 +42,24 @@ export function settings(read: ReadParameter): WaitSettings {
 /** An engine that is still starting is waited for as a job is. */
 export const patienceMs = ({ maxWaitMs }: WaitSettings): number => maxWaitMs;
 
+export interface Awaited {
+	job: Job;
+	/** `queued_seconds` and `ran_seconds`: null where neither the service says it nor the wait saw it. */
+	times: IDataObject;
+}
+
+const secondsOf = (milliseconds: number | null): number | null => (milliseconds === null ? null : Math.round(milliseconds) / 1_000);
+
 /**
  * Waits inside the node until the job has ended, or Max Wait is over: then it has not ended.
+ * @param submitted the job as its submission has just answered, where this is the same execution.
  * @throws ItemFault for a job that ended without success.
  */
-export async function awaitEnd(context: ItemContext<WaitSettings>): Promise<Job> {
+export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<Awaited> {
 	const { execution, connection, settings: wait, signal, known, existing } = context;
 	known.job_id = wait.jobId;
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (performance.now() - wait.startedAt));
-	const { job, cancelError } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal, onRead: ({ job_id }) => existing.add(job_id) });
+	const { job, cancelError, queuedMs, ranMs } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal, submitted, onRead: ({ job_id }) => existing.add(job_id) });
 	existing.add(job.job_id);
 	context.endTurn();
 	if (cancelError !== undefined) {
@@ -59,15 +70,16 @@ export async function awaitEnd(context: ItemContext<WaitSettings>): Promise<Job>
 		Object.assign(known, jobIds(job));
 		throw outputsFault(job, LISTEN_ADVICE);
 	}
-	if (job.status === 'succeeded' || !isTerminal(job.status)) return job;
+	if (job.status === 'succeeded' || !isTerminal(job.status)) return { job, times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
 	Object.assign(known, jobIds(job), !context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error });
 	throw await jobFaultByTitle(context, job);
 }
 
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
-	const job = await awaitEnd(context);
+	const { job, times } = await awaitEnd(context);
 	if (context.isTool) return { json: await jobForModel(context, job) };
-	return isTerminal(job.status) ? { json: jobItem(job) } : { json: jobItem(job), output: STILL_RUNNING_OUTPUT };
+	const json = { ...jobItem(job), ...times };
+	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }
 
 /** A job whose turn had not come must stop as well; one that was waited for has been canceled by the wait itself. */

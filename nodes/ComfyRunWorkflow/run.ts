@@ -71,8 +71,9 @@ const awaited = new WeakSet<IDataObject>();
 
 async function untilEnd(context: RunContext, submitted: Job): Promise<Awaited> {
 	const { settings, known, signal } = context;
+	const { job_id: jobId } = submitted;
 	if (!signal.aborted) awaited.add(known);
-	const ended = await outcomeOf(awaitEnd({ ...context, settings: { ...settings.wait, jobId: submitted.job_id } }, submitted));
+	const ended = await outcomeOf(awaitEnd({ ...context, settings: { ...settings.wait, jobId } }, submitted));
 	if (!signal.aborted) awaited.delete(known);
 	new SubmissionLedger(context.execution, context.isTool).setTold(jobId, ended.ok || known.status !== undefined);
 	if (!ended.ok) throw ended.error;

@@ -57,3 +57,30 @@ test('under Retry On Fail, 20 items of which item 7 fails once make 20 jobs, non
 	expect(new Set(runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(COUNT);
 	expect(new Set(runs.map(({ graphHash }) => graphHash)).size).toBe(COUNT);
 });
+
+const ROWS = 500;
+/** Jobs that the account's tier lets in at the same time. */
+const TIER = 3;
+
+test('500 rows become 500 pictures by Run Workflow, in order, each sent once, where the service takes three jobs at a time', async () => {
+	session.sandbox.setQueueLimit(TIER);
+	const byList = (value: string, given: string) => ({ input: { __rl: true, mode: 'list', value }, value: given });
+	const run = comfy('comfyRunWorkflow', {
+		workflow: JSON.stringify(quick),
+		inputs: { values: [byList('2.filename_prefix', '={{ "row-" + $json.index }}'), byList('1.color', '={{ $json.index }}')] },
+		options: { concurrency: CONCURRENCY },
+	});
+	const id = await session.start(chain('500 rows', ...items(ROWS), run));
+	const execution = await session.rest.waitFor(id, { timeoutMs: 170_000 });
+
+	expect(execution.status).toBe('success');
+	const done = itemsOf(execution, 'comfyRunWorkflow');
+	expect(done.map(({ json }) => json.name)).toEqual(Array.from({ length: ROWS }, (_, index) => `row-${index}_00001_.png`));
+	expect(done.map(({ pairedItem }) => pairedItem)).toEqual(done.map((_, item) => ({ item })));
+	expect(done.map(({ json }) => session.sandbox.job(String(json.job_id))?.graph['1']?.inputs.color)).toEqual(done.map((_, index) => index));
+	expect(done.filter(({ binary }) => binary?.data?.id === undefined)).toEqual([]);
+	expect(new Set(session.sandbox.ledger.runs.map(({ jobId }) => jobId)).size).toBe(ROWS);
+	expect(session.sandbox.ledger.runs).toHaveLength(ROWS);
+	const requests = session.sandbox.requests().filter(({ status }) => status !== 429);
+	expect(requests.length).toBeLessThanOrEqual(ROWS * 4);
+});

@@ -119,6 +119,14 @@ export class N8nRest {
 		return this.send('POST', '/credentials', document);
 	}
 
+	credentials(): Promise<SavedCredential[]> {
+		return this.send('GET', '/credentials');
+	}
+
+	deleteCredential({ id }: SavedCredential): Promise<unknown> {
+		return this.send('DELETE', `/credentials/${id}`);
+	}
+
 	updateCredential({ id }: SavedCredential, document: CredentialDocument): Promise<SavedCredential> {
 		return this.send('PATCH', `/credentials/${id}`, document);
 	}

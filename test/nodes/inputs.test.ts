@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, type INode, NodeHelpers } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../client';
 import { useSandbox } from '../client/support/sandbox';
@@ -39,6 +39,16 @@ describe('rows', () => {
 		const [input, value] = (field?.options?.[0] as { values: Array<{ name: string; modes?: Array<{ displayName: string }>; type: string }> }).values;
 		expect([input?.name, input?.modes?.map(({ displayName }) => displayName)]).toEqual(['input', ['From List', 'By Name']]);
 		expect([value?.name, value?.type]).toEqual(['value', 'string']);
+	});
+
+	it('begin with one to be filled in, which says nothing while nobody touches it, and is not red', async () => {
+		const { description } = nodes.comfyRunWorkflow;
+		const fresh: INode = { id: '1', name: 'Run', type: 'run', typeVersion: 1, position: [0, 0], parameters: {} };
+		fresh.parameters = NodeHelpers.getNodeParameters(description.properties, {}, true, false, fresh, description) ?? {};
+		expect(fresh.parameters.inputs).toMatchObject({ values: [{ input: { mode: 'list', value: '' }, value: '' }] });
+		expect(NodeHelpers.getNodeParametersIssues(description.properties, fresh, description)).toBeNull();
+		expect(sentOf(await submit({ inputs: fresh.parameters.inputs } as IDataObject))['6']?.inputs.text).toBe('a lighthouse');
+		expect(sentOf(await submit({ inputs: undefined }))['6']?.inputs.text).toBe('a lighthouse');
 	});
 
 	it('put values in, each in the type of its input, for each item', async () => {

@@ -24,6 +24,9 @@ export const inputLocator = (searchListMethod: string, description: string, plac
 	],
 });
 
+/** A fresh node shows one, to be filled in; left untouched it says nothing. */
+const UNTOUCHED_ROW = { input: { __rl: true, mode: 'list', value: '' }, value: '' };
+
 /** The rows that put values into the workflow. Every row keeps what it holds when a changed workflow is pasted. */
 export const inputs: INodeProperties = {
 	displayName: 'Inputs',
@@ -31,7 +34,7 @@ export const inputs: INodeProperties = {
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Input',
-	default: {},
+	default: { values: [UNTOUCHED_ROW] },
 	description: 'What to change in the workflow, e.g. its prompt; everything else stays as it is pasted',
 	options: [
 		{

@@ -13,10 +13,13 @@ interface Entered {
 	value?: unknown;
 }
 
+/** The one that a fresh node shows. */
+const isUntouched = ({ name, value }: InputRow): boolean => name === '' && value === '';
+
 /** The rows of *Inputs*, as they were entered. */
 export function readInputRows(read: ReadParameter): InputRow[] {
 	const rows = read<{ values?: Entered[] }>('inputs', {}).values ?? [];
-	return rows.map(({ input, value }, index) => ({ ...chosenInput(input), number: index + 1, value }));
+	return rows.map(({ input, value }, index) => ({ ...chosenInput(input), number: index + 1, value })).filter((row) => !isUntouched(row));
 }
 
 /** What the client says of an input is a fault of its row. */

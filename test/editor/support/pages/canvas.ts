@@ -31,9 +31,19 @@ export class Canvas {
 		await this.person.doubleClick(this.node(name));
 	}
 
+	/** What an empty canvas offers: *Add first step*. */
+	async addFirstStep(): Promise<void> {
+		await this.person.click(this.person.find('canvas-add-button').getByRole('button').first());
+	}
+
 	/** The "+" behind a node. */
 	async plusBehind(name: string): Promise<void> {
 		await this.person.click(this.node(name).getByTestId('canvas-handle-plus').first());
+	}
+
+	/** The "+" behind the only node that has none after it. */
+	async plusBehindLast(): Promise<void> {
+		await this.person.click(this.person.find('canvas-handle-plus').first());
 	}
 
 	async execute(): Promise<void> {

@@ -13,14 +13,17 @@ export class Creator {
 
 	async openAt(view: CreatorView): Promise<void> {
 		await this.person.click(this.person.find('canvas-add-button').getByRole('button').first());
-		if (view !== 'first step') {
-			await this.person.click(this.item('Trigger manually'));
-			await this.person.find('canvas-node').waitFor();
-		}
+		if (view !== 'first step') await this.chooseTrigger('Trigger manually');
 		if (view === 'plus of a node') await this.person.click(this.person.find('canvas-handle-plus').first());
 		else if (view !== 'first step') await this.open();
 		if (view === 'action in an app') await this.person.click(this.item('Action in an app'));
 		await this.searchBar().waitFor();
+	}
+
+	/** One of those that n8n offers as a first step. */
+	async chooseTrigger(name: string): Promise<void> {
+		await this.person.click(this.item(name));
+		await this.person.find('canvas-node').waitFor();
 	}
 
 	/** The "+" at the canvas' edge. */
@@ -42,6 +45,12 @@ export class Creator {
 		return (await this.person.find('node-creator-item-name').allInnerTexts()).map((name) => name.trim());
 	}
 
+	/** Types what is looked for: the list of nodes awaits it. */
+	async type(words: string): Promise<void> {
+		await this.searchBar().waitFor();
+		await this.person.page.keyboard.insertText(words);
+	}
+
 	/** Searches the node and opens its details: community nodes are added from there. */
 	async openDetails(displayName: string): Promise<void> {
 		await this.search(displayName);
@@ -56,6 +65,17 @@ export class Creator {
 
 	async choose({ name, action }: OurNode): Promise<void> {
 		await this.openDetails(name);
+		await this.addFromDetails(action);
+	}
+
+	/** The first that is listed. */
+	async chooseFirst(name: string): Promise<void> {
+		const first = this.person.find('node-creator-item-name').first().filter({ hasText: name });
+		await this.person.click(first);
+		await this.addFromDetails();
+	}
+
+	private async addFromDetails(action?: string): Promise<void> {
 		await this.person.click(action === undefined ? this.person.page.getByRole('button', { name: 'Add to workflow' }) : this.root().getByText(action, { exact: true }));
 	}
 

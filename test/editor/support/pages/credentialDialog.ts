@@ -21,7 +21,7 @@ export class CredentialDialog {
 	}
 
 	async enter(field: string, value: string): Promise<void> {
-		await this.person.write(this.field(field).locator('input'), value);
+		await this.person.pasteOver(this.field(field).locator('input'), value);
 	}
 
 	/** Labels of the fields in sight, without what n8n draws beside them, from top to bottom; n8n's own among them. */

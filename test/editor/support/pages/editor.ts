@@ -71,4 +71,13 @@ export class Editor {
 		await panel.untilOpen();
 		return panel;
 	}
+
+	/** Types the words into the open list of nodes, and chooses what it shows first. */
+	async addFirst(words: string, node: OurNode): Promise<NodePanel> {
+		await this.creator.type(words);
+		await this.creator.chooseFirst(node.name);
+		const panel = new NodePanel(this.person);
+		await panel.untilOpen();
+		return panel;
+	}
 }

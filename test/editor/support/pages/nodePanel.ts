@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import type { SavedCredential } from '../../../../scripts/n8nHost';
 import { CredentialDialog } from './credentialDialog';
+import { InputRow } from './inputRow';
 import { OutputPanel } from './outputPanel';
 import type { Person } from './person';
 
@@ -56,9 +57,23 @@ export class NodePanel {
 		return entries;
 	}
 
-	/** Pastes into a parameter that takes JSON. */
+	/** Pastes into a parameter that takes JSON, over what stands there. */
 	async pasteJson(name: string, value: object): Promise<void> {
-		await this.person.paste(this.parameter(name).locator('.cm-content'), JSON.stringify(value));
+		await this.person.pasteOver(this.parameter(name).locator('.cm-content'), JSON.stringify(value, null, 2));
+	}
+
+	/** Clicks into a fresh *Workflow* and pastes: nobody removes its braces first. */
+	async pasteWorkflow(graph: object): Promise<void> {
+		await this.person.paste(this.parameter('workflow').locator('.cm-content'), JSON.stringify(graph, null, 2));
+	}
+
+	/** Row `number` of *Inputs*, from 1 on. */
+	inputRow(number: number): InputRow {
+		return new InputRow(this.person, this.root, number - 1);
+	}
+
+	async addInput(): Promise<void> {
+		await this.person.click(this.root.getByRole('button', { name: 'Add Input', exact: true }));
 	}
 
 	/** *Execute step*, until n8n shows that the node did its work. */

@@ -45,6 +45,11 @@ export class OutputPanel {
 	/** Switches to *Binary* and presses *View* of the first file. */
 	async viewPicture(): Promise<ShownPicture> {
 		await this.person.click(this.root.getByTestId('radio-button-binary'));
+		return await this.view();
+	}
+
+	/** Presses *View*: n8n shows the files of a node by itself where it had none before. */
+	async view(): Promise<ShownPicture> {
 		await this.person.click(this.root.getByTestId('ndv-view-binary-data').first());
 		const image = this.person.page.locator('img[src*="binary-data"]:visible').first();
 		await image.waitFor();

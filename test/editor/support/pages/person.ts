@@ -3,7 +3,10 @@ import { until } from '../../../e2e/support/until';
 
 const LIST_OPENS_WITHIN_MS = 5000;
 
-/** What a person does to the page. Counts the clicks, so that a way through the editor can be held to a number of them. */
+/**
+ * What a person does to the page. Counts the clicks, so that a way through the editor can be held to a number of them:
+ * every press of the mouse or of a key, but not what is typed or pasted.
+ */
 export class Person {
 	private made = 0;
 
@@ -44,10 +47,22 @@ export class Person {
 		await target.fill(text);
 	}
 
-	/** Pastes into an editor of several lines, over what stands there. */
+	/** One press of a key, alone or with others held. */
+	async press(keys: string): Promise<void> {
+		await this.page.keyboard.press(keys);
+		this.made += 1;
+	}
+
+	/** Pastes or types into what is empty, or whose first words take no harm. */
 	async paste(target: Locator, text: string): Promise<void> {
 		await this.click(target);
-		await this.page.keyboard.press('ControlOrMeta+A');
+		await this.page.keyboard.insertText(text);
+	}
+
+	/** The same, over what stands there. */
+	async pasteOver(target: Locator, text: string): Promise<void> {
+		await this.click(target);
+		await this.press('ControlOrMeta+A');
 		await this.page.keyboard.insertText(text);
 	}
 }

@@ -1,0 +1,121 @@
+import { engineRequests, saveServer } from '../e2e/support/engine';
+import { textToImage } from '../support/stockGraphs';
+import type { Editor } from './support/pages/editor';
+import type { NodePanel } from './support/pages/nodePanel';
+import { RUN } from './support/ourNodes';
+import { stage } from './support/scenes';
+
+const staged = stage();
+const { scene } = staged;
+
+/** What issue 11 allows. */
+const CLICKS_TO_A_PICTURE = 12;
+const CLICKS_TO_A_CREDENTIAL = 6;
+
+const POSITIVE = 'CLIP Text Encode (Prompt) (#6) · text';
+const PROMPT = 'a red fox in the snow';
+
+/** As on the first day: whoever begins has no credential, or just this one. The editor knows those that were there when it was opened. */
+async function begin(editor: Editor, { withServer }: { withServer: boolean }): Promise<void> {
+	const { rest } = staged.session;
+	for (const credential of await rest.credentials()) await rest.deleteCredential(credential);
+	if (withServer) await saveServer(staged.session);
+	await editor.newWorkflow();
+}
+
+/** What ComfyUI was last asked to draw. */
+const drawnPrompt = (): unknown => {
+	const { bodyText } = engineRequests(staged.session, 'POST', '/prompt').at(-1)!;
+	return (JSON.parse(bodyText) as { prompt: typeof textToImage }).prompt['6'].inputs.text;
+};
+
+/** From the first row on: the workflow, what changes in it, and the picture. */
+async function toAPicture(editor: Editor, panel: NodePanel): Promise<void> {
+	await panel.pasteWorkflow(textToImage);
+	const row = panel.inputRow(1);
+	await row.choose(POSITIVE);
+	await row.enter(PROMPT);
+	await panel.run();
+	await expect(panel.output.view()).resolves.toEqual({ naturalWidth: 512, naturalHeight: 512 });
+	expect(drawnPrompt()).toBe(PROMPT);
+	await expect(panel.redMarks()).resolves.toBe(0);
+	expect(await editor.canvas.types()).toEqual(['n8n-nodes-base.manualTrigger', `n8n-nodes-comfy.${RUN.type}`]);
+}
+
+/** n8n adds the trigger by itself where a node is the first step. */
+async function addRun(editor: Editor): Promise<NodePanel> {
+	await editor.canvas.addFirstStep();
+	return await editor.addFirst('comfy', RUN);
+}
+
+async function addRunBehindATrigger(editor: Editor): Promise<NodePanel> {
+	await editor.canvas.addFirstStep();
+	await editor.creator.chooseTrigger('Trigger manually');
+	await editor.canvas.plusBehindLast();
+	return await editor.addFirst('comfy', RUN);
+}
+
+function tell(way: string, clicks: string): void {
+	process.stdout.write(`From an empty canvas to a picture, ${way}: ${clicks}\n`);
+}
+
+scene('from an empty canvas to a picture, with no credential yet', async (editor) => {
+	await begin(editor, { withServer: false });
+	const panel = await addRun(editor);
+	const before = editor.clicks;
+	const dialog = await panel.newCredential();
+	await dialog.chooseKind('Self-Hosted');
+	await dialog.enter('baseUrl', staged.session.sandbox.urls.engine);
+	await dialog.saveWell();
+	const forCredential = editor.clicks - before;
+	await toAPicture(editor, panel);
+	tell('with no credential yet', `${editor.clicks} clicks, ${forCredential} of them for the credential`);
+	expect(forCredential).toBeLessThanOrEqual(CLICKS_TO_A_CREDENTIAL);
+	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE + CLICKS_TO_A_CREDENTIAL);
+});
+
+describe.each([
+	['the node first: n8n adds the trigger', addRun],
+	['the trigger by hand, then the node', addRunBehindATrigger],
+])('%s', (way, add) => {
+	scene(`from an empty canvas to a picture, with a credential at hand: ${way}`, async (editor) => {
+		await begin(editor, { withServer: true });
+		const panel = await add(editor);
+		await toAPicture(editor, panel);
+		tell(`with a credential at hand, ${way}`, `${editor.clicks} clicks`);
+		expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE);
+	});
+});
+
+scene('the list and the rows survive pasting a changed workflow', async (editor) => {
+	await begin(editor, { withServer: true });
+	const panel = await addRun(editor);
+	await panel.pasteWorkflow(textToImage);
+	await panel.inputRow(1).choose(POSITIVE);
+	await panel.inputRow(1).toExpression('{{ "a red " + "fox" }}');
+	await panel.addInput();
+	await panel.inputRow(2).choose('Empty Latent Image · width');
+	await panel.inputRow(2).enter('256');
+
+	const { '6': positive, ...others } = textToImage;
+	const changed = { ...others, '6': { ...positive, inputs: { ...positive.inputs, text: 'something else' } }, '11': { class_type: 'ImageInvert', _meta: { title: 'Night' }, inputs: { image: ['8', 0] } }, '12': { class_type: 'SaveImage', _meta: { title: 'Save Night' }, inputs: { filename_prefix: 'night', images: ['11', 0] } } };
+	await panel.pasteJson('workflow', changed);
+	const [text, width] = [panel.inputRow(1), panel.inputRow(2)];
+	expect([await text.chosen(), await text.value()]).toEqual([expect.stringContaining(POSITIVE), '{{ "a red " + "fox" }}']);
+	expect([await width.chosen(), await width.value()]).toEqual([expect.stringContaining('Empty Latent Image · width'), '256']);
+
+	const listed = await (await text.open()).allInnerTexts();
+	expect(listed).toEqual(expect.arrayContaining([expect.stringMatching(/something else/), expect.stringMatching(/^Save Night · filename_prefix/)]));
+	expect(listed.join()).not.toMatch(/purple galaxy/);
+	await text.close();
+
+	await panel.run();
+	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 256 });
+	expect(drawnPrompt()).toBe('a red fox');
+});
+
+scene('an empty Workflow says in the list what comes first', async (editor) => {
+	const panel = await addRun(editor);
+	await expect(panel.redMarks()).resolves.toBe(0);
+	await panel.inputRow(1).openInVain(/^Workflow is empty: paste it there first/);
+});

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(__dirname, '../..');
@@ -16,6 +16,24 @@ const anchors = (): string[] => {
 	const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => String(heading).toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-'));
 	return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => String(id))];
 };
+
+const FIRST_SCREEN_WORDS = 500;
+
+it(`README’s first screen says in at most ${FIRST_SCREEN_WORDS} words: install, paste, choose, run, see`, () => {
+	const firstScreen = read('README.md').split('## What you can count on')[0] ?? '';
+	expect(firstScreen.split(/\s+/).length).toBeLessThanOrEqual(FIRST_SCREEN_WORDS);
+	for (const said of ['Community nodes', 'Comfy Run Workflow', 'Export (API)', '*Inputs*', 'Execute step', 'View']) expect(firstScreen).toContain(said);
+});
+
+it.each(['README.md', 'examples/README.md'])('%s leads to places that README has', (file) => {
+	const links = [...read(file).matchAll(/\]\((?:\.\.\/README\.md)?#([\w-]+)\)/g)].map(([, anchor]) => String(anchor));
+	expect(links.filter((anchor) => !anchors().includes(anchor))).toEqual([]);
+});
+
+it('every example is told of', () => {
+	const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.json'));
+	expect(examples.filter((name) => !read('examples/README.md').includes(`(${name})`))).toEqual([]);
+});
 
 it('E10: each node and credential has help of its own in README', () => {
 	const ours = (file: string): string[] => [...read(file).matchAll(/https:\/\/github\.com\/n8n-nodes-comfy\/n8n-nodes-comfy#([\w-]+)/g)].map(([, anchor]) => String(anchor));

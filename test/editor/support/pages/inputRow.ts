@@ -35,7 +35,7 @@ export class InputRow {
 
 	/** What the row says was chosen. */
 	async chosen(): Promise<string> {
-		return await this.locator().getByTestId('rlc-input').locator('input').inputValue();
+		return await this.locator().getByTestId('rlc-input').inputValue();
 	}
 
 	async enter(text: string): Promise<void> {

@@ -104,9 +104,11 @@ scene('the list and the rows survive pasting a changed workflow', async (editor)
 	expect([await text.chosen(), await text.value()]).toEqual([expect.stringContaining(POSITIVE), '{{ "a red " + "fox" }}']);
 	expect([await width.chosen(), await width.value()]).toEqual([expect.stringContaining('Empty Latent Image · width'), '256']);
 
-	const listed = await (await text.open()).allInnerTexts();
-	expect(listed).toEqual(expect.arrayContaining([expect.stringMatching(/something else/), expect.stringMatching(/^Save Night · filename_prefix/)]));
-	expect(listed.join()).not.toMatch(/purple galaxy/);
+	const entries = await text.open();
+	await entries.filter({ hasText: 'Save Night · filename_prefix' }).waitFor();
+	const listed = await entries.allInnerTexts();
+	expect(listed[0]).toMatch(/^CLIP Text Encode \(Prompt\) \(#6\) · text \(was "something else"/);
+	expect(listed.join()).not.toMatch(/beautiful scenery/);
 	await text.close();
 
 	await panel.run();

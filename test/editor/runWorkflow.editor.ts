@@ -109,7 +109,6 @@ scene('the list and the rows survive pasting a changed workflow', async (editor)
 	const listed = await entries.allInnerTexts();
 	expect(listed[0]).toMatch(/^CLIP Text Encode \(Prompt\) \(#6\) · text \(was "something else"/);
 	expect(listed.join()).not.toMatch(/beautiful scenery/);
-	await text.close();
 
 	await panel.run();
 	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 256 });

@@ -23,11 +23,6 @@ export class InputRow {
 		await this.person.page.getByText(words).waitFor();
 	}
 
-	async close(): Promise<void> {
-		await this.person.press('Escape');
-		await this.person.find('rlc-item').first().waitFor({ state: 'hidden' });
-	}
-
 	async choose(name: string | RegExp): Promise<void> {
 		const entries = await this.open();
 		await this.person.click(entries.filter({ hasText: name }).first());

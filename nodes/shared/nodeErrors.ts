@@ -8,6 +8,7 @@ import {
 
 import { ApiError, ComfyError, UnknownOutcomeError, UnreadableAnswerError, UnreadableJobError } from '../../client';
 import { wordsFor } from './messages';
+import { shortened } from './messages/shown';
 import type { Words } from './messages/words';
 import { ItemFault, type NamedCredential } from './operations';
 import { withoutSecrets } from './withoutSecrets';
@@ -110,9 +111,17 @@ export function withExistingJobs(failure: ItemFailure, knownOfItems: IDataObject
 	return error;
 }
 
+const LONGEST_FOR_MODEL = 2_000;
+
 /** The model of an AI agent is told the message of a failure, and nothing else of it. */
 export function inOneText(error: NodeError): NodeError {
-	error.message = [error.message, error.description].filter(Boolean).join('\n');
+	error.message = shortened([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL);
 	error.description = null;
 	return error;
+}
+
+/** A failure as the answer of a tool: in words, and with what is known of the job. */
+export function answerOf({ item: { json, pairedItem } }: ItemFailure): INodeExecutionData {
+	const { error_facts: _facts, error_description: advice, ...rest } = json;
+	return { json: { ...rest, error_description: shortened(String(advice), LONGEST_FOR_MODEL) }, pairedItem };
 }

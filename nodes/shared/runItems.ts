@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Connection } from '../../client';
 import { Connections, egressOf } from './connect';
 import { inParallel } from './inParallel';
-import { inOneText, type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
+import { answerOf, inOneText, type ItemFailure, toItemFailure, withExistingJobs } from './nodeErrors';
 import { earlierFailure } from './earlierFailure';
 import { type Doors, EmptyField, type ItemContext, ItemFault, type ItemResult, type NamedCredential, type Operation, type ReadParameter, type ServiceCredential, STOP_LIMIT_MS } from './operations';
 import { numberOf } from './parameters';
@@ -168,7 +168,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			if (outcome === undefined) continue;
 			if ('failure' in outcome) {
 				if (!this.goesOn) throw this.failureOf(outcome.failure);
-				outputs[0]?.push(outcome.failure.item);
+				outputs[0]?.push(this.isTool ? answerOf(outcome.failure) : outcome.failure.item);
 				continue;
 			}
 			for (const { json, binary, output = 0 } of outcome.results) {

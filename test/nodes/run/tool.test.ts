@@ -4,6 +4,7 @@ import { settings as runSettings } from '../../../nodes/ComfyRunWorkflow/setting
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, nodes, runNode } from '../support/engine';
+import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
@@ -71,10 +72,15 @@ describe.each(ways)('as a tool, over %s', (way) => {
 		const { json } = onlyItem(result);
 		expect(json).toMatchObject({ status: expect.stringMatching(/queued|running/), next: expect.stringMatching(/Ask again with this job_id.*Do not run the workflow again/) });
 		const jobId = String(json.job_id);
+		const asked = onlyItem(await runNode(downloadRun(credential(), [jobId], {}, { asTool })));
+		expect(asked.json).toMatchObject({ job_id: jobId, next: expect.stringContaining('Ask again') });
 		const waited = onlyItem(await runNode(waitRun(credential(), [jobId], { asTool })));
 		expect(waited.json).toMatchObject({ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '3', type: 'image' }] });
 		const looked = await runNode(manageRun(credential(), 'job:get', { asTool, parameters: { jobId } }));
 		expect(onlyItem(looked).json).toEqual(waited.json);
+		const downloaded = onlyItem(await runNode(downloadRun(credential(), [jobId], {}, { asTool })));
+		expect(downloaded.json).toEqual(waited.json);
+		expect(downloaded.binary).toBeUndefined();
 	});
 });
 
@@ -146,6 +152,16 @@ describe('a job that did not succeed', () => {
 		const { json } = onlyItem(await runNode(runRun(credentialFor(sandbox), failingGraph('too large'), { asTool })));
 		expect(json).toMatchObject({ job_id: expect.any(String), error: expect.stringMatching(/stopped at node 7/), error_description: expect.stringContaining('Calling the tool again') });
 		expect(JSON.stringify(json).length).toBeLessThan(1_200);
+	});
+
+	it('the service’s own words in full are for programs: a model is told them in ours', async () => {
+		const graph = { '1': { class_type: 'NoSuchNode', inputs: { text: 'x'.repeat(5_000) } } };
+		for (const settings of [{}, { rewireOutputLogTo: 'ai_tool' as const }]) {
+			const { outputs, error } = await runNode(runRun(credentialFor(sandbox), graph, { asTool, settings }));
+			const answer = error?.message ?? JSON.stringify(outputs[0]?.[0]?.json);
+			expect(answer).toContain('NoSuchNode');
+			expect(answer.length).toBeLessThan(1_500);
+		}
 	});
 
 	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }])('what the person has set for failures holds (%j)', async (settings) => {

@@ -24,6 +24,8 @@ interface Found {
 
 /** A job that is still running has not all its outputs; one that ended badly may still have some, already paid for. */
 async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
+	// A model is told to ask again.
+	if (!isTerminal(job.status) && context.isTool) return;
 	if (!isTerminal(job.status)) {
 		throw new ItemFault(
 			`Job ${job.job_id} has not ended yet (status "${job.status}")`,

@@ -122,6 +122,7 @@ export function inOneText(error: NodeError): NodeError {
 
 /** A failure as the answer of a tool: in words, and with what is known of the job. */
 export function answerOf({ item: { json, pairedItem } }: ItemFailure): INodeExecutionData {
-	const { error_facts: _facts, error_description: advice, ...rest } = json;
-	return { json: { ...rest, error_description: shortened(String(advice), LONGEST_FOR_MODEL) }, pairedItem };
+	const answer: IDataObject = { ...json, error_description: shortened(String(json.error_description ?? ''), LONGEST_FOR_MODEL) };
+	delete answer.error_facts;
+	return { json: answer, pairedItem };
 }

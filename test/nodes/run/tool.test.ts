@@ -160,6 +160,7 @@ describe('a job that did not succeed', () => {
 			const { outputs, error } = await runNode(runRun(credentialFor(sandbox), graph, { asTool, settings }));
 			const answer = error?.message ?? JSON.stringify(outputs[0]?.[0]?.json);
 			expect(answer).toContain('NoSuchNode');
+			expect(answer).not.toContain('error_facts');
 			expect(answer.length).toBeLessThan(1_500);
 		}
 	});

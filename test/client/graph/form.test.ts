@@ -44,6 +44,18 @@ describe('what a graph lets one change', () => {
 		expect(names(inputsOf(graphs.textToImage))).toBe('6.text 7.text 3.seed 5.width 5.height 5.batch_size 3.steps 3.cfg 3.sampler_name 3.scheduler 3.denoise 4.ckpt_name 9.filename_prefix');
 	});
 
+	it('a prompt that is zeroed for the negative side is a positive one', () => {
+		const graph = {
+			'1': graphs.node('CLIPTextEncode', 'Bad', { text: 'blurry' }),
+			'2': graphs.node('CLIPTextEncode', 'Good', { text: 'a fox' }),
+			'3': graphs.node('ConditioningZeroOut', 'Zero', { conditioning: ['2', 0] }),
+			'4': graphs.node('ConditioningCombine', 'Both', { conditioning_1: ['1', 0], conditioning_2: ['3', 0] }),
+			'5': graphs.node('ControlNetApplyAdvanced', 'Control', { positive: ['2', 0], negative: ['4', 0] }),
+			'6': graphs.node('KSampler', 'Sampler', { seed: 1, positive: ['5', 0], negative: ['5', 1] }),
+		};
+		expect(names(inputsOf(graph)).split(' ').slice(0, 2)).toEqual(['2.text', '1.text']);
+	});
+
 	it('60 nodes are 60 nodes', () => {
 		expect(Object.keys(graphs.sixtyNodes)).toHaveLength(60);
 		expect(inputsOf(graphs.sixtyNodes)).toHaveLength(17 * 6 + 15);
@@ -112,6 +124,7 @@ describe('kinds and limits', () => {
 		const kinds = Object.fromEntries(inputsOf(graphs.textToImage).map(({ name, kind }) => [name, kind]));
 		expect(kinds).toMatchObject({ '3.seed': 'integer', '5.width': 'integer', '3.cfg': 'number', '3.steps': 'number', '3.sampler_name': 'text' });
 		expect(inputsOf(graphs.video).find(({ name }) => name === '92.value')?.kind).toBe('integer');
+		expect(inputsOf({ '1': graphs.node('ConditioningSetAreaPercentage', 'Area', { width: 0.5, seconds: 5 }) }).map(({ kind }) => kind)).toEqual(['number', 'number']);
 		expect(inputsOf(graphs.booleansAndChoices).map(({ input: name, kind }) => `${name} ${kind}`)).toEqual(['enabled boolean', 'model text', 'tile number', 'strength number', 'visible boolean', 'samplers json', 'note text', 'settings json']);
 	});
 

@@ -11,7 +11,7 @@ import { V1AssetStore } from './assets';
 import { outputDecoder } from './outputs';
 import { V1JobService } from './service';
 import { verifyV1Access } from './verify';
-import { plainName, viewLink } from './view';
+import { nameInGraph, viewLink } from './view';
 
 /** Misses that make a connection a dead one. */
 const PINGS_BEFORE_DEAD = 3;
@@ -21,7 +21,7 @@ export function connectV1(settings: ConnectSettings): Connection {
 	const parts = openParts(settings);
 	const { http } = parts;
 	const api = new V1Api(http, parts.address, parts.limits);
-	const decodeOutputs = outputDecoder((file) => viewLink(api, file), plainName);
+	const decodeOutputs = outputDecoder((file) => viewLink(api, file), nameInGraph);
 	const feed = openFeed(settings, parts, api, decodeOutputs, { take: randomUUID });
 	return {
 		interface: 'v1',

@@ -1,4 +1,5 @@
 import type { ServiceApi } from '../api';
+import { annotatedName } from '../files/annotatedName';
 import type { FileReference } from '../job';
 import type { JsonRecord } from '../records';
 import { textOr } from '../fields';
@@ -10,8 +11,8 @@ export function viewLink(api: Pick<ServiceApi, 'url'>, { filename, subfolder, ty
 	return url.href;
 }
 
-/** How a graph names a file here: all of an account are in one folder, inputs and outputs. */
-export const plainName = ({ filename }: FileReference): string => filename;
+/** How a graph names an output here, as ComfyUI's own web interface does: all files of an account are in one folder. */
+export const nameInGraph = ({ filename, type }: FileReference): string => annotatedName({ filename, subfolder: '', type });
 
 /** @returns undefined when this names no file. */
 export function fileReferenceOf({ filename, subfolder, type }: JsonRecord): FileReference | undefined {

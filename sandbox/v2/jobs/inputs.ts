@@ -56,9 +56,15 @@ function nameOf(reference: unknown, account: AccountName, assets: AssetRecords):
 }
 
 function findInput(reference: unknown, account: AccountName, assets: AssetRecords): AssetRecord | undefined {
-	if (typeof reference === 'string') return assets.named(account, reference) ?? assets.ofContent(account, reference);
+	if (typeof reference === 'string') return assets.named(account, reference) ?? ofOutput(reference, account, assets);
 	const id = isReference(reference) ? referencedId(reference) : undefined;
 	return id === undefined ? undefined : assets.get(account, id);
+}
+
+/** The web interface names outputs of the hosted service so: `<hash>.png [output]`. */
+function ofOutput(name: string, account: AccountName, assets: AssetRecords): AssetRecord | undefined {
+	const [, content] = /^(.*) \[(?:output|temp)\]$/.exec(name) ?? [];
+	return content === undefined ? undefined : assets.ofContent(account, content);
 }
 
 function visitReferences(value: unknown, replace: (reference: Record<string, unknown>) => unknown): unknown {

@@ -61,6 +61,11 @@ describe.each(Object.entries(ways))('the output of a job is the input of another
 	}
 });
 
+it('v1 is told the name as ComfyUI’s own web interface tells it there', async () => {
+	const { reference, name } = await outputOf(ways.v1?.() as Connection, made('SaveImage', { filename_prefix: 'pets/before' }));
+	expect(reference).toBe(`${name} [output]`);
+});
+
 it('an engine is told the folder', async () => {
 	const { reference, name } = await outputOf(ways['an engine']?.() as Connection, made('SaveImage', { filename_prefix: 'pets/before' }));
 	expect(reference).toBe(`pets/${name} [output]`);

@@ -121,7 +121,7 @@ describe.each(ways)('over %s', (way: Way) => {
 		const result = await runWith(credential(), fromUrl(`${web.origin}/cat.png`), { asTool: true });
 		expect(result.error).toBeUndefined();
 		const refused = await runWith(credential(), BINARY, { asTool: true });
-		expect(refused.error?.message).toMatch(/^File 1 \(Picture · image\): an AI agent hands no files on\b.*Set From to URL or to Reference/s);
+		expect(JSON.stringify(jsons(refused))).toMatch(/File 1 \(Picture · image\): an AI agent hands no files on\b.*Set From to URL or to Reference/);
 	});
 });
 

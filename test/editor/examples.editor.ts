@@ -24,3 +24,9 @@ scene('T5: Bare ComfyUI is imported, runs, and shows its picture', async (editor
 	await chooseForAll(editor, staged.session, 'comfySelfHostedApi', ['Submit', 'Wait For Job', 'Download']);
 	await expect(pictureWidth(editor, 'Download')).resolves.toBe(256);
 });
+
+scene('Picture To Picture is imported, runs, and shows its picture', async (editor) => {
+	await editor.importFile(example('picture-to-picture'));
+	await chooseForAll(editor, staged.session, 'comfySelfHostedApi', ['Enlarge', 'Invert']);
+	await expect(pictureWidth(editor, 'Invert')).resolves.toBe(256);
+});

@@ -10,7 +10,7 @@ const ROWS = [
 	['–', 'no stream, lists nothing', '0', 'nothing'],
 ] as const;
 
-export async function benchWaits({ count, seconds }: { count: number; seconds: number }): Promise<void> {
+export async function benchWaits({ count = 1_000, seconds = 60 }: { count?: number; seconds?: number }): Promise<void> {
 	console.log(`${count} waits of ${seconds} s`);
 	const rows = [];
 	for (const [row, service, streams, lists] of ROWS) {

@@ -20,18 +20,21 @@ interface Job {
 }
 
 const jobs = new Map<string, Job>();
-const counted: Counted = { submits: 0, reads: 0, lists: 0, streams: 0, refusedStreams: 0, downloads: 0, mostStreams: 0 };
+const counted: Counted = { submits: 0, refusedSubmits: 0, reads: 0, lists: 0, streams: 0, refusedStreams: 0, downloads: 0, mostStreams: 0 };
 let settings: ServiceSettings;
 let open = 0;
+let inFlight = 0;
 
 function begin(id: string): Job {
 	const job: Job = { id, status: 'running', createdAt: Date.now() };
 	jobs.set(id, job);
+	inFlight += 1;
 	setTimeout(() => end(job), settings.jobMs);
 	return job;
 }
 
 function end(job: Job): void {
+	inFlight -= 1;
 	job.status = 'succeeded';
 	job.endedAt = sharedNow();
 	job.stream?.end(statusEvent(job));
@@ -85,12 +88,20 @@ function list(query: URLSearchParams, response: ServerResponse): void {
 	answer(response, 200, { jobs: wanted.slice(0, LISTED).map(shown), truncated: wanted.length > LISTED });
 }
 
+function submit(response: ServerResponse): void {
+	if (inFlight >= (settings.maxJobs ?? Infinity)) {
+		counted.refusedSubmits += 1;
+		return refuse(response, 429, 'queue_full', { 'retry-after': '1' });
+	}
+	counted.submits += 1;
+	answer(response, 201, shown(begin(randomUUID())));
+}
+
 function serve(request: IncomingMessage, response: ServerResponse): void {
 	const url = new URL(request.url ?? '/', 'http://localhost');
 	const [, kind, id, rest] = /^\/api\/v2\/(jobs|assets)(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url.pathname) ?? [];
 	if (request.method === 'POST' && kind === 'jobs' && id === undefined) {
-		counted.submits += 1;
-		request.resume().on('end', () => answer(response, 201, shown(begin(randomUUID()))));
+		request.resume().on('end', () => submit(response));
 		return;
 	}
 	if (kind === 'jobs' && id === undefined) return list(url.searchParams, response);

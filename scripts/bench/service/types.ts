@@ -6,10 +6,13 @@ export interface ServiceSettings {
 	lists: 'newest' | 'nothing';
 	/** How long a job runs, in milliseconds. */
 	jobMs: number;
+	/** Jobs in flight at the same time; more are refused. Any number where absent. */
+	maxJobs?: number | null;
 }
 
 export interface Counted {
 	submits: number;
+	refusedSubmits: number;
 	reads: number;
 	lists: number;
 	streams: number;

@@ -1,6 +1,7 @@
 /**
- * n8n's engine in a process of its own, so that its memory can be weighed: runs one operation on a small file to warm
- * up, then on a large one, and prints how far the resident set grew above where it stood in between.
+ * n8n's engine in a process of its own, so that its memory can be weighed: runs one operation on a small file (or few
+ * items) to warm up, then on a large one (or many), and prints how far the resident set grew above where it stood in
+ * between.
  *
  * node --expose-gc --import tsx largeFilesChild.ts '<task as JSON>'
  */
@@ -18,18 +19,21 @@ import { runRun } from './run';
 
 export interface LargeFilesTask {
 	credential: Credential;
-	/** `row`: a file of the item as a row of Run Workflow; `web`: one from a URL. */
-	direction: 'up' | 'down' | 'row' | 'web';
-	/** Size of the file to upload, id of the job to download, or the URL. */
+	/** `row`: a file of the item as a row of Run Workflow; `web`: one from a URL; `batch`: a workflow for many items. */
+	direction: 'up' | 'down' | 'row' | 'web' | 'batch';
+	/** Size of the file to upload, id of the job to download, the URL, or the number of items. */
 	small: number | string;
 	large: number | string;
+	/** Of a batch. */
+	workflow?: unknown;
 }
 
 export interface LargeFilesReport {
 	baselineBytes: number;
 	peakBytes: number;
-	/** The last node's item. */
+	/** The last node's first item. */
 	item: unknown;
+	items: number;
 }
 
 const SAMPLE_EVERY_MS = 20;
@@ -56,7 +60,8 @@ function* chunks(sizeBytes: number): Generator<Buffer> {
 	weighFromHere();
 }
 
-function runOf({ credential, direction }: LargeFilesTask, what: number | string): NodeRun {
+function runOf({ credential, direction, workflow }: LargeFilesTask, what: number | string): NodeRun {
+	if (direction === 'batch') return runRun(credential, workflow, { items: Array.from({ length: Number(what) }, () => ({})), parameters: { options: { concurrency: 10 } } });
 	if (direction === 'down') return downloadRun(credential, [String(what)]);
 	if (direction === 'web') return withFile(credential, { from: 'url', url: what });
 	const content = Readable.from(chunks(Number(what)), { objectMode: false });
@@ -70,10 +75,10 @@ function withFile(credential: Credential, row: IDataObject): NodeRun {
 	return runRun(credential, colorGraph(1), { parameters: { files: { values: [{ input, ...row }] }, options: { largestFileMb: 1_024 } } });
 }
 
-async function run(task: LargeFilesTask, what: number | string): Promise<unknown> {
+async function run(task: LargeFilesTask, what: number | string): Promise<unknown[]> {
 	const { status, outputs, error } = await runNode(runOf(task, what));
 	if (status !== 'success') throw new Error(error?.message);
-	return outputs[0]?.[0];
+	return outputs[0] ?? [];
 }
 
 async function main(task: LargeFilesTask): Promise<LargeFilesReport> {
@@ -83,9 +88,9 @@ async function main(task: LargeFilesTask): Promise<LargeFilesReport> {
 	const baselineBytes = process.memoryUsage.rss();
 	weighFromHere();
 	const sampler = setInterval(sample, SAMPLE_EVERY_MS);
-	const item = await run(task, task.large);
+	const items = await run(task, task.large);
 	clearInterval(sampler);
-	return { baselineBytes, peakBytes, item };
+	return { baselineBytes, peakBytes, item: items[0], items: items.length };
 }
 
 void main(JSON.parse(String(process.argv[2])) as LargeFilesTask).then((report) => {

@@ -1,0 +1,34 @@
+import { itemsOf } from '../../scripts/n8nHost';
+import { quick } from './support/graphs';
+import { openSession, type Session } from './support/session';
+import { chain, comfy, items } from './support/workflows';
+
+const ROWS = 500;
+const LIMIT = 5;
+const BAD = 37;
+
+let session: Session;
+beforeAll(async () => {
+	session = await openSession();
+});
+afterAll(() => session.close());
+
+test('500 rows in one call, where five jobs may be in flight: each its picture, in order; the bad one harms no other', async () => {
+	const { sandbox } = session;
+	sandbox.setQueueLimit(LIMIT);
+	const inputValues = `={{ $json.index === ${BAD} ? { "99": { color: 1 } } : { "1": { color: $json.index } } }}`;
+	const run = comfy('comfyRunWorkflow', { workflow: JSON.stringify(quick), options: { concurrency: 20, inputValues } }, { onError: 'continueRegularOutput' });
+	const execution = await session.execute(chain('500 rows', ...items(ROWS), run));
+
+	expect(execution.status).toBe('success');
+	const done = itemsOf(execution, 'comfyRunWorkflow');
+	expect(done.map(({ pairedItem }) => pairedItem)).toEqual(Array.from({ length: ROWS }, (_, item) => ({ item })));
+	expect(done.flatMap(({ json }, index) => ('error' in json ? [index] : []))).toEqual([BAD]);
+	const good = done.filter((_, index) => index !== BAD);
+	expect(good.map(({ json }) => sandbox.job(String(json.job_id))?.graph['1']?.inputs.color)).toEqual(Array.from({ length: ROWS }, (_, index) => index).filter((index) => index !== BAD));
+	expect(good.every(({ binary }) => binary?.data?.mimeType === 'image/png')).toBe(true);
+	expect(sandbox.ledger.runs).toHaveLength(ROWS - 1);
+	expect(sandbox.peakJobs('hosted')).toBe(LIMIT);
+	const refused = sandbox.requests('POST /api/v2/jobs').filter(({ status }) => status === 429);
+	expect(refused.length).toBeLessThanOrEqual(ROWS * 0.1);
+});

@@ -66,9 +66,9 @@ it('masks every secret field', () => {
 	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'engineAuthorizationSecret', 'token', 'partnerApiKey']);
 });
 
-it('E4: the empty Workflow has no red mark, and says where ComfyUI exports it', () => {
-	const { description } = regularNodes.comfySubmitWorkflow;
-	const node: INode = { id: '1', name: 'Submit', type: 'submit', typeVersion: 1, position: [0, 0], parameters: {} };
+it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('E4: the empty Workflow of %s has no red mark, and says where ComfyUI exports it', (name) => {
+	const { description } = regularNodes[name];
+	const node: INode = { id: '1', name, type: name, typeVersion: 1, position: [0, 0], parameters: {} };
 	node.parameters = NodeHelpers.getNodeParameters(description.properties, {}, true, false, node, description) ?? {};
 	expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
 	expect(() => void JSON.parse(String(node.parameters.workflow))).not.toThrow();

@@ -2,6 +2,7 @@ import { isDerivedId } from '../derivedId';
 import { ApiError } from '../errors';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import { bareJob } from '../progress/bareJob';
+import { JustEnded } from '../progress/justEnded';
 import type { CallOptions, JobFeed, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
 import { followJob, type StatusEvent } from '../v1/events';
 import type { EngineApi } from './api';
@@ -41,6 +42,7 @@ export class EngineJobService implements JobService {
 	private readonly seen = new Set<string>();
 	/** A waiting job that is taken out of the queue leaves no trace in the engine. */
 	private readonly canceled = new Set<string>();
+	private readonly justEnded = new JustEnded<Job>();
 
 	constructor(
 		readonly identity: string,
@@ -56,10 +58,7 @@ export class EngineJobService implements JobService {
 	}
 
 	async get(jobId: string, options: CallOptions = {}): Promise<Job> {
-		const job = await this.parts.reader.find(jobId, options);
-		if (job === undefined) return this.missing(jobId);
-		this.seen.add(jobId);
-		return this.canceled.has(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
+		return this.justEnded.take(jobId) ?? (await this.read(jobId, options));
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
@@ -87,6 +86,13 @@ export class EngineJobService implements JobService {
 		return await this.parts.list.page(options);
 	}
 
+	private async read(jobId: string, options: CallOptions): Promise<Job> {
+		const job = await this.parts.reader.find(jobId, options);
+		if (job === undefined) return this.missing(jobId);
+		this.seen.add(jobId);
+		return this.canceled.has(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
+	}
+
 	/** Twice, because a job may begin to run between the look and the request. */
 	private async cancelInQueue(jobId: string, options: CallOptions): Promise<void> {
 		const { reader, control } = this.parts;
@@ -111,7 +117,9 @@ export class EngineJobService implements JobService {
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
-		const { status, service_status, queue_position } = await this.get(jobId, options);
+		const job = await this.read(jobId, options);
+		const { status, service_status, queue_position } = job;
+		if (isTerminal(status)) this.justEnded.put(jobId, job);
 		return { kind: 'status', status, service_status, queue_position };
 	}
 }

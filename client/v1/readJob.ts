@@ -1,6 +1,7 @@
 import { isTerminal, type Job } from '../job';
 import { pathSegment } from '../pathSegment';
 import type { OutputDecoder } from '../progress/gathered';
+import { JustEnded } from '../progress/justEnded';
 import { isRecord, type JsonRecord } from '../records';
 import { recordOf } from '../fields';
 import type { CallOptions } from '../services';
@@ -18,9 +19,11 @@ const OUTPUTS_AFTER_MS = [0, 300, 1_000];
 
 /** Reads jobs as v1 tells of them: the status by one route, everything else by another or by the frames. */
 export class JobReader {
+	private readonly justEnded = new JustEnded<StatusAnswer>();
+
 	constructor(
 		private readonly api: V1Api,
-		private readonly news: JobNews,
+		private readonly frames: JobNews,
 		readonly decodeOutputs: OutputDecoder,
 	) {}
 
@@ -29,12 +32,19 @@ export class JobReader {
 		return await this.api.read(this.api.url(`/job/${pathSegment(jobId, 'v1', 'not_found')}/status`), decodeStatus, options);
 	}
 
+	/** The same, for news: what it says of the end need not be read again. */
+	async news(jobId: string, options: CallOptions): Promise<StatusAnswer> {
+		const answer = await this.status(jobId, options);
+		if (isTerminal(statusOf(answer.word))) this.justEnded.put(jobId, answer);
+		return answer;
+	}
+
 	/** One request while the job has not ended, or when the frames have told all. */
 	async job(jobId: string, options: CallOptions): Promise<Job> {
-		const { word, state } = await this.status(jobId, options);
+		const { word, state } = this.justEnded.take(jobId) ?? (await this.status(jobId, options));
 		const facts: JobFacts = { jobId, word, state };
 		if (!isTerminal(statusOf(word))) return this.jobOf(facts);
-		const heard = this.news.gathered(jobId);
+		const heard = this.frames.gathered(jobId);
 		if (heard?.isComplete) return this.jobOf({ ...facts, heard });
 		const details = await this.details(jobId, statusOf(word) === 'succeeded', options);
 		const job = this.jobOf({ ...facts, details, heard: { job_error: heard?.job_error } });

@@ -77,7 +77,7 @@ export class V1JobService implements JobService {
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
-		const { word } = await this.reader.status(jobId, options);
+		const { word } = await this.reader.news(jobId, options);
 		return { kind: 'status', status: statusOf(word), service_status: word, queue_position: null };
 	}
 }

@@ -4,7 +4,7 @@ import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { bytesOf, type Credential, runNode, startNode } from '../support/engine';
-import { CONTINUE, fileItem, uploadRun } from '../support/files';
+import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
@@ -114,4 +114,15 @@ it.each(['v1', 'engine', 'bare_engine'] as const)('items have the same fields ov
 		expect(keys.hosted?.length).toBeGreaterThan(10);
 		expect((keys.hosted ?? []).filter((key) => !keys[way]?.includes(key))).toEqual(way === 'v1' ? ['idempotency_key'] : []);
 	}
+});
+
+it('after Still Running, the seeds go on through Comfy Download Outputs: no service keeps them', async () => {
+	const credential = credentialFor(sandbox);
+	const still = await runNode(runRun(credential, slowGraph(8, 50, 77), { parameters: { options: { maxWaitMinutes: 0.002 } } }));
+	const [item] = still.outputs[1] ?? [];
+	await until(() => sandbox.job(String(item?.json.job_id))?.status === 'succeeded');
+	const download = await runNode(downloadRun(credential, [], {}, { items: [{ json: item?.json }] }));
+	expect(jsons(download)[0]).toMatchObject({ job_id: item?.json.job_id, seed: 77, seeds: { '2.seed': 77 }, output: { node_id: '3' } });
+	const other = await runNode(downloadRun(credential, [], { jobId: String(item?.json.job_id) }, { items: [{ json: { ...item?.json, job_id: 'another' } }] }));
+	expect(jsons(other)[0]).not.toHaveProperty('seeds');
 });

@@ -5,6 +5,7 @@ import { inParallel } from '../../inParallel';
 import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../../jobItems';
 import { ItemFault, type ItemResult } from '../../operations';
 import { jobForModel } from '../tool/jobForModel';
+import { madeWith } from '../madeWith';
 import { passes } from './filter';
 import { idsOfItem, outputsOfItem } from './outputsOfItem';
 import { type DownloadContext, type LostOutput, save, type SavedOutput } from './save';
@@ -90,7 +91,8 @@ export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
 	const { settings, known } = context;
 	known.job_id = settings.jobId;
-	const { job, ids, outputs } = await find(context);
+	const { job, ids: found, outputs } = await find(context);
+	const ids = { ...found, ...madeWith(context, settings.jobId) };
 	// Files are lost on an agent.
 	if (context.isTool && job !== undefined) return { json: await jobForModel(context, job, outputs.filter((output) => passes(output, settings.filter))) };
 	const all = await saveOutputs(context, outputs);

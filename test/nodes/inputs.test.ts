@@ -77,8 +77,12 @@ describe('rows', () => {
 		expect(sentOf(result)['6']?.inputs.text).toBe('a cat');
 	});
 
-	it('take an empty text for a text, so that a prompt may be emptied', async () => {
-		expect(sentOf(await submit(rows([named('7.text'), '={{ $json.none }}']), { items: [{ json: { none: '' } }] }))['7']?.inputs.text).toBe('');
+	it.each<[string, IDataObject]>([
+		['that stands there', rows([named('7.text'), ''])],
+		['of an expression', rows([named('7.text'), '={{ $json.none }}'])],
+		['that was never entered', { inputs: { values: [{ input: named('7.text') }] } } as IDataObject],
+	])('take an empty text %s, so that a prompt may be emptied', async (_name, parameters) => {
+		expect(sentOf(await submit(parameters, { items: [{ json: { none: '' } }] }))['7']?.inputs.text).toBe('');
 	});
 });
 

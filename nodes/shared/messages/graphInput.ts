@@ -56,7 +56,8 @@ export function graphInputWords(facts: GraphInputFault, row?: InputRow): Words {
 		case 'linked_input': {
 			const node = facts.title === undefined ? `node ${facts.from}` : `node ${facts.from} (${shown(facts.title)})`;
 			return told(
-				`${before}"${shown(facts.name)}" takes its value from ${node}, so that setting it would cut that off`,
+				`${before}"${shown(facts.name)}" takes its value from ${node}`,
+				'A value of its own would cut that link.',
 				facts.inputs.length > 0 ? `Choose an input of that node: ${listed(facts.inputs)}.` : 'Choose an input of a node before it.',
 			);
 		}

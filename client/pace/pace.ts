@@ -1,7 +1,8 @@
 import { growingPauseMs } from '../transport/retry';
 
-/** Submissions that may be on their way at once before the service has shown what it takes; each it takes adds one. */
+/** Submissions that may be on their way at once before the service has shown what it takes; each that it takes adds a part of one. */
 const FIRST_WINDOW = 5;
+const WINDOW_GROWTH = 1 / 5;
 const FIRST_PROBE_PAUSE_MS = 1_000;
 const LONGEST_PROBE_PAUSE_MS = 10_000;
 
@@ -39,7 +40,7 @@ export class Pace {
 
 	/** When the next may be tried, if nothing happens before: now or earlier if at once. */
 	get nextAt(): number {
-		if (this.attempts >= this.window) return Infinity;
+		if (this.attempts + 1 > this.window) return Infinity;
 		if (this.inFlight + this.attempts < this.limit) return this.busyUntil;
 		return this.attempts > 0 ? Infinity : Math.max(this.busyUntil, this.nextProbeAt);
 	}
@@ -53,7 +54,7 @@ export class Pace {
 
 	accepted(jobId: string): void {
 		this.attempts--;
-		this.window++;
+		this.window += WINDOW_GROWTH;
 		this.busyAnswers = 0;
 		this.jobIds.add(jobId);
 		if (this.inFlight <= this.limit) return;

@@ -19,8 +19,10 @@ async function jobsRow([concurrency, limit, count, milliseconds]: string[]): Pro
 	const before = (await service.report()).counted;
 	const memory = new MemoryAboveRest();
 	const startedAt = performance.now();
+	const cpuBefore = process.cpuUsage();
 	const { status, error, outputs } = await runNode(batch(Number(count)));
 	const tookMs = performance.now() - startedAt;
+	const { user, system } = process.cpuUsage(cpuBefore);
 	memory.stop();
 	const { counted } = await service.report();
 	service.stop();
@@ -29,7 +31,7 @@ async function jobsRow([concurrency, limit, count, milliseconds]: string[]): Pro
 	const sum = ({ submits, refusedSubmits, reads, streams, refusedStreams, lists, downloads }: typeof counted) => submits + refusedSubmits + reads + streams + refusedStreams + lists + downloads;
 	process.send?.({
 		'took s': Number((tookMs / 1_000).toFixed(2)), 'ideal s': idealMs / 1_000, ratio: Number((tookMs / idealMs).toFixed(4)),
-		'requests a job': Number(((sum(counted) - sum(before)) / Number(count)).toFixed(2)), 'refused submissions': counted.refusedSubmits, 'peak MiB': Math.round(memory.peakMib),
+		'requests a job': Number(((sum(counted) - sum(before)) / Number(count)).toFixed(2)), 'refused submissions': counted.refusedSubmits, 'cpu ms a job': Number(((user + system) / 1_000 / Number(count)).toFixed(1)), 'peak MiB': Math.round(memory.peakMib),
 	}, () => process.exit());
 }
 

@@ -4,6 +4,7 @@ import { isTerminal, type Job, waitForJob } from '../../../client';
 import { wordsFor } from '../messages';
 import { readJobId } from '../jobId';
 import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from '../jobItems';
+import { madeWith } from './madeWith';
 import { jobForModel } from './tool/jobForModel';
 import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../operations';
 import { numberOf } from '../parameters';
@@ -78,7 +79,7 @@ export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: J
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
 	const { job, times } = await awaitEnd(context);
 	if (context.isTool) return { json: await jobForModel(context, job) };
-	const json = { ...jobItem(job), ...times };
+	const json = { ...jobItem(job), ...times, ...madeWith(context, context.settings.jobId) };
 	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }
 

@@ -8,7 +8,7 @@ import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
-import { jsons } from '../support/submit';
+import { jsons, waitRun } from '../support/submit';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -116,13 +116,15 @@ it.each(['v1', 'engine', 'bare_engine'] as const)('items have the same fields ov
 	}
 });
 
-it('after Still Running, the seeds go on through Comfy Download Outputs: no service keeps them', async () => {
+it('after Still Running, the seeds go on through Wait For Job and Download Outputs: no service keeps them', async () => {
 	const credential = credentialFor(sandbox);
 	const still = await runNode(runRun(credential, slowGraph(8, 50, 77), { parameters: { options: { maxWaitMinutes: 0.002 } } }));
-	const [item] = still.outputs[1] ?? [];
-	await until(() => sandbox.job(String(item?.json.job_id))?.status === 'succeeded');
-	const download = await runNode(downloadRun(credential, [], {}, { items: [{ json: item?.json }] }));
-	expect(jsons(download)[0]).toMatchObject({ job_id: item?.json.job_id, seed: 77, seeds: { '2.seed': 77 }, output: { node_id: '3' } });
-	const other = await runNode(downloadRun(credential, [], { jobId: String(item?.json.job_id) }, { items: [{ json: { ...item?.json, job_id: 'another' } }] }));
+	const items = still.outputs[1]?.map(({ json }) => ({ json }));
+	const wait = await runNode(waitRun(credential, [], { items }));
+	expect(jsons(wait)[0]).toMatchObject({ status: 'succeeded', seed: 77, seeds: { '2.seed': 77 } });
+	const download = await runNode(downloadRun(credential, [], {}, { items: wait.outputs[0] }));
+	expect(jsons(download)[0]).toMatchObject({ job_id: jsons(wait)[0]?.job_id, seed: 77, seeds: { '2.seed': 77 }, output: { node_id: '3' } });
+	const ofAnother = [{ json: { ...jsons(wait)[0], job_id: 'another' } }];
+	const other = await runNode(downloadRun(credential, [], { jobId: String(jsons(wait)[0]?.job_id) }, { items: ofAnother }));
 	expect(jsons(other)[0]).not.toHaveProperty('seeds');
 });

@@ -101,8 +101,8 @@ export class EngineReader {
 		throw asked.error;
 	}
 
-	/** A job that waits or runs. */
-	private async waiting(jobId: string, options: CallOptions): Promise<Job | undefined> {
+	/** A job that waits or runs: whoever asks at the same time shares one read. */
+	async waiting(jobId: string, options: CallOptions): Promise<Job | undefined> {
 		const { running, pending } = await this.queue(options);
 		const entry = find(running, jobId);
 		if (entry !== undefined) return { ...inQueue(jobId, 'running'), created_at: entry.created_at };

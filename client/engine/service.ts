@@ -3,8 +3,9 @@ import { ApiError } from '../errors';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import { bareJob } from '../progress/bareJob';
 import { JustEnded } from '../progress/justEnded';
-import type { CallOptions, JobFeed, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
-import { followJob, type StatusEvent } from '../v1/events';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
+import { followJob, type StatusEvent, statusEventOf } from '../v1/events';
+import type { JobNews } from '../v1/news';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
@@ -22,6 +23,9 @@ const FORGOTTEN = {
 	traceback: null,
 };
 
+/** So many look at the queue together: it holds all waiting graphs, where a job's own read is small. */
+const SHARED_FROM = 4;
+
 /** A refused prompt of which a part was accepted is taken back, if that can be done soon. */
 const WITHDRAW_WITHIN_MS = 5_000;
 
@@ -30,7 +34,7 @@ export interface EngineParts {
 	reader: EngineReader;
 	list: EngineJobList;
 	control: EngineControl;
-	feed: JobFeed;
+	feed: JobNews;
 	/** Of the feed's socket: an engine tells of a job only to the client that submitted it. */
 	clientId: ClientId;
 }
@@ -44,6 +48,8 @@ export class EngineJobService implements JobService {
 	private readonly canceled = new Set<string>();
 	private readonly justEnded = new JustEnded<Job>();
 
+	private following = 0;
+
 	constructor(
 		readonly identity: string,
 		private readonly parts: EngineParts,
@@ -51,7 +57,9 @@ export class EngineJobService implements JobService {
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
 		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: AbortSignal.timeout(WITHDRAW_WITHIN_MS) });
+		const { session } = this.parts.feed;
 		const job = await submitPrompt({ ...this.parts, withdraw }, submission, options);
+		this.parts.feed.expect(job.job_id, session);
 		this.seen.add(job.job_id);
 		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
 		return job;
@@ -77,9 +85,14 @@ export class EngineJobService implements JobService {
 		return await this.get(jobId, options);
 	}
 
-	events({ job_id: jobId }: Job, options: StreamOptions = {}): AsyncIterable<JobEvent> {
-		const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(jobId, within);
-		return followJob(wokenByQueue(this.parts.feed, jobId, readStatus), jobId, readStatus, options);
+	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
+		const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(job.job_id, within);
+		this.following += 1;
+		try {
+			yield* followJob(wokenByQueue(this.parts.feed, job.job_id, readStatus), job, readStatus, options);
+		} finally {
+			this.following -= 1;
+		}
 	}
 
 	async list(options: ListOptions = {}): Promise<JobPage> {
@@ -117,10 +130,11 @@ export class EngineJobService implements JobService {
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
+		const waiting = this.following >= SHARED_FROM && !this.canceled.has(jobId) ? await this.parts.reader.waiting(jobId, options) : undefined;
+		if (waiting !== undefined) return statusEventOf(waiting);
 		const job = await this.read(jobId, options);
-		const { status, service_status, queue_position } = job;
-		if (isTerminal(status)) this.justEnded.put(jobId, job);
-		return { kind: 'status', status, service_status, queue_position };
+		if (isTerminal(job.status)) this.justEnded.put(jobId, job);
+		return statusEventOf(job);
 	}
 }
 

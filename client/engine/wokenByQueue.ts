@@ -1,14 +1,16 @@
-import type { CallOptions, JobFeed } from '../services';
+import type { CallOptions } from '../services';
 import { Alarm } from '../transport/alarm';
 import { outcomeOf } from '../transport/outcome';
-import type { StatusEvent } from '../v1/events';
+import type { FollowedFeed, StatusEvent } from '../v1/events';
+import type { JobNews } from '../v1/news';
 import { untilNextLook } from './pace';
 
 /**
  * An engine tells a job's own news to nobody but its submitter, and everybody that its queue has changed: then the job's
  * status is read, and told as if it had come.
  */
-export const wokenByQueue = (feed: Pick<JobFeed, 'follow'>, jobId: string, readStatus: (options: CallOptions) => Promise<StatusEvent>): Pick<JobFeed, 'follow'> => ({
+export const wokenByQueue = (feed: FollowedFeed & Pick<JobNews, 'wasHeardFromStart'>, jobId: string, readStatus: (options: CallOptions) => Promise<StatusEvent>): FollowedFeed => ({
+	hearsAll: (ofJob) => feed.hearsAll(ofJob),
 	follow: async (listener, signal) => {
 		const alarm = new Alarm();
 		const looking = keepLooking();
@@ -16,7 +18,8 @@ export const wokenByQueue = (feed: Pick<JobFeed, 'follow'>, jobId: string, readS
 			{
 				onConnect: () => listener.onConnect(),
 				onEvent: (event, ofJob, raw) => {
-					if (event.kind === 'queue') alarm.ring();
+					// What runs is no longer in the queue, and its own frames tell the rest.
+				if (event.kind === 'queue' && !feed.wasHeardFromStart(jobId)) alarm.ring();
 					listener.onEvent(event, ofJob, raw);
 				},
 				onTrouble: (error, retryInMs) => listener.onTrouble(error, retryInMs),

@@ -47,6 +47,11 @@ export class JobTracker {
 		};
 	}
 
+	/** Everything since it began to run. */
+	get wasHeardFromStart(): boolean {
+		return this.hasAll;
+	}
+
 	/** What it keeps, in characters. */
 	get keptCharacters(): number {
 		return this.resultCharacters + this.percent.size * CHARACTERS_OF_A_NODE;

@@ -27,6 +27,15 @@ export class TrackedJobs {
 		return tracker?.wasHeard ? tracker.gathered : undefined;
 	}
 
+	hasEnded(jobId: string): boolean {
+		return this.trackers.get(jobId)?.hasEnded ?? false;
+	}
+
+	/** Whether everything was heard since the job began to run. */
+	wasHeardFromStart(jobId: string): boolean {
+		return this.trackers.get(jobId)?.wasHeardFromStart ?? false;
+	}
+
 	/** The number of nodes in a job's graph. @returns the progress by it, while the job runs. */
 	setTotal(jobId: string, nodes: number): JobEvent | undefined {
 		return this.trackerOf(jobId).setTotal(nodes);

@@ -26,6 +26,9 @@ export class AccountFeed implements JobNews {
 	/** Wrapped, so that one listener may follow twice. */
 	private readonly followers = new Set<{ listener: FeedListener }>();
 	private line?: Line;
+	/** Of this session. */
+	private readonly expected = new Set<string>();
+	session: object | undefined = undefined;
 
 	constructor(private readonly settings: AccountFeedSettings) {
 		this.jobs = new TrackedJobs(settings.decodeOutputs);
@@ -48,6 +51,18 @@ export class AccountFeed implements JobNews {
 		return this.jobs.gathered(jobId);
 	}
 
+	expect(jobId: string, session: object | undefined): void {
+		if (session !== undefined && session === this.session) this.expected.add(jobId);
+	}
+
+	hearsAll(jobId: string): boolean {
+		return !this.jobs.hasEnded(jobId) && (this.expected.has(jobId) || this.wasHeardFromStart(jobId));
+	}
+
+	wasHeardFromStart(jobId: string): boolean {
+		return this.jobs.wasHeardFromStart(jobId);
+	}
+
 	setTotal(jobId: string, nodes: number): JobEvent | undefined {
 		return this.jobs.setTotal(jobId, nodes);
 	}
@@ -58,7 +73,7 @@ export class AccountFeed implements JobNews {
 		if (!line) return;
 		this.line = undefined;
 		this.followers.clear();
-		this.jobs.gap();
+		this.gap();
 		line.closing.abort();
 		await line.closed;
 	}
@@ -74,8 +89,15 @@ export class AccountFeed implements JobNews {
 		return line;
 	}
 
+	private gap(): void {
+		this.session = undefined;
+		this.expected.clear();
+		this.jobs.gap();
+	}
+
 	private connected(line: Line): void {
 		line.isOpen = true;
+		this.session = {};
 		line.trouble = undefined;
 		this.tell((listener) => listener.onConnect());
 	}
@@ -83,7 +105,7 @@ export class AccountFeed implements JobNews {
 	private lost(line: Line, error: unknown, retryInMs: number): void {
 		line.isOpen = false;
 		line.trouble = { error, retryAt: performance.now() + retryInMs };
-		this.jobs.gap();
+		this.gap();
 		this.tell((listener) => listener.onTrouble(error, retryInMs));
 	}
 

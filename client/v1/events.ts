@@ -1,22 +1,27 @@
-import { isTerminal, type JobEvent } from '../job';
+import { isTerminal, type Job, type JobEvent } from '../job';
 import type { CallOptions, JobFeed, StreamOptions } from '../services';
 import { Alarm } from '../transport/alarm';
 import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
+import type { JobNews } from './news';
 
 /** The last frame may come just before we listen, and before the records know of the end: they are looked at once more. */
 const SECOND_LOOK_MS = 1_500;
 
 export type StatusEvent = Extract<JobEvent, { kind: 'status' }>;
 
+export type FollowedFeed = Pick<JobFeed, 'follow'> & Pick<JobNews, 'hearsAll'>;
+
+export const statusEventOf = ({ status, service_status, queue_position }: Job): StatusEvent => ({ kind: 'status', status, service_status, queue_position });
+
 /**
  * One job's part of the shared feed, for as long as it is connected. What happened before is not told, so the status is
- * read first.
+ * read first, unless the feed has heard everything.
  * @throws the feed's trouble; the read's error; StoppedError.
  */
 export async function* followJob(
-	feed: Pick<JobFeed, 'follow'>,
-	jobId: string,
+	feed: FollowedFeed,
+	job: Job,
 	readStatus: (options: CallOptions) => Promise<StatusEvent>,
 	{ signal, onOpen }: StreamOptions,
 ): AsyncGenerator<JobEvent, void, undefined> {
@@ -24,15 +29,16 @@ export async function* followJob(
 	// Whoever follows shares one socket, which nobody grants one by one.
 	onOpen?.();
 	const leaving = new AbortController();
-	const inbox = new Inbox(jobId);
+	const inbox = new Inbox(job.job_id);
 	let secondLook: NodeJS.Timeout | undefined;
 	void outcomeOf(feed.follow(inbox, leaving.signal));
 	try {
 		await inbox.connected(signal ?? leaving.signal);
-		const status = await readStatus({ signal });
+		const isHeard = feed.hearsAll(job.job_id);
+		const status = isHeard ? statusEventOf(job) : await readStatus({ signal });
 		yield status;
 		if (isTerminal(status.status)) return;
-		secondLook = setTimeout(() => void inbox.lookAgain(readStatus({ signal: leaving.signal })), SECOND_LOOK_MS);
+		if (!isHeard) secondLook = setTimeout(() => void inbox.lookAgain(readStatus({ signal: leaving.signal })), SECOND_LOOK_MS);
 		for await (const event of inbox.events(signal ?? leaving.signal)) {
 			yield event;
 			if (event.kind === 'status' && isTerminal(event.status)) return;

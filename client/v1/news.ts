@@ -5,4 +5,12 @@ import type { JobFeed } from '../services';
 export interface JobNews extends JobFeed {
 	/** @returns undefined when nothing was heard of the job, or it was too long ago. */
 	gathered(jobId: string): Gathered | undefined;
+	/** The socket that is open now; another object for each. */
+	readonly session: object | undefined;
+	/** A job was submitted while this socket was open, so that nothing of it is missed for as long as it is. */
+	expect(jobId: string, session: object | undefined): void;
+	/** Whether nothing of the job, which has not ended, can have been missed so far. */
+	hearsAll(jobId: string): boolean;
+	/** The same since the job began to run. */
+	wasHeardFromStart(jobId: string): boolean;
 }

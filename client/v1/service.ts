@@ -33,11 +33,13 @@ export class V1JobService implements JobService {
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
+		const { session } = this.news;
 		const sent = await submitPrompt(this.api, submission, options);
 		if ('refused' in sent) {
 			if (sent.jobId !== undefined) await outcomeOf(this.account.deleteFromQueue([sent.jobId], { signal: AbortSignal.timeout(WITHDRAW_WITHIN_MS) }));
 			throw refusedAnswer(sent);
 		}
+		this.news.expect(sent.jobId, session);
 		this.news.setTotal(sent.jobId, Object.keys(submission.graph).length);
 		return jobOf({ jobId: sent.jobId, word: sent.word, state: sent.rest }, this.decodeOutputs);
 	}
@@ -63,7 +65,7 @@ export class V1JobService implements JobService {
 	}
 
 	events(job: Job, options: StreamOptions = {}): AsyncIterable<JobEvent> {
-		return followJob(this.news, job.job_id, async (within) => await this.statusEvent(job.job_id, within), options);
+		return followJob(this.news, job, async (within) => await this.statusEvent(job.job_id, within), options);
 	}
 
 	async list({ limit, cursor, signal }: ListOptions = {}): Promise<JobPage> {

@@ -38,7 +38,7 @@ describe.each(WAYS)('a job submitted over %s while its socket is open', (name, o
 		const job = await connection.jobs.submit({ graph: slowGraph(20, 100) });
 		const { job: ended } = await waitAmong(new SharedWait(), connection, job, { submitted: job });
 		const { bytes } = await connection.assets.download({ url: String(ended.outputs[0]?.url) });
-		for await (const _ of bytes);
+		for await (const chunk of bytes) expect(chunk.length).toBeGreaterThan(0);
 		expect(ended).toMatchObject({ status: 'succeeded', outputs: [{ node_id: '3' }] });
 		const asked = paths(job).filter((path) => !path.startsWith('GET /blobs'));
 		expect(asked.at(-1)).toMatch(/view$/);

@@ -51,6 +51,9 @@ export abstract class ServiceApi {
 	/** A link as it stands in an answer, made absolute. */
 	abstract resolve(link: string, response: HttpResponse): string;
 
+	/** The service has shown in another way that it is there. */
+	hasAnswered(): void {}
+
 	/** @param path below the interface's root, already encoded. */
 	url(path: string): URL {
 		return new URL(`${this.address.origin}${this.address.prefix}${this.root}${path}`);

@@ -39,6 +39,7 @@ export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier
 export { outcomeOf } from './transport/outcome';
 export { QUEUE_WORDS } from './v1/statuses';
 export * from './wait/confirmCancel';
+export { listenAhead } from './wait/listenAhead';
 export * from './wait/waitForJob';
 export * from './watch/openWatch';
 export type { Trouble, Watch, Watcher } from './watch/watcher';

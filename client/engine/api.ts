@@ -24,8 +24,12 @@ export class EngineApi extends ServiceApi {
 
 	override async call<T>(request: HttpRequest, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
 		const answer = await super.call(request, decode, options);
-		this.answeredAt = performance.now();
+		this.hasAnswered();
 		return answer;
+	}
+
+	override hasAnswered(): void {
+		this.answeredAt = performance.now();
 	}
 
 	/**

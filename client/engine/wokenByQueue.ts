@@ -18,8 +18,7 @@ export const wokenByQueue = (feed: FollowedFeed & Pick<JobNews, 'wasHeardFromSta
 			{
 				onConnect: () => listener.onConnect(),
 				onEvent: (event, ofJob, raw) => {
-					// What runs is no longer in the queue, and its own frames tell the rest.
-				if (event.kind === 'queue' && !feed.wasHeardFromStart(jobId)) alarm.ring();
+					if (event.kind === 'queue' && mayConcern(event.queue_remaining)) alarm.ring();
 					listener.onEvent(event, ofJob, raw);
 				},
 				onTrouble: (error, retryInMs) => listener.onTrouble(error, retryInMs),
@@ -27,6 +26,12 @@ export const wokenByQueue = (feed: FollowedFeed & Pick<JobNews, 'wasHeardFromSta
 			signal,
 		);
 		await looking;
+
+		/** A job's own frames tell of its run; only that it was taken out of the queue they do not tell. */
+		function mayConcern(remaining: number | null): boolean {
+			if (feed.wasHeardFromStart(jobId)) return false;
+			return !feed.hearsAll(jobId) || (remaining ?? 0) === 0;
+		}
 
 		async function keepLooking(): Promise<void> {
 			while ((await outcomeOf(alarm.sleep(Infinity, signal))).ok) {

@@ -9,6 +9,7 @@ import type { JobNews } from './news';
 
 export interface AccountFeedSettings extends KeptSocketSettings {
 	decodeOutputs: OutputDecoder;
+	onOpen(): void;
 }
 
 /** One shared connection, for as long as anybody follows. */
@@ -99,6 +100,7 @@ export class AccountFeed implements JobNews {
 		line.isOpen = true;
 		this.session = {};
 		line.trouble = undefined;
+		this.settings.onOpen();
 		this.tell((listener) => listener.onConnect());
 	}
 

@@ -62,5 +62,6 @@ export function openFeed(settings: ConnectSettings, { address, key, limits }: Se
 		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
 		refusalOf: async (response) => await api.refusalOf(response),
 		decodeOutputs,
+		onOpen: () => api.hasAnswered(),
 	});
 }

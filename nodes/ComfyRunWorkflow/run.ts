@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, findInput, type GraphInput, isTerminal, type Job, outcomeOf, parseInputValues } from '../../client';
+import { type ApiGraph, applyInputs, findInput, type GraphInput, isTerminal, type Job, listenAhead, outcomeOf, parseInputValues } from '../../client';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { placeFiles } from '../shared/jobs/files/placeFiles';
 import type { SubmitSettings } from '../shared/jobs/submit/settings';
@@ -86,6 +86,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const graph = await graphOf({ ...context, settings: settings.submit });
 	const nodeIds = chosenNodes(graph, settings.outputs);
 	checkSeeds(context, graph);
+	await listenAhead(context.connection, context);
 	const { job: submitted, facts: submittedFacts } = await submit(context, graph);
 	const jobId = submitted.job_id;
 	const { job, times } = await untilEnd(context, submitted);

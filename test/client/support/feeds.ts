@@ -42,6 +42,7 @@ export function useFeeds(): FeedHarness {
 				decodeOutputs: decodeImages,
 				refusalOf: async ({ status }) => new ApiError({ interface: 'v1', code: status === 401 ? 'unauthorized' : 'other', status, message: '' }),
 				retry: QUICK,
+				onOpen: () => undefined,
 				...settings,
 			});
 			open.push(feed);

@@ -67,7 +67,7 @@ async function main({ seed, frames, firstLookAt }: FuzzOrder): Promise<FuzzRepor
 		onTrouble: (error) => thrown.push(String(error)),
 	};
 	const server = await serveSockets();
-	const feed = new AccountFeed({ url: () => server.url, decodeOutputs: outputDecoder(({ filename }) => filename, ({ filename }) => filename), refusalOf: async () => new Error('refused') });
+	const feed = new AccountFeed({ url: () => server.url, decodeOutputs: outputDecoder(({ filename }) => filename, ({ filename }) => filename), refusalOf: async () => new Error('refused'), onOpen: () => undefined });
 	const stop = new AbortController();
 	const following = feed.follow(listener, stop.signal);
 	while (!server.sockets[0]) await new Promise((resolve) => setTimeout(resolve, 5));

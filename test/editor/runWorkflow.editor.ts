@@ -119,3 +119,15 @@ scene('an empty Workflow says in the list what comes first', async (editor) => {
 	await expect(panel.redMarks()).resolves.toBe(0);
 	await panel.inputRow(1).openInVain(/^Workflow is empty: paste it there first/);
 });
+
+scene('the option Outputs lists the nodes that save something, and hands on what is chosen', async (editor) => {
+	await begin(editor, { withServer: true });
+	const panel = await addRun(editor);
+	await panel.pasteWorkflow({ ...textToImage, '12': { class_type: 'SaveImage', _meta: { title: 'Save Again' }, inputs: { filename_prefix: 'again', images: ['8', 0] } } });
+	await panel.addOption('Outputs');
+	const entries = await panel.openOutputs();
+	expect(await entries.allInnerTexts()).toEqual(['Save Image · SaveImage', 'Save Again · SaveImage']);
+	await entries.filter({ hasText: 'Save Again' }).click();
+	await panel.run();
+	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 512 });
+});

@@ -76,6 +76,20 @@ export class NodePanel {
 		await this.person.click(this.root.getByRole('button', { name: 'Add Input', exact: true }));
 	}
 
+	/** Adds one of *Options*. */
+	async addOption(name: string): Promise<void> {
+		await this.person.choose(this.root.getByPlaceholder('Add option').last(), this.person.page.getByRole('option', { name, exact: true }).or(this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) })).first());
+	}
+
+	/** The list of the option *Outputs*, in its first row. */
+	async openOutputs(): Promise<Locator> {
+		await this.person.click(this.root.getByRole('button', { name: 'Add Output', exact: true }));
+		await this.person.click(this.root.getByTestId('rlc-input').last());
+		const entries = this.person.find('rlc-item');
+		await entries.first().waitFor();
+		return entries;
+	}
+
 	/** *Execute step*, until n8n shows that the node did its work. */
 	async run(): Promise<void> {
 		await this.person.click(this.person.find('node-execute-button'));

@@ -1,4 +1,4 @@
-import type { LinkResolver } from '../api';
+import type { Decoder, LinkResolver } from '../api';
 import type { Asset, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
 import type { JobPage } from '../services';
 import { isRecord, type JsonRecord } from '../records';
@@ -91,14 +91,18 @@ export function decodeWorkflow(value: unknown): JobWorkflow {
 	return { ...answer, workflow: recordOf(answer.workflow, 'workflow'), format: requiredText(answer.format, 'format') };
 }
 
-/** @throws ShapeError when this is no page. An empty list may be absent, as the last page's cursor may be. */
-export function decodePage(value: unknown, resolve: LinkResolver): JobPage {
-	const { jobs = null, next_cursor, truncated } = recordOf(value, 'page');
-	if (jobs !== null && !Array.isArray(jobs)) throw new ShapeError('page holds no list');
-	const nextCursor = textOr(next_cursor, undefined);
-	return {
-		jobs: recordsOf(jobs).map((job) => decodeJob(job, resolve)),
-		...(nextCursor !== undefined && { nextCursor }),
-		...(truncated === true && nextCursor === undefined && { isTruncated: true }),
+/**
+ * A list that knows no cursors says how far it looked; where it is full, more may be behind it all the same.
+ * @param limit how many were asked for.
+ * @throws ShapeError when this is no page. An empty list may be absent, as the last page's cursor may be.
+ */
+export const pageDecoder =
+	(limit: number): Decoder<JobPage> =>
+	(value, resolve) => {
+		const { jobs = null, next_cursor, truncated } = recordOf(value, 'page');
+		if (jobs !== null && !Array.isArray(jobs)) throw new ShapeError('page holds no list');
+		const nextCursor = textOr(next_cursor, undefined);
+		const decoded = recordsOf(jobs).map((job) => decodeJob(job, resolve));
+		const isCut = typeof truncated === 'boolean' && nextCursor === undefined && (truncated || decoded.length >= limit);
+		return { jobs: decoded, ...(nextCursor !== undefined && { nextCursor }), ...(isCut && { isTruncated: true }) };
 	};
-}

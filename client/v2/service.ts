@@ -7,7 +7,7 @@ import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Subm
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { V2Api } from './api';
-import { decodeJob, decodePage, decodeWorkflow } from './decode';
+import { decodeJob, pageDecoder, decodeWorkflow } from './decode';
 import { readJobEvents } from './events';
 import { submitJob } from './submit';
 
@@ -69,11 +69,12 @@ export class V2JobService implements JobService {
 
 	async list({ limit = LARGEST_PAGE, cursor, statuses, signal }: ListOptions = {}): Promise<JobPage> {
 		const url = this.api.url('/jobs');
-		url.searchParams.set('limit', String(Math.min(limit, LARGEST_PAGE)));
+		const pageSize = Math.min(limit, LARGEST_PAGE);
+		url.searchParams.set('limit', String(pageSize));
 		if (cursor !== undefined) url.searchParams.set('cursor', cursor);
 		if (statuses !== undefined) url.searchParams.set('status', statuses.join(','));
 		try {
-			const page = await this.api.read(url, decodePage, { signal });
+			const page = await this.api.read(url, pageDecoder(pageSize), { signal });
 			page.jobs.forEach((job) => this.seen(job));
 			return page;
 		} catch (error) {

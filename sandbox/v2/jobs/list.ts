@@ -11,6 +11,8 @@ import type { Job } from './job';
 const DEFAULT_LIMIT = 50;
 const HIGHEST_LIMIT = 100;
 const LABEL_FILTER_LIMIT = 3;
+/** The proxy looks at no more jobs for one list, and calls it truncated only for that reason: not when it is full. */
+const MOST_LOOKED_AT = 500;
 
 type Query = Record<string, string | string[]>;
 
@@ -73,10 +75,12 @@ function listNewest(service: Service, request: FastifyRequest, query: Query): Re
 	const wanted = typeof query.status === 'string' ? query.status.split(',') : undefined;
 	const unknown = wanted?.find((word) => !STATUSES.includes(word));
 	if (unknown !== undefined) throw unreadable(service.traits, `Unknown status ${unknown}`);
-	const all = newestFirst(service, request.account).filter(({ status }) => wanted?.includes(status) ?? true);
+	const all = newestFirst(service, request.account);
 	const limit = readLimit(query.limit, service.traits);
+	const found = all.slice(0, MOST_LOOKED_AT).filter(({ status }) => wanted?.includes(status) ?? true);
 	const links = linksFor(service, request);
-	return { jobs: all.slice(0, limit).map((job) => inList(presentJob(job, service, links), service)), truncated: all.length > limit };
+	const jobs = found.slice(0, limit).map((job) => inList(presentJob(job, service, links), service));
+	return { jobs, truncated: jobs.length < limit && all.length > MOST_LOOKED_AT };
 }
 
 function readLimit(text: string | string[] | undefined, traits: Traits): number {

@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../client';
-import { decodeAsset, decodeJob, decodePage } from '../../../client/v2/decode';
+import { decodeAsset, decodeJob, pageDecoder } from '../../../client/v2/decode';
 import { ShapeError } from '../../../client/fields';
 import { useSandbox } from '../support/sandbox';
 
@@ -58,10 +58,19 @@ test('an asset keeps unknown fields; without an id it is none', () => {
 });
 
 test('a page lists its jobs; an empty list may be absent, and another thing in its place is none', () => {
-	const page = decodePage({ jobs: [{ id: 'a', status: 'queued' }], next_cursor: 'c' }, asIs);
+	const page = pageDecoder(100)({ jobs: [{ id: 'a', status: 'queued' }], next_cursor: 'c' }, asIs);
 	expect(page).toMatchObject({ jobs: [{ job_id: 'a' }], nextCursor: 'c' });
-	for (const empty of [{}, { jobs: null }, { jobs: [], next_cursor: '' }]) expect(decodePage(empty, asIs)).toEqual({ jobs: [] });
-	expect(() => decodePage({ jobs: {} }, asIs)).toThrow(ShapeError);
+	for (const empty of [{}, { jobs: null }, { jobs: [], next_cursor: '' }]) expect(pageDecoder(100)(empty, asIs)).toEqual({ jobs: [] });
+	expect(() => pageDecoder(100)({ jobs: {} }, asIs)).toThrow(ShapeError);
+});
+
+test.each([
+	['full', { jobs: [{ id: 'a', status: 'queued' }], truncated: false }, true],
+	['not full', { jobs: [], truncated: false }, undefined],
+	['cut short of its limit', { jobs: [], truncated: true }, true],
+	['of a service with pages, on its last one', { jobs: [{ id: 'a', status: 'queued' }] }, undefined],
+])('a list that is %s', (_, answer, isTruncated) => {
+	expect(pageDecoder(1)(answer, asIs).isTruncated).toBe(isTruncated);
 });
 
 test('B1: the item of a list has the time it was made under either name', () => {

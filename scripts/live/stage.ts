@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiGraph, type Connection, type Job, type JobEvent, type JobOutput, type UploadSource, waitForJob } from '../../client';
+import { type ApiGraph, type Connection, type Job, type JobEvent, type JobOutput, listenAhead, type UploadSource, waitForJob } from '../../client';
 import { hold } from './report';
 
 /** What all checks of one run share. */
@@ -22,28 +22,29 @@ async function* once(file: Buffer): AsyncGenerator<Uint8Array, void, undefined> 
 	yield await Promise.resolve(file);
 }
 
-export interface Finished {
-	job: Job;
-	/** News of the job itself, which an engine tells only to whoever submitted it. */
-	heard: number;
+/** Waits live. @throws Unmet for a job that did not succeed. */
+export async function finished({ connection, signal }: Stage, jobId: string): Promise<Job> {
+	const { job } = await waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: Infinity, signal });
+	hold(job.status === 'succeeded', `the job ended as ${job.status}${job.job_error === null ? '' : `: ${job.job_error.message}`}`);
+	return job;
 }
 
 const OF_EVERYBODY = ['status', 'queue'];
 
-/** Waits live. @throws Unmet for a job that did not succeed. */
-export async function finished({ connection, signal }: Stage, jobId: string): Promise<Finished> {
+/** Hears from now on what an engine tells of jobs themselves, and only to whoever submitted them. @returns how much so far. */
+export async function listen({ connection, signal }: Stage): Promise<() => number> {
 	let heard = 0;
-	const onEvent = ({ kind }: JobEvent): void => {
+	const count = ({ kind }: JobEvent): void => {
 		if (!OF_EVERYBODY.includes(kind)) heard++;
 	};
-	const { job } = await waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: Infinity, signal, onEvent });
-	hold(job.status === 'succeeded', `the job ended as ${job.status}${job.job_error === null ? '' : `: ${job.job_error.message}`}`);
-	return { job, heard };
+	void connection.feed?.follow({ onConnect: () => undefined, onTrouble: () => undefined, onEvent: count }, signal);
+	await listenAhead(connection, { signal });
+	return () => heard;
 }
 
 export async function run(stage: Stage, graph: ApiGraph): Promise<Job> {
 	const { job_id: id } = await stage.connection.jobs.submit({ graph }, { signal: stage.signal });
-	return (await finished(stage, id)).job;
+	return await finished(stage, id);
 }
 
 /** The one file that a job made. */

@@ -23,7 +23,7 @@ export async function checkJob(stage: Stage, report: Report): Promise<void> {
 		const color = PURE_COLORS[randomInt(PURE_COLORS.length)] as number;
 		const [graph, key] = [drawn(color, `${folder}/drawn`), `live-${randomUUID()}`];
 		const { job_id: id } = await connection.jobs.submit({ graph }, { idempotencyKey: key, signal });
-		const { job } = await finished(stage, id);
+		const job = await finished(stage, id);
 		const { file, output } = await fileOf(stage, job);
 		const pixels = await pixelsOf(file);
 		holdSame(filled(WHITE - color), pixels);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cancelAndConfirm } from '../../../client';
 import { drawn, laborious } from '../graphs';
 import { hold, NotShown, type Report, Unmet } from '../report';
-import { fileOf, type Finished, finished, run, type Stage } from '../stage';
+import { fileOf, finished, listen, run, type Stage } from '../stage';
 
 /** Each larger than the one before, for engines that are too fast to be caught. */
 const LOADS = [
@@ -14,25 +14,26 @@ const LOADS = [
 ];
 const STEPS_TO_STOP = [6, 16];
 const LOOK_EVERY_MS = 20;
+const NEWS_WITHIN_MS = 3_000;
 
 type Load = (typeof LOADS)[number];
 
 const newColor = (): number => randomInt(0xffffff);
 
 export async function checkQueue(stage: Stage, report: Report): Promise<void> {
-	let heard = 0;
+	const heard = await listen(stage);
 	await report.check('Cancel a waiting job', async () => {
 		for (const load of LOADS) {
-			const attempt = await cancelBehind(stage, load);
-			heard += attempt.heard;
-			if (attempt.said !== undefined) return { said: attempt.said };
+			const said = await cancelBehind(stage, load);
+			if (said !== undefined) return { said };
 		}
 		throw new Unmet('each time the job had begun to run before it was canceled, or in spite of it');
 	});
 
 	await report.check('Live news', async () => {
-		hold(heard > 0, 'nothing was told over the WebSocket, so that waiting falls back to asking. A reverse proxy must let WebSockets through');
-		return await Promise.resolve({ said: `${heard} steps of these jobs were told over the WebSocket` });
+		for (let looks = 0; heard() === 0 && looks < NEWS_WITHIN_MS / LOOK_EVERY_MS; looks++) await delay(LOOK_EVERY_MS, undefined, { signal: stage.signal });
+		hold(heard() > 0, 'nothing was told over the WebSocket, so that waiting falls back to asking. A reverse proxy must let WebSockets through');
+		return { said: `${heard()} steps of these jobs were told over the WebSocket` };
 	});
 
 	await report.check('Stop a running job', async () => {
@@ -44,13 +45,8 @@ export async function checkQueue(stage: Stage, report: Report): Promise<void> {
 	});
 }
 
-interface Attempt {
-	heard: number;
-	/** Absent where the engine was too fast. */
-	said?: string;
-}
-
-async function cancelBehind(stage: Stage, load: Load): Promise<Attempt> {
+/** @returns undefined where the engine was too fast. */
+async function cancelBehind(stage: Stage, load: Load): Promise<string | undefined> {
 	const { connection, stranger, signal, folder } = stage;
 	const { jobs } = connection;
 	const prefix = `${folder}/canceled-behind-${load.jobs}`;
@@ -62,14 +58,13 @@ async function cancelBehind(stage: Stage, load: Load): Promise<Attempt> {
 	const pending = (await stranger.control?.queue({ signal }))?.pending.map(({ job_id }) => job_id) ?? [];
 	const { job } = await cancelAndConfirm(jobs, victim, { signal });
 	const others = await waits;
-	const heard = sum(others);
 	const isOver = job.status === 'succeeded' || !pending.includes(victim) || (await isKnown(stage, victim));
-	if (isOver) return { heard };
+	if (isOver) return undefined;
 
 	hold(job.status === 'canceled', `the job reads ${job.status}, not canceled`);
 	const { output } = await fileOf(stage, await run(stage, drawn(newColor(), prefix)));
 	hold(output.name.includes('00001'), `the canceled job has left a picture: the next one is ${output.name}`);
-	return { heard, said: `it reads canceled and never ran; the ${others.length} jobs before it succeeded` };
+	return `it reads canceled and never ran; the ${others.length} jobs before it succeeded`;
 }
 
 const submitLoad = async ({ connection, signal, folder }: Stage, { jobs, steps }: Load): Promise<string[]> =>
@@ -80,8 +75,6 @@ const submitLoad = async ({ connection, signal, folder }: Stage, { jobs, steps }
 /** What was taken out of the queue leaves no trace; what has run stands in the history. */
 const isKnown = async ({ stranger, signal }: Stage, jobId: string): Promise<boolean> =>
 	(await stranger.jobs.list({ signal })).jobs.some(({ job_id }) => job_id === jobId);
-
-const sum = (waits: Finished[]): number => waits.reduce((total, { heard }) => total + heard, 0);
 
 async function stopRunning(stage: Stage, steps: number): Promise<string | undefined> {
 	const { connection, signal, folder } = stage;

@@ -1,4 +1,4 @@
-/** Rules that stood before and had no test: each test of T1 and T2 is shown to fail when its rule is broken. */
+/** Rules whose breach would cost money or lose something: their tests are shown to fail when they are broken. */
 export interface Mutation {
 	rule: string;
 	file: string;
@@ -81,5 +81,61 @@ export const MUTATIONS: Mutation[] = [
 		to: 'deliveredAt',
 		suite: 'test/nodes/trigger/reconnecting.test.ts',
 		test: 'T2: tells of an end',
+	},
+	{
+		rule: 'a drawn seed is the item’s own',
+		file: 'nodes/ComfyRunWorkflow/seeds.ts',
+		from: '`${drawKey}:${name}`',
+		to: '`${name}`',
+		suite: 'test/nodes/run/seeds.test.ts',
+		test: 'Random For Each Item',
+	},
+	{
+		rule: 'waits of different credentials share nothing',
+		file: 'client/identity.ts',
+		from: 'prefix, key, authorization,',
+		to: 'prefix,',
+		suite: 'test/client/wait/shared.test.ts',
+		test: 'two credentials share nothing',
+	},
+	{
+		rule: 'a row whose id another node has by now is refused',
+		file: 'nodes/shared/inputs/chosen.ts',
+		from: 'if (moved === undefined || moved.name === found.name) return found;',
+		to: 'return found;',
+		suite: 'test/nodes/run/files.test.ts',
+		test: 'an input whose id is another one',
+	},
+	{
+		rule: 'one content is sent once',
+		file: 'nodes/shared/jobs/files/sentFiles.ts',
+		from: '(this.doings.get(key) as Promise<T> | undefined) ?? work()',
+		to: 'work()',
+		suite: 'test/nodes/run/files.test.ts',
+		test: '20 items with one content',
+	},
+	{
+		rule: 'a job that ended while a refusal was on its way still counts',
+		file: 'client/pace/pace.ts',
+		from: 'this.limit = Math.max(attempt.inFlight, this.inFlight);',
+		to: 'this.limit = this.inFlight;',
+		suite: 'test/client/pace/pace.test.ts',
+		test: 'one that ended while a refusal was on its way',
+	},
+	{
+		rule: 'a full list without pages may be longer',
+		file: 'client/v2/decode.ts',
+		from: ' || decoded.length >= limit',
+		to: '',
+		suite: 'test/client/v2/decode.test.ts',
+		test: 'a list that is full',
+	},
+	{
+		rule: 'v1 and engines are listened to before a job is submitted',
+		file: 'nodes/ComfyRunWorkflow/run.ts',
+		from: '	await listenAhead(context.connection, context);\n',
+		to: '',
+		suite: 'test/nodes/run/requests.test.ts',
+		test: 'takes four requests over v1',
 	},
 ];

@@ -9,10 +9,12 @@ const titleOf = (node: ApiGraphNode): string | undefined => node._meta?.title;
 const describe = (graph: ApiGraph): string[] =>
 	Object.entries(graph).map(([id, node]) => `${id} (${titleOf(node) ?? node.class_type})`);
 
-/** An id wins over a title, so that a node titled "7" cannot hide node 7. */
+/** The ids of the nodes of that name. An id wins over a title, so that a node titled "7" cannot hide node 7. */
+export const nodesNamed = (graph: ApiGraph, name: string): string[] =>
+	Object.hasOwn(graph, name) ? [name] : Object.keys(graph).filter((id) => titleOf(graph[id] as ApiGraphNode) === name);
+
 function findNode(graph: ApiGraph, name: string): string {
-	if (Object.hasOwn(graph, name)) return name;
-	const ids = Object.keys(graph).filter((id) => titleOf(graph[id] as ApiGraphNode) === name);
+	const ids = nodesNamed(graph, name);
 	if (ids.length > 1) throw new GraphError({ fault: 'ambiguous_title', node: name, ids });
 	if (ids[0] === undefined) throw new GraphError({ fault: 'unknown_node', node: name, known: describe(graph) });
 	return ids[0];

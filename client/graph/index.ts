@@ -1,4 +1,4 @@
-export { applyInputs, type InputValues } from './applyInputs';
+export { applyInputs, type InputValues, nodesNamed } from './applyInputs';
 export { checkDigits } from './checkDigits';
 export * from './form';
 export { parseInputValues } from './inputValues';

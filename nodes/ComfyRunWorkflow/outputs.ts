@@ -1,4 +1,4 @@
-import { type ApiGraph, isRecord, type Job, type JobOutput, nodeTitle, outputNodesOf } from '../../client';
+import { type ApiGraph, isRecord, type Job, type JobOutput, nodesNamed, outputNodesOf } from '../../client';
 import { ItemFault } from '../shared/operations';
 
 export interface OutputSettings {
@@ -13,8 +13,7 @@ const shownNodes = (graph: ApiGraph): string =>
 		.join(', ');
 
 function nodeOf(graph: ApiGraph, name: string): string {
-	if (Object.hasOwn(graph, name)) return name;
-	const ids = Object.keys(graph).filter((id) => nodeTitle(graph, id) === name);
+	const ids = nodesNamed(graph, name);
 	if (ids.length === 1) return ids[0] as string;
 	if (ids.length > 1) {
 		throw new ItemFault(`Outputs names "${name}", and several nodes of the workflow have that title`, `Nothing was sent. Choose the node from the list under Outputs, or name it by its id: ${ids.join(', ')}.`);

@@ -46,10 +46,10 @@ async function submit(context: RunContext, graph: ApiGraph): Promise<{ job: Job;
 	const { maxWaitMs, startedAt } = settings.wait;
 	const keepTryingForMs = Math.max(0, maxWaitMs - (performance.now() - startedAt));
 	const submission: SubmitContext = { ...context, settings: { ...settings.submit, keepTryingForMs } };
-	const isGiven = isGivenIn(settings.submit, graph);
 	const { job, key, facts } = await submitOnce(submission, {
 		hash: hashOf(settings.files.rows.length === 0 ? graph : { graph, files: settings.files.rows }),
 		prepare: async (drawKey) => {
+			const isGiven = isGivenIn(settings.submit, graph);
 			const seeded = withSeeds(graph, { ...settings.seeds, drawKey, itemIndex, isGiven });
 			return { graph: applyInputs(seeded, await placeFiles(context, graph, settings.files)), facts: seedFacts(seeded) };
 		},

@@ -64,6 +64,7 @@ function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, drawKey, ite
 
 /** The graph with the item's seeds in place, each where it is changed: in its node, or in the one that it comes from. */
 export function withSeeds(graph: ApiGraph, source: SeedSource): ApiGraph {
+	if (source.mode === 'asIs') return graph;
 	const values: InputValues = {};
 	for (const input of seedsOf(graph)) {
 		const seed = seedFor(input, graph, source);

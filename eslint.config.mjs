@@ -23,16 +23,65 @@ const fence = (files, { paths = [], patterns = [] }) => ({
 });
 const closed = (group, message) => ({ group, message });
 
+/** Whatever waits does so on the client's clock, which tests let run faster. */
+const onTheClock = 'Time is read from client/clock.ts, and waited on it.';
+const ofTime = ['setTimeout', 'setInterval', 'setImmediate', 'performance'];
+const clockRules = {
+	'no-restricted-globals': ['error', ...ofTime.map((name) => ({ name, message: onTheClock }))],
+	'no-restricted-properties': [
+		'error',
+		...['globalThis', 'global'].flatMap((object) => ofTime.map((property) => ({ object, property, message: onTheClock }))),
+		{ object: 'Date', property: 'now', message: onTheClock },
+		{ object: 'AbortSignal', property: 'timeout', message: onTheClock },
+		{ object: 'process', property: 'hrtime', message: onTheClock },
+	],
+	'no-restricted-syntax': ['error', { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: onTheClock }],
+};
+const timers = closed(['timers', 'timers/*', 'node:timers', 'node:timers/*', 'perf_hooks', 'node:perf_hooks'], onTheClock);
+
 const clientPatterns = [
+	timers,
 	closed(['n8n-*', '@n8n/*'], 'The client knows nothing of n8n.'),
 	closed(['**/nodes/**', '**/credentials/**', '**/sandbox/**'], 'The client stands on npm alone.'),
 ];
+const belowNews = [...clientPatterns, closed(['**/news/**'], 'Only the door, client/index, imports the half of the trigger.')];
+/** One for each interface. Which of them answers is known above them, to connect, findServer and news. */
+const interfaces = ['v2', 'v1', 'engine', 'router'];
+const without = (rooms, message) => [
+	...belowNews,
+	closed(
+		rooms.map((room) => `**/${room}/**`),
+		message,
+	),
+];
+/** All of the client's floors: scripts/house/floors.ts. These are what an editor shows at once. */
+const roomPatterns = {
+	...Object.fromEntries(
+		interfaces.map((own) => [
+			own,
+			without(
+				interfaces.filter((other) => other !== own),
+				'v2, v1, engine and router import none of each other; what they share stands below them.',
+			),
+		]),
+	),
+	...Object.fromEntries(
+		['comfyui', 'files', 'graph', 'json', 'list', 'lost', 'pace', 'transport', 'wait'].map((own) => [
+			own,
+			without(interfaces, 'v2, v1, engine and router stand above: they import this.'),
+		]),
+	),
+};
+const patternsOf = (file) => roomPatterns[file.split('/')[1]] ?? belowNews;
 const nodePatterns = [
+	timers,
 	closed(['**/client/*', '**/client/*/**', '!**/client/index'], 'Nodes import the client by its door, client/index.'),
 	closed(['**/sandbox/**'], 'Nothing that is shipped imports the sandbox.'),
 	closed(['**/Comfy*/**', '../Comfy*'], 'No node imports another; what they share is in nodes/shared.'),
 ];
-const sandboxPatterns = [closed(['**/client/**', '**/nodes/**', '**/credentials/**'], 'The sandbox shares nothing with what it stands in for.')];
+const sandboxPatterns = [
+	closed(['**/client/**', '**/nodes/**', '**/credentials/**'], 'The sandbox shares nothing with what it stands in for.'),
+];
 
 export default tseslint.config(
 	{ ignores: ['dist/**', 'coverage/**', 'demo-output/**', '.cache/**', 'client/generated/**', 'test/e2e/*/node_modules/**'] },
@@ -76,10 +125,11 @@ export default tseslint.config(
 			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
 		},
 	},
-	fence(['client/**/*.ts'], { paths: libraryPaths(), patterns: clientPatterns }),
-	...Object.values(onlyImporter).map((file) =>
-		fence([file], { paths: libraryPaths(file), patterns: clientPatterns }),
-	),
+	{ files: ['client/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], ignores: ['client/clock.ts'], rules: clockRules },
+	fence(['client/**/*.ts'], { paths: libraryPaths(), patterns: belowNews }),
+	fence(['client/index.ts', 'client/news/**/*.ts'], { paths: libraryPaths(), patterns: clientPatterns }),
+	...Object.entries(roomPatterns).map(([room, patterns]) => fence([`client/${room}/**/*.ts`], { paths: libraryPaths(), patterns })),
+	...Object.values(onlyImporter).map((file) => fence([file], { paths: libraryPaths(file), patterns: patternsOf(file) })),
 	fence(['nodes/**/*.ts', 'credentials/**/*.ts'], { paths: libraryPaths(), patterns: nodePatterns }),
 	fence(['sandbox/**/*.ts'], { paths: libraryPaths(), patterns: sandboxPatterns }),
 	// The other end of the socket.

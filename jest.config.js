@@ -1,12 +1,17 @@
 /** @type {import('jest').Config} */
 module.exports = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/jest/environment.js',
+	runtime: '<rootDir>/test/jest/runtime.js',
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
 	transform: {
-		'\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
+		'\\.ts$': [
+			'@swc/jest',
+			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
+		],
 	},
-	setupFilesAfterEnv: ['<rootDir>/test/support/metFaults.ts'],
-	testTimeout: 30_000,
+	setupFilesAfterEnv: ['<rootDir>/test/jest/freshServices.ts', '<rootDir>/test/support/metFaults.ts'],
+	// A loaded machine takes its time; whoever waits for what never comes says so before (test/support/until.ts).
+	testTimeout: 120_000,
 };

@@ -9,7 +9,9 @@ module.exports = {
 		'<rootDir>/jest.engine1x.config.js',
 		{
 			displayName: 'real n8n',
+			runner: '<rootDir>/test/e2e/support/serialRunner.js',
 			testEnvironment: base.testEnvironment,
+			runtime: base.runtime,
 			transform: base.transform,
 			roots: ['<rootDir>/test/e2e'],
 			testMatch: ['**/*.e2e.ts'],

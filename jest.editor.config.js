@@ -6,6 +6,7 @@ const base = require('./jest.config.js');
  */
 module.exports = {
 	testEnvironment: base.testEnvironment,
+	runtime: base.runtime,
 	transform: base.transform,
 	roots: ['<rootDir>/test/editor'],
 	testMatch: ['**/*.editor.ts'],

@@ -1,4 +1,5 @@
 import { connectionError } from './transport/trouble';
+import { withoutTrailing } from './withoutTrailing';
 
 /** Where the service is: an origin, and the prefix it is mounted under (usually none). */
 export interface ServiceAddress {
@@ -29,5 +30,5 @@ export function parseBaseUrl(text: string): ServiceAddress {
 	const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
 	const isUsable = url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
 	if (!isUsable) throw connectionError('invalid_address', { origin: '' });
-	return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '').replace(OWN_ROUTE, '').replace(API_ROOT, '') };
+	return { origin: url.origin, prefix: withoutTrailing('/', url.pathname).replace(OWN_ROUTE, '').replace(API_ROOT, '') };
 }

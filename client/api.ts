@@ -1,8 +1,8 @@
 import type { ServiceAddress } from './address';
-import type { ApiError } from './errors';
-import { ShapeError } from './fields';
+import { clock } from './clock';
+import { type ApiError, ShapeError } from './errors';
 import { exactText } from './json/exactJson';
-import type { CallOptions } from './services';
+import type { CallOptions } from './ports';
 import type { HttpClient, HttpRequest } from './transport/http';
 import type { NumberOptions } from './transport/parseJson';
 import type { HttpResponse } from './transport/response';
@@ -35,8 +35,14 @@ export type LinkResolver = (link: string) => string;
 
 export type Decoder<T> = (json: unknown, resolve: LinkResolver) => T;
 
+/** By less than this, clocks agree: answers tell whole seconds, and take a while. */
+const CLOCKS_AGREE_MS = 30_000;
+
 /** What every call of one interface shares: its address, its limits, and turning answers into values or errors. */
 export abstract class ServiceApi {
+	/** How late the service's clock is by ours, as its latest answer tells. */
+	private clockIsLateMs = 0;
+
 	constructor(
 		readonly http: HttpClient,
 		readonly address: ServiceAddress,
@@ -45,8 +51,24 @@ export abstract class ServiceApi {
 		private readonly root: string,
 	) {}
 
+	/**
+	 * What a failed answer says. No words of another origin, to which a read was sent on, are this service's: nor is it its
+	 * key that is wrong, or its job that is not there.
+	 * @throws UnreadableAnswerError for what this interface does not answer.
+	 */
+	async refusalOf(response: HttpResponse): Promise<ApiError> {
+		if (this.isOwn(response)) return await this.ownRefusal(response);
+		await response.discard();
+		throw response.unreadable('unexpected');
+	}
+
+	/** Whether it comes from the origin that was asked. */
+	isOwn({ url }: HttpResponse): boolean {
+		return url.origin === this.address.origin;
+	}
+
 	/** @throws UnreadableAnswerError for what this interface does not answer. */
-	abstract refusalOf(response: HttpResponse): Promise<ApiError>;
+	protected abstract ownRefusal(response: HttpResponse): Promise<ApiError>;
 
 	/** A link as it stands in an answer, made absolute. */
 	abstract resolve(link: string, response: HttpResponse): string;
@@ -68,8 +90,22 @@ export abstract class ServiceApi {
 	/** Sends once. @throws ApiError, UnreadableAnswerError, ConnectionError, StoppedError. */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const response = await this.http.request({ wholeMs: this.limits.requestMs, ...request });
+		if (this.isOwn(response)) this.noteClock(response);
 		if (response.ok) return response;
 		throw await this.refusalOf(response);
+	}
+
+	/** When something happened by our clock, as the service's tells it: never too late, where that is early. */
+	serviceTime(moment: number): number {
+		return moment - this.clockIsLateMs;
+	}
+
+	private noteClock(response: HttpResponse): void {
+		const told = Date.parse(response.header('date') ?? '');
+		// What a cache has kept tells the time of then.
+		if (Number.isNaN(told) || response.header('age') !== undefined) return;
+		const lateMs = clock.wallNow() - told;
+		this.clockIsLateMs = lateMs > CLOCKS_AGREE_MS ? lateMs : 0;
 	}
 
 	/** Sends once and decodes the answer, within the time of one JSON call. */

@@ -1,4 +1,9 @@
-/** One taxonomy. Errors carry facts; `nodes/shared/messages` finds the words. None holds a secret or a link's query. */
+/**
+ * One taxonomy: every error that leaves a room of the client is one of these, or a ComfyError beside its facts
+ * (`files/web/fault.ts`, `router/inputForm/inputError.ts`). Errors carry facts; `nodes/shared/messages` finds the words. None holds a secret or a
+ * link's query.
+ */
+import type { GraphFault } from './graphFaults';
 import type { ApiGraph, InterfaceName } from './job';
 import { shallow } from './shallow';
 
@@ -11,50 +16,75 @@ export abstract class ComfyError extends Error {
 	}
 }
 
-export interface ApiErrorFacts {
-	interface: ServiceName;
-	/** Machine-readable; a code that is new to us passes through. */
-	code: string;
+export interface AnswerFacts {
 	status: number;
-	/** The service's own words. */
-	message: string;
-	details?: unknown;
 	retryAfterMs?: number;
 	requestId?: string;
 }
 
+export interface ApiErrorFacts extends AnswerFacts {
+	interface: ServiceName;
+	/** Machine-readable; a code that is new to us passes through. */
+	code: string;
+	/** The service's own words. */
+	message: string;
+	details?: unknown;
+}
+
+/** An answer came, and it is not what was asked for. */
+export abstract class AnswerError extends ComfyError {
+	/** Of HTTP. */
+	readonly status: number;
+	readonly requestId?: string;
+	/** What the service asked for. */
+	readonly retryAfterMs?: number;
+
+	constructor(message: string, { status, requestId, retryAfterMs }: AnswerFacts, options?: ErrorOptions) {
+		super(message, options);
+		this.status = status;
+		this.requestId = requestId;
+		this.retryAfterMs = retryAfterMs;
+	}
+}
+
 /** The service refused, in its own words. */
-export class ApiError extends ComfyError {
+export class ApiError extends AnswerError {
 	readonly interface: ServiceName;
 	readonly code: string;
-	readonly status: number;
 	readonly details: unknown;
-	readonly retryAfterMs?: number;
-	readonly requestId?: string;
 	/** What was refused, where it is a workflow: its nodes have classes and titles that the refusal may not name. */
 	graph?: ApiGraph;
 	/** A submission was refused for so long, at last with so many jobs of this connection in flight. `field`: the setting that says how long. */
 	refusedWith?: { inFlight: number; forMs: number; field?: string };
 
 	constructor(facts: ApiErrorFacts) {
-		super(facts.message);
+		super(facts.message, facts);
 		this.interface = facts.interface;
 		this.code = facts.code;
-		this.status = facts.status;
 		this.details = shallow(facts.details);
-		this.retryAfterMs = facts.retryAfterMs;
-		this.requestId = facts.requestId;
 	}
 }
+
+/** @param answer a refusal that says so. */
+export const notImplemented = (name: InterfaceName, message: string, { status = 501, requestId }: Partial<AnswerError> = {}): ApiError =>
+	new ApiError({ interface: name, code: 'not_implemented', status, requestId, message });
+
+/** A queued request of the router is over, and nothing came of it that could be charged: another one may be made in its place. */
+export class NothingCameError extends ApiError {
+	/** For a program it is the same. */
+	override get name(): string {
+		return ApiError.name;
+	}
+}
+
+/** An answer is JSON, but not of the shape it must have. Whoever sent the request makes an UnreadableAnswerError of it. */
+export class ShapeError extends ComfyError {}
 
 /** What people take for one another. `service`: one of jobs that wants a key. */
 export type Product = 'comfyui' | 'proxy' | 'service' | 'router' | 'n8n';
 
-export interface UnreadableAnswerFacts {
-	status: number;
+export interface UnreadableAnswerFacts extends AnswerFacts {
 	contentType: string | null;
-	requestId?: string;
-	retryAfterMs?: number;
 	/** `html`: a web page came back. `truncated`: the body ended early. `unexpected`: JSON, but not of the known shape. */
 	reason: 'html' | 'truncated' | 'not_json' | 'unexpected';
 	/** Scheme, host and path; never the query. */
@@ -64,12 +94,12 @@ export interface UnreadableAnswerFacts {
 }
 
 /** An answer came, but not one this service gives: a proxy's page, half a body, another product. */
-export class UnreadableAnswerError extends ComfyError {
-	readonly facts: UnreadableAnswerFacts;
-
-	constructor(facts: UnreadableAnswerFacts, options?: ErrorOptions) {
-		super(`Unreadable answer (${facts.reason}, HTTP ${facts.status}) from ${facts.address}`, options);
-		this.facts = facts;
+export class UnreadableAnswerError extends AnswerError {
+	constructor(
+		readonly facts: UnreadableAnswerFacts,
+		options?: ErrorOptions,
+	) {
+		super(`Unreadable answer (${facts.reason}, HTTP ${facts.status}) from ${facts.address}`, facts, options);
 	}
 }
 
@@ -91,6 +121,15 @@ export class ConnectionError extends ComfyError {
 	}
 }
 
+/** Nothing answers at any of several addresses. */
+export class NoServerError extends ConnectionError {
+	/** @param tried one for each address. */
+	constructor(readonly tried: readonly [ConnectionError, ...ConnectionError[]]) {
+		const [{ trouble, origin }] = tried;
+		super({ trouble, origin, mayHaveArrived: false, message: tried.map(({ message }) => message).join('; ') }, { cause: tried[0] });
+	}
+}
+
 /** The caller's signal fired: the execution was stopped. */
 export class StoppedError extends ComfyError {
 	constructor() {
@@ -103,11 +142,20 @@ export class UnknownOutcomeError extends ComfyError {
 	readonly idempotencyKey: string | undefined;
 	/** The id that the job was to have, where it could be chosen. */
 	readonly jobId: string | undefined;
+	/**
+	 * Set where a process that is gone may have sent it, and this one has not. `key_in_use`: it has, and its job is not
+	 * found. `untold`: the service does not tell.
+	 */
+	readonly before: 'key_in_use' | 'untold' | undefined;
 
-	constructor(idempotencyKey: string | undefined, { jobId, ...options }: ErrorOptions & { jobId?: string } = {}) {
+	constructor(
+		idempotencyKey: string | undefined,
+		{ jobId, before, ...options }: ErrorOptions & Partial<Pick<UnknownOutcomeError, 'jobId' | 'before'>> = {},
+	) {
 		super('The submission got no answer; a job may have been created', options);
 		this.idempotencyKey = idempotencyKey;
 		this.jobId = jobId;
+		this.before = before;
 	}
 }
 
@@ -134,36 +182,6 @@ export class IntegrityError extends ComfyError {
 		super(`The ${what} of the received bytes is ${actual}, not ${expected}`);
 	}
 }
-
-export type GraphFault =
-	| { fault: 'not_json'; detail: string }
-	| { fault: 'ui_format' }
-	| { fault: 'not_a_graph'; detail: string }
-	| { fault: 'unknown_node'; node: string; known: string[] }
-	| { fault: 'ambiguous_title'; node: string; ids: string[] }
-	| { fault: 'unknown_input'; node: string; input: string; known: string[] }
-	/** `left`: what an object has kept of the number. */
-	| { fault: 'lost_digits'; id: string; name: string; input: string; left: string }
-	/** `isUnreadable`: it is text, and no JSON. */
-	| { fault: 'bad_values'; detail: string; isUnreadable?: true }
-	| GraphInputFault;
-
-export type ExpectedValue = 'text' | 'integer' | 'number' | 'boolean' | 'json' | 'file';
-
-/** What is wrong with one input that was to be changed. Inputs are listed as `6.text (Positive · text)`. */
-export type GraphInputFault =
-	| { fault: 'no_such_input'; name: string; near: string[]; known: string[] }
-	| { fault: 'ambiguous_input'; name: string; inputs: string[] }
-	/** What was called `chosenAs` is `now`; at `name` stands another. */
-	| { fault: 'moved_input'; name: string; chosenAs: string; label: string; now: string }
-	/** Its value comes from node `from`; `inputs`: what can be changed there. `title` is absent where that node is. */
-	| { fault: 'linked_input'; name: string; from: string; title: string | undefined; inputs: string[] }
-	/** `given`: the value as it may be shown. */
-	| { fault: 'wrong_value'; label: string; expected: ExpectedValue; given: string }
-	| { fault: 'value_out_of_range'; label: string; value: string; min?: string; max?: string }
-	| { fault: 'value_not_offered'; label: string; value: string; near: string[]; offered: string[] }
-	/** `left`: what a double has kept of it. */
-	| { fault: 'value_lost_digits'; label: string; left: string };
 
 /** The workflow or its input values are unusable; nothing was sent. */
 export class GraphError extends ComfyError {

@@ -1,10 +1,11 @@
-import type { Connection, ConnectSettings, FoundService } from './connect';
-import { connectEngine } from './engine/connect';
-import { ConnectionError, UnreadableAnswerError } from './errors';
-import type { CallOptions } from './services';
+import { connect } from './connect';
+import { parseBaseUrl } from './address';
+import type { Connection, ConnectSettings, FoundService } from './connection';
+import { ConnectionError, NoServerError, UnreadableAnswerError } from './errors';
+import { decided } from './observer';
+import type { CallOptions } from './ports';
 import { outcomeOf } from './transport/outcome';
 import { retry } from './transport/retry';
-import { connectV2 } from './v2/connect';
 
 /** A server of one's own: the v2 proxy, a bare ComfyUI, or both. */
 export interface ServerSettings extends Omit<ConnectSettings, 'interface'> {
@@ -19,28 +20,22 @@ export interface FoundServer {
 	service: FoundService;
 }
 
-/** Nothing answers at any of several addresses. */
-export class NoServerError extends ConnectionError {
-	/** @param tried one for each address. */
-	constructor(readonly tried: readonly [ConnectionError, ...ConnectionError[]]) {
-		const [{ trouble, origin }] = tried;
-		super({ trouble, origin, mayHaveArrived: false, message: tried.map(({ message }) => message).join('; ') }, { cause: tried[0] });
-	}
-}
-
 /**
  * Finds the v2 proxy at `baseUrl`, else an engine there. At `engineUrl` it looks only if nothing answers at `baseUrl`, so
  * that a wrong token or address is told and not passed over; where an engine is wanted, it looks there first.
  * @param options.patienceMs how long to look, for a server that is still starting (30,000).
  * @throws NoServerError; else what the one that answered said.
  */
-export async function findServer(settings: ServerSettings, { signal, patienceMs = 30_000 }: CallOptions & { patienceMs?: number } = {}): Promise<FoundServer> {
+export async function findServer(
+	settings: ServerSettings,
+	{ signal, patienceMs = 30_000 }: CallOptions & { patienceMs?: number } = {},
+): Promise<FoundServer> {
 	return await retry(async () => await lookOnce(settings, { signal }), { budgetMs: patienceMs, signal });
 }
 
 async function lookOnce({ engineUrl, wanted, ...access }: ServerSettings, options: CallOptions): Promise<FoundServer> {
-	const proxy = () => connectV2({ ...access, interface: 'v2' });
-	const engineAt = (baseUrl: string) => () => connectEngine({ ...access, interface: 'engine', baseUrl });
+	const proxy: ConnectSettings = { ...access, interface: 'v2' };
+	const engineAt = (baseUrl: string): ConnectSettings => ({ ...access, interface: 'engine', baseUrl });
 	const atEngineUrl = engineUrl === '' ? [] : [engineAt(engineUrl)];
 	const places = wanted === 'any' ? [[proxy, engineAt(access.baseUrl)], atEngineUrl] : [atEngineUrl, [engineAt(access.baseUrl)]];
 
@@ -59,12 +54,17 @@ async function lookOnce({ engineUrl, wanted, ...access }: ServerSettings, option
 }
 
 /** @returns the first one's error where none is what it should be. */
-async function firstThatAnswers(candidates: ReadonlyArray<() => Connection>, options: CallOptions): Promise<FoundServer | { error: unknown }> {
+async function firstThatAnswers(candidates: readonly ConnectSettings[], options: CallOptions): Promise<FoundServer | { error: unknown }> {
 	let first: { error: unknown } | undefined;
-	for (const open of candidates) {
-		const connection = open();
+	for (const candidate of candidates) {
+		const connection = connect(candidate);
 		const asked = await outcomeOf(connection.verifyAccess(options));
-		if (asked.ok) return { connection, service: asked.value };
+		const asWhat = { interface: candidate.interface, origin: parseBaseUrl(candidate.baseUrl).origin };
+		if (asked.ok) {
+			decided({ kind: 'service_found', ...asWhat, version: asked.value.version });
+			return { connection, service: asked.value };
+		}
+		decided({ kind: 'service_not_there', ...asWhat, error: asked.error });
 		await connection.close();
 		first ??= { error: asked.error };
 		if (isUnreachable(asked.error)) break;
@@ -74,10 +74,14 @@ async function firstThatAnswers(candidates: ReadonlyArray<() => Connection>, opt
 
 const isOtherProduct = (error: unknown): boolean => error instanceof UnreadableAnswerError && error.facts.reason === 'unexpected';
 
-const isUnreachable = (error: unknown): error is ConnectionError => error instanceof ConnectionError && ['refused', 'timeout'].includes(error.trouble);
+const isUnreachable = (error: unknown): error is ConnectionError =>
+	error instanceof ConnectionError && ['refused', 'timeout'].includes(error.trouble);
 
 /** The same address may have been entered twice. */
 function noneOf(tried: ConnectionError[]): ConnectionError {
-	const [first, ...others] = tried.filter(({ origin }, index) => tried.findIndex((other) => other.origin === origin) === index) as [ConnectionError, ...ConnectionError[]];
+	const [first, ...others] = tried.filter(({ origin }, index) => tried.findIndex((other) => other.origin === origin) === index) as [
+		ConnectionError,
+		...ConnectionError[],
+	];
 	return others.length === 0 ? first : new NoServerError([first, ...others]);
 }

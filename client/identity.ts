@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 
 import type { ServiceAddress } from './address';
-import type { ConnectSettings } from './connect';
+import type { ConnectSettings } from './connection';
 import { systemProxyFor } from './transport/systemProxy';
 
 /** Of this process alone and kept nowhere, so that an identity says nothing of the key in it. */

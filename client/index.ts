@@ -1,45 +1,179 @@
 /** The door. Nodes import the client only from here. */
 export { withScheme } from './address';
-export * from './connect';
-export * from './contentHash';
+export { assetMasks, assetRecords } from './assetParts';
+export { clock } from './clock';
+export {
+	bareWorkflowPath,
+	type ChosenWorkflow,
+	newestSavedFirst,
+	readChosenWorkflow,
+	templateChoice,
+	workflowChoice,
+	workflowFolder,
+	workflowTitle,
+} from './comfyui/library/chosenWorkflow';
+export { QUEUE_WORDS } from './comfyui/statuses';
+export { connect } from './connect';
+export type { Connection, ConnectSettings, EngineConnection, FoundService, ServiceConnection } from './connection';
+export { contentHash, createContentHasher } from './contentHash';
+export { isRecord } from './decode';
 export { derivedId } from './derivedId';
-export * from './errors';
-export * from './findServer';
-export * from './graph';
-export * from './job';
-export { lostDigitsIn } from './json/lostDigits';
-export { exactText, parseExact, withNumbersAsText } from './json/exactJson';
-export * from './list/findJobs';
-export { listsNothing } from './list/listedJobs';
-export { firstOutputNode, type OutputNode } from './list/outputNode';
-export { madeOrBegunAt } from './list/times';
-export { nearMatches } from './nearMatches';
-export { NEWS_KINDS, type News, type NewsKind } from './progress/news';
-export { NewsDesk, type DeskMemory } from './progress/newsDesk';
-export * from './progress/selection';
-export { Throttle } from './progress/throttle';
-export { recognize } from './recognize';
-export { isRecord } from './records';
-export { ROUTER_BUCKETS, type RouterBucket } from './router/buckets';
-export * from './router/connect';
-export type { RouterCredential } from './router/credential';
-export { NothingCameError } from './router/ended';
-export * from './router/inputForm';
-export type { RouterInputFault } from './router/inputFaults';
-export { isRouterModelId } from './router/modelId';
-export type { RouterPrefix } from './router/prefix';
-export type { RouterRefusalDetails } from './router/refusal';
-export * from './router/types';
-export * from './services';
+export {
+	ApiError,
+	ComfyError,
+	ConnectionError,
+	type ConnectionTrouble,
+	GraphError,
+	IntegrityError,
+	NoServerError,
+	NothingCameError,
+	type Product,
+	StoppedError,
+	UnknownOutcomeError,
+	UnreadableAnswerError,
+	UnreadableJobError,
+} from './errors';
 export { contentTypeOf, extensionOf, UNKNOWN_TYPE } from './files/contentTypes';
 export { HEAD_BYTES, isUnfit, typeOfBytes, typeOfFile } from './files/fileType';
-export * from './files/web';
+export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/web';
+export { findServer, type FoundServer, type ServerSettings } from './findServer';
+export {
+	type App,
+	type AppInput,
+	applyInputs,
+	appOf,
+	type Carried,
+	carriedWorkflow,
+	checkDigits,
+	type CheckedServer,
+	type CheckFault,
+	type CheckNote,
+	checkWorkflow,
+	classesIn,
+	classesToCheck,
+	type ConversionNote,
+	convertValue,
+	convertWorkflow,
+	CORE,
+	type Definitions,
+	drawPrompt,
+	fileInputsOf,
+	type FileKind,
+	findInput,
+	followChoices,
+	type GraphInput,
+	type GraphOutput,
+	inputsOf,
+	type InputValues,
+	isModelName,
+	isUiFormat,
+	likelyPack,
+	type MissingClass,
+	type MissingFromApp,
+	type MissingNamed,
+	modelFolder,
+	nodesNamed,
+	nodeTitle,
+	offeredFiles,
+	outputNodesOf,
+	type ParsedWorkflow,
+	parseGraph,
+	parseInputValues,
+	parseWorkflow,
+	seedsOf,
+	type WorkflowCheck,
+} from './graph';
+export type { ConversionPlace, ConversionRefusal, GraphFault, GraphInputFault } from './graphFaults';
+export { isSendableKey } from './idempotencyKey';
+export {
+	type ApiGraph,
+	type ApiGraphNode,
+	type Asset,
+	type AssetReference,
+	type FileReference,
+	FORGOTTEN_BY_ENGINE,
+	type InterfaceName,
+	isTerminal,
+	type Job,
+	type JobError,
+	type JobEvent,
+	type JobOutput,
+	type MadeBy,
+} from './job';
+export { exactText, parseExact, withNumbersAsText } from './json/exactJson';
+export { lostDigitsIn } from './json/lostDigits';
+export { findJobs } from './list/findJobs';
+export { listsNothing } from './list/listedJobs';
+export { firstOutputNode } from './list/outputNode';
+export { madeOrBegunAt } from './list/times';
+export { nearMatches } from './nearMatches';
+export { type News, NEWS_KINDS, type NewsKind } from './news/news';
+export { type DeskMemory, NewsDesk } from './news/newsDesk';
+export type { NewsListener, NewsSource, Trouble } from './news/newsSource';
+export { isSelected, type Selection, type WantedNews } from './news/selection';
+export { openServerNews } from './news/serverNews';
+export { type NewsSourceKind, openServiceNews } from './news/serviceNews';
+export { Throttle } from './news/throttle';
+export { currentObserver, type Decision, type Exchange, observed, type Observer } from './observer';
+export { onceFor } from './onceFor';
+export type {
+	AssetMasks,
+	AssetOptions,
+	AssetRecords,
+	AssetStore,
+	DownloadSource,
+	FeedListener,
+	JobFeed,
+	JobQueue,
+	JobService,
+	QueueEntry,
+	SavedWorkflow,
+	ServerControl,
+	Submission,
+	SubmitOptions,
+	UploadOptions,
+	UploadSource,
+	WorkflowLibrary,
+	WorkflowTemplate,
+} from './ports';
+export { recognize } from './recognize';
+export { ROUTER_BUCKETS } from './router/buckets';
+export { connectRouter, type RouterConnection, type RouterSettings } from './router/connect';
+export {
+	type FilePlace,
+	filePlace,
+	formBody,
+	type FormField,
+	formFields,
+	InputError,
+	type InputFault,
+	inputPath,
+	inputTree,
+	type ObjectNode,
+	type SeedField,
+	seedsInBody,
+	takesSeeds,
+	withSeedsInBody,
+	withSeedsInForm,
+} from './router/inputForm';
+export { isRouterModelId, LONGEST_MODEL_ID } from './router/modelId';
+export type { RouterPrefix } from './router/prefix';
+export type {
+	ModelRouter,
+	RouterInputSchema,
+	RouterModel,
+	RouterOutput,
+	RouterRequest,
+	RouterRequestAddress,
+	RouterRun,
+	RouterRunOptions,
+} from './router/types';
 export { shallow } from './shallow';
+export { onAbort, untilStopped } from './transport/abort';
 export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier';
-export { outcomeOf } from './transport/outcome';
-export { QUEUE_WORDS } from './v1/statuses';
-export * from './wait/confirmCancel';
+export type { Egress } from './transport/egress';
+export { STOP_LIMIT_MS } from './transport/grace';
+export { type Outcome, outcomeOf } from './transport/outcome';
+export { cancelAndConfirm } from './wait/confirmCancel';
 export { listenAhead } from './wait/listenAhead';
-export * from './wait/waitForJob';
-export * from './watch/openWatch';
-export type { Trouble, Watch, Watcher } from './watch/watcher';
+export { waitForJob, type WaitOptions, type WaitResult } from './wait/waitForJob';

@@ -3,9 +3,7 @@
  * `job_id`, `interface`, `service_status` and `job_error`. Fields a service adds later are kept beside these.
  */
 
-import type { components } from './generated/v2';
-
-type Wire = components['schemas'];
+import type { V2 } from './generated/v2';
 
 /** Whatever a service adds later stays beside the fields that are known. */
 type Open<Known> = Known & { [unknownField: string]: unknown };
@@ -20,6 +18,16 @@ const TERMINAL: ReadonlySet<string> = new Set(['succeeded', 'canceled', 'failed'
 
 /** Whether a job in this status will never change again. */
 export const isTerminal = (status: JobStatus): boolean => TERMINAL.has(status);
+
+/** Where a job comes from: names and ids, never data of a flow. */
+export interface MadeBy {
+	workflow_id: string | null;
+	workflow_name: string | null;
+	execution_id: string | null;
+	node: string | null;
+	/** Its index, from 0 on. */
+	item: number | null;
+}
 
 export interface Job {
 	job_id: string;
@@ -39,17 +47,19 @@ export interface Job {
 	/** The job succeeded, but nobody can say any more which files it made: `outputs` is empty for that reason alone. */
 	outputs_unavailable?: true;
 	urls: JobUrls;
+	/** Where the service keeps it, and this job's maker has said so. */
+	made_by?: MadeBy;
 	[unknownField: string]: unknown;
 }
 
 /** Of the whole job; `value` runs from 0 to 1. */
-export type JobProgress = Open<Wire['Progress']>;
+export type JobProgress = Open<V2['Progress']>;
 
 /**
  * One file a job made. `type` may be wrong or new to us, so `content_type` is to be believed; `size_bytes` is 0 and
  * `hash` null where the service does not know them; `id` is not always a UUID.
  */
-export type JobOutput = Open<Omit<Wire['Output'], 'id' | 'url'>> & {
+export type JobOutput = Open<Omit<V2['Output'], 'id' | 'url'>> & {
 	/** Null on interfaces whose outputs are no assets. */
 	id: string | null;
 	/** Null for a text that is kept in no file. */
@@ -63,7 +73,7 @@ export type JobOutput = Open<Omit<Wire['Output'], 'id' | 'url'>> & {
 /** What stands in `job_error.code` of a job that an engine does not know any more. */
 export const FORGOTTEN_BY_ENGINE = 'forgotten_by_engine';
 
-export type JobError = Open<Required<Wire['JobError']>>;
+export type JobError = Open<Required<V2['JobError']>>;
 
 /** Absolute addresses. `null` where the service sent none. */
 export interface JobUrls {
@@ -110,7 +120,7 @@ export interface ApiGraphNode {
 }
 
 /** A stored file's record. Without `expires_at` it is kept for good. */
-export type Asset = Open<Omit<Wire['Asset'], 'created_at' | 'created_new' | 'id'>> & {
+export type Asset = Open<Omit<V2['Asset'], 'created_at' | 'created_new' | 'id'>> & {
 	id: string | null;
 	created_at: string | null;
 	/** Null where the service does not say; without it, nothing was to be created. */
@@ -118,7 +128,7 @@ export type Asset = Open<Omit<Wire['Asset'], 'created_at' | 'created_new' | 'id'
 };
 
 /** What stands in a graph where a file is meant: v2's object, or v1's plain name. */
-export type AssetReference = string | Wire['AssetReference'];
+export type AssetReference = string | V2['AssetReference'];
 
 /** How v1 and engines name a file: in graphs, outputs and links. */
 export interface FileReference {

@@ -8,7 +8,7 @@ export class ComfyApi implements ICredentialType {
 	name = 'comfyApi';
 	displayName = 'Comfy API';
 	icon: Icon = { light: 'file:../icons/comfy.svg', dark: 'file:../icons/comfy.dark.svg' };
-	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#comfy-api';
+	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy/blob/main/docs/addresses.md#comfy-api';
 	properties: INodeProperties[] = [
 		{
 			displayName: 'API Key',

@@ -7,7 +7,7 @@ export class ComfyRouterJwtApi implements ICredentialType {
 	name = 'comfyRouterJwtApi';
 	displayName = 'Comfy Router JWT API';
 	icon: Icon = { light: 'file:../icons/comfy.svg', dark: 'file:../icons/comfy.dark.svg' };
-	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#comfy-router-jwt-api';
+	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy/blob/main/docs/addresses.md#comfy-router-jwt-api';
 	properties: INodeProperties[] = [
 		{
 			displayName: 'JWT',

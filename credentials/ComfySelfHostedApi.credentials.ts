@@ -8,7 +8,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 	name = 'comfySelfHostedApi';
 	displayName = 'Comfy Self-Hosted API';
 	icon: Icon = { light: 'file:../icons/comfy.svg', dark: 'file:../icons/comfy.dark.svg' };
-	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy#which-address-do-i-enter';
+	documentationUrl = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy/blob/main/docs/addresses.md';
 	properties: INodeProperties[] = [
 		{
 			displayName: 'Address',
@@ -26,7 +26,8 @@ export class ComfySelfHostedApi implements ICredentialType {
 				name: 'engineIsElsewhere',
 				type: 'boolean',
 				default: false,
-				description: 'Whether the address above is the API proxy’s, and ComfyUI itself has another one. Queue, node definitions and the trigger’s Engine need it.',
+				description:
+					'Whether the address above is the API proxy’s, and ComfyUI itself has another one. Queue, node definitions and the trigger’s Engine need it.',
 			},
 			{
 				displayName: 'Engine Address',

@@ -4,6 +4,8 @@ export interface Behaviour {
 	replaysKeys: boolean;
 	/** `null`: the service has not computed hashes yet, so it gives none and knows no bytes by their hash. */
 	hashes: 'given' | 'null';
+	/** Whether the workflows that hosted and deployment hand out hold references as they were sent, or in their place the names of files by their content. */
+	workflowFiles: 'references' | 'names';
 	/** How hosted and deployment write `urls`. Self-hosted links are always absolute, from the Host header. */
 	links: 'absolute' | 'relative';
 	/** Scheme, host and port of absolute links in place of the true one, as behind a misconfigured front. */
@@ -20,6 +22,8 @@ export interface Behaviour {
 	/** Jobs that run at the same time on one surface. 0 lets none start. */
 	workers: number;
 	progressIntervalMs: number;
+	/** Whether images pass a SandboxGate. */
+	gateOpen: boolean;
 	/** What each step of a KSampler takes beside its work. */
 	samplerStepMs: number;
 	keepAliveMs: number;
@@ -27,6 +31,8 @@ export interface Behaviour {
 	maxStreams: number | null;
 	/** Whether the items of job lists tell any time. */
 	listTimes: 'told' | 'absent';
+	/** What a deployment does with labels: keeps and filters by them, pays them no heed (older gateways), or refuses them (the public demo). */
+	labels: 'kept' | 'ignored' | 'refused';
 	/** What stands for the cursor on the last page of a deployment's list. */
 	lastCursor: 'absent' | 'null' | 'empty';
 	/** Of self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
@@ -56,6 +62,18 @@ export interface Behaviour {
 	engineJobRoutes: boolean;
 	/** The exact `Authorization` without which the engine's front answers 401, WebSockets included. Null: everybody may come in. */
 	engineAuthorization: string | null;
+	/** What the engine keeps for its editor: files with size and times, names alone as in older engines, or nothing. */
+	engineUserdata: 'full' | 'names' | 'absent';
+	/** In what the engine writes their times: whole milliseconds, or seconds with a fraction as before May 2026. */
+	engineUserdataTimes: 'milliseconds' | 'seconds';
+	/** With `--multi-user`: names by id. Null: there is one user. */
+	engineUsers: Readonly<Record<string, string>> | null;
+	/** Whether the engine brings templates. */
+	engineTemplates: 'there' | 'absent';
+	/** Something before the engine decodes the paths of requests on their way. */
+	engineDecodedPaths: boolean;
+	/** Whether v1 keeps files for the editor. */
+	v1Userdata: 'there' | 'absent';
 	/** Of one upload to the engine, in bytes. */
 	engineUploadLimitBytes: number;
 	/** Under which path prefix the router's routes exist. */
@@ -74,6 +92,7 @@ const HOUR_SECONDS = 60 * 60;
 export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	replaysKeys: false,
 	hashes: 'given',
+	workflowFiles: 'references',
 	links: 'absolute',
 	linkOrigin: null,
 	assetUrls: 'signed',
@@ -84,10 +103,12 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	jobLifetimeMs: 24 * HOUR_SECONDS * 1000,
 	workers: 4,
 	progressIntervalMs: 500,
+	gateOpen: true,
 	samplerStepMs: 0,
 	keepAliveMs: 15_000,
 	maxStreams: null,
 	listTimes: 'told',
+	labels: 'kept',
 	lastCursor: 'absent',
 	uploadLimitBytes: 1024 * 1024 * 1024,
 	v1StatusWords: 'specification',
@@ -103,6 +124,12 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	engineMissingNode: 'invalid_prompt',
 	engineJobRoutes: false,
 	engineAuthorization: null,
+	engineUserdata: 'full',
+	engineUserdataTimes: 'milliseconds',
+	engineUsers: null,
+	engineTemplates: 'there',
+	engineDecodedPaths: false,
+	v1Userdata: 'there',
 	engineUploadLimitBytes: 100 * 1024 * 1024,
 	routerPrefixes: 'both',
 	routerHoldMs: 10 * 60 * 1000,

@@ -7,7 +7,10 @@ export { isLosslessNumber, LosslessNumber };
 export function readJson(text: string): unknown {
 	const whole: unknown = JSON.parse(text);
 	if (!/[\d.]{16}|\d[eE][-+]?\d{3}/.test(text)) return whole;
-	return parse(text, undefined, { parseNumber: (digits) => (String(Number(digits)) === digits ? Number(digits) : new LosslessNumber(digits)), onDuplicateKey: ({ newValue }) => newValue });
+	return parse(text, undefined, {
+		parseNumber: (digits) => (String(Number(digits)) === digits ? Number(digits) : new LosslessNumber(digits)),
+		onDuplicateKey: ({ newValue }) => newValue,
+	});
 }
 
 export const writeJson = (value: unknown): string => stringify(value) ?? '';

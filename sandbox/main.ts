@@ -1,7 +1,7 @@
 /** Runs the sandbox alone, until SIGINT or SIGTERM. Its standard output is for whoever started it; see `--help`. */
-import { describeSandbox, describeSandboxAsJson } from './describe';
-import { startSandbox } from './index';
-import { readCommandLine, USAGE, type CommandLine } from './options';
+import { describeSandbox, describeSandboxAsJson } from './describeSandbox';
+import { startSandbox } from './startSandbox';
+import { readCommandLine, USAGE, type CommandLine } from './commandLine';
 
 const EXIT_FAILED = 1;
 const EXIT_BAD_USAGE = 2;
@@ -49,7 +49,8 @@ function stopWithNpm(stop: () => void): void {
 
 function cannotStart(error: unknown): string {
 	if (error instanceof Error && 'code' in error && 'port' in error) {
-		if (error.code === 'EADDRINUSE') return `Port ${String(error.port)} is in use. Choose another with --port N, or leave it out for free ports.`;
+		if (error.code === 'EADDRINUSE')
+			return `Port ${String(error.port)} is in use. Choose another with --port N, or leave it out for free ports.`;
 		if (error.code === 'EACCES') return `Port ${String(error.port)} may not be used by this account. Choose one above 1023.`;
 	}
 	return `The sandbox could not start: ${messageOf(error)}`;

@@ -1,22 +1,9 @@
 /** What a test, a demo or a person sees of the sandbox. */
 import type { Behaviour } from './behaviour';
 import type { ApiGraph } from './graphEngine/types';
-import type { FaultHandle, FaultRule } from './faults/types';
-import type { JwtOptions } from './router/tokens';
-
-export type { Behaviour } from './behaviour';
-export type { Fault, FaultAnswer, FaultHandle, FaultRule } from './faults/types';
-
-/** The origins that serve the v2 interface. */
-export type ServiceSurface = 'self_hosted' | 'self_hosted_token' | 'hosted' | 'deployment';
-export type Surface = ServiceSurface | 'storage' | 'engine' | 'router';
-/** Where executions come from; what self_hosted sends its engine counts as self_hosted. */
-export type RunSurface = ServiceSurface | 'engine';
-
-/** `local` is whoever calls a self-hosted surface. */
-export type AccountName = 'main' | 'other' | 'local';
-
-export type JobStatus = 'queued' | 'running' | 'canceling' | 'succeeded' | 'canceled' | 'failed' | 'expired';
+import type { FaultHandle, FaultRule } from './fault';
+import type { Ledger } from './ledger';
+import type { AccountName, DeploymentState, JobStatus, ServiceSurface, Surface } from './vocabulary';
 
 export interface SandboxOptions extends Partial<Behaviour> {
 	/** The first of seven consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage, engine, router). Free ones by default. */
@@ -94,71 +81,6 @@ export interface RecordedRequest {
 	finished: boolean;
 }
 
-export interface LedgerRun {
-	jobId: string;
-	surface: RunSurface;
-	account: AccountName;
-	idempotencyKey: string | undefined;
-	/** sha256, hex, of the submitted graph's JSON. */
-	graphHash: string;
-	/** The name of the `extra_data` field that carried a partner key, if one did. */
-	partnerKeyField: string | undefined;
-	at: number;
-}
-
-export interface LedgerNode {
-	jobId: string;
-	nodeId: string;
-	classType: string;
-	at: number;
-}
-
-export interface LedgerCancel {
-	jobId: string;
-	surface: RunSurface;
-	at: number;
-}
-
-export interface LedgerRouterRun {
-	/** `<provider>/<model>`. */
-	model: string;
-	account: AccountName;
-	idempotencyKey: string | undefined;
-	/** A decimal text. */
-	credits: string;
-	/** Of the request that began it. */
-	requestId: string;
-	at: number;
-}
-
-/** What the router notes of a call that runs a model. */
-export interface LedgerRouterCall {
-	/** The same as in the answer's header. */
-	requestId: string;
-	model: string;
-	account: AccountName;
-	/** 499 when the caller left before the answer. */
-	status: number;
-	/** The error bucket; null for a success. */
-	bucket: string | null;
-	at: number;
-}
-
-/** What a bill would be written from. */
-export interface Ledger {
-	/** One per execution that was ordered; a prompt id sent to the engine twice is two. */
-	runs: LedgerRun[];
-	/** One per node that was computed; a cached node was not. */
-	executedNodes: LedgerNode[];
-	cancels: LedgerCancel[];
-	/** sha256, hex, of every partner key that came, in order. */
-	partnerKeys: string[];
-	/** One per generation of the router that completed, or was refused by policy and charged. */
-	routerRuns: LedgerRouterRun[];
-	/** One per call that runs a model, when it is over. */
-	routerCalls: LedgerRouterCall[];
-}
-
 /** A look at a job as the service holds it. */
 export interface SandboxJob {
 	readonly id: string;
@@ -181,6 +103,20 @@ export interface OpenSocket {
 	/** Epoch milliseconds. */
 	readonly openedAt: number;
 	readonly framesSent: number;
+}
+
+/** A signed-in token of the router. */
+export interface JwtOptions {
+	/** From now on; zero or less: a token that has expired already. */
+	expiresInSeconds: number;
+	/** Default `main`. */
+	account?: AccountName;
+}
+
+export interface SavedPlace {
+	surface?: 'engine' | 'hosted';
+	/** Of an engine with several. */
+	user?: string;
 }
 
 export interface Sandbox {
@@ -227,6 +163,9 @@ export interface Sandbox {
 	dropSockets(surface?: Surface): void;
 	/** Sends a frame as it is, text or binary, on every open WebSocket. */
 	sendFrame(frame: string | Uint8Array, surface?: Surface): void;
+	/** Saves a workflow for the editor, as a text or an object, in the engine or for the hosted surface's account `main`. */
+	saveWorkflow(path: string, workflow: unknown, options?: SavedPlace & { modifiedAt?: number }): void;
+	deleteWorkflow(path: string, options?: SavedPlace): void;
 	/** Ends a job's retention: reads answer 404. */
 	expireJob(jobId: string): void;
 	/** Moves all times of a job so many milliseconds into the past. */
@@ -244,5 +183,3 @@ export interface Sandbox {
 	/** Ends running jobs and open connections, and removes all stored files. */
 	close(): Promise<void>;
 }
-
-export type DeploymentState = 'ready' | 'not_ready' | 'stopped';

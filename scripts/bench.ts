@@ -1,25 +1,79 @@
-/** `npm run bench -- <what>`: counted requests, streams, memory and time against a service of its own; no test. */
+/** `npm run bench`: how fast the package is, beside others, into docs/speed.md. `-- --short` holds what no machine changes. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { benchJobs } from './bench/jobs';
-import { benchWaits } from './bench/waits';
+import { outcomeOf } from '../client';
+import { type Measured, reportOf, thisMachine } from './bench/report';
+import { type Check, isKept, SHORT, shortChecks } from './bench/short';
+import { TOPICS } from './bench/topics';
+import { FULL, QUICK } from './bench/topics/topic';
+import { ensureHost } from './n8nHost';
+import { projectRoot } from './n8nHost/paths';
 
-const BENCHES: Record<string, (settings: { count?: number; seconds?: number }) => Promise<void>> = { jobs: benchJobs, waits: benchWaits };
+const USAGE = `Usage: npm run bench -- [--quick] [${TOPICS.map(({ name }) => name).join('|')}]…
+       npm run bench -- --short [--report FILE]
+  --quick        less of everything
+  --short        only what does not depend on the machine; fails where it has grown
+  --report FILE  how many checks passed and failed, as Jest says it
+Named topics are printed; without a name, all are written into docs/speed.md.`;
 
-const USAGE = `Usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--count N] [--seconds N]
-  --count N    how many (200 jobs, 1000 waits)
-  --seconds N  how long each wait lasts (60)`;
+async function writeReport(names: readonly string[], isQuick: boolean): Promise<void> {
+	const startedAt = performance.now();
+	const machine = thisMachine();
+	await ensureHost();
+	const scale = isQuick ? QUICK : FULL;
+	const measured: Measured[] = [];
+	for (const topic of TOPICS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+		const since = performance.now();
+		const measures = await outcomeOf(topic.measure(scale));
+		if (!measures.ok) {
+			// The others have taken minutes: they are kept.
+			console.error(`${topic.title}: not measured`, measures.error);
+			process.exitCode = 1;
+			continue;
+		}
+		measured.push({ topic, measures: measures.value });
+		console.log(`${topic.title}: ${Math.round((performance.now() - since) / 1_000)} s`);
+	}
+	const text = reportOf(measured, machine, { command: isQuick ? 'npm run bench -- --quick' : 'npm run bench', scale });
+	if (names.length > 0) return console.log(text);
+	await writeFile(join(projectRoot, 'docs/speed.md'), text);
+	console.log(`docs/speed.md is written, after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+}
+
+async function holdShort(report: string | undefined): Promise<void> {
+	const startedAt = performance.now();
+	const checks = await shortChecks(SHORT);
+	const failed = checks.filter((check) => !isKept(check));
+	console.table(Object.fromEntries(checks.map((check) => [check.what, shownCheck(check)])));
+	console.log(
+		`${checks.length - failed.length} kept, ${failed.length} not, after ${Math.round((performance.now() - startedAt) / 1_000)} s`,
+	);
+	if (report !== undefined)
+		await writeFile(report, JSON.stringify({ numPassedTests: checks.length - failed.length, numFailedTests: failed.length }));
+	if (failed.length > 0) process.exitCode = 1;
+}
+
+const shownCheck = (check: Check) => ({
+	measured: Math.round(check.measured * 100) / 100,
+	'at most': check.most,
+	'': isKept(check) ? '' : 'too much',
+});
 
 async function main(): Promise<void> {
-	const { values, positionals } = parseArgs({ allowPositionals: true, options: { count: { type: 'string' }, seconds: { type: 'string' } } });
-	const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-	const bench = BENCHES[positionals[0] ?? ''];
-	if (bench === undefined) {
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: { quick: { type: 'boolean' }, short: { type: 'boolean' }, report: { type: 'string' }, help: { type: 'boolean' } },
+	});
+	const isUnknown = positionals.some((name) => !TOPICS.some((topic) => topic.name === name));
+	if (values.help || isUnknown) {
 		console.log(USAGE);
-		process.exitCode = 2;
+		process.exitCode = isUnknown ? 2 : 0;
 		return;
 	}
-	await bench({ count: numberOf(values.count), seconds: numberOf(values.seconds) });
+	if (values.short) await holdShort(values.report);
+	else await writeReport(positionals, values.quick ?? false);
 }
 
 void main();

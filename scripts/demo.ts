@@ -1,15 +1,17 @@
-/** `npm run demo`: one picture through a real n8n, against the sandbox; no account needed. `-- --keep` leaves the editor open. */
+/** `npm run demo`: two pictures of the same words through a real n8n, against the sandbox; no account needed. `-- --keep` leaves the editor open. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Sandbox, startSandbox } from '../sandbox';
 import { DemoFailure, part } from './demo/failure';
-import { interrupted } from './demo/interruption';
-import { checkInverted, randomPicture, withPicture } from './demo/picture';
+import { interrupted } from './interrupted';
+import { besideEachOther, shareThatDiffers } from './demo/pictures';
 import { nodeNamed, printSteps } from './demo/steps';
 import * as host from './n8nHost';
 import { sandboxCredentials } from './sandboxCredentials';
 
+const KEEP_IT_OPEN = 'npm run demo -- --keep';
+const LOOK_AT_IT = `Look at the execution in the editor: ${KEEP_IT_OPEN}`;
 const outputFolder = join(host.projectRoot, 'demo-output');
 const startedAt = Date.now();
 const seconds = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
@@ -44,34 +46,76 @@ async function startHost(): Promise<host.RunningN8n> {
 	return n8n;
 }
 
-async function runFirstPicture(n8n: host.RunningN8n, credentials: host.SavedCredential[]): Promise<void> {
-	const picture = await randomPicture();
-	say('Picture', `${picture.size}, drawn at random for this run`);
-	const example = withPicture(await host.readExample('first-picture'), picture.png);
-	const workflow = await host.importWorkflow(n8n.rest, example, credentials);
-	say('Workflow', `"${workflow.name}"`);
+/** What the form of *First Picture* says of one item, and what came of it. */
+interface Drawn {
+	prompt: unknown;
+	seed: unknown;
+	name: string;
+	png: Buffer;
+}
 
+async function drawnBy(n8n: host.RunningN8n, sandbox: Sandbox, { json, binary }: host.Item): Promise<Drawn> {
+	const file = binary?.data;
+	if (!file?.id) throw new DemoFailure('Comfy Run Workflow gave no file', LOOK_AT_IT);
+	const graph = sandbox.job(String(json.job_id))?.graph;
+	return {
+		prompt: graph?.['6']?.inputs.text,
+		seed: graph?.['3']?.inputs.seed,
+		name: String(json.file_name),
+		png: await n8n.rest.binary(file.id),
+	};
+}
+
+async function save(name: string, picture: Buffer): Promise<void> {
+	await mkdir(outputFolder, { recursive: true });
+	const path = join(outputFolder, name);
+	await writeFile(path, picture);
+	say('Saved', relative(process.cwd(), path));
+}
+
+async function runFirstPicture(n8n: host.RunningN8n, sandbox: Sandbox, credentials: host.SavedCredential[]): Promise<void> {
+	const workflow = await host.importWorkflow(n8n.rest, await host.readExample('first-picture'), credentials);
+	say('Workflow', `"${workflow.name}"`);
 	const execution = await n8n.rest.waitFor(await n8n.rest.run(workflow, nodeNamed(workflow, 'n8n-nodes-base.manualTrigger')));
 	printSteps(workflow, execution);
 
-	const [item] = host.itemsOf(execution, nodeNamed(workflow, 'n8n-nodes-comfy.comfyDownloadOutputs'));
-	const file = item?.binary?.data;
-	if (!file?.id) throw new DemoFailure('The download node gave no file', 'Look at the execution in the editor: npm run demo -- --keep');
-	const saved = await n8n.rest.binary(file.id);
-	await mkdir(outputFolder, { recursive: true });
-	const path = join(outputFolder, 'first-picture.png');
-	await writeFile(path, saved);
-	say('Saved', relative(process.cwd(), path));
-	say('', path);
-	say('Checked', `all ${await checkInverted(picture.png, saved)} pixels are the input's, inverted`);
+	const items = host.itemsOf(execution, nodeNamed(workflow, 'n8n-nodes-comfy.comfyRunWorkflow'));
+	const [one, other] = await Promise.all(items.map((item) => drawnBy(n8n, sandbox, item)));
+	if (!one || !other) throw new DemoFailure(`The example gave ${items.length} items, not two`, LOOK_AT_IT);
+	for (const { prompt, seed, name, png } of [one, other]) {
+		say('Drawn', `"${String(prompt)}", seed ${String(seed)}`);
+		await save(name, png);
+	}
+	const differing = await shareThatDiffers(one.png, other.png);
+	if (one.prompt !== other.prompt || one.seed === other.seed || differing === 0)
+		throw new DemoFailure('The two pictures are not the same words with two seeds', LOOK_AT_IT);
+	say('Checked', `the same words, another seed: ${Math.round(differing * 100)} % of the pixels differ`);
+	await save('first-picture.png', await besideEachOther([one.png, other.png]));
+	say('', join(outputFolder, 'first-picture.png'));
 }
 
 /** Beside the one that is run, for whoever looks around in the editor; none is published. */
-const OTHER_EXAMPLES = ['bare-comfyui', 'nightly-picture', 'mask-inputs', 'progress-to-webhook', 'queue-janitor', 'router-image', 'router-batch-with-budget'];
+const OTHER_EXAMPLES = [
+	'step-by-step',
+	'bare-comfyui',
+	'prompt-to-picture',
+	'batch-from-rows',
+	'picture-to-picture',
+	'nightly-picture',
+	'mask-inputs',
+	'progress-to-webhook',
+	'queue-janitor',
+	'router-image',
+	'router-batch-with-budget',
+];
 
-/** What somebody needs who makes a credential by hand; all of it is gone with the sandbox. */
-const forOwnCredentials = ({ urls, keys }: Sandbox): string =>
-	[`Comfy API               Base URL ${urls.hosted}, API Key ${keys.apiKey}`, `Comfy Self-Hosted API   Address ${urls.engine} (ComfyUI) or ${urls.self_hosted} (API proxy)`].join('\n');
+/** What somebody needs who signs in or makes a credential by hand; all of it is gone with the demo. */
+function tellAccess({ url }: host.RunningN8n, { urls, keys }: Sandbox): void {
+	say('Editor', url);
+	say('Login', `${host.OWNER.email}, password ${host.OWNER.password}`);
+	say('API key', `${keys.apiKey}, Base URL ${urls.hosted}`);
+	say('Or', `Self-Hosted, Address ${urls.engine} (ComfyUI) or ${urls.self_hosted} (API proxy)`);
+}
 
 /** The demo has shown everything; ending it is then no failure. */
 let shown = false;
@@ -85,18 +129,25 @@ async function demo(keep: boolean): Promise<void> {
 
 	// Before the one that is run: n8n lists the newest first.
 	if (keep) for (const name of OTHER_EXAMPLES) await host.importWorkflow(n8n.rest, await host.readExample(name), credentials);
-	await part('Running the example', 'Look at the execution in the editor: npm run demo -- --keep', () => runFirstPicture(n8n, credentials));
+	await part('Running the example', LOOK_AT_IT, () => runFirstPicture(n8n, sandbox, credentials));
 	say('Total', seconds());
+	console.log();
+	tellAccess(n8n, sandbox);
 
-	if (!keep) return;
+	if (!keep) {
+		console.log(`\nAll of it ends here. To sign in and look around: ${KEEP_IT_OPEN}`);
+		return;
+	}
 	shown = true;
-	console.log(`\nThe editor stays open at ${n8n.url}\nLogin      ${host.OWNER.email}\nPassword   ${host.OWNER.password}\n${forOwnCredentials(sandbox)}\nPress Ctrl-C to end it.`);
+	console.log('\nThe editor stays open: "First Picture" is on top of the list. Press Ctrl-C to end it.');
 	await interrupted;
 }
 
 function report(error: unknown): number {
 	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-	console.error(error instanceof DemoFailure ? error.advice : 'Run the demo again; if it happens again, report it with what is printed above.');
+	console.error(
+		error instanceof DemoFailure ? error.advice : 'Run the demo again; if it happens again, report it with what is printed above.',
+	);
 	return 1;
 }
 

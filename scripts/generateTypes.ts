@@ -1,34 +1,68 @@
 /**
- * `npm run generate` writes client/generated/<name>.ts from contract/<name>.yaml; with `-- --check` it writes nothing
- * and fails, naming them, when files there are stale.
+ * `npm run generate` writes client/generated/<name>.ts from contract/<name>.yaml: the schemas that the client names, as
+ * `V2['Job']`, and those that they stand on. With `-- --check` it writes nothing and fails, naming them, when files there
+ * are stale.
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import openapiTS, { astToString } from 'openapi-typescript';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript';
+import { parse } from 'yaml';
 
 const ROOT = join(__dirname, '..');
 const CONTRACTS = join(ROOT, 'contract');
-const GENERATED = join(ROOT, 'client', 'generated');
+const CLIENT = join(ROOT, 'client');
+const GENERATED = join(CLIENT, 'generated');
 
-async function typesOf(contract: string): Promise<{ name: string; source: string }> {
-	const types = await openapiTS(pathToFileURL(join(CONTRACTS, contract)));
-	const heading = `/** Generated from contract/${contract} by \`npm run generate\`; not to be edited. */`;
-	return { name: `${basename(contract, '.yaml')}.ts`, source: `${heading}\n\n${astToString(types)}` };
+type Schemas = Record<string, SchemaObject>;
+interface Contract extends OpenAPI3 {
+	components: { schemas: Schemas };
 }
 
-async function isCurrent(name: string, source: string): Promise<boolean> {
-	const written = await readFile(join(GENERATED, name), 'utf8').catch(() => undefined);
-	return written === source;
+/** @returns undefined for a contract of which the client names nothing. */
+async function typesOf(contract: string, sources: string): Promise<{ path: string; source: string } | undefined> {
+	const name = basename(contract, '.yaml');
+	const typeName = name.charAt(0).toUpperCase() + name.slice(1);
+	const { info, components } = parse(await readFile(join(CONTRACTS, contract), 'utf8'), { merge: true, maxAliasCount: -1 }) as Contract;
+	const named = [...sources.matchAll(new RegExp(`\\b${typeName}\\['(\\w+)'\\]`, 'g'))].map(([, schema = '']) => schema);
+	if (named.length === 0) return undefined;
+	const schemas = usedSchemas(components.schemas, named);
+	const [types] = astToString(await openapiTS({ openapi: '3.1.0', info, paths: {}, components: { schemas } })).match(SCHEMAS) ?? [];
+	const body = (types ?? '').replaceAll(/^ {4}/gm, '').replace('schemas:', `export interface ${typeName}`).replace(/;$/, '');
+	const heading = `/** Generated from contract/${contract} by \`npm run generate\`; not to be edited. */`;
+	return { path: join(GENERATED, `${name}.ts`), source: `${heading}\n\n${body.replaceAll('components["schemas"]', typeName)}\n` };
+}
+
+/** Of all that openapi-typescript writes. */
+const SCHEMAS = /^ {4}schemas: \{$[^]*?^ {4}\};$/m;
+
+/** In the contract's order. */
+function usedSchemas(schemas: Schemas, names: readonly string[]): Schemas {
+	const used = new Set(names);
+	for (const name of used) {
+		for (const [, referenced = ''] of JSON.stringify(schemas[name] ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+			used.add(referenced);
+	}
+	return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
+}
+
+async function clientSources(): Promise<string> {
+	const paths = (await readdir(CLIENT, { recursive: true })).map((path) => join(CLIENT, path));
+	const sources = paths.filter((path) => path.endsWith('.ts') && !path.startsWith(GENERATED));
+	return (await Promise.all(sources.map(async (path) => await readFile(path, 'utf8')))).join('\n');
 }
 
 async function main(check: boolean): Promise<void> {
 	const contracts = (await readdir(CONTRACTS)).filter((name) => name.endsWith('.yaml'));
-	await mkdir(GENERATED, { recursive: true });
-	for (const { name, source } of await Promise.all(contracts.map(typesOf))) {
-		if (await isCurrent(name, source)) continue;
-		if (!check) await writeFile(join(GENERATED, name), source);
-		else fail(`client/generated/${name} is stale: run \`npm run generate\``);
+	const sources = await clientSources();
+	const made = (await Promise.all(contracts.map(async (contract) => await typesOf(contract, sources)))).filter((one) => one !== undefined);
+	const wanted = new Map(made.map(({ path, source }) => [path, source]));
+	const present = (await readdir(GENERATED)).map((name) => join(GENERATED, name));
+	for (const path of new Set([...wanted.keys(), ...present])) {
+		const source = wanted.get(path);
+		if ((await readFile(path, 'utf8').catch(() => undefined)) === source) continue;
+		if (check) fail(`${relative(ROOT, path)} is stale: run \`npm run generate\``);
+		else if (source === undefined) await rm(path);
+		else await writeFile(path, source);
 	}
 }
 

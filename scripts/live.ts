@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { checkFiles } from './live/checks/files';
 import { checkInputs } from './live/checks/inputs';
 import { checkJob } from './live/checks/job';
+import { checkLibrary } from './live/checks/library';
 import { checkQueue } from './live/checks/queue';
 import { checkRefusals } from './live/checks/refusals';
 import { checkServer } from './live/checks/server';
@@ -19,7 +20,7 @@ const EXIT_BAD_USAGE = 2;
 /** For what pays no heed to the signal. */
 const GRACE_MS = 15_000;
 
-const CHECKS = [checkFiles, checkJob, checkQueue, checkRefusals, checkServer, checkInputs];
+const CHECKS = [checkFiles, checkJob, checkQueue, checkRefusals, checkServer, checkInputs, checkLibrary];
 
 async function live(commandLine: CommandLine): Promise<number> {
 	const startedAt = Date.now();
@@ -34,12 +35,22 @@ async function live(commandLine: CommandLine): Promise<number> {
 	const [connection, stranger] = connections;
 	const run = randomBytes(4).toString('hex');
 	const keepIn = commandLine.keep ? join(projectRoot, 'demo-output', `live-${run}`) : undefined;
-	const stage: Stage = { connection, stranger, signal, keepIn, folder: `n8n-nodes-comfy-live/${run}` };
+	const stage: Stage = {
+		url: commandLine.url,
+		authorization: commandLine.authorization,
+		connection,
+		stranger,
+		signal,
+		keepIn,
+		folder: `n8n-nodes-comfy-live/${run}`,
+	};
 	for (const check of CHECKS) await check(stage, report);
 	await Promise.all(connections.map(async (one) => await one.close()));
 
 	const { held, failed, notShown } = report;
-	console.log(`\n${held} held, ${failed} failed${notShown > 0 ? `, ${notShown} not shown` : ''}, in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+	console.log(
+		`\n${held} held, ${failed} failed${notShown > 0 ? `, ${notShown} not shown` : ''}, in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,
+	);
 	console.log(`ComfyUI cannot delete files: a few small pictures are left in ${stage.folder} of its input and output folders.`);
 	if (keepIn !== undefined) console.log(`Downloaded pictures are in ${keepIn}.`);
 	return failed === 0 ? 0 : EXIT_FAILED;

@@ -1,8 +1,12 @@
 /**
  * `npm run red`: breaks rules one by one and shows that their tests fail. With a commit, also takes the tests that closed
  * the rows of what new users met first to that commit, and shows that each of them fails there. Exit 0 only if all do.
+ * `--only 'part'` breaks those rules alone whose words, file or promise hold it.
  */
+import { parseArgs } from 'node:util';
+
 import { MUTATIONS } from './red/mutations';
+import type { Mutation } from './red/mutations/mutation';
 import { namePattern, NOT_SHOWN, ROWS, rowsOf, sourcePattern } from './red/rows';
 import { outcomesIn, suitesWith, type TestOutcome } from './red/suites';
 import { resolveCommit, type Tree, treeOf } from './red/trees';
@@ -13,7 +17,15 @@ const ROWS_CLOSED_AT = '1ca5787';
 /** What tests stand on, beside the product. */
 const TESTS = ['test', 'jest.config.js', 'tsconfig.test.json'];
 const STAND_IN = ['sandbox', 'contract'];
-const PRODUCT = ['client', 'nodes', 'credentials', 'scripts', 'package.json', 'README.md', 'examples'];
+const PRODUCT = ['client', 'nodes', 'credentials', 'scripts', 'package.json', 'README.md', 'docs', 'examples'];
+
+/** One for each core of a small machine: a tree's Jest runs one suite. */
+const TREES = 2;
+
+const { values: chosen, positionals } = parseArgs({ options: { only: { type: 'string', multiple: true } }, allowPositionals: true });
+
+const isChosen = ({ rule, file, promise = '' }: Mutation): boolean =>
+	(chosen.only ?? ['']).some((part) => [rule, file, promise].some((text) => text.includes(part)));
 
 const say = (text: string): void => console.log(text);
 
@@ -28,7 +40,11 @@ async function inTree<T>(commit: string, use: (tree: Tree) => Promise<T>): Promi
 
 /** Before E2 the choice of an interface was a field of its own: the tests' harness puts it there as well. */
 function asOfOld(tree: Tree): void {
-	tree.replace('test/nodes/support/engine.ts', 'return { authentication: credential.type, ...parameters, options }', "return { authentication: credential.type, interface: options.interface ?? (credential.type === 'comfySelfHostedApi' ? 'automatic' : 'v2'), ...parameters, options }");
+	tree.replace(
+		'test/nodes/support/engine.ts',
+		'return { authentication: credential.type, ...parameters, options }',
+		"return { authentication: credential.type, interface: options.interface ?? (credential.type === 'comfySelfHostedApi' ? 'automatic' : 'v2'), ...parameters, options }",
+	);
 }
 
 /** Rows about the product run against the sandbox of their tests; rows about the sandbox against the one of then. */
@@ -45,21 +61,32 @@ async function testsAt(commit: string, letters: string, alsoTaken: string[]): Pr
 
 /** Every row that a suite names, as one failing test each. */
 const titlesIn = (folder: string, suite: string, letters: string): TestOutcome[] =>
-	ROWS.filter((row) => letters.includes(row.charAt(0)) && suitesWith(folder, new RegExp(String.raw`['"\`]([EWBDSPTX0-9, ]| and )*\b${row}\b[^'"\`]*: `)).includes(suite)).map((row) => ({ fullName: `${row}: ${suite}`, failed: true }));
+	ROWS.filter(
+		(row) =>
+			letters.includes(row.charAt(0)) &&
+			suitesWith(folder, new RegExp(String.raw`['"\`]([EWBDSPTX0-9, ]| and )*\b${row}\b[^'"\`]*: `)).includes(suite),
+	).map((row) => ({ fullName: `${row}: ${suite}`, failed: true }));
 
+async function withoutRule({ rule, file, from, to, suite, test }: Mutation, tree: Tree): Promise<TestOutcome[]> {
+	const startedAt = performance.now();
+	const mend = tree.replace(file, from, to);
+	const { tests } = await outcomesIn(tree.folder, [suite], test.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+	mend();
+	const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+	say(`  ${tests.length > 0 && tests.every(({ failed }) => failed) ? 'red  ' : 'GREEN'} without the rule: ${rule} (${seconds} s)`);
+	return tests.length > 0 ? tests : [{ fullName: `${test} (no such test in ${suite})`, failed: false }];
+}
+
+/** Each is broken by itself, in several trees at once. */
 async function brokenRules(): Promise<TestOutcome[]> {
-	return await inTree('HEAD', async (tree) => {
+	const rules = MUTATIONS.filter(isChosen).values();
+	const inOneTree = async (tree: Tree): Promise<TestOutcome[]> => {
+		tree.takeFromHere(...TESTS, ...STAND_IN, ...PRODUCT);
 		const outcomes: TestOutcome[] = [];
-		for (const { rule, file, from, to, suite, test } of MUTATIONS) {
-			tree.takeFromHere(...TESTS, ...STAND_IN, ...PRODUCT);
-			tree.replace(file, from, to);
-			const { tests } = await outcomesIn(tree.folder, [suite], test.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-			if (tests.length === 0) outcomes.push({ fullName: `${test} (no such test in ${suite})`, failed: false });
-			outcomes.push(...tests);
-			say(`  ${tests.length > 0 && tests.every(({ failed }) => failed) ? 'red  ' : 'GREEN'} without the rule: ${rule}`);
-		}
+		for (const mutation of rules) outcomes.push(...(await withoutRule(mutation, tree)));
 		return outcomes;
-	});
+	};
+	return (await Promise.all(Array.from({ length: TREES }, async () => await inTree('HEAD', inOneTree)))).flat();
 }
 
 function reportRows(outcomes: TestOutcome[]): number {
@@ -97,7 +124,7 @@ async function main(commitName: string | undefined): Promise<number> {
 	return untested + report([...rows, ...rules]);
 }
 
-void main(process.argv[2]).then(
+void main(positionals[0]).then(
 	(faults) => process.exit(faults === 0 ? 0 : 1),
 	(error: unknown) => {
 		console.error(error instanceof Error ? error.message : String(error));

@@ -8,12 +8,27 @@ export function sandboxCredentials({ urls, keys }: Pick<Sandbox, 'urls' | 'keys'
 		{
 			name: 'Comfy API (sandbox)',
 			type: 'comfyApi',
-			data: { apiKey: keys.apiKey, baseUrl: urls.hosted, hostedUrl: urls.hosted, routerUrl: urls.router, pathPrefix: 'automatic', ...partner },
+			data: {
+				apiKey: keys.apiKey,
+				baseUrl: urls.hosted,
+				hostedUrl: urls.hosted,
+				routerUrl: urls.router,
+				pathPrefix: 'automatic',
+				...partner,
+			},
 		},
 		{
 			name: 'Comfy Self-Hosted API (sandbox)',
 			type: 'comfySelfHostedApi',
-			data: { baseUrl: urls.self_hosted_token_url, engineIsElsewhere: true, engineUrl: urls.engine, engineAuthorizationSecret: '', token: keys.bearer, keepLinksOnThisAddress: false, ...partner },
+			data: {
+				baseUrl: urls.self_hosted_token_url,
+				engineIsElsewhere: true,
+				engineUrl: urls.engine,
+				engineAuthorizationSecret: '',
+				token: keys.bearer,
+				keepLinksOnThisAddress: false,
+				...partner,
+			},
 		},
 		{
 			name: 'Comfy Router JWT API (sandbox)',

@@ -1,21 +1,22 @@
+import { clock } from '../clock';
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, type Decoder, ServiceApi } from '../api';
 import { type ApiError, StoppedError } from '../errors';
-import { recordOf } from '../fields';
-import type { CallOptions } from '../services';
+import { requireRecord } from '../decode';
+import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../transport/retry';
-import { refusalOf } from './refusal';
+import { engineRefusal } from './refusal';
 
 /** Whoever answered so shortly ago is up, and so is the connection. */
 const AWAKE_FOR_MS = 5_000;
 
 /** A bare ComfyUI. Each of its routes also answers under `/api`, where reverse proxies expect them. */
 export class EngineApi extends ServiceApi {
-	/** By `performance.now()`. */
+	/** By the clock of what is real. */
 	private answeredAt = -Infinity;
 
 	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits) {
@@ -29,7 +30,7 @@ export class EngineApi extends ServiceApi {
 	}
 
 	override hasAnswered(): void {
-		this.answeredAt = performance.now();
+		this.answeredAt = clock.realNow();
 	}
 
 	/**
@@ -37,13 +38,13 @@ export class EngineApi extends ServiceApi {
 	 * @throws what says that the engine is not there yet; any other failure is for the next call to tell.
 	 */
 	async requireAwake({ signal }: CallOptions): Promise<void> {
-		if (performance.now() - this.answeredAt < AWAKE_FOR_MS) return;
-		const asked = await outcomeOf(this.call({ method: 'GET', url: this.url('/prompt'), signal }, (json) => recordOf(json, 'answer')));
+		if (clock.realNow() - this.answeredAt < AWAKE_FOR_MS) return;
+		const asked = await outcomeOf(this.call({ method: 'GET', url: this.url('/prompt'), signal }, (json) => requireRecord(json, 'answer')));
 		if (!asked.ok && (asked.error instanceof StoppedError || isTransient(asked.error))) throw asked.error;
 	}
 
-	override async refusalOf(response: HttpResponse): Promise<ApiError> {
-		return await refusalOf(response);
+	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
+		return await engineRefusal(response);
 	}
 
 	/** Its answers hold no links. */

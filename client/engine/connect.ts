@@ -1,14 +1,16 @@
-import type { ConnectSettings, EngineConnection } from '../connect';
+import { ServerLibrary } from '../comfyui/library/serverLibrary';
+import { openFeed } from '../comfyui/openFeed';
+import { outputDecoder } from '../comfyui/outputs';
+import { viewLink } from '../comfyui/view';
+import type { ConnectSettings, EngineConnection } from '../connection';
+import { connectionParts } from '../connectionParts';
 import { ApiError } from '../errors';
-import { openParts } from '../openParts';
-import { openFeed } from '../v1/connect';
-import { outputDecoder } from '../v1/outputs';
-import { viewLink } from '../v1/view';
+import { annotatedName } from '../files/annotatedName';
 import { EngineApi } from './api';
 import { EngineAssetStore } from './assets';
 import { ClientId } from './clientId';
-import { annotatedName } from '../files/annotatedName';
 import { EngineControl } from './control';
+import { EarlierPrompts } from './earlierPrompts';
 import { EngineJobList } from './list';
 import { EngineReader } from './reader';
 import { EngineJobService } from './service';
@@ -19,21 +21,36 @@ import { engineVersion } from './system';
  * @throws also ApiError `unauthorized` for an authorization that no header can carry.
  */
 export function connectEngine(given: ConnectSettings): EngineConnection {
-	const settings: ConnectSettings = { ...given, interface: 'engine', token: undefined, authorization: usableAuthorization(given.authorization) };
-	const parts = openParts(settings);
+	const settings: ConnectSettings = {
+		...given,
+		interface: 'engine',
+		token: undefined,
+		authorization: usableAuthorization(given.authorization),
+	};
+	const parts = connectionParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => viewLink(api, file), annotatedName);
 	const clientId = new ClientId();
 	const feed = openFeed(settings, parts, api, decodeOutputs, clientId);
 	const reader = new EngineReader(api, decodeOutputs);
 	const control = new EngineControl(api);
+	const list = new EngineJobList(api, reader, decodeOutputs);
 	return {
 		interface: 'engine',
-		jobs: new EngineJobService(parts.identity, { api, reader, list: new EngineJobList(api, reader, decodeOutputs), control, feed, clientId }),
+		jobs: new EngineJobService(parts.identity, {
+			api,
+			reader,
+			list,
+			earlier: new EarlierPrompts(list, reader, api),
+			control,
+			feed,
+			clientId,
+		}),
 		assets: new EngineAssetStore(api),
 		control,
 		feed,
-		reader,
+		records: reader,
+		library: new ServerLibrary(api, 'engine'),
 		verifyAccess: async (options) => ({ interface: 'engine', version: await engineVersion(api, options) }),
 		close: async () => {
 			reader.close();

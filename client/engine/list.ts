@@ -1,21 +1,20 @@
-import { recordOf } from '../fields';
-import { decodeExecutionError } from '../frames';
+import { bareJob } from '../comfyui/bareJob';
+import { decodeExecutionError } from '../comfyui/frames';
+import { type EntryDecoder, jobPageDecoder } from '../comfyui/jobPage';
+import { momentOf } from '../comfyui/moments';
+import type { OutputDecoder } from '../comfyui/outputs';
+import { jobStatusOf } from '../comfyui/statuses';
+import { isRecord, type Told, without } from '../decode';
+import type { Engine } from '../generated/engine';
 import { isTerminal, type Job } from '../job';
 import { outputNodeOf } from '../list/outputNode';
 import { madeAt } from '../list/times';
-import { bareJob } from '../progress/bareJob';
-import type { OutputDecoder } from '../progress/gathered';
-import { isRecord } from '../records';
-import type { CallOptions, JobPage, ListOptions, QueueEntry } from '../services';
+import type { CallOptions, JobPage, ListOptions, QueueEntry } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { type EntryDecoder, pageDecoder } from '../v1/decode';
-import { momentOf } from '../v1/moments';
-import { statusOf } from '../v1/statuses';
-import { without } from '../v1/without';
 import type { EngineApi } from './api';
-import { decodeHistoryEntry, unexplained } from './history';
+import { decodeHistoryEntry, entriesIn, unexplained } from './history';
 import { graphOf, promptOf } from './promptEntry';
-import { type EngineReader, inQueue, isNoSuchRoute } from './reader';
+import { type EngineReader, isNoSuchRoute, queuedJob } from './reader';
 
 const PAGE_SIZE = 100;
 /** What a cursor of ours begins with, where an engine has no list of its own. */
@@ -31,15 +30,16 @@ export class EngineJobList {
 		private readonly decodeOutputs: OutputDecoder,
 	) {}
 
-	async page({ limit = PAGE_SIZE, cursor = '', signal }: ListOptions): Promise<JobPage> {
-		const isOfHistory = this.hasRoute === false || cursor.startsWith(IN_HISTORY);
+	/** Its own list tells nothing of where a job comes from. */
+	async page({ limit = PAGE_SIZE, cursor = '', withMadeBy = false, signal }: ListOptions): Promise<JobPage> {
+		const isOfHistory = withMadeBy || this.hasRoute === false || cursor.startsWith(IN_HISTORY);
 		const listed = isOfHistory ? undefined : await this.ownPage(limit, Number(cursor), { signal });
 		return listed ?? (await this.pageOfHistory(limit, Number(cursor.replace(IN_HISTORY, '')), { signal }));
 	}
 
 	private async ownPage(limit: number, offset: number, options: CallOptions): Promise<JobPage | undefined> {
 		const url = this.api.url(`/jobs?limit=${limit}&offset=${offset}`);
-		const asked = await outcomeOf(this.api.read(url, pageDecoder(decodeListed, offset), options));
+		const asked = await outcomeOf(this.api.read(url, jobPageDecoder(decodeListed, offset), options));
 		if (!asked.ok && !isNoSuchRoute(asked.error)) throw asked.error;
 		this.hasRoute = asked.ok;
 		return asked.ok ? asked.value : undefined;
@@ -49,7 +49,7 @@ export class EngineJobList {
 	private async pageOfHistory(limit: number, offset: number, options: CallOptions): Promise<JobPage> {
 		const end = Math.max(limit, 2 * offset);
 		const unfinished = await this.unfinished(options);
-		const entries = await this.api.read(this.api.url(`/history?max_items=${end}`), (json) => Object.entries(recordOf(json, 'history')), options);
+		const entries = await this.api.read(this.api.url(`/history?max_items=${end}`), entriesIn, options);
 		const ended = entries.reverse().map(([jobId, entry]) => this.endedJob(jobId, entry));
 		const jobs = newestFirst([...unfinished, ...ended]);
 		const goesOn = jobs.length > end || entries.length >= end;
@@ -60,10 +60,9 @@ export class EngineJobList {
 		const { running, pending } = await this.reader.queue(options);
 		const jobOf =
 			(place: 'running' | 'pending') =>
-			({ job_id, created_at, workflow, output_node_ids }: QueueEntry): Job => ({
-				...inQueue(job_id, place),
-				created_at,
-				first_output_node: outputNodeOf(output_node_ids[0], workflow),
+			(entry: QueueEntry): Job => ({
+				...queuedJob(entry, place),
+				first_output_node: outputNodeOf(entry.output_node_ids[0], entry.workflow),
 			});
 		return [...pending.map(jobOf('pending')).reverse(), ...running.map(jobOf('running'))];
 	}
@@ -78,8 +77,8 @@ export class EngineJobList {
 const newestFirst = (jobs: Job[]): Job[] =>
 	jobs.every((job) => madeAt(job) !== undefined) ? jobs.sort((one, other) => (madeAt(other) ?? 0) - (madeAt(one) ?? 0)) : jobs;
 
-const decodeListed: EntryDecoder = (entry, jobId, word) => {
-	const status = statusOf(word);
+const decodeListed: EntryDecoder = (entry: Told<Engine['JobSummary']>, jobId, word) => {
+	const status = jobStatusOf(word);
 	const failure = entry.execution_error;
 	return {
 		...without(entry, 'id', 'status', 'execution_error'),

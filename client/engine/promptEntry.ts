@@ -1,5 +1,5 @@
-import { listOf, recordOf } from '../fields';
-import { isRecord } from '../records';
+import { isRecord, listOf, requireRecord } from '../decode';
+import type { Engine } from '../generated/engine';
 
 /** A prompt as queue and history show it: number, id, graph, extra data, and more. */
 export type PromptEntry = readonly unknown[];
@@ -8,12 +8,12 @@ const isEntry = (value: unknown): value is PromptEntry => Array.isArray(value);
 
 /** @throws ShapeError when this is no queue. */
 export function entriesOfQueue(value: unknown): PromptEntry[] {
-	const { queue_running: running, queue_pending: pending } = recordOf(value, 'queue');
+	const { queue_running: running, queue_pending: pending } = requireRecord<Engine['Queue']>(value, 'queue');
 	return [...listOf(running), ...listOf(pending)].filter(isEntry);
 }
 
 /** @throws ShapeError when this is no history. */
-export const entriesOfHistory = (value: unknown): PromptEntry[] => Object.values(recordOf(value, 'history')).map(promptOf);
+export const entriesOfHistory = (value: unknown): PromptEntry[] => Object.values(requireRecord(value, 'history')).map(promptOf);
 
 /** Empty where an entry of the history does not tell. */
 export const promptOf = (historyEntry: unknown): PromptEntry => (isRecord(historyEntry) ? listOf(historyEntry.prompt) : []);

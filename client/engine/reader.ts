@@ -1,25 +1,25 @@
+import { bareJob } from '../comfyui/bareJob';
+import { momentOf } from '../comfyui/moments';
+import type { OutputDecoder } from '../comfyui/outputs';
+import { decodeQueue } from '../comfyui/queue';
+import { jobStatusOf, QUEUE_WORDS } from '../comfyui/statuses';
+import { isUnavailable } from '../comfyui/unavailable';
+import { workflowOf } from '../comfyui/workflow';
+import { isRecord, requireRecord, requireText, type Told, without } from '../decode';
 import { ApiError, UnreadableAnswerError } from '../errors';
-import { recordOf, requiredText } from '../fields';
+import type { Engine } from '../generated/engine';
 import type { Job, JobWorkflow } from '../job';
+import { madeByIn } from '../madeBy';
 import { isPathSegment, pathSegment } from '../pathSegment';
-import { bareJob } from '../progress/bareJob';
-import type { OutputDecoder } from '../progress/gathered';
-import { isRecord, type JsonRecord } from '../records';
-import type { CallOptions, JobQueue, QueueEntry } from '../services';
+import type { CallOptions, EngineRecords, JobQueue, QueueEntry } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
-import { momentOf } from '../v1/moments';
-import { decodeQueue } from '../v1/queue';
-import { QUEUE_WORDS, statusOf } from '../v1/statuses';
-import { isUnavailable } from '../v1/unavailable';
-import { without } from '../v1/without';
-import { workflowOf } from '../v1/workflow';
 import type { EngineApi } from './api';
-import { ownIdOf } from './askedId';
 import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
 import { entriesOfHistory, entriesOfQueue, graphOf, promptOf } from './promptEntry';
+import { givenIdOf } from './promptId';
 import { SharedRead } from './sharedRead';
 import { engineVersion, keepsIds } from './system';
 
@@ -30,7 +30,7 @@ const LOOKED_THROUGH = 100;
  * Reads what an engine knows: jobs that have ended from its history, the others from its queue. A job goes from the queue
  * to the history at once, so that who looks in this order misses none.
  */
-export class EngineReader {
+export class EngineReader implements EngineRecords {
 	/** Whether prompts surely get the id that was asked for: an engine has shown it, or its version says so. Undefined until either was asked. */
 	keepsIds?: boolean;
 	/** Newer engines have routes for single jobs; undefined until one was asked for. */
@@ -74,13 +74,16 @@ export class EngineReader {
 	}
 
 	/** The job of a submission that asked for this id, whichever it was given. @returns undefined where there is none. */
-	async findSubmitted(askedId: string, options: CallOptions = {}): Promise<Job | undefined> {
-		const found = await this.find(askedId, options);
+	async findSubmitted(promptId: string, options: CallOptions = {}): Promise<Job | undefined> {
+		const found = await this.find(promptId, options);
 		if (found !== undefined || this.hasJobRoutes === true) return found;
-		this.keepsIds ??= keepsIds(await this.version(options));
-		if (this.keepsIds) return undefined;
-		const ownId = await this.ownIdOf(askedId, options);
+		if (await this.surelyKeepsIds(options)) return undefined;
+		const ownId = await this.givenIdOf(promptId, options);
 		return ownId === undefined ? undefined : await this.find(ownId, options);
+	}
+
+	async surelyKeepsIds(options: CallOptions): Promise<boolean> {
+		return (this.keepsIds ??= keepsIds(await this.version(options)));
 	}
 
 	/** @returns undefined when the engine does not know the job. */
@@ -105,22 +108,22 @@ export class EngineReader {
 	async waiting(jobId: string, options: CallOptions): Promise<Job | undefined> {
 		const { running, pending } = await this.queue(options);
 		const entry = find(running, jobId);
-		if (entry !== undefined) return { ...inQueue(jobId, 'running'), created_at: entry.created_at };
+		if (entry !== undefined) return queuedJob(entry, 'running');
 		const position = pending.findIndex(({ job_id }) => job_id === jobId);
-		if (position < 0) return undefined;
-		return { ...inQueue(jobId, 'pending'), created_at: pending[position]?.created_at ?? null, queue_position: position + 1 };
+		const waiting = pending[position];
+		return waiting && { ...queuedJob(waiting, 'pending'), queue_position: position + 1 };
 	}
 
-	private async ownIdOf(askedId: string, options: CallOptions): Promise<string | undefined> {
-		const inQueue = ownIdOf(askedId, await this.api.read(this.api.url('/queue'), entriesOfQueue, options));
+	private async givenIdOf(promptId: string, options: CallOptions): Promise<string | undefined> {
+		const inQueue = givenIdOf(promptId, await this.api.read(this.api.url('/queue'), entriesOfQueue, options));
 		if (inQueue !== undefined) return inQueue;
-		return ownIdOf(askedId, await this.api.read(this.api.url(`/history?max_items=${LOOKED_THROUGH}`), entriesOfHistory, options));
+		return givenIdOf(promptId, await this.api.read(this.api.url(`/history?max_items=${LOOKED_THROUGH}`), entriesOfHistory, options));
 	}
 
 	private async historyEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {
 		const url = this.api.url(`/history/${pathSegment(jobId, 'engine')}`);
 		const entryIn = (json: unknown): unknown => {
-			const entries = recordOf(json, 'history');
+			const entries = requireRecord(json, 'history');
 			return Object.hasOwn(entries, jobId) ? entries[jobId] : undefined;
 		};
 		return await this.api.read(url, entryIn, options);
@@ -144,24 +147,32 @@ export class EngineReader {
 		if (!asked.ok) return undefined;
 		const { job, word } = asked.value;
 		if (isRecord(job.execution_status)) return decodeHistoryEntry(jobId, historyEntryOf(job), this.decodeOutputs);
-		return { ...bareJob(jobId, 'engine', statusOf(word), word), created_at: momentOf(job.create_time) };
+		const { extra_data: extraData }: Told<Engine['JobWorkflow']> = isRecord(job.workflow) ? job.workflow : {};
+		return { ...bareJob(jobId, 'engine', jobStatusOf(word), word), created_at: momentOf(job.create_time), ...madeByIn(extraData) };
 	}
 }
 
-function decodeJobRecord(value: unknown): { job: JsonRecord; word: string } {
-	const job = recordOf(value, 'job');
-	return { job, word: requiredText(job.status, 'status') };
+function decodeJobRecord(value: unknown): { job: Told<Engine['Job']>; word: string } {
+	const job = requireRecord<Engine['Job']>(value, 'job');
+	return { job, word: requireText(job.status, 'status') };
 }
 
-export const inQueue = (jobId: string, place: keyof typeof QUEUE_WORDS): Job => bareJob(jobId, 'engine', QUEUE_WORDS[place].status, QUEUE_WORDS[place].service_status);
+export const queuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_WORDS): Job => ({
+	...bareJob(jobId, 'engine', QUEUE_WORDS[place].status, QUEUE_WORDS[place].service_status),
+	created_at,
+	...(made_by && { made_by }),
+});
 
 const isRefused = (error: unknown): boolean => (error instanceof ApiError || error instanceof UnreadableAnswerError) && !isTransient(error);
 
 /** A web page or another product's JSON, too: if nobody is logged in, the other reads tell. */
-export const isNoSuchRoute = (error: unknown): boolean => isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
+export const isNoSuchRoute = (error: unknown): boolean =>
+	isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
 
 const find = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);
 
 /** The graph as it was sent: an engine notes in its nodes whether they had changed, and would believe that when it is sent again. */
 const withoutMarks = (graph: unknown): unknown =>
-	isRecord(graph) ? Object.fromEntries(Object.entries(graph).map(([id, node]) => [id, isRecord(node) ? without(node, 'is_changed') : node])) : graph;
+	isRecord(graph)
+		? Object.fromEntries(Object.entries(graph).map(([id, node]) => [id, isRecord(node) ? without(node, 'is_changed') : node]))
+		: graph;

@@ -1,14 +1,17 @@
+import { clock } from '../clock';
+import { bareJob } from '../comfyui/bareJob';
+import { followJob, type StatusEvent, statusEventOf } from '../comfyui/followJob';
+import type { JobNews } from '../comfyui/jobNews';
+import { JustEnded } from '../comfyui/justEnded';
 import { isDerivedId } from '../derivedId';
 import { ApiError } from '../errors';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
-import { bareJob } from '../progress/bareJob';
-import { JustEnded } from '../progress/justEnded';
-import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
-import { followJob, type StatusEvent, statusEventOf } from '../v1/events';
-import type { JobNews } from '../v1/news';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import { STOP_LIMIT_MS } from '../transport/grace';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
+import type { EarlierPrompts } from './earlierPrompts';
 import type { EngineJobList } from './list';
 import type { EngineReader } from './reader';
 import { submitPrompt } from './submit';
@@ -17,7 +20,8 @@ import { wokenByQueue } from './wokenByQueue';
 /** What an engine forgot is told as expired, for this reason. */
 const FORGOTTEN = {
 	code: FORGOTTEN_BY_ENGINE,
-	message: 'The engine does not know this job any more: it was restarted, its history was cleared, or somebody took the job out of its queue',
+	message:
+		'The engine does not know this job any more: it was restarted, its history was cleared, or somebody took the job out of its queue',
 	node_id: null,
 	class_type: null,
 	traceback: null,
@@ -26,13 +30,11 @@ const FORGOTTEN = {
 /** So many look at the queue together: it holds all waiting graphs, where a job's own read is small. */
 const SHARED_FROM = 4;
 
-/** A refused prompt of which a part was accepted is taken back, if that can be done soon. */
-const WITHDRAW_WITHIN_MS = 5_000;
-
 export interface EngineParts {
 	api: EngineApi;
 	reader: EngineReader;
 	list: EngineJobList;
+	earlier: EarlierPrompts;
 	control: EngineControl;
 	feed: JobNews;
 	/** Of the feed's socket: an engine tells of a job only to the client that submitted it. */
@@ -41,7 +43,7 @@ export interface EngineParts {
 
 /** Jobs of a bare ComfyUI. */
 export class EngineJobService implements JobService {
-	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false, cheapList: false };
+	readonly capabilities = { safeResubmit: true, cheapList: false };
 	/** They were there, so that one that is missing has been forgotten. */
 	private readonly seen = new Set<string>();
 	/** A waiting job that is taken out of the queue leaves no trace in the engine. */
@@ -56,7 +58,7 @@ export class EngineJobService implements JobService {
 	) {}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: AbortSignal.timeout(WITHDRAW_WITHIN_MS) });
+		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 		const { session } = this.parts.feed;
 		const job = await submitPrompt({ ...this.parts, withdraw }, submission, options);
 		this.parts.feed.expect(job.job_id, session);
@@ -130,7 +132,8 @@ export class EngineJobService implements JobService {
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
-		const waiting = this.following >= SHARED_FROM && !this.canceled.has(jobId) ? await this.parts.reader.waiting(jobId, options) : undefined;
+		const waiting =
+			this.following >= SHARED_FROM && !this.canceled.has(jobId) ? await this.parts.reader.waiting(jobId, options) : undefined;
 		if (waiting !== undefined) return statusEventOf(waiting);
 		const job = await this.read(jobId, options);
 		if (isTerminal(job.status)) this.justEnded.put(jobId, job);
@@ -139,4 +142,5 @@ export class EngineJobService implements JobService {
 }
 
 /** Neither seen nor made by us. */
-export const unknownJob = (): ApiError => new ApiError({ interface: 'engine', code: 'job_not_found', status: 404, message: FORGOTTEN.message });
+export const unknownJob = (): ApiError =>
+	new ApiError({ interface: 'engine', code: 'job_not_found', status: 404, message: FORGOTTEN.message });

@@ -1,17 +1,19 @@
-import { ApiError, ConnectionError, StoppedError, UnknownOutcomeError, UnreadableAnswerError } from '../errors';
+import { clock } from '../clock';
+import { bareJob } from '../comfyui/bareJob';
+import { type AcceptedPrompt, decodePromptAnswer, type RefusedPrompt } from '../comfyui/promptAnswer';
+import { ApiError, StoppedError, UnknownOutcomeError, UnreadableAnswerError } from '../errors';
 import type { Job } from '../job';
-import { bareJob } from '../progress/bareJob';
-import type { Submission, SubmitOptions } from '../services';
-import { STOP_GRACE_MS, SUBMIT_BUDGET_MS, submissionBody } from '../submission';
+import { asAttempt, decided } from '../observer';
+import type { Submission, SubmitOptions } from '../ports';
+import { mayHaveMadeJob, submissionBody, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
-import { withGrace } from '../transport/grace';
+import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient, pauseMs } from '../transport/retry';
-import { type AcceptedPrompt, decodePromptAnswer, type RefusedPrompt } from '../v1/promptAnswer';
+import { isTransient, isUnheard, pauseMs, tellRetry } from '../transport/retry';
 import type { EngineApi } from './api';
-import { askingFor } from './askedId';
 import type { ClientId } from './clientId';
-import { promptIdOf } from './promptId';
+import type { EarlierPrompts } from './earlierPrompts';
+import { promptIdOf, withPromptId } from './promptId';
 import type { EngineReader } from './reader';
 
 const INVALID_WORKFLOW = 'invalid_workflow';
@@ -19,6 +21,7 @@ const INVALID_WORKFLOW = 'invalid_workflow';
 export interface SubmitParts {
 	api: EngineApi;
 	reader: EngineReader;
+	earlier: EarlierPrompts;
 	/** Whose socket hears of the job. */
 	clientId: ClientId;
 	/** Takes a job back that was accepted with errors. */
@@ -33,45 +36,69 @@ export interface SubmitParts {
  * @throws ApiError when the engine refuses; UnknownOutcomeError when a job may exist but is not found.
  */
 export async function submitPrompt(parts: SubmitParts, submission: Submission, options: SubmitOptions): Promise<Job> {
-	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, keyIsOurs, onSend } = options;
-	const { api, reader, clientId } = parts;
-	const jobId = promptIdOf(key);
-	const startedAt = performance.now();
-	const body = submissionBody('prompt', askingFor(jobId, submission), { prompt_id: jobId, client_id: clientId.current });
+	const {
+		idempotencyKey: key,
+		submissionId,
+		signal,
+		retryBudgetMs = SUBMIT_BUDGET_MS,
+		keyIsOurs,
+		mayExistSince,
+		onSend,
+		onNothingMade,
+		onFound,
+	} = options;
+	const { api, reader, earlier, clientId } = parts;
+	// An id costs nothing, and lets the job be found: also where no key is wanted.
+	const jobId = promptIdOf(key ?? submissionId);
+	const startedAt = clock.now();
+	const body = submissionBody('prompt', withPromptId(jobId, submission), { prompt_id: jobId, client_id: clientId.current });
 	// A key of the user's own may have been used by an earlier execution.
 	const mayBeInUse = key !== undefined && !keyIsOurs;
-	let doubt = options.earlierAnswerLost ? { since: options.firstSentAt ?? Date.now(), error: undefined as unknown } : undefined;
+	let doubt = options.earlierAnswerLost ? { since: options.firstSentAt ?? clock.wallNow(), error: undefined as unknown } : undefined;
 
 	for (let failures = 1; ; failures++) {
-		const { job, error, isFinal } = await attempt();
+		const { job, error, isFinal } = await asAttempt(failures, attempt);
 		if (job !== undefined) return job;
 		if (error instanceof StoppedError) throw error;
-		const remainingMs = retryBudgetMs - (performance.now() - startedAt);
+		const remainingMs = retryBudgetMs - (clock.now() - startedAt);
 		if (isFinal || remainingMs <= 0) throw doubt === undefined ? meaningOf(error) : new UnknownOutcomeError(key, { jobId, cause: error });
-		await delay(Math.min(pauseMs(error, failures), remainingMs), signal);
+		const inMs = Math.min(pauseMs(error, failures), remainingMs);
+		tellRetry(failures, inMs, error);
+		await delay(inMs, signal);
 	}
 
-	async function attempt(): Promise<Attempt> {
+	async function attempt(): Promise<Tried> {
 		const looked = await outcomeOf(look());
 		if (!looked.ok) return { error: looked.error, isFinal: !isTransient(looked.error) };
-		if (looked.value !== undefined) return { job: looked.value };
-		if (doubt !== undefined) return { error: doubt.error, isFinal: Date.now() - doubt.since >= retryBudgetMs };
+		if (looked.value !== undefined) {
+			decided({ kind: 'found_again', by: 'id', jobId });
+			onFound?.();
+			return { job: looked.value };
+		}
+		if (doubt !== undefined) return { error: doubt.error, isFinal: clock.wallNow() - doubt.since >= retryBudgetMs };
 		const sent = await outcomeOf(send());
 		if (sent.ok) return { job: sent.value };
 		const { error } = sent;
-		if (!mayHaveMadeJob(error)) return { error, isFinal: !isTransient(error) };
-		doubt = { since: Date.now(), error };
+		if (isUnheard(error)) onNothingMade?.();
+		const mayExist = error instanceof UnknownOutcomeError || (mayHaveMadeJob(error) && !isLoginPage(error));
+		if (!mayExist) return { error, isFinal: !isTransient(error) };
+		doubt = { since: clock.wallNow(), error };
+		decided({ kind: 'looks_for_job', by: 'id', error });
 		return await attempt();
 	}
 
 	/** Else for a sign of life. */
 	async function look(): Promise<Job | undefined> {
-		if (doubt !== undefined || mayBeInUse) return await reader.findSubmitted(jobId, { signal });
+		if (doubt !== undefined || mayBeInUse || (await mayBeThere())) return await reader.findSubmitted(jobId, { signal });
 		return void (await api.requireAwake({ signal }));
 	}
 
+	async function mayBeThere(): Promise<boolean> {
+		return mayExistSince !== undefined && !(await earlier.lack(jobId, mayExistSince, { signal }));
+	}
+
 	async function send(): Promise<Job> {
-		const answer = await withGrace(signal, STOP_GRACE_MS, async (later) => {
+		const answer = await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onSend?.();
 			return await api.call({ method: 'POST', url: api.url('/prompt'), ...body, signal: later }, decodePromptAnswer);
 		});
@@ -82,7 +109,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	}
 }
 
-interface Attempt {
+interface Tried {
 	job?: Job;
 	error?: unknown;
 	/** Trying again cannot help. */
@@ -94,7 +121,13 @@ const acceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...bar
 /** A part of the graph may have been accepted: it is refused as a whole. */
 async function refuse({ refused, jobId }: RefusedPrompt, { withdraw }: SubmitParts): Promise<never> {
 	if (jobId !== undefined) await outcomeOf(withdraw(jobId));
-	throw new ApiError({ interface: 'engine', code: INVALID_WORKFLOW, status: 200, message: refused.message ?? INVALID_WORKFLOW, details: refused.details });
+	throw new ApiError({
+		interface: 'engine',
+		code: INVALID_WORKFLOW,
+		status: 200,
+		message: refused.message ?? INVALID_WORKFLOW,
+		details: refused.details,
+	});
 }
 
 function meaningOf(error: unknown): unknown {
@@ -103,12 +136,6 @@ function meaningOf(error: unknown): unknown {
 	return new ApiError({ interface: 'engine', code: INVALID_WORKFLOW, status: 400, message, details, requestId });
 }
 
-/**
- * No answer, half an answer, or a failure on the way back: whoever waits for the engine has given up, not the engine. A
- * login page proves that it has not got the prompt, a 429 that a limit in front of it has refused it.
- */
-function mayHaveMadeJob(error: unknown): boolean {
-	if (error instanceof ConnectionError) return error.mayHaveArrived;
-	if (error instanceof UnreadableAnswerError) return error.facts.status >= 500 || (error.facts.status < 300 && error.facts.reason !== 'html');
-	return error instanceof UnknownOutcomeError || (error instanceof ApiError && error.status >= 500 && error.status !== 501);
-}
+/** It proves that the engine has not got the prompt. */
+const isLoginPage = (error: unknown): boolean =>
+	error instanceof UnreadableAnswerError && error.status < 300 && error.facts.reason === 'html';

@@ -1,7 +1,8 @@
-import type { FoundService } from '../connect';
-import { recordOf, ShapeError, textOr } from '../fields';
-import { isRecord, type JsonRecord } from '../records';
-import type { CallOptions } from '../services';
+import type { FoundService } from '../connection';
+import { isRecord, requireRecord, textOr, type Told } from '../decode';
+import { ShapeError } from '../errors';
+import type { Engine } from '../generated/engine';
+import type { CallOptions } from '../ports';
 import type { EngineApi } from './api';
 
 /** The oldest version known to give a prompt the id it asks for. */
@@ -21,8 +22,8 @@ export async function engineVersion(api: EngineApi, { signal }: CallOptions = {}
 export const keepsIds = (version: FoundService['version']): boolean =>
 	version !== null && /^\d+\./.test(version) && version.localeCompare(KEEPS_IDS_SINCE, 'en', { numeric: true }) >= 0;
 
-function decodeSystem(value: unknown): JsonRecord {
-	const { system } = recordOf(value, 'answer');
+function decodeSystem(value: unknown): Told<Engine['SystemStats']['system']> {
+	const { system } = requireRecord<Engine['SystemStats']>(value, 'answer');
 	if (!isRecord(system)) throw new ShapeError('answer tells of no system');
 	return system;
 }

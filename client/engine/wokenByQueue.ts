@@ -1,15 +1,25 @@
-import type { CallOptions } from '../services';
+import type { FollowedFeed, StatusEvent } from '../comfyui/followJob';
+import type { JobNews } from '../comfyui/jobNews';
+import type { CallOptions } from '../ports';
 import { Alarm } from '../transport/alarm';
+import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import type { FollowedFeed, StatusEvent } from '../v1/events';
-import type { JobNews } from '../v1/news';
-import { untilNextLook } from './pace';
+
+/** The queue changes with every node of a busy engine: one look serves several changes. */
+const LOOK_AT_MOST_EVERY_MS = 250;
+
+/** Between two looks at an engine. A stop ends it at once, without an error. */
+export const untilNextLook = async (signal: AbortSignal): Promise<void> => void (await outcomeOf(delay(LOOK_AT_MOST_EVERY_MS, signal)));
 
 /**
  * An engine tells a job's own news to nobody but its submitter, and everybody that its queue has changed: then the job's
  * status is read, and told as if it had come.
  */
-export const wokenByQueue = (feed: FollowedFeed & Pick<JobNews, 'wasHeardFromStart'>, jobId: string, readStatus: (options: CallOptions) => Promise<StatusEvent>): FollowedFeed => ({
+export const wokenByQueue = (
+	feed: FollowedFeed & Pick<JobNews, 'wasHeardFromStart'>,
+	jobId: string,
+	readStatus: (options: CallOptions) => Promise<StatusEvent>,
+): FollowedFeed => ({
 	hearsAll: (ofJob) => feed.hearsAll(ofJob),
 	follow: async (listener, signal) => {
 		const alarm = new Alarm();

@@ -56,7 +56,9 @@ const SAME_TYPE: Readonly<Record<string, string>> = {
 	'model/x.stl-binary': 'model/stl',
 };
 
-const TYPE_OF_EXTENSION = new Map(Object.entries(EXTENSIONS).flatMap(([type, extensions]) => extensions.map((extension) => [extension, type] as const)));
+const TYPE_OF_EXTENSION = new Map(
+	Object.entries(EXTENSIONS).flatMap(([type, extensions]) => extensions.map((extension) => [extension, type] as const)),
+);
 
 export const UNKNOWN_TYPE = 'application/octet-stream';
 

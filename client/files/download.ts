@@ -1,7 +1,8 @@
 import type { ServiceApi } from '../api';
 import { createContentHasher, isContentHash } from '../contentHash';
 import { IntegrityError } from '../errors';
-import type { CallOptions, Download, DownloadSource } from '../services';
+import { decided } from '../observer';
+import type { CallOptions, Download, DownloadSource } from '../ports';
 import { delay } from '../transport/delay';
 import { isTransient } from '../transport/retry';
 import { dispositionName } from './contentDisposition';
@@ -23,7 +24,12 @@ export async function download(api: ServiceApi, source: DownloadSource, options:
 	if (first === undefined) throw new IntegrityError('size', String(source.sizeBytes), '0');
 	const { response } = first;
 	const bytes = verified(resumed(first, file.totalBytes ?? (source.sizeBytes || null), reopen, options), source);
-	return { fileName: dispositionName(response.header('content-disposition')), contentType: response.contentType, sizeBytes: file.totalBytes, bytes };
+	return {
+		fileName: dispositionName(response.header('content-disposition')),
+		contentType: response.contentType,
+		sizeBytes: file.totalBytes,
+		bytes,
+	};
 }
 
 /** The bytes of one file, over as many connections as it takes. */
@@ -52,6 +58,7 @@ async function* resumed(
 		if (total !== null && received >= total) return;
 		stalls = received - before >= LEAST_PROGRESS_BYTES ? 0 : stalls + 1;
 		if (!isTransient(failure) || stalls > MOST_STALLS) throw failure;
+		decided({ kind: 'download_resumes', atByte: received, totalBytes: total, error: failure });
 		await delay(RESUME_AFTER_MS * 2 ** stalls, signal);
 	}
 }
@@ -64,7 +71,10 @@ async function* unskipped({ response, skip }: FilePart): AsyncGenerator<Uint8Arr
 }
 
 /** Passes the bytes through and, where size or hash were announced, ends with an IntegrityError when they do not match. */
-async function* verified(chunks: AsyncIterable<Uint8Array>, { sizeBytes, hash }: DownloadSource): AsyncGenerator<Uint8Array, void, undefined> {
+async function* verified(
+	chunks: AsyncIterable<Uint8Array>,
+	{ sizeBytes, hash }: DownloadSource,
+): AsyncGenerator<Uint8Array, void, undefined> {
 	const hasher = isContentHash(hash) ? await createContentHasher() : undefined;
 	let received = 0;
 	for await (const chunk of chunks) {

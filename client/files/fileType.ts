@@ -57,7 +57,8 @@ const TEXT_MARK = /^\xef\xbb\xbf/;
 const BEFORE_MARKUP = /^(\s+|<!--[^]*?-->)+/;
 
 /** In any encoding that is a superset of ASCII: it holds no character that no text has. */
-const isText = (bytes: Uint8Array): boolean => bytes.byteLength > 0 && !bytes.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte));
+const isText = (bytes: Uint8Array): boolean =>
+	bytes.byteLength > 0 && !bytes.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte));
 
 /**
  * What to call a file: by its bytes where they say it, then by whoever sent it, then by its name.

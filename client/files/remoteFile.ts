@@ -1,13 +1,14 @@
 import type { ServiceApi } from '../api';
-import { type ComfyError, IntegrityError } from '../errors';
-import type { CallOptions, DownloadSource } from '../services';
+import { IntegrityError } from '../errors';
+import { decided } from '../observer';
+import type { CallOptions, DownloadSource } from '../ports';
 import type { HttpRequest } from '../transport/http';
 import { isHtmlType, type HttpResponse } from '../transport/response';
 
 /** What storage answers for a signed link that is no longer good. */
 const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
-interface PartFacts {
+interface PartHeaders {
 	start: number;
 	totalBytes: number | null;
 	version?: string;
@@ -45,8 +46,9 @@ export class RemoteFile {
 		const response = await this.request(offset);
 		if (response.ok) return await this.place(response, offset);
 		if (response.status === 416 && offset > 0) return await this.atEnd(response, offset);
-		if (!this.mayHaveExpired(response)) throw await this.refusal(response);
+		if (!this.mayHaveExpired(response)) throw await this.api.refusalOf(response);
 		await response.discard();
+		decided({ kind: 'asks_for_fresh_link', status: response.status });
 		this.refreshed = true;
 		this.url = (await this.source.freshUrl?.(this.options)) ?? this.url;
 		return await this.open(offset);
@@ -55,7 +57,14 @@ export class RemoteFile {
 	private async request(offset: number): Promise<HttpResponse> {
 		const { api, options } = this;
 		const { downloadIdleMs, requestMs } = api.limits;
-		return await api.http.request({ method: 'GET', url: api.link(this.url), headers: this.rangeFrom(offset), signal: options.signal, idleMs: downloadIdleMs, wholeMs: requestMs });
+		return await api.http.request({
+			method: 'GET',
+			url: api.link(this.url),
+			headers: this.rangeFrom(offset),
+			signal: options.signal,
+			idleMs: downloadIdleMs,
+			wholeMs: requestMs,
+		});
 	}
 
 	/** Of an encoded body, a range would count the encoded bytes. */
@@ -94,13 +103,6 @@ export class RemoteFile {
 		if (total !== String(offset)) throw new IntegrityError('size', total ?? 'unknown', String(offset));
 	}
 
-	/** Storage speaks for itself only: its 403 says nothing about the key. */
-	private async refusal(response: HttpResponse): Promise<ComfyError> {
-		if (!this.isStorage(response)) return await this.api.refusalOf(response);
-		await response.discard();
-		return response.unreadable('unexpected');
-	}
-
 	/** A 400 or 401 of the service itself is not about the link. */
 	private mayHaveExpired(response: HttpResponse): boolean {
 		const { status } = response;
@@ -114,7 +116,7 @@ export class RemoteFile {
 }
 
 /** @returns undefined for what is no file, and for a part that does not tell its place. */
-function partOf(response: HttpResponse): PartFacts | undefined {
+function partOf(response: HttpResponse): PartHeaders | undefined {
 	const version = /^"[^"]*"$/.exec(response.header('etag') ?? '')?.[0];
 	if (response.status === 200) return { start: 0, totalBytes: response.sizeBytes, version };
 	const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.header('content-range') ?? '') ?? [];
@@ -122,6 +124,10 @@ function partOf(response: HttpResponse): PartFacts | undefined {
 	return { start: Number(start), totalBytes: total === '*' ? null : Number(total), version };
 }
 
-function differs(what: IntegrityError['what'], before: string | number | null = null, now: string | number | null = null): IntegrityError | undefined {
+function differs(
+	what: IntegrityError['what'],
+	before: string | number | null = null,
+	now: string | number | null = null,
+): IntegrityError | undefined {
 	return before === null || now === null || before === now ? undefined : new IntegrityError(what, String(before), String(now));
 }

@@ -1,6 +1,6 @@
 import type { Decoder, ServiceApi } from '../api';
 import { IntegrityError } from '../errors';
-import type { CallOptions, UploadSource } from '../services';
+import type { CallOptions, UploadSource } from '../ports';
 import { multipartForm } from '../transport/multipart';
 
 export interface FileForm {
@@ -20,7 +20,13 @@ export interface SentFile<T> {
  * Sends a file until the service has it. Content de-duplicates, so that sending the same file again is safe.
  * @throws ApiError, UnreadableAnswerError, ConnectionError; IntegrityError when the file is not of its announced size.
  */
-export async function sendFile<T>(api: ServiceApi, source: UploadSource, form: FileForm, decode: Decoder<T>, { signal }: CallOptions): Promise<SentFile<T>> {
+export async function sendFile<T>(
+	api: ServiceApi,
+	source: UploadSource,
+	form: FileForm,
+	decode: Decoder<T>,
+	{ signal }: CallOptions,
+): Promise<SentFile<T>> {
 	const { url, fields, fileField, fileName } = form;
 	const attempt = async (): Promise<SentFile<T>> => {
 		const counted = { bytes: 0 };
@@ -41,5 +47,6 @@ async function* count(source: UploadSource, counted: { bytes: number }): AsyncGe
 		if (counted.bytes > sizeBytes) break;
 		yield chunk;
 	}
-	if (source.sizeBytes !== undefined && counted.bytes !== sizeBytes) throw new IntegrityError('size', String(sizeBytes), String(counted.bytes));
+	if (source.sizeBytes !== undefined && counted.bytes !== sizeBytes)
+		throw new IntegrityError('size', String(sizeBytes), String(counted.bytes));
 }

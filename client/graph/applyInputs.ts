@@ -6,8 +6,7 @@ export type InputValues = Record<string, Record<string, unknown>>;
 
 const titleOf = (node: ApiGraphNode): string | undefined => node._meta?.title;
 
-const describe = (graph: ApiGraph): string[] =>
-	Object.entries(graph).map(([id, node]) => `${id} (${titleOf(node) ?? node.class_type})`);
+const describe = (graph: ApiGraph): string[] => Object.entries(graph).map(([id, node]) => `${id} (${titleOf(node) ?? node.class_type})`);
 
 /** The ids of the nodes of that name. An id wins over a title, so that a node titled "7" cannot hide node 7. */
 export const nodesNamed = (graph: ApiGraph, name: string): string[] =>

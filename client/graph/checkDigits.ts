@@ -11,7 +11,13 @@ export function checkDigits(graph: ApiGraph): ApiGraph {
 	for (const [id, { inputs, class_type: className, _meta }] of Object.entries(graph)) {
 		const lost = lostDigitsIn(inputs);
 		if (lost === undefined) continue;
-		throw new GraphError({ fault: 'lost_digits', id, name: _meta?.title ?? className, input: lost.path.join(' > '), left: String(lost.number) });
+		throw new GraphError({
+			fault: 'lost_digits',
+			id,
+			name: _meta?.title ?? className,
+			input: lost.path.join(' > '),
+			left: String(lost.number),
+		});
 	}
 	return graph;
 }

@@ -1,6 +1,10 @@
+export * from './app';
 export { applyInputs, type InputValues, nodesNamed } from './applyInputs';
+export * from './carried';
+export * from './check';
 export { checkDigits } from './checkDigits';
+export * from './convert';
 export * from './form';
 export { parseInputValues } from './inputValues';
 export { nodeTitle } from './nodeTitle';
-export { isUiFormat, parseGraph } from './parseGraph';
+export { isUiFormat, parseGraph, type ParsedWorkflow, parseWorkflow } from './parseGraph';

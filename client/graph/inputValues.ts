@@ -1,6 +1,6 @@
 import { GraphError } from '../errors';
 import { parseExact } from '../json/exactJson';
-import { isRecord } from '../records';
+import { isRecord } from '../decode';
 import type { InputValues } from './applyInputs';
 
 const bad = (detail: string, more: { isUnreadable?: true } = {}) => new GraphError({ fault: 'bad_values', detail, ...more });

@@ -1,14 +1,12 @@
 import { GraphError } from '../errors';
 import type { ApiGraph } from '../job';
 import { parseExact } from '../json/exactJson';
-import { isRecord } from '../records';
+import { isRecord, type JsonRecord } from '../decode';
 
-/** The editor saves `nodes` and `links` arrays; an API export is a map of node ids. */
-export const isUiFormat = (value: unknown): boolean =>
-	isRecord(value) && Array.isArray(value.nodes) && Array.isArray(value.links);
+/** The editor saves a list of nodes; an API export is a map of node ids. */
+export const isUiFormat = (value: unknown): value is JsonRecord => isRecord(value) && Array.isArray(value.nodes);
 
-const notJson = (error: unknown) =>
-	new GraphError({ fault: 'not_json', detail: error instanceof Error ? error.message : String(error) });
+const notJson = (error: unknown) => new GraphError({ fault: 'not_json', detail: error instanceof Error ? error.message : String(error) });
 
 function fromText(text: string): unknown {
 	try {
@@ -25,19 +23,32 @@ function checkNode(id: string, node: unknown): void {
 	if (!isRecord(node.inputs)) throw new GraphError({ fault: 'not_a_graph', detail: `node ${id} has no inputs` });
 }
 
+/** A workflow in either format. */
+export type ParsedWorkflow = { format: 'api'; graph: ApiGraph } | { format: 'editor'; file: JsonRecord };
+
 /**
- * A graph in API format from an object or its JSON text. A submission body or a job's workflow answer pasted whole
- * (`{"prompt": …}`, `{"workflow": …}`) is unwrapped.
- * @throws GraphError `not_json`, `ui_format` or `not_a_graph`.
+ * From an object or its JSON text. A submission body or a job's workflow answer pasted whole (`{"prompt": …}`,
+ * `{"workflow": …}`) is unwrapped.
+ * @throws GraphError `not_json` or `not_a_graph`.
  */
-export function parseGraph(input: unknown): ApiGraph {
+export function parseWorkflow(input: unknown): ParsedWorkflow {
 	const value = typeof input === 'string' ? fromText(input) : input;
-	if (isUiFormat(value)) throw new GraphError({ fault: 'ui_format' });
+	if (isUiFormat(value)) return { format: 'editor', file: value };
 	if (!isRecord(value)) throw new GraphError({ fault: 'not_a_graph', detail: 'it is not a JSON object' });
 	const wrapped = [value.prompt, value.workflow].find((inner) => isRecord(inner) && !('class_type' in inner));
-	if (wrapped !== undefined && !('class_type' in value)) return parseGraph(wrapped);
+	if (wrapped !== undefined && !('class_type' in value)) return parseWorkflow(wrapped);
 	const nodes = Object.entries(value);
 	if (nodes.length === 0) throw new GraphError({ fault: 'not_a_graph', detail: 'it holds no nodes' });
 	for (const [id, node] of nodes) checkNode(id, node);
-	return value as ApiGraph;
+	return { format: 'api', graph: value as ApiGraph };
+}
+
+/**
+ * A graph in API format, as `parseWorkflow` reads it.
+ * @throws GraphError also `ui_format`.
+ */
+export function parseGraph(input: unknown): ApiGraph {
+	const parsed = parseWorkflow(input);
+	if (parsed.format === 'editor') throw new GraphError({ fault: 'ui_format' });
+	return parsed.graph;
 }

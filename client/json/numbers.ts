@@ -1,5 +1,7 @@
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 
+import { withoutTrailing } from '../withoutTrailing';
+
 /** A number as it was written, where a double would change it. */
 export { isLosslessNumber as isExactNumber, LosslessNumber as ExactNumber };
 
@@ -17,7 +19,7 @@ interface Decimal {
 function decimalOf(literal: string): Decimal {
 	const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(literal) ?? [];
 	const significant = (whole + fraction).replace(/^0+/, '');
-	const digits = significant.replace(/0+$/, '');
+	const digits = withoutTrailing('0', significant);
 	return { digits, exponent: digits === '' ? 0 : Number(exponent) - fraction.length + significant.length - digits.length };
 }
 

@@ -16,7 +16,7 @@ function isEscaped(text: string, at: number): boolean {
 export function replaceOutsideStrings(text: string, pattern: RegExp, replace: (match: string) => string): string {
 	const parts: string[] = [];
 	let copied = 0;
-	for (let at = 0; at < text.length; ) {
+	for (let at = 0; at < text.length;) {
 		const quote = text.indexOf('"', at);
 		const open = quote < 0 ? text.length : quote;
 		const between = text.slice(at, open);

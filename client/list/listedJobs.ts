@@ -1,6 +1,6 @@
 import { ApiError } from '../errors';
 import type { Job, JobStatus } from '../job';
-import type { CallOptions, JobService } from '../services';
+import type { CallOptions, JobService, ListOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import { madeAt } from './times';
 
@@ -13,7 +13,7 @@ const NO_LIST_CODES: ReadonlySet<string> = new Set(['not_implemented', 'public_d
 
 export type JobLister = Pick<JobService, 'list'>;
 
-export interface Listing extends CallOptions {
+export interface Listing extends CallOptions, Pick<ListOptions, 'withMadeBy' | 'madeInWorkflow'> {
 	pageSize?: number;
 	mostPages?: number;
 	/** Only these are needed; others may come. Empty for all. */
@@ -27,13 +27,13 @@ export const listsNothing = (error: unknown): error is ApiError => error instanc
 
 /** All jobs that a service lists, newest first, each once. */
 export async function* listedJobs(lister: JobLister, listing: Listing = {}): AsyncGenerator<Job, void, undefined> {
-	const { pageSize = PAGE_SIZE, mostPages = Infinity, signal, onTruncated } = listing;
+	const { pageSize = PAGE_SIZE, mostPages = Infinity, withMadeBy, madeInWorkflow, signal, onTruncated } = listing;
 	const told = new Set<string>();
 	const cursors = new Set<string | undefined>();
 	let cursor: string | undefined;
 	for (let pages = 0; pages < mostPages && !cursors.has(cursor); pages++) {
 		cursors.add(cursor);
-		const page = await lister.list({ limit: pageSize, cursor, signal });
+		const page = await lister.list({ limit: pageSize, cursor, withMadeBy, madeInWorkflow, signal });
 		yield* newOnes(page.jobs, told);
 		if (page.isTruncated) {
 			yield* newOnes(await listedByStatus(lister, listing), told);
@@ -54,10 +54,10 @@ function* newOnes(jobs: readonly Job[], told: Set<string>): Generator<Job, void,
 }
 
 /** What a list without pages leaves out may be in the list of its status. */
-async function listedByStatus(lister: JobLister, { statuses = [], signal }: Listing): Promise<Job[]> {
+async function listedByStatus(lister: JobLister, { statuses = [], withMadeBy, madeInWorkflow, signal }: Listing): Promise<Job[]> {
 	const found: Job[] = [];
 	for (const status of statuses.length === 0 ? LISTED_STATUSES : statuses) {
-		const page = await outcomeOf(lister.list({ limit: PAGE_SIZE, statuses: [status], signal }));
+		const page = await outcomeOf(lister.list({ limit: PAGE_SIZE, statuses: [status], withMadeBy, madeInWorkflow, signal }));
 		if (page.ok) found.push(...page.value.jobs);
 		// A word that this service does not know.
 		else if (!(page.error instanceof ApiError)) throw page.error;

@@ -1,6 +1,5 @@
-import { textOr } from '../fields';
+import { isRecord, textOr } from '../decode';
 import type { Job } from '../job';
-import { isRecord } from '../records';
 
 /** A node of a job's workflow, as far as a list tells of it. */
 export interface OutputNode {
@@ -18,7 +17,11 @@ export function outputNodeOf(nodeId: string | undefined, graph?: unknown): Outpu
 }
 
 /** The first node that a listed job has outputs of, or will have; null where the list does not tell. */
-export function firstOutputNode({ first_output_node: told, preview_output: preview, outputs }: Job & { first_output_node?: OutputNode | null }): OutputNode | null {
+export function firstOutputNode({
+	first_output_node: told,
+	preview_output: preview,
+	outputs,
+}: Job & { first_output_node?: OutputNode | null }): OutputNode | null {
 	if (told !== undefined) return told;
 	const shown = isRecord(preview) ? textOr(preview.nodeId, undefined) : undefined;
 	return outputNodeOf(shown ?? textOr(outputs[0]?.node_id, undefined));

@@ -1,18 +1,18 @@
 /** An absent time is never "new" or "old": such a job is read. */
 import { ApiError } from '../errors';
 import { isTerminal, type Job } from '../job';
-import type { CallOptions, JobService } from '../services';
+import type { CallOptions, JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import { endedSince, madeOrBegunAt } from './times';
 
 export type JobReader = Pick<JobService, 'get'>;
 
 /** The items of some lists are the jobs themselves, so that reading these tells no more. */
-export const isWhole = ({ urls, created_at }: Job): boolean => urls.self !== null && created_at !== null;
+export const isWholeJob = ({ urls, created_at }: Job): boolean => urls.self !== null && created_at !== null;
 
 /** @returns undefined for a job whose retention has ended since it was listed. */
 async function readListed(reader: JobReader, job: Job, { signal }: CallOptions): Promise<Job | undefined> {
-	if (isWhole(job)) return job;
+	if (isWholeJob(job)) return job;
 	const read = await outcomeOf(reader.get(job.job_id, { signal }));
 	if (read.ok) return read.value;
 	if (read.error instanceof ApiError && read.error.status === 404) return undefined;
@@ -21,8 +21,8 @@ async function readListed(reader: JobReader, job: Job, { signal }: CallOptions):
 
 export interface MadeSince {
 	reader: JobReader;
-	/** Epoch milliseconds. */
-	since: number;
+	/** Epoch milliseconds; read for each job, as the list itself may tell how late the service's clock is. */
+	readonly since: number;
 	/** Asked before a job is read. */
 	isWanted?: (job: Job) => boolean;
 }
@@ -31,8 +31,13 @@ export interface MadeSince {
  * Of jobs that are listed newest first those that were made since then: behind an older one there are only older ones.
  * A job that even its own read tells no time of is handed on.
  */
-export async function* madeSince(listed: AsyncIterable<Job>, { reader, since, isWanted = () => true }: MadeSince, options: CallOptions = {}): AsyncGenerator<Job, void, undefined> {
-	const isOld = (job: Job): boolean => (madeOrBegunAt(job) ?? Infinity) < since;
+export async function* madeSince(
+	listed: AsyncIterable<Job>,
+	made: MadeSince,
+	options: CallOptions = {},
+): AsyncGenerator<Job, void, undefined> {
+	const { reader, isWanted = () => true } = made;
+	const isOld = (job: Job): boolean => (madeOrBegunAt(job) ?? Infinity) < made.since;
 	for await (const job of listed) {
 		if (isOld(job)) return;
 		if (!isWanted(job)) continue;

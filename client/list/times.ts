@@ -1,11 +1,6 @@
 /** What a job's own times say. Moments are epoch milliseconds here. */
 import type { Job } from '../job';
-import { momentOf } from '../v1/moments';
-
-const timeOf = (value: unknown): number | undefined => {
-	const moment = momentOf(value);
-	return moment === null ? undefined : Date.parse(moment);
-};
+import { timeOf } from '../comfyui/moments';
 
 /** When a job was made; undefined where it is not told: such a job is neither new nor old. */
 export const madeAt = ({ created_at }: Job): number | undefined => timeOf(created_at);

@@ -1,10 +1,10 @@
-import { growingPauseMs } from '../transport/retry';
+import { growingPauseMs } from '../transport/pauses';
+import { ownPauseMs } from '../transport/retry';
 
 /** Submissions that may be on their way at once before the service has shown what it takes; each that it takes adds a part of one. */
 const FIRST_WINDOW = 5;
 const WINDOW_GROWTH = 1 / 5;
-const FIRST_PROBE_PAUSE_MS = 1_000;
-const LONGEST_PROBE_PAUSE_MS = 10_000;
+const PROBE_PAUSE = { firstMs: 1_000, longestMs: 10_000 };
 
 /** `full`: too many jobs are in flight. `busy`: nothing is taken for now, however few there are. */
 export type RefusalKind = 'full' | 'busy';
@@ -80,14 +80,14 @@ export class Pace {
 
 	private holdBack(now: number, retryAfterMs?: number): void {
 		this.window = 1;
-		this.busyUntil = Math.max(this.busyUntil, now + (retryAfterMs ?? growingPauseMs(++this.busyAnswers)));
+		this.busyUntil = Math.max(this.busyUntil, now + (retryAfterMs ?? ownPauseMs(++this.busyAnswers)));
 	}
 
 	private learnLimit(attempt: Attempt, now: number, retryAfterMs?: number): void {
 		// One that ended while the answer was on its way was still counted.
 		this.limit = Math.max(attempt.inFlight, this.inFlight);
 		this.refusedProbes = attempt.isProbe ? this.refusedProbes + 1 : 0;
-		const pauseMs = retryAfterMs ?? growingPauseMs(this.refusedProbes + 1);
-		this.nextProbeAt = now + Math.max(pauseMs, this.limit === 0 ? 0 : Math.min(FIRST_PROBE_PAUSE_MS * 2 ** this.refusedProbes, LONGEST_PROBE_PAUSE_MS));
+		const pauseMs = retryAfterMs ?? ownPauseMs(this.refusedProbes + 1);
+		this.nextProbeAt = now + Math.max(pauseMs, this.limit === 0 ? 0 : growingPauseMs(PROBE_PAUSE, this.refusedProbes));
 	}
 }

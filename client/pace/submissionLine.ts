@@ -1,10 +1,9 @@
+import { clock, type Timer } from '../clock';
 import { StoppedError } from '../errors';
+import { decided } from '../observer';
 import { onAbort } from '../transport/abort';
 import { throwIfStopped } from '../transport/delay';
 import { type Attempt, Pace, type RefusalKind } from './pace';
-
-/** Node's timers take no more. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 interface Waiting {
 	/** Its place in the line: who was refused keeps it. */
@@ -12,14 +11,14 @@ interface Waiting {
 	go(): void;
 }
 
-const timer = (call: () => void, milliseconds: number): NodeJS.Timeout => setTimeout(call, Math.min(Math.ceil(milliseconds) + 1, LONGEST_TIMER_MS));
+const timer = (call: () => void, milliseconds: number): Timer => clock.after(Math.ceil(milliseconds) + 1, call);
 
 /** Where all submissions of one connection wait for their turn, those that came first before the others. */
 export class SubmissionLine {
 	private readonly pace = new Pace();
 	private readonly line: Waiting[] = [];
 	private places = 0;
-	private alarm?: NodeJS.Timeout;
+	private alarm?: Timer;
 
 	/** Jobs that were taken and, as far as is known, have not ended. */
 	get inFlight(): number {
@@ -36,7 +35,9 @@ export class SubmissionLine {
 	 */
 	async turn(place: number, patienceMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
 		throwIfStopped(signal);
-		return await new Promise<Attempt>((resolve, reject) => {
+		const cameAt = clock.realNow();
+		let hasWaited = false;
+		const attempt = await new Promise<Attempt>((resolve, reject) => {
 			const leave = () => {
 				clearTimeout(lastTry);
 				stopListening();
@@ -55,7 +56,12 @@ export class SubmissionLine {
 			const before = this.line.findIndex((other) => other.place > place);
 			this.line.splice(before === -1 ? this.line.length : before, 0, waiting);
 			this.callNext();
+			const ahead = this.line.indexOf(waiting);
+			hasWaited = ahead !== -1;
+			if (hasWaited) decided({ kind: 'waits_in_line', ahead, inFlight: this.inFlight });
 		});
+		if (hasWaited) decided({ kind: 'turn_came', waitedMs: clock.realNow() - cameAt });
+		return attempt;
 	}
 
 	accepted(jobId: string): void {
@@ -64,7 +70,7 @@ export class SubmissionLine {
 	}
 
 	refused(attempt: Attempt, kind: RefusalKind, retryAfterMs: number | undefined): void {
-		this.pace.refused(attempt, kind, performance.now(), retryAfterMs);
+		this.pace.refused(attempt, kind, clock.now(), retryAfterMs);
 		this.callNext();
 	}
 
@@ -83,7 +89,7 @@ export class SubmissionLine {
 	private callNext(): void {
 		clearTimeout(this.alarm);
 		for (let [first] = this.line; first !== undefined; [first] = this.line) {
-			const waitMs = this.pace.nextAt - performance.now();
+			const waitMs = this.pace.nextAt - clock.now();
 			if (waitMs > 0) {
 				if (waitMs !== Infinity) this.alarm = timer(() => this.callNext(), waitMs);
 				return;

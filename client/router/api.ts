@@ -1,14 +1,14 @@
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, ServiceApi } from '../api';
 import type { ApiError } from '../errors';
-import type { CallOptions } from '../services';
+import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
 import { isTransient, type RetryPolicy } from '../transport/retry';
-import { decodePage } from './catalog';
-import type { RouterAccess } from './credential';
+import type { RouterAccess } from './access';
+import { decodePage } from './decode';
 import { PrefixFinder, type RouterPrefix } from './prefix';
-import { refusalOf } from './refusal';
+import { routerRefusal } from './refusal';
 
 export interface RouterLimits extends ApiLimits {
 	/** How long one run may hold its connection, in milliseconds: the router itself lets go after 10 minutes. */
@@ -35,12 +35,12 @@ export class RouterApi extends ServiceApi {
 		this.prefix = new PrefixFinder(setting, {
 			ask: async (prefix) => await this.exchange({ method: 'GET', url: this.url(`${prefix}/models?limit=1`), totalMs: limits.requestMs }),
 			checkCatalog: async (response) => void (await this.decoded(response, (json) => decodePage(json, response))),
-			refusalOf,
+			refusalOf: async (response) => await this.refusalOf(response),
 		});
 	}
 
-	override async refusalOf(response: HttpResponse): Promise<ApiError> {
-		return await refusalOf(response);
+	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
+		return await routerRefusal(response);
 	}
 
 	override resolve(link: string): string {

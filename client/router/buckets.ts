@@ -39,4 +39,5 @@ const OF_STATUS: Readonly<Record<number, RouterBucket>> = {
 	503: 'service_unavailable',
 };
 
-export const bucketOfStatus = (status: number): RouterBucket | undefined => OF_STATUS[status] ?? (status >= 500 ? 'internal_error' : undefined);
+export const bucketOfStatus = (status: number): RouterBucket | undefined =>
+	OF_STATUS[status] ?? (status >= 500 ? 'internal_error' : undefined);

@@ -1,13 +1,12 @@
 import { jsonBody } from '../api';
+import type { JsonRecord } from '../decode';
 import { ApiError } from '../errors';
-import type { JsonRecord } from '../records';
+import { isSendableKey, SENDABLE_KEYS } from '../idempotencyKey';
 import type { HttpRequest } from '../transport/http';
 import { retry } from '../transport/retry';
 import type { RouterApi } from './api';
 import type { Deadline } from './persist';
 import type { RouterRunOptions } from './types';
-
-const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /** A model may answer with any media type. */
 const ACCEPT = { accept: 'application/json, */*;q=0.9' };
@@ -17,11 +16,16 @@ const ACCEPT = { accept: 'application/json, */*;q=0.9' };
  * @param path below the prefix, which is found first, by reads alone.
  * @throws ApiError `invalid_input` for a key that cannot be sent.
  */
-export async function keyedCall(api: RouterApi, path: string, input: JsonRecord, options: RouterRunOptions, deadline: Deadline): Promise<HttpRequest> {
+export async function keyedCall(
+	api: RouterApi,
+	path: string,
+	input: JsonRecord,
+	options: RouterRunOptions,
+	deadline: Deadline,
+): Promise<HttpRequest> {
 	const { idempotencyKey, query = {}, signal } = options;
-	if (!KEY.test(idempotencyKey)) {
-		const message = 'An idempotency key has 1 to 255 printable ASCII characters';
-		throw new ApiError({ interface: 'router', code: 'invalid_input', status: 400, message });
+	if (!isSendableKey(idempotencyKey)) {
+		throw new ApiError({ interface: 'router', code: 'invalid_input', status: 400, message: SENDABLE_KEYS });
 	}
 	const body = jsonBody(input);
 	const { pauseScale } = api.limits;

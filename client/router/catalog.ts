@@ -1,9 +1,9 @@
-import { numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr } from '../fields';
-import { isRecord } from '../records';
-import type { CallOptions } from '../services';
+import { ShapeError } from '../errors';
+import type { CallOptions } from '../ports';
 import type { HttpResponse } from '../transport/response';
 import type { RouterApi } from './api';
-import { routerFacts } from './headers';
+import { decodeModel, decodePage } from './decode';
+import { answerFacts } from './headers';
 import { modelPath } from './modelId';
 import type { RouterFacts, RouterModel, RouterModelId, RouterModelPage } from './types';
 
@@ -38,37 +38,18 @@ export async function* walkModels(api: RouterApi, options: CallOptions = {}): As
 
 /** @see ModelRouter.model */
 export async function readModel(api: RouterApi, id: RouterModelId, options: CallOptions = {}): Promise<RouterModel & RouterFacts> {
-	return await readFrom(api, modelPath(id), (json, response) => ({ ...decodeModel(json), ...routerFacts(response) }), options);
+	return await readFrom(api, modelPath(id), (json, response) => ({ ...decodeModel(json), ...answerFacts(response) }), options);
 }
 
-async function readFrom<T>(api: RouterApi, path: string, decode: (json: unknown, response: HttpResponse) => T, { signal }: CallOptions): Promise<T> {
+async function readFrom<T>(
+	api: RouterApi,
+	path: string,
+	decode: (json: unknown, response: HttpResponse) => T,
+	{ signal }: CallOptions,
+): Promise<T> {
 	const attempt = async () => {
 		const response = await api.send({ method: 'GET', url: await api.route(path, { signal }), signal, totalMs: api.limits.requestMs });
 		return await api.decoded(response, (json) => decode(json, response));
 	};
 	return await api.repeat(attempt, { signal });
-}
-
-/** Only `has_more` tells of the end: a page may be short, or empty. @throws ShapeError when this is no page. */
-export function decodePage(value: unknown, response: HttpResponse): RouterModelPage {
-	const { data, has_more: hasMore, next_cursor: next, limit } = recordOf(value, 'page');
-	if (!Array.isArray(data) || typeof hasMore !== 'boolean') throw new ShapeError('page holds no list');
-	const models = recordsOf(data).map(decodeModel);
-	const nextCursor = hasMore ? requiredText(next, 'page.next_cursor') : undefined;
-	return { ...routerFacts(response), models, limit: numberOr(limit, models.length), ...(nextCursor !== undefined && { nextCursor }) };
-}
-
-function decodeModel(value: unknown): RouterModel {
-	const { input_schema_url: schemaUrl, ...model } = recordOf(value, 'model');
-	const id = requiredText(model.id, 'model.id');
-	const [provider = '', name = ''] = id.split('/');
-	const charges = isRecord(model.billing) ? model.billing.charges_on_policy_rejection : undefined;
-	return {
-		...model,
-		id,
-		provider: textOr(model.provider, provider),
-		model: textOr(model.model, name),
-		charges_on_policy_rejection: charges === 'yes' || charges === 'no' ? charges : 'unknown',
-		...(typeof schemaUrl === 'string' && { input_schema_url: schemaUrl }),
-	};
 }

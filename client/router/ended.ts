@@ -1,15 +1,7 @@
-import { ApiError, type ApiErrorFacts } from '../errors';
-import type { RouterRequest } from './types';
+import { ApiError, type ApiErrorFacts, NothingCameError } from '../errors';
 import { bucketOf } from './buckets';
 import { tellsOfTheRun } from './retryTable';
-
-/** A queued request is over, and nothing came of it that could be charged: another one may be made in its place. */
-export class NothingCameError extends ApiError {
-	/** For a program it is the same. */
-	override get name(): string {
-		return ApiError.name;
-	}
-}
+import type { RouterRequest } from './types';
 
 /**
  * Ends before a provider has made anything, or by its own word without. Of others (a time limit, a failure of the
@@ -33,15 +25,22 @@ export const tellsTheEnd = (error: unknown, request: RouterRequest): error is Ap
 	error instanceof ApiError && (tellsOfTheRun(error) || error.code === codeOf(request));
 
 /** What its result said when it was read: that is more than its status says. */
-export function endOf(error: ApiError, request: RouterRequest): ApiError {
+export function endByResult(error: ApiError, request: RouterRequest): ApiError {
 	return error.code === codeOf(request) && NOTHING_CAME.has(error.code) ? new NothingCameError(factsOf(error)) : error;
 }
 
 /** By its status alone: a result may be stored all the same. */
-export function failureOf({ error_type: word, request_id: requestId, ...request }: RouterRequest): ApiError {
+export function endByStatus({ error_type: word, request_id: requestId, ...request }: RouterRequest): ApiError {
 	const code = bucketOf(word ?? '');
 	const details = { ...request, ...(code !== word && { error_type: word }) };
-	return new ApiError({ interface: 'router', code, status: 200, message: `The request ended with ${word}`, details, requestId: requestId ?? undefined });
+	return new ApiError({
+		interface: 'router',
+		code,
+		status: 200,
+		message: `The request ended with ${word}`,
+		details,
+		requestId: requestId ?? undefined,
+	});
 }
 
 const factsOf = ({ interface: service, code, status, message, details, retryAfterMs, requestId }: ApiError): ApiErrorFacts => ({

@@ -1,12 +1,12 @@
 import type { HttpResponse } from '../transport/response';
 import type { RouterFacts, RouterRunFacts, RouterSpend } from './types';
 
-export const routerFacts = ({ requestId }: HttpResponse): RouterFacts => ({ request_id: requestId ?? null });
+export const answerFacts = ({ requestId }: HttpResponse): RouterFacts => ({ request_id: requestId ?? null });
 
 /** What the headers of a finished run tell. */
 export function runFacts(response: HttpResponse, idempotencyKey: string | null): RouterRunFacts {
 	return {
-		...routerFacts(response),
+		...answerFacts(response),
 		idempotency_key: idempotencyKey,
 		replayed: response.header('idempotent-replayed')?.toLowerCase() === 'true',
 		credits_used: response.vendorHeader('credits-used') ?? null,
@@ -18,12 +18,12 @@ export function runFacts(response: HttpResponse, idempotencyKey: string | null):
 
 /** Null where the answer has none of the three. */
 export function spendOf(response: HttpResponse): RouterSpend | null {
-	const cents = (name: string) => numberOf(response.vendorHeader(`committed-spend-${name}`));
+	const cents = (name: string) => headerNumber(response.vendorHeader(`committed-spend-${name}`));
 	const spend = { limit: cents('limit'), current: cents('current'), remaining: cents('remaining') };
 	return Object.values(spend).every((value) => value === null) ? null : spend;
 }
 
-export function numberOf(text: string | undefined): number | null {
+export function headerNumber(text: string | undefined): number | null {
 	const value = text === undefined || text.trim() === '' ? NaN : Number(text);
 	return Number.isFinite(value) ? value : null;
 }

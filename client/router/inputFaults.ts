@@ -1,5 +1,5 @@
-import { recordsOf, textOr } from '../fields';
-import type { JsonRecord } from '../records';
+import { recordsOf, textOr, type Told } from '../decode';
+import type { Router } from '../generated/router';
 
 /** Why a model's input was refused, in the service's own words; fields it adds stay beside these. */
 export interface RouterInputFault {
@@ -12,14 +12,14 @@ export interface RouterInputFault {
 	[unknownField: string]: unknown;
 }
 
-export const inputFaults = (detail: unknown[]): RouterInputFault[] => recordsOf(detail).map(inputFault);
+export const inputFaults = (detail: unknown[]): RouterInputFault[] => recordsOf<Router['ValidationEntry']>(detail).map(inputFault);
 
-function inputFault(entry: JsonRecord): RouterInputFault {
-	return { ...entry, loc: entry.loc, msg: entry.msg, type: entry.type, path: pathOf(entry.loc) };
+function inputFault(entry: Told<Router['ValidationEntry']>): RouterInputFault {
+	return { ...entry, loc: entry.loc, msg: entry.msg, type: entry.type, path: faultPath(entry.loc) };
 }
 
 /** The path starts in the request's body, which needs no naming unless the body itself is meant. */
-export function pathOf(loc: unknown): string {
+function faultPath(loc: unknown): string {
 	const steps = Array.isArray(loc) ? loc : [];
 	const inBody = steps.length > 1 && steps[0] === 'body' ? steps.slice(1) : steps;
 	return inBody.map(stepText).join('').replace(/^\./, '');

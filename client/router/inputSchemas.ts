@@ -1,9 +1,9 @@
-import { recordOf } from '../fields';
-import type { CallOptions } from '../services';
+import { requireRecord } from '../decode';
+import type { CallOptions } from '../ports';
 import type { RouterApi } from './api';
-import { routerFacts } from './headers';
+import { answerFacts } from './headers';
+import { inputSchemaOf } from './inputForm/schemaDocument';
 import { modelPath } from './modelId';
-import { inputSchemaOf } from './schemaDocument';
 import type { RouterInputSchema, RouterModelId } from './types';
 
 interface Kept {
@@ -34,11 +34,11 @@ export class InputSchemas {
 		});
 		if (response.status === 304 && known !== undefined) {
 			await response.discard();
-			return { ...known.schema, ...routerFacts(response) };
+			return { ...known.schema, ...answerFacts(response) };
 		}
 		if (!response.ok) throw await this.api.refusalOf(response);
-		const document = await this.api.decoded(response, (json) => recordOf(json, 'document'), { exactNumbers: true });
-		const schema = { ...routerFacts(response), document, ...inputSchemaOf(document, id) };
+		const document = await this.api.decoded(response, (json) => requireRecord(json, 'document'), { exactNumbers: true });
+		const schema = { ...answerFacts(response), document, ...inputSchemaOf(document, id) };
 		this.keep(id, response.header('etag'), schema);
 		return schema;
 	}

@@ -41,8 +41,9 @@ class HeldBody implements AsyncIterableIterator<Uint8Array> {
 		}
 	}
 
+	/** Without a byte order mark. */
 	text(): string {
-		return Buffer.concat(this.held.splice(0), this.heldBytes).toString('utf8');
+		return new TextDecoder().decode(Buffer.concat(this.held.splice(0), this.heldBytes));
 	}
 
 	[Symbol.asyncIterator](): this {

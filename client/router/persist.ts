@@ -1,10 +1,12 @@
-import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
+import { clock } from '../clock';
+import { ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from '../errors';
+import { asAttempt, decided } from '../observer';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { pauseMs } from '../transport/retry';
+import { pauseMs, tellRetry } from '../transport/retry';
 import type { RouterLimits } from './api';
-import { leavesItOpen, type Verdict, verdictOn } from './retryTable';
-import type { RouterRunOptions } from './types';
+import { isStillRunning, leavesItOpen, type Verdict, verdictOn } from './retryTable';
+import type { RouterRunFacts, RouterRunOptions } from './types';
 
 /** What an attempt gets in any case, so that one at the very end can still bring an answer that is ready. */
 const SHORTEST_ATTEMPT_MS = 5_000;
@@ -16,15 +18,18 @@ export class Deadline {
 	private readonly at: number;
 
 	constructor(milliseconds: number) {
-		this.at = performance.now() + milliseconds;
+		this.at = clock.now() + milliseconds;
 	}
 
 	get remainingMs(): number {
-		return this.at - performance.now();
+		return this.at - clock.now();
 	}
 }
 
-export interface Persistence extends Pick<RouterRunOptions, 'idempotencyKey' | 'firstSentAt' | 'onSending' | 'onMayHaveRun'> {
+export interface Persistence extends Pick<
+	RouterRunOptions,
+	'idempotencyKey' | 'firstSentAt' | 'mayExistSince' | 'onFound' | 'onSending' | 'onMayHaveRun'
+> {
 	deadline: Deadline;
 	limits: RouterLimits;
 	signal?: AbortSignal;
@@ -36,14 +41,23 @@ export interface Persistence extends Pick<RouterRunOptions, 'idempotencyKey' | '
  * @param attempt gets the time for its answer to begin, in milliseconds.
  * @throws ApiError for a refusal that is final, or a key too old to be sent; UnknownOutcomeError when the time is over and a run may exist.
  */
-export async function persist<T>(attempt: (answerMs: number) => Promise<T>, persistence: Persistence): Promise<T> {
-	const { idempotencyKey, limits, signal, firstSentAt = Date.now(), onSending, onMayHaveRun } = persistence;
-	const deadline = keyDeadline(persistence.deadline, firstSentAt);
+export async function persist<T extends { facts: RouterRunFacts }>(
+	attempt: (answerMs: number) => Promise<T>,
+	persistence: Persistence,
+): Promise<T> {
+	const { idempotencyKey, limits, signal, onFound, onSending, onMayHaveRun } = persistence;
+	const deadline = keyDeadline(persistence);
 	const failing = new FailingTime(limits.failuresMs);
 	let mayHaveRun = false;
 	onSending?.();
 	for (let failures = 1; ; failures++) {
-		const outcome = await outcomeOf(attempt(Math.min(Math.max(deadline.remainingMs, SHORTEST_ATTEMPT_MS), limits.holdMs)));
+		const answerMs = Math.min(Math.max(deadline.remainingMs, SHORTEST_ATTEMPT_MS), limits.holdMs);
+		const outcome = await outcomeOf(asAttempt(failures, async () => await attempt(answerMs)));
+		const tellsOfAnother = outcome.ok ? outcome.value.facts.replayed : isStillRunning(outcome.error);
+		if (tellsOfAnother && !mayHaveRun) {
+			decided({ kind: 'found_again', by: 'key' });
+			onFound?.();
+		}
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		if (error instanceof StoppedError) throw error;
@@ -55,16 +69,23 @@ export async function persist<T>(attempt: (answerMs: number) => Promise<T>, pers
 			const isUnknown = mayHaveRun && (verdict.again || leavesItOpen(error));
 			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause: error }) : error;
 		}
-		await delay(Math.min(pauseMs(error, failures) * limits.pauseScale, remainingMs), signal);
+		const inMs = Math.min(pauseMs(error, failures) * limits.pauseScale, remainingMs);
+		tellRetry(failures, inMs, error);
+		await delay(inMs, signal);
 	}
 }
 
 /** The end of what may be sent under a key. @throws ApiError `idempotency_key_expired` when that is over. */
-function keyDeadline(deadline: Deadline, firstSentAt: number): Deadline {
-	const lifeMs = firstSentAt + KEY_LIFE_MS - Date.now();
+function keyDeadline({ deadline, firstSentAt = clock.wallNow(), mayExistSince }: Persistence): Deadline {
+	const lifeMs = (mayExistSince ?? firstSentAt) + KEY_LIFE_MS - clock.wallNow();
 	if (lifeMs > 0) return new Deadline(Math.min(deadline.remainingMs, lifeMs));
-	const message = `It was first sent at ${new Date(firstSentAt).toISOString()}`;
-	throw new ApiError({ interface: 'router', code: 'idempotency_key_expired', status: 410, message });
+	throw new ApiError({ interface: 'router', code: 'idempotency_key_expired', status: 410, ...expiryFacts(firstSentAt, mayExistSince) });
+}
+
+function expiryFacts(firstSentAt: number, mayExistSince: number | undefined): Pick<ApiErrorFacts, 'message' | 'details'> {
+	if (mayExistSince === undefined) return { message: `It was first sent at ${new Date(firstSentAt).toISOString()}` };
+	const since = new Date(mayExistSince).toISOString();
+	return { message: `It may have been sent from ${since} on`, details: { may_exist_since: since } };
 }
 
 /** How long a series of failures has lasted; any other answer ends it. */

@@ -1,10 +1,9 @@
+import { isRecord, type JsonRecord, numberOr, textOr } from '../decode';
 import { ApiError, UnreadableAnswerError } from '../errors';
-import { numberOr, textOr } from '../fields';
-import { isRecord, type JsonRecord } from '../records';
 import { type Outcome, outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
 import { bucketOf, bucketOfStatus, isBucket } from './buckets';
-import { numberOf, spendOf } from './headers';
+import { headerNumber, spendOf } from './headers';
 import { faultText, inputFaults, type RouterInputFault } from './inputFaults';
 import type { RouterSpend } from './types';
 
@@ -30,16 +29,16 @@ export interface RouterRefusalDetails {
  * words hides nothing.
  * @throws UnreadableAnswerError where no header names a bucket and the status alone does not say enough.
  */
-export async function refusalOf(response: HttpResponse): Promise<ApiError> {
-	return refusalFrom(response, await bodyOf(response));
+export async function routerRefusal(response: HttpResponse): Promise<ApiError> {
+	return routerRefusalOfRead(response, await readBody(response));
 }
 
 /** JSON, or the text in its place; or why there is none. */
-export const bodyOf = async (response: HttpResponse): Promise<Outcome<unknown>> =>
+export const readBody = async (response: HttpResponse): Promise<Outcome<unknown>> =>
 	await outcomeOf(response.text().then((text) => response.parseJson(text, { orElse: text })));
 
 /** The same for an answer that has been read. */
-export function refusalFrom(response: HttpResponse, read: Outcome<unknown>): ApiError {
+export function routerRefusalOfRead(response: HttpResponse, read: Outcome<unknown>): ApiError {
 	const { status, requestId, retryAfterMs } = response;
 	const word = response.vendorHeader('error-type');
 	if (!read.ok && !(word !== undefined && read.error instanceof UnreadableAnswerError)) throw read.error;
@@ -74,7 +73,7 @@ function bodyDetails(body: unknown): RouterRefusalDetails {
 function headerDetails(response: HttpResponse): JsonRecord {
 	const told = {
 		upstream_detail: response.vendorHeader('upstream-detail'),
-		upstream_status: numberOr(numberOf(response.vendorHeader('upstream-status')), undefined),
+		upstream_status: numberOr(headerNumber(response.vendorHeader('upstream-status')), undefined),
 		refusal_subject: response.vendorHeader('refusal-subject'),
 		spend: spendOf(response) ?? undefined,
 	};

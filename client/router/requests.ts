@@ -1,18 +1,19 @@
 /** Queued delivery, call by call. */
+import { isRecord, textOr, type Told } from '../decode';
 import { StoppedError } from '../errors';
-import { numberOr, recordOf, requiredText, textOr } from '../fields';
+import type { Router } from '../generated/router';
 import { pathSegment } from '../pathSegment';
-import { isRecord, type JsonRecord } from '../records';
-import type { CallOptions } from '../services';
-import type { HttpResponse } from '../transport/response';
+import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
+import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../transport/retry';
 import type { RouterApi } from './api';
 import { resultRequest } from './call';
-import { endOf, failureOf, tellsTheEnd } from './ended';
-import { routerFacts } from './headers';
+import { decodeRequest } from './decode';
+import { endByResult, endByStatus, tellsTheEnd } from './ended';
+import { answerFacts } from './headers';
 import { modelPath } from './modelId';
-import { bodyOf, refusalFrom } from './refusal';
+import { readBody, routerRefusalOfRead } from './refusal';
 import { leavesItOpen } from './retryTable';
 import { runOf } from './run';
 import type { RouterFacts, RouterRequest, RouterRequestAddress, RouterRun } from './types';
@@ -24,7 +25,12 @@ export interface RequestLinks {
 }
 
 /** The answer's own links where they are on the router's origin, else built: the credential goes nowhere else. */
-export async function linksOf(api: RouterApi, { model, id }: RouterRequestAddress, answer: JsonRecord, options: CallOptions = {}): Promise<RequestLinks> {
+export async function linksOf(
+	api: RouterApi,
+	{ model, id }: RouterRequestAddress,
+	answer: Told<Router['RequestStatus']>,
+	options: CallOptions = {},
+): Promise<RequestLinks> {
 	const built = await api.route(`${modelPath(model)}/requests/${pathSegment(id, 'router', 'request_not_found')}`, options);
 	const { origin } = api.address;
 	const own = (link: unknown, otherwise: string): URL => {
@@ -48,29 +54,26 @@ export async function requestOf(api: RouterApi, response: HttpResponse): Promise
 	return await api.decoded(response, (json) => decodeRequest(json, response));
 }
 
-function decodeRequest(value: unknown, response: HttpResponse): RouterRequest {
-	const { request_id: id, ...rest } = recordOf(value, 'request');
-	const { retryAfterMs } = response;
-	return {
-		...rest,
-		...routerFacts(response),
-		id: requiredText(id, 'request.request_id'),
-		status: requiredText(rest.status, 'request.status'),
-		queue_position: numberOr(rest.queue_position, null),
-		error_type: textOr(rest.error_type, null),
-		...(retryAfterMs !== undefined && { retryAfterMs }),
-	};
-}
-
 export interface ResultOptions extends CallOptions {
 	/** For a result that is held whole; as long as a run may hold its connection, when absent. */
 	wholeMs?: () => number;
 }
 
 /** One read of a request's result. @returns undefined while there is none. @throws ApiError by the bucket of its end. */
-export async function readResult(api: RouterApi, url: URL, key: string | null, { signal, wholeMs }: ResultOptions): Promise<RouterRun | undefined> {
+export async function readResult(
+	api: RouterApi,
+	url: URL,
+	key: string | null,
+	{ signal, wholeMs }: ResultOptions,
+): Promise<RouterRun | undefined> {
 	const { requestMs, downloadIdleMs, holdMs } = api.limits;
-	const response = await api.send({ ...resultRequest(url), signal, answerMs: requestMs, idleMs: downloadIdleMs, wholeMs: wholeMs ?? holdMs });
+	const response = await api.send({
+		...resultRequest(url),
+		signal,
+		answerMs: requestMs,
+		idleMs: downloadIdleMs,
+		wholeMs: wholeMs ?? holdMs,
+	});
 	if (response.status !== 202) return await runOf(response, key);
 	await response.discard();
 	return undefined;
@@ -84,13 +87,20 @@ export const isPassingTrouble = (error: unknown): boolean => isTransient(error) 
  * @param budgetMs for all attempts; never more than any read gets.
  * @throws ApiError for its end; NothingCameError where that is certain.
  */
-export async function readStored(api: RouterApi, url: URL, key: string | null, request: RouterRequest, options: ResultOptions, budgetMs = Infinity): Promise<RouterRun> {
+export async function readStored(
+	api: RouterApi,
+	url: URL,
+	key: string | null,
+	request: RouterRequest,
+	options: ResultOptions,
+	budgetMs = Infinity,
+): Promise<RouterRun> {
 	const isWorthRetrying = (error: unknown) => isTransient(error) && !tellsTheEnd(error, request);
 	const policy = { budgetMs: Math.min(budgetMs, api.limits.readBudgetMs), isWorthRetrying };
 	const outcome = await outcomeOf(api.repeat(async () => await readResult(api, url, key, options), options, policy));
 	if (!outcome.ok && outcome.error instanceof StoppedError) throw outcome.error;
-	if (!outcome.ok && tellsTheEnd(outcome.error, request)) throw endOf(outcome.error, request);
-	if (!outcome.ok || outcome.value === undefined) throw failureOf(request);
+	if (!outcome.ok && tellsTheEnd(outcome.error, request)) throw endByResult(outcome.error, request);
+	if (!outcome.ok || outcome.value === undefined) throw endByStatus(request);
 	const { facts, output } = outcome.value;
 	return { facts: { ...facts, error_type: request.error_type ?? undefined }, output };
 }
@@ -99,9 +109,36 @@ export async function readStored(api: RouterApi, url: URL, key: string | null, r
 export async function sendCancel(api: RouterApi, url: URL, { signal }: CallOptions): Promise<{ status: string } & RouterFacts> {
 	const response = await api.exchange({ method: 'PUT', url, signal, totalMs: api.limits.requestMs });
 	if (!response.ok && response.status !== 409 && response.status !== 400) throw await api.refusalOf(response);
-	const read = await bodyOf(response);
-	const body = read.ok && isRecord(read.value) ? read.value : {};
+	const read = await readBody(response);
+	const body: Told<Router['CancelAnswer']> = read.ok && isRecord(read.value) ? read.value : {};
 	const status = textOr(body.status, response.ok ? 'CANCELLATION_REQUESTED' : undefined);
-	if (status === undefined) throw refusalFrom(response, read);
-	return { ...routerFacts(response), status };
+	if (status === undefined) throw routerRefusalOfRead(response, read);
+	return { ...answerFacts(response), status };
+}
+
+/** @see ModelRouter.requestStatus */
+export async function requestStatus(api: RouterApi, address: RouterRequestAddress, options: CallOptions = {}): Promise<RouterRequest> {
+	return await api.repeat(async () => await readStatus(api, (await linksOf(api, address, {}, options)).status, options), options);
+}
+
+/** @see ModelRouter.requestResult */
+export async function requestResult(
+	api: RouterApi,
+	address: RouterRequestAddress,
+	{ request, ...options }: CallOptions & { request?: RouterRequest } = {},
+): Promise<RouterRun | undefined> {
+	if (request !== undefined && request.error_type !== null) {
+		return await readStored(api, (await linksOf(api, address, {}, options)).result, null, request, options);
+	}
+	const attempt = async () => await readResult(api, (await linksOf(api, address, {}, options)).result, null, options);
+	return await api.repeat(attempt, options, { isWorthRetrying: isPassingTrouble });
+}
+
+/** @see ModelRouter.cancelRequest */
+export async function cancelRequest(
+	api: RouterApi,
+	address: RouterRequestAddress,
+	options: CallOptions = {},
+): Promise<{ status: string } & RouterFacts> {
+	return await api.repeat(async () => await sendCancel(api, (await linksOf(api, address, {}, options)).cancel, options), options);
 }

@@ -1,5 +1,5 @@
-import { ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../errors';
-import { isTransient, retryAfterOf } from '../transport/retry';
+import { AnswerError, ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../errors';
+import { isTransient } from '../transport/retry';
 
 /** What a failed attempt means for the next one, which carries the same key in any case. */
 export interface Verdict {
@@ -31,21 +31,24 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 	'token_expired',
 ]);
 
+/** The router holds another connection for a call with the same key. */
+export const isStillRunning = (error: unknown): boolean =>
+	error instanceof ApiError && error.status === 409 && error.code === 'concurrency_limit_exceeded';
+
 /** The retry table of the interface. */
 export function verdictOn(error: unknown): Verdict {
 	if (error instanceof ConnectionError) return !isTransient(error) ? FINAL : error.mayHaveArrived ? COLLECT : NOT_YET;
-	if (error instanceof UnreadableAnswerError && error.facts.status < 300) return error.facts.reason === 'truncated' ? COLLECT : FAILED;
+	if (error instanceof UnreadableAnswerError && error.status < 300) return error.facts.reason === 'truncated' ? COLLECT : FAILED;
 	if (error instanceof ApiError && FINAL_CODES.has(error.code)) return FINAL;
-	if (error instanceof ApiError || error instanceof UnreadableAnswerError) return ofStatus(error);
+	if (error instanceof AnswerError) return ofStatus(error);
 	return FINAL;
 }
 
-function ofStatus(error: ApiError | UnreadableAnswerError): Verdict {
-	const status = error instanceof ApiError ? error.status : error.facts.status;
-	const code = error instanceof ApiError ? error.code : undefined;
-	const saysWhen = retryAfterOf(error) !== undefined;
+function ofStatus(error: AnswerError): Verdict {
+	const { status } = error;
+	const saysWhen = error.retryAfterMs !== undefined;
 	if (status === 429) return NOT_YET;
-	if (status === 409) return code === 'concurrency_limit_exceeded' ? COLLECT : FINAL;
+	if (status === 409) return isStillRunning(error) ? COLLECT : FINAL;
 	// With a time it is a refusal for want of capacity: nothing was charged.
 	if (status === 503) return saysWhen ? NOT_YET : COLLECT;
 	if (status < 500) return FINAL;
@@ -69,4 +72,5 @@ const OF_THE_RUN: ReadonlySet<string> = new Set([
 export const tellsOfTheRun = (error: ApiError): boolean => OF_THE_RUN.has(error.code) || error.status === 410;
 
 /** Whether what is known of a run that may exist is the same after this. */
-export const leavesItOpen = (error: unknown): boolean => !(error instanceof StoppedError) && !(error instanceof ApiError && tellsOfTheRun(error));
+export const leavesItOpen = (error: unknown): boolean =>
+	!(error instanceof StoppedError) && !(error instanceof ApiError && tellsOfTheRun(error));

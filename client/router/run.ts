@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../records';
+import type { JsonRecord } from '../decode';
 import type { HttpResponse } from '../transport/response';
 import type { RouterApi, RouterLimits } from './api';
 import { keyedCall } from './call';
@@ -10,13 +10,13 @@ import type { RouterModelId, RouterRun, RouterRunOptions } from './types';
 
 /** @see ModelRouter.run */
 export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRecord, options: RouterRunOptions): Promise<RouterRun> {
-	const { idempotencyKey, maxWaitMs, signal, firstSentAt, onSending, onMayHaveRun } = options;
+	const { idempotencyKey, maxWaitMs } = options;
 	const { limits } = api;
 	const deadline = new Deadline(maxWaitMs);
 	const call = await keyedCall(api, modelPath(id), input, options, deadline);
 	const attempt = async (answerMs: number) =>
 		await runOf(await api.send({ ...call, answerMs, idleMs: limits.downloadIdleMs, wholeMs: restOf(deadline, limits) }), idempotencyKey);
-	return await persist(attempt, { idempotencyKey, deadline, limits, signal, firstSentAt, onSending, onMayHaveRun });
+	return await persist(attempt, { ...options, deadline, limits });
 }
 
 /** For an answer that is read whole: what is left of the wait when it has begun, and at least the time of one call. */

@@ -1,16 +1,15 @@
+import type { JsonRecord } from '../decode';
 import { StoppedError, UnknownOutcomeError } from '../errors';
-import type { JsonRecord } from '../records';
-import { STOP_GRACE_MS } from '../submission';
 import { throwIfStopped } from '../transport/delay';
-import { withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
+import { AcceptedRequest, type FollowOptions } from './acceptedRequest';
 import type { RouterApi } from './api';
 import { keyedCall } from './call';
+import { departing, type Departure } from './departure';
 import { runFacts } from './headers';
 import { modelPath } from './modelId';
 import { Deadline, persist } from './persist';
-import { type FollowOptions, QueuedRun } from './queuedRun';
-import { linksOf, requestOf, type RequestLinks, sendCancel } from './requests';
+import { linksOf, type RequestLinks, requestOf, sendCancel } from './requests';
 import type { RouterModelId, RouterRequest, RouterRequestAddress, RouterRun, RouterRunFacts, RouterRunOptions } from './types';
 
 export type CollectOptions = FollowOptions & Pick<RouterRunOptions, 'maxWaitMs'>;
@@ -20,11 +19,12 @@ export type QueuedOptions = RouterRunOptions & { onSubmitted?: (request: RouterR
 export async function runQueued(api: RouterApi, model: RouterModelId, input: JsonRecord, options: QueuedOptions): Promise<RouterRun> {
 	const deadline = new Deadline(options.maxWaitMs);
 	// A submission on its way may bring its answer: only a request that is known can be cancelled.
-	return await withGrace(options.signal, STOP_GRACE_MS, async (later) => {
-		const { request, facts } = await submit(api, model, input, options, deadline, later);
+	return await departing(options, async (departure, later) => {
+		if (departure.isLeft) throw new StoppedError();
+		const { request, facts } = await submit(api, model, input, { ...options, signal: departure.patience }, deadline, later);
 		options.onSubmitted?.(request);
 		const links = await linksOf(api, { model, id: request.id }, request, { signal: later });
-		const run = await followed(api, links, options, deadline, later, request);
+		const run = await followed(api, links, options, { deadline, departure, later }, request);
 		return { ...run, facts: together(facts, run.facts) };
 	});
 }
@@ -32,28 +32,51 @@ export async function runQueued(api: RouterApi, model: RouterModelId, input: Jso
 /** @see ModelRouter.collect */
 export async function collect(api: RouterApi, address: RouterRequestAddress, options: CollectOptions): Promise<RouterRun> {
 	const deadline = new Deadline(options.maxWaitMs);
-	return await withGrace(options.signal, STOP_GRACE_MS, async (later) => {
-		const found = await outcomeOf(api.repeat(async () => await linksOf(api, address, {}, options), options, { budgetMs: deadline.remainingMs }));
-		if (found.ok) return await followed(api, found.value, options, deadline, later);
+	return await departing(options, async (departure, later) => {
+		const within = { signal: departure.patience };
+		const found = await outcomeOf(
+			api.repeat(async () => await linksOf(api, address, {}, within), within, { budgetMs: deadline.remainingMs }),
+		);
+		if (found.ok) return await followed(api, found.value, options, { deadline, departure, later });
 		throw found.error instanceof StoppedError ? found.error : new UnknownOutcomeError(options.idempotencyKey, { cause: found.error });
 	});
 }
 
-/** A stop cancels the request first. */
-async function followed(api: RouterApi, links: RequestLinks, options: FollowOptions, deadline: Deadline, later: AbortSignal, request?: RouterRequest): Promise<RouterRun> {
+interface Course {
+	deadline: Deadline;
+	departure: Departure;
+	/** Fires a little after the stop. */
+	later: AbortSignal;
+}
+
+/** A stop cancels the request first, unless it was left before. */
+async function followed(
+	api: RouterApi,
+	links: RequestLinks,
+	options: FollowOptions,
+	{ deadline, departure, later }: Course,
+	request?: RouterRequest,
+): Promise<RouterRun> {
 	const outcome = await outcomeOf(
 		(async () => {
 			throwIfStopped(options.signal);
-			return await new QueuedRun(api, links, options, deadline).finished(request);
+			return await new AcceptedRequest(api, links, options, deadline, departure).finished(request);
 		})(),
 	);
 	if (outcome.ok) return outcome.value;
-	if (outcome.error instanceof StoppedError) await outcomeOf(sendCancel(api, links.cancel, { signal: later }));
+	if (outcome.error instanceof StoppedError && !departure.isLeft) await outcomeOf(sendCancel(api, links.cancel, { signal: later }));
 	throw outcome.error;
 }
 
-async function submit(api: RouterApi, model: RouterModelId, input: JsonRecord, options: QueuedOptions, deadline: Deadline, later: AbortSignal) {
-	const { idempotencyKey, signal, firstSentAt, onSending, onMayHaveRun } = options;
+async function submit(
+	api: RouterApi,
+	model: RouterModelId,
+	input: JsonRecord,
+	options: QueuedOptions,
+	deadline: Deadline,
+	later: AbortSignal,
+) {
+	const { idempotencyKey, signal } = options;
 	const { limits } = api;
 	const call = await keyedCall(api, `${modelPath(model)}/requests`, input, options, deadline);
 	const attempt = async () => {
@@ -61,7 +84,7 @@ async function submit(api: RouterApi, model: RouterModelId, input: JsonRecord, o
 		const response = await api.send({ ...call, signal: later, totalMs: limits.requestMs });
 		return { request: await requestOf(api, response), facts: runFacts(response, idempotencyKey) };
 	};
-	return await persist(attempt, { idempotencyKey, deadline, limits, signal, firstSentAt, onSending, onMayHaveRun });
+	return await persist(attempt, { ...options, deadline, limits });
 }
 
 /** Some facts are told on submission, others with the result. */

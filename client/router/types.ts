@@ -1,6 +1,6 @@
 /** The port of the model router: one partner model per request. Field names of the service stay as they are on the wire. */
-import type { JsonRecord } from '../records';
-import type { CallOptions } from '../services';
+import type { JsonRecord } from '../decode';
+import type { CallOptions } from '../ports';
 
 /** `<provider>/<model>`. */
 export type RouterModelId = string;
@@ -71,6 +71,8 @@ export interface RouterRun {
 }
 
 export interface RouterRunOptions extends CallOptions {
+	/** Queued delivery: fires with `signal`, and when the wait is to end as a stop ends it, but nothing is cancelled. */
+	leaving?: AbortSignal;
 	/** The same in every attempt of one logical call. */
 	idempotencyKey: string;
 	/** Time for all attempts and pauses together, in milliseconds. */
@@ -80,6 +82,13 @@ export interface RouterRunOptions extends CallOptions {
 	 * would run anew: it is not sent after that.
 	 */
 	firstSentAt?: number;
+	/**
+	 * In place of that: from then on (epoch milliseconds) a caller of whom nothing is known any more may have sent this
+	 * key. What it was sent for is collected then, or run now, if it is the same.
+	 */
+	mayExistSince?: number;
+	/** Called when the first answer tells of an earlier call with this key: its result, or that it still goes on. */
+	onFound?: () => void;
 	/** Called right before the first attempt leaves: what fails earlier was never sent. */
 	onSending?: () => void;
 	/** Called as soon as a run exists, or may exist: whatever is answered later, sending under another key could bill twice. */
@@ -119,10 +128,17 @@ export interface ModelRouter {
 	inputSchema(id: RouterModelId, options?: CallOptions): Promise<RouterInputSchema>;
 	/** Runs a model and waits for its result, by the retry table of the interface, with one key throughout. */
 	run(id: RouterModelId, input: JsonRecord, options: RouterRunOptions): Promise<RouterRun>;
-	/** The same by queued delivery: survives a lost connection; polls by `Retry-After`; a stop cancels the request. */
-	runQueued(id: RouterModelId, input: JsonRecord, options: RouterRunOptions & { onSubmitted?: (request: RouterRequest) => void }): Promise<RouterRun>;
-	/** The result of a request that was accepted earlier, by reads alone; a stop cancels it. */
-	collect(address: RouterRequestAddress, options: Pick<RouterRunOptions, 'idempotencyKey' | 'maxWaitMs' | 'signal'>): Promise<RouterRun>;
+	/** The same by queued delivery: survives a lost connection; polls by `Retry-After`; a stop cancels the request, leaving does not. */
+	runQueued(
+		id: RouterModelId,
+		input: JsonRecord,
+		options: RouterRunOptions & { onSubmitted?: (request: RouterRequest) => void },
+	): Promise<RouterRun>;
+	/** The result of a request that was accepted earlier, by reads alone; a stop cancels it, leaving does not. */
+	collect(
+		address: RouterRequestAddress,
+		options: Pick<RouterRunOptions, 'idempotencyKey' | 'maxWaitMs' | 'signal' | 'leaving'>,
+	): Promise<RouterRun>;
 	requestStatus(address: RouterRequestAddress, options?: CallOptions): Promise<RouterRequest>;
 	/**
 	 * Undefined while it has not completed. @throws ApiError by its bucket when it ended badly, was cancelled or aged out.

@@ -28,3 +28,7 @@ export async function untilStopped<T>(work: Promise<T>, signal: AbortSignal | un
 		stopListening?.();
 	}
 }
+
+/** Rejects with the signal's reason. A carrier may notice a signal late: undici does once it is connected. */
+export const aborted = (signal: AbortSignal): Promise<never> =>
+	new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));

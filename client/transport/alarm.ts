@@ -1,3 +1,4 @@
+import { clock } from '../clock';
 import { onAbort } from './abort';
 import { throwIfStopped } from './delay';
 
@@ -32,7 +33,7 @@ export class Alarm {
 				stopListening();
 				resolve();
 			};
-			const timer = milliseconds === Infinity ? undefined : setTimeout(wake, milliseconds);
+			const timer = milliseconds === Infinity ? undefined : clock.after(milliseconds, wake);
 			const stopListening = onAbort(signal, wake);
 			this.wake = wake;
 		});

@@ -35,3 +35,11 @@ export interface AnswerBody extends AsyncIterable<Uint8Array> {
 	on(event: 'error', listener: () => void): this;
 	once(event: 'close', listener: () => void): this;
 }
+
+/** Lets go of what is left of a body. A connection whose answer has come whole serves the next request all the same. */
+export async function dropped(body: AnswerBody): Promise<void> {
+	if (body.closed) return;
+	const closed = new Promise<void>((resolve) => body.on('error', () => undefined).once('close', resolve));
+	body.destroy();
+	await closed;
+}

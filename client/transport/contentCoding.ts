@@ -17,6 +17,9 @@ export const codingsOf = (header: string | undefined): Array<keyof typeof DECODE
 		.map((word) => word.trim())
 		.filter((word): word is keyof typeof DECODERS => Object.hasOwn(DECODERS, word));
 
+/** More than a gateway or two put on; each unpacks to a thousand times as much. */
+export const MOST_CODINGS = 3;
+
 /** The bytes under their codings. We ask for none, and some servers and gateways encode all the same. */
 export async function* decoded(chunks: AsyncIterable<Uint8Array>, header: string | undefined): AsyncGenerator<Uint8Array, void, undefined> {
 	const decoders = codingsOf(header)

@@ -1,3 +1,4 @@
+import { clock } from '../clock';
 import { StoppedError } from '../errors';
 import { onAbort } from './abort';
 
@@ -8,10 +9,10 @@ const EARLIEST_BY_MS = 1;
 export async function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	throwIfStopped(signal);
 	await new Promise<void>((resolve, reject) => {
-		const timer = setTimeout(() => {
+		const timer = clock.after(Math.ceil(milliseconds) + EARLIEST_BY_MS, () => {
 			stopListening();
 			resolve();
-		}, Math.ceil(milliseconds) + EARLIEST_BY_MS);
+		});
 		const stopListening = onAbort(signal, () => {
 			clearTimeout(timer);
 			reject(new StoppedError());

@@ -1,4 +1,9 @@
+import { clock, type Timer } from '../clock';
+import { onAbort } from './abort';
 import { throwIfStopped } from './delay';
+
+/** What is done for whoever stops or leaves (a job canceled, an answer awaited, a last look) takes no longer. */
+export const STOP_LIMIT_MS = 5_000;
 
 /**
  * Runs work that a stop should not cut off at once: its signal fires `milliseconds` after the caller's.
@@ -11,15 +16,14 @@ export async function withGrace<Result>(
 ): Promise<Result> {
 	throwIfStopped(signal);
 	const later = new AbortController();
-	let timer: NodeJS.Timeout | undefined;
-	const onStop = () => {
-		timer = setTimeout(() => later.abort(), milliseconds);
-	};
-	signal?.addEventListener('abort', onStop, { once: true });
+	let timer: Timer | undefined;
+	const stopListening = onAbort(signal, () => {
+		timer = clock.after(milliseconds, () => later.abort());
+	});
 	try {
 		return await work(later.signal);
 	} finally {
-		signal?.removeEventListener('abort', onStop);
+		stopListening();
 		clearTimeout(timer);
 	}
 }

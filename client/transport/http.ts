@@ -1,9 +1,11 @@
+import { clock } from '../clock';
 import { ConnectionError } from '../errors';
-import type { Carrier } from './carrier';
-import { dropped } from './drop';
+import { exchanged } from '../observer';
+import { aborted } from './abort';
+import { type Carrier, dropped } from './carrier';
 import { checkAddress, type Egress } from './egress';
 import { type ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
-import { outcomeOf } from './outcome';
+import { type Outcome, outcomeOf } from './outcome';
 import { OwnConnections } from './ownConnections';
 import { HttpResponse } from './response';
 import { SchemeCheck } from './schemeCheck';
@@ -22,6 +24,8 @@ export interface HttpSettings extends Egress {
 	/** Headers that every origin gets, names in lower case: none where links are signed, which refuse anything added. */
 	publicHeaders?: Record<string, string>;
 	rejectUnauthorized?: boolean;
+	/** Any address of anybody's: its path may be what gives access, and is told to no observer. */
+	hidesPaths?: true;
 }
 
 export interface HttpRequest extends LimitOptions {
@@ -67,8 +71,12 @@ export class HttpClient {
 	/** @throws ConnectionError `only_tls` where plain http meets a port that speaks TLS. */
 	private async understood(request: HttpRequest): Promise<HttpResponse> {
 		const { url, signal } = request;
+		const startedAt = clock.realNow();
 		const outcome = await outcomeOf(this.exchange(request));
-		const isDoubtful = outcome.ok ? outcome.value.status === 400 : outcome.error instanceof ConnectionError && outcome.error.trouble === 'lost';
+		this.tell(request, outcome, clock.realNow() - startedAt);
+		const isDoubtful = outcome.ok
+			? outcome.value.status === 400
+			: outcome.error instanceof ConnectionError && outcome.error.trouble === 'lost';
 		if (isDoubtful && (await this.scheme.speaksOnlyTls(url, signal))) {
 			if (outcome.ok) await outcome.value.discard();
 			throw connectionError('only_tls', { origin: url.origin });
@@ -76,6 +84,16 @@ export class HttpClient {
 		if (!outcome.ok) throw outcome.error;
 		this.scheme.hasAnswered(url);
 		return outcome.value;
+	}
+
+	private tell({ method, url }: HttpRequest, outcome: Outcome<HttpResponse>, milliseconds: number): void {
+		const { origin, hidesPaths } = this.settings;
+		exchanged(() => {
+			const address = url.origin + (url.origin === origin && !hidesPaths ? url.pathname : '/…');
+			if (!outcome.ok) return { method, address, milliseconds, error: outcome.error };
+			const { status, requestId } = outcome.value;
+			return { method, address, milliseconds, status, requestId };
+		});
 	}
 
 	private async exchange(request: HttpRequest): Promise<HttpResponse> {
@@ -106,7 +124,8 @@ export class HttpClient {
 	/** A signed link refuses anything added, and no other origin may see the credential: only these go everywhere. */
 	private headersFor({ url, headers = {} }: HttpRequest): Record<string, string> {
 		const { origin, credential, publicHeaders } = this.settings;
-		if (url.origin !== origin) return { ...publicHeaders, ...Object.fromEntries(Object.entries(headers).filter(([name]) => GOES_EVERYWHERE.has(name))) };
+		if (url.origin !== origin)
+			return { ...publicHeaders, ...Object.fromEntries(Object.entries(headers).filter(([name]) => GOES_EVERYWHERE.has(name))) };
 		return { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...publicHeaders, ...headers, ...credential };
 	}
 }
@@ -126,7 +145,3 @@ async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimit
 		throw onFailure(error);
 	}
 }
-
-/** A carrier may notice a signal late: undici does once it is connected. */
-const aborted = (signal: AbortSignal): Promise<never> =>
-	new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));

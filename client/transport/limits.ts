@@ -1,11 +1,10 @@
+import { clock, type Timer } from '../clock';
 import { StoppedError } from '../errors';
 import { onAbort } from './abort';
 
 /** What holds for every exchange that names nothing else: none waits without an end. */
 const IDLE_MS = 60_000;
 const WHOLE_MS = 60_000;
-/** A timer for longer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Why an exchange was ended from our side. */
 export class TimeLimitError extends Error {}
@@ -33,10 +32,10 @@ export const exchangeLimits = ({ idleMs = IDLE_MS, wholeMs = WHOLE_MS, ...option
 /** Ends one exchange when the caller stops it, when its time is over, or when nothing has moved for too long. */
 export class ExchangeLimits {
 	private readonly controller = new AbortController();
-	private readonly total?: NodeJS.Timeout;
-	private answer?: NodeJS.Timeout;
-	private idle?: NodeJS.Timeout;
-	private whole?: NodeJS.Timeout;
+	private readonly total?: Timer;
+	private answer?: Timer;
+	private idle?: Timer;
+	private whole?: Timer;
 	private readonly stopListening: () => void;
 	private isOver = false;
 	readonly signal: AbortSignal = this.controller.signal;
@@ -44,16 +43,16 @@ export class ExchangeLimits {
 	constructor(private readonly options: LimitOptions) {
 		if (options.signal?.aborted) this.stop();
 		this.stopListening = onAbort(options.signal, this.stop);
-		if (options.totalMs !== undefined) this.total = setTimeout(this.expire, options.totalMs);
+		if (options.totalMs !== undefined) this.total = clock.after(options.totalMs, this.expire);
 		if (options.answerMs === undefined) this.touch();
-		else this.answer = setTimeout(this.expire, options.answerMs);
+		else this.answer = clock.after(options.answerMs, this.expire);
 	}
 
 	/** Bytes moved, or we start to wait for some. An answer may come, and end, while a body is still being sent. */
 	touch(): void {
 		if (this.options.idleMs === undefined || this.isOver) return;
 		clearTimeout(this.idle);
-		this.idle = setTimeout(this.expire, this.options.idleMs);
+		this.idle = clock.after(this.options.idleMs, this.expire);
 	}
 
 	/** Whoever reads or writes on our side is busy: the silence is not the other side's. */
@@ -66,7 +65,7 @@ export class ExchangeLimits {
 	async untilWhole<T>(read: () => Promise<T>): Promise<T> {
 		const { wholeMs } = this.options;
 		const milliseconds = typeof wholeMs === 'function' ? wholeMs() : wholeMs;
-		if (milliseconds !== undefined && !this.isOver) this.whole = setTimeout(this.expire, Math.min(milliseconds, LONGEST_TIMER_MS));
+		if (milliseconds !== undefined && !this.isOver) this.whole = clock.after(milliseconds, this.expire);
 		try {
 			return await read();
 		} finally {

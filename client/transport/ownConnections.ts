@@ -20,15 +20,17 @@ export class OwnConnections implements Carrier {
 	constructor(private readonly settings: OwnConnectionSettings) {}
 
 	async carry({ method, url, headers, body, signal, anyCertificate }: CarriedRequest, onSending: () => void): Promise<CarriedAnswer> {
-		const answer = await this.dispatcherFor(url, anyCertificate !== true).compose(beforeSending(onSending)).request({
-			origin: url.origin,
-			path: url.pathname + url.search,
-			method: method as Dispatcher.HttpMethod,
-			headers,
-			// undici takes async iterables; its types do not say so.
-			body: body as string | Readable | undefined,
-			signal,
-		});
+		const answer = await this.dispatcherFor(url, anyCertificate !== true)
+			.compose(beforeSending(onSending))
+			.request({
+				origin: url.origin,
+				path: url.pathname + url.search,
+				method: method as Dispatcher.HttpMethod,
+				headers,
+				// undici takes async iterables; its types do not say so.
+				body: body as string | Readable | undefined,
+				signal,
+			});
 		return { status: answer.statusCode, headers: answer.headers, body: answer.body };
 	}
 

@@ -1,5 +1,5 @@
 import { ComfyError, ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors';
-import { codingsOf, decoded } from './contentCoding';
+import { codingsOf, decoded, MOST_CODINGS } from './contentCoding';
 import type { ExchangeLimits } from './limits';
 import { type NumberOptions, parseJson } from './parseJson';
 import { parseRetryAfter } from './retryAfter';
@@ -73,8 +73,13 @@ export class HttpResponse {
 	 *   StoppedError.
 	 */
 	async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+		const codings = this.header('content-encoding');
+		if (codingsOf(codings).length > MOST_CODINGS) {
+			await this.discard();
+			throw this.unreadable('unexpected');
+		}
 		try {
-			yield* decoded(this.received(), this.header('content-encoding'));
+			yield* decoded(this.received(), codings);
 		} catch (error) {
 			throw error instanceof ComfyError ? error : this.unreadable(isCutShort(error) ? 'truncated' : 'unexpected', { cause: error });
 		}
@@ -118,7 +123,8 @@ export class HttpResponse {
 		} catch (error) {
 			throw this.interrupted(error);
 		}
-		return Buffer.concat(chunks, length).toString('utf8');
+		// Without the mark at its beginning that some servers write.
+		return new TextDecoder().decode(Buffer.concat(chunks, length));
 	}
 
 	/** @throws UnreadableAnswerError when the body is no complete JSON. */
@@ -166,8 +172,7 @@ const isCutShort = (error: unknown): boolean => error instanceof Error && 'code'
 /** Whether a content type is a web page's. */
 export const isHtmlType = (contentType: string | null): boolean => /^(text\/html|application\/xhtml)/i.test(contentType ?? '');
 
-const isHtml = (contentType: string | null, text: string): boolean =>
-	isHtmlType(contentType) || /^\s*<(!doctype html|html)/i.test(text);
+const isHtml = (contentType: string | null, text: string): boolean => isHtmlType(contentType) || /^\s*<(!doctype html|html)/i.test(text);
 
 /** V8 names the place where it gave up: at the very end means that more should have come. */
 function endedEarly(text: string, error: unknown): boolean {
@@ -175,3 +180,6 @@ function endedEarly(text: string, error: unknown): boolean {
 	const position = Number(/position (\d+)/.exec(message)?.[1] ?? NaN);
 	return text.trim() !== '' && (/end of JSON|Unterminated/.test(message) || position >= text.trimEnd().length);
 }
+
+/** Whether the status alone says enough: gateways in front of a service answer these in words, or pages, of their own. */
+export const isGatewayStatus = (status: number): boolean => [401, 402, 403, 413, 429].includes(status) || status >= 500;

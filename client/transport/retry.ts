@@ -1,14 +1,16 @@
-import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
+import { clock } from '../clock';
+import { AnswerError, ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
+import { asAttempt, decided } from '../observer';
 import { delay } from './delay';
 import { outcomeOf } from './outcome';
+import { growingPauseMs, jittered } from './pauses';
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 8_000;
+const PAUSE = { firstMs: 250, longestMs: 8_000 };
 /** What a 429 of the v1 interface means: waiting does not help. */
 export const SUBSCRIPTION_INACTIVE = 'subscription_inactive';
 
 export interface RetryPolicy {
-	/** Time for all attempts and pauses together, in milliseconds. 0: one attempt. */
+	/** Time for all attempts and pauses together, in milliseconds; after a first one that met silence there is a second all the same. 0: one attempt. */
 	budgetMs: number;
 	/** Long transfers count from their first failure, else one slow attempt would use up the whole budget. */
 	budgetStarts?: 'now' | 'at_first_failure';
@@ -24,42 +26,48 @@ export interface RetryPolicy {
  */
 export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
 	const isWorthRetrying = policy.isWorthRetrying ?? isTransient;
-	let startedAt = policy.budgetStarts === 'at_first_failure' ? undefined : performance.now();
+	let startedAt = policy.budgetStarts === 'at_first_failure' ? undefined : clock.now();
 	for (let failures = 1; ; failures++) {
-		const outcome = await outcomeOf(attempt());
+		const outcome = await outcomeOf(asAttempt(failures, attempt));
 		if (outcome.ok) return outcome.value;
-		startedAt ??= performance.now();
-		const remainingMs = policy.budgetMs - (performance.now() - startedAt);
-		if (!isWorthRetrying(outcome.error) || remainingMs <= 0) throw outcome.error;
-		await delay(Math.min(pauseMs(outcome.error, failures) * (policy.pauseScale ?? 1), remainingMs), policy.signal);
+		startedAt ??= clock.now();
+		const remainingMs = policy.budgetMs - (clock.now() - startedAt);
+		const isOver = remainingMs <= 0 && !(policy.budgetMs > 0 && failures === 1 && isSilence(outcome.error));
+		if (!isWorthRetrying(outcome.error) || isOver) throw outcome.error;
+		const inMs = Math.max(0, Math.min(pauseMs(outcome.error, failures) * (policy.pauseScale ?? 1), remainingMs));
+		tellRetry(failures, inMs, outcome.error);
+		await delay(inMs, policy.signal);
 	}
 }
 
-/** How long to pause after a failure: what the service asked for, else growing with the number of failures. */
-export const pauseMs = (error: unknown, failures: number): number => retryAfterOf(error) ?? growingPauseMs(failures);
+/** A connection that died unseen takes up the whole time of its request, however well the service is. */
+const isSilence = (error: unknown): boolean => error instanceof ConnectionError && error.trouble === 'timeout';
 
-export function growingPauseMs(failures: number): number {
-	const jitter = 0.75 + Math.random() / 2;
-	return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * jitter;
-}
+/** @param failures how many attempts have failed. */
+export const tellRetry = (failures: number, inMs: number, error: unknown): void =>
+	decided({ kind: 'retry', attempt: failures + 1, inMs, isAsked: retryAfterOf(error) !== undefined, error });
+
+/** How long to pause after a failure: what the service asked for, else growing with the number of failures. */
+export const pauseMs = (error: unknown, failures: number): number => retryAfterOf(error) ?? ownPauseMs(failures);
+
+/** Where the service asks for none. */
+export const ownPauseMs = (failures: number): number => jittered(growingPauseMs(PAUSE, failures - 1));
 
 export function retryAfterOf(error: unknown): number | undefined {
-	if (error instanceof ApiError) return error.retryAfterMs;
-	if (error instanceof UnreadableAnswerError) return error.facts.retryAfterMs;
-	return undefined;
+	return error instanceof AnswerError ? error.retryAfterMs : undefined;
 }
 
 /** Whether the same read may well succeed a moment later. */
 export function isTransient(error: unknown): boolean {
 	if (error instanceof ConnectionError) return ['refused', 'dns', 'timeout', 'lost'].includes(error.trouble);
-	if (error instanceof UnreadableAnswerError) return error.facts.reason === 'truncated' || isTransientStatus(error.facts.status);
+	if (error instanceof UnreadableAnswerError) return error.facts.reason === 'truncated' || isTransientStatus(error.status);
 	return error instanceof ApiError && isTransientStatus(error.status) && error.code !== SUBSCRIPTION_INACTIVE;
 }
 
 /** Whether the request certainly had no effect and may succeed later: safe to repeat for any method. */
 export function isUnheard(error: unknown): boolean {
 	if (error instanceof ConnectionError) return isTransient(error) && !error.mayHaveArrived;
-	if (error instanceof UnreadableAnswerError) return error.facts.status === 429;
+	if (error instanceof UnreadableAnswerError) return error.status === 429;
 	return error instanceof ApiError && error.status === 429 && error.code !== SUBSCRIPTION_INACTIVE;
 }
 

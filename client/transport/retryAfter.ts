@@ -1,3 +1,5 @@
+import { clock } from '../clock';
+
 /** A server that says 0 would otherwise be asked in a hot loop. */
 const FLOOR_MS = 1_000;
 /** Every wait has a budget of its own, which may be shorter. */
@@ -7,7 +9,7 @@ const CAP_MS = 3_600_000;
  * Reads a `Retry-After` header: seconds (decimals too) or an HTTP date.
  * @returns milliseconds to wait, 1,000 to 3,600,000; undefined when the header is absent or unreadable.
  */
-export function parseRetryAfter(header: string | undefined, now = Date.now()): number | undefined {
+export function parseRetryAfter(header: string | undefined, now = clock.wallNow()): number | undefined {
 	const text = header?.trim();
 	if (!text) return undefined;
 	const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : untilDate(text, now);

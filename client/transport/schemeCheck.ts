@@ -1,5 +1,6 @@
-import type { Carrier } from './carrier';
-import { dropped } from './drop';
+import { clock } from '../clock';
+import { aborted } from './abort';
+import { type Carrier, dropped } from './carrier';
 import { outcomeOf } from './outcome';
 
 const PATIENCE_MS = 3_000;
@@ -21,9 +22,10 @@ export class SchemeCheck {
 	async speaksOnlyTls(url: URL, signal?: AbortSignal): Promise<boolean> {
 		if (url.protocol !== 'http:' || this.understood.has(url.origin)) return false;
 		const secure = new URL(`https://${url.hostname}:${url.port || 80}`);
-		const timeout = AbortSignal.timeout(PATIENCE_MS);
+		const timeout = clock.signalAfter(PATIENCE_MS);
 		const ends = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-		const asked = await outcomeOf(this.carrier.carry({ method: 'HEAD', url: secure, headers: {}, signal: ends, anyCertificate: true }, () => undefined));
+		const asking = this.carrier.carry({ method: 'HEAD', url: secure, headers: {}, signal: ends, anyCertificate: true }, () => undefined);
+		const asked = await outcomeOf(Promise.race([asking, aborted(ends)]));
 		if (asked.ok) await dropped(asked.value.body);
 		else this.hasAnswered(url);
 		return asked.ok;

@@ -12,7 +12,8 @@ export function systemProxyFor(url: URL): string | undefined {
 	const proxy = getProxyForUrl(url.origin) || getProxyForUrl(plainOrigin(url));
 	if (proxy === '') return undefined;
 	// The parser's own error quotes the address, and that may hold a password.
-	if (!URL.canParse(proxy) || !['http:', 'https:'].includes(new URL(proxy).protocol)) throw connectionError('invalid_address', { origin: '' });
+	if (!URL.canParse(proxy) || !['http:', 'https:'].includes(new URL(proxy).protocol))
+		throw connectionError('invalid_address', { origin: '' });
 	return proxy;
 }
 

@@ -29,7 +29,13 @@ export function toComfyError(error: unknown, { origin, sent }: { origin: string;
 	if (error instanceof ComfyError) return error;
 	const code = codeOf(error);
 	const trouble = error instanceof TimeLimitError ? 'timeout' : classify(error, code, sent);
-	return connectionError(trouble, { origin, mayHaveArrived: sent, code, cause: error });
+	return connectionError(trouble, { origin, mayHaveArrived: sent, code, cause: unquoted(error) });
+}
+
+/** undici's parser keeps what it could not read, in which links may stand that give access. */
+function unquoted(error: unknown): unknown {
+	if (error instanceof Error && 'data' in error) delete error.data;
+	return error;
 }
 
 export function connectionError(

@@ -3,7 +3,9 @@ import type { Socket } from 'node:net';
 
 import { WebSocket } from 'ws';
 
+import { clock, type Timer } from '../clock';
 import { ComfyError, StoppedError } from '../errors';
+import { exchanged } from '../observer';
 import { onAbort } from './abort';
 import { checkAddress, type Egress, guardedLookup } from './egress';
 import { ExchangeLimits, TimeLimitError } from './limits';
@@ -15,6 +17,7 @@ import { USER_AGENT } from './userAgent';
 const MIB = 1024 * 1024;
 const LONGEST_REFUSAL_BYTES = 64 * 1024;
 const NORMAL_CLOSURE = 1000;
+const SWITCHING_PROTOCOLS = 101;
 
 export interface SocketLimits {
 	/** Until the socket is open, in milliseconds. */
@@ -27,7 +30,7 @@ export interface SocketLimits {
 	maxPayloadBytes: number;
 }
 
-export const SOCKET_LIMITS: Readonly<SocketLimits> = {
+const SOCKET_LIMITS: Readonly<SocketLimits> = {
 	handshakeMs: 10_000,
 	pingEveryMs: 15_000,
 	idleMs: 45_000,
@@ -49,6 +52,9 @@ export interface SocketListener {
 	onOpen(): void;
 	onMessage(data: string | Uint8Array): void;
 }
+
+/** Without its query. */
+export const socketAddress = ({ origin, pathname }: URL): string => origin.replace(/^http/, 'ws') + pathname;
 
 /** An answer came in place of a WebSocket. */
 export class SocketRefusedError extends ComfyError {
@@ -74,9 +80,10 @@ class HeldSocket {
 	private socket?: WebSocket;
 	private end?: { error: unknown };
 	private isOpen = false;
+	private readonly startedAt = clock.realNow();
 	/** Until the handshake is done; then until the next byte comes; in the end, until the other side closes. */
-	private timer: NodeJS.Timeout;
-	private pings?: NodeJS.Timeout;
+	private timer: Timer;
+	private pings?: Timer;
 
 	constructor(
 		private readonly settings: SocketSettings,
@@ -88,7 +95,7 @@ class HeldSocket {
 		this.url.protocol = this.url.protocol.replace(/^ws/, 'http');
 		this.url.hash = '';
 		this.limits = { ...SOCKET_LIMITS, ...settings.limits };
-		this.timer = setTimeout(this.expire, this.limits.handshakeMs);
+		this.timer = clock.after(this.limits.handshakeMs, this.expire);
 		this.stopListening = onAbort(signal, () => this.finish(new StoppedError()));
 		if (signal.aborted) this.finish(new StoppedError());
 	}
@@ -129,9 +136,10 @@ class HeldSocket {
 	private opened(tcp: Socket | undefined): void {
 		this.isOpen = true;
 		clearTimeout(this.timer);
-		this.timer = setTimeout(this.expire, this.limits.idleMs);
+		this.timer = clock.after(this.limits.idleMs, this.expire);
 		tcp?.on('data', () => this.end ?? this.timer.refresh());
-		this.pings = setInterval(() => this.socket?.ping(), this.limits.pingEveryMs);
+		this.pings = clock.every(this.limits.pingEveryMs, () => this.socket?.ping());
+		this.tell({ status: SWITCHING_PROTOCOLS });
 		this.listener.onOpen();
 	}
 
@@ -151,7 +159,7 @@ class HeldSocket {
 		const { socket } = this;
 		if (!socket || socket.readyState === WebSocket.CLOSED) return this.closed();
 		if (!this.isOpen || !(error instanceof StoppedError)) return socket.terminate();
-		this.timer = setTimeout(() => socket.terminate(), this.limits.closeMs);
+		this.timer = clock.after(this.limits.closeMs, () => socket.terminate());
 		socket.close(NORMAL_CLOSURE);
 	}
 
@@ -160,7 +168,14 @@ class HeldSocket {
 		if (!this.end) return this.finish(connectionError('lost', { origin, mayHaveArrived: true, code: `CLOSE_${code}` }));
 		clearTimeout(this.timer);
 		this.over.abort();
-		this.settle(toComfyError(this.end.error, { origin, sent: this.isOpen }));
+		const error = toComfyError(this.end.error, { origin, sent: this.isOpen });
+		if (!this.isOpen) this.tell(error instanceof SocketRefusedError ? { status: error.response.status } : { error });
+		this.settle(error);
+	}
+
+	private tell(outcome: { status: number } | { error: unknown }): void {
+		const milliseconds = clock.realNow() - this.startedAt;
+		exchanged(() => ({ method: 'GET', address: socketAddress(this.url), milliseconds, ...outcome }));
 	}
 }
 

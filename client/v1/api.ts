@@ -3,7 +3,7 @@ import { type ApiLimits, ServiceApi } from '../api';
 import type { ApiError } from '../errors';
 import type { HttpClient } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
-import { refusalOf } from './refusal';
+import { v1Refusal } from './refusal';
 
 /** The deprecated v1 interface of the hosted surface. Its answers hold no links: addresses are built. */
 export class V1Api extends ServiceApi {
@@ -11,8 +11,8 @@ export class V1Api extends ServiceApi {
 		super(http, address, limits, '/api');
 	}
 
-	override async refusalOf(response: HttpResponse): Promise<ApiError> {
-		return await refusalOf(response);
+	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
+		return await v1Refusal(response);
 	}
 
 	override resolve(link: string, { url }: HttpResponse): string {

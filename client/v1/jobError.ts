@@ -1,8 +1,7 @@
-import { textOr } from '../fields';
-import { decodeExecutionError } from '../frames';
+import { isRecord, textOr } from '../decode';
+import { decodeExecutionError } from '../comfyui/frames';
 import type { JobError } from '../job';
-import { isRecord } from '../records';
-import { codeOfWord } from './statuses';
+import { codeOfWord } from '../comfyui/statuses';
 
 const SENTENCES: Readonly<Record<string, string>> = {
 	lost: 'The service lost the job before it ended',
@@ -10,7 +9,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** What is known of a failure; a failed job has an error even where nothing is known. */
-export interface FailureFacts {
+export interface ToldOfFailure {
 	/** The service's own status word. */
 	word: string;
 	/** As a job read gives it. */
@@ -22,7 +21,7 @@ export interface FailureFacts {
 }
 
 /** Why a job failed. `lost` and `non_retryable_error` say more than the error itself, so they are its code. */
-export function failureOf({ word, executionError, heard, message }: FailureFacts): JobError {
+export function failureOf({ word, executionError, heard, message }: ToldOfFailure): JobError {
 	const told = isRecord(executionError) ? decodeExecutionError(executionError) : (heard ?? undefined);
 	const type = exceptionTypeOf(executionError, heard);
 	return {

@@ -1,9 +1,8 @@
-import { ApiError, UnreadableAnswerError } from '../errors';
-import { isGatewayStatus } from '../transport/gateway';
-import { outcomeOf } from '../transport/outcome';
+import { refusalBody } from '../comfyui/refusalBody';
+import { ApiError } from '../errors';
 import type { HttpResponse } from '../transport/response';
 import { SUBSCRIPTION_INACTIVE } from '../transport/retry';
-import { hasEntries, refusalWords, type RefusalWords } from './refusalWords';
+import { hasEntries, refusalWords, type RefusalWords } from '../comfyui/refusalWords';
 
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 	400: 'invalid_request',
@@ -22,27 +21,22 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
  * service's is kept under `details`.
  * @throws UnreadableAnswerError for a web page, half an answer, or another product's, unless its status says enough.
  */
-export async function refusalOf(response: HttpResponse): Promise<ApiError> {
+export async function v1Refusal(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId } = response;
 	const words = refusalWords(await refusalBody(response));
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : words.code);
 	if (code === undefined) throw response.unreadable('unexpected');
 	// Waiting does not end an inactive subscription, whatever the header says.
 	const retryAfterMs = code === SUBSCRIPTION_INACTIVE ? undefined : response.retryAfterMs;
-	return new ApiError({ interface: 'v1', code, status, message: messageOf(words, status), details: detailsOf(words, code), requestId, retryAfterMs });
-}
-
-/** What a failed answer holds; nothing where its status says enough. @throws UnreadableAnswerError. */
-export async function refusalBody(response: HttpResponse): Promise<unknown> {
-	const read = await outcomeOf(readBody(response));
-	if (read.ok) return read.value;
-	if (read.error instanceof UnreadableAnswerError && isGatewayStatus(response.status)) return undefined;
-	throw read.error;
-}
-
-async function readBody(response: HttpResponse): Promise<unknown> {
-	const text = await response.text();
-	return text.trim() === '' ? undefined : response.parseJson(text, { orElse: text });
+	return new ApiError({
+		interface: 'v1',
+		code,
+		status,
+		message: messageOf(words, status),
+		details: detailsOf(words, code),
+		requestId,
+		retryAfterMs,
+	});
 }
 
 const messageOf = ({ message, code }: RefusalWords, status: number): string => message ?? code ?? `HTTP ${status}`;

@@ -1,26 +1,32 @@
+import { clock } from '../clock';
+import { followJob, type StatusEvent } from '../comfyui/followJob';
+import type { JobNews } from '../comfyui/jobNews';
+import { jobPageDecoder } from '../comfyui/jobPage';
+import type { OutputDecoder } from '../comfyui/outputs';
+import { QueueControl } from '../comfyui/queueControl';
+import { jobStatusOf } from '../comfyui/statuses';
+import { isUnavailable } from '../comfyui/unavailable';
+import { workflowOf } from '../comfyui/workflow';
+import { notImplemented } from '../errors';
 import type { Job, JobEvent, JobWorkflow } from '../job';
-import type { OutputDecoder } from '../progress/gathered';
-import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
+import { JobFinder } from '../lost/jobFinder';
+import { lookFirst, ownerOf } from '../lost/lookFirst';
+import { takenJobs } from '../lost/takenJobs';
+import { madeByNotKept } from '../madeBy';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import { STOP_LIMIT_MS } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { V1Account } from './account';
 import type { V1Api } from './api';
-import { entryDecoder, jobOf, pageDecoder } from './decode';
-import { followJob, type StatusEvent } from './events';
-import type { JobNews } from './news';
-import { JobReader } from './readJob';
-import { statusOf } from './statuses';
-import { refusedAnswer, submitPrompt } from './submit';
-import { isUnavailable, notImplemented } from './unavailable';
-import { workflowOf } from './workflow';
-
-/** A refused prompt that has an id all the same is taken out of the queue, if that can be done soon. */
-const WITHDRAW_WITHIN_MS = 5_000;
+import { entryDecoder, jobOf } from './decode';
+import { V1Reader } from './reader';
+import { refusedAnswer, sendPrompt } from './submit';
 
 /** Jobs over the v1 interface. */
 export class V1JobService implements JobService {
-	readonly capabilities = { safeResubmit: false, lateOutputs: true, confirmedCancel: false, cheapList: true };
-	private readonly account: V1Account;
-	private readonly reader: JobReader;
+	readonly capabilities = { safeResubmit: false, cheapList: true };
+	private readonly account: QueueControl;
+	private readonly reader: V1Reader;
+	private readonly finder: JobFinder;
 
 	constructor(
 		private readonly api: V1Api,
@@ -28,17 +34,30 @@ export class V1JobService implements JobService {
 		private readonly news: JobNews,
 		private readonly decodeOutputs: OutputDecoder,
 	) {
-		this.account = new V1Account(api);
-		this.reader = new JobReader(api, news, decodeOutputs);
+		this.account = new QueueControl(api);
+		this.finder = new JobFinder(this, undefined, (moment) => api.serviceTime(moment));
+		this.reader = new V1Reader(api, news, decodeOutputs);
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
+		// No key was sent, so none is to be told.
+		const found = await lookFirst(this.finder, submission, {
+			...options,
+			submissionId: options.submissionId ?? options.idempotencyKey,
+			idempotencyKey: undefined,
+		});
+		if (found !== undefined) {
+			this.news.setTotal(found.job_id, Object.keys(submission.graph).length);
+			return found;
+		}
 		const { session } = this.news;
-		const sent = await submitPrompt(this.api, submission, options);
+		const sent = await sendPrompt(this.api, submission, options);
 		if ('refused' in sent) {
-			if (sent.jobId !== undefined) await outcomeOf(this.account.deleteFromQueue([sent.jobId], { signal: AbortSignal.timeout(WITHDRAW_WITHIN_MS) }));
+			if (sent.jobId !== undefined)
+				await outcomeOf(this.account.deleteFromQueue([sent.jobId], { signal: clock.signalAfter(STOP_LIMIT_MS) }));
 			throw refusedAnswer(sent);
 		}
+		takenJobs.take(sent.jobId, ownerOf(options));
 		this.news.expect(sent.jobId, session);
 		this.news.setTotal(sent.jobId, Object.keys(submission.graph).length);
 		return jobOf({ jobId: sent.jobId, word: sent.word, state: sent.rest }, this.decodeOutputs);
@@ -54,7 +73,7 @@ export class V1JobService implements JobService {
 		if (workflow !== undefined) return workflow;
 		// A job that is unknown says so itself.
 		if (record === undefined) await this.reader.status(jobId, options);
-		throw notImplemented('This service does not hand out the workflow of this job');
+		throw notImplemented('v1', 'This service does not hand out the workflow of this job');
 	}
 
 	/** Whether a running job stops as well is not promised: read it again. @see cancelAndConfirm */
@@ -68,18 +87,19 @@ export class V1JobService implements JobService {
 		return followJob(this.news, job, async (within) => await this.statusEvent(job.job_id, within), options);
 	}
 
-	async list({ limit, cursor, signal }: ListOptions = {}): Promise<JobPage> {
+	async list({ limit, cursor, madeInWorkflow, signal }: ListOptions = {}): Promise<JobPage> {
+		if (madeInWorkflow !== undefined) throw madeByNotKept('v1');
 		const url = this.api.url('/jobs');
 		const offset = Number(cursor ?? 0);
 		if (limit !== undefined) url.searchParams.set('limit', String(limit));
 		url.searchParams.set('offset', String(offset));
-		const page = await outcomeOf(this.api.read(url, pageDecoder(entryDecoder(this.decodeOutputs), offset), { signal }));
+		const page = await outcomeOf(this.api.read(url, jobPageDecoder(entryDecoder(this.decodeOutputs), offset), { signal }));
 		if (page.ok) return page.value;
-		throw isUnavailable(page.error) ? notImplemented('This service does not list jobs', page.error) : page.error;
+		throw isUnavailable(page.error) ? notImplemented('v1', 'This service does not list jobs', page.error) : page.error;
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
 		const { word } = await this.reader.news(jobId, options);
-		return { kind: 'status', status: statusOf(word), service_status: word, queue_position: null };
+		return { kind: 'status', status: jobStatusOf(word), service_status: word, queue_position: null };
 	}
 }

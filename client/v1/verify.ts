@@ -1,6 +1,6 @@
-import type { CallOptions } from '../services';
+import type { CallOptions } from '../ports';
 import type { ServiceApi } from '../api';
-import { decodeQueue } from './queue';
+import { decodeQueue } from '../comfyui/queue';
 
 /**
  * Asks once for the queue, which only this service has.

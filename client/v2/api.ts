@@ -4,7 +4,7 @@ import type { ApiError } from '../errors';
 import type { HttpClient } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
 import { resolveLink } from './links';
-import { refusalOf } from './refusal';
+import { v2Refusal } from './refusal';
 
 /** The v2 interface: links are followed, and refusals come in its envelope. */
 export class V2Api extends ServiceApi {
@@ -17,8 +17,8 @@ export class V2Api extends ServiceApi {
 		super(http, address, limits, '/api/v2');
 	}
 
-	override async refusalOf(response: HttpResponse): Promise<ApiError> {
-		return await refusalOf(response);
+	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
+		return await v2Refusal(response);
 	}
 
 	override resolve(link: string, { url }: HttpResponse): string {

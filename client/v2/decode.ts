@@ -1,17 +1,19 @@
 import type { Decoder, LinkResolver } from '../api';
+import { isRecord, numberOr, requireRecord, recordsOf, requireText, textOr, type Told } from '../decode';
+import { ShapeError } from '../errors';
+import type { V2 } from '../generated/v2';
 import type { Asset, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
-import type { JobPage } from '../services';
-import { isRecord, type JsonRecord } from '../records';
+import { madeByIn } from '../madeBy';
+import type { JobPage } from '../ports';
 import { outputReference } from './outputReference';
-import { numberOr, recordOf, recordsOf, requiredText, ShapeError, textOr } from '../fields';
 
 /** @throws ShapeError when this is no job. */
 export function decodeJob(value: unknown, resolve: LinkResolver): Job {
-	const { id, error, ...rest } = recordOf(value, 'job');
-	const status = requiredText(rest.status, 'job.status');
+	const { id, error, ...rest } = requireRecord<V2['Job'] & V2['JobListItem']>(value, 'job');
+	const status = requireText(rest.status, 'job.status');
 	return {
 		...rest,
-		job_id: requiredText(id, 'job.id'),
+		job_id: requireText(id, 'job.id'),
 		interface: 'v2',
 		status,
 		service_status: status,
@@ -25,22 +27,23 @@ export function decodeJob(value: unknown, resolve: LinkResolver): Job {
 		outputs: recordsOf(rest.outputs).map((output) => decodeOutput(output, resolve)),
 		job_error: isRecord(error) ? decodeJobError(error) : null,
 		urls: decodeUrls(isRecord(rest.urls) ? rest.urls : {}, resolve),
+		...madeByIn(rest.metadata),
 	};
 }
 
-export function decodeProgress(progress: JsonRecord): JobProgress {
+export function decodeProgress(progress: Told<V2['Progress']>): JobProgress {
 	return {
-		...progress,
+		...(progress as object),
 		value: numberOr(progress.value, 0),
 		nodes_done: numberOr(progress.nodes_done, 0),
 		nodes_total: numberOr(progress.nodes_total, 0),
 	};
 }
 
-export function decodeOutput(output: JsonRecord, resolve: LinkResolver): JobOutput {
+export function decodeOutput(output: Told<V2['Output']>, resolve: LinkResolver): JobOutput {
 	const [id, hash] = [textOr(output.id, ''), textOr(output.hash, null)];
 	return {
-		...output,
+		...(output as object),
 		node_id: textOr(output.node_id, ''),
 		name: textOr(output.name, ''),
 		type: textOr(output.type, 'file'),
@@ -54,7 +57,7 @@ export function decodeOutput(output: JsonRecord, resolve: LinkResolver): JobOutp
 	};
 }
 
-function decodeJobError(error: JsonRecord): JobError {
+function decodeJobError(error: Told<V2['JobError']>): JobError {
 	return {
 		...error,
 		code: textOr(error.code, 'unknown'),
@@ -65,17 +68,23 @@ function decodeJobError(error: JsonRecord): JobError {
 	};
 }
 
-function decodeUrls(urls: JsonRecord, resolve: LinkResolver): JobUrls {
-	const link = (name: string) => (typeof urls[name] === 'string' ? resolve(urls[name]) : null);
-	return { ...urls, self: link('self'), events: link('events'), cancel: link('cancel'), ...(urls.logs !== undefined && { logs: link('logs') }) };
+function decodeUrls(urls: Told<V2['Job']['urls']>, resolve: LinkResolver): JobUrls {
+	const link = (name: keyof typeof urls) => (typeof urls[name] === 'string' ? resolve(urls[name]) : null);
+	return {
+		...(urls as object),
+		self: link('self'),
+		events: link('events'),
+		cancel: link('cancel'),
+		...(urls.logs !== undefined && { logs: link('logs') }),
+	};
 }
 
 /** @throws ShapeError when this is no asset. */
 export function decodeAsset(value: unknown, resolve: LinkResolver): Asset {
-	const asset = recordOf(value, 'asset');
+	const asset = requireRecord<V2['Asset']>(value, 'asset');
 	return {
-		...asset,
-		id: requiredText(asset.id, 'asset.id'),
+		...(asset as object),
+		id: requireText(asset.id, 'asset.id'),
 		hash: textOr(asset.hash, null),
 		size_bytes: numberOr(asset.size_bytes, 0),
 		content_type: textOr(asset.content_type, 'application/octet-stream'),
@@ -87,8 +96,8 @@ export function decodeAsset(value: unknown, resolve: LinkResolver): Asset {
 
 /** @throws ShapeError when this is no workflow answer. */
 export function decodeWorkflow(value: unknown): JobWorkflow {
-	const answer = recordOf(value, 'answer');
-	return { ...answer, workflow: recordOf(answer.workflow, 'workflow'), format: requiredText(answer.format, 'format') };
+	const answer = requireRecord<V2['JobWorkflow']>(value, 'answer');
+	return { ...answer, workflow: requireRecord(answer.workflow, 'workflow'), format: requireText(answer.format, 'format') };
 }
 
 /**
@@ -99,7 +108,7 @@ export function decodeWorkflow(value: unknown): JobWorkflow {
 export const pageDecoder =
 	(limit: number): Decoder<JobPage> =>
 	(value, resolve) => {
-		const { jobs = null, next_cursor, truncated } = recordOf(value, 'page');
+		const { jobs = null, next_cursor, truncated } = requireRecord<V2['JobPage']>(value, 'page');
 		if (jobs !== null && !Array.isArray(jobs)) throw new ShapeError('page holds no list');
 		const nextCursor = textOr(next_cursor, undefined);
 		const decoded = recordsOf(jobs).map((job) => decodeJob(job, resolve));

@@ -1,13 +1,13 @@
 import type { LinkResolver } from '../api';
 import type { JobEvent } from '../job';
-import type { StreamOptions } from '../services';
+import type { StreamOptions } from '../ports';
 import { parseJson } from '../transport/parseJson';
 import { readEventStream, type ServerEvent } from '../transport/eventStream';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress } from './decode';
 import { refusalIn } from './refusal';
-import { isRecord } from '../records';
-import { numberOr, textOr } from '../fields';
+import { isRecord, numberOr, textOr, type Told } from '../decode';
+import type { V2 } from '../generated/v2';
 
 /**
  * One connection's worth of a job's events.
@@ -33,19 +33,23 @@ function decodeEvent({ name, data }: ServerEvent, resolve: LinkResolver): JobEve
 	if (!isRecord(json)) return { kind: 'other', name, data: json };
 	switch (name) {
 		case 'status': {
-			const status = textOr(json.status, '');
-			return { kind: 'status', status, service_status: status, queue_position: numberOr(json.queue_position, null) };
+			const told: Told<V2['StatusEvent']> = json;
+			const status = textOr(told.status, '');
+			return { kind: 'status', status, service_status: status, queue_position: numberOr(told.queue_position, null) };
 		}
 		case 'progress':
 			return { kind: 'progress', progress: decodeProgress(json) };
 		case 'preview': {
-			const image = Buffer.from(textOr(json.data_base64, ''), 'base64');
-			return { kind: 'preview', node_id: textOr(json.node_id, null), content_type: textOr(json.content_type, 'image/png'), data: image };
+			const told: Told<V2['PreviewEvent']> = json;
+			const data = Buffer.from(textOr(told.data_base64, ''), 'base64');
+			return { kind: 'preview', node_id: textOr(told.node_id, null), content_type: textOr(told.content_type, 'image/png'), data };
 		}
 		case 'output':
 			return { kind: 'output', output: decodeOutput(json, resolve) };
-		case 'log':
-			return { kind: 'log', level: textOr(json.level, 'info'), message: textOr(json.message, '') };
+		case 'log': {
+			const told: Told<V2['LogEvent']> = json;
+			return { kind: 'log', level: textOr(told.level, 'info'), message: textOr(told.message, '') };
+		}
 		default:
 			return { kind: 'other', name, data: json };
 	}

@@ -1,7 +1,12 @@
+import { isRecord } from '../decode';
 import { annotatedName } from '../files/annotatedName';
-import type { AssetReference, FileReference } from '../job';
-import { isRecord } from '../records';
-import { referenceTo } from './reference';
+import type { Asset, AssetReference, FileReference } from '../job';
+
+/** What stands in a graph for an asset: its id decides, the rest are hints. */
+export const referenceTo = ({ id, hash, file_path }: Pick<Asset, 'id' | 'hash' | 'file_path'>): AssetReference => ({
+	__type: 'core/ASSET',
+	info: { id: id ?? '', ...(hash && { hash }), ...(file_path && { file_path }) },
+});
 
 /**
  * What stands in a graph for a job's output: on the service an output is an asset. The self-hosted proxy's outputs are

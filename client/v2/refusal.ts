@@ -1,8 +1,6 @@
+import { isRecord, textOr } from '../decode';
 import { ApiError } from '../errors';
-import { isGatewayStatus } from '../transport/gateway';
-import { type HttpResponse, isHtmlType } from '../transport/response';
-import { isRecord } from '../records';
-import { textOr } from '../fields';
+import { type HttpResponse, isGatewayStatus, isHtmlType } from '../transport/response';
 
 const CODE_OF_STATUS: Record<number, string> = {
 	401: 'unauthorized',
@@ -34,15 +32,15 @@ interface Envelope {
  * @returns the service's words, or what the status alone says where there are none (HEAD, gateways).
  * @throws UnreadableAnswerError for a web page, half an answer, or another product's.
  */
-export async function refusalOf(response: HttpResponse): Promise<ApiError> {
+export async function v2Refusal(response: HttpResponse): Promise<ApiError> {
 	const text = await response.text();
 	const byStatus = statusEnvelope(response.status);
 	if (byStatus !== undefined && hasNoWords(response, text)) return apiError(response, byStatus);
-	return refusalFrom(response, response.parseJson(text, { orElse: isGatewayStatus(response.status) ? {} : undefined }));
+	return v2RefusalFrom(response, response.parseJson(text, { orElse: isGatewayStatus(response.status) ? {} : undefined }));
 }
 
 /** The same for an answer that has been read. */
-export function refusalFrom(response: HttpResponse, json: unknown): ApiError {
+export function v2RefusalFrom(response: HttpResponse, json: unknown): ApiError {
 	const byStatus = statusEnvelope(response.status);
 	const envelope = decodeEnvelope(json, byStatus?.code) ?? (isGatewayStatus(response.status) ? byStatus : undefined);
 	if (envelope === undefined) throw response.unreadable('unexpected');

@@ -1,14 +1,18 @@
-import { ApiError, ConnectionError, UnreadableAnswerError } from '../errors';
+import { ApiError, ConnectionError, notImplemented, UnreadableAnswerError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
 import type { JobLister } from '../list/listedJobs';
+import { JobFinder } from '../lost/jobFinder';
+import { madeByNotKept, WORKFLOW_LABEL } from '../madeBy';
 import { SubmissionLine } from '../pace/submissionLine';
+import { decided } from '../observer';
 import { pathSegment } from '../pathSegment';
-import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../services';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { V2Api } from './api';
-import { decodeJob, pageDecoder, decodeWorkflow } from './decode';
+import { decodeJob, decodeWorkflow, pageDecoder } from './decode';
 import { readJobEvents } from './events';
+import type { JobLabels } from './labels';
 import { submitJob } from './submit';
 
 /** A proxy that looks into history, then queue, misses a job that finishes in between and calls it expired. */
@@ -19,24 +23,29 @@ const LARGEST_PAGE = 100;
 
 /** Jobs over the v2 interface: hosted, serverless and self-hosted alike. */
 export class V2JobService implements JobService {
-	readonly capabilities = { safeResubmit: true, lateOutputs: true, confirmedCancel: false, cheapList: true };
+	readonly capabilities = { safeResubmit: true, cheapList: true };
 
 	private readonly line = new SubmissionLine();
+	private readonly finder: JobFinder;
 
 	/** @param lister of the account's jobs, for surfaces that list none themselves: a lost submission is looked for there. */
 	constructor(
 		private readonly api: V2Api,
 		readonly identity: string,
-		private readonly lister?: JobLister,
-	) {}
+		private readonly labels: JobLabels,
+		lister?: JobLister,
+	) {
+		this.finder = new JobFinder(this, lister, (moment) => api.serviceTime(moment));
+	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		return await submitJob(this.api, { jobs: this, lister: this.lister }, this.line, submission, options);
+		return await submitJob(this.api, this.finder, this.line, this.labels, submission, options);
 	}
 
 	async get(jobId: string, options: CallOptions = {}): Promise<Job> {
 		const job = await this.read(jobId, options);
 		if (job.status !== 'expired') return job;
+		decided({ kind: 'reads_again', jobId, status: job.status, inMs: EXPIRED_RECHECK_MS });
 		await delay(EXPIRED_RECHECK_MS, options.signal);
 		return await this.read(jobId, options);
 	}
@@ -47,7 +56,7 @@ export class V2JobService implements JobService {
 		if (!isUnknownRoute(outcome.error)) throw outcome.error;
 		// Only a server of this service can read the job; another one's failure says what it is.
 		await this.get(jobId, options);
-		throw notImplemented(outcome.error, 'This server does not hand out workflows');
+		throw notImplemented('v2', 'This server does not hand out workflows', outcome.error);
 	}
 
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -64,21 +73,28 @@ export class V2JobService implements JobService {
 			yield event;
 			if (hasEnded) return;
 		}
-		throw new ConnectionError({ trouble: 'lost', origin: url.origin, mayHaveArrived: true, message: 'The event stream ended before the job' });
+		throw new ConnectionError({
+			trouble: 'lost',
+			origin: url.origin,
+			mayHaveArrived: true,
+			message: 'The event stream ended before the job',
+		});
 	}
 
-	async list({ limit = LARGEST_PAGE, cursor, statuses, signal }: ListOptions = {}): Promise<JobPage> {
+	async list({ limit = LARGEST_PAGE, cursor, statuses, madeInWorkflow, signal }: ListOptions = {}): Promise<JobPage> {
+		if (madeInWorkflow !== undefined && !this.labels.areKept) throw madeByNotKept('v2');
 		const url = this.api.url('/jobs');
 		const pageSize = Math.min(limit, LARGEST_PAGE);
 		url.searchParams.set('limit', String(pageSize));
 		if (cursor !== undefined) url.searchParams.set('cursor', cursor);
+		if (madeInWorkflow !== undefined && this.labels.areListed) url.searchParams.set(`metadata[${WORKFLOW_LABEL}]`, madeInWorkflow);
 		if (statuses !== undefined) url.searchParams.set('status', statuses.join(','));
 		try {
 			const page = await this.api.read(url, pageDecoder(pageSize), { signal });
 			page.jobs.forEach((job) => this.seen(job));
 			return page;
 		} catch (error) {
-			throw isUnknownRoute(error) ? notImplemented(error, 'This service does not list jobs') : error;
+			throw isUnknownRoute(error) ? notImplemented('v2', 'This service does not list jobs', error) : error;
 		}
 	}
 
@@ -102,7 +118,4 @@ export class V2JobService implements JobService {
 
 /** Builds from before a route existed answer for it like any web server: without the envelope. */
 const isUnknownRoute = (error: unknown): error is UnreadableAnswerError =>
-	error instanceof UnreadableAnswerError && error.facts.reason !== 'html' && [404, 405].includes(error.facts.status);
-
-const notImplemented = ({ facts: { status, requestId } }: UnreadableAnswerError, message: string): ApiError =>
-	new ApiError({ interface: 'v2', code: 'not_implemented', status, requestId, message });
+	error instanceof UnreadableAnswerError && error.facts.reason !== 'html' && [404, 405].includes(error.status);

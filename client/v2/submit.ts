@@ -1,18 +1,25 @@
-import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError, UnreadableAnswerError } from '../errors';
+import { clock } from '../clock';
+import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError } from '../errors';
+import { isSendableKey, SENDABLE_KEYS } from '../idempotencyKey';
 import type { Job } from '../job';
-import type { Submission, SubmitOptions } from '../services';
-import { STOP_GRACE_MS, SUBMIT_BUDGET_MS, submissionBody } from '../submission';
-import { delay } from '../transport/delay';
-import { withGrace } from '../transport/grace';
-import { outcomeOf } from '../transport/outcome';
+import { madeAt } from '../list/times';
+import { CLOCK_SKEW_MS, isPastKeeping, type JobFinder } from '../lost/jobFinder';
+import { lookFirst, ownerOf, sentSince, soughtBy } from '../lost/lookFirst';
+import { takenJobs } from '../lost/takenJobs';
+import type { Labels } from '../madeBy';
 import type { RefusalKind } from '../pace/pace';
 import type { SubmissionLine } from '../pace/submissionLine';
-import { isTransient, isUnheard, pauseMs, retryAfterOf } from '../transport/retry';
+import { asAttempt, decided } from '../observer';
+import type { Submission, SubmitOptions } from '../ports';
+import { mayHaveMadeJob, submissionBody, SUBMIT_BUDGET_MS } from '../submission';
+import { delay } from '../transport/delay';
+import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
+import { outcomeOf } from '../transport/outcome';
+import { isUnheard, pauseMs, retryAfterOf, tellRetry } from '../transport/retry';
 import type { V2Api } from './api';
 import { decodeJob } from './decode';
-import { findLostJob, type LostJobSources } from './findLostJob';
+import type { JobLabels } from './labels';
 
-const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 /** Taken again once a job has ended. A 429 with a code that is new to us means the same when it says when to come again. */
 const QUEUE_FULL = 'queue_full';
 /** Nothing is taken for now, however few jobs are in flight. */
@@ -25,54 +32,83 @@ const NO_JOB_STATUSES: ReadonlySet<number> = new Set([402, 422]);
  * While the service is full or busy, all submissions of the connection wait in one line.
  * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist but cannot be found.
  */
-export async function submitJob(api: V2Api, sources: LostJobSources, line: SubmissionLine, submission: Submission, options: SubmitOptions): Promise<Job> {
-	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, firstSentAt = Date.now() } = options;
-	if (key !== undefined && !KEY.test(key)) {
-		throw new GraphError({ fault: 'bad_values', detail: 'An idempotency key has 1 to 255 printable ASCII characters' });
+export async function submitJob(
+	api: V2Api,
+	finder: JobFinder,
+	line: SubmissionLine,
+	labels: JobLabels,
+	submission: Submission,
+	options: SubmitOptions,
+): Promise<Job> {
+	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, mayExistSince, firstSentAt = clock.wallNow() } = options;
+	if (key !== undefined && !isSendableKey(key)) {
+		throw new GraphError({ fault: 'bad_values', detail: SENDABLE_KEYS });
 	}
-	const startedAt = performance.now();
-	const body = submissionBody('workflow', submission);
-	const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
-	const send = async () =>
-		await withGrace(signal, STOP_GRACE_MS, async (later) => {
+	const since = sentSince(options);
+	if (since !== undefined && (key === undefined || isPastKeeping(since))) {
+		const found = await lookFirst(finder, submission, options);
+		if (found !== undefined) return found;
+	}
+	const begunAt = clock.wallNow();
+	const startedAt = clock.now();
+	const send = async (metadata?: Labels | string) => {
+		const body = submissionBody('workflow', submission, { metadata });
+		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
+		return await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			options.onSend?.();
 			return await api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal: later }, decodeJob);
 		});
+	};
 
 	const place = line.newPlace();
-	const remaining = () => retryBudgetMs - (performance.now() - startedAt);
+	const remaining = () => retryBudgetMs - (clock.now() - startedAt);
 	let answerLost = options.earlierAnswerLost ?? false;
+	const isSearched = () => answerLost || options.keyIsOurs === true || mayExistSince !== undefined;
 	for (let failures = 1; ; failures++) {
 		const attempt = await line.turn(place, remaining(), signal);
-		const outcome = await outcomeOf(send());
+		const outcome = await outcomeOf(asAttempt(failures, async () => await labels.sent(submission.madeBy, send)));
 		if (outcome.ok) {
-			line.accepted(outcome.value.job_id);
-			return outcome.value;
+			const job = outcome.value;
+			line.accepted(job.job_id);
+			takenJobs.take(job.job_id, ownerOf(options));
+			// A server that replays keys: nobody else tells whether it has made the job just now.
+			if (mayExistSince !== undefined && (madeAt(job) ?? Infinity) < begunAt - CLOCK_SKEW_MS) {
+				decided({ kind: 'found_again', by: 'key', jobId: job.job_id });
+				options.onFound?.();
+			}
+			return job;
 		}
 		const { error } = outcome;
 		const refusal = refusalKind(error);
 		if (refusal === undefined) line.failed();
-		else line.refused(attempt, refusal, retryAfterOf(error));
-		if (isKeyReuse(error) && (answerLost || options.keyIsOurs)) return await findLostJob(sources, submission.graph, { ...options, firstSentAt }, error);
+		else {
+			decided({ kind: 'submission_put_off', inFlight: attempt.inFlight, error });
+			line.refused(attempt, refusal, retryAfterOf(error));
+		}
+		if (isKeyReuse(error) && isSearched()) {
+			const sought = soughtBy(submission, options, mayExistSince ?? firstSentAt);
+			const before = sought.before === undefined || answerLost ? undefined : 'key_in_use';
+			const job = await finder.lost({ ...sought, before, isProven: answerLost || options.keyIsOurs === true, cause: error });
+			options.onFound?.();
+			return job;
+		}
 		const mayExist = mayHaveMadeJob(error);
 		answerLost ||= mayExist;
+		if (!answerLost && isBusy(error)) options.onNothingMade?.();
 		const mayResend = mayExist ? key !== undefined : isBusy(error);
 		if (!mayResend || remaining() <= 0) {
 			if (refusal !== undefined && error instanceof ApiError) error.refusedWith = { inFlight: line.inFlight, forMs: retryBudgetMs };
 			throw answerLost && !isFinal(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
 		}
-		if (refusal === undefined) await delay(Math.min(pauseMs(error, failures), remaining()), signal);
+		if (refusal === undefined) {
+			const inMs = Math.min(pauseMs(error, failures), remaining());
+			tellRetry(failures, inMs, error);
+			await delay(inMs, signal);
+		}
 	}
 }
 
 const isKeyReuse = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';
-
-/** No answer, half an answer, or a failure on the way back: the service may have accepted all the same. */
-function mayHaveMadeJob(error: unknown): boolean {
-	if (error instanceof ConnectionError) return error.mayHaveArrived;
-	if (error instanceof UnreadableAnswerError) return error.facts.status < 300 || error.facts.status >= 500;
-	return error instanceof ApiError && isTransient(error) && error.status !== 429;
-}
 
 /** Undefined for what is no matter of how much is sent. */
 function refusalKind(error: unknown): RefusalKind | undefined {
@@ -82,7 +118,8 @@ function refusalKind(error: unknown): RefusalKind | undefined {
 }
 
 /** Nothing was heard of it, and it may be heard later. */
-const isBusy = (error: unknown): boolean => error instanceof ConnectionError ? isUnheard(error) : refusalKind(error) !== undefined;
+const isBusy = (error: unknown): boolean => (error instanceof ConnectionError ? isUnheard(error) : refusalKind(error) !== undefined);
 
 /** The caller's own stop, or proof that there is no job. */
-const isFinal = (error: unknown): boolean => error instanceof StoppedError || (error instanceof ApiError && NO_JOB_STATUSES.has(error.status));
+const isFinal = (error: unknown): boolean =>
+	error instanceof StoppedError || (error instanceof ApiError && NO_JOB_STATUSES.has(error.status));

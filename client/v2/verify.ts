@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import type { CallOptions } from '../services';
+import type { CallOptions } from '../ports';
 import type { V2Api } from './api';
-import { isRecord } from '../records';
-import { refusalFrom, refusalOf } from './refusal';
+import { isRecord } from '../decode';
+import { v2RefusalFrom } from './refusal';
 
 const GOOD_CODES: ReadonlySet<unknown> = new Set(['not_found', 'job_not_found']);
 
@@ -13,9 +13,9 @@ const GOOD_CODES: ReadonlySet<unknown> = new Set(['not_found', 'job_not_found'])
  */
 export async function verifyV2Access(api: V2Api, { signal }: CallOptions = {}): Promise<void> {
 	const response = await api.http.request({ method: 'GET', url: api.url(`/jobs/${randomUUID()}`), signal, totalMs: api.limits.requestMs });
-	if (!response.ok && response.status !== 404) throw await refusalOf(response);
+	if (!response.ok && !(response.status === 404 && api.isOwn(response))) throw await api.refusalOf(response);
 	const json = response.parseJson(await response.text(), { orElse: null });
 	const envelope = isRecord(json) && isRecord(json.error) ? json.error : undefined;
 	if (response.ok || envelope === undefined) throw response.unreadable('unexpected');
-	if (!GOOD_CODES.has(envelope.code)) throw refusalFrom(response, json);
+	if (!GOOD_CODES.has(envelope.code)) throw v2RefusalFrom(response, json);
 }

@@ -1,5 +1,7 @@
+import { clock } from '../clock';
 import { isTerminal, type Job } from '../job';
-import type { CallOptions, JobService } from '../services';
+import { decided } from '../observer';
+import type { CallOptions, JobService } from '../ports';
 import { delay } from '../transport/delay';
 
 const CONFIRM_WITHIN_MS = 10_000;
@@ -26,13 +28,16 @@ export async function cancelAndConfirm(
 	jobId: string,
 	{ signal, withinMs = CONFIRM_WITHIN_MS }: CallOptions & { withinMs?: number } = {},
 ): Promise<ConfirmedCancel> {
-	const endsAt = performance.now() + withinMs;
+	const endsAt = clock.now() + withinMs;
+	decided({ kind: 'cancels', jobId, because: 'asked' });
 	let job = await jobs.cancel(jobId, { signal });
 	for (let intervalMs = FIRST_INTERVAL_MS; !isTerminal(job.status); intervalMs *= INTERVAL_GROWTH) {
-		const remainingMs = endsAt - performance.now();
+		const remainingMs = endsAt - clock.now();
 		if (remainingMs <= 0) break;
 		await delay(Math.min(intervalMs, remainingMs), signal);
 		job = await jobs.get(jobId, { signal });
 	}
-	return { job, confirmed: STOPPED.has(job.status) };
+	const confirmed = STOPPED.has(job.status);
+	decided({ kind: 'cancel_answered', jobId, status: job.status, isConfirmed: confirmed });
+	return { job, confirmed };
 }

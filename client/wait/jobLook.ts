@@ -1,7 +1,7 @@
 import type { Job, JobStatus } from '../job';
 import type { JobLister } from '../list/listedJobs';
 import { madeAt } from '../list/times';
-import type { JobPage, ListOptions } from '../services';
+import type { JobPage, ListOptions } from '../ports';
 
 const PAGE_SIZE = 100;
 const ENDS: readonly JobStatus[] = ['succeeded', 'failed', 'canceled', 'expired'];
@@ -44,7 +44,7 @@ export class JobLook {
 
 	private async furtherPages({ nextCursor }: JobPage): Promise<void> {
 		const mostPages = 1 + 2 * Math.ceil(this.wanted.size / PAGE_SIZE);
-		for (let cursor = nextCursor; cursor !== undefined && this.requests < mostPages && this.listed.size < this.wanted.size; ) {
+		for (let cursor = nextCursor; cursor !== undefined && this.requests < mostPages && this.listed.size < this.wanted.size;) {
 			({ nextCursor: cursor } = await this.page({ cursor }));
 		}
 	}

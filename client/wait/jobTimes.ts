@@ -1,6 +1,7 @@
+import { clock } from '../clock';
 import { isTerminal, type Job, type JobStatus } from '../job';
-import { isRecord } from '../records';
-import { momentOf } from '../v1/moments';
+import { isRecord } from '../decode';
+import { timeOf } from '../comfyui/moments';
 
 export interface JobDurations {
 	/** How long the job waited for its turn, in milliseconds; null where neither the service says it nor we saw it. */
@@ -17,9 +18,9 @@ export class JobTimes {
 
 	saw(status: JobStatus): void {
 		if (this.endedAt !== undefined) return;
-		if (isTerminal(status)) this.endedAt = performance.now();
-		else if (status === 'running') this.runningAt ??= performance.now();
-		else if (status === 'queued' && this.runningAt === undefined) this.queuedAt ??= performance.now();
+		if (isTerminal(status)) this.endedAt = clock.realNow();
+		else if (status === 'running') this.runningAt ??= clock.realNow();
+		else if (status === 'queued' && this.runningAt === undefined) this.queuedAt ??= clock.realNow();
 	}
 
 	/** What the service says comes first, and times of one clock are never set against those of another. */
@@ -28,16 +29,15 @@ export class JobTimes {
 		return {
 			queuedMs: told(queueMs) ?? between(timeOf(job.created_at), timeOf(job.started_at)) ?? between(this.queuedAt, this.runningAt),
 			// One that was running when it was first seen may have run for long.
-			ranMs: told(executionMs) ?? between(timeOf(job.started_at), timeOf(job.completed_at)) ?? (this.queuedAt === undefined ? null : between(this.runningAt, this.endedAt)),
+			ranMs:
+				told(executionMs) ??
+				between(timeOf(job.started_at), timeOf(job.completed_at)) ??
+				(this.queuedAt === undefined ? null : between(this.runningAt, this.endedAt)),
 		};
 	}
 }
 
 const told = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
 
-function timeOf(moment: string | null): number | undefined {
-	const text = momentOf(moment);
-	return text === null ? undefined : Date.parse(text);
-}
-
-const between = (from: number | undefined, to: number | undefined): number | null => (from !== undefined && to !== undefined && to >= from ? to - from : null);
+const between = (from: number | undefined, to: number | undefined): number | null =>
+	from !== undefined && to !== undefined && to >= from ? to - from : null;

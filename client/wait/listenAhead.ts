@@ -1,5 +1,6 @@
-import type { Connection } from '../connect';
-import type { CallOptions } from '../services';
+import { clock } from '../clock';
+import type { Connection } from '../connection';
+import type { CallOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 
 /** Listening saves requests; nobody waits long for it. */
@@ -21,7 +22,7 @@ export async function listenAhead(connection: Connection, { signal }: CallOption
 async function open({ feed }: Connection): Promise<void> {
 	if (feed === undefined) return;
 	await new Promise<void>((resolve) => {
-		const late = setTimeout(resolve, PATIENCE_MS);
+		const late = clock.after(PATIENCE_MS, () => resolve());
 		const done = (): void => {
 			clearTimeout(late);
 			resolve();

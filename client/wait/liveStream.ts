@@ -1,11 +1,13 @@
+import { clock } from '../clock';
 import type { Job, JobEvent } from '../job';
-import type { JobService } from '../services';
+import { decided, onOwnBehalf } from '../observer';
+import type { JobService } from '../ports';
 import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { growingPauseMs } from '../transport/pauses';
+import { type Outcome, outcomeOf } from '../transport/outcome';
 import { mayBeGranted, type Permit, type StreamGate } from './streamGate';
 
-const FIRST_RECONNECT_MS = 100;
-const LONGEST_RECONNECT_MS = 5_000;
+const RECONNECT_PAUSE = { firstMs: 100, longestMs: 5_000 };
 /** A connection that lasted this long was a good one: its drop starts the backoff anew. */
 const GOOD_CONNECTION_MS = 10_000;
 
@@ -24,6 +26,7 @@ export class LiveStream {
 	private drops = 0;
 	private isClosed = false;
 	private closing?: AbortController;
+	private hasBegun = false;
 
 	constructor(
 		private readonly gate: StreamGate,
@@ -32,6 +35,7 @@ export class LiveStream {
 		private readonly listener: StreamListener,
 	) {
 		gate.seek(this);
+		if (!this.hasBegun && gate.isFull) decided({ kind: 'stream_waits', jobId: job.job_id, open: gate.openStreams });
 	}
 
 	close(): void {
@@ -41,28 +45,36 @@ export class LiveStream {
 	}
 
 	/** It is this one's turn. */
-	begin(permit: Permit): void {
-		void this.run(permit);
-	}
+	readonly begin = onOwnBehalf((permit: Permit): void => void this.run(permit));
 
 	private async run(permit: Permit): Promise<void> {
+		this.hasBegun = true;
 		const { signal } = (this.closing = new AbortController());
 		let openedAt = Infinity;
 		const onOpen = (): void => {
-			openedAt = performance.now();
+			openedAt = clock.now();
 			permit.granted();
 		};
 		const heard = await outcomeOf(this.listen(signal, onOpen));
 		permit.close(heard.ok ? undefined : heard.error);
-		if (heard.ok || this.isClosed || !mayBeGranted(heard.error)) return;
-		if (openedAt < Infinity) await this.recover(performance.now() - openedAt, signal);
+		if (this.isClosed) return;
+		this.tell(heard, openedAt);
+		if (heard.ok || !mayBeGranted(heard.error)) return;
+		if (openedAt < Infinity) await this.recover(clock.now() - openedAt, signal);
 		if (!this.isClosed) this.gate.seek(this);
+	}
+
+	private tell(heard: Outcome<void>, openedAt: number): void {
+		const { job_id: jobId } = this.job;
+		if (heard.ok) decided({ kind: 'stream_ended', jobId });
+		else if (openedAt === Infinity) decided({ kind: 'stream_refused', jobId, error: heard.error });
+		else decided({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error: heard.error });
 	}
 
 	/** What was granted and lost is not asked for again at once; what was not granted is a matter of the gate. */
 	private async recover(lastedMs: number, signal: AbortSignal): Promise<void> {
 		if (lastedMs > GOOD_CONNECTION_MS) this.drops = 0;
-		const pauseMs = Math.min(FIRST_RECONNECT_MS * 2 ** this.drops, LONGEST_RECONNECT_MS);
+		const pauseMs = growingPauseMs(RECONNECT_PAUSE, this.drops);
 		this.drops += 1;
 		await outcomeOf(delay(pauseMs, signal));
 	}

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../services';
+import type { CallOptions } from '../ports';
 import { Slots } from '../transport/slots';
 import { StreamGate } from './streamGate';
 import { SHARED_TIMES, type SharedTimes } from './times';

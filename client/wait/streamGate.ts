@@ -1,9 +1,10 @@
+import { clock, type Timer } from '../clock';
 import { ApiError } from '../errors';
+import { growingPauseMs } from '../transport/pauses';
 import { isTransient, retryAfterOf } from '../transport/retry';
 import { SHARED_TIMES, type SharedTimes } from './times';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const PAUSE = { firstMs: 100, longestMs: 5_000 };
 /** How many streams must be open for one more to be asked for at the same time. */
 const OPEN_FOR_EACH_ATTEMPT = 16;
 
@@ -30,17 +31,26 @@ export class StreamGate {
 	private open = 0;
 	/** How many were open when one more was refused. */
 	private limit = Infinity;
-	/** When one more than that is asked for, by `performance.now()`. */
+	/** When one more than that is asked for, by the clock. */
 	private tryMoreAt = -Infinity;
 	/** Attempts that failed one after another, for other reasons. */
 	private failures = 0;
 	private pausedUntil = -Infinity;
-	private timer?: NodeJS.Timeout;
+	private timer?: Timer;
 
 	constructor(private readonly times: SharedTimes = SHARED_TIMES) {}
 
 	get isInUse(): boolean {
 		return this.opening + this.open > 0;
+	}
+
+	get openStreams(): number {
+		return this.open;
+	}
+
+	/** One more has been refused. */
+	get isFull(): boolean {
+		return this.open + this.opening >= this.limit;
 	}
 
 	seek(seeker: StreamSeeker): void {
@@ -58,7 +68,7 @@ export class StreamGate {
 		for (const seeker of this.seekers) {
 			const inMs = this.nextAttemptInMs();
 			if (inMs > 0) {
-				if (inMs < Infinity) this.timer = setTimeout(() => this.admit(), inMs);
+				if (inMs < Infinity) this.timer = clock.after(inMs, () => this.admit());
 				return;
 			}
 			this.seekers.delete(seeker);
@@ -68,7 +78,7 @@ export class StreamGate {
 
 	/** Infinity: not before an attempt or a stream has ended. */
 	private nextAttemptInMs(): number {
-		const now = performance.now();
+		const now = clock.now();
 		if (now < this.pausedUntil) return this.pausedUntil - now;
 		const atOnce = this.failures > 0 ? 1 : 1 + Math.floor(this.open / OPEN_FOR_EACH_ATTEMPT);
 		if (this.opening >= atOnce) return Infinity;
@@ -105,7 +115,7 @@ export class StreamGate {
 
 	private closed(wasOpen: boolean, error: unknown): void {
 		const isFreedLater = wasOpen && this.limit < Infinity && !isRefusal(error);
-		if (isFreedLater) setTimeout(() => this.freed(), this.times.freeingMs);
+		if (isFreedLater) clock.after(this.times.freeingMs, () => this.freed());
 		else if (wasOpen) this.open -= 1;
 		if (isRefusal(error)) this.refused(error);
 		else if (!wasOpen && isTransient(error)) this.failed();
@@ -120,11 +130,11 @@ export class StreamGate {
 	private refused(error: unknown): void {
 		const pauseMs = isUnoffered(error) ? this.times.noStreamsMs : this.times.refusedMs;
 		this.limit = this.open;
-		this.tryMoreAt = performance.now() + Math.max(pauseMs, retryAfterOf(error) ?? 0);
+		this.tryMoreAt = clock.now() + Math.max(pauseMs, retryAfterOf(error) ?? 0);
 	}
 
 	private failed(): void {
-		this.pausedUntil = performance.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS);
+		this.pausedUntil = clock.now() + growingPauseMs(PAUSE, this.failures);
 		this.failures += 1;
 	}
 }

@@ -1,8 +1,9 @@
+import { clock, type Timer } from '../clock';
 import { isTerminal, type Job } from '../job';
+import { onBehalfOfAll } from '../observer';
 import { outcomeOf } from '../transport/outcome';
 import { JobLook } from './jobLook';
-import { FIRST_INTERVAL_MS, LONGEST_INTERVAL_MS, slower } from './pace';
-import { SHARED_TIMES, type SharedTimes } from './times';
+import { FIRST_INTERVAL_MS, LONGEST_INTERVAL_MS, SHARED_TIMES, type SharedTimes, slower } from './times';
 import type { ListWord, Waiter } from './waiter';
 
 /** Fewer are read one by one: a list may be long. */
@@ -27,7 +28,7 @@ const LONGEST_CREDIT_MS = 50;
 export class Turns {
 	/** Who has rested longest comes first. */
 	private readonly waiters = new Set<Waiter>();
-	private timer?: NodeJS.Timeout;
+	private timer?: Timer;
 	private timerAt = Infinity;
 	private lastTurnAt = -Infinity;
 	private hurriedUntil = -Infinity;
@@ -45,7 +46,7 @@ export class Turns {
 	}
 
 	join(waiter: Waiter): void {
-		if (this.isEmpty) this.lookedAt = performance.now();
+		if (this.isEmpty) this.lookedAt = clock.now();
 		this.waiters.add(waiter);
 	}
 
@@ -63,8 +64,8 @@ export class Turns {
 
 	/** A job has ended: others that began with it may end now, too. */
 	hurry(): void {
-		this.hurriedUntil = performance.now() + this.times.hurriedMs;
-		if (!this.isEmpty) this.setTimer(Math.min(this.timerAt, performance.now() + this.leastTickMs));
+		this.hurriedUntil = clock.now() + this.times.hurriedMs;
+		if (!this.isEmpty) this.setTimer(Math.min(this.timerAt, clock.now() + this.leastTickMs));
 	}
 
 	/** By chance, so that waits which began together do not read together, and as much as keeps all of them within their pace. */
@@ -80,11 +81,11 @@ export class Turns {
 	private setTimer(at: number): void {
 		clearTimeout(this.timer);
 		this.timerAt = at;
-		if (at < Infinity) this.timer = setTimeout(() => this.tick(), Math.max(this.leastTickMs, at - performance.now()));
+		if (at < Infinity) this.timer = clock.after(Math.max(this.leastTickMs, at - clock.now()), () => this.tick());
 	}
 
 	private tick(): void {
-		const now = performance.now();
+		const now = clock.now();
 		const lookAt = this.nextLookAt(now);
 		if (lookAt <= now) void this.look();
 		const turnAt = this.giveTurns(now);
@@ -140,7 +141,10 @@ export class Turns {
 		}
 		if (rate === 0) return Infinity;
 		const pages = 1 + (this.requestsOfLook - 1) * PART_FOR_A_PAGE;
-		const apartMs = Math.max(this.requestsOfLook / rate, Math.max(this.times.looksApartMs, now < this.hurriedUntil ? 0 : shortest / LOOKS_IN_A_REST) * pages);
+		const apartMs = Math.max(
+			this.requestsOfLook / rate,
+			Math.max(this.times.looksApartMs, now < this.hurriedUntil ? 0 : shortest / LOOKS_IN_A_REST) * pages,
+		);
 		return this.lookedAt + apartMs;
 	}
 
@@ -148,14 +152,14 @@ export class Turns {
 	private async look(): Promise<void> {
 		const wanted = [...this.waiters].filter(({ isResting, parts }) => isResting && !parts.signal.aborted && parts.job() !== undefined);
 		const [looker] = wanted;
-		this.lookedAt = performance.now();
+		this.lookedAt = clock.now();
 		if (looker === undefined) return;
 		this.lookingSince = this.lookedAt;
 		const jobs = new Map(wanted.map(({ parts }) => parts.job() as Job).map((job) => [job.job_id, job]));
 		const look = new JobLook(looker.parts.jobs, jobs, looker.parts.signal, this.onlyEnds);
-		const looked = await outcomeOf(look.run());
+		const looked = await outcomeOf(onBehalfOfAll(async () => await look.run()));
 		this.lookingSince = undefined;
-		this.lookedAt = performance.now();
+		this.lookedAt = clock.now();
 		if (looked.ok) this.tell(look, wanted);
 		else if (this.waiters.has(looker) && !looker.parts.signal.aborted) this.noListUntil = this.lookedAt + this.times.noListMs;
 		else this.lookedAt = -Infinity;
@@ -194,7 +198,7 @@ const vouches = (word: ListWord | undefined): boolean => word === 'silent' || (t
 /** Being vouched for counts like having been read. */
 function restOn(waiter: Waiter): void {
 	if (waiter.restMs < LONGEST_INTERVAL_MS) waiter.restMs = slower(waiter.restMs);
-	waiter.dueAt = performance.now() + waiter.restMs;
+	waiter.dueAt = clock.now() + waiter.restMs;
 }
 
 function readSoon(waiter: Waiter): void {

@@ -1,5 +1,6 @@
+import { clock } from '../clock';
 import type { Job } from '../job';
-import type { JobService } from '../services';
+import type { JobService } from '../ports';
 import { Alarm } from '../transport/alarm';
 
 /** Why a wait goes on. */
@@ -22,13 +23,13 @@ export interface WaiterParts {
 export class Waiter {
 	/** It rests until it is called. */
 	isResting = false;
-	/** When its job is to be read, by `performance.now()`, and how long it has rested by then. */
+	/** When its job is to be read, by the clock, and how long it has rested by then. */
 	dueAt = Infinity;
 	restMs = Infinity;
 	/** How much longer it may rest while many do. */
 	slackMs = 0;
 	/** When its job was read last. */
-	readAt = performance.now();
+	readAt = clock.now();
 	/** What the latest look at the list said. */
 	word?: ListWord;
 	private readonly alarm = new Alarm();
@@ -39,7 +40,7 @@ export class Waiter {
 	/** @throws StoppedError when the wait is over. */
 	async rest(milliseconds: number): Promise<ReadonlySet<Call>> {
 		this.restMs = milliseconds;
-		this.dueAt = performance.now() + milliseconds;
+		this.dueAt = clock.now() + milliseconds;
 		this.isResting = true;
 		try {
 			await this.alarm.sleep(Infinity, this.parts.signal);

@@ -6,12 +6,12 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { credentialTest } from '../shared/credentialTest';
+import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { execute } from '../shared/jobs/download/download';
 import { settings } from '../shared/jobs/download/settings';
 import { searchJobs } from '../shared/listSearch/jobs';
-import { runItems } from '../shared/runItems';
+import { runItems } from '../shared/items/runItems';
 import { description } from './description';
 
 export class ComfyDownloadOutputs implements INodeType {

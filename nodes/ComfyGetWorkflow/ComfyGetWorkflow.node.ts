@@ -6,12 +6,14 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { credentialTest } from '../shared/credentialTest';
+import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { searchJobs } from '../shared/listSearch/jobs';
-import { runItems } from '../shared/runItems';
+import { searchSavedWorkflows } from '../shared/listSearch/workflows';
+import { runItems } from '../shared/items/runItems';
 import { description } from './description';
-import { execute, settings } from './getWorkflow';
+import { execute } from './execute';
+import { settings } from './settings';
 
 export class ComfyGetWorkflow implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,7 +23,7 @@ export class ComfyGetWorkflow implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ { json: "As JSON", text: "As JSON text", file: "As file" }[$parameter["outputAs"]] }}',
-		description: 'Get the workflow behind a ComfyUI job',
+		description: 'Get the workflow behind a ComfyUI job, one that is saved in ComfyUI, or the one that a picture carries',
 		defaults: { name: 'Comfy Get Workflow' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -30,7 +32,7 @@ export class ComfyGetWorkflow implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest, listSearch: { searchJobs } };
+	methods = { credentialTest, listSearch: { searchJobs, searchSavedWorkflows } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, { getWorkflow: { settings, execute } });

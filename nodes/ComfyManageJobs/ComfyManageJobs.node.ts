@@ -6,10 +6,11 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { credentialTest } from '../shared/credentialTest';
+import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { searchJobs } from '../shared/listSearch/jobs';
-import { runItems } from '../shared/runItems';
+import { searchSavedWorkflows } from '../shared/listSearch/workflows';
+import { runItems } from '../shared/items/runItems';
 import { description } from './description';
 import * as jobCancel from './job/cancel';
 import * as jobGet from './job/get';
@@ -18,6 +19,8 @@ import * as nodeDefinitionGetAll from './nodeDefinition/getAll';
 import * as queueDelete from './queue/delete';
 import * as queueGet from './queue/get';
 import * as queueInterrupt from './queue/interrupt';
+import * as workflowCheck from './workflow/check';
+import * as workflowGetAll from './workflow/getAll';
 
 export class ComfyManageJobs implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,7 +30,8 @@ export class ComfyManageJobs implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Look at ComfyUI jobs, cancel them, manage the queue, and read what its nodes take',
+		description:
+			'Look at ComfyUI jobs, cancel them, manage the queue, read what its nodes take, list saved workflows, and check whether one can run',
 		defaults: { name: 'Comfy Manage Jobs and Queue' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -36,7 +40,7 @@ export class ComfyManageJobs implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest, listSearch: { searchJobs } };
+	methods = { credentialTest, listSearch: { searchJobs, searchSavedWorkflows } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, {
@@ -47,6 +51,8 @@ export class ComfyManageJobs implements INodeType {
 			'queue:get': queueGet,
 			'queue:delete': queueDelete,
 			'queue:interrupt': queueInterrupt,
+			'workflow:check': workflowCheck,
+			'workflow:getAll': workflowGetAll,
 		});
 	}
 }

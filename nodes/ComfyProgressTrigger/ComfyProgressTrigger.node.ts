@@ -6,7 +6,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { credentialTest } from '../shared/credentialTest';
+import { credentialTest } from '../shared/connect/credentialTest';
 import { icon } from '../shared/descriptions/common';
 import { description, triggerPanel } from './description';
 import { listen } from './listen';

@@ -1,8 +1,8 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import type { NewsDesk} from '../../client';
+import type { NewsDesk } from '../../client';
 import { isSelected, type Job, type JobEvent, type News, type NewsKind, Throttle } from '../../client';
-import { derivedKey } from '../shared/derivedKey';
+import { derivedKey } from '../shared/submission/derivedKey';
 import { startExecution } from './host';
 import type { TriggerMemory } from './memory';
 import { newsItem } from './newsItem';
@@ -27,17 +27,30 @@ export class Delivery {
 	}
 
 	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void {
-		this.take(this.desk.take(event, jobId, raw));
+		this.safely(() => this.take(this.desk.take(event, jobId, raw)));
 	}
 
 	onJob(job: Job): void {
-		this.take(this.desk.read(job));
+		this.safely(() => this.take(this.desk.read(job)));
 	}
 
 	/** What has not been delivered yet is told after the next start, if it still matters. */
 	close(): void {
 		this.isClosed = true;
 		this.throttle.close();
+	}
+
+	/** Whoever listens goes on: what is thrown into an event of a socket ends all of n8n. */
+	private safely(work: () => void): void {
+		try {
+			work();
+		} catch (error) {
+			this.complain(error);
+		}
+	}
+
+	private complain(error: unknown): void {
+		this.trigger.logger.error('Comfy Progress Trigger could not deliver an event', { reason: String(error) });
 	}
 
 	private take(all: News[]): void {
@@ -58,7 +71,7 @@ export class Delivery {
 				this.memory.save(this.desk, ONCE.has(news.kind));
 				startExecution(this.trigger, item, ONCE.has(news.kind) ? this.keyOf(news) : undefined);
 			} catch (error) {
-				this.trigger.logger.error('Comfy Progress Trigger could not deliver an event', { reason: String(error) });
+				this.complain(error);
 			}
 		});
 	}

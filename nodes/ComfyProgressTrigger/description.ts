@@ -1,7 +1,7 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { NEWS_KINDS, type NewsKind } from '../../client';
-import { authentication, options } from '../shared/descriptions/common';
+import { authentication, filterFields, options } from '../shared/descriptions/common';
 
 const KIND_NAMES: Record<NewsKind, string> = {
 	cached: 'Nodes Skipped',
@@ -19,7 +19,11 @@ const KIND_NAMES: Record<NewsKind, string> = {
 	text: 'Node Text',
 };
 
-const hostedAccount = { name: 'Hosted Account', value: 'hostedAccount', description: 'All jobs of the account, over the v1 interface at Hosted URL' };
+const hostedAccount = {
+	name: 'Hosted Account',
+	value: 'hostedAccount',
+	description: 'All jobs of the account, over the v1 interface at Hosted URL',
+};
 const jobs = { name: 'Jobs', value: 'jobs', description: 'Jobs that you name, or all that the service lists' };
 const engine = { name: 'Engine', value: 'engine', description: 'All jobs of your ComfyUI, by its queue and history' };
 
@@ -74,7 +78,11 @@ const deliver: INodeProperties = {
 	name: 'deliver',
 	type: 'options',
 	options: [
-		{ name: 'Milestones', value: 'milestones', description: 'When a job passes one of the percent steps, and when it has ended; of an engine’s jobs only the ends' },
+		{
+			name: 'Milestones',
+			value: 'milestones',
+			description: 'When a job passes one of the percent steps, and when it has ended; with the source Engine only the ends',
+		},
 		{ name: 'Each Output', value: 'eachOutput', description: 'For each file a job makes, and when it has ended' },
 		{ name: 'Job Finished', value: 'onlyWhenFinished', description: 'Once for each job, when it has ended' },
 		{ name: 'Every Event', value: 'everyEvent', description: 'Whatever is told, at most once in a while for each kind' },
@@ -85,41 +93,34 @@ const deliver: INodeProperties = {
 
 const everyEvent = { show: { '/deliver': ['everyEvent'] } };
 
-const filters: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options: [
-		{
-			displayName: 'Event Kinds',
-			name: 'eventKinds',
-			type: 'multiOptions',
-			options: NEWS_KINDS.map((kind) => ({ name: KIND_NAMES[kind], value: kind })).sort((one, other) => one.name.localeCompare(other.name)),
-			default: [],
-			description: 'Only these kinds of events',
-			displayOptions: everyEvent,
-		},
-		{
-			displayName: 'Job IDs',
-			name: 'jobIds',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2',
-			description: 'Only these jobs. Separate several by commas.',
-			displayOptions: { hide: { '/source': ['jobs'] } },
-		},
-		{
-			displayName: 'Node IDs',
-			name: 'nodeIds',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 9, 12',
-			description: 'Only events of these workflow nodes; milestones and ends of jobs belong to no node and pass. Separate several by commas.',
-		},
-	],
-};
+const filters: INodeProperties = filterFields(undefined, [
+	{
+		displayName: 'Event Kinds',
+		name: 'eventKinds',
+		type: 'multiOptions',
+		options: NEWS_KINDS.map((kind) => ({ name: KIND_NAMES[kind], value: kind })).sort((one, other) => one.name.localeCompare(other.name)),
+		default: [],
+		description: 'Only these kinds of events',
+		displayOptions: everyEvent,
+	},
+	{
+		displayName: 'Job IDs',
+		name: 'jobIds',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2',
+		description: 'Only these jobs. Separate several by commas.',
+		displayOptions: { hide: { '/source': ['jobs'] } },
+	},
+	{
+		displayName: 'Node IDs',
+		name: 'nodeIds',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 9, 12',
+		description: 'Only events of these workflow nodes; milestones and ends of jobs belong to no node and pass. Separate several by commas.',
+	},
+]);
 
 /** What the editor shows in place of items. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
@@ -139,7 +140,7 @@ export const description: INodeProperties[] = [
 	...jobsToWatch,
 	deliver,
 	{
-		displayName: 'An engine tells its progress only to whoever submitted the job. What can be told are jobs that wait, run and end.',
+		displayName: 'ComfyUI tells the progress of a job only to whoever submitted it. What can be told are jobs that wait, run and end.',
 		name: 'engineNotice',
 		type: 'notice',
 		default: '',
@@ -161,7 +162,7 @@ export const description: INodeProperties[] = [
 			name: 'alsoOutputs',
 			type: 'boolean',
 			default: true,
-			description: 'Whether each file that a job makes starts an execution too',
+			description: 'Whether each file that a job makes starts an execution too. Without this option it does not.',
 			displayOptions: { show: { '/deliver': ['milestones'] } },
 		},
 		{
@@ -169,7 +170,7 @@ export const description: INodeProperties[] = [
 			name: 'includePreviews',
 			type: 'boolean',
 			default: true,
-			description: 'Whether preview pictures are added as files, if they are not too large',
+			description: 'Whether preview pictures are added as files, if they are not too large. Without this option they are not.',
 			displayOptions: everyEvent,
 		},
 		{
@@ -177,7 +178,7 @@ export const description: INodeProperties[] = [
 			name: 'includeRawEvent',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to add what the service sent, as it came, in the field "event"',
+			description: 'Whether to add what the service sent, as it came, in the field "event". Without this option it is left out.',
 		},
 		{
 			displayName: 'Least Time Between Events (Seconds)',

@@ -1,11 +1,12 @@
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
-import { NewsDesk, openServerWatch, openWatch, type OpenWatch } from '../../client';
-import { accessOf, egressOf, serverSettings } from '../shared/connect';
-import { readControlCredential, readCredential } from '../shared/credential';
-import { wordsFor } from '../shared/messages';
+import { clock, NewsDesk, type NewsSource, openServerNews, openServiceNews } from '../../client';
+import { accessOf, serverSettings } from '../shared/connect/openConnection';
+import { egressOf } from '../shared/connect/egress';
+import { readControlCredential, readCredential, type ServiceCredential } from '../shared/credentials';
+import { wordsFor } from '../shared/messages/wordsFor';
+import { logged } from '../shared/debugLog';
 import { nodeErrorFor } from '../shared/nodeErrors';
-import type { ServiceCredential } from '../shared/operations';
 import { Delivery } from './delivery';
 import { TriggerMemory } from './memory';
 import { settings, type TriggerSettings } from './settings';
@@ -20,15 +21,20 @@ async function credentialFor(trigger: ITriggerFunctions, { authentication, sourc
 	return readCredential(authentication, data);
 }
 
-function open(trigger: ITriggerFunctions, { source, jobIds, selection }: TriggerSettings, credential: ServiceCredential): OpenWatch {
+function open(trigger: ITriggerFunctions, { source, jobIds, selection }: TriggerSettings, credential: ServiceCredential): NewsSource {
 	const egress = egressOf(trigger);
-	if (source === 'engine' || credential.interface === 'automatic') return openServerWatch(serverSettings(credential, egress), jobIds);
-	return openWatch({ source, jobIds, needsPercent: ['milestones', 'everyEvent'].includes(selection.delivery), ...accessOf(credential, egress) });
+	if (source === 'engine' || credential.interface === 'automatic') return openServerNews(serverSettings(credential, egress), jobIds);
+	return openServiceNews({
+		source,
+		jobIds,
+		needsPercent: ['milestones', 'everyEvent'].includes(selection.delivery),
+		...accessOf(credential, egress),
+	});
 }
 
 const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
 	let timer: NodeJS.Timeout | undefined;
-	await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)))]);
+	await Promise.race([work, new Promise((resolve) => (timer = clock.after(milliseconds, () => resolve(undefined))))]);
 	clearTimeout(timer);
 };
 
@@ -43,34 +49,47 @@ export async function listen(trigger: ITriggerFunctions): Promise<ITriggerRespon
 		credential = await credentialFor(trigger, chosen);
 		return start(trigger, chosen, credential, open(trigger, chosen, credential));
 	} catch (error) {
-		throw nodeErrorFor(trigger, undefined, error, wordsFor(error, credential));
+		throw nodeErrorFor(trigger, error, wordsFor(error, credential));
 	}
 }
 
-function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: ServiceCredential, source: OpenWatch): ITriggerResponse {
+function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: ServiceCredential, source: NewsSource): ITriggerResponse {
 	const isManual = trigger.getMode() === 'manual';
-	const memory = new TriggerMemory(trigger, [chosen.source, credential.baseUrl, credential.engineUrl, credential.hostedUrl, ...chosen.jobIds].join(' '));
+	const memory = new TriggerMemory(
+		trigger,
+		[chosen.source, credential.baseUrl, credential.engineUrl, credential.hostedUrl, ...chosen.jobIds].join(' '),
+	);
 	// Whoever tries it out wants to hear of what happens from now on, whatever has been told before.
 	const remembered = isManual ? undefined : memory.desk();
-	const since = isManual ? Date.now() : memory.since;
-	const desk = new NewsDesk({ get interface() { return source.interface; }, milestones: chosen.milestones, memory: remembered });
+	const since = isManual ? clock.wallNow() : memory.since;
+	const desk = new NewsDesk({
+		get interface() {
+			return source.interface;
+		},
+		milestones: chosen.milestones,
+		memory: remembered,
+	});
 	const delivery = new Delivery(trigger, chosen, desk, memory);
 	const troubles = new Troubles(trigger, credential);
 	const stopping = new AbortController();
 	let watching: Promise<void> | undefined;
 
+	const inLog = <T>(work: () => T): T => logged(trigger, { credential }, work);
+
 	const watch = (): void => {
-		watching = source.watch(
-			{
-				since,
-				onEvent: (event, jobId, raw) => delivery.onEvent(event, jobId, raw),
-				onJob: (job) => delivery.onJob(job),
-				onConnect: () => troubles.isOver(),
-				onTrouble: (trouble) => troubles.tell(trouble),
-				inFlight: () => desk.inFlight(),
-				hasEnded: (jobId) => desk.hasEnded(jobId),
-			},
-			stopping.signal,
+		watching = inLog(() =>
+			source.watch(
+				{
+					since,
+					onEvent: (event, jobId, raw) => delivery.onEvent(event, jobId, raw),
+					onJob: (job) => delivery.onJob(job),
+					onConnect: () => troubles.isOver(),
+					onTrouble: (trouble) => troubles.tell(trouble),
+					inFlight: () => desk.inFlight(),
+					hasEnded: (jobId) => desk.hasEnded(jobId),
+				},
+				stopping.signal,
+			),
 		);
 	};
 
@@ -83,10 +102,10 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 	// While somebody watches the editor, what cannot work is said at once.
 	const manualTriggerFunction = async (): Promise<void> => {
 		try {
-			await source.verifyAccess({ signal: stopping.signal });
+			await inLog(async () => await source.verifyAccess({ signal: stopping.signal }));
 		} catch (error) {
 			await closeFunction();
-			throw nodeErrorFor(trigger, undefined, error, wordsFor(error, credential));
+			throw nodeErrorFor(trigger, error, wordsFor(error, credential));
 		}
 		watch();
 	};

@@ -1,6 +1,6 @@
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 
-import type { DeskMemory, NewsDesk } from '../../client';
+import { clock, type DeskMemory, type NewsDesk } from '../../client';
 
 const FIELD = 'comfyProgress';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -30,7 +30,7 @@ export class TriggerMemory {
 	constructor(
 		trigger: ITriggerFunctions,
 		private readonly source: string,
-		now = Date.now(),
+		now = clock.wallNow(),
 	) {
 		this.staticData = trigger.getWorkflowStaticData('node');
 		const { listeningSince = now, deliveredAt = now } = this.stored ?? {};
@@ -49,11 +49,11 @@ export class TriggerMemory {
 
 	/** @param isVital false for what may be told again after a restart: it is written now and then only. */
 	save(desk: NewsDesk, isVital: boolean): void {
-		if (!isVital && Date.now() - (this.stored?.deliveredAt ?? 0) < UNIMPORTANT_EVERY_MS) return;
+		if (!isVital && clock.wallNow() - (this.stored?.deliveredAt ?? 0) < UNIMPORTANT_EVERY_MS) return;
 		const { source, listeningSince } = this;
 		const { followed, ended } = desk.memory();
-		const recently = Object.entries(ended).filter(([, endedAt]) => endedAt > Date.now() - 2 * DAY_MS);
-		const stored: Stored = { source, listeningSince, deliveredAt: Date.now(), followed, ended: Object.fromEntries(recently) };
+		const recently = Object.entries(ended).filter(([, endedAt]) => endedAt > clock.wallNow() - 2 * DAY_MS);
+		const stored: Stored = { source, listeningSince, deliveredAt: clock.wallNow(), followed, ended: Object.fromEntries(recently) };
 		this.staticData[FIELD] = stored as unknown as IDataObject;
 	}
 }

@@ -1,11 +1,11 @@
-import type { Delivery, NewsKind, Selection, WatchSource } from '../../client';
-import type { CredentialName } from '../shared/credential';
-import { ItemFault, type ReadParameter } from '../shared/operations';
-import { commaList, numberOf, requiredText } from '../shared/parameters';
+import type { NewsKind, NewsSourceKind, Selection, WantedNews } from '../../client';
+import type { CredentialName } from '../shared/credentials';
+import { ItemFault } from '../shared/itemFault';
+import { commaList, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 
 export interface TriggerSettings {
 	authentication: CredentialName;
-	source: WatchSource;
+	source: NewsSourceKind;
 	/** Only these jobs; empty for all. */
 	jobIds: string[];
 	/** Percent steps, 1 to 99. */
@@ -31,21 +31,33 @@ interface Options {
 	leastSecondsBetween?: number;
 }
 
-function milestonesOf(text: unknown): number[] {
-	const steps = commaList(requiredText(text, 'Milestones (Percent)').replaceAll('%', '')).map(Number);
-	if (steps.length > 0 && steps.every((step) => step > 0 && step < 100)) return [...new Set(steps)].sort((one, other) => one - other);
-	throw new ItemFault('Milestones (Percent) cannot be used', 'Enter numbers from 1 to 99, separated by commas, e.g. 25, 50, 75. The end of a job is told without being named.');
+const DELIVERIES: readonly WantedNews[] = ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'];
+
+/** An expression, or whoever writes workflows by a program, may say anything. */
+function deliveryOf(said: unknown): WantedNews {
+	const delivery = DELIVERIES.find((one) => one === said);
+	if (delivery !== undefined) return delivery;
+	throw new ItemFault(`Trigger On knows no "${String(said)}"`, `Choose one of its entries: ${DELIVERIES.join(', ')}.`);
 }
 
-function jobIdsOf(read: ReadParameter, source: WatchSource, filters: Filters): string[] {
+function milestonesOf(text: unknown): number[] {
+	const steps = commaList(enteredText(text, 'Milestones (Percent)').replaceAll('%', '')).map(Number);
+	if (steps.length > 0 && steps.every((step) => step > 0 && step < 100)) return [...new Set(steps)].sort((one, other) => one - other);
+	throw new ItemFault(
+		'Milestones (Percent) cannot be used',
+		'Enter numbers from 1 to 99, separated by commas, e.g. 25, 50, 75. The end of a job is told without being named.',
+	);
+}
+
+function jobIdsOf(read: ReadParameter, source: NewsSourceKind, filters: Filters): string[] {
 	if (source !== 'jobs') return commaList(String(filters.jobIds ?? ''));
-	return read<string>('jobsToWatch', 'all') === 'listed' ? commaList(requiredText(read<unknown>('jobIds', ''), 'Job IDs')) : [];
+	return read<string>('jobsToWatch', 'all') === 'listed' ? commaList(enteredText(read<unknown>('jobIds', ''), 'Job IDs')) : [];
 }
 
 /** @throws ItemFault for what has to be mended in the node before anything can be listened to. */
 export function settings(read: ReadParameter): TriggerSettings {
-	const source = read<WatchSource>('source');
-	const delivery = read<Delivery>('deliver');
+	const source = read<NewsSourceKind>('source');
+	const delivery = deliveryOf(read<unknown>('deliver'));
 	const filters = read<Filters>('filters', {});
 	const options = read<Options>('options', {});
 	const jobIds = jobIdsOf(read, source, filters);
@@ -62,8 +74,8 @@ export function settings(read: ReadParameter): TriggerSettings {
 			jobIds,
 			nodeIds: commaList(String(filters.nodeIds ?? '')),
 		},
-		leastMsBetween: numberOf(leastSecondsBetween, 'Least Time Between Events (Seconds)', 0) * 1000,
+		leastMsBetween: enteredNumber(leastSecondsBetween, 'Least Time Between Events (Seconds)', 0) * 1000,
 		includeRawEvent: options.includeRawEvent === true,
-		previewField: options.includePreviews === true ? requiredText(binaryPropertyName, 'Put Preview In Field') : undefined,
+		previewField: options.includePreviews === true ? enteredText(binaryPropertyName, 'Put Preview In Field') : undefined,
 	};
 }

@@ -1,16 +1,16 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { ApiError, ConnectionError, type Trouble, UnreadableAnswerError } from '../../client';
-import { wordsFor } from '../shared/messages';
 import type { Words } from '../shared/messages/words';
+import { wordsFor } from '../shared/messages/wordsFor';
 import { nodeErrorFor } from '../shared/nodeErrors';
-import type { ServiceCredential } from '../shared/operations';
+import type { ServiceCredential } from '../shared/credentials';
 import { saveFailedExecution } from './host';
 
 /** Whether nobody but the user can mend it: a key, an address, a job that does not exist. */
 function needsUser(error: unknown): boolean {
 	if (error instanceof ApiError) return error.status < 500 || error.status === 501;
-	if (error instanceof UnreadableAnswerError) return error.facts.status < 500 && error.facts.reason !== 'truncated';
+	if (error instanceof UnreadableAnswerError) return error.status < 500 && error.facts.reason !== 'truncated';
 	return error instanceof ConnectionError && ['tls', 'no_tls', 'only_tls', 'blocked', 'invalid_address'].includes(error.trouble);
 }
 
@@ -18,7 +18,8 @@ const isUnknown = (error: unknown): boolean => error instanceof ApiError && erro
 
 const unknownJob = (jobId: string): Words => ({
 	message: `The service knows no job ${jobId}`,
-	advice: 'Correct or remove it under Job IDs. It may belong to another account or server, or its results may have been deleted after their retention time.',
+	advice:
+		'Correct or remove it under Job IDs. It may belong to another account or server, or its results may have been deleted after their retention time.',
 });
 
 /**
@@ -44,7 +45,7 @@ export class Troubles {
 		told.add(message);
 		const next = retryInMs === null ? 'not tried again' : `tried again in ${Math.round(retryInMs / 1000)} s, and on`;
 		this.trigger.logger.warn(`Comfy Progress Trigger: ${message}. ${advice}`, { node: this.trigger.getNode().name, next });
-		if (needsUser(error)) saveFailedExecution(this.trigger, nodeErrorFor(this.trigger, undefined, error, { message, advice }));
+		if (needsUser(error)) saveFailedExecution(this.trigger, nodeErrorFor(this.trigger, error, { message, advice }));
 	}
 
 	/** Whatever comes next is told anew. */

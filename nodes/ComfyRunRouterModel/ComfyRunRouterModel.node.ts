@@ -6,17 +6,19 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { routerCredentialTest } from '../shared/credentialTest';
+import { routerCredentialTest } from '../shared/connect/credentialTest';
+import { checkCustomKeys } from '../shared/submission/customKeys';
 import { icon } from '../shared/descriptions/common';
 import { searchModels } from '../shared/listSearch/routerModels';
-import { RouterDoors } from '../shared/routerConnect';
-import { runItemsBehind } from '../shared/runItems';
+import { RouterDoors } from '../shared/connect/routerConnect';
+import { runItemsBehind } from '../shared/items/runItems';
 import { description } from './description';
-import { inputFields } from './inputFields';
+import { inputFields } from './form';
 import * as modelGet from './model/get';
 import * as modelGetAll from './model/getAll';
 import * as modelGetInputSchema from './model/getInputSchema';
-import * as modelRun from './model/run';
+import { execute } from './model/run/execute';
+import { settings } from './model/run/settings';
 import * as requestCancel from './request/cancel';
 import * as requestGet from './request/get';
 
@@ -27,7 +29,8 @@ export class ComfyRunRouterModel implements INodeType {
 		icon: icon('router'),
 		group: ['transform'],
 		version: [1],
-		subtitle: '={{ ($parameter["operation"] === "run" && ($parameter["model"]?.value ?? $parameter["model"])) || $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle:
+			'={{ ($parameter["operation"] === "run" && ($parameter["model"]?.value ?? $parameter["model"])) || $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: 'Run partner models of the model router from a form of their own inputs, billed once',
 		defaults: { name: 'Comfy Run Router Model' },
 		usableAsTool: true,
@@ -53,7 +56,7 @@ export class ComfyRunRouterModel implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operations = {
-			'model:run': modelRun,
+			'model:run': { settings, execute, checkItems: checkCustomKeys },
 			'model:get': modelGet,
 			'model:getAll': modelGetAll,
 			'model:getInputSchema': modelGetInputSchema,

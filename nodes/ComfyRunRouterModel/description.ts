@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { concurrency, operationsOf, options, showForResource } from '../shared/descriptions/common';
+import { description as modelGet } from './model/get';
 import { description as modelGetAll } from './model/getAll';
 import { description as modelGetInputSchema } from './model/getInputSchema';
-import { modelLocator } from './model/modelId';
-import { description as modelRun } from './model/runDescription';
+import { description as modelRun } from './model/run/description';
+import { modelLocator } from './modelId';
 import { description as requestId } from './request/requestId';
 
 const authentication: INodeProperties = {
@@ -52,6 +53,6 @@ export const description: INodeProperties[] = [
 	...requestId,
 	...modelGetAll,
 	...modelGetInputSchema,
-	options(showForResource('model', 'get'), [concurrency]),
+	...modelGet,
 	options(showForResource('request', 'get', 'cancel'), [concurrency]),
 ];

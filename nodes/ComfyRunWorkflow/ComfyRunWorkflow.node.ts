@@ -6,13 +6,16 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { credentialTest } from '../shared/credentialTest';
-import { checkCustomKeys } from '../shared/customKeys';
+import { appInputFields } from '../shared/app/resourceMapping';
+import { credentialTest } from '../shared/connect/credentialTest';
+import { checkCustomKeys } from '../shared/submission/customKeys';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
-import { searchFileInputs, searchInputs, searchOutputNodes } from '../shared/inputs/listSearch';
-import { runItems } from '../shared/runItems';
+import { searchFileInputs, searchInputs, searchOutputNodes } from '../shared/listSearch/inputs';
+import { searchJobs } from '../shared/listSearch/jobs';
+import { searchSavedWorkflows } from '../shared/listSearch/workflows';
+import { runItems } from '../shared/items/runItems';
 import { description } from './description';
-import { execute, existingJobsAdvice, onStop, patienceMs } from './run';
+import { execute, existingJobsAdvice, onStop, patienceMs } from './execute';
 import { settings } from './settings';
 
 export class ComfyRunWorkflow implements INodeType {
@@ -34,7 +37,11 @@ export class ComfyRunWorkflow implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest, listSearch: { searchFileInputs, searchInputs, searchOutputNodes } };
+	methods = {
+		credentialTest,
+		resourceMapping: { appInputFields },
+		listSearch: { searchFileInputs, searchInputs, searchJobs, searchOutputNodes, searchSavedWorkflows },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, { run: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys, existingJobsAdvice } }, 2);

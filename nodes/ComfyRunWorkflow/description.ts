@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
-import { authentication, interfaceOption, options } from '../shared/descriptions/common';
+import { authentication, fromList, interfaceOption, options } from '../shared/descriptions/common';
 import {
 	binaryPropertyName,
 	cancelOnTimeout,
-	customKey,
+	customIdempotencyKey,
 	extraData,
 	inputValues,
 	jobsInFlight,
@@ -13,10 +14,10 @@ import {
 	maxWaitFields,
 	outputMode,
 	sendPartnerKey,
-	workflow,
 } from '../shared/descriptions/jobOptions';
 import { inputs } from '../shared/inputs/description';
-import { files, largestFile } from '../shared/jobs/files/description';
+import { files, largestFile } from '../shared/inputFiles/description';
+import { workflowFields } from '../shared/workflows/description';
 
 const outputs: INodeProperties = {
 	displayName: 'Outputs',
@@ -25,7 +26,8 @@ const outputs: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Output',
 	default: {},
-	description: 'The nodes of the workflow whose outputs are wanted; without any, all that save something',
+	description:
+		'The nodes of the workflow whose outputs are wanted; without any, those that an app shows, and of other workflows all that save something',
 	options: [
 		{
 			displayName: 'Output',
@@ -37,13 +39,7 @@ const outputs: INodeProperties = {
 					type: 'resourceLocator',
 					default: { mode: 'list', value: '' },
 					modes: [
-						{
-							displayName: 'From List',
-							name: 'list',
-							type: 'list',
-							placeholder: 'Select an output…',
-							typeOptions: { searchListMethod: 'searchOutputNodes', searchable: true, searchFilterRequired: false },
-						},
+						fromList('searchOutputNodes', 'Select an output…'),
 						{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. 9 or Save Image' },
 					],
 				},
@@ -58,10 +54,18 @@ const FOR_MODELS =
 export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
 	authentication,
-	workflow,
+	...workflowFields,
+	...appInputsFields,
 	inputs,
 	files,
 	options(undefined, [
+		{
+			displayName: 'All Outputs',
+			name: 'allOutputs',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to hand on everything that an app saves, not only what its author shows. Rows of Outputs win over it.',
+		},
 		cancelOnTimeout,
 		{
 			displayName: 'Cancel Jobs When Execution Stops',
@@ -71,7 +75,7 @@ export const description: INodeProperties[] = [
 			description: 'Whether to cancel the jobs of this node in the service when the execution is stopped, so that they cost nothing more',
 		},
 		jobsInFlight,
-		customKey,
+		customIdempotencyKey,
 		extraData,
 		{
 			displayName: 'First Seed',
@@ -102,7 +106,11 @@ export const description: INodeProperties[] = [
 			type: 'options',
 			options: [
 				{ name: 'As In The Workflow', value: 'asIs', description: 'The same seed for every item' },
-				{ name: 'Increase By One', value: 'increase', description: 'The first item begins with First Seed, or the seed of the workflow; each next item has one more' },
+				{
+					name: 'Increase By One',
+					value: 'increase',
+					description: 'The first item begins with First Seed, or the seed of the workflow; each next item has one more',
+				},
 				{ name: 'Random For Each Item', value: 'random', description: 'Another seed for each item; retries of an item keep its seed' },
 			],
 			default: 'asIs',

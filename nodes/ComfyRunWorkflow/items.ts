@@ -1,11 +1,11 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { type ApiGraph, type Job, nodeTitle } from '../../client';
-import { binaryOf, isLost, recordOf } from '../shared/jobs/download/download';
+import { binaryOf, isLost, outputRecord } from '../shared/jobs/download/download';
 import type { LostOutput, SavedOutput } from '../shared/jobs/download/save';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
-import { jobIds } from '../shared/jobItems';
-import type { ItemResult } from '../shared/operations';
+import { jobIds } from '../shared/jobs/jobItems';
+import type { ItemResult } from '../shared/operation';
 
 type Output = SavedOutput | LostOutput;
 
@@ -23,9 +23,22 @@ const titleOf = (graph: ApiGraph, nodeId: string): string | null => nodeTitle(gr
 
 /** What people look for comes first, then the run, then what programs may want. */
 function fileOf({ graph }: FinishedRun, one: Output, field: string, run: IDataObject = {}): IDataObject {
-	const { name, type, content_type, size_bytes, node_id, text, reference, binary_field, file_name, ...rest } = recordOf(one, field);
+	const { name, type, content_type, size_bytes, node_id, text, reference, binary_field, file_name, ...rest } = outputRecord(one, field);
 	const node_title = titleOf(graph, String(node_id));
-	return { name, type, content_type, size_bytes, node_id, node_title, ...(text !== undefined && { text }), ...run, binary_field, file_name, reference, ...rest };
+	return {
+		name,
+		type,
+		content_type,
+		size_bytes,
+		node_id,
+		node_title,
+		...(text !== undefined && { text }),
+		...run,
+		binary_field,
+		file_name,
+		reference,
+		...rest,
+	};
 }
 
 const runOf = ({ job, facts: { seeds, idempotency_key, ...facts } }: FinishedRun): IDataObject => ({
@@ -48,7 +61,10 @@ function onOneItem(run: FinishedRun, binaryField: string): ItemResult {
 }
 
 /** What *Done* gives for a job that succeeded: an item for each output, or one with all; texts without files are one as well. */
-export function doneItems(run: FinishedRun, { outputMode, binaryField }: Pick<DownloadSettings, 'outputMode' | 'binaryField'>): ItemResult | ItemResult[] {
+export function doneItems(
+	run: FinishedRun,
+	{ outputMode, binaryField }: Pick<DownloadSettings, 'outputMode' | 'binaryField'>,
+): ItemResult | ItemResult[] {
 	const { all } = run;
 	const isOne = all.length === 0 || outputMode === 'singleItem' || (all.length > 1 && all.every(isShownText));
 	if (isOne) return onOneItem(run, binaryField);

@@ -1,9 +1,11 @@
 import { type ApiGraph, isRecord, type Job, type JobOutput, nodesNamed, outputNodesOf } from '../../client';
-import { ItemFault } from '../shared/operations';
+import { ItemFault } from '../shared/itemFault';
 
 export interface OutputSettings {
 	/** Ids or titles of nodes; empty for all. */
 	chosen: string[];
+	/** Also where the workflow is an app whose author chose some. */
+	takesAll: boolean;
 	includesPreviews: boolean;
 }
 
@@ -16,7 +18,10 @@ function nodeOf(graph: ApiGraph, name: string): string {
 	const ids = nodesNamed(graph, name);
 	if (ids.length === 1) return ids[0] as string;
 	if (ids.length > 1) {
-		throw new ItemFault(`Outputs names "${name}", and several nodes of the workflow have that title`, `Nothing was sent. Choose the node from the list under Outputs, or name it by its id: ${ids.join(', ')}.`);
+		throw new ItemFault(
+			`Outputs names "${name}", and several nodes of the workflow have that title`,
+			`Nothing was sent. Choose the node from the list under Outputs, or name it by its id: ${ids.join(', ')}.`,
+		);
 	}
 	throw new ItemFault(
 		`Outputs names "${name}", which is no node of the workflow`,

@@ -1,9 +1,17 @@
-import { createHash } from 'node:crypto';
-
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, exactText, type GraphInput, type InputValues, parseExact, seedsOf, withNumbersAsText } from '../../client';
-import { ItemFault } from '../shared/operations';
+import {
+	type ApiGraph,
+	applyInputs,
+	exactText,
+	type GraphInput,
+	type InputValues,
+	parseExact,
+	seedsOf,
+	withNumbersAsText,
+} from '../../client';
+import { drawn } from '../shared/submission/drawn';
+import { ItemFault } from '../shared/itemFault';
 
 export interface SeedSettings {
 	mode: 'asIs' | 'random' | 'increase';
@@ -36,17 +44,14 @@ function rangeOf({ nodeId, value, limits }: GraphInput, graph: ApiGraph): bigint
 	return most !== undefined && most + 1n < range ? most + 1n : range;
 }
 
-/** Each seed has a draw of its own; drawn again from the same key it is the same. */
-function drawn(drawKey: string, name: string, range: bigint): bigint {
-	const bits = createHash('sha256').update(`${drawKey}:${name}`).digest().readBigUInt64BE();
-	return bits % range;
-}
-
 function firstSeed(first: unknown): bigint | undefined {
 	if (first === undefined || first === null || String(first).trim() === '') return undefined;
 	const seed = wholeOf(first);
 	if (seed !== undefined && seed >= 0n && seed < BEYOND_SEEDS) return seed;
-	throw new ItemFault('First Seed is not a whole number from 0 to 18446744073709551615', 'Nothing was sent. Correct First Seed, or empty it to begin with the seed of the workflow.');
+	throw new ItemFault(
+		'First Seed is not a whole number from 0 to 18446744073709551615',
+		'Nothing was sent. Correct First Seed, or empty it to begin with the seed of the workflow.',
+	);
 }
 
 /** What an item's seeds are made from. */

@@ -1,11 +1,12 @@
+import { clock } from '../../client';
 import { defaultMaxWaitMinutes, maxWaitMinutes } from '../shared/descriptions/jobOptions';
 import { readInputRows } from '../shared/inputs/rows';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
-import { type FileSettings, readFileRows } from '../shared/jobs/files/rows';
-import type { SubmitOptions, SubmitSettings } from '../shared/jobs/submit/settings';
+import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';
+import type { SubmissionOptions, SubmitSettings } from '../shared/jobs/submit/settings';
 import type { WaitSettings } from '../shared/jobs/wait';
-import type { ReadParameter } from '../shared/operations';
-import { locatorValue, numberOf, requiredText } from '../shared/parameters';
+import { locatorValue, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
+import { readWorkflowSource } from '../shared/workflows/source';
 import type { OutputSettings } from './outputs';
 import type { SeedSettings } from './seeds';
 
@@ -19,7 +20,8 @@ export interface RunSettings {
 	save: Omit<DownloadSettings, 'jobId'>;
 }
 
-interface Options extends SubmitOptions {
+interface Options extends SubmissionOptions {
+	allOutputs?: boolean;
 	binaryPropertyName?: string;
 	cancelOnTimeout?: boolean;
 	firstSeed?: unknown;
@@ -39,12 +41,10 @@ const chosenOutputs = ({ outputs }: Options): string[] =>
 export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 	const options = read<Options>('options', {});
 	const { cancelOnStop = true, cancelOnTimeout = false, outputMode = 'itemPerOutput' } = options;
-	const maxWaitMs = numberOf(options.maxWaitMinutes ?? defaultMaxWaitMinutes(isTool), MAX_WAIT_FIELD, 0) * 60_000;
+	const maxWaitMs = enteredNumber(options.maxWaitMinutes ?? defaultMaxWaitMinutes(isTool), MAX_WAIT_FIELD, 0) * 60_000;
 	return {
 		submit: {
-			workflowSource: 'json',
-			workflow: read<unknown>('workflow'),
-			workflowField: '',
+			source: readWorkflowSource(read),
 			inputValues: options.inputValues ?? {},
 			inputRows: readInputRows(read),
 			inputFiles: [],
@@ -58,8 +58,12 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 		},
 		files: readFileRows(read),
 		seeds: { mode: options.seeds ?? 'asIs', first: options.firstSeed },
-		outputs: { chosen: chosenOutputs(options), includesPreviews: options.includePreviews ?? false },
-		wait: { mode: 'live', maxWaitMs, startedAt: performance.now(), cancelOnStop, cancelOnTimeout },
-		save: { outputMode, binaryField: requiredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'), filter: { nodeIds: [], types: [], names: [] } },
+		outputs: { chosen: chosenOutputs(options), takesAll: options.allOutputs ?? false, includesPreviews: options.includePreviews ?? false },
+		wait: { mode: 'live', maxWaitMs, startedAt: clock.now(), cancelOnStop, cancelOnTimeout },
+		save: {
+			outputMode,
+			binaryField: enteredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'),
+			filter: { nodeIds: [], types: [], names: [] },
+		},
 	};
 }

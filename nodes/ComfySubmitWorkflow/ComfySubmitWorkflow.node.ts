@@ -6,13 +6,16 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { credentialTest } from '../shared/credentialTest';
+import { appInputFields } from '../shared/app/resourceMapping';
+import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
-import { checkCustomKeys } from '../shared/customKeys';
-import { searchFileInputs, searchInputs } from '../shared/inputs/listSearch';
+import { checkCustomKeys } from '../shared/submission/customKeys';
+import { searchFileInputs, searchInputs } from '../shared/listSearch/inputs';
+import { searchJobs } from '../shared/listSearch/jobs';
+import { searchSavedWorkflows } from '../shared/listSearch/workflows';
 import { settings } from '../shared/jobs/submit/settings';
 import { execute, onStop, patienceMs } from '../shared/jobs/submit/submit';
-import { runItems } from '../shared/runItems';
+import { runItems } from '../shared/items/runItems';
 import { description } from './description';
 
 export class ComfySubmitWorkflow implements INodeType {
@@ -29,11 +32,17 @@ export class ComfySubmitWorkflow implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
-		hints: nextStep('This node only submits: connect Comfy Wait For Job next, then Comfy Download Outputs. Comfy Run Workflow does all of it in one node.'),
+		hints: nextStep(
+			'This node only submits: connect Comfy Wait For Job next, then Comfy Download Outputs. Comfy Run Workflow does all of it in one node.',
+		),
 		properties: description,
 	};
 
-	methods = { credentialTest, listSearch: { searchFileInputs, searchInputs } };
+	methods = {
+		credentialTest,
+		resourceMapping: { appInputFields },
+		listSearch: { searchFileInputs, searchInputs, searchJobs, searchSavedWorkflows },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, { submit: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys } });

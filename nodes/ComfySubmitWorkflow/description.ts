@@ -1,33 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
-import { customKey, extraData, inputValues, keyMode, sendPartnerKey, workflow } from '../shared/descriptions/jobOptions';
+import { customIdempotencyKey, extraData, inputValues, keyMode, sendPartnerKey } from '../shared/descriptions/jobOptions';
 import { inputLocator, inputs } from '../shared/inputs/description';
-import { reference } from '../shared/jobs/files/description';
-
-const workflowFields: INodeProperties[] = [
-	{
-		displayName: 'Workflow From',
-		name: 'workflowSource',
-		type: 'options',
-		options: [
-			{ name: 'JSON', value: 'json', description: 'Pasted here, or from an expression' },
-			{ name: 'Binary File', value: 'file', description: 'A JSON file carried by the input item' },
-		],
-		default: 'json',
-	},
-	{ ...workflow, displayOptions: { show: { workflowSource: ['json'] } } },
-	{
-		displayName: 'Workflow File Field',
-		name: 'workflowBinaryField',
-		type: 'string',
-		default: 'data',
-		required: true,
-		description: 'Name of the binary field that holds the workflow’s JSON file',
-		displayOptions: { show: { workflowSource: ['file'] } },
-	},
-];
+import { reference } from '../shared/inputFiles/description';
+import { workflowFields } from '../shared/workflows/description';
 
 const inputFiles: INodeProperties = {
 	displayName: 'Input Files',
@@ -41,7 +20,10 @@ const inputFiles: INodeProperties = {
 		{
 			displayName: 'File',
 			name: 'values',
-			values: [inputLocator('searchFileInputs', 'Where the workflow takes the file', 'e.g. 1.image or Load Image · image'), { ...reference, description: 'The reference that Comfy Upload Asset outputs' }],
+			values: [
+				inputLocator('searchFileInputs', 'Where the workflow takes the file', 'e.g. 1.image or Load Image · image'),
+				{ ...reference, description: 'The reference that Comfy Upload Asset outputs' },
+			],
 		},
 	],
 };
@@ -53,6 +35,7 @@ export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
 	authentication,
 	...workflowFields,
+	...appInputsFields,
 	inputs,
 	inputFiles,
 	options(undefined, [
@@ -63,8 +46,12 @@ export const description: INodeProperties[] = [
 			default: true,
 			description: 'Whether jobs of this node are canceled in the service when the execution is stopped while it submits',
 		},
-		{ ...concurrency, description: 'How many items are worked on at the same time. Above 1, jobs may enter the queue in another order than the items; the results keep the order.' },
-		customKey,
+		{
+			...concurrency,
+			description:
+				'How many items are worked on at the same time. Above 1, jobs may enter the queue in another order than the items; the results keep the order.',
+		},
+		customIdempotencyKey,
 		extraData,
 		inputValues,
 		keyMode,

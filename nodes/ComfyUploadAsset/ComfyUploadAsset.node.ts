@@ -6,11 +6,13 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { credentialTest } from '../shared/credentialTest';
-import { authentication, icon, serviceCredentials } from '../shared/descriptions/common';
-import { runItems } from '../shared/runItems';
-import * as byId from './byId';
+import { credentialTest } from '../shared/connect/credentialTest';
+import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { runItems } from '../shared/items/runItems';
 import * as createFromHash from './createFromHash';
+import * as deleteAsset from './delete';
+import { description } from './description';
+import * as get from './get';
 import * as upload from './upload';
 import * as uploadMask from './uploadMask';
 
@@ -29,39 +31,12 @@ export class ComfyUploadAsset implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
-		properties: [
-			authentication,
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{ name: 'Create From Hash', value: 'createFromHash', action: 'Create asset from hash', description: 'Make an asset of a file that the service has already; v2 only' },
-					{ name: 'Delete', value: 'delete', action: 'Delete asset', description: 'Remove the record of an asset; v2 only' },
-					{ name: 'Get', value: 'get', action: 'Get asset', description: 'Read the record of an asset; v2 only' },
-					{ name: 'Upload', value: 'upload', action: 'Upload asset', description: 'Send a file to the service' },
-					{ name: 'Upload Mask', value: 'uploadMask', action: 'Upload mask', description: 'Send a mask for an image that was uploaded over v1 or to an engine' },
-				],
-				default: 'upload',
-			},
-			...upload.description,
-			...uploadMask.description,
-			...createFromHash.description,
-			...byId.description,
-		],
+		properties: description,
 	};
 
 	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const { settings } = byId;
-		return await runItems(this, {
-			upload,
-			uploadMask,
-			createFromHash,
-			get: { settings, execute: byId.get },
-			delete: { settings, execute: byId.remove },
-		});
+		return await runItems(this, { upload, uploadMask, createFromHash, get, delete: deleteAsset });
 	}
 }

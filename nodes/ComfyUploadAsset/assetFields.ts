@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Asset, AssetOptions } from '../../client';
 import { withAssets } from '../shared/descriptions/common';
-import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
-import { commaList, numberOf } from '../shared/parameters';
+import type { ItemContext, ItemResult } from '../shared/operation';
+import { commaList, enteredNumber, type ReadParameter } from '../shared/parameters';
 
 export const tags: INodeProperties = {
 	displayName: 'Tags',
@@ -36,11 +36,17 @@ export function assetOptions(read: ReadParameter): AssetOptions {
 	return {
 		filePath: filePath === '' ? undefined : filePath,
 		tags: commaList(text),
-		expiresInSeconds: expiresInMinutes === undefined ? undefined : numberOf(expiresInMinutes, expiresIn.displayName, 1) * 60,
+		expiresInSeconds: expiresInMinutes === undefined ? undefined : enteredNumber(expiresInMinutes, expiresIn.displayName, 1) * 60,
 	};
 }
 
 /** The asset's record, what to place in a workflow for it, and what it took to store it. */
 export const assetItem = ({ connection }: ItemContext<unknown>, asset: Asset, bytesSent: number): ItemResult => ({
-	json: { ...asset, interface: connection.interface, reference: connection.assets.reference(asset), uploaded: bytesSent > 0, bytes_sent: bytesSent },
+	json: {
+		...asset,
+		interface: connection.interface,
+		reference: connection.assets.reference(asset),
+		uploaded: bytesSent > 0,
+		bytes_sent: bytesSent,
+	},
 });

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { UploadSource } from '../../client';
-import { inputFile } from '../shared/binaryFields';
+import { inputFile } from '../shared/files/binaryFields';
 import { showFor } from '../shared/descriptions/common';
-import { safeFileName } from '../shared/fileNames';
-import type { ItemContext, ReadParameter } from '../shared/operations';
-import { requiredText } from '../shared/parameters';
+import { safeFileName } from '../shared/files/safeFileName';
+import type { ItemContext } from '../shared/operation';
+import { enteredText, type ReadParameter } from '../shared/parameters';
 
 const LABEL = 'Input Binary Field';
 
@@ -19,7 +19,7 @@ export const binaryFieldOf = (...operations: string[]): INodeProperties => ({
 	displayOptions: showFor(...operations),
 });
 
-export const binaryFieldName = (read: ReadParameter): string => requiredText(read<unknown>('binaryPropertyName'), LABEL);
+export const binaryFieldName = (read: ReadParameter): string => enteredText(read<unknown>('binaryPropertyName'), LABEL);
 
 /** The input item's file and its own name, made safe. */
 export async function fileToSend(

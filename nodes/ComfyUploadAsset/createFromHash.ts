@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { AssetOptions } from '../../client';
+import { type AssetOptions, assetRecords } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
-import { type ItemContext, ItemFault, type ItemResult, type ReadParameter } from '../shared/operations';
-import { requiredText } from '../shared/parameters';
+import type { ItemContext, ItemResult } from '../shared/operation';
+import { ItemFault } from '../shared/itemFault';
+import { enteredText, type ReadParameter } from '../shared/parameters';
 import { assetItem, assetOptions, expiresIn, tags } from './assetFields';
 
 interface HashSettings extends AssetOptions {
@@ -25,7 +26,7 @@ export const description: INodeProperties[] = [
 ];
 
 function blake3Hash(value: unknown): string {
-	const text = requiredText(value, 'Hash').toLowerCase();
+	const text = enteredText(value, 'Hash').toLowerCase();
 	const hash = text.startsWith('blake3:') ? text : `blake3:${text}`;
 	if (/^blake3:[0-9a-f]{64}$/.test(hash)) return hash;
 	throw new ItemFault('Hash is not a BLAKE3 hash', 'Enter 64 hexadecimal digits, with or without "blake3:" before them.');
@@ -37,6 +38,10 @@ export const settings = (read: ReadParameter): HashSettings => ({
 });
 
 export async function execute(context: ItemContext<HashSettings>): Promise<ItemResult> {
-	const { connection, settings: { hash, ...asset }, signal } = context;
-	return assetItem(context, await connection.assets.fromHash(hash, { ...asset, signal }), 0);
+	const {
+		connection,
+		settings: { hash, ...asset },
+		signal,
+	} = context;
+	return assetItem(context, await assetRecords(connection).fromHash(hash, { ...asset, signal }), 0);
 }

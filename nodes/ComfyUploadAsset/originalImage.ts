@@ -1,15 +1,18 @@
 import { type FileReference, isRecord } from '../../client';
-import { ItemFault } from '../shared/operations';
+import { ItemFault } from '../shared/itemFault';
 
 export const ORIGINAL_LABEL = 'Original Image';
 
 const empty = (): ItemFault =>
-	new ItemFault(`${ORIGINAL_LABEL} is empty`, 'A mask belongs to an image: upload the image first, and use the expression {{ $json.reference }} on that item. Nothing was sent.');
+	new ItemFault(
+		`${ORIGINAL_LABEL} is empty`,
+		'A mask belongs to an image: upload the image first, and use the expression {{ $json.reference }} on that item. Nothing was sent.',
+	);
 
 const unusable = (): ItemFault =>
 	new ItemFault(
 		`${ORIGINAL_LABEL} does not name an image`,
-		'Enter the name that Comfy Upload Asset outputs in reference over v1 or to an engine, or {"filename": "cat.png", "subfolder": "", "type": "input"}. Nothing was sent.',
+		'Enter the name that Comfy Upload Asset outputs in reference over v1 or to a ComfyUI of your own, or {"filename": "cat.png", "subfolder": "", "type": "input"}. Nothing was sent.',
 	);
 
 function fromText(text: string): unknown {

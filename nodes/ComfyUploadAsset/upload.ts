@@ -2,7 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { UploadOptions } from '../../client';
 import { concurrency, interfaceOption, options, showFor, withAssets, withFolders } from '../shared/descriptions/common';
-import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
+import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ReadParameter } from '../shared/parameters';
 import { assetItem, assetOptions, expiresIn, tags } from './assetFields';
 import { binaryFieldName, binaryFieldOf, fileToSend } from './binaryField';
 
@@ -26,7 +27,8 @@ export const description: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. input/cat.png',
-		description: 'The name of the file in the service; it is no path on this computer. Left empty, the file keeps its own name. The API proxy takes no folder but input.',
+		description:
+			'The name of the file in the service; it is no path on this computer. Left empty, the file keeps its own name. The API proxy takes no folder but input.',
 		displayOptions: showFor('upload', 'createFromHash'),
 	},
 	options(showFor('upload'), [

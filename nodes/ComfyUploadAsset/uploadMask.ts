@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FileReference } from '../../client';
+import { assetMasks, type FileReference } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
-import type { ItemContext, ItemResult, ReadParameter } from '../shared/operations';
+import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ReadParameter } from '../shared/parameters';
 import { assetItem } from './assetFields';
 import { binaryFieldName, binaryFieldOf, fileToSend } from './binaryField';
 import { ORIGINAL_LABEL, originalImage } from './originalImage';
@@ -12,7 +13,7 @@ interface MaskSettings {
 	original: FileReference;
 }
 
-export const beyondV2 = true;
+export const needsControl = true;
 
 export const description: INodeProperties[] = [
 	binaryFieldOf('uploadMask'),
@@ -23,7 +24,8 @@ export const description: INodeProperties[] = [
 		default: '={{ $json.reference }}',
 		required: true,
 		placeholder: 'e.g. cat.png',
-		description: 'The uploaded image that the mask belongs to, as Comfy Upload Asset outputs it in reference over v1 or to an engine. With an API key the mask is sent over v1, else to the engine.',
+		description:
+			'The uploaded image that the mask belongs to, as Comfy Upload Asset outputs it in reference over v1 or to a ComfyUI of your own. With an API key the mask is sent over v1, else to ComfyUI itself.',
 		displayOptions: showFor('uploadMask'),
 	},
 	options(showFor('uploadMask'), [concurrency]),
@@ -35,8 +37,12 @@ export const settings = (read: ReadParameter): MaskSettings => ({
 });
 
 export async function execute(context: ItemContext<MaskSettings>): Promise<ItemResult> {
-	const { connection, settings: { original }, signal } = context;
+	const {
+		connection,
+		settings: { original },
+		signal,
+	} = context;
 	const { source, name } = await fileToSend(context, 'mask');
-	const { asset, bytesSent } = await connection.assets.uploadMask(source, { filePath: name, original, signal });
+	const { asset, bytesSent } = await assetMasks(connection).upload(source, { filePath: name, original, signal });
 	return assetItem(context, asset, bytesSent);
 }

@@ -6,11 +6,11 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { credentialTest } from '../shared/credentialTest';
+import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { execute, onStop, patienceMs, settings } from '../shared/jobs/wait';
 import { searchJobs } from '../shared/listSearch/jobs';
-import { runItems } from '../shared/runItems';
+import { runItems } from '../shared/items/runItems';
 import { description } from './description';
 
 export class ComfyWaitForJob implements INodeType {

@@ -1,4 +1,4 @@
-import { ItemFault } from './operations';
+import { ItemFault } from './itemFault';
 
 /** A date, with or without a time, that leaves open in which zone. */
 const WALL_CLOCK = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?$/;

@@ -1,5 +1,5 @@
 import { shallow } from '../../client';
-import type { NamedCredential } from './operations';
+import type { NamedCredential } from './credentials';
 
 /** Shorter ones would be found in any text. */
 const SHORTEST_SECRET = 6;
@@ -23,10 +23,18 @@ function spellings(char: string): string {
 }
 
 function secretsIn(credential: NamedCredential): RegExp | undefined {
-	const secrets = [credential.token, credential.partnerKey, ...authorizationParts(credential)].filter(({ length }) => length >= SHORTEST_SECRET);
+	const secrets = [credential.token, credential.partnerKey, ...authorizationParts(credential)].filter(
+		({ length }) => length >= SHORTEST_SECRET,
+	);
 	// The longest first: one may be a part of another.
 	const patterns = secrets.sort((one, other) => other.length - one.length).map((secret) => [...secret].map(spellings).join(''));
 	return patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'g');
+}
+
+/** Masks the credential's secrets in a text. */
+export function secretMask(credential: NamedCredential | undefined): (text: string) => string {
+	const secrets = credential && secretsIn(credential);
+	return (text) => (secrets === undefined ? text : text.replace(secrets, MASK));
 }
 
 function copied(value: unknown, mask: (text: string) => string): unknown {
@@ -41,6 +49,5 @@ function copied(value: unknown, mask: (text: string) => string): unknown {
  * repeat in their answer what they were sent. What nests without measure is cut.
  */
 export function withoutSecrets<T>(value: T, credential?: NamedCredential): T {
-	const secrets = credential && secretsIn(credential);
-	return copied(shallow(value), (text) => (secrets === undefined ? text : text.replace(secrets, MASK))) as T;
+	return copied(shallow(value), secretMask(credential)) as T;
 }

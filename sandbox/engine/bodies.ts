@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readJson } from '../exactJson';
-import { isRecord } from '../v1/values';
-import { EngineFault } from './faults';
+import { isRecord } from '../records';
+import { EngineFault } from './engineFault';
 
 /** Engines read JSON whatever its Content-Type says. What is none comes to the routes as undefined; multipart is left unread. */
 export function readEngineBodies(app: FastifyInstance): void {

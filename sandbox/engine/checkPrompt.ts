@@ -1,9 +1,9 @@
 /** Checks a prompt as an engine does: output by output, so that what is sound can run. */
 import { executionOrder, nodeDefinition, outputNodeIds, type ApiGraph, type NodeProblem } from '../graphEngine';
-import type { EngineAnswer } from '../v1/errors';
-import { isRecord } from '../v1/values';
-import type { Service } from '../v2/service';
-import { EngineFault } from './faults';
+import type { EngineAnswer } from './engineAnswer';
+import { isRecord } from '../records';
+import type { Service } from '../service/service';
+import { EngineFault } from './engineFault';
 import type { EngineFiles } from './files';
 
 export interface CheckedPrompt {
@@ -42,7 +42,8 @@ export function checkPrompt(service: Service, files: EngineFiles, prompt: unknow
 	for (const output of outputs) {
 		const faulty = executionOrder(graph, undefined, [output]).filter((id) => problems[id] !== undefined);
 		if (faulty.length === 0) targets.push(output);
-		for (const id of faulty) (nodeErrors[id] ??= describe(problems[id] ?? [], graph[id]?.inputs ?? {}, files)).dependent_outputs.push(output);
+		for (const id of faulty)
+			(nodeErrors[id] ??= describe(problems[id] ?? [], graph[id]?.inputs ?? {}, files)).dependent_outputs.push(output);
 	}
 	if (targets.length > 0) return { graph, targets, nodeErrors };
 	const details = outputs.flatMap((id) => (problems[id] ?? []).map(({ reason }) => reason)).join('\n');
@@ -66,7 +67,11 @@ export function checkClasses(prompt: unknown, { behaviour }: Pick<Service, 'beha
 		if (typeof classType === 'string' && nodeDefinition(classType, []) !== undefined) continue;
 		if (!newer) throw refusal('invalid_prompt', `Cannot execute because node ${String(classType)} does not exist.`, details);
 		const title = titleOf(node) ?? String(classType);
-		throw refusal('missing_node_type', `Node '${title}' not found. The custom node may not be installed.`, details, { node_id: id, class_type: classType, node_title: title });
+		throw refusal('missing_node_type', `Node '${title}' not found. The custom node may not be installed.`, details, {
+			node_id: id,
+			class_type: classType,
+			node_title: title,
+		});
 	}
 	return prompt as ApiGraph;
 }
@@ -112,5 +117,10 @@ function configOf(classType: string, field: string, files: EngineFiles): unknown
 	return Array.isArray(config?.[0]) && config[0].length > MOST_OPTIONS_TOLD ? null : config;
 }
 
-const refusal = (type: string, message: string, details: string, extraInfo: Record<string, unknown> = {}, nodeErrors: Record<string, unknown> = {}): PromptRefusal =>
-	new PromptRefusal({ error: { type, message, details, extra_info: extraInfo }, node_errors: nodeErrors });
+const refusal = (
+	type: string,
+	message: string,
+	details: string,
+	extraInfo: Record<string, unknown> = {},
+	nodeErrors: Record<string, unknown> = {},
+): PromptRefusal => new PromptRefusal({ error: { type, message, details, extra_info: extraInfo }, node_errors: nodeErrors });

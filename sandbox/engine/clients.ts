@@ -1,6 +1,6 @@
 /** The WebSockets of an engine, one for each client id. */
 import { randomUUID } from 'node:crypto';
-import type { SocketConnection } from '../socket/connection';
+import type { SocketConnection } from '../socket/socketConnection';
 import { textFrame } from '../socket/frames';
 
 const OWN_FEATURES = { supports_preview_metadata: true, max_upload_size: 104_857_600 };

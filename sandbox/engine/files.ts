@@ -1,12 +1,12 @@
 /** What an engine's folders hold. */
 import { resultKey } from '../graphEngine';
-import type { ReportedOutput } from '../socket/followRun';
+import type { ReportedOutput } from '../service/followRun';
 import type { Blob } from '../store/blobs';
-import type { AssetRecords } from '../v2/assets/records';
-import type { JobOutput } from '../v2/jobs/job';
-import { inside, pathOf, placeOf, type Place } from './places';
+import type { AssetRecords } from '../service/assetRecords';
+import type { JobOutput } from '../service/job';
+import { inside, pathOf, placeOf, type Place } from '../store/places';
 
-export interface StoredFile {
+export interface EngineFile {
 	blob: Blob;
 	contentType: string;
 }
@@ -14,7 +14,7 @@ export interface StoredFile {
 const COUNTED = /^(.*_)(\d{5})(_\..+)$/;
 
 export class EngineFiles {
-	readonly #files = new Map<string, StoredFile>();
+	readonly #files = new Map<string, EngineFile>();
 
 	/** @param uploads what the proxy in front has brought. */
 	constructor(private readonly uploads: AssetRecords) {}
@@ -32,11 +32,11 @@ export class EngineFiles {
 		return { key, item: plainText ?? { filename: place.name, subfolder, type: folder }, animated: kind === 'video' };
 	}
 
-	save(place: Place, file: StoredFile): void {
+	save(place: Place, file: EngineFile): void {
 		this.#files.set(pathOf(place), file);
 	}
 
-	find({ folder, subfolder, name }: Place): StoredFile | undefined {
+	find({ folder, subfolder, name }: Place): EngineFile | undefined {
 		const path = inside(subfolder);
 		if (path === undefined) return undefined;
 		const own = this.#files.get(pathOf({ folder, subfolder: path, name }));
@@ -44,7 +44,7 @@ export class EngineFiles {
 	}
 
 	/** A file as a loader node names it. */
-	loadable(text: string): StoredFile | undefined {
+	loadable(text: string): EngineFile | undefined {
 		return this.find(placeOf(text));
 	}
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { isTexts } from '../v1/values';
+import { isTexts } from '../records';
 import { requireRecord } from './bodies';
-import { EngineFault } from './faults';
+import { EngineFault } from './engineFault';
 import type { LocalEngine } from './localEngine';
 import type { Prompt } from './prompt';
 
@@ -25,7 +25,8 @@ export function historyRoutes(app: FastifyInstance, engine: LocalEngine): void {
 	});
 }
 
-const byId = (prompts: readonly Prompt[]): Record<string, unknown> => Object.fromEntries(prompts.map((prompt) => [prompt.job.id, prompt.historyEntry]));
+const byId = (prompts: readonly Prompt[]): Record<string, unknown> =>
+	Object.fromEntries(prompts.map((prompt) => [prompt.job.id, prompt.historyEntry]));
 
 function readNumber(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;

@@ -1,10 +1,10 @@
 /** What an engine says of itself. */
 import type { FastifyInstance } from 'fastify';
 import { nodeDefinition, nodeDefinitions } from '../graphEngine';
-import type { Behaviour } from '../types';
+import type { Behaviour } from '../behaviour';
 import type { LocalEngine } from './localEngine';
 
-export function infoRoutes(app: FastifyInstance, { files }: LocalEngine, behaviour: Behaviour): void {
+export function engineInfoRoutes(app: FastifyInstance, { files }: LocalEngine, behaviour: Behaviour): void {
 	app.get('/object_info', () => nodeDefinitions(files.inputNames));
 
 	app.get<{ Params: { name: string } }>('/object_info/:name', ({ params: { name } }) => {

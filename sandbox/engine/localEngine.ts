@@ -1,13 +1,13 @@
 /** The engine behind the self-hosted surface: the same jobs under the names and habits of an engine. */
-import type { SocketConnection } from '../socket/connection';
-import { followRun } from '../socket/followRun';
+import type { SocketConnection } from '../socket/socketConnection';
+import { followRun } from '../service/followRun';
 import { textFrame } from '../socket/frames';
 import { RunFrames } from '../socket/runFrames';
-import { withFileNames } from '../v2/jobs/inputs';
-import type { Job } from '../v2/jobs/job';
-import { startJob, type JobOrder } from '../v2/jobs/start';
-import type { Service } from '../v2/service';
-import { isPartnerKeyField } from '../v2/traits';
+import { withFileNames } from '../service/inputs';
+import type { Job } from '../service/job';
+import { startJob, type JobOrder } from '../service/startJob';
+import type { Service } from '../service/service';
+import { isPartnerKeyField } from '../service/traits';
 import { EngineClients } from './clients';
 import { EngineFiles } from './files';
 import { Prompt, type Submission } from './prompt';
@@ -66,11 +66,23 @@ export class LocalEngine {
 	submit({ id, graph, targets, number, clientId, extraData }: PromptOrder): void {
 		const shown = Object.entries(extraData).filter(([field]) => !SECRET_FIELD.test(field));
 		const stamp = this.service.behaviour.engineJobRoutes ? { create_time: Date.now() } : {};
-		this.#submission = { number, clientId, extraData: { ...Object.fromEntries(shown), ...(clientId !== undefined && { client_id: clientId }), ...stamp } };
+		this.#submission = {
+			number,
+			clientId,
+			extraData: { ...Object.fromEntries(shown), ...(clientId !== undefined && { client_id: clientId }), ...stamp },
+		};
 		const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
 		const partnerKey = field !== undefined && typeof value === 'string' ? { field, value } : undefined;
 		try {
-			startJob(this.service, 'local', { id, graph, inputIds: new Set(), partnerKey, cameBy: 'engine', queueLimit: Infinity, ...(targets && { targets }) });
+			startJob(this.service, 'local', {
+				id,
+				graph,
+				inputIds: new Set(),
+				partnerKey,
+				cameBy: 'engine',
+				queueLimit: Infinity,
+				...(targets && { targets }),
+			});
 		} finally {
 			this.#submission = undefined;
 		}

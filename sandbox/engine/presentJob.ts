@@ -49,7 +49,8 @@ export function presentEnded(prompt: Prompt, extent: 'summary' | 'whole'): Engin
 	};
 }
 
-const createTime = ({ create_time: time }: Record<string, unknown>): { create_time?: number } => (typeof time === 'number' ? { create_time: time } : {});
+const createTime = ({ create_time: time }: Record<string, unknown>): { create_time?: number } =>
+	typeof time === 'number' ? { create_time: time } : {};
 
 const messageOf = ({ status }: Prompt, isWanted: (type: string) => boolean): Record<string, unknown> | undefined =>
 	status.messages.find(([type]) => isWanted(type))?.[1];
@@ -57,5 +58,7 @@ const messageOf = ({ status }: Prompt, isWanted: (type: string) => boolean): Rec
 /** Files only: texts and flags do not count. */
 const outputItems = (outputs: Record<string, NodeOutputs>): Array<OutputFile & { nodeId: string; mediaType: string }> =>
 	Object.entries(outputs).flatMap(([nodeId, results]) =>
-		Object.entries(results).flatMap(([mediaType, items]) => items.flatMap((item) => (typeof item === 'object' ? { ...item, nodeId, mediaType } : []))),
+		Object.entries(results).flatMap(([mediaType, items]) =>
+			items.flatMap((item) => (typeof item === 'object' ? { ...item, nodeId, mediaType } : [])),
+		),
 	);

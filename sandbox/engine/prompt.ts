@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeJson } from '../exactJson';
 import { outputNodeIds, type ApiGraph } from '../graphEngine';
 import type { NodeOutputs } from '../socket/runFrames';
-import type { Job } from '../v2/jobs/job';
+import type { Job } from '../service/job';
 
 export interface Submission {
 	/** Its place in the queue; whoever asks for the front gets a negative one. */
@@ -21,7 +21,13 @@ export interface RunStatus {
 }
 
 /** What the history repeats of the frames about a run. */
-const REMEMBERED_FRAMES: ReadonlySet<string> = new Set(['execution_start', 'execution_cached', 'execution_success', 'execution_error', 'execution_interrupted']);
+const REMEMBERED_FRAMES: ReadonlySet<string> = new Set([
+	'execution_start',
+	'execution_cached',
+	'execution_success',
+	'execution_error',
+	'execution_interrupted',
+]);
 
 /** Of files that may be others under the same name. */
 const ASKED_CLASSES: ReadonlySet<string> = new Set(['LoadImage', 'LoadImageMask']);
@@ -62,13 +68,21 @@ export class Prompt {
 	/** An engine marks a node that it has asked whether it has changed, and leaves the mark in the graph. */
 	get #marked(): ApiGraph {
 		if (this.job.status === 'queued') return this.graph;
-		const nodes = Object.entries(this.graph).map(([id, node]) => [id, ASKED_CLASSES.has(node.class_type) ? { ...node, is_changed: [markOf(node.inputs)] } : node]);
+		const nodes = Object.entries(this.graph).map(([id, node]) => [
+			id,
+			ASKED_CLASSES.has(node.class_type) ? { ...node, is_changed: [markOf(node.inputs)] } : node,
+		]);
 		return Object.fromEntries(nodes) as ApiGraph;
 	}
 
 	get historyEntry(): Record<string, unknown> {
 		const nodes = Object.keys(this.outputs).map((id) => [id, { node_id: id, display_node: id, parent_node: null, real_node_id: id }]);
-		return { prompt: this.queueEntry, outputs: this.outputs, status: this.status, meta: Object.fromEntries(nodes) as Record<string, unknown> };
+		return {
+			prompt: this.queueEntry,
+			outputs: this.outputs,
+			status: this.status,
+			meta: Object.fromEntries(nodes) as Record<string, unknown>,
+		};
 	}
 
 	get status(): RunStatus {

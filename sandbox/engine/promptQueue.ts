@@ -32,7 +32,7 @@ export class PromptQueue {
 	}
 
 	#rise(place: number): void {
-		for (let child = place; child > 0; ) {
+		for (let child = place; child > 0;) {
 			const parent = (child - 1) >> 1;
 			if (!this.#before(child, parent)) return;
 			this.#swap(child, parent);
@@ -41,7 +41,7 @@ export class PromptQueue {
 	}
 
 	#sink(place: number): void {
-		for (let parent = place; ; ) {
+		for (let parent = place; ;) {
 			const left = 2 * parent + 1;
 			const least = this.#before(left + 1, left) ? left + 1 : left;
 			if (!this.#before(least, parent)) return;

@@ -1,12 +1,12 @@
 /** `POST /prompt`, as an engine reads it. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { EngineAnswer } from '../v1/errors';
-import { isRecord, isTexts } from '../v1/values';
-import type { Service } from '../v2/service';
+import type { EngineAnswer } from './engineAnswer';
+import { isRecord, isTexts } from '../records';
+import type { Service } from '../service/service';
 import { requireRecord } from './bodies';
 import { checkPrompt, PromptRefusal } from './checkPrompt';
-import { EngineFault } from './faults';
+import { EngineFault } from './engineFault';
 import type { LocalEngine } from './localEngine';
 
 export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: Service): void {

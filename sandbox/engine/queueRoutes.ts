@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { isRecord, isTexts } from '../v1/values';
+import { isRecord, isTexts } from '../records';
 import { requireRecord } from './bodies';
 import type { LocalEngine } from './localEngine';
 
 /** Read the queue, delete from it, and interrupt what runs. */
-export function queueRoutes(app: FastifyInstance, engine: LocalEngine): void {
+export function engineQueueRoutes(app: FastifyInstance, engine: LocalEngine): void {
 	app.get('/prompt', () => ({ exec_info: { queue_remaining: engine.remaining } }));
 
 	app.get('/queue', () => ({

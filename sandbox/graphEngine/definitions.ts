@@ -45,7 +45,11 @@ export function nodeDefinition(name: string, files: readonly string[]): NodeDefi
 export const nodeDefinitions = (files: readonly string[]): Record<string, NodeDefinition> =>
 	Object.fromEntries([...nodeClasses].map(([name, nodeClass]) => [name, describe(name, nodeClass, files)]));
 
-function describe(name: string, { required, optional, outputs, isOutput = false, shown }: NodeClass, files: readonly string[]): NodeDefinition {
+function describe(
+	name: string,
+	{ required, optional, outputs, isOutput = false, shown }: NodeClass,
+	files: readonly string[],
+): NodeDefinition {
 	const inputs = (specs: Record<string, InputSpec>) =>
 		Object.fromEntries(Object.entries(specs).map(([input, spec]) => [input, describeInput(input, spec, files)]));
 	return {
@@ -85,4 +89,5 @@ function describeInput(name: string, spec: InputSpec, files: readonly string[]):
 	}
 }
 
-const written = (limit: number | bigint): number | LosslessNumber => (typeof limit === 'bigint' ? new LosslessNumber(String(limit)) : limit);
+const written = (limit: number | bigint): number | LosslessNumber =>
+	typeof limit === 'bigint' ? new LosslessNumber(String(limit)) : limit;

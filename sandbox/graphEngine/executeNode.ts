@@ -1,6 +1,7 @@
 import { classOf } from './executionOrder';
 import { isLink, readLiteral } from './literals';
-import { inputSpec, NodeFailure, type NodeClass, type NodeContext, type OutputName } from './nodeClass';
+import { inputSpec, type NodeClass, type NodeContext, type OutputName } from './nodeClass';
+import { NodeFailure } from './nodeFailure';
 import { NodeInputs } from './nodeInputs';
 import type { ApiGraphNode, EngineRun } from './types';
 import type { Value } from './values';
@@ -27,9 +28,10 @@ function resolveInputs(node: ApiGraphNode, nodeClass: NodeClass, results: Map<st
 }
 
 function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeContext {
-	const { signal } = run;
+	const { graph, signal } = run;
 	return {
 		signal,
+		graph,
 		readInput: (reference) => run.readInput(reference),
 		nextName: (prefix, extension) => names.next(prefix, extension),
 		write: async (output) => {
@@ -41,6 +43,7 @@ function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeCont
 		},
 		previewType: run.previewType ?? 'image/jpeg',
 		samplerStepMs: run.samplerStepMs ?? 0,
+		gateOpen: () => run.gateOpen?.() ?? true,
 		preview: (contentType, data) => {
 			if (!signal.aborted) run.onEvent({ kind: 'preview', nodeId, contentType, data });
 		},

@@ -15,7 +15,11 @@ export const linksOf = (node: ApiGraphNode): Array<{ input: string; from: string
  * Every node the outputs need, inputs before the nodes that use them, in the graph's own order otherwise.
  * Links that lead nowhere are left out; a link that closes a circle is handed to `onCycle` and not followed.
  */
-export function executionOrder(graph: ApiGraph, onCycle?: (nodeId: string, input: string) => void, targets: readonly string[] = outputNodeIds(graph)): string[] {
+export function executionOrder(
+	graph: ApiGraph,
+	onCycle?: (nodeId: string, input: string) => void,
+	targets: readonly string[] = outputNodeIds(graph),
+): string[] {
 	const state = new Map<string, 'open' | 'done'>();
 	const order: string[] = [];
 	const visit = (id: string): void => {

@@ -1,7 +1,7 @@
-import { ResultCache } from './cache';
-import { runGraph } from './run';
+import { ResultCache } from './resultCache';
+import { runGraph } from './runGraph';
 import type { GraphEngine, GraphEngineOptions } from './types';
-import { validateGraph } from './validate';
+import { validateGraph } from './validateGraph';
 
 export type * from './types';
 export { nodeDefinition, nodeDefinitions } from './definitions';

@@ -14,10 +14,17 @@ export const whole = (pixels: number): number => Math.max(1, Math.floor(pixels /
 /** A picture's edges that fill no whole place are cut off, on both sides alike. */
 export function cropToWhole(frame: Frame): Frame {
 	const [width, height] = [whole(frame.width), whole(frame.height)];
-	return cropFrame(frame, Math.max(0, Math.floor((frame.width - width) / 2)), Math.max(0, Math.floor((frame.height - height) / 2)), width, height);
+	return cropFrame(
+		frame,
+		Math.max(0, Math.floor((frame.width - width) / 2)),
+		Math.max(0, Math.floor((frame.height - height) / 2)),
+		width,
+		height,
+	);
 }
 
-export const framesOf = ({ frames, count, width, height }: Latent): Frame[] => frames ?? Array.from({ length: count }, () => filledFrame(width, height, NOTHING));
+export const framesOf = ({ frames, count, width, height }: Latent): Frame[] =>
+	frames ?? Array.from({ length: count }, () => filledFrame(width, height, NOTHING));
 
 /** Red, green, blue and their mean, from -1 to 1; zeros where nothing is drawn. */
 export async function tensorOf({ frames, count, width, height }: Latent): Promise<Tensor> {

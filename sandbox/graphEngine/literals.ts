@@ -36,7 +36,8 @@ function readNumber(spec: NumberSpec, name: string, literal: unknown): Value | {
 	if (value < spec.min) {
 		return { problem: { type: 'value_smaller_than_min', reason: `Value ${value} smaller than min of ${spec.min}: ${name}` } };
 	}
-	if (value > spec.max) return { problem: { type: 'value_bigger_than_max', reason: `Value ${value} bigger than max of ${spec.max}: ${name}` } };
+	if (value > spec.max)
+		return { problem: { type: 'value_bigger_than_max', reason: `Value ${value} bigger than max of ${spec.max}: ${name}` } };
 	return typeof value === 'bigint' ? { type: 'INT', value: Number(value), exact: value } : { type: spec.type, value };
 }
 
@@ -63,7 +64,12 @@ function toNumber(literal: unknown): number | undefined {
 function readOption(options: readonly string[], name: string, literal: unknown): Value | { problem: LiteralProblem } {
 	if (typeof literal === 'string' && options.includes(literal)) return { type: 'STRING', value: literal };
 	const list = options.length > MOST_OPTIONS_TOLD ? `(list of length ${options.length})` : `[${options.map(quoted).join(', ')}]`;
-	return { problem: { type: 'value_not_in_list', reason: `Value not in list: ${name}: ${typeof literal === 'string' ? quoted(literal) : writeJson(literal)} not in ${list}` } };
+	return {
+		problem: {
+			type: 'value_not_in_list',
+			reason: `Value not in list: ${name}: ${typeof literal === 'string' ? quoted(literal) : writeJson(literal)} not in ${list}`,
+		},
+	};
 }
 
 /** ComfyUI counts the options of longer lists. */

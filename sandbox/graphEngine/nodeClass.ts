@@ -1,5 +1,5 @@
 import type { NodeInputs } from './nodeInputs';
-import type { EngineOutput, PreviewType } from './types';
+import type { ApiGraph, EngineOutput, PreviewType } from './types';
 import type { Value, ValueType } from './values';
 
 export type InputSpec = (
@@ -19,6 +19,8 @@ export interface OutputName {
 /** What a node sees of the run it belongs to. */
 export interface NodeContext {
 	signal: AbortSignal;
+	/** The whole of it: what saves a picture writes it into the file. */
+	graph: ApiGraph;
 	readInput(reference: unknown): Promise<Buffer>;
 	/** `<prefix>_00001_.<extension>`, counted up within the run; a folder in the prefix stands apart from the name. */
 	nextName(prefix: string, extension: string): OutputName;
@@ -28,6 +30,7 @@ export interface NodeContext {
 	previewType: PreviewType;
 	/** What each step of a sampler takes beside its work. */
 	samplerStepMs: number;
+	gateOpen(): boolean;
 	preview(contentType: PreviewType, data: Buffer): void;
 	/** Progress in words. */
 	say(text: string): void;
@@ -44,17 +47,8 @@ export interface NodeClass {
 	execute(inputs: NodeInputs, context: NodeContext): Promise<Value[]> | Value[];
 }
 
-export const inputSpec = (nodeClass: NodeClass, name: string): InputSpec | undefined => nodeClass.required[name] ?? nodeClass.optional?.[name];
-
-/** A node's own failure, with the exception name that a graph's author would see. */
-export class NodeFailure extends Error {
-	constructor(
-		readonly exceptionType: string,
-		message: string,
-	) {
-		super(message);
-	}
-}
+export const inputSpec = (nodeClass: NodeClass, name: string): InputSpec | undefined =>
+	nodeClass.required[name] ?? nodeClass.optional?.[name];
 
 export const integer = (min: number | bigint, max: number | bigint): InputSpec => ({ type: 'INT', min, max });
 export const float = (min: number | bigint, max: number | bigint): InputSpec => ({ type: 'FLOAT', min, max });
@@ -71,4 +65,4 @@ export const edge = (min = 1): InputSpec => integer(min, MAX_RESOLUTION);
 export const batchSize = integer(1, 4096);
 /** ComfyUI's largest seed, which no double holds. */
 export const LARGEST_SEED = 2n ** 64n - 1n;
-export const seed = integer(0, LARGEST_SEED);
+export const seedRange = integer(0, LARGEST_SEED);

@@ -1,4 +1,4 @@
-import { NodeFailure } from './nodeClass';
+import { NodeFailure } from './nodeFailure';
 import type { Audio, Frame, Latent, Value } from './values';
 
 /** A node's resolved inputs, read by name and kind; a value of another kind is the node's failure. */
@@ -57,4 +57,5 @@ export class NodeInputs {
 
 const isOfType = <Type extends Value['type']>(value: Value, type: Type): value is Extract<Value, { type: Type }> => value.type === type;
 
-const wrongKind = (name: string, value: Value): NodeFailure => new NodeFailure('TypeError', `'${name}' received a value of type ${value.type}`);
+const wrongKind = (name: string, value: Value): NodeFailure =>
+	new NodeFailure('TypeError', `'${name}' received a value of type ${value.type}`);

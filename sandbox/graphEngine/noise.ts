@@ -21,7 +21,12 @@ export function noiseFrame(width: number, height: number, seed: number): Frame {
 }
 
 /** Noise chunk by chunk, each marked with its number so that no two are alike. */
-export async function* deterministicChunks(seed: number, totalBytes: number, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* deterministicChunks(
+	seed: number,
+	totalBytes: number,
+	chunkBytes: number,
+	signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
 	const pattern = Buffer.allocUnsafe(chunkBytes);
 	fillWithNoise(pattern, seed);
 	for (let sent = 0, number = 0; sent < totalBytes; sent += chunkBytes, number++) {

@@ -23,12 +23,16 @@ interface Canvas {
 	width: number;
 	height: number;
 	chance: () => number;
+	isSnowy: boolean;
 	/** A color of the prompt's. @param place from 0 to 1 through its colors; @param light in percent. */
 	color(place: number, light: number, opacity?: number): string;
+	/** The same, so many degrees further on the wheel of colors. */
+	turned(degrees: number): Canvas;
 }
 
 /** Words that everybody sees a color in; other prompts get one of their own. */
 const HUES: ReadonlyArray<[RegExp, number]> = [
+	[/\bred fox\b/i, 18],
 	[/\b(red|fire|rose|cherry|ruby)/i, 352],
 	[/\b(sunset|orange|autumn|fox|desert|copper)/i, 20],
 	[/\b(gold|golden|yellow|sun|sunny|wheat|lemon)/i, 45],
@@ -41,6 +45,7 @@ const HUES: ReadonlyArray<[RegExp, number]> = [
 ];
 
 const SUBJECTS: ReadonlyArray<[RegExp, (canvas: Canvas) => string]> = [
+	[/\bfox(es)?\b/i, fox],
 	[/\b(flower|rose|blossom|garden|bouquet|tulip)s?\b/i, flower],
 	[/\b(city|street|skyline|tower|house|building)s?\b/i, towers],
 	[/\b(mountain|hill|landscape|lighthouse|sea|desert|forest|valley|scenery)s?\b/i, ridges],
@@ -53,38 +58,54 @@ export async function paint(wish: Wish): Promise<Frame> {
 	const [ownHue, spread, motif] = [idea() * 360, 35 + idea() * 75, idea()];
 	const hue = (HUES.find(([words]) => words.test(prompt))?.[1] ?? ownHue) + (chanceOf(model)() - 0.5) * 24;
 	const saturation = Math.min(95, 25 + wish.strength * 5);
-	const canvas: Canvas = {
+	const chance = chanceOf(JSON.stringify([prompt, seed]));
+	const canvasOf = (from: number): Canvas => ({
 		width,
 		height,
-		chance: chanceOf(JSON.stringify([prompt, seed])),
-		color: (place, light, opacity = 1) => `hsla(${((hue + place * spread + 720) % 360).toFixed(1)},${saturation.toFixed(1)}%,${light.toFixed(1)}%,${opacity.toFixed(2)})`,
-	};
+		chance,
+		isSnowy: /\bsnow/i.test(prompt),
+		color: (place, light, opacity = 1) =>
+			`hsla(${((from + place * spread + 720) % 360).toFixed(1)},${saturation.toFixed(1)}%,${light.toFixed(1)}%,${opacity.toFixed(2)})`,
+		turned: (degrees) => canvasOf(from + degrees),
+	});
+	const canvas = canvasOf(hue);
 	const draw = (SUBJECTS.find(([words]) => words.test(prompt)) ?? SUBJECTS[Math.floor(motif * SUBJECTS.length)])?.[1] ?? ridges;
-	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${sky(canvas)}${draw(canvas)}${strokes(canvas, wish)}</svg>`;
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${sky(draw === fox ? behindFox(canvas) : canvas)}${draw(canvas)}${strokes(canvas, wish)}</svg>`;
 	const data = await sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).flatten().toColourspace('srgb').raw().toBuffer();
 	return { width, height, data };
 }
 
 const at = (number: number): string => number.toFixed(1);
-const times = (count: number, draw: (index: number) => string): string => Array.from({ length: count }, (_none, index) => draw(index)).join('');
-const disc = (x: number, y: number, radius: number, fill: string): string => `<circle cx="${at(x)}" cy="${at(y)}" r="${at(radius)}" fill="${fill}"/>`;
+const times = (count: number, draw: (index: number) => string): string =>
+	Array.from({ length: count }, (_none, index) => draw(index)).join('');
+const disc = (x: number, y: number, radius: number, fill: string): string =>
+	`<circle cx="${at(x)}" cy="${at(y)}" r="${at(radius)}" fill="${fill}"/>`;
 
 function sky({ width, height, chance, color }: Canvas): string {
-	const [x, y, radius] = [(0.15 + chance() * 0.7) * width, (0.14 + chance() * 0.3) * height, (0.06 + chance() * 0.07) * Math.min(width, height)];
+	const [x, y, radius] = [
+		(0.15 + chance() * 0.7) * width,
+		(0.14 + chance() * 0.3) * height,
+		(0.06 + chance() * 0.07) * Math.min(width, height),
+	];
 	const halo = times(4, (ring) => disc(x, y, radius * (4.2 - ring * 0.85), color(0.9, 84, 0.1)));
 	return `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${color(0, 24)}"/><stop offset="0.55" stop-color="${color(0.5, 56)}"/><stop offset="1" stop-color="${color(1, 82)}"/></linearGradient><rect width="${width}" height="${height}" fill="url(#sky)"/>${halo}${disc(x, y, radius, color(1, 93))}`;
 }
 
-/** Hills behind hills, paler the farther. */
-function ridges({ width, height, chance, color }: Canvas): string {
+/** Hills behind hills, paler the farther; under snow, whiter the nearer. */
+function ridges({ width, height, chance, color, isSnowy }: Canvas): string {
 	return times(5, (row) => {
+		const light = isSnowy ? 62 + row * 7.5 : 58 - row * 11.5;
 		const base = height * (0.5 + row * 0.115);
-		const waves = [1, 2.3, 5.1].map((pace, order) => ({ pace: pace * (1 + chance()), shift: chance() * 7, tall: (height * 0.07) / (order + 1) }));
+		const waves = [1, 2.3, 5.1].map((pace, order) => ({
+			pace: pace * (1 + chance()),
+			shift: chance() * 7,
+			tall: (height * 0.07) / (order + 1),
+		}));
 		const points = Array.from({ length: 49 }, (_none, step) => {
 			const rise = waves.reduce((sum, { pace, shift, tall }) => sum + Math.sin((step / 48) * pace * Math.PI + shift) * tall, 0);
 			return `${at((step / 48) * width)},${at(base - rise)}`;
 		});
-		return `<polygon points="0,${height} ${points.join(' ')} ${width},${height}" fill="${color(0.85 - row * 0.22, 58 - row * 11.5)}"/>`;
+		return `<polygon points="0,${height} ${points.join(' ')} ${width},${height}" fill="${color(0.85 - row * 0.22, light)}"/>`;
 	});
 }
 
@@ -94,9 +115,15 @@ function towers({ width, height, chance, color }: Canvas): string {
 		const light = 46 - row * 14;
 		const count = 9 + row * 2;
 		return times(count, (index) => {
-			const [x, wide, tall] = [((index - 0.3 + chance() * 0.4) / count) * width, (width / count) * (0.7 + chance() * 0.5), height * (0.62 - row * 0.14) * (0.45 + chance() * 0.55)];
+			const [x, wide, tall] = [
+				((index - 0.3 + chance() * 0.4) / count) * width,
+				(width / count) * (0.7 + chance() * 0.5),
+				height * (0.62 - row * 0.14) * (0.45 + chance() * 0.55),
+			];
 			const windows = times(row === 0 ? 0 : 10, () =>
-				chance() < 0.5 ? '' : `<rect x="${at(x + wide * (0.12 + 0.68 * chance()))}" y="${at(height - tall * (0.1 + 0.82 * chance()))}" width="${at(wide * 0.11)}" height="${at(wide * 0.16)}" fill="${color(1, 84, 0.85)}"/>`,
+				chance() < 0.5
+					? ''
+					: `<rect x="${at(x + wide * (0.12 + 0.68 * chance()))}" y="${at(height - tall * (0.1 + 0.82 * chance()))}" width="${at(wide * 0.11)}" height="${at(wide * 0.16)}" fill="${color(1, 84, 0.85)}"/>`,
 			);
 			return `<rect x="${at(x)}" y="${at(height - tall)}" width="${at(wide)}" height="${at(tall)}" fill="${color(0.2 * row, light)}"/>${windows}`;
 		});
@@ -108,7 +135,10 @@ function bubbles({ width, height, chance, color }: Canvas): string {
 	return times(26, (index) => {
 		const radius = Math.min(width, height) * (0.03 + chance() ** 2 * 0.24);
 		const [x, y] = [chance() * width, (0.25 + chance() * 0.8) * height];
-		return disc(x, y, radius, color(index / 26, 34 + chance() * 40, 0.5)) + disc(x - radius * 0.3, y - radius * 0.32, radius * 0.22, color(1, 95, 0.5));
+		return (
+			disc(x, y, radius, color(index / 26, 34 + chance() * 40, 0.5)) +
+			disc(x - radius * 0.3, y - radius * 0.32, radius * 0.22, color(1, 95, 0.5))
+		);
 	});
 }
 
@@ -125,9 +155,56 @@ function flower({ width, height, chance, color }: Canvas): string {
 	return `${times(4, whorl)}${disc(x, y, size * 0.17, color(1, 88))}${disc(x, y, size * 0.11, color(0, 40))}`;
 }
 
+/** Drawn around the middle of its head, about a hundred units tall. */
+const FOX = {
+	tail: 'M18 84C76 96 92 40 62 14 64 46 46 66 16 68Z',
+	tailTip: 'M62 14C73 23 78 35 76 48 68 44 62 38 61 30 62 25 63 19 62 14Z',
+	body: 'M-22 30C-42 62-36 92 0 92S42 62 22 30Z',
+	bib: 'M-14 32C-22 56-14 74 0 80 14 74 22 56 14 32Z',
+	ears: 'M-36-16-36-56-8-33ZM36-16 36-56 8-33Z',
+	innerEars: 'M-31-26-32-46-17-34ZM31-26 32-46 17-34Z',
+	head: 'M-38-18C-30-40 30-40 38-18 42 4 20 28 0 37-20 28-42 4-38-18Z',
+	cheeks: 'M-38-10C-22-10-8 4 0 14 8 4 22-10 38-10 37 10 18 29 0 37-18 29-37 10-38-10Z',
+	asleep: 'M-21-3Q-15 4-9-3M21-3Q15 4 9-3',
+};
+
+/** In other colors, so that it stands out. */
+const behindFox = (canvas: Canvas): Canvas => canvas.turned(185);
+
+/** A fox that sits before hills: where, how large, how it holds its head, and whether it is awake is the seed's. */
+function fox(canvas: Canvas): string {
+	const { width, height, chance, color } = canvas;
+	const hills = ridges(behindFox(canvas));
+	const [x, y, size] = [
+		(0.34 + chance() * 0.3) * width,
+		(0.46 + chance() * 0.1) * height,
+		Math.min(width, height) * (0.0042 + chance() * 0.0014),
+	];
+	const [side, tilt, isAwake] = [chance() < 0.5 ? -1 : 1, (chance() - 0.5) * 26, chance() < 0.75];
+	const [coat, shade, white, dark] = [color(0, 54), color(0, 40), color(0.1, 96), 'hsl(230,30%,14%)'];
+	const shape = (path: string, fill: string): string => `<path d="${path}" fill="${fill}"/>`;
+	const eye = (place: number): string =>
+		`<ellipse cx="${place}" cy="-3" rx="4" ry="5.4" fill="${dark}"/>${disc(place + 1.3, -5, 1.5, 'white')}`;
+	const eyes = isAwake
+		? eye(-15) + eye(15)
+		: `<path d="${FOX.asleep}" fill="none" stroke="${dark}" stroke-width="2.6" stroke-linecap="round"/>`;
+	const body = shape(FOX.tail, shade) + shape(FOX.tailTip, white) + shape(FOX.body, coat) + shape(FOX.bib, white);
+	const head = shape(FOX.ears, coat) + shape(FOX.innerEars, dark) + shape(FOX.head, coat) + shape(FOX.cheeks, white);
+	const nose = `<ellipse cx="0" cy="32" rx="6" ry="4.8" fill="${dark}"/>`;
+	const placed = `translate(${at(x)} ${at(y)}) scale(${(side * size).toFixed(4)} ${size.toFixed(4)})`;
+	return `${hills}<g transform="${placed}">${body}<g transform="rotate(${at(tilt)} 0 20)">${head}${eyes}${nose}</g></g>`;
+}
+
 /** Sparks, one a step: where everything that is asked of a sampler shows, if only a little. */
 function strokes({ width, height, color }: Canvas, { seed, prompt, negative, hand, strokes: count, strength }: Wish): string {
 	const chance = chanceOf(JSON.stringify([prompt, negative, seed, hand, strength]));
 	const most = Math.min(count, 200);
-	return times(most, () => disc(chance() * width, chance() * height * 0.75, Math.min(width, height) * (0.002 + chance() * 0.006), color(chance(), 90, 0.35 + chance() * 0.5)));
+	return times(most, () =>
+		disc(
+			chance() * width,
+			chance() * height * 0.75,
+			Math.min(width, height) * (0.002 + chance() * 0.006),
+			color(chance(), 90, 0.35 + chance() * 0.5),
+		),
+	);
 }

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { NodeFailure } from './nodeClass';
+import { NodeFailure } from './nodeFailure';
 import type { Frame, MaskFrame } from './values';
 
 // As in blend.ts: they are looked up for every value of a picture.
@@ -8,10 +8,18 @@ const { floor, min, round } = Math;
 /** A picture's pixels as 8-bit RGB, turned upright; transparency goes to the mask, as ComfyUI's LoadImage does. */
 export async function decodeImage(bytes: Buffer): Promise<{ frame: Frame; mask: MaskFrame }> {
 	try {
-		const { data, info } = await sharp(bytes).rotate().toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+		const { data, info } = await sharp(bytes)
+			.rotate()
+			.toColourspace('srgb')
+			.ensureAlpha()
+			.raw({ depth: 'uchar' })
+			.toBuffer({ resolveWithObject: true });
 		return splitAlpha(data, info.width, info.height);
 	} catch (error) {
-		throw new NodeFailure('UnidentifiedImageError', `cannot identify image file: ${error instanceof Error ? error.message : String(error)}`);
+		throw new NodeFailure(
+			'UnidentifiedImageError',
+			`cannot identify image file: ${error instanceof Error ? error.message : String(error)}`,
+		);
 	}
 }
 
@@ -42,7 +50,10 @@ export function maskAsFrame({ width, height, data }: MaskFrame): Frame {
 	return { width, height, data: rgb };
 }
 
-export const mapPixels = (frame: Frame, change: (value: number) => number): Frame => ({ ...frame, data: Buffer.from(frame.data.map(change)) });
+export const mapPixels = (frame: Frame, change: (value: number) => number): Frame => ({
+	...frame,
+	data: Buffer.from(frame.data.map(change)),
+});
 
 export function filledFrame(width: number, height: number, color: number): Frame {
 	const data = Buffer.allocUnsafe(width * height * 3);

@@ -9,7 +9,11 @@ import type { Frame } from './values';
 const PREVIEW_EDGE = 96;
 
 /** Tells each step as a sampler does, with noise that clears up to what comes out. */
-export async function showSteps(context: NodeContext, frame: Frame, { steps, stepMs, seed }: { steps: number; stepMs: number; seed: number }): Promise<void> {
+export async function showSteps(
+	context: NodeContext,
+	frame: Frame,
+	{ steps, stepMs, seed }: { steps: number; stepMs: number; seed: number },
+): Promise<void> {
 	const { signal, progress, previewType, preview } = context;
 	const encode = previewType === 'image/png' ? encodePng : encodeJpeg;
 	const shrink = Math.min(1, PREVIEW_EDGE / Math.max(frame.width, frame.height));

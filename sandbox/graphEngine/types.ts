@@ -61,6 +61,8 @@ export interface EngineRun {
 	/** JPEG unless said otherwise. */
 	previewType?: PreviewType;
 	samplerStepMs?: number;
+	/** Asked from time to time. Open unless said otherwise. */
+	gateOpen?(): boolean;
 	/** The bytes behind a file name or `{"__type":"core/ASSET","info":{"id"}}`; rejects when there are none. */
 	readInput(reference: unknown): Promise<Buffer>;
 	writeOutput(output: EngineOutput): Promise<void>;

@@ -1,12 +1,11 @@
 /** Node's request and response, which count the bytes that pass and can be made to break an answer. */
 import { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
 
 type WriteCallback = (error: Error | null | undefined) => void;
 
 export type Interruption =
-	| { kind: 'discard' }
-	| { kind: 'truncate'; afterBytes: number }
-	| { kind: 'stall'; afterBytes: number; ms: number | undefined };
+	{ kind: 'discard' } | { kind: 'truncate'; afterBytes: number } | { kind: 'stall'; afterBytes: number; ms: number | undefined };
 
 const KEPT_BODY_BYTES = 64 * 1024;
 
@@ -96,6 +95,11 @@ export class MeteredResponse<Request extends IncomingMessage = IncomingMessage> 
 		}, ms);
 		this.once('close', () => clearTimeout(timer));
 	}
+}
+
+export function metered(reply: FastifyReply): MeteredResponse {
+	if (reply.raw instanceof MeteredResponse) return reply.raw;
+	throw new TypeError('The server was not opened with the metered response');
 }
 
 function toBuffer(chunk: unknown, encoding: BufferEncoding | WriteCallback | undefined): Buffer {

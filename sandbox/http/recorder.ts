@@ -1,7 +1,8 @@
 /** Remembers every request that came in, and how many were open at once. */
-import type { RecordedRequest, Surface } from '../types';
+import type { RecordedRequest } from '../types';
+import type { Surface } from '../vocabulary';
 import type { MeteredRequest, MeteredResponse } from './metered';
-import { routeMatcher } from './route';
+import { routeMatcher } from './routeMatcher';
 
 interface Exchange {
 	record: RecordedRequest;

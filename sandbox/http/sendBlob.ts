@@ -4,7 +4,7 @@ import type { Blob, BlobStore } from '../store/blobs';
 export type ByteRange = { first: number; last: number } | 'unsatisfiable' | undefined;
 
 /** Reads a `Range` header (inclusive at both ends); undefined when absent, malformed or of several parts: the whole is sent. */
-export function parseRange(header: string | undefined, sizeBytes: number): ByteRange {
+function parseRange(header: string | undefined, sizeBytes: number): ByteRange {
 	const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
 	const [, from = '', to = ''] = match ?? [];
 	if (from === '' && to === '') return undefined;

@@ -1,7 +1,7 @@
 /** How refusals, and injected answers, become the router's error bodies. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FaultAnswer } from '../faults/types';
-import type { Behaviour } from '../types';
+import type { FaultAnswer } from '../fault';
+import type { Behaviour } from '../behaviour';
 import { setHeaders } from './headers';
 import { RouterRefusal, type RouterRefusalFacts } from './refusal';
 
@@ -34,4 +34,5 @@ export function asRouterAnswer(request: FastifyRequest, reply: FastifyReply, pay
 	return JSON.stringify(Array.isArray(details) ? { detail: details } : { detail: message, error_type: code });
 }
 
-const inEnvelope = ({ body, html, badJson, json }: FaultAnswer): boolean => body === undefined && html !== true && badJson !== true && json === undefined;
+const inEnvelope = ({ body, html, badJson, json }: FaultAnswer): boolean =>
+	body === undefined && html !== true && badJson !== true && json === undefined;

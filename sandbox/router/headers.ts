@@ -1,6 +1,6 @@
 /** Vendor headers, whose middle part is `Service` or `Comfy` as that of the request id. */
 import type { FastifyReply } from 'fastify';
-import type { Behaviour } from '../types';
+import type { Behaviour } from '../behaviour';
 
 /** `X-Vendor-Error-Type` as this service spells it; other names stay as they are. */
 export function spelled(name: string, { requestIdHeader }: Behaviour): string {

@@ -29,7 +29,10 @@ export interface Model {
 	/** `yes`, `no`, `unknown`, or a word nobody knows. */
 	chargesOnRefusal: string;
 	/** `none`: no document; `open`: a document that takes any object. */
-	schema: { kind: 'authored'; input: JsonSchema; output?: JsonSchema; components?: Record<string, JsonSchema> } | { kind: 'open' } | { kind: 'none' };
+	schema:
+		| { kind: 'authored'; input: JsonSchema; output?: JsonSchema; components?: Record<string, JsonSchema> }
+		| { kind: 'open' }
+		| { kind: 'none' };
 	/** Its results are raw bytes, which cannot be queued. */
 	givesBytes: boolean;
 	/** US cents of one run. */
@@ -52,3 +55,9 @@ export interface Model {
 
 /** What a run costs, in credits, as a decimal text. */
 export const creditsOf = ({ priceCents }: Model): string => String(Math.round(priceCents * 211) / 100);
+
+/** Of a path. */
+export interface ModelParams {
+	provider: string;
+	model: string;
+}

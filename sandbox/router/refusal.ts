@@ -28,9 +28,12 @@ export class RouterRefusal extends Error {
 	}
 }
 
-const refusalOf = (status: number, bucket: string) => (detail: string, rest: Partial<RouterRefusalFacts> = {}) => new RouterRefusal({ status, bucket, detail, ...rest });
+const refusalOf =
+	(status: number, bucket: string) =>
+	(detail: string, rest: Partial<RouterRefusalFacts> = {}) =>
+		new RouterRefusal({ status, bucket, detail, ...rest });
 
-export const unauthorized = refusalOf(401, 'unauthorized');
+export const unknownCaller = refusalOf(401, 'unauthorized');
 export const forbidden = refusalOf(403, 'forbidden');
 export const notEnabled = refusalOf(403, 'not_enabled');
 export const invalidInput = refusalOf(400, 'invalid_input');
@@ -41,13 +44,24 @@ export const providerError = refusalOf(502, 'provider_error');
 export const requestNotFound = refusalOf(404, 'request_not_found');
 
 export const stillRunning = (retryAfter: number): RouterRefusal =>
-	new RouterRefusal({ status: 409, bucket: 'concurrency_limit_exceeded', detail: 'The original call with this Idempotency-Key is still running', retryAfter });
+	new RouterRefusal({
+		status: 409,
+		bucket: 'concurrency_limit_exceeded',
+		detail: 'The original call with this Idempotency-Key is still running',
+		retryAfter,
+	});
 
 /** @param retryAfter only where something can be collected. */
 export const deadlineExceeded = (retryAfter?: number): RouterRefusal =>
-	new RouterRefusal({ status: 504, bucket: 'deadline_exceeded', detail: 'The connection was not held any longer', ...(retryAfter !== undefined && { retryAfter }) });
+	new RouterRefusal({
+		status: 504,
+		bucket: 'deadline_exceeded',
+		detail: 'The connection was not held any longer',
+		...(retryAfter !== undefined && { retryAfter }),
+	});
 
-export const invalidFields = (entries: ValidationEntry[]): RouterRefusal => new RouterRefusal({ status: 422, bucket: 'invalid_input', detail: entries });
+export const invalidFields = (entries: ValidationEntry[]): RouterRefusal =>
+	new RouterRefusal({ status: 422, bucket: 'invalid_input', detail: entries });
 
 export function policyViolation(subject: 'input' | 'output'): RouterRefusal {
 	const detail = 'The provider refused on content-policy grounds';

@@ -1,13 +1,7 @@
 /** The signed-in tokens that the router takes beside API keys. */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { AccountName } from '../types';
-
-export interface JwtOptions {
-	/** From now on; zero or less: a token that has expired already. */
-	expiresInSeconds: number;
-	/** Default `main`. */
-	account?: AccountName;
-}
+import type { JwtOptions } from '../types';
+import type { AccountName } from '../vocabulary';
 
 const HEADER = encoded({ alg: 'HS256', typ: 'JWT' });
 
@@ -17,7 +11,13 @@ export class Tokens {
 	/** A JWT with `sub`, `workspace_id`, `iat`, `exp` and `jti`. */
 	mint({ expiresInSeconds, account = 'main' }: JwtOptions): string {
 		const now = Math.floor(Date.now() / 1000);
-		const claims = { sub: account, workspace_id: `ws_${account}`, iat: Math.min(now, now + expiresInSeconds - 60), exp: now + expiresInSeconds, jti: randomUUID() };
+		const claims = {
+			sub: account,
+			workspace_id: `ws_${account}`,
+			iat: Math.min(now, now + expiresInSeconds - 60),
+			exp: now + expiresInSeconds,
+			jti: randomUUID(),
+		};
 		const content = `${HEADER}.${encoded(claims)}`;
 		return `${content}.${this.#signature(content)}`;
 	}

@@ -24,7 +24,8 @@ export const previewFrame = (image: Uint8Array, contentType: PreviewType): Buffe
 	Buffer.concat([uint32(PREVIEW_IMAGE), uint32(IMAGE_TYPES[contentType]), image]);
 
 /** Binary type 3: type, length of the node id, node id, text. */
-export const nodeTextFrame = (nodeId: string, text: string): Buffer => Buffer.concat([uint32(TEXT), measured(nodeId), Buffer.from(text, 'utf8')]);
+export const nodeTextFrame = (nodeId: string, text: string): Buffer =>
+	Buffer.concat([uint32(TEXT), measured(nodeId), Buffer.from(text, 'utf8')]);
 
 /** Binary type 4: type, length of the metadata, metadata as JSON, image. */
 export const previewWithMetadataFrame = (metadata: PreviewMetadata, image: Uint8Array): Buffer =>

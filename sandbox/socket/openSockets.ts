@@ -1,5 +1,6 @@
-import type { OpenSocket, Surface } from '../types';
-import type { SocketConnection } from './connection';
+import type { OpenSocket } from '../types';
+import type { Surface } from '../vocabulary';
+import type { SocketConnection } from './socketConnection';
 
 /** The WebSockets open at this moment, on all surfaces. */
 export class OpenSockets {
@@ -17,7 +18,13 @@ export class OpenSockets {
 
 	/** Copies for whoever looks from outside. */
 	list(surface?: Surface): OpenSocket[] {
-		return this.on(surface).map(({ surface: place, clientId, account, openedAt, framesSent }) => ({ surface: place, clientId, account, openedAt, framesSent }));
+		return this.on(surface).map(({ surface: place, clientId, account, openedAt, framesSent }) => ({
+			surface: place,
+			clientId,
+			account,
+			openedAt,
+			framesSent,
+		}));
 	}
 
 	drop(surface?: Surface): void {

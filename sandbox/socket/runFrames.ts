@@ -130,13 +130,19 @@ export class RunFrames {
 
 	#move(nodeId: string, progress: NodeProgress): void {
 		this.#progress.set(nodeId, progress);
-		const nodes = [...this.#progress].map(([id, moved]) => [id, { ...moved, node_id: id, prompt_id: this.options.promptId, ...namesOf(id) }]);
+		const nodes = [...this.#progress].map(([id, moved]) => [
+			id,
+			{ ...moved, node_id: id, prompt_id: this.options.promptId, ...namesOf(id) },
+		]);
 		this.#tell('progress_state', { nodes: Object.fromEntries(nodes) as Record<string, unknown> });
 	}
 
 	#preview({ nodeId, contentType, data }: Extract<EngineEvent, { kind: 'preview' }>): Buffer {
 		if (this.options.previews() === 'plain') return previewFrame(data, contentType);
-		return previewWithMetadataFrame({ node_id: nodeId, prompt_id: this.options.promptId, ...namesOf(nodeId), image_type: contentType }, data);
+		return previewWithMetadataFrame(
+			{ node_id: nodeId, prompt_id: this.options.promptId, ...namesOf(nodeId), image_type: contentType },
+			data,
+		);
 	}
 
 	#tell(type: string, data: Record<string, unknown>): void {

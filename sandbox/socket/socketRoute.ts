@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { MeteredRequest, MeteredResponse } from '../http/metered';
-import type { AccountName, Surface } from '../types';
-import { SocketConnection } from './connection';
-import { socketFaultOf } from './faults';
+import type { AccountName, Surface } from '../vocabulary';
+import { SocketConnection } from './socketConnection';
+import { socketFaultOf } from './socketFault';
 import type { OpenSockets } from './openSockets';
 
 const SWITCHING_PROTOCOLS = 101;
@@ -40,7 +40,10 @@ export function socketRoute(app: FastifyInstance, paths: string | readonly strin
 			const head = heads.get(raw);
 			if (head === undefined) return options.refusePlain(reply);
 			const account = options.admit(request);
-			extraHeaders.set(raw, Object.entries(reply.getHeaders()).map(([name, value]) => `${name}: ${String(value)}`));
+			extraHeaders.set(
+				raw,
+				Object.entries(reply.getHeaders()).map(([name, value]) => `${name}: ${String(value)}`),
+			);
 			reply.hijack();
 			reply.raw.statusCode = SWITCHING_PROTOCOLS;
 			acceptor.handleUpgrade(raw, raw.socket, head, (socket) => {

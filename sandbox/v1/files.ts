@@ -1,9 +1,9 @@
 /** Stored files by name: one flat, content-addressed namespace for each account. */
 import path from 'node:path';
 import type { Blob } from '../store/blobs';
-import type { AccountName } from '../types';
-import type { Job, JobOutput } from '../v2/jobs/job';
-import type { Service } from '../v2/service';
+import type { AccountName } from '../vocabulary';
+import type { Job, JobOutput } from '../service/job';
+import type { Service } from '../service/service';
 import { resultKey } from '../graphEngine';
 import type { OutputFile } from '../socket/runFrames';
 

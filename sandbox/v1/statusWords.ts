@@ -1,6 +1,6 @@
 /** The words v1 has for a job's state; three of its documents disagree. */
-import type { Behaviour } from '../types';
-import type { Job } from '../v2/jobs/job';
+import type { Behaviour } from '../behaviour';
+import type { Job } from '../service/job';
 
 type Words = (job: Job) => string;
 
@@ -15,16 +15,32 @@ const VOCABULARIES: Readonly<Record<Behaviour['v1StatusWords'], (isNext: (job: J
 	},
 	openapi: (isNext) => (job) => {
 		if (job.status === 'queued') return isNext(job) ? 'pending' : 'waiting_to_dispatch';
-		return { running: 'in_progress', canceling: 'in_progress', succeeded: 'completed', failed: 'error', canceled: 'cancelled', expired: 'error' }[job.status];
+		return {
+			running: 'in_progress',
+			canceling: 'in_progress',
+			succeeded: 'completed',
+			failed: 'error',
+			canceled: 'cancelled',
+			expired: 'error',
+		}[job.status];
 	},
 	jobs: () => jobsWord,
 };
 
 /** The word of the job list and the job read, always. */
 export const jobsWord: Words = ({ status }) =>
-	({ queued: 'pending', running: 'in_progress', canceling: 'in_progress', succeeded: 'completed', failed: 'failed', canceled: 'cancelled', expired: 'failed' })[status];
+	({
+		queued: 'pending',
+		running: 'in_progress',
+		canceling: 'in_progress',
+		succeeded: 'completed',
+		failed: 'failed',
+		canceled: 'cancelled',
+		expired: 'failed',
+	})[status];
 
 export const JOBS_WORDS = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
 
 /** The word of the status route. @param isNext whether a queued job is the next to run. */
-export const statusWord = (job: Job, vocabulary: Behaviour['v1StatusWords'], isNext: (job: Job) => boolean): string => VOCABULARIES[vocabulary](isNext)(job);
+export const statusWord = (job: Job, vocabulary: Behaviour['v1StatusWords'], isNext: (job: Job) => boolean): string =>
+	VOCABULARIES[vocabulary](isNext)(job);

@@ -1,8 +1,8 @@
 /** The follow-up links that answers carry, as seen by one request. */
 import type { FastifyRequest } from 'fastify';
-import { faultOf } from '../faults/apply';
-import type { AssetRecord } from './assets/records';
-import type { Service } from './service';
+import { faultOf } from '../faults/applyFault';
+import type { AssetRecord } from '../service/assetRecords';
+import type { Service } from '../service/service';
 
 export interface JobLinks {
 	self: string;

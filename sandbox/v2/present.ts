@@ -1,9 +1,10 @@
 /** Records as they stand on the wire. */
-import type { AssetRecord } from './assets/records';
-import type { Job, JobOutput, JobProgress } from './jobs/job';
+import type { AssetRecord } from '../service/assetRecords';
+import type { Job, JobOutput, JobProgress } from '../service/job';
 import type { Links } from './links';
-import type { Service } from './service';
-import type { JobStatus } from '../types';
+import type { Service } from '../service/service';
+import { iso } from '../iso';
+import type { JobStatus } from '../vocabulary';
 
 /** What polls of the self-hosted proxy always read while a job runs; live numbers come by the stream only. */
 const BLIND_PROGRESS: JobProgress = {
@@ -42,9 +43,7 @@ function presentFacts(job: Job, { traits, runner }: Service): Record<string, unk
 		queue_position: runner.positionOf(job),
 		progress: selfHosted ? (job.status === 'running' ? BLIND_PROGRESS : null) : job.progress,
 		error: presentError(job, selfHosted),
-		...(selfHosted
-			? { outputs_reused: false, metadata: job.metadata, priority: job.priority }
-			: { metrics: metricsOf(job) }),
+		...(selfHosted ? { outputs_reused: false, metadata: job.metadata, priority: job.priority } : { metrics: metricsOf(job) }),
 		...(traits.metadata === 'labels' && { metadata: job.metadata ?? {} }),
 	};
 }
@@ -121,7 +120,5 @@ function metricsOf({ createdAt, startedAt, completedAt }: Job): Record<string, n
 		execution_ms: startedAt === null || completedAt === null ? null : completedAt - startedAt,
 	};
 }
-
-export const iso = (time: number): string => new Date(time).toISOString();
 
 const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));

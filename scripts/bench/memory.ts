@@ -1,13 +1,20 @@
-/** Resident memory above rest, in MiB. Node runs with `--expose-gc`. */
 const MIB = 1024 * 1024;
 
+/** Resident memory above rest, in MiB. Node runs with `--expose-gc`. */
 export class MemoryAboveRest {
 	private readonly restMib = afterCollection();
-	private readonly timer: NodeJS.Timeout;
+	private timer?: NodeJS.Timeout;
 	peakMib = 0;
 
-	constructor(everyMs = 100) {
-		this.timer = setInterval(() => (this.peakMib = Math.max(this.peakMib, residentMib() - this.restMib)), everyMs);
+	constructor(private readonly everyMs = 100) {}
+
+	begin(): void {
+		this.timer = setInterval(() => this.sample(), this.everyMs);
+	}
+
+	end(): void {
+		clearInterval(this.timer);
+		this.sample();
 	}
 
 	/** Without what is only garbage. */
@@ -15,8 +22,8 @@ export class MemoryAboveRest {
 		return afterCollection() - this.restMib;
 	}
 
-	stop(): void {
-		clearInterval(this.timer);
+	private sample(): void {
+		this.peakMib = Math.max(this.peakMib, residentMib() - this.restMib);
 	}
 }
 

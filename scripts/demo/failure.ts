@@ -14,6 +14,9 @@ export async function part<T>(name: string, advice: string | ((error: unknown) =
 		return await work();
 	} catch (error) {
 		if (error instanceof DemoFailure) throw error;
-		throw new DemoFailure(`${name} failed: ${error instanceof Error ? error.message : String(error)}`, typeof advice === 'string' ? advice : advice(error));
+		throw new DemoFailure(
+			`${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+			typeof advice === 'string' ? advice : advice(error),
+		);
 	}
 }

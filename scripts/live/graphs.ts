@@ -13,7 +13,10 @@ const scale = (from: string, upscale_method: string, width: number, height: numb
 });
 const save = (from: string, filename_prefix: string) => ({ class_type: 'SaveImage', inputs: { images: image(from), filename_prefix } });
 const invert = (from: string) => ({ class_type: 'ImageInvert', inputs: { image: image(from) } });
-const empty = (width: number, height: number, color: number) => ({ class_type: 'EmptyImage', inputs: { width, height, batch_size: 1, color } });
+const empty = (width: number, height: number, color: number) => ({
+	class_type: 'EmptyImage',
+	inputs: { width, height, batch_size: 1, color },
+});
 
 /** One color, made larger and inverted. */
 export const drawn = (color: number, prefix: string, width = SIZE.width): ApiGraph => ({
@@ -36,7 +39,12 @@ export function laborious(color: number, steps: number, prefix: string): ApiGrap
 		const edge = step % 2 === 0 ? BIGGER : BIG;
 		return scale(String(step), 'lanczos', edge, edge);
 	});
-	const nodes = [empty(BIG, BIG, color), ...scaled, scale(String(steps), 'nearest-exact', SMALL.width, SMALL.height), save(String(steps + 1), prefix)];
+	const nodes = [
+		empty(BIG, BIG, color),
+		...scaled,
+		scale(String(steps), 'nearest-exact', SMALL.width, SMALL.height),
+		save(String(steps + 1), prefix),
+	];
 	return Object.fromEntries(nodes.map((node, place) => [String(place), node]));
 }
 
@@ -49,7 +57,18 @@ export const classesOf = (graph: ApiGraph): string[] => [...new Set(Object.value
 export const textToImage: ApiGraph = {
 	'3': {
 		class_type: 'KSampler',
-		inputs: { seed: 0, steps: 20, cfg: 8, sampler_name: 'euler', scheduler: 'normal', denoise: 1, model: ['4', 0], positive: ['6', 0], negative: ['7', 0], latent_image: ['5', 0] },
+		inputs: {
+			seed: 0,
+			steps: 20,
+			cfg: 8,
+			sampler_name: 'euler',
+			scheduler: 'normal',
+			denoise: 1,
+			model: ['4', 0],
+			positive: ['6', 0],
+			negative: ['7', 0],
+			latent_image: ['5', 0],
+		},
 	},
 	'4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'any.safetensors' } },
 	'5': { class_type: 'EmptyLatentImage', inputs: { width: 512, height: 512, batch_size: 1 } },

@@ -10,7 +10,9 @@ export interface Pixels {
 
 /** Random pixels without transparency, or with. */
 export async function randomPicture(channels: 3 | 4 = 3): Promise<Buffer> {
-	return await sharp(randomBytes(SIZE.width * SIZE.height * channels), { raw: { ...SIZE, channels } }).png().toBuffer();
+	return await sharp(randomBytes(SIZE.width * SIZE.height * channels), { raw: { ...SIZE, channels } })
+		.png()
+		.toBuffer();
 }
 
 /** @param channels 3 leaves transparency out. */

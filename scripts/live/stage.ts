@@ -1,10 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiGraph, type Connection, type Job, type JobEvent, type JobOutput, listenAhead, type UploadSource, waitForJob } from '../../client';
+import {
+	type ApiGraph,
+	type Connection,
+	type Job,
+	type JobEvent,
+	type JobOutput,
+	listenAhead,
+	type UploadSource,
+	waitForJob,
+} from '../../client';
 import { hold } from './report';
 
 /** What all checks of one run share. */
 export interface Stage {
+	/** Of the engine, as it was given. */
+	url: string;
+	/** The whole header, for a reverse proxy in front of it. */
+	authorization: string | undefined;
 	connection: Connection;
 	/** Another client of the same engine, which remembers nothing of what this one did. */
 	stranger: Connection;

@@ -19,6 +19,8 @@ export interface WorkflowNode {
 	typeVersion: number;
 	position: [number, number];
 	parameters: Record<string, unknown>;
+	/** Of nodes that are called from outside. */
+	webhookId?: string;
 	credentials?: Record<string, { id: string | null; name: string }>;
 	retryOnFail?: boolean;
 	maxTries?: number;

@@ -2,8 +2,9 @@
 export * from './documents';
 export { ensureEngine1x, ensureHost } from './ensureHost';
 export { importCredentials, importWorkflow, readExample, withCredentials } from './importExample';
-export { installPackage, packPackage } from './packPackage';
+export { installPackage, packageFolderOf, packAsBuilt, packPackage } from './packPackage';
 export { engine1xFolder, projectRoot } from './paths';
+export { portNear } from './ports';
 export { BuildFailed } from './processes';
 export { N8nRest, OWNER, type CredentialTestResult, type EditedNode, type PublicationStatus } from './rest';
-export { startN8n, stopN8n, type RunningN8n } from './startN8n';
+export { startN8n, startWorker, stopN8n, type N8nProcess, type RunningN8n } from './startN8n';

@@ -39,18 +39,22 @@ export async function ensureInstalled(installation: Installation): Promise<boole
 	const progress = startProgress(title);
 	let outcome = 'failed';
 	try {
-		return await holdingInstallLock(folder, () => progress.show('another process is installing it, waiting'), async () => {
-			if (await isComplete(folder, wanted)) {
-				outcome = 'installed by another process';
-				return false;
-			}
-			progress.show('clearing what is left of an earlier installation');
-			await rm(join(folder, 'node_modules'), { recursive: true, force: true });
-			await installation.install(progress);
-			await writeFile(stampPath(folder), wanted);
-			outcome = 'installed';
-			return true;
-		});
+		return await holdingInstallLock(
+			folder,
+			() => progress.show('another process is installing it, waiting'),
+			async () => {
+				if (await isComplete(folder, wanted)) {
+					outcome = 'installed by another process';
+					return false;
+				}
+				progress.show('clearing what is left of an earlier installation');
+				await rm(join(folder, 'node_modules'), { recursive: true, force: true });
+				await installation.install(progress);
+				await writeFile(stampPath(folder), wanted);
+				outcome = 'installed';
+				return true;
+			},
+		);
 	} finally {
 		progress.end(outcome);
 	}

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Listens for a moment. @returns the port; 0 lets the system choose one. */
+/** Listens for a moment. @returns the port. */
 async function tryPort(wanted: number): Promise<number> {
 	const server = createServer();
 	await new Promise<void>((resolve, reject) => {
@@ -14,7 +14,10 @@ async function tryPort(wanted: number): Promise<number> {
 }
 
 /** A loopback port that was free a moment ago. */
-export const freePort = async (): Promise<number> => await tryPort(0);
+export const freePort = async (): Promise<number> => await freePorts(1);
+
+/** The wanted one, unless somebody listens there. */
+export const portNear = async (wanted: number): Promise<number> => await tryPort(wanted).catch(freePort);
 
 /** Below those that systems hand out to outgoing connections, so that nobody takes them while they are not listened on. */
 const RESERVABLE = { from: 20_000, below: 32_000 };

@@ -21,14 +21,17 @@ export interface RunOptions {
 	cwd: string;
 	env?: NodeJS.ProcessEnv;
 	onLine?: (line: string) => void;
+	/** As another user. */
+	uid?: number;
+	gid?: number;
 }
 
 /**
  * Runs a command to its end, or to ours.
  * @throws CommandFailed when it cannot be started or exits with anything but 0.
  */
-export async function run(command: string, args: string[], { cwd, env = process.env, onLine }: RunOptions): Promise<void> {
-	const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function run(command: string, args: string[], { env = process.env, onLine, ...options }: RunOptions): Promise<void> {
+	const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
 	const endWithUs = () => child.kill();
 	process.once('exit', endWithUs);
 	const kept: string[] = [];

@@ -1,5 +1,15 @@
+import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CredentialDocument, Execution, ExecutionData, Item, SavedCredential, SavedWorkflow, WorkflowDocument, WorkflowNode } from './documents';
+import type {
+	CredentialDocument,
+	Execution,
+	ExecutionData,
+	Item,
+	SavedCredential,
+	SavedWorkflow,
+	WorkflowDocument,
+	WorkflowNode,
+} from './documents';
 import { hasEnded } from './documents';
 
 /** The owner of every n8n started here: it lives on the loopback, in a folder that is thrown away. */
@@ -28,13 +38,29 @@ export interface ListPage {
 }
 
 export interface MapperFields {
-	fields: Array<{ id: string; displayName: string; type?: string; required: boolean; defaultValue?: unknown; options?: Array<{ name: string; value: unknown }> }>;
+	fields: Array<{
+		id: string;
+		displayName: string;
+		type?: string;
+		required: boolean;
+		defaultValue?: unknown;
+		options?: Array<{ name: string; value: unknown }>;
+	}>;
 	emptyFieldsNotice?: string;
 }
 
 export interface PublicationStatus {
 	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
+}
+
+/** A package that a user has installed. */
+export interface CommunityPackage {
+	packageName: string;
+	installedVersion: string;
+	installedNodes: Array<{ type: string }>;
+	/** A newer version, if the registry has one. */
+	updateAvailable?: string;
 }
 
 const dynamicRequest = ({ parameter, methodName, node: { type, typeVersion, parameters, credentials } }: EditedNode) => ({
@@ -44,6 +70,8 @@ const dynamicRequest = ({ parameter, methodName, node: { type, typeVersion, para
 	currentNodeParameters: parameters,
 	credentials,
 });
+
+const pathOfBinary = (id: string): string => `/binary-data?id=${encodeURIComponent(id)}&action=download`;
 
 /** The part of n8n's editor interface that the demo and the tests use. Every method throws for an answer that is no 2xx. */
 export class N8nRest {
@@ -83,7 +111,14 @@ export class N8nRest {
 
 	/** Starts a saved workflow from one of its triggers, as the editor does; returns the execution's id. @param items what the trigger tells, as the chat beside the editor has it. */
 	async run(workflow: SavedWorkflow, triggerName: string, items?: Item[]): Promise<string> {
-		const data = items && { startTime: Date.now(), executionIndex: 0, executionTime: 0, executionStatus: 'success', source: [], data: { main: [items] } };
+		const data = items && {
+			startTime: Date.now(),
+			executionIndex: 0,
+			executionTime: 0,
+			executionStatus: 'success',
+			source: [],
+			data: { main: [items] },
+		};
 		const body = { workflowData: workflow, triggerToStartFrom: { name: triggerName, ...(data && { data }) } };
 		return (await this.send<{ executionId: string }>('POST', `/workflows/${workflow.id}/run`, body)).executionId;
 	}
@@ -94,14 +129,14 @@ export class N8nRest {
 		return { ...answer, data: parse(answer.data) as ExecutionData };
 	}
 
-	/** The workflow's latest executions, newest first, without their data. */
+	/** The workflow's latest executions, a hundred at most, newest first, without their data. */
 	async executions(workflowId: string): Promise<Array<Pick<Execution, 'id' | 'status' | 'mode'>>> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		return (await this.send<{ results: Execution[] }>('GET', `/executions?limit=20&filter=${filter}`)).results;
+		return (await this.send<{ results: Execution[] }>('GET', `/executions?limit=100&filter=${filter}`)).results;
 	}
 
 	/** Resolves once the execution is over, or as soon as `until` says so. */
-	async waitFor(id: string, { timeoutMs = 60_000, until = hasEnded } = {}): Promise<Execution> {
+	async waitFor(id: string, { timeoutMs = 120_000, until = hasEnded } = {}): Promise<Execution> {
 		const deadline = Date.now() + timeoutMs;
 		for (;;) {
 			const execution = await this.execution(id);
@@ -113,6 +148,11 @@ export class N8nRest {
 
 	stop(executionId: string): Promise<unknown> {
 		return this.send('POST', `/executions/${executionId}/stop`, {});
+	}
+
+	/** As *Retry with original workflow* in the list of executions. Resolves when the new one has ended, or waits; returns its id. */
+	async retry(executionId: string): Promise<string> {
+		return (await this.send<{ id: string }>('POST', `/executions/${executionId}/retry`, { loadWorkflow: false })).id;
 	}
 
 	createCredential(document: CredentialDocument): Promise<SavedCredential> {
@@ -147,8 +187,32 @@ export class N8nRest {
 
 	/** A file that a node has put into n8n's store, by the `id` of the item's binary field. */
 	async binary(id: string): Promise<Buffer> {
-		const answer = await this.fetch('GET', `/binary-data?id=${encodeURIComponent(id)}&action=download`);
+		const answer = await this.fetch('GET', pathOfBinary(id));
 		return Buffer.from(await answer.arrayBuffer());
+	}
+
+	/** The same as it comes, for large ones: `fetch` takes minutes over them on a busy machine. */
+	async binaryStream(id: string): Promise<IncomingMessage> {
+		const headers = { 'browser-id': BROWSER_ID, cookie: this.cookie };
+		const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+			get(`${this.url}/rest${pathOfBinary(id)}`, { headers }, resolve).once('error', reject);
+		});
+		if (answer.statusCode !== 200) throw new Error(`n8n answered ${answer.statusCode} to a request for a file`);
+		return answer;
+	}
+
+	/** As *Settings > Community nodes > Install*: the latest version. */
+	installPackage(name: string): Promise<CommunityPackage> {
+		return this.send('POST', '/community-packages', { name });
+	}
+
+	/** As *Update* beside it. */
+	updatePackage(name: string): Promise<CommunityPackage> {
+		return this.send('PATCH', '/community-packages', { name });
+	}
+
+	communityPackages(): Promise<CommunityPackage[]> {
+		return this.send('GET', '/community-packages');
 	}
 
 	private async send<T>(method: string, path: string, body?: unknown): Promise<T> {

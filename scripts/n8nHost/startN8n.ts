@@ -10,8 +10,8 @@ import { isAlive, signalGroup } from './processes';
 import { N8nRest } from './rest';
 
 const READY_WITHIN_MS = 180_000;
-/** n8n itself gives up waiting for running executions after 5 s. */
-const STOPS_WITHIN_MS = 10_000;
+/** n8n itself gives up waiting for running executions after 5 s; a loaded machine takes longer to end it. */
+const STOPS_WITHIN_MS = 30_000;
 const POLL_INTERVAL_MS = 200;
 const SHOWN_LOG_CHARACTERS = 4000;
 
@@ -23,10 +23,9 @@ export interface N8nOptions {
 	env?: NodeJS.ProcessEnv;
 }
 
-export interface RunningN8n {
+/** One process of an n8n. */
+export interface N8nProcess {
 	url: string;
-	/** Signed in as the owner. */
-	rest: N8nRest;
 	pid: number;
 	logPath: string;
 	/** Everything n8n has printed so far. */
@@ -37,10 +36,21 @@ export interface RunningN8n {
 	kill(): Promise<void>;
 }
 
+export interface RunningN8n extends N8nProcess {
+	/** Signed in as the owner. */
+	rest: N8nRest;
+}
+
+/** Of the commands of n8n those that go on: all of n8n, or what executes workflows for one in queue mode. */
+type Command = 'start' | 'worker';
+
 async function untilReady(url: string, hasEnded: () => boolean): Promise<boolean> {
 	const deadline = Date.now() + READY_WITHIN_MS;
 	while (Date.now() < deadline && !hasEnded()) {
-		const ready = await fetch(`${url}/healthz/readiness`).then((answer) => answer.ok, () => false);
+		const ready = await fetch(`${url}/healthz/readiness`).then(
+			(answer) => answer.ok,
+			() => false,
+		);
 		if (ready) return true;
 		await delay(POLL_INTERVAL_MS);
 	}
@@ -59,24 +69,21 @@ export async function stopN8n(pid: number): Promise<void> {
 	signalGroup(pid, 'SIGKILL');
 }
 
-function spawnInItsOwnGroup(logPath: string, env: NodeJS.ProcessEnv, cwd: string): ChildProcess {
+function spawnInItsOwnGroup(command: Command, logPath: string, env: NodeJS.ProcessEnv, cwd: string): ChildProcess {
 	const log = openSync(logPath, 'a');
 	try {
-		return spawn(hostNode, [n8nMain, 'start'], { cwd, env, detached: true, stdio: ['ignore', log, log] });
+		return spawn(hostNode, [n8nMain, command], { cwd, env, detached: true, stdio: ['ignore', log, log] });
 	} finally {
 		closeSync(log);
 	}
 }
 
-/**
- * Starts the installed host and signs in.
- * @throws Error with the end of n8n's log when it does not become ready.
- */
-export async function startN8n({ userFolder, port, env }: N8nOptions): Promise<RunningN8n> {
+/** @throws Error with the end of n8n's log when it does not become ready. */
+async function startProcess(command: Command, { userFolder, port, env }: N8nOptions): Promise<N8nProcess> {
 	const ownPort = port ?? (await freePort());
 	const url = `http://127.0.0.1:${ownPort}`;
 	const logPath = join(userFolder, 'n8n.log');
-	const child = spawnInItsOwnGroup(logPath, { ...n8nEnvironment(userFolder, ownPort, await freePort()), ...env }, userFolder);
+	const child = spawnInItsOwnGroup(command, logPath, { ...n8nEnvironment(userFolder, ownPort, await freePort()), ...env }, userFolder);
 	const spawned = new Promise<number>((resolve, reject) => {
 		child.once('error', reject);
 		child.once('spawn', () => resolve(child.pid ?? 0));
@@ -101,7 +108,23 @@ export async function startN8n({ userFolder, port, env }: N8nOptions): Promise<R
 		await kill();
 		throw new Error(`n8n did not become ready. Its log ends with:\n${(await log()).slice(-SHOWN_LOG_CHARACTERS)}`);
 	}
-	const rest = new N8nRest(url);
+	return { url, pid, logPath, log, stop, kill };
+}
+
+/**
+ * Starts the installed host and signs in.
+ * @throws Error with the end of n8n's log when it does not become ready.
+ */
+export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
+	const n8n = await startProcess('start', options);
+	const rest = new N8nRest(n8n.url);
 	await rest.signIn();
-	return { url, rest, pid, logPath, log, stop, kill };
+	return { ...n8n, rest };
+}
+
+/** Starts a worker for an n8n in queue mode: `env` says where its queue and its database are. */
+export async function startWorker({ userFolder, port = 0, env }: N8nOptions): Promise<N8nProcess> {
+	const healthPort = port || (await freePort());
+	const health = { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(healthPort), N8N_WORKER_SERVER_ADDRESS: '127.0.0.1' };
+	return await startProcess('worker', { userFolder, port: healthPort, env: { ...health, ...env } });
 }

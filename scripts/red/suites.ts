@@ -14,6 +14,9 @@ interface JestReport {
 	testResults: Array<{ name: string; message: string; assertionResults: Array<{ fullName: string; status: string }> }>;
 }
 
+/** What a broken rule keeps from coming is not waited for as long as elsewhere. */
+const JEST = ['--maxWorkers=2', '--json', '--forceExit', '--testTimeout=30000'];
+
 /** The suites of `npm test` in that tree whose source matches. */
 export const suitesWith = (folder: string, pattern: RegExp): string[] =>
 	execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'test/**/*.test.ts'], { cwd: folder, encoding: 'utf8' })
@@ -25,7 +28,11 @@ async function runJest(folder: string, args: string[]): Promise<JestReport> {
 	const scratch = mkdtempSync(join(tmpdir(), 'comfy-red-report-'));
 	const report = join(scratch, 'report.json');
 	try {
-		const child = spawn(process.execPath, [join(projectRoot, 'node_modules/jest/bin/jest.js'), '--maxWorkers=2', '--json', `--outputFile=${report}`, '--forceExit', ...args], { cwd: folder, stdio: 'ignore' });
+		const child = spawn(
+			process.execPath,
+			[join(projectRoot, 'node_modules/jest/bin/jest.js'), ...JEST, `--outputFile=${report}`, ...args],
+			{ cwd: folder, stdio: 'ignore', env: { ...process.env, PATIENCE_MS: '5000' } },
+		);
 		await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
 		return JSON.parse(readFileSync(report, 'utf8')) as JestReport;
 	} finally {
@@ -37,13 +44,21 @@ async function runJest(folder: string, args: string[]): Promise<JestReport> {
  * Runs the named tests of these suites in another tree.
  * @returns one outcome for each test that ran; of a suite that cannot even be loaded there, one for the suite.
  */
-export async function outcomesIn(folder: string, suites: string[], namePattern: string): Promise<{ tests: TestOutcome[]; unloadable: string[] }> {
+export async function outcomesIn(
+	folder: string,
+	suites: string[],
+	namePattern: string,
+): Promise<{ tests: TestOutcome[]; unloadable: string[] }> {
 	if (suites.length === 0) return { tests: [], unloadable: [] };
 	const { testResults } = await runJest(folder, ['--testNamePattern', namePattern, '--runTestsByPath', ...suites]);
 	return {
 		tests: testResults.flatMap(({ assertionResults }) =>
-			assertionResults.filter(({ status }) => ['passed', 'failed'].includes(status)).map(({ fullName, status }) => ({ fullName, failed: status === 'failed' })),
+			assertionResults
+				.filter(({ status }) => ['passed', 'failed'].includes(status))
+				.map(({ fullName, status }) => ({ fullName, failed: status === 'failed' })),
 		),
-		unloadable: testResults.filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '').map(({ name }) => name.slice(folder.length + 1)),
+		unloadable: testResults
+			.filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '')
+			.map(({ name }) => name.slice(folder.length + 1)),
 	};
 }

@@ -12,12 +12,16 @@ export interface Tree {
 	takeFromHere(...names: string[]): void;
 	/** Takes these folders and files as they are in that commit, in place of the tree's own. */
 	takeFrom(commit: string, ...names: string[]): void;
-	/** @throws Error when the file has no such text. */
-	replace(file: string, from: string, to: string): void;
+	/**
+	 * @returns what makes the file as it was.
+	 * @throws Error when the file has no such text.
+	 */
+	replace(file: string, from: string, to: string): () => void;
 	remove(): void;
 }
 
-const git = (...args: string[]): string => execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+const git = (...args: string[]): string =>
+	execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
 /** @throws Error when this clone does not have it. */
 export function resolveCommit(name: string): string {
@@ -39,7 +43,10 @@ export function treeOf(commit: string): Tree {
 		takeFromHere(...names) {
 			for (const name of names) {
 				rmSync(join(folder, name), { recursive: true, force: true });
-				cpSync(join(projectRoot, name), join(folder, name), { recursive: true, filter: (path) => !isInstalled(path.slice(projectRoot.length)) });
+				cpSync(join(projectRoot, name), join(folder, name), {
+					recursive: true,
+					filter: (path) => !isInstalled(path.slice(projectRoot.length)),
+				});
 			}
 		},
 		takeFrom(commit, ...names) {
@@ -50,7 +57,11 @@ export function treeOf(commit: string): Tree {
 			const path = join(folder, file);
 			const text = readFileSync(path, 'utf8');
 			if (!text.includes(from)) throw new Error(`${file} no longer says: ${from}`);
-			writeFileSync(path, text.replace(from, () => to));
+			writeFileSync(
+				path,
+				text.replace(from, () => to),
+			);
+			return () => writeFileSync(path, text);
 		},
 		remove() {
 			git('worktree', 'remove', '--force', folder);

@@ -37,7 +37,10 @@ test('a key that no header can carry is a wrong key, and is not repeated', () =>
 });
 
 test('spaces around a pasted key do not matter', async () => {
-	await expect(harness.connect('hosted', { token: ` ${harness.sandbox.keys.apiKey}\n` }).verifyAccess()).resolves.toEqual({ interface: 'v2', version: null });
+	await expect(harness.connect('hosted', { token: ` ${harness.sandbox.keys.apiKey}\n` }).verifyAccess()).resolves.toEqual({
+		interface: 'v2',
+		version: null,
+	});
 });
 
 test('trouble is told at once, not retried', async () => {

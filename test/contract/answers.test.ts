@@ -19,13 +19,23 @@ test('the check itself tells wrong answers from right ones', () => {
 		body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 	});
 	expect(v2.problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'api' }))).toEqual([]);
-	expect(v2.problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'other' }))).toEqual(['/format must be equal to one of the allowed values']);
+	expect(v2.problemsOf('getJobWorkflow', answer(200, { workflow: {}, format: 'other' }))).toEqual([
+		'/format must be equal to one of the allowed values',
+	]);
 	expect(v2.problemsOf('getJobWorkflow', answer(418, {}))).toEqual(['status 418 is not documented']);
-	expect(v2.problemsOf('getJobWorkflow', answer(429, { error: { code: 'rate_limited', message: '' } }))).toEqual(['header Retry-After is missing']);
-	expect(v2.problemsOf('getJobWorkflow', answer(404, { error: { code: 'not_found' } }))).toEqual(["/error must have required property 'message'"]);
+	expect(v2.problemsOf('getJobWorkflow', answer(429, { error: { code: 'rate_limited', message: '' } }))).toEqual([
+		'header Retry-After is missing',
+	]);
+	expect(v2.problemsOf('getJobWorkflow', answer(404, { error: { code: 'not_found' } }))).toEqual([
+		"/error must have required property 'message'",
+	]);
 	expect(v2.problemsOf('getJobWorkflow', answer(404, 'gone', 'text/html'))).toEqual(['content type text/html is not documented']);
-	expect(v2.problemsOf('streamJobEvents', answer(200, 'event: status\ndata: {}\n\n', 'text/event-stream'))).toEqual(["event status: / must have required property 'status'"]);
-	expect(v2.problemsOf('streamJobEvents', answer(200, 'event: news\ndata: {}\n\n', 'text/event-stream'))).toEqual(['event news is not documented']);
+	expect(v2.problemsOf('streamJobEvents', answer(200, 'event: status\ndata: {}\n\n', 'text/event-stream'))).toEqual([
+		"event status: / must have required property 'status'",
+	]);
+	expect(v2.problemsOf('streamJobEvents', answer(200, 'event: news\ndata: {}\n\n', 'text/event-stream'))).toEqual([
+		'event news is not documented',
+	]);
 });
 
 describe.each(SURFACES)('%s', (surface) => {
@@ -39,7 +49,10 @@ describe.each(SURFACES)('%s', (surface) => {
 		const created = await service.upload(bytes, { expected_hash: hashOf(bytes), tags: 'a', expires_in: '600' });
 		expect([created.status, created.json.created_new, created.json.hash]).toEqual([201, true, hashOf(bytes)]);
 		expect((await service.upload(bytes)).status).toBe(200);
-		expect(await service.upload(freshBytes(surface), { expected_hash: hashOf(bytes) })).toMatchObject({ status: 409, code: 'hash_mismatch' });
+		expect(await service.upload(freshBytes(surface), { expected_hash: hashOf(bytes) })).toMatchObject({
+			status: 409,
+			code: 'hash_mismatch',
+		});
 		const withoutFile = new FormData();
 		withoutFile.append('content_type', 'image/png');
 		expect((await service.call('createAsset', { form: withoutFile })).status).toBe(422);
@@ -91,7 +104,8 @@ describe.each(SURFACES)('%s', (surface) => {
 	test('the content of an asset', async () => {
 		const bytes = freshBytes(surface);
 		const name = String((await service.upload(bytes)).json.id);
-		const content = async (range?: string) => await service.call('getAssetContent', { name, headers: range === undefined ? {} : { range } });
+		const content = async (range?: string) =>
+			await service.call('getAssetContent', { name, headers: range === undefined ? {} : { range } });
 		if (!service.selfHosted) {
 			const { status, headers } = await content('bytes=0-3');
 			expect([status, headers.get('location')?.startsWith(sandbox.urls.storage)]).toEqual([302, true]);
@@ -120,7 +134,9 @@ describe.each(SURFACES)('%s', (surface) => {
 		const { json } = await service.run(everyKind());
 		const kinds = (json.outputs as Array<{ type: string }>).map(({ type }) => type);
 		expect(kinds).toEqual(expect.arrayContaining(['image', 'audio', 'latent', ...(service.selfHosted ? [] : ['text'])]));
-		const traceback = service.selfHosted ? null : 'Traceback (most recent call last):\n  Node #fail, class SandboxFail, in execute\nOOMError: out of memory\n';
+		const traceback = service.selfHosted
+			? null
+			: 'Traceback (most recent call last):\n  Node #fail, class SandboxFail, in execute\nOOMError: out of memory\n';
 		const error = { code: 'node_execution_error', node_id: 'fail', class_type: 'SandboxFail', traceback };
 		expect((await service.run(failing())).json).toMatchObject({ status: 'failed', error });
 	});
@@ -141,7 +157,9 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect(await refusal(unknownClass())).toEqual([422, 'invalid_workflow']);
 		expect(await refusal(editorFormat())).toEqual([422, 'workflow_format_ui']);
 		expect(await refusal(withAsset(UNKNOWN_ID))).toEqual([422, 'missing_asset']);
-		expect((await service.call('submitJob', { json: { workflow: picture(), extra_data: { other: 'x' } } })).status).toBe(service.selfHosted ? 400 : 422);
+		expect((await service.call('submitJob', { json: { workflow: picture(), extra_data: { other: 'x' } } })).status).toBe(
+			service.selfHosted ? 400 : 422,
+		);
 		const headers = { 'idempotency-key': `key of ${surface}` };
 		expect((await service.submit(picture(), headers)).status).toBe(201);
 		expect(await service.submit(picture(), headers)).toMatchObject({ status: 422, code: 'idempotency_key_reuse' });
@@ -166,17 +184,25 @@ describe.each(SURFACES)('%s', (surface) => {
 		if (surface === 'hosted') expect(listed).toMatchObject({ status: 501, code: 'not_implemented' });
 		else expect(listed.json.jobs).toHaveLength(1);
 		if (surface === 'deployment') {
-			expect((await service.call('listJobs', { query: `limit=1&cursor=${String(listed.json.next_cursor)}` })).json.jobs).toMatchObject([{ id: name }]);
+			expect((await service.call('listJobs', { query: `limit=1&cursor=${String(listed.json.next_cursor)}` })).json.jobs).toMatchObject([
+				{ id: name },
+			]);
 			expect((await service.call('listJobs', { query: 'metadata[a]=1&metadata[b]=1&metadata[c]=1&metadata[d]=1' })).status).toBe(400);
 		}
-		expect((await service.call('getJobLogs', { name })).status).toBe({ hosted: 204, deployment: 200, self_hosted: 404, self_hosted_token: 404 }[surface]);
+		expect((await service.call('getJobLogs', { name })).status).toBe(
+			{ hosted: 204, deployment: 200, self_hosted: 404, self_hosted_token: 404 }[surface],
+		);
 	});
 
 	test('no operation without the key', async () => {
 		for (const { id } of v2.operations.values()) {
 			if (surface === 'self_hosted') break;
 			if (service.selfHosted && id === 'getJobLogs') continue;
-			const { status } = await service.call(id, { name: UNKNOWN_ID, key: 'wrong', ...(v2.operations.get(id)?.method === 'POST' && { json: {} }) });
+			const { status } = await service.call(id, {
+				name: UNKNOWN_ID,
+				key: 'wrong',
+				...(v2.operations.get(id)?.method === 'POST' && { json: {} }),
+			});
 			expect([id, status]).toEqual([id, 401]);
 		}
 	});

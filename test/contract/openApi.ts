@@ -44,7 +44,10 @@ export class OpenApi {
 
 	/** @param file its name in contract/. */
 	constructor(file: string) {
-		this.#description = parse(readFileSync(join(__dirname, '..', '..', 'contract', file), 'utf8'), { merge: true, maxAliasCount: -1 }) as Description;
+		this.#description = parse(readFileSync(join(__dirname, '..', '..', 'contract', file), 'utf8'), {
+			merge: true,
+			maxAliasCount: -1,
+		}) as Description;
 		this.#ajv.addSchema(this.#description, 'contract');
 		this.operations = new Map(operationsOf(this.#description));
 	}
@@ -60,14 +63,17 @@ export class OpenApi {
 
 	/** What is wrong with data by a schema of the description; undefined when there is no such schema. */
 	schemaProblems(schema: string, data: unknown): string[] | undefined {
-		return this.#description.components.schemas[schema] === undefined ? undefined : this.#problemsAt(`#/components/schemas/${schema}`, data);
+		return this.#description.components.schemas[schema] === undefined
+			? undefined
+			: this.#problemsAt(`#/components/schemas/${schema}`, data);
 	}
 
 	#responsePointer(operationId: string, status: number): { pointer: string; response: ResponseObject } | undefined {
 		const { path, method } = this.operations.get(operationId) as Operation;
 		const { paths, components } = this.#description;
 		const response = paths[path]?.[method.toLowerCase() as 'get']?.responses[status];
-		if (response?.$ref) return { pointer: response.$ref, response: components.responses[response.$ref.split('/').at(-1) as string] as ResponseObject };
+		if (response?.$ref)
+			return { pointer: response.$ref, response: components.responses[response.$ref.split('/').at(-1) as string] as ResponseObject };
 		return response && { pointer: `#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${status}`, response };
 	}
 
@@ -77,7 +83,9 @@ export class OpenApi {
 		const documented = [type, '*/*'].find((name) => response.content?.[name]);
 		if (!documented) return [`content type ${type} is not documented`];
 		if (type === 'text/event-stream') return eventsOf(body).flatMap((event) => this.#eventProblems(pointer, response, event));
-		return type === 'application/json' && documented === type ? this.#problemsAt(`${pointer}/content/application~1json/schema`, JSON.parse(body.toString('utf8'))) : [];
+		return type === 'application/json' && documented === type
+			? this.#problemsAt(`${pointer}/content/application~1json/schema`, JSON.parse(body.toString('utf8')))
+			: [];
 	}
 
 	#eventProblems(pointer: string, response: ResponseObject, { name, data }: SentEvent): string[] {
@@ -87,7 +95,9 @@ export class OpenApi {
 
 	#problemsAt(pointer: string, data: unknown): string[] {
 		const validate = this.#ajv.compile({ $ref: `contract${pointer.replaceAll('{', '%7B').replaceAll('}', '%7D')}` });
-		return validate(data) ? [] : (validate.errors ?? []).map(({ instancePath, message }: ErrorObject) => `${instancePath || '/'} ${message ?? 'is wrong'}`);
+		return validate(data)
+			? []
+			: (validate.errors ?? []).map(({ instancePath, message }: ErrorObject) => `${instancePath || '/'} ${message ?? 'is wrong'}`);
 	}
 }
 
@@ -104,7 +114,10 @@ function operationsOf({ paths }: Description): Array<[string, Operation]> {
 
 /** The events of a whole stream; comments are left out. */
 export function eventsOf(body: Buffer): SentEvent[] {
-	const frames = body.toString('utf8').split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));
+	const frames = body
+		.toString('utf8')
+		.split('\n\n')
+		.filter((frame) => frame !== '' && !frame.startsWith(':'));
 	return frames.map((frame) => {
 		const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
 		if (name === undefined || data === undefined) throw new Error(`Not an event of one line of data: ${frame}`);

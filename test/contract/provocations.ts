@@ -6,10 +6,15 @@ import { freshBytes, hashOf, UNKNOWN_ID, type Called, type Service } from './ser
 type Provoke = (sandbox: Sandbox, hosted: Service, deployment: Service) => Promise<Called>;
 
 /** What nothing but the service's own state brings about is asked for by injection. */
-const injected = (status: number, code: string, retryAfter?: number): Provoke => async (sandbox, hosted) => {
-	sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status, code, message: 'Told to', ...(retryAfter !== undefined && { retryAfter }) } });
-	return await hosted.call('getJob', { name: UNKNOWN_ID });
-};
+const injected =
+	(status: number, code: string, retryAfter?: number): Provoke =>
+	async (sandbox, hosted) => {
+		sandbox.inject({
+			on: 'GET /api/v2/jobs/:id',
+			answer: { status, code, message: 'Told to', ...(retryAfter !== undefined && { retryAfter }) },
+		});
+		return await hosted.call('getJob', { name: UNKNOWN_ID });
+	};
 
 export const provocations: Record<string, Provoke> = {
 	invalid_workflow: async (_, hosted) => await hosted.submit(unknownClass()),

@@ -36,7 +36,12 @@ export class Service {
 	}
 
 	get key(): string | undefined {
-		return { hosted: this.sandbox.keys.apiKey, deployment: this.sandbox.keys.apiKey, self_hosted_token: this.sandbox.keys.bearer, self_hosted: undefined }[this.surface];
+		return {
+			hosted: this.sandbox.keys.apiKey,
+			deployment: this.sandbox.keys.apiKey,
+			self_hosted_token: this.sandbox.keys.bearer,
+			self_hosted: undefined,
+		}[this.surface];
 	}
 
 	/** @throws Error that names every way in which the answer deviates from the contract. */
@@ -54,7 +59,9 @@ export class Service {
 	}
 
 	async upload(bytes: Uint8Array, fields: Record<string, string> = {}): Promise<Called> {
-		return await this.call('createAsset', { form: uploadForm(bytes, { content_type: 'image/png', file_path: 'input/picture.png', ...fields }) });
+		return await this.call('createAsset', {
+			form: uploadForm(bytes, { content_type: 'image/png', file_path: 'input/picture.png', ...fields }),
+		});
 	}
 
 	async submit(workflow: unknown, headers: Record<string, string> = {}): Promise<Called> {

@@ -17,7 +17,8 @@ afterAll(async () => await sandbox.close());
 afterEach(() => calmDown(sandbox));
 
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
-const at = (value: unknown, path: string): unknown => path.split('.').reduce((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
+const at = (value: unknown, path: string): unknown =>
+	path.split('.').reduce((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
 const provoke = async (code: string): Promise<Called> => {
 	const provocation = provocations[code];
 	if (!provocation) throw new Error(`Nothing provokes ${code}`);
@@ -45,8 +46,10 @@ describe.each(rows.errorCodes)('the envelope of $code', ({ code }) => {
 });
 
 describe('GET workflow', () => {
-	const read = async (name: string, key?: string | null) => await hosted.call('getJobWorkflow', { name, ...(key !== undefined && { key }) });
-	const refusing = (status: number, code: string) => sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', answer: { status, code, ...(status === 429 && { retryAfter: 2 }) } });
+	const read = async (name: string, key?: string | null) =>
+		await hosted.call('getJobWorkflow', { name, ...(key !== undefined && { key }) });
+	const refusing = (status: number, code: string) =>
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', answer: { status, code, ...(status === 429 && { retryAfter: 2 }) } });
 	const provokeRead: Record<string, () => Promise<Called>> = {
 		'the workflow': async () => await read(sandbox.seeds.pinnedJob),
 		'missing or invalid credentials': async () => await read(sandbox.seeds.pinnedJob, null),
@@ -75,23 +78,32 @@ describe('GET workflow', () => {
 
 	const graph = picture();
 	const submitWithPartnerKey = async (service: Service) => {
-		const { json } = await service.call('submitJob', { json: { workflow: graph, extra_data: { api_key_service_org: sandbox.keys.partnerKey } } });
+		const { json } = await service.call('submitJob', {
+			json: { workflow: graph, extra_data: { api_key_service_org: sandbox.keys.partnerKey } },
+		});
 		return await service.call('getJobWorkflow', { name: String(json.id) });
 	};
 	const rules: Record<(typeof rows.workflowRules)[number], () => Promise<void>> = {
 		'pinned to a version: format save, exactly as saved, with canvas layout and frontend-only nodes': async () => {
-			const { format, workflow } = (await read(sandbox.seeds.pinnedJob)).json as { format: string; workflow: { nodes: Array<{ type: string; pos: unknown }>; links: unknown[] } };
+			const { format, workflow } = (await read(sandbox.seeds.pinnedJob)).json as {
+				format: string;
+				workflow: { nodes: Array<{ type: string; pos: unknown }>; links: unknown[] };
+			};
 			expect(format).toBe('save');
 			expect(workflow.links).toEqual(expect.any(Array));
 			expect(workflow.nodes.map(({ type }) => type)).toEqual(expect.arrayContaining(['Note']));
 			expect(workflow.nodes.every(({ pos }) => pos !== undefined)).toBe(true);
 		},
-		'submitted through v2: format api, the shape of the submission\'s workflow field': async () => {
+		"submitted through v2: format api, the shape of the submission's workflow field": async () => {
 			expect((await submitWithPartnerKey(hosted)).json).toEqual({ workflow: graph, format: 'api' });
 		},
 		'pinned to a version deleted since: format api, and no error': async () => {
 			const { status, json } = await read(sandbox.seeds.deletedVersionJob);
-			expect([status, json.format, Object.values(json.workflow as object)[0]]).toEqual([200, 'api', expect.objectContaining({ class_type: expect.any(String) })]);
+			expect([status, json.format, Object.values(json.workflow as object)[0]]).toEqual([
+				200,
+				'api',
+				expect.objectContaining({ class_type: expect.any(String) }),
+			]);
 		},
 		'never extra_data': async () => {
 			const { bytes } = await submitWithPartnerKey(hosted);
@@ -138,22 +150,26 @@ const designRules: Record<(typeof rows.designRules)[number], () => Promise<void>
 		expect((await hosted.call('getJob', { name: String(json.id) })).status).toBe(200);
 	},
 	'resumable: until expires_at, and not after': async () => {
-		sandbox.configure({ jobLifetimeMs: 400 });
+		sandbox.configure({ jobLifetimeMs: 3_000 });
 		const { json } = await hosted.run(picture());
 		sandbox.configure({ jobLifetimeMs: 3_600_000 });
 		await new Promise((resolve) => setTimeout(resolve, Date.parse(String(json.expires_at)) - Date.now() + 5));
-		for (const operation of ['getJob', 'getJobWorkflow']) expect((await hosted.call(operation, { name: String(json.id) })).status).toBe(404);
+		for (const operation of ['getJob', 'getJobWorkflow'])
+			expect((await hosted.call(operation, { name: String(json.id) })).status).toBe(404);
 	},
 	'identical inputs are not uploaded twice': async () => {
 		const bytes = freshBytes('twice');
 		await hosted.upload(bytes);
 		expect((await hosted.call('hasAssetByHash', { name: hashOf(bytes) })).status).toBe(200);
-		expect((await hosted.call('createAssetFromHash', { json: { hash: hashOf(bytes), file_path: 'again.png' } })).json.hash).toBe(hashOf(bytes));
+		expect((await hosted.call('createAssetFromHash', { json: { hash: hashOf(bytes), file_path: 'again.png' } })).json.hash).toBe(
+			hashOf(bytes),
+		);
 	},
 	'answers embed follow-up links': async () => {
 		const { urls, outputs } = (await hosted.run(picture())).json as { urls: Record<string, string>; outputs: Array<{ url: string }> };
 		const headers = { authorization: `Bearer ${sandbox.keys.apiKey}` };
-		for (const name of ['self', 'events']) expect((await fetch(new URL(urls[name] as string, hosted.address), { headers })).status).toBe(200);
+		for (const name of ['self', 'events'])
+			expect((await fetch(new URL(urls[name] as string, hosted.address), { headers })).status).toBe(200);
 		expect((await fetch(new URL(urls.cancel as string, hosted.address), { method: 'POST', headers })).status).toBe(200);
 		expect((await fetch(outputs[0]?.url as string)).headers.get('content-type')).toBe('image/png');
 	},

@@ -52,7 +52,7 @@ export const workflowFields = [
 /** Numbered rules of the same operation, and of the record's table. */
 export const workflowRules = [
 	'pinned to a version: format save, exactly as saved, with canvas layout and frontend-only nodes',
-	'submitted through v2: format api, the shape of the submission\'s workflow field',
+	"submitted through v2: format api, the shape of the submission's workflow field",
 	'pinned to a version deleted since: format api, and no error',
 	'never extra_data',
 	'the executed graph on a serverless deployment',

@@ -1,18 +1,14 @@
-import type { WorkflowDocument, WorkflowNode } from '../../scripts/n8nHost';
+import { jobIdIn, talkTo } from './support/agent';
 import { failing, quick, slowFor } from './support/graphs';
-import { type Behaviour, type OfferedTool, scriptedModel } from './support/model';
+import type { Behaviour } from './support/model';
 import { openSession, type Session } from './support/session';
-import { comfy, node, TRIGGER } from './support/workflows';
+import { comfy } from './support/workflows';
 
 let session: Session;
 beforeAll(async () => {
 	session = await openSession();
 });
 afterAll(() => session.close());
-
-const tool = (name: string, { type, ...rest }: WorkflowNode): WorkflowNode => ({ ...rest, id: name, name, type: `${type}Tool` });
-
-const into = (name: string, type: string) => ({ [type]: [[{ node: name, type, index: 0 }]] });
 
 interface Talk {
 	graph: object;
@@ -21,64 +17,40 @@ interface Talk {
 }
 
 /** Run Workflow as one tool, and Wait For Job as another, with nothing filled in: as they stand when they are put on an agent. */
-function agent(modelUrl: string, { graph, version = 3.1, maxWaitMinutes }: Talk): WorkflowDocument {
+async function talk(behaviour: Behaviour, { graph, version, maxWaitMinutes }: Talk) {
 	const draw = comfy('comfyRunWorkflow', {
 		workflow: JSON.stringify(graph),
-		inputs: { values: [{ input: { __rl: true, mode: 'name', value: '1.color' }, value: '={{ $fromAI("color", "the color", "number") }}' }] },
+		inputs: {
+			values: [{ input: { __rl: true, mode: 'name', value: '1.color' }, value: '={{ $fromAI("color", "the color", "number") }}' }],
+		},
 		options: { ...(maxWaitMinutes !== undefined && { maxWaitMinutes }) },
 	});
-	return {
-		name: 'an agent with Run Workflow',
-		nodes: [
-			node(TRIGGER, 'n8n-nodes-base.manualTrigger', 1, {}),
-			node('Agent', '@n8n/n8n-nodes-langchain.agent', version, { promptType: 'define', text: 'Make a red picture', options: {} }),
-			{
-				...node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, { model: { __rl: true, mode: 'id', value: 'scripted' }, options: { baseURL: modelUrl } }),
-				credentials: { openAiApi: { id: null, name: '' } },
-			},
-			tool('draw', draw),
-			tool('wait', comfy('comfyWaitForJob', {})),
-			tool('look', comfy('comfyManageJobs', {})),
-		],
-		connections: {
-			[TRIGGER]: into('Agent', 'main'),
-			Model: into('Agent', 'ai_languageModel'),
-			draw: into('Agent', 'ai_tool'),
-			wait: into('Agent', 'ai_tool'),
-			look: into('Agent', 'ai_tool'),
-		},
-	};
+	return await talkTo(session, behaviour, { draw, wait: comfy('comfyWaitForJob', {}), look: comfy('comfyManageJobs', {}) }, version);
 }
-
-async function talk(behaviour: Behaviour, settings: Talk) {
-	const seen: string[] = [];
-	let tools: OfferedTool[] = [];
-	const model = await scriptedModel((answers, offered) => {
-		seen.splice(0, seen.length, ...answers);
-		tools = offered;
-		return behaviour(answers, offered);
-	});
-	const openAi = await session.rest.createCredential({ name: 'Model', type: 'openAiApi', data: { apiKey: 'none', url: model.url } });
-	const id = await session.start(agent(model.url, settings), TRIGGER, [...session.credentials, openAi]);
-	const execution = await session.rest.waitFor(id);
-	await model.close();
-	return { execution, seen, tools };
-}
-
-const jobIdIn = (text: string | undefined) => /"job_id":"([^"]+)"/.exec(text?.replaceAll('\\"', '"') ?? '')?.[1];
 
 test('tools as they stand when put on an agent say what to give and what comes back; the model is asked for the job id', async () => {
 	const { tools, execution } = await talk(() => 'nothing to do', { graph: quick });
 	expect(execution.status).toBe('success');
-	const byName = Object.fromEntries(tools.map(({ function: { name, description, parameters } }) => [name, { description, asked: parameters.properties }]));
-	expect(byName.draw).toMatchObject({ description: expect.stringMatching(/^Runs a ComfyUI workflow.*Answers JSON: job_id/), asked: { color: { description: 'the color' } } });
-	expect(byName.wait).toMatchObject({ description: expect.stringMatching(/^Waits for a limited time.*job_id/), asked: { job_id: { description: expect.stringContaining('job_id') } } });
+	const byName = Object.fromEntries(
+		tools.map(({ function: { name, description, parameters } }) => [name, { description, asked: parameters.properties }]),
+	);
+	expect(byName.draw).toMatchObject({
+		description: expect.stringMatching(/^Runs a ComfyUI workflow.*Answers JSON: job_id/),
+		asked: { color: { description: 'the color' } },
+	});
+	expect(byName.wait).toMatchObject({
+		description: expect.stringMatching(/^Waits for a limited time.*job_id/),
+		asked: { job_id: { description: expect.stringContaining('job_id') } },
+	});
 	expect(byName.look).toMatchObject({ description: expect.stringMatching(/^Looks at a ComfyUI job/), asked: { job_id: {} } });
 });
 
 test.each([2.2, 3.1])('an agent (version %f) draws by one tool, and is told of the picture in a few words', async (version) => {
 	const before = session.sandbox.ledger.runs.length;
-	const { execution, seen } = await talk((answers) => (answers.length === 0 ? { tool: 'draw', arguments: { color: 0xff0000 } } : 'done'), { graph: quick, version });
+	const { execution, seen } = await talk((answers) => (answers.length === 0 ? { tool: 'draw', arguments: { color: 0xff0000 } } : 'done'), {
+		graph: quick,
+		version,
+	});
 	expect(execution.status).toBe('success');
 	expect(session.sandbox.ledger.runs).toHaveLength(before + 1);
 	expect(session.sandbox.job(String(jobIdIn(seen[0])))?.graph['1']?.inputs.color).toBe(0xff0000);
@@ -102,14 +74,23 @@ test.each([2.2, 3.1])('a long job (version %f): its id comes at once, and is ask
 	expect(seen[2]).toMatch(/succeeded.*\.png/);
 });
 
-test.each([2.2, 3.1])('a job that did not succeed (version %f): the model reads what happened, what to do, and which job it was', async (version) => {
-	const { seen } = await talk((answers) => (answers.length === 0 ? { tool: 'draw', arguments: { color: 1 } } : 'sorry'), { graph: failing, version });
-	expect(seen[0]).toMatch(/Job [0-9a-f-]{36} stopped at node .*Calling the tool again makes a new job/);
-	expect(seen[0]).not.toMatch(/Traceback/);
-	expect(seen[0]?.length).toBeLessThan(1_500);
-});
+test.each([2.2, 3.1])(
+	'a job that did not succeed (version %f): the model reads what happened, what to do, and which job it was',
+	async (version) => {
+		const { seen } = await talk((answers) => (answers.length === 0 ? { tool: 'draw', arguments: { color: 1 } } : 'sorry'), {
+			graph: failing,
+			version,
+		});
+		expect(seen[0]).toMatch(/Job [0-9a-f-]{36} stopped at node .*Calling the tool again makes a new job/);
+		expect(seen[0]).not.toMatch(/Traceback/);
+		expect(seen[0]?.length).toBeLessThan(1_500);
+	},
+);
 
 test.each([2.2, 3.1])('a second call of the same is a second job (version %f)', async (version) => {
-	const { seen } = await talk((answers) => (answers.length < 2 ? { tool: 'draw', arguments: { color: 5 } } : 'done'), { graph: quick, version });
+	const { seen } = await talk((answers) => (answers.length < 2 ? { tool: 'draw', arguments: { color: 5 } } : 'done'), {
+		graph: quick,
+		version,
+	});
 	expect(new Set(seen.map(jobIdIn)).size).toBe(2);
 });

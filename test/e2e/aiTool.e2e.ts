@@ -1,18 +1,14 @@
-import type { WorkflowDocument, WorkflowNode } from '../../scripts/n8nHost';
+import { jobIdIn, talkTo } from './support/agent';
 import { failing, quick, slowFor } from './support/graphs';
-import { type Behaviour, scriptedModel } from './support/model';
+import type { Behaviour } from './support/model';
 import { openSession, type Session } from './support/session';
-import { TRIGGER, comfy, node } from './support/workflows';
+import { comfy } from './support/workflows';
 
 let session: Session;
 beforeAll(async () => {
 	session = await openSession();
 });
 afterAll(() => session.close());
-
-const tool = (name: string, { type, ...rest }: WorkflowNode): WorkflowNode => ({ ...rest, id: name, name, type: `${type}Tool` });
-
-const into = (name: string, type: string) => ({ [type]: [[{ node: name, type, index: 0 }]] });
 
 interface Talk {
 	graph: object;
@@ -25,44 +21,16 @@ interface Talk {
 const ASKED = '={{ $fromAI("job_id", "the job", "string") }}';
 const BY_ID = { __rl: true, mode: 'id', value: ASKED };
 
-/** An agent with a model that follows a script, and our nodes as its tools. */
-function agent(modelUrl: string, { graph, jobId = BY_ID, version = 3.1, maxWaitMinutes = 1 }: Talk): WorkflowDocument {
+/** Submit Workflow and Wait For Job are its tools. */
+async function talk(behaviour: Behaviour, { graph, jobId = BY_ID, version, maxWaitMinutes = 1 }: Talk) {
 	const submit = comfy('comfySubmitWorkflow', {
 		workflow: JSON.stringify(graph),
-		inputs: { values: [{ input: { __rl: true, mode: 'name', value: '1.color' }, value: '={{ $fromAI("color", "the color", "number") }}' }] },
-	});
-	const wait = comfy('comfyWaitForJob', { jobId, maxWaitMinutes });
-	return {
-		name: 'an agent that makes pictures',
-		nodes: [
-			node(TRIGGER, 'n8n-nodes-base.manualTrigger', 1, {}),
-			node('Agent', '@n8n/n8n-nodes-langchain.agent', version, { promptType: 'define', text: 'Make a red picture', options: {} }),
-			{
-				...node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, { model: { __rl: true, mode: 'id', value: 'scripted' }, options: { baseURL: modelUrl } }),
-				credentials: { openAiApi: { id: null, name: '' } },
-			},
-			tool('submit', submit),
-			tool('wait', wait),
-		],
-		connections: {
-			[TRIGGER]: into('Agent', 'main'),
-			Model: into('Agent', 'ai_languageModel'),
-			submit: into('Agent', 'ai_tool'),
-			wait: into('Agent', 'ai_tool'),
+		inputs: {
+			values: [{ input: { __rl: true, mode: 'name', value: '1.color' }, value: '={{ $fromAI("color", "the color", "number") }}' }],
 		},
-	};
+	});
+	return (await talkTo(session, behaviour, { submit, wait: comfy('comfyWaitForJob', { jobId, maxWaitMinutes }) }, version)).execution;
 }
-
-async function talk(behaviour: Behaviour, settings: Talk) {
-	const model = await scriptedModel(behaviour);
-	const openAi = await session.rest.createCredential({ name: 'Model', type: 'openAiApi', data: { apiKey: 'none', url: model.url } });
-	const id = await session.start(agent(model.url, settings), TRIGGER, [...session.credentials, openAi]);
-	const execution = await session.rest.waitFor(id);
-	await model.close();
-	return execution;
-}
-
-const jobIdIn = (text: string | undefined) => /"job_id":"([^"]+)"/.exec(text?.replaceAll('\\"', '"') ?? '')?.[1];
 
 test.each([
 	['chosen By ID', BY_ID],
@@ -70,12 +38,15 @@ test.each([
 ])('an agent submits and waits with our nodes as tools, and sees lean JSON without base64 (Job ID %s)', async (_name, jobId) => {
 	const before = session.sandbox.ledger.runs.length;
 	const seen: string[] = [];
-	const execution = await talk((answers) => {
-		seen.splice(0, seen.length, ...answers);
-		if (answers.length === 0) return { tool: 'submit', arguments: { color: 0xff0000 } };
-		if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
-		return 'done';
-	}, { graph: quick, jobId });
+	const execution = await talk(
+		(answers) => {
+			seen.splice(0, seen.length, ...answers);
+			if (answers.length === 0) return { tool: 'submit', arguments: { color: 0xff0000 } };
+			if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
+			return 'done';
+		},
+		{ graph: quick, jobId },
+	);
 
 	expect(execution.status).toBe('success');
 	expect(session.sandbox.ledger.runs).toHaveLength(before + 1);
@@ -101,12 +72,15 @@ test.each([2.2, 3.1])('an agent of version %f that asks for two pictures gets tw
 
 test('a job that did not succeed reaches the agent in words', async () => {
 	const seen: string[] = [];
-	await talk((answers) => {
-		seen.splice(0, seen.length, ...answers);
-		if (answers.length === 0) return { tool: 'submit', arguments: { color: 1 } };
-		if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
-		return 'sorry';
-	}, { graph: failing });
+	await talk(
+		(answers) => {
+			seen.splice(0, seen.length, ...answers);
+			if (answers.length === 0) return { tool: 'submit', arguments: { color: 1 } };
+			if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
+			return 'sorry';
+		},
+		{ graph: failing },
+	);
 	expect(seen[1]).toMatch(/stopped at node/);
 });
 

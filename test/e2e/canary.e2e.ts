@@ -40,9 +40,17 @@ async function runWith(documents: CredentialDocument[], authentication: string, 
 		parameters: { ...node.parameters, authentication },
 		credentials: { [authentication]: { id: null, name: '' } },
 	});
-	const submit = onThis(comfy('comfySubmitWorkflow', { workflow: JSON.stringify(graph), options: { sendPartnerKey: true, keepTryingForSeconds: 0 } }));
+	const submit = onThis(
+		comfy('comfySubmitWorkflow', { workflow: JSON.stringify(graph), options: { sendPartnerKey: true, keepTryingForSeconds: 0 } }),
+	);
 	const id = await session.start(
-		chain(`canary ${authentication}`, submit, onThis(comfy('comfyWaitForJob', {})), onThis(comfy('comfyGetWorkflow', {})), onThis(comfy('comfyDownloadOutputs', {}))),
+		chain(
+			`canary ${authentication}`,
+			submit,
+			onThis(comfy('comfyWaitForJob', {})),
+			onThis(comfy('comfyGetWorkflow', {})),
+			onThis(comfy('comfyDownloadOutputs', {})),
+		),
 		undefined,
 		credentials,
 	);

@@ -27,7 +27,10 @@ afterEach(async () => {
 
 async function hostedCredential(changes: CredentialDocument['data'] = {}): Promise<SavedCredential[]> {
 	const documents = sandboxCredentials(session.sandbox).filter(({ type }) => type === 'comfyApi');
-	return await importCredentials(session.rest, documents.map((document) => ({ ...document, data: { ...document.data, partnerApiKey: PARTNER, ...changes } })));
+	return await importCredentials(
+		session.rest,
+		documents.map((document) => ({ ...document, data: { ...document.data, partnerApiKey: PARTNER, ...changes } })),
+	);
 }
 
 const socketQueries = (): string[] => session.sandbox.requests('GET /ws').map(({ query }) => query);
@@ -36,7 +39,10 @@ const everyNode = (graph: object): WorkflowNode[] => {
 	const manage = (name: string, resource: string, operation: string, more: WorkflowNode['parameters'] = {}): WorkflowNode =>
 		comfy('comfyManageJobs', { resource, operation, options: resource === 'job' ? { interface: 'v1' } : {}, ...more }, { id: name, name });
 	return [
-		comfy('comfySubmitWorkflow', { workflow: JSON.stringify(graph), options: { interface: 'v1', sendPartnerKey: true, keepTryingForSeconds: 0 } }),
+		comfy('comfySubmitWorkflow', {
+			workflow: JSON.stringify(graph),
+			options: { interface: 'v1', sendPartnerKey: true, keepTryingForSeconds: 0 },
+		}),
 		manage('Job', 'job', 'get'),
 		comfy('comfyWaitForJob', { options: { interface: 'v1' } }),
 		comfy('comfyDownloadOutputs', { options: { interface: 'v1' } }),
@@ -78,7 +84,11 @@ test('keys show up nowhere after triggers whose connection is lost, whose key is
 	const everyEvent = { deliver: 'everyEvent', options: { includeRawEvent: true, includePreviews: true, leastSecondsBetween: 0.2 } };
 	const good = await publish(session, listening('canary trigger', everyEvent), await hostedCredential());
 	const wrong = await publish(session, listening('canary trigger, wrong key', everyEvent), await hostedCredential({ apiKey: WRONG_KEY }));
-	const down = await publish(session, listening('canary trigger, nobody there', everyEvent), await hostedCredential({ hostedUrl: await nobody() }));
+	const down = await publish(
+		session,
+		listening('canary trigger, nobody there', everyEvent),
+		await hostedCredential({ hostedUrl: await nobody() }),
+	);
 	await until('the socket', () => sandbox.sockets('hosted').at(0));
 	sandbox.dropSockets('hosted');
 	await until('the socket again', () => sandbox.sockets('hosted').at(0));
@@ -87,7 +97,11 @@ test('keys show up nowhere after triggers whose connection is lost, whose key is
 	await until('both ends', async () => ((await good.story()).filter((kind) => kind === 'finished').length === 2 ? true : undefined));
 	await wrong.until(1);
 
-	const byHand = await importWorkflow(rest, listening('canary trigger by hand, wrong key', everyEvent), await hostedCredential({ apiKey: WRONG_KEY }));
+	const byHand = await importWorkflow(
+		rest,
+		listening('canary trigger by hand, wrong key', everyEvent),
+		await hostedCredential({ apiKey: WRONG_KEY }),
+	);
 	const tried = await rest.waitFor(await rest.run(byHand, PROGRESS));
 	expect(tried.status).toBe('error');
 	expect(socketQueries().join()).toContain(`token=${WRONG_KEY}`);

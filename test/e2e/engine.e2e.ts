@@ -15,7 +15,8 @@ beforeEach(async () => {
 afterEach(() => session.close());
 
 const statusOf = (jobId: string) => session.sandbox.job(jobId)?.status;
-const untilStatus = async (jobId: string, status: string) => await until(`${jobId} to be ${status}`, () => (statusOf(jobId) === status ? true : undefined));
+const untilStatus = async (jobId: string, status: string) =>
+	await until(`${jobId} to be ${status}`, () => (statusOf(jobId) === status ? true : undefined));
 
 test('bare-comfyui makes its picture on an engine without a proxy', async () => {
 	const example = await readExample('bare-comfyui');
@@ -38,7 +39,14 @@ test('20 items become 20 jobs of an engine, and 20 files in the order of the ite
 	const submit = onServer('comfySubmitWorkflow', {
 		options: { interface: 'engine' },
 		workflow: JSON.stringify(quick),
-		inputs: { values: [{ input: { __rl: true, mode: 'list', value: '2.filename_prefix', cachedResultName: 'SaveImage · filename_prefix (was "quick")' }, value: '=item-{{ $json.index }}' }] },
+		inputs: {
+			values: [
+				{
+					input: { __rl: true, mode: 'list', value: '2.filename_prefix', cachedResultName: 'SaveImage · filename_prefix (was "quick")' },
+					value: '=item-{{ $json.index }}',
+				},
+			],
+		},
 	});
 	const wait = onServer('comfyWaitForJob', { options: { interface: 'engine' } });
 	const download = onServer('comfyDownloadOutputs', { options: { interface: 'engine' } });
@@ -48,7 +56,9 @@ test('20 items become 20 jobs of an engine, and 20 files in the order of the ite
 
 	expect(execution.data.resultData.error).toBeUndefined();
 	const saved = itemsOf(execution, 'comfyDownloadOutputs');
-	expect(saved.map(({ binary }) => binary?.data?.fileName)).toEqual(Array.from({ length: COUNT }, (_, index) => `item-${index}_00001_.png`));
+	expect(saved.map(({ binary }) => binary?.data?.fileName)).toEqual(
+		Array.from({ length: COUNT }, (_, index) => `item-${index}_00001_.png`),
+	);
 	expect(saved.every(({ binary }) => binary?.data?.id !== undefined)).toBe(true);
 	expect(new Set(saved.map(({ json }) => json.job_id)).size).toBe(COUNT);
 	expect(session.sandbox.ledger.runs).toHaveLength(COUNT);
@@ -63,18 +73,21 @@ async function startWaiting(graph: object): Promise<{ execution: string; jobId: 
 	return { execution, jobId };
 }
 
-test.each(['by_id', 'whatever_runs'] as const)('stopping an execution takes its waiting job out of the queue, and the running one of somebody else goes on (interrupt: %s)', async (engineInterrupt) => {
-	session.sandbox.configure({ engineInterrupt });
-	const others = await submitToEngine(session, slowFor(6_000));
-	const { execution, jobId } = await startWaiting(quick);
-	expect([statusOf(others), statusOf(jobId)]).toEqual(['running', 'queued']);
+test.each(['by_id', 'whatever_runs'] as const)(
+	'stopping an execution takes its waiting job out of the queue, and the running one of somebody else goes on (interrupt: %s)',
+	async (engineInterrupt) => {
+		session.sandbox.configure({ engineInterrupt });
+		const others = await submitToEngine(session, slowFor(6_000));
+		const { execution, jobId } = await startWaiting(quick);
+		expect([statusOf(others), statusOf(jobId)]).toEqual(['running', 'queued']);
 
-	await session.rest.stop(execution);
-	await until('the cancellation', () => session.sandbox.ledger.cancels.find((cancel) => cancel.jobId === jobId));
-	await untilStatus(others, 'succeeded');
-	expect(session.sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId)).toEqual([]);
-	expect(engineRequests(session, 'POST', '/interrupt')).toEqual([]);
-});
+		await session.rest.stop(execution);
+		await until('the cancellation', () => session.sandbox.ledger.cancels.find((cancel) => cancel.jobId === jobId));
+		await untilStatus(others, 'succeeded');
+		expect(session.sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId)).toEqual([]);
+		expect(engineRequests(session, 'POST', '/interrupt')).toEqual([]);
+	},
+);
 
 test('stopping an execution stops its running job, and the waiting one of somebody else runs next', async () => {
 	const { execution, jobId } = await startWaiting(slowFor(30_000));

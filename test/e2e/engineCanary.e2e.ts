@@ -12,7 +12,12 @@ const PASSWORD = 'canary-password-of-the-front-3b7d';
 const WRONG_PASSWORD = 'canary-wrong-password-of-the-front-90e1';
 const PARTNER = 'canary-partner-of-the-engine-2c64';
 const basic = (password: string): string => `Basic ${Buffer.from(`comfy:${password}`).toString('base64')}`;
-const CANARIES = [PASSWORD, WRONG_PASSWORD, PARTNER, ...[PASSWORD, WRONG_PASSWORD].map((password) => basic(password).slice('Basic '.length))];
+const CANARIES = [
+	PASSWORD,
+	WRONG_PASSWORD,
+	PARTNER,
+	...[PASSWORD, WRONG_PASSWORD].map((password) => basic(password).slice('Basic '.length)),
+];
 
 let session: Session;
 /** What n8n has told: items, errors and messages of every execution, answers of credential tests, and how its triggers stand. */
@@ -25,7 +30,11 @@ beforeAll(async () => {
 afterAll(() => session.close());
 afterEach(async () => await expectNowhere(CANARIES, told));
 
-const fields = (changes: CredentialDocument['data'] = {}): CredentialDocument['data'] => ({ engineAuthorizationSecret: basic(PASSWORD), partnerApiKey: PARTNER, ...changes });
+const fields = (changes: CredentialDocument['data'] = {}): CredentialDocument['data'] => ({
+	engineAuthorizationSecret: basic(PASSWORD),
+	partnerApiKey: PARTNER,
+	...changes,
+});
 
 const everyNode = (graph: object): WorkflowNode[] => {
 	const manage = (name: string, resource: string, operation: string, more: WorkflowNode['parameters'] = {}): WorkflowNode =>
@@ -49,7 +58,10 @@ async function run(name: string, graph: object, changes: CredentialDocument['dat
 		await session.rest.stop(id);
 	}
 	const execution = await session.rest.waitFor(id);
-	told.push(JSON.stringify(execution), JSON.stringify(await session.rest.testCredential({ ...saved, data: serverDocument(session, fields(changes)).data })));
+	told.push(
+		JSON.stringify(execution),
+		JSON.stringify(await session.rest.testCredential({ ...saved, data: serverDocument(session, fields(changes)).data })),
+	);
 	return execution.status;
 }
 
@@ -73,7 +85,11 @@ test('it shows up nowhere after triggers that listen, and that are refused', asy
 		connections: {},
 	});
 	const good = await publish(session, listening('canary engine trigger'), await saveServer(session, fields()));
-	const refused = await publish(session, listening('canary engine trigger, refused'), await saveServer(session, fields({ engineAuthorizationSecret: basic(WRONG_PASSWORD) })));
+	const refused = await publish(
+		session,
+		listening('canary engine trigger, refused'),
+		await saveServer(session, fields({ engineAuthorizationSecret: basic(WRONG_PASSWORD) })),
+	);
 	await until('the socket', () => session.sandbox.sockets('engine').at(0));
 	expect(await run('canary engine, listened to', quick)).toBe('success');
 	await good.until(1);

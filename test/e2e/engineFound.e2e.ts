@@ -21,11 +21,20 @@ const places: Array<[string, () => Promise<Fields>, 'v2' | 'engine']> = [
 	['the proxy at Address', async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await nobody() }), 'v2'],
 	[
 		'the proxy with a token at Address',
-		async () => await Promise.resolve({ baseUrl: session.sandbox.urls.self_hosted_token_url, engineUrl: session.sandbox.urls.engine, token: session.sandbox.keys.bearer }),
+		async () =>
+			await Promise.resolve({
+				baseUrl: session.sandbox.urls.self_hosted_token_url,
+				engineUrl: session.sandbox.urls.engine,
+				token: session.sandbox.keys.bearer,
+			}),
 		'v2',
 	],
 	['an engine at Address', async () => await Promise.resolve({ baseUrl: session.sandbox.urls.engine, engineUrl: '' }), 'engine'],
-	['nothing at Address and an engine at Engine Address', async () => ({ baseUrl: await nobody(), engineUrl: session.sandbox.urls.engine }), 'engine'],
+	[
+		'nothing at Address and an engine at Engine Address',
+		async () => ({ baseUrl: await nobody(), engineUrl: session.sandbox.urls.engine }),
+		'engine',
+	],
 ];
 
 test.each(places)('Automatic finds %s, and the same flow runs there', async (_name, fields, found) => {
@@ -52,12 +61,21 @@ async function testOf(changes: Fields) {
 }
 
 test.each(places)('the test of a credential for %s says what it has found', async (_name, fields, found) => {
-	await expect(testOf(await fields())).resolves.toEqual({ status: 'OK', message: `Connection successful: ${found === 'engine' ? ENGINE : PROXY}` });
+	await expect(testOf(await fields())).resolves.toEqual({
+		status: 'OK',
+		message: `Connection successful: ${found === 'engine' ? ENGINE : PROXY}`,
+	});
 });
 
 test('the test of a credential says that nothing answers at either address, and does not take a web site for ComfyUI', async () => {
-	await expect(testOf({ baseUrl: await nobody(), engineUrl: await nobody() })).resolves.toMatchObject({ status: 'Error', message: expect.stringMatching(/refused/) });
+	await expect(testOf({ baseUrl: await nobody(), engineUrl: await nobody() })).resolves.toMatchObject({
+		status: 'Error',
+		message: expect.stringMatching(/refused/),
+	});
 	const site = await webSite();
-	await expect(testOf({ baseUrl: site.url, engineUrl: session.sandbox.urls.engine })).resolves.toMatchObject({ status: 'Error', message: expect.stringMatching(/web page/) });
+	await expect(testOf({ baseUrl: site.url, engineUrl: session.sandbox.urls.engine })).resolves.toMatchObject({
+		status: 'Error',
+		message: expect.stringMatching(/web page/),
+	});
 	await site.close();
 });

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { importWorkflow, itemsOf, readExample, type Execution } from '../../scripts/n8nHost';
+import { jobIdIn } from './support/agent';
 import { type Behaviour, scriptedModel } from './support/model';
 import { openSession, type Session } from './support/session';
 
@@ -20,14 +21,14 @@ async function chat(chatInput: string, behaviour: Behaviour, maxWaitMinutes = 1)
 		if (name === 'check_picture') parameters.maxWaitMinutes = maxWaitMinutes;
 	}
 	const workflow = await importWorkflow(session.rest, example, [...session.credentials, openAi]);
-	const execution = await session.rest.waitFor(await session.rest.run(workflow, 'Chat', [{ json: { chatInput, sessionId: 'talk', action: 'sendMessage' } }]));
+	const execution = await session.rest.waitFor(
+		await session.rest.run(workflow, 'Chat', [{ json: { chatInput, sessionId: 'talk', action: 'sendMessage' } }]),
+	);
 	await model.close();
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(execution.status).toBe('success');
 	return execution;
 }
-
-const jobIdIn = (text: string | undefined) => /"job_id":"([^"]+)"/.exec(text?.replaceAll('\\"', '"') ?? '')?.[1];
 
 async function expectDelivery(execution: Execution, jobId: string): Promise<void> {
 	const [item, ...others] = itemsOf(execution, 'Picture');
@@ -42,7 +43,9 @@ test('agent-draws: the agent draws with lean answers, and its file is delivered 
 	const before = session.sandbox.ledger.runs.length;
 	const execution = await chat('Draw me a lighthouse', (answers) => {
 		seen.splice(0, seen.length, ...answers);
-		return answers.length === 0 ? { tool: 'draw_picture', arguments: { prompt: 'a lighthouse at sunset, oil painting' } } : 'A lighthouse, as you wished.';
+		return answers.length === 0
+			? { tool: 'draw_picture', arguments: { prompt: 'a lighthouse at sunset, oil painting' } }
+			: 'A lighthouse, as you wished.';
 	});
 	const runs = session.sandbox.ledger.runs.slice(before);
 	expect(runs).toHaveLength(1);
@@ -65,7 +68,8 @@ test('agent-draws: a job that still runs after Max Wait is asked for again, and 
 		(answers) => {
 			seen.splice(0, seen.length, ...answers);
 			if (answers.length === 0) return { tool: 'draw_picture', arguments: { prompt: 'a lighthouse' } };
-			if (!/succeeded/.test(answers.at(-1) ?? '') && answers.length < 12) return { tool: 'check_picture', arguments: { job_id: jobIdIn(answers[0]) } };
+			if (!/succeeded/.test(answers.at(-1) ?? '') && answers.length < 12)
+				return { tool: 'check_picture', arguments: { job_id: jobIdIn(answers[0]) } };
 			return 'Here it is.';
 		},
 		0.02,

@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import { itemsOf, readExample, importWorkflow, type Execution, type WorkflowDocument } from '../../scripts/n8nHost';
-import { checkInverted } from '../../scripts/demo/picture';
 import { nodeNamed } from '../../scripts/demo/steps';
 import { slowFor } from './support/graphs';
 import { openSession, type Session } from './support/session';
@@ -20,19 +19,40 @@ async function fileOf(document: WorkflowDocument, execution: Execution, type: st
 	return await session.rest.binary(item?.binary?.data?.id ?? 'none');
 }
 
-async function runFirstPicture(): Promise<void> {
-	const example = await readExample('first-picture');
+async function runStepByStep(): Promise<void> {
+	const example = await readExample('step-by-step');
 	const execution = await session.execute(example, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(execution.status).toBe('success');
 	const input = await fileOf(example, execution, 'n8n-nodes-base.convertToFile');
 	const output = await fileOf(example, execution, DOWNLOAD);
-	await expect(checkInverted(input, output)).resolves.toBeGreaterThan(0);
+	const pixelsOf = async (picture: sharp.Sharp) => await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+	const [expected, saved] = [await pixelsOf(sharp(input).negate({ alpha: false })), await pixelsOf(sharp(output))];
+	expect([saved.info.width, saved.info.height]).toEqual([expected.info.width, expected.info.height]);
+	expect(saved.data.equals(expected.data)).toBe(true);
 }
 
-test('first-picture uploads, submits, waits, gets the workflow and saves the inverted picture', async () => {
-	await runFirstPicture();
-	expect(session.sandbox.ledger.runs).toHaveLength(1);
+test('first-picture draws the same words twice, each time with another seed', async () => {
+	const example = await readExample('first-picture');
+	const execution = await session.execute(example, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
+	expect(execution.data.resultData.error).toBeUndefined();
+	const items = itemsOf(execution, 'Comfy Run Workflow');
+	const graphs = items.map(({ json }) => session.sandbox.job(String(json.job_id))?.graph);
+	expect(graphs.map((graph) => graph?.['6']?.inputs.text)).toEqual(['a red fox in the snow', 'a red fox in the snow']);
+	expect(graphs.map((graph) => graph?.['3']?.inputs.seed)).toEqual([1, 4]);
+	expect(items.map(({ json }) => json.file_name)).toEqual([
+		expect.stringMatching(/^red-fox-1_.*png$/),
+		expect.stringMatching(/^red-fox-4_.*png$/),
+	]);
+	const [one, other] = await Promise.all(items.map(async ({ binary }) => await session.rest.binary(binary?.data?.id ?? 'none')));
+	expect(await sharp(one).metadata()).toMatchObject({ width: 512, height: 512 });
+	expect(one?.equals(other ?? Buffer.of())).toBe(false);
+});
+
+test('step-by-step uploads, submits, waits, gets the workflow and saves the inverted picture', async () => {
+	const before = session.sandbox.ledger.runs.length;
+	await runStepByStep();
+	expect(session.sandbox.ledger.runs).toHaveLength(before + 1);
 	expect(session.sandbox.requests('GET /api/v2/jobs/:id/workflow')).toHaveLength(1);
 });
 
@@ -42,11 +62,11 @@ async function keepBusy(milliseconds: number): Promise<void> {
 	await submitJob(session.sandbox, slowFor(milliseconds));
 }
 
-test('first-picture passes as well where live events are not offered', async () => {
+test('step-by-step passes as well where live events are not offered', async () => {
 	session.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
 	session.sandbox.resetRecords();
 	await keepBusy(3000);
-	await runFirstPicture();
+	await runStepByStep();
 	expect(session.sandbox.requests('GET /api/v2/jobs/:id/events').map(({ status }) => status)).toEqual([501]);
 	expect(session.sandbox.requests('GET /api/v2/jobs/:id').length).toBeGreaterThan(2);
 	session.sandbox.clearFaults();

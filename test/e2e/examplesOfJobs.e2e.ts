@@ -32,7 +32,8 @@ test('mask-inputs inverts the picture where the mask is transparent, over v1 alo
 	const example = await readExample('mask-inputs');
 	const execution = await session.execute(example);
 	expect(execution.data.resultData.error).toBeUndefined();
-	const fileOf = async (node: string): Promise<Buffer> => await session.rest.binary(itemsOf(execution, node)[0]?.binary?.data?.id ?? 'none');
+	const fileOf = async (node: string): Promise<Buffer> =>
+		await session.rest.binary(itemsOf(execution, node)[0]?.binary?.data?.id ?? 'none');
 	const picture = await pixelsOf(await fileOf('Picture'), 3);
 	const mask = await pixelsOf(await fileOf('Mask'), 4);
 	const output = await pixelsOf(await fileOf('Download'), 3);
@@ -105,7 +106,9 @@ test('queue-janitor takes out a job that has waited for too long, and leaves the
 	const execution = await rest.waitFor(await rest.run(workflow, schedule.name));
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(itemsOf(execution, 'Get Queue').map(({ json }) => json.job_id)).toEqual([old, fresh]);
-	expect(itemsOf(execution, 'Delete From Queue').map(({ json }) => json)).toEqual([{ job_id: old, interface: 'v1', was: 'queued', deleted: true }]);
+	expect(itemsOf(execution, 'Delete From Queue').map(({ json }) => json)).toEqual([
+		{ job_id: old, interface: 'v1', was: 'queued', deleted: true },
+	]);
 	expect([old, fresh].map((id) => sandbox.job(id)?.status)).toEqual(['canceled', 'queued']);
 	sandbox.configure({ workers: 2 });
 });

@@ -68,7 +68,12 @@ test('prompt-to-picture: whoever fills in the form gets the picture of its words
 });
 
 test('batch-from-rows makes twenty pictures under the names of their rows; one that is refused harms no other', async () => {
-	session.sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, skip: 6, answer: { status: 400, code: 'invalid_workflow', message: 'not this one' } });
+	session.sandbox.inject({
+		on: 'POST /api/v2/jobs',
+		times: 1,
+		skip: 6,
+		answer: { status: 400, code: 'invalid_workflow', message: 'not this one' },
+	});
 	const example = await readExample('batch-from-rows');
 	const execution = succeeded(await session.execute(example));
 	const rows = itemsOf(execution, 'One Item Each').map(({ json }) => json);
@@ -88,11 +93,25 @@ test('batch-from-rows makes twenty pictures under the names of their rows; one t
 test('picture-to-picture uploads once: the second workflow takes what the first has made where it lies', async () => {
 	const example = await readExample('picture-to-picture');
 	const execution = succeeded(await session.execute(example));
-	const [[input], [enlarged], [output]] = ['Picture', 'Enlarge', 'Invert'].map((name) => itemsOf(execution, name)) as [Item[], Item[], Item[]];
-	const wanted = await sharp(await fileOf(input as Item)).resize(256, 192, { kernel: 'nearest' }).negate({ alpha: false }).removeAlpha().raw().toBuffer();
+	const [[input], [enlarged], [output]] = ['Picture', 'Enlarge', 'Invert'].map((name) => itemsOf(execution, name)) as [
+		Item[],
+		Item[],
+		Item[],
+	];
+	const wanted = await sharp(await fileOf(input as Item))
+		.resize(256, 192, { kernel: 'nearest' })
+		.negate({ alpha: false })
+		.removeAlpha()
+		.raw()
+		.toBuffer();
 	expect(await pixelsOf(await fileOf(output as Item))).toEqual({ data: wanted, width: 256, height: 192 });
 	expect(enlarged?.json.job_id).not.toBe(output?.json.job_id);
-	expect(session.sandbox.requests().filter(({ method, path }) => method === 'POST' && !path.endsWith('/jobs')).map(({ path }) => path)).toEqual(['/api/v2/assets']);
+	expect(
+		session.sandbox
+			.requests()
+			.filter(({ method, path }) => method === 'POST' && !path.endsWith('/jobs'))
+			.map(({ path }) => path),
+	).toEqual(['/api/v2/assets']);
 });
 
 test('long-job rests while its job runs, comes back until it has ended, and tells how far it is', async () => {
@@ -106,7 +125,9 @@ test('long-job rests while its job runs, comes back until it has ended, and tell
 	const before = session.sandbox.ledger.runs.length;
 	const execution = succeeded(await session.rest.waitFor(await session.rest.run(published.workflow, 'Start')));
 	const progress = await until('four messages', async () => {
-		const texts = (await published.executions()).flatMap((one) => (one.mode === 'trigger' ? itemsOf(one, 'How Far') : [])).map(({ json }) => json.text);
+		const texts = (await published.executions())
+			.flatMap((one) => (one.mode === 'trigger' ? itemsOf(one, 'How Far') : []))
+			.map(({ json }) => json.text);
 		return texts.length >= 4 ? texts : undefined;
 	});
 	await published.deactivate();

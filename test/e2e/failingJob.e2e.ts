@@ -11,7 +11,12 @@ afterAll(() => session.close());
 
 test('a failing job fails its node with the id, class and message of the node that failed in the service', async () => {
 	const execution = await session.execute(
-		chain('a failing job', comfy('comfySubmitWorkflow', { workflow: JSON.stringify(failing) }), comfy('comfyWaitForJob', {}), comfy('comfyDownloadOutputs', {})),
+		chain(
+			'a failing job',
+			comfy('comfySubmitWorkflow', { workflow: JSON.stringify(failing) }),
+			comfy('comfyWaitForJob', {}),
+			comfy('comfyDownloadOutputs', {}),
+		),
 	);
 	const { error, runData } = execution.data.resultData;
 	expect(execution.status).toBe('error');

@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
-const v1 = (type: Parameters<typeof comfy>[0], parameters: WorkflowNode['parameters'] = {}): WorkflowNode => comfy(type, { options: { interface: 'v1' }, ...parameters });
+const v1 = (type: Parameters<typeof comfy>[0], parameters: WorkflowNode['parameters'] = {}): WorkflowNode =>
+	comfy(type, { options: { interface: 'v1' }, ...parameters });
 const submit = (graph: object): WorkflowNode => v1('comfySubmitWorkflow', { workflow: JSON.stringify(graph) });
 const v2Requests = () => session.sandbox.requests().filter(({ path }) => path.startsWith('/api/v2'));
 

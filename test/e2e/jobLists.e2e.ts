@@ -14,7 +14,11 @@ beforeAll(async () => {
 	const { sandbox, rest } = session;
 	const [account] = sandboxCredentials(sandbox);
 	if (account === undefined) throw new Error('No credential of the account');
-	ofDeployment = await rest.createCredential({ ...account, name: 'Comfy API (deployment)', data: { ...account.data, baseUrl: sandbox.urls.deployment } });
+	ofDeployment = await rest.createCredential({
+		...account,
+		name: 'Comfy API (deployment)',
+		data: { ...account.data, baseUrl: sandbox.urls.deployment },
+	});
 });
 afterAll(() => session.close());
 
@@ -33,7 +37,11 @@ const lookedAgain = async (): Promise<void> => {
 test('D3: a trigger on a deployment with 200 ended jobs starts none, and one for the next', async () => {
 	const past = await Promise.all(Array.from({ length: 200 }, async () => await submitJob(session.sandbox, quick, 'deployment')));
 	await until('the end of all jobs', () => past.every(hasEnded) || undefined, 60_000);
-	const trigger = await publish(session, listening('all jobs of a deployment', { source: 'jobs', jobsToWatch: 'all', deliver: 'onlyWhenFinished' }), [ofDeployment]);
+	const trigger = await publish(
+		session,
+		listening('all jobs of a deployment', { source: 'jobs', jobsToWatch: 'all', deliver: 'onlyWhenFinished' }),
+		[ofDeployment],
+	);
 	await until('the first look', () => looks() > 0 || undefined);
 	await lookedAgain();
 	const next = await ended();
@@ -47,18 +55,25 @@ type Locating = 'comfyWaitForJob' | 'comfyGetWorkflow' | 'comfyDownloadOutputs' 
 
 /** What the editor sends to see the list behind a Job ID. */
 function edited(type: Locating, { id, name }: SavedCredential, parameters: EditedNode['node']['parameters'] = {}): EditedNode {
-	const node = comfy(type, { jobId: { __rl: true, mode: 'list', value: '' }, options: {}, ...parameters }, { credentials: { comfyApi: { id, name } } });
+	const node = comfy(
+		type,
+		{ jobId: { __rl: true, mode: 'list', value: '' }, options: {}, ...parameters },
+		{ credentials: { comfyApi: { id, name } } },
+	);
 	return { parameter: 'jobId', methodName: 'searchJobs', node };
 }
 
-test.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)('B11: %s lists the jobs of a deployment in the editor, newest first', async (type) => {
-	const [older, newer] = [await ended(), await ended()];
-	const { results } = await session.rest.listResults(edited(type, ofDeployment));
-	expect(results.slice(0, 2).map(({ value }) => value)).toEqual([newer, older]);
-	expect(results[0]?.name).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d · succeeded/);
-	const { results: found } = await session.rest.listResults(edited(type, ofDeployment), { filter: older.slice(0, 18) });
-	expect(found.map(({ value }) => value)).toEqual([older]);
-});
+test.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)(
+	'B11: %s lists the jobs of a deployment in the editor, newest first',
+	async (type) => {
+		const [older, newer] = [await ended(), await ended()];
+		const { results } = await session.rest.listResults(edited(type, ofDeployment));
+		expect(results.slice(0, 2).map(({ value }) => value)).toEqual([newer, older]);
+		expect(results[0]?.name).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d · succeeded/);
+		const { results: found } = await session.rest.listResults(edited(type, ofDeployment), { filter: older.slice(0, 18) });
+		expect(found.map(({ value }) => value)).toEqual([older]);
+	},
+);
 
 test('B11: on the hosted service the list says that there is none over v2; over v1 there is', async () => {
 	const account = session.credentials.find(({ type }) => type === 'comfyApi') as SavedCredential;
@@ -74,11 +89,20 @@ test('B11: Get Many finds jobs that n8n knows nothing of, and By ID reads one of
 	const execution = await session.execute(
 		chain(
 			'which jobs are there',
-			comfy('comfyManageJobs', { resource: 'job', operation: 'getAll', returnAll: false, limit: 1, filters: { status: ['succeeded'] }, options: { interface: 'v1' } }),
+			comfy('comfyManageJobs', {
+				resource: 'job',
+				operation: 'getAll',
+				returnAll: false,
+				limit: 1,
+				filters: { status: ['succeeded'] },
+				options: { interface: 'v1' },
+			}),
 			comfy('comfyGetWorkflow', { jobId: { __rl: true, mode: 'id', value: '={{ $json.job_id }}' } }),
 		),
 	);
 	expect(execution.status).toBe('success');
-	expect(itemsOf(execution, 'comfyManageJobs').map(({ json }) => json)).toMatchObject([{ job_id: job, interface: 'v1', status: 'succeeded' }]);
+	expect(itemsOf(execution, 'comfyManageJobs').map(({ json }) => json)).toMatchObject([
+		{ job_id: job, interface: 'v1', status: 'succeeded' },
+	]);
 	expect(itemsOf(execution, 'comfyGetWorkflow').map(({ json }) => json)).toMatchObject([{ job_id: job }]);
 });

@@ -17,7 +17,11 @@ test('500 rows in one call, where five jobs may be in flight: each its picture, 
 	const { sandbox } = session;
 	sandbox.setQueueLimit(LIMIT);
 	const inputValues = `={{ $json.index === ${BAD} ? { "99": { color: 1 } } : { "1": { color: $json.index } } }}`;
-	const run = comfy('comfyRunWorkflow', { workflow: JSON.stringify(quick), options: { concurrency: 20, inputValues } }, { onError: 'continueRegularOutput' });
+	const run = comfy(
+		'comfyRunWorkflow',
+		{ workflow: JSON.stringify(quick), options: { concurrency: 20, inputValues } },
+		{ onError: 'continueRegularOutput' },
+	);
 	const execution = await session.execute(chain('500 rows', ...items(ROWS), run));
 
 	expect(execution.status).toBe('success');
@@ -25,7 +29,9 @@ test('500 rows in one call, where five jobs may be in flight: each its picture, 
 	expect(done.map(({ pairedItem }) => pairedItem)).toEqual(Array.from({ length: ROWS }, (_, item) => ({ item })));
 	expect(done.flatMap(({ json }, index) => ('error' in json ? [index] : []))).toEqual([BAD]);
 	const good = done.filter((_, index) => index !== BAD);
-	expect(good.map(({ json }) => sandbox.job(String(json.job_id))?.graph['1']?.inputs.color)).toEqual(Array.from({ length: ROWS }, (_, index) => index).filter((index) => index !== BAD));
+	expect(good.map(({ json }) => sandbox.job(String(json.job_id))?.graph['1']?.inputs.color)).toEqual(
+		Array.from({ length: ROWS }, (_, index) => index).filter((index) => index !== BAD),
+	);
 	expect(good.every(({ binary }) => binary?.data?.mimeType === 'image/png')).toBe(true);
 	expect(sandbox.ledger.runs).toHaveLength(ROWS - 1);
 	expect(sandbox.peakJobs('hosted')).toBe(LIMIT);

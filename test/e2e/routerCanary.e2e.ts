@@ -54,7 +54,8 @@ test('the API key and the JWT show up nowhere after runs, lists, forms and failu
 		expect(await run(way, good, jsonRun('lab/failing', {}, ONE_ATTEMPT, { way }))).toBe('error');
 		sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 		expect(await run(way, good, jsonRun('lab/free', PICTURE, ONE_ATTEMPT, { way }))).toBe('error');
-		for (const credentials of [wrong, away]) expect(await run(way, credentials, jsonRun('lab/free', PICTURE, ONE_ATTEMPT, { way }))).toBe('error');
+		for (const credentials of [wrong, away])
+			expect(await run(way, credentials, jsonRun('lab/free', PICTURE, ONE_ATTEMPT, { way }))).toBe('error');
 		for (const credentials of [good, wrong]) await look(way, credentials);
 	}
 	await look('comfyRouterJwtApi', away);

@@ -27,7 +27,9 @@ test.each(routerWays)('the list of models pages to its end with a %s credential'
 	expect(pages.length).toBeGreaterThan(2);
 	expect(ids.length).toBeGreaterThan(250);
 	expect(new Set(ids).size).toBe(ids.length);
-	expect(pages.flat()).toContainEqual(expect.objectContaining({ value: 'aurora/image-2', name: 'aurora / image-2 (refusals may be charged)' }));
+	expect(pages.flat()).toContainEqual(
+		expect.objectContaining({ value: 'aurora/image-2', name: 'aurora / image-2 (refusals may be charged)' }),
+	);
 });
 
 test('the list of models searches by provider and name', async () => {
@@ -68,8 +70,16 @@ test.each(routerWays)('testing a %s credential says that it is good', async (way
 
 test('testing a JWT that has expired, is no token of the service, or has a wrong address names what is wrong', async () => {
 	const expired = session.sandbox.jwt({ expiresInSeconds: -60 });
-	const results = [await testOf('comfyRouterJwtApi', { token: expired }), await testOf('comfyRouterJwtApi', { token: 'not-a-token' }), await testOf('comfyRouterJwtApi', { routerUrl: await nobody() })];
+	const results = [
+		await testOf('comfyRouterJwtApi', { token: expired }),
+		await testOf('comfyRouterJwtApi', { token: 'not-a-token' }),
+		await testOf('comfyRouterJwtApi', { routerUrl: await nobody() }),
+	];
 	expect(results.map(({ status }) => status)).toEqual(['Error', 'Error', 'Error']);
-	expect(results.map(({ message }) => message)).toEqual([expect.stringMatching(/expired/), expect.stringMatching(/did not accept/), expect.stringMatching(/refused/)]);
+	expect(results.map(({ message }) => message)).toEqual([
+		expect.stringMatching(/expired/),
+		expect.stringMatching(/did not accept/),
+		expect.stringMatching(/refused/),
+	]);
 	for (const { message } of results) for (const secret of [expired, 'not-a-token']) expect(message).not.toContain(secret);
 });

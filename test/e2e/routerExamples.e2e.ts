@@ -34,8 +34,12 @@ test('router-batch-with-budget runs as many prompts as its limit allows, and add
 	expect(billed).toHaveLength(LIMIT);
 	const sum = billed.reduce((total, credits) => total + credits, 0);
 	expect(sum).toBeGreaterThan(0);
-	expect(itemsOf(execution, 'Bill').map(({ json }) => json)).toEqual([{ runs: LIMIT, credits_used: expect.closeTo(sum, 6), runs_without_price: 0 }]);
-	expect(itemsOf(execution, 'Not Made').map(({ json }) => json)).toEqual([{ prompt: LAST_PROMPT, why: expect.stringMatching(/Limit Runs Per Execution is reached: 3/) }]);
+	expect(itemsOf(execution, 'Bill').map(({ json }) => json)).toEqual([
+		{ runs: LIMIT, credits_used: expect.closeTo(sum, 6), runs_without_price: 0 },
+	]);
+	expect(itemsOf(execution, 'Not Made').map(({ json }) => json)).toEqual([
+		{ prompt: LAST_PROMPT, why: expect.stringMatching(/Limit Runs Per Execution is reached: 3/) },
+	]);
 });
 
 test('router-batch-with-budget counts runs whose price is not told apart', async () => {

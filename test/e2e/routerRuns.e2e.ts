@@ -20,7 +20,9 @@ async function fileOf(execution: Execution): Promise<Buffer> {
 
 test.each(routerWays)('a run returns the file its output names, with a %s credential', async (way) => {
 	const options = { downloadResultFiles: true };
-	const execution = await session.execute(chain(`a picture, ${way}`, formRun('aurora/image-2', { prompt: '2024', 'size.width': 64, 'size.height': 48 }, { options }, { way })));
+	const execution = await session.execute(
+		chain(`a picture, ${way}`, formRun('aurora/image-2', { prompt: '2024', 'size.width': 64, 'size.height': 48 }, { options }, { way })),
+	);
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(itemsOf(execution, NODE)[0]?.json).toMatchObject({
 		model: 'aurora/image-2',
@@ -59,7 +61,9 @@ test('stopping the execution cancels the queued request it waits for', async () 
 	const id = await session.start(chain('a queued run', formRun('lab/free', { prompt: 'stop' }, { delivery: 'queued' })));
 	await until('the request to be asked for', () => sandbox.requests('GET *', 'router').find(({ path }) => path.includes('/requests/')));
 	await rest.stop(id);
-	await until('the cancellation', () => sandbox.requests('PUT *', 'router').find(({ path, status }) => path.endsWith('/cancel') && status !== null));
+	await until('the cancellation', () =>
+		sandbox.requests('PUT *', 'router').find(({ path, status }) => path.endsWith('/cancel') && status !== null),
+	);
 	expect((await rest.waitFor(id)).status).toBe('canceled');
 	sandbox.setRouterConcurrency(Infinity);
 });

@@ -14,7 +14,11 @@ test('stopping the execution cancels the job it waits for; nothing of it is exec
 	const { sandbox, rest } = session;
 	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 	const id = await session.start(
-		chain('a stopped execution', comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slowFor(30_000)) }), comfy('comfyWaitForJob', {}, retrying)),
+		chain(
+			'a stopped execution',
+			comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slowFor(30_000)) }),
+			comfy('comfyWaitForJob', {}, retrying),
+		),
 	);
 	const job = await until('the slow node to run', () =>
 		sandbox.jobs('hosted').find(({ status }) => status === 'running' && sandbox.ledger.executedNodes.some(({ nodeId }) => nodeId === '1')),
@@ -35,7 +39,10 @@ test('stopping the execution cancels the job it waits for; nothing of it is exec
 
 test('n8n’s own execution timeout ends a longer Max Wait and cancels the job as well', async () => {
 	const { sandbox, rest } = session;
-	const nodes = [comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slowFor(31_000)) }), comfy('comfyWaitForJob', { maxWaitMinutes: 60 })];
+	const nodes = [
+		comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slowFor(31_000)) }),
+		comfy('comfyWaitForJob', { maxWaitMinutes: 60 }),
+	];
 	const settings = { executionOrder: 'v1', executionTimeout: 4 };
 	const id = await session.start({ ...chain('an execution that times out', ...nodes), settings });
 

@@ -64,10 +64,13 @@ test('two lost connections in mid-job change nothing, for neither of two trigger
 	await outputs.deactivate();
 	await sockets(1);
 	const next = await submitJob(session.sandbox, quick);
-	await until('the end of the next job', async () => ((await milestones.told()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined));
+	await until('the end of the next job', async () =>
+		(await milestones.told()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined,
+	);
 	await delay(AFTERWARDS_MS);
 
-	const ofJob = (told: Array<Record<string, unknown>>) => told.filter(({ job_id }) => job_id === jobId).map(({ milestone, kind }) => milestone ?? kind);
+	const ofJob = (told: Array<Record<string, unknown>>) =>
+		told.filter(({ job_id }) => job_id === jobId).map(({ milestone, kind }) => milestone ?? kind);
 	expect(ofJob(await milestones.told())).toEqual([40, 50, 60, 'finished']);
 	expect(ofJob(await outputs.told())).toEqual(['output', 'finished']);
 	expect(await outputs.executions()).toHaveLength(2);

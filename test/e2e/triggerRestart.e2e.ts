@@ -31,10 +31,14 @@ test('n8n stopped while a job finishes: its end is told once after the start, an
 	expect(story).toEqual([...new Set(story)]);
 	expect(story.at(-1)).toBe('finished');
 
-	await (await stopSharedHost())();
+	await (
+		await stopSharedHost()
+	)();
 	await listened();
 	const next = await submitJob(sandbox, slowFor(200));
-	await until('the end of the next job', async () => ((await trigger.told()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined));
+	await until('the end of the next job', async () =>
+		(await trigger.told()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined,
+	);
 	await delay(500);
 	expect((await trigger.told()).filter(({ job_id }) => job_id === jobId)).toHaveLength(story.length);
 	await trigger.deactivate();

@@ -29,7 +29,7 @@ async function newCredential(editor: Editor, kind: SignIn, fields: Record<string
 /** n8n adds this one to every credential. */
 const OF_N8N = 'Allowed HTTP Request Domains';
 
-scene('E5: a new credential for a server of one\'s own asks for one address', async (editor) => {
+scene("E5: a new credential for a server of one's own asks for one address", async (editor) => {
 	const dialog = await newCredential(editor, SELF_HOSTED, {});
 	await expect(dialog.labels()).resolves.toEqual(['Address', 'Engine At Another Address', 'More Settings', OF_N8N]);
 	await expect(dialog.valueOf('baseUrl')).resolves.toBe('http://127.0.0.1:8188');
@@ -61,7 +61,13 @@ const bad: Array<[id: string, SignIn, string, Fields, RegExp]> = [
 	['T5', API_KEY, 'a wrong key', () => ({ apiKey: 'not-the-key', baseUrl: sandbox().urls.hosted }), /did not accept/],
 	['T5', API_KEY, 'an address where nothing listens', async () => ({ apiKey: key(), baseUrl: await nobody() }), /refused/],
 	['T5', API_KEY, 'a web site', () => ({ apiKey: key(), baseUrl: site.url }), /address of this service/],
-	['E6', API_KEY, 'the address of a ComfyUI', () => ({ apiKey: key(), baseUrl: sandbox().urls.engine }), /This is ComfyUI itself \(http:\/\/127\.0\.0\.1:\d+\): use the credential Comfy Self-Hosted API/],
+	[
+		'E6',
+		API_KEY,
+		'the address of a ComfyUI',
+		() => ({ apiKey: key(), baseUrl: sandbox().urls.engine }),
+		/This is ComfyUI itself \(http:\/\/127\.0\.0\.1:\d+\): use the credential Comfy Self-Hosted API/,
+	],
 	['E6', API_KEY, 'the address of n8n', () => ({ apiKey: key(), baseUrl: sharedHostState().url }), /This is n8n itself/],
 	['T5', SELF_HOSTED, 'an address where nothing listens', async () => ({ baseUrl: await nobody() }), /refused/],
 	['T5', SELF_HOSTED, 'a web site', () => ({ baseUrl: site.url }), /web page/],

@@ -43,12 +43,15 @@ describe('T5: the browser of the editor tests', () => {
 	});
 
 	it('is asked for in one line where there is none', () => {
-		for (const env of [{ PATH: pathOf('bin') }, { PATH: '' }, {}]) expect(() => findChromium(env)).toThrow(/^No Chromium was found: install it .*CHROMIUM_PATH.*$/);
+		for (const env of [{ PATH: pathOf('bin') }, { PATH: '' }, {}])
+			expect(() => findChromium(env)).toThrow(/^No Chromium was found: install it .*CHROMIUM_PATH.*$/);
 	});
 
 	it('is not another one than CHROMIUM_PATH says', () => {
 		program('bin/chromium');
 		const wrong = join(folder, 'nothing-here');
-		expect(() => findChromium({ PATH: pathOf('bin'), CHROMIUM_PATH: wrong })).toThrow(`CHROMIUM_PATH names no program that can be started: ${wrong}`);
+		expect(() => findChromium({ PATH: pathOf('bin'), CHROMIUM_PATH: wrong })).toThrow(
+			`CHROMIUM_PATH names no program that can be started: ${wrong}`,
+		);
 	});
 });

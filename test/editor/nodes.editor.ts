@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../scripts/n8nHost';
 import { quick } from '../e2e/support/graphs';
 import { saveServer } from '../e2e/support/engine';
 import { onlyOf } from './support/credentials';
@@ -7,12 +10,18 @@ import { stage } from './support/scenes';
 const staged = stage();
 const { scene } = staged;
 
-scene('T5: each node is added by mouse, and shows no Interface field', async (editor) => {
+/** Its page in docs/nodes, which is called as it is. */
+const pageOf = (type: string): string => `docs/nodes/${type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
+
+scene('T5: each node is added by mouse, shows no Interface field, and leads to its page by Docs', async (editor) => {
 	await editor.openCreator('first step');
 	for (const node of OUR_NODES) {
 		if (node !== TRIGGER) await editor.creator.open();
 		const panel = await editor.add(node);
 		expect([node.name, await panel.parameters()]).toEqual([node.name, expect.not.arrayContaining(['interface'])]);
+		const { pathname } = new URL(await panel.docs());
+		expect(pathname).toMatch(new RegExp(`/blob/main/${pageOf(node.type)}$`));
+		expect([pathname, existsSync(join(projectRoot, pageOf(node.type)))]).toEqual([pathname, true]);
 		await panel.close();
 	}
 	await expect(editor.canvas.types()).resolves.toEqual(OUR_NODES.map(({ type }) => `n8n-nodes-comfy.${type}`));
@@ -23,7 +32,7 @@ scene('E2: a fresh node runs with whatever credential is chosen: a bare ComfyUI,
 	const apiKey = onlyOf(staged.session, 'comfyApi');
 	await editor.openCreator('first step');
 	const panel = await editor.add(SUBMIT);
-	await panel.pasteJson('workflow', quick);
+	await panel.pasteWorkflow(quick);
 	for (const [credential, found] of [
 		[bareComfyui!, 'engine'],
 		[apiKey, 'v2'],
@@ -41,6 +50,9 @@ scene('E4: a fresh Submit node says where the workflow comes from, and nothing o
 	await editor.openCreator('first step');
 	const panel = await editor.add(SUBMIT);
 	await panel.chooseCredential(onlyOf(staged.session, 'comfyApi'));
+	await expect(panel.redMarks()).resolves.toBe(0);
+	await expect(panel.parameters()).resolves.toEqual(expect.arrayContaining(['workflowSource', 'savedWorkflow']));
+	await panel.takeWorkflowFrom('JSON');
 	await expect(panel.redMarks()).resolves.toBe(0);
 	await expect(panel.text()).resolves.toMatch(/Export \(API\)/);
 });

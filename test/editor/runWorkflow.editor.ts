@@ -1,4 +1,6 @@
 import { engineRequests, saveServer } from '../e2e/support/engine';
+import { saveInComfy } from '../e2e/support/savedWorkflows';
+import { savedTextToImage } from '../support/editorGraphs';
 import { textToImage } from '../support/stockGraphs';
 import type { Editor } from './support/pages/editor';
 import type { NodePanel } from './support/pages/nodePanel';
@@ -10,16 +12,15 @@ const { scene } = staged;
 
 /** What issue 11 allows. */
 const CLICKS_TO_A_PICTURE = 12;
-const CLICKS_TO_A_CREDENTIAL = 6;
 
 const POSITIVE = 'CLIP Text Encode (Prompt) (#6) · text';
 const PROMPT = 'a red fox in the snow';
 
-/** As on the first day: whoever begins has no credential, or just this one. The editor knows those that were there when it was opened. */
-async function begin(editor: Editor, { withServer }: { withServer: boolean }): Promise<void> {
+/** With one credential at hand. The editor knows those that were there when it was opened. */
+async function begin(editor: Editor): Promise<void> {
 	const { rest } = staged.session;
 	for (const credential of await rest.credentials()) await rest.deleteCredential(credential);
-	if (withServer) await saveServer(staged.session);
+	await saveServer(staged.session);
 	await editor.newWorkflow();
 }
 
@@ -29,11 +30,20 @@ const drawnPrompt = (): unknown => {
 	return (JSON.parse(bodyText) as { prompt: typeof textToImage }).prompt['6'].inputs.text;
 };
 
+interface Brought {
+	/** The input of its prompt, as the list calls it. */
+	prompt: string;
+	bring(panel: NodePanel): Promise<void>;
+}
+
+const pasted: Brought = { prompt: POSITIVE, bring: async (panel) => await panel.pasteWorkflow(textToImage) };
+const chosen: Brought = { prompt: 'Motif · text', bring: async (panel) => await panel.chooseWorkflow('fox · portraits') };
+
 /** From the first row on: the workflow, what changes in it, and the picture. */
-async function toAPicture(editor: Editor, panel: NodePanel): Promise<void> {
-	await panel.pasteWorkflow(textToImage);
+async function toAPicture(editor: Editor, panel: NodePanel, { prompt, bring }: Brought = pasted): Promise<void> {
+	await bring(panel);
 	const row = panel.inputRow(1);
-	await row.choose(POSITIVE);
+	await row.choose(prompt);
 	await row.enter(PROMPT);
 	await panel.run();
 	await expect(panel.output.view()).resolves.toEqual({ naturalWidth: 512, naturalHeight: 512 });
@@ -58,36 +68,22 @@ function tell(way: string, clicks: string): void {
 	process.stdout.write(`From an empty canvas to a picture, ${way}: ${clicks}\n`);
 }
 
-scene('from an empty canvas to a picture, with no credential yet', async (editor) => {
-	await begin(editor, { withServer: false });
-	const panel = await addRun(editor);
-	const before = editor.clicks;
-	const dialog = await panel.newCredential();
-	await dialog.chooseKind('Self-Hosted');
-	await dialog.enter('baseUrl', staged.session.sandbox.urls.engine);
-	await dialog.saveWell();
-	const forCredential = editor.clicks - before;
-	await toAPicture(editor, panel);
-	tell('with no credential yet', `${editor.clicks} clicks, ${forCredential} of them for the credential`);
-	expect(forCredential).toBeLessThanOrEqual(CLICKS_TO_A_CREDENTIAL);
-	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE + CLICKS_TO_A_CREDENTIAL);
-});
-
 describe.each([
-	['the node first: n8n adds the trigger', addRun],
-	['the trigger by hand, then the node', addRunBehindATrigger],
-])('%s', (way, add) => {
+	['the node first: n8n adds the trigger', addRun, pasted],
+	['the trigger by hand, then the node', addRunBehindATrigger, chosen],
+])('%s', (way, add, brought) => {
 	scene(`from an empty canvas to a picture, with a credential at hand: ${way}`, async (editor) => {
-		await begin(editor, { withServer: true });
+		await begin(editor);
+		await saveInComfy(staged.session.sandbox.urls.engine, 'portraits/fox.json', savedTextToImage());
 		const panel = await add(editor);
-		await toAPicture(editor, panel);
+		await toAPicture(editor, panel, brought);
 		tell(`with a credential at hand, ${way}`, `${editor.clicks} clicks`);
 		expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE);
 	});
 });
 
 scene('the list and the rows survive pasting a changed workflow', async (editor) => {
-	await begin(editor, { withServer: true });
+	await begin(editor);
 	const panel = await addRun(editor);
 	await panel.pasteWorkflow(textToImage);
 	await panel.inputRow(1).choose(POSITIVE);
@@ -97,8 +93,13 @@ scene('the list and the rows survive pasting a changed workflow', async (editor)
 	await panel.inputRow(2).enter('256');
 
 	const { '6': positive, ...others } = textToImage;
-	const changed = { ...others, '6': { ...positive, inputs: { ...positive.inputs, text: 'something else' } }, '11': { class_type: 'ImageInvert', _meta: { title: 'Night' }, inputs: { image: ['8', 0] } }, '12': { class_type: 'SaveImage', _meta: { title: 'Save Night' }, inputs: { filename_prefix: 'night', images: ['11', 0] } } };
-	await panel.pasteJson('workflow', changed);
+	const changed = {
+		...others,
+		'6': { ...positive, inputs: { ...positive.inputs, text: 'something else' } },
+		'11': { class_type: 'ImageInvert', _meta: { title: 'Night' }, inputs: { image: ['8', 0] } },
+		'12': { class_type: 'SaveImage', _meta: { title: 'Save Night' }, inputs: { filename_prefix: 'night', images: ['11', 0] } },
+	};
+	await panel.pasteWorkflow(changed);
 	const [text, width] = [panel.inputRow(1), panel.inputRow(2)];
 	expect([await text.chosen(), await text.value()]).toEqual([expect.stringContaining(POSITIVE), '{{ "a red " + "fox" }}']);
 	expect([await width.chosen(), await width.value()]).toEqual([expect.stringContaining('Empty Latent Image · width'), '256']);
@@ -117,13 +118,17 @@ scene('the list and the rows survive pasting a changed workflow', async (editor)
 scene('an empty Workflow says in the list what comes first', async (editor) => {
 	const panel = await addRun(editor);
 	await expect(panel.redMarks()).resolves.toBe(0);
+	await panel.takeWorkflowFrom('JSON');
 	await panel.inputRow(1).openInVain(/^Workflow is empty: paste it there first/);
 });
 
 scene('the option Outputs lists the nodes that save something, and hands on what is chosen', async (editor) => {
-	await begin(editor, { withServer: true });
+	await begin(editor);
 	const panel = await addRun(editor);
-	await panel.pasteWorkflow({ ...textToImage, '12': { class_type: 'SaveImage', _meta: { title: 'Save Again' }, inputs: { filename_prefix: 'again', images: ['8', 0] } } });
+	await panel.pasteWorkflow({
+		...textToImage,
+		'12': { class_type: 'SaveImage', _meta: { title: 'Save Again' }, inputs: { filename_prefix: 'again', images: ['8', 0] } },
+	});
 	await panel.addOption('Outputs');
 	const entries = await panel.openOutputs();
 	expect(await entries.allInnerTexts()).toEqual(['Save Image · SaveImage', 'Save Again · SaveImage']);

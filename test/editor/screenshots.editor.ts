@@ -1,10 +1,12 @@
 import sharp from 'sharp';
+import { besideEachOther } from '../../scripts/demo/pictures';
 import { saveServer } from '../e2e/support/engine';
-import { textToImage } from '../support/stockGraphs';
+import { saveInComfy } from '../e2e/support/savedWorkflows';
+import { savedApp } from '../support/editorGraphs';
 import { chooseForAll, example } from './support/examples';
-import { RUN, SUBMIT } from './support/ourNodes';
+import { OUR_NODES, RUN, SUBMIT } from './support/ourNodes';
 import { stage } from './support/scenes';
-import { pictureAround, pictureOf, shownPictures } from './support/screenshots';
+import { keepPicture, pictureAround, pictureOf, shownPictures } from './support/screenshots';
 
 const staged = stage();
 const { scene } = staged;
@@ -13,13 +15,7 @@ const RUN_WORKFLOW = 'run-workflow.png';
 const FLOW = 'first-picture.png';
 const RESULT = 'first-picture-result.png';
 const ADDRESS = 'self-hosted-credential.png';
-
-/** As people title them. */
-const titled = {
-	...textToImage,
-	'6': { ...textToImage['6'], _meta: { title: 'Positive Prompt' } },
-	'7': { ...textToImage['7'], _meta: { title: 'Negative Prompt' } },
-};
+const NODES = 'nodes.png';
 
 /** Something is to be seen on it: as wide as a picture in README, and not of one color. */
 async function expectPicture(picture: Buffer): Promise<void> {
@@ -27,15 +23,15 @@ async function expectPicture(picture: Buffer): Promise<void> {
 	expect((await sharp(picture).stats()).channels[0]?.stdev).toBeGreaterThan(1);
 }
 
-scene('the picture of Comfy Run Workflow can be taken: a prompt chosen from the list, and what was drawn', async (editor) => {
+scene('the picture of Comfy Run Workflow can be taken: an app that was saved in ComfyUI, its form, and what was drawn', async (editor) => {
+	await saveInComfy(staged.session.sandbox.urls.engine, 'Fox Portrait.app.json', savedApp());
 	await editor.page.setViewportSize({ width: 1400, height: 1000 });
 	await editor.openCreator('first step');
 	const panel = await editor.add(RUN);
 	await panel.chooseCredential((await saveServer(staged.session))[0]!);
-	await panel.pasteWorkflow(titled);
-	const row = panel.inputRow(1);
-	await row.choose('Positive Prompt · text');
-	await row.enter('a red fox in the snow');
+	const apps = await panel.openWorkflows();
+	await editor.person.click(apps.filter({ hasText: 'Fox Portrait' }));
+	await editor.person.pasteOver(panel.appField('6.text'), 'a red fox in the snow');
 	await panel.run();
 	await panel.output.view();
 	await editor.dismissMessages();
@@ -43,20 +39,19 @@ scene('the picture of Comfy Run Workflow can be taken: a prompt chosen from the 
 });
 
 scene('T5: the picture of a flow and the one of its result can be taken', async (editor) => {
-	await editor.page.setViewportSize({ width: 1800, height: 900 });
 	await editor.importFile(example('first-picture'));
-	await chooseForAll(editor, staged.session, 'comfyApi', ['Upload', 'Submit', 'Wait', 'Get Workflow', 'Download']);
+	await chooseForAll(editor, staged.session, 'comfyApi', [RUN.name]);
 	await editor.canvas.execute();
-	await editor.canvas.untilDone('Download');
+	await editor.canvas.untilDone(RUN.name);
 	await editor.dismissMessages();
 	await expectPicture(await pictureAround(editor.page, editor.canvas.everything(), FLOW));
 
-	const panel = await editor.openNode('Download');
-	await panel.output.viewPicture();
+	const panel = await editor.openNode(RUN.name);
+	await panel.output.view();
 	await expectPicture(await pictureOf(panel.root, RESULT));
 });
 
-scene('T5: the picture of the credential for a server of one\'s own can be taken', async (editor) => {
+scene("T5: the picture of the credential for a server of one's own can be taken", async (editor) => {
 	await editor.openCreator('first step');
 	const dialog = await (await editor.add(SUBMIT)).newCredential();
 	await dialog.chooseKind('Self-Hosted');
@@ -64,6 +59,20 @@ scene('T5: the picture of the credential for a server of one\'s own can be taken
 	await expectPicture(await pictureOf(dialog.root, ADDRESS));
 });
 
+scene('one picture of all nodes in the list of nodes, in n8n’s light and dark, can be taken', async (editor) => {
+	await editor.page.setViewportSize({ width: 1400, height: 1000 });
+	const lists: Buffer[] = [];
+	for (const scheme of ['light', 'dark'] as const) {
+		await editor.newWorkflowIn(scheme);
+		const creator = await editor.openCreator('what happens next');
+		expect((await creator.search('comfy')).filter((name) => name.startsWith('Comfy'))).toHaveLength(OUR_NODES.length);
+		lists.push(await creator.root().screenshot({ animations: 'disabled' }));
+	}
+	const both = await besideEachOther(lists);
+	await keepPicture(both, NODES);
+	await expectPicture(both);
+});
+
 test('T5: every picture in docs/ is one that is taken here', async () => {
-	expect([RUN_WORKFLOW, FLOW, RESULT, ADDRESS]).toEqual(expect.arrayContaining(await shownPictures()));
+	expect([RUN_WORKFLOW, FLOW, RESULT, ADDRESS, NODES]).toEqual(expect.arrayContaining(await shownPictures()));
 });

@@ -18,7 +18,8 @@ afterEach(() => {
 afterAll(async () => await sandbox.close());
 
 const hosted = () => credentialFor(sandbox);
-const uploaded = async (content = randomBytes(4_000), credential = hosted()) => jsons(await runNode(uploadRun(credential, [fileItem(content)])))[0] ?? {};
+const uploaded = async (content = randomBytes(4_000), credential = hosted()) =>
+	jsons(await runNode(uploadRun(credential, [fileItem(content)])))[0] ?? {};
 const uploads = () => sandbox.requests('POST /api/v2/assets').length;
 
 it.each(surfaces)('Get outputs the record again; after Delete it is gone (%s)', async (surface) => {
@@ -52,7 +53,9 @@ describe('Create From Hash', () => {
 		const asset = await uploaded();
 		const before = uploads();
 		const parameters = { filePath: 'again/copy.png', options: { expiresInMinutes: 60 } };
-		const [item] = jsons(await runNode(assetRun(hosted(), 'createFromHash', { items: [{ json: { hash: String(asset.hash) } }], parameters })));
+		const [item] = jsons(
+			await runNode(assetRun(hosted(), 'createFromHash', { items: [{ json: { hash: String(asset.hash) } }], parameters })),
+		);
 		expect(item).toMatchObject({ hash: asset.hash, file_path: 'again/copy.png', uploaded: false, bytes_sent: 0 });
 		expect(item?.id).not.toBe(asset.id);
 		expect(Date.parse(String(item?.expires_at))).toBeGreaterThan(Date.now() + 59 * 60_000);

@@ -1,13 +1,16 @@
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { startSandbox } from '../../sandbox';
-import type { Sandbox, ServiceSurface } from '../../sandbox/types';
+import type { Sandbox, ServiceSurface } from '../../sandbox';
 import { selfSignedCertificate } from '../client/support/certificate';
 import { deadOrigin } from '../client/support/deadOrigin';
 import { type Answer, json, serve } from '../client/support/server';
 import { asHandedOn } from './support/credentials';
 import { type Credential, credentialTestContext, nodes } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
+import { runFaster } from '../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -73,7 +76,9 @@ describe.each(surfaces)('on %s', (surface) => {
 	it('asks once, for a job that cannot exist, and makes none', async () => {
 		sandbox.resetRecords();
 		await test(credentialFor(sandbox, surface));
-		expect(sandbox.requests().map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}$/, ':id')}`)).toEqual(['GET /api/v2/jobs/:id']);
+		expect(sandbox.requests().map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}$/, ':id')}`)).toEqual([
+			'GET /api/v2/jobs/:id',
+		]);
 	});
 
 	it.each(['/', '/api/v2', '/api/v2/'])('a Base URL with %s at its end passes', async (end) => {
@@ -83,7 +88,10 @@ describe.each(surfaces)('on %s', (surface) => {
 });
 
 describe('a ComfyUI without the proxy', () => {
-	const FOUND = { status: 'OK', message: expect.stringMatching(/^Connection successful: ComfyUI \d+\.\d+\.\d+, without the proxy \(Interface: Engine\)$/) as string };
+	const FOUND = {
+		status: 'OK',
+		message: expect.stringMatching(/^Connection successful: ComfyUI \d+\.\d+\.\d+, without the proxy \(Interface: Engine\)$/) as string,
+	};
 	afterEach(() => sandbox.configure({ engineAuthorization: null }));
 
 	it('at Address is named with its version; that takes two requests', async () => {
@@ -103,7 +111,11 @@ describe('a ComfyUI without the proxy', () => {
 	it('behind a login passes with the right Engine Authorization, and without names the field', async () => {
 		sandbox.configure({ engineAuthorization: `Basic ${CANARY}` });
 		expect(await test(credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: `Basic ${CANARY}` }))).toEqual(FOUND);
-		await expectFailures([credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: 'Basic other' })], /login stands in front/, /Engine Authorization/);
+		await expectFailures(
+			[credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: 'Basic other' })],
+			/login stands in front/,
+			/Engine Authorization/,
+		);
 	});
 
 	it('that is nowhere: names both addresses', async () => {
@@ -121,12 +133,19 @@ describe('a key that is not accepted', () => {
 	it.each(wrongKeys)('on %s names its field', async (surface, field, label) => {
 		for (const value of [CANARY, '', 'schlüssel-äöü']) {
 			const credential = credentialFor(sandbox, surface, { [field]: value });
-			await expectFailures([credential], new RegExp(`did not accept the ${label}`), new RegExp(`Check ${label} in the Comfy .*API credential`));
+			await expectFailures(
+				[credential],
+				new RegExp(`did not accept the ${label}`),
+				new RegExp(`Check ${label} in the Comfy .*API credential`),
+			);
 		}
 	});
 
 	it('E5: in a field that has to be asked for, says what shows it', async () => {
-		await expectFailures([credentialFor(sandbox, 'self_hosted_token', { moreSettings: false })], /Check Token in the Comfy Self-Hosted API credential \(under More Settings\)/);
+		await expectFailures(
+			[credentialFor(sandbox, 'self_hosted_token', { moreSettings: false })],
+			/Check Token in the Comfy Self-Hosted API credential \(under More Settings\)/,
+		);
 	});
 
 	it('but known says what may be missing', async () => {
@@ -141,14 +160,23 @@ describe('an address that does not lead to the service', () => {
 	});
 
 	it('of an unknown host: says to look for a typing mistake', async () => {
-		await expectFailures(at('http://no-such-host.invalid'), /host name in http:\/\/no-such-host\.invalid is not known/, /Check (Base URL|Address) in/);
+		await expectFailures(
+			at('http://no-such-host.invalid'),
+			/host name in http:\/\/no-such-host\.invalid is not known/,
+			/Check (Base URL|Address) in/,
+		);
 	});
 
 	it('that serves web pages', async () => {
 		for (const status of [200, 404]) {
-			const page: Answer = (_request, response) => void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>');
+			const page: Answer = (_request, response) =>
+				void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>');
 			await servedBy(page, async (origin) => {
-				await expectFailures(at(origin), new RegExp(`sent a web page \\(HTTP ${status}\\)`), /Check that (Base URL|Address) .* is the address of this service/);
+				await expectFailures(
+					at(origin),
+					new RegExp(`sent a web page \\(HTTP ${status}\\)`),
+					/Check that (Base URL|Address) .* is the address of this service/,
+				);
 			});
 		}
 	});
@@ -165,9 +193,15 @@ describe('an address that does not lead to the service', () => {
 		});
 	});
 
-	it.each(['', 'cloud', 'not a url', 'ftp://127.0.0.1', `http://user:${CANARY}@127.0.0.1`, 'http://', 'http://127.0.0.1:99999'])('that is malformed (%j)', async (baseUrl) => {
-		await expectFailures(at(baseUrl), /^The address is not usable\. Enter (Base URL|Address) in the Comfy .*credential as https:\/\/host/);
-	});
+	it.each(['', 'cloud', 'not a url', 'ftp://127.0.0.1', `http://user:${CANARY}@127.0.0.1`, 'http://', 'http://127.0.0.1:99999'])(
+		'that is malformed (%j)',
+		async (baseUrl) => {
+			await expectFailures(
+				at(baseUrl),
+				/^The address is not usable\. Enter (Base URL|Address) in the Comfy .*credential as https:\/\/host/,
+			);
+		},
+	);
 
 	it('of a service that does not know its own address any more: says so in the service’s words', async () => {
 		await servedBy(json(404, { error: { code: 'deployment_gone', message: 'This deployment was removed' } }), async (origin) => {
@@ -192,7 +226,10 @@ describe('W3: an address with the wrong scheme', () => {
 	it('http, where the server speaks TLS: says to use https, at once', async () => {
 		const server = await serve(json(404, {}), selfSignedCertificate());
 		try {
-			await expectFailures(at(server.origin.replace('https:', 'http:')), new RegExp(`speaks TLS only: use ${server.origin}\\. Enter (Base URL|Address) `));
+			await expectFailures(
+				at(server.origin.replace('https:', 'http:')),
+				new RegExp(`speaks TLS only: use ${server.origin}\\. Enter (Base URL|Address) `),
+			);
 			expect(server.seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
 		} finally {
 			await server.close();

@@ -164,7 +164,10 @@ describe('nothing to save is one item with outputs: []', () => {
 		const { status, outputs } = await download(everyKind, { outputMode, filters: { names: 'no such' } });
 		expect(status).toBe('success');
 		expect(outputs[0]).toEqual([
-			{ json: { job_id: everyKind, interface: 'v2', status: 'succeeded', service_status: 'succeeded', outputs: [] }, pairedItem: { item: 0 } },
+			{
+				json: { job_id: everyKind, interface: 'v2', status: 'succeeded', service_status: 'succeeded', outputs: [] },
+				pairedItem: { item: 0 },
+			},
 		]);
 	});
 

@@ -34,7 +34,9 @@ const fromStorage = () => sandbox.requests('GET /blobs/:id', 'storage');
 
 /** The next read of a job answers with its first output changed. */
 async function changeOutput(jobId: string, change: IDataObject): Promise<void> {
-	const response = await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}`, { headers: { authorization: `Bearer ${sandbox.keys.apiKey}` } });
+	const response = await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}`, {
+		headers: { authorization: `Bearer ${sandbox.keys.apiKey}` },
+	});
 	const job = (await response.json()) as { outputs: IDataObject[] };
 	const json = { ...job, outputs: [{ ...job.outputs[0], ...change }] };
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
@@ -179,7 +181,10 @@ describe('the job', () => {
 
 	it('that was canceled says so', async () => {
 		const jobId = await submitted(sandbox, slowGraph(1_000, 20, 10));
-		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}/cancel`, { method: 'POST', headers: { authorization: `Bearer ${sandbox.keys.apiKey}` } });
+		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}/cancel`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${sandbox.keys.apiKey}` },
+		});
 		await runNode(waitRun(hosted(), [jobId]));
 		const { error } = await download(jobId);
 		expect(error?.message).toBe(`Job ${jobId} was canceled`);

@@ -25,12 +25,29 @@ describe('where n8n limits which addresses may be reached', () => {
 		['comfyApi', 'comfySubmitWorkflow', () => credentialFor(sandbox)],
 		['comfyApi', 'comfyRunRouterModel', () => credentialFor(sandbox)],
 		['comfySelfHostedApi', 'comfySubmitWorkflow', () => credentialFor(sandbox, 'self_hosted')],
-		['comfyRouterJwtApi', 'comfyRunRouterModel', () => ({ type: 'comfyRouterJwtApi', data: { token: 'canary-5e1d', routerUrl: sandbox.urls.router, pathPrefix: 'automatic', ignoreSslIssues: false } })],
+		[
+			'comfyRouterJwtApi',
+			'comfyRunRouterModel',
+			() => ({
+				type: 'comfyRouterJwtApi',
+				data: { token: 'canary-5e1d', routerUrl: sandbox.urls.router, pathPrefix: 'automatic', ignoreSslIssues: false },
+			}),
+		],
 	];
 	it.each(tested)('S1: the test of a %s credential (by %s) does not contact it either', async (type, node, credential) => {
-		const { credentialTest } = nodes[node].methods as unknown as { credentialTest: Record<string, (typeof nodes.comfySubmitWorkflow.methods.credentialTest)['comfyApiTest']> };
-		const result = await credentialTest[`${type}Test`]?.call(credentialTestContext(), { id: '1', name: 'test', type, data: credential().data });
-		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/n8n does not allow connections to http:\/\/127\.0\.0\.1:\d+\. The administrator/) as string });
+		const { credentialTest } = nodes[node].methods as unknown as {
+			credentialTest: Record<string, (typeof nodes.comfySubmitWorkflow.methods.credentialTest)['comfyApiTest']>;
+		};
+		const result = await credentialTest[`${type}Test`]?.call(credentialTestContext(), {
+			id: '1',
+			name: 'test',
+			type,
+			data: credential().data,
+		});
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/n8n does not allow connections to http:\/\/127\.0\.0\.1:\d+\. The administrator/) as string,
+		});
 		expect(sandbox.requests()).toEqual([]);
 	});
 });

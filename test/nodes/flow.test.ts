@@ -32,7 +32,9 @@ describe.each(ways)('over %s', (way) => {
 	it('upload, submit, wait, get workflow, download: the picture comes back inverted', async () => {
 		const credential = credentialFor(sandbox, way);
 		const pixels = randomPixels();
-		const content = await sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } }).png().toBuffer();
+		const content = await sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
+			.png()
+			.toBuffer();
 
 		const upload = await runNode(uploadRun(credential, [fileItem(content, 'noise.png')]));
 		expect(jsons(upload)[0]).toMatchObject({ interface: interfaceOf(way), uploaded: true, bytes_sent: content.length });
@@ -43,14 +45,25 @@ describe.each(ways)('over %s', (way) => {
 		const wait = await runNode(waitRun(credential, [jobId]));
 		expect(wait.status).toBe('success');
 		const [done] = jsons(wait);
-		expect(done).toMatchObject({ job_id: jobId, interface: interfaceOf(way), status: 'succeeded', job_error: null, outputs: [{ node_id: '3', type: 'image' }] });
+		expect(done).toMatchObject({
+			job_id: jobId,
+			interface: interfaceOf(way),
+			status: 'succeeded',
+			job_error: null,
+			outputs: [{ node_id: '3', type: 'image' }],
+		});
 		expect(done).not.toHaveProperty('error');
 		uploadKeys[way] = Object.keys(jsons(upload)[0] ?? {});
 		doneKeys[way] = Object.keys(done ?? {});
 		outputKeys[way] = Object.keys((done?.outputs as object[])[0] ?? {});
 
 		const workflow = await runNode(workflowRun(credential, [jobId], { outputAs: 'json' }));
-		expect(jsons(workflow)[0]).toMatchObject({ job_id: jobId, format: 'api', status: 'succeeded', workflow: { '2': { class_type: 'ImageInvert' } } });
+		expect(jsons(workflow)[0]).toMatchObject({
+			job_id: jobId,
+			format: 'api',
+			status: 'succeeded',
+			workflow: { '2': { class_type: 'ImageInvert' } },
+		});
 
 		const download = await runNode(downloadRun(credential, [jobId]));
 		const item = download.outputs[0]?.[0];
@@ -67,7 +80,10 @@ describe.each(ways)('over %s', (way) => {
 		expect(error?.message).toMatch(/node 7 \(SandboxFail\): out of memory/);
 		expect(error?.description).toMatch(/submit (it|the workflow) again/);
 		const job_error = { node_id: '7', class_type: 'SandboxFail', message: expect.stringContaining('out of memory') };
-		expect(error?.context).toMatchObject({ itemIndex: 0, data: { job_id: jobId, interface: interfaceOf(way), status: 'failed', job_error } });
+		expect(error?.context).toMatchObject({
+			itemIndex: 0,
+			data: { job_id: jobId, interface: interfaceOf(way), status: 'failed', job_error },
+		});
 	});
 
 	it('stopping the wait cancels the job', async () => {

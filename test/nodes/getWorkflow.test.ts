@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../sandbox';
-import type { FaultRule, Sandbox } from '../../sandbox/types';
+import type { FaultRule, Sandbox } from '../../sandbox';
 import { leapWhen } from './support/clock';
 import { bytesOf, runNode } from './support/engine';
 import { CONTINUE, workflowRun } from './support/files';
@@ -82,13 +82,23 @@ describe('as a file', () => {
 		const { outputs } = await getWorkflow(jobId(), { outputAs: 'file' });
 		const [item] = outputs[0] ?? [];
 		const name = `${jobId()}.${format}.json`;
-		expect(item?.json).toEqual({ job_id: jobId(), interface: 'v2', status: 'succeeded', service_status: 'succeeded', format, file_name: name });
+		expect(item?.json).toEqual({
+			job_id: jobId(),
+			interface: 'v2',
+			status: 'succeeded',
+			service_status: 'succeeded',
+			format,
+			file_name: name,
+		});
 		expect(item?.binary?.data).toMatchObject({ fileName: name, mimeType: 'application/json', fileExtension: 'json' });
 		expect(JSON.parse(String(await bytesOf(item)))).toEqual(inJson?.workflow);
 	});
 
 	it('keeps letters outside ASCII, and goes into the field of that name', async () => {
-		const workflow = { '1': { class_type: 'PrimitiveString', inputs: { value: 'ein süßer 狐 🦊' } }, '2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } } };
+		const workflow = {
+			'1': { class_type: 'PrimitiveString', inputs: { value: 'ein süßer 狐 🦊' } },
+			'2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
+		};
 		const jobId = await submitted(sandbox, workflow);
 		const { outputs } = await getWorkflow(jobId, { outputAs: 'file', binaryPropertyName: 'graph' });
 		expect(Object.keys(outputs[0]?.[0]?.binary ?? {})).toEqual(['graph']);
@@ -142,7 +152,7 @@ describe('an answer that is no workflow', () => {
 		['HTML', { status: 200, html: true }, /sent a web page \(HTTP 200\)/, /proxy or a login page/],
 		['HTML with 404', { status: 404, html: true }, /sent a web page \(HTTP 404\)/, /Base URL/],
 		['other JSON', { status: 200, json: { hello: 'world' } }, /an answer this service does not give/, /Base URL/],
-		['not implemented', { status: 501, code: 'not_implemented' }, /does not offer this function/, /newer server/],
+		['not implemented', { status: 501, code: 'not_implemented' }, /does not offer this function/, /Update the server/],
 	])('%s is said at once', async (_, answer, message, advice) => {
 		const fault = always(answer);
 		const { status, error } = await getWorkflow(sandbox.seeds.pinnedJob);
@@ -205,5 +215,5 @@ it.each([404, 405])('a server from before workflows could be fetched (a bare %i)
 	sandbox.inject({ on: ROUTE, answer: { status, body: `${status}: no such route`, headers: { 'content-type': 'text/plain' } } });
 	const { error } = await getWorkflow(jobId);
 	expect(error?.message).toMatch(/does not offer this function/);
-	expect(error?.description).toMatch(/newer server/);
+	expect(error?.description).toMatch(/Update the server/);
 });

@@ -26,14 +26,19 @@ describe('D9: a refusal nested 5,000 deep', () => {
 		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 422, body: refusalWith(details), headers: JSON_TYPE } });
 		const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(1), CONTINUE));
 		expect(result.status).toBe('success');
-		expect(jsons(result)).toMatchObject([{ error: expect.any(String) as string, error_facts: { code: 'invalid_workflow', http_status: 422 } }]);
+		expect(jsons(result)).toMatchObject([
+			{ error: expect.any(String) as string, error_facts: { code: 'invalid_workflow', http_status: 422 } },
+		]);
 	});
 });
 
 describe('S3: a secret that a service repeats', () => {
 	const KEY = 'canary+key/with=signs';
 	const LOGIN = 'canary-user:canary pass/word+1';
-	const repeating = (text: string) => ({ status: 409, json: { error: { code: 'strange', message: `You sent ${text}`, details: { [text]: [text] } } } });
+	const repeating = (text: string) => ({
+		status: 409,
+		json: { error: { code: 'strange', message: `You sent ${text}`, details: { [text]: [text] } } },
+	});
 
 	it.each([
 		['encoded as in an address', encodeURIComponent(KEY)],
@@ -53,7 +58,13 @@ describe('S3: a secret that a service repeats', () => {
 		['user and password, encoded', new URLSearchParams({ a: LOGIN }).toString().slice(2)],
 	])('of Engine Authorization, decoded (%s), is masked', async (_, text) => {
 		const engineAuthorizationSecret = `Basic ${Buffer.from(LOGIN).toString('base64')}`;
-		sandbox.inject({ on: 'POST /api/prompt', answer: { status: 400, json: { error: { type: 'strange', message: `You sent ${text}`, details: '', extra_info: { [text]: [text] } }, node_errors: {} } } });
+		sandbox.inject({
+			on: 'POST /api/prompt',
+			answer: {
+				status: 400,
+				json: { error: { type: 'strange', message: `You sent ${text}`, details: '', extra_info: { [text]: [text] } }, node_errors: {} },
+			},
+		});
 		const result = await runNode(submitRun(credentialFor(sandbox, 'engine', { engineAuthorizationSecret }), colorGraph(1), CONTINUE));
 		expect(JSON.stringify(jsons(result))).toMatch(/You sent \*\*\*/);
 		expect(result.stored).not.toMatch(/pass.word/);

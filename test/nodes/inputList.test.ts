@@ -1,6 +1,7 @@
+import { cpuMs } from '../support/cpuTime';
 import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
 
-import { searchFileInputs, searchOutputNodes } from '../../nodes/shared/inputs/listSearch';
+import { searchFileInputs, searchOutputNodes } from '../../nodes/shared/listSearch/inputs';
 import { useSandbox } from '../client/support/sandbox';
 import { deadOrigin } from '../client/support/server';
 import * as graphs from '../support/graphs';
@@ -12,23 +13,43 @@ const harness = useSandbox();
 
 type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
 
-async function search(workflow: unknown, { node = 'comfySubmitWorkflow', credential, filter, token, ...parameters }: { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject = {}): Promise<INodeListSearchResult> {
-	const editor = editorContext(node as Listing, { workflow: workflow as string, ...parameters }, credential as Credential | undefined);
-	return await nodes[node as Listing].methods.listSearch.searchInputs.call(editor, filter as string | undefined, token as string | undefined);
+async function search(
+	workflow: unknown,
+	{
+		node = 'comfySubmitWorkflow',
+		credential,
+		filter,
+		token,
+		...parameters
+	}: { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject = {},
+): Promise<INodeListSearchResult> {
+	const editor = editorContext(
+		node as Listing,
+		{ workflowSource: 'json', workflow: workflow as string, ...parameters },
+		credential as Credential | undefined,
+	);
+	return await nodes[node as Listing].methods.listSearch.searchInputs.call(
+		editor,
+		filter as string | undefined,
+		token as string | undefined,
+	);
 }
 const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
 const text = (graph: object): string => JSON.stringify(graph);
 
 describe('the list of inputs', () => {
-	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('of %s is what the pasted workflow lets one change, and what each value was', async (node) => {
-		const { results } = await search(text(graphs.textToImage), { node });
-		expect(results.slice(0, 4)).toEqual([
-			{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
-			{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
-			{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
-			{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
-		]);
-	});
+	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
+		'of %s is what the pasted workflow lets one change, and what each value was',
+		async (node) => {
+			const { results } = await search(text(graphs.textToImage), { node });
+			expect(results.slice(0, 4)).toEqual([
+				{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
+				{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
+				{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
+				{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
+			]);
+		},
+	);
 
 	it('is found by the words of title, input, value and name, in any order', async () => {
 		expect(namesOf(await search(text(graphs.textToImage), { filter: 'ksampler ste' }))).toEqual(['KSampler · steps (was 20)']);
@@ -39,7 +60,10 @@ describe('the list of inputs', () => {
 	});
 
 	it('shows long values cut, and long numbers whole', async () => {
-		const long = { '1': graphs.node('CLIPTextEncode', 'Prompt', { text: `a  ${'very '.repeat(50)}long\nprompt` }), '2': graphs.node('Any', 'B', { empty: '', record: { a: [1] }, yes: true }) };
+		const long = {
+			'1': graphs.node('CLIPTextEncode', 'Prompt', { text: `a  ${'very '.repeat(50)}long\nprompt` }),
+			'2': graphs.node('Any', 'B', { empty: '', record: { a: [1] }, yes: true }),
+		};
 		expect(namesOf(await search(text(long)))).toEqual([
 			'Prompt · text (was "a very very very very very very very ve…)',
 			'B · empty (was empty)',
@@ -49,17 +73,26 @@ describe('the list of inputs', () => {
 		expect(namesOf(await search(graphs.longNumbersText))[0]).toBe(`Sampler · seed (was ${graphs.LONG_SEED})`);
 	});
 
-	it('takes the workflow as an object, and pasted beside the empty braces', async () => {
+	it('takes the workflow as an object', async () => {
 		expect((await search(graphs.chineseTitles)).results).toHaveLength(4);
-		expect((await search(`{}${text(graphs.chineseTitles)}`)).results).toHaveLength(4);
 	});
 
 	it.each([
 		['that is empty', '{}', {}, /^Workflow is empty: paste it there first/],
 		['that is no JSON', '{"1": ', {}, /^Workflow is not readable JSON: .*In ComfyUI open the workflow and choose File > Export \(API\)/],
-		['in the editor’s own format', '{"nodes": [], "links": []}', {}, /^Workflow is in the editor’s own format, which the service cannot run\. In ComfyUI/],
-		['that is something else', '[1, 2]', {}, /^Workflow is not a graph in API format/],
-		['that comes by an expression', '={{ $json.workflow }}', {}, /^The workflow comes by an expression.*Choose By Name and enter e\.g\. 6\.text/],
+		[
+			'of the editor in which nothing would run',
+			'{"nodes": [], "links": []}',
+			{},
+			/^Workflow cannot be converted: nothing in it would run/,
+		],
+		['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
+		[
+			'that comes by an expression',
+			'={{ $json.workflow }}',
+			{},
+			/^The workflow comes by an expression.*Choose By Name and enter e\.g\. 6\.text/,
+		],
 		['whose expression finds nothing', undefined, {}, /^The workflow comes by an expression/],
 		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
 		['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
@@ -68,12 +101,17 @@ describe('the list of inputs', () => {
 	});
 
 	it('of 10 MB comes in pages, and quickly', async () => {
-		const graph = Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [String(index), graphs.node('CLIPTextEncode', `Prompt ${index}`, { text: 'x'.repeat(800) })]));
+		const graph = Object.fromEntries(
+			Array.from({ length: 12_000 }, (_, index) => [
+				String(index),
+				graphs.node('CLIPTextEncode', `Prompt ${index}`, { text: 'x'.repeat(800) }),
+			]),
+		);
 		const workflow = text(graph);
 		expect(workflow.length).toBeGreaterThan(10_000_000);
-		const began = Date.now();
+		const began = cpuMs();
 		const { results, paginationToken } = await search(workflow);
-		expect(Date.now() - began).toBeLessThan(10_000);
+		expect(cpuMs() - began).toBeLessThan(10_000);
 		expect(results).toHaveLength(200);
 		expect((await search(workflow, { token: paginationToken as string })).results[0]?.value).toBe('200.text');
 		expect((await search(workflow, { filter: '11999.text' })).results).toHaveLength(1);
@@ -82,7 +120,9 @@ describe('the list of inputs', () => {
 });
 
 describe('ranges and choices', () => {
-	const sampler = (value: string) => ({ '1': graphs.node('KSampler', 'Sampler', { steps: 20, cfg: 8, sampler_name: 'euler', scheduler: value }) });
+	const sampler = (value: string) => ({
+		'1': graphs.node('KSampler', 'Sampler', { steps: 20, cfg: 8, sampler_name: 'euler', scheduler: value }),
+	});
 
 	it.each(['bare_engine', 'engine', 'v1'] as const)('are shown where definitions are told (%s), asked once', async (way) => {
 		const credential = credentialFor(harness.sandbox, way);
@@ -96,7 +136,9 @@ describe('ranges and choices', () => {
 	});
 
 	it.each(['hosted', 'deployment', 'self_hosted_token'] as const)('are left out where there are none (%s)', async (way) => {
-		expect(namesOf(await search(text(sampler('normal')), { credential: credentialFor(harness.sandbox, way) }))[0]).toBe('Sampler · steps (was 20)');
+		expect(namesOf(await search(text(sampler('normal')), { credential: credentialFor(harness.sandbox, way) }))[0]).toBe(
+			'Sampler · steps (was 20)',
+		);
 	});
 
 	it('are left out while nobody answers, slowly or at all, with a wrong key, and with no credential', async () => {
@@ -112,14 +154,16 @@ describe('ranges and choices', () => {
 });
 
 describe('the lists of files and output nodes', () => {
-	const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflow: text(graph) });
+	const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow: text(graph) });
 
 	it('name what takes a file, and of which kind', async () => {
 		expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toEqual([
 			{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
 			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
 		]);
-		expect((await searchFileInputs.call(editor(graphs.textToImage))).results).toEqual([{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' }]);
+		expect((await searchFileInputs.call(editor(graphs.textToImage))).results).toEqual([
+			{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' },
+		]);
 	});
 
 	it('name the nodes whose results a job brings', async () => {
@@ -127,6 +171,8 @@ describe('the lists of files and output nodes', () => {
 			{ name: 'Look · PreviewImage · temporary preview', value: '9' },
 			{ name: 'Result · SaveImage', value: '10' },
 		]);
-		expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' }]);
+		expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([
+			{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
+		]);
 	});
 });

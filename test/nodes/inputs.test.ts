@@ -1,3 +1,4 @@
+import { cpuMs } from '../support/cpuTime';
 import { type IDataObject, type INode, NodeHelpers } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../client';
@@ -20,23 +21,44 @@ const drawn: ApiGraph = {
 	'3': graphs.node('KSampler', 'Sampler', { ...graphs.textToImage['3']?.inputs, steps: 2 }),
 };
 
-const listed = (value: string, label?: string): IDataObject => ({ __rl: true, mode: 'list', value, ...(label !== undefined && { cachedResultName: label }) });
+const listed = (value: string, label?: string): IDataObject => ({
+	__rl: true,
+	mode: 'list',
+	value,
+	...(label !== undefined && { cachedResultName: label }),
+});
 const named = (value: string): IDataObject => ({ __rl: true, mode: 'name', value });
-const rows = (...values: Array<[input: unknown, value: unknown]>): IDataObject => ({ inputs: { values: values.map(([input, value]) => ({ input, value })) } }) as IDataObject;
+const rows = (...values: Array<[input: unknown, value: unknown]>): IDataObject =>
+	({ inputs: { values: values.map(([input, value]) => ({ input, value })) } }) as IDataObject;
 
-const submit = async (parameters: IDataObject, { way = 'hosted', workflow = drawn, ...more }: { way?: Way; workflow?: unknown } & Partial<NodeRun> = {}): Promise<NodeResult> =>
-	await runNode(submitRun(credentialFor(harness.sandbox, way), typeof workflow === 'string' ? workflow : JSON.stringify(workflow), { ...more, parameters }));
+const submit = async (
+	parameters: IDataObject,
+	{ way = 'hosted', workflow = drawn, ...more }: { way?: Way; workflow?: unknown } & Partial<NodeRun> = {},
+): Promise<NodeResult> =>
+	await runNode(
+		submitRun(credentialFor(harness.sandbox, way), typeof workflow === 'string' ? workflow : JSON.stringify(workflow), {
+			...more,
+			parameters,
+		}),
+	);
 const sentOf = (result: NodeResult, index = 0): ApiGraph => {
 	if (result.status !== 'success') throw new Error(`${result.error?.message}. ${result.error?.description}`);
 	return harness.sandbox.job(String(jsons(result)[index]?.job_id))?.graph as ApiGraph;
 };
-const submissions = () => [...harness.sandbox.requests('POST /api/v2/jobs'), ...harness.sandbox.requests('POST /prompt'), ...harness.sandbox.requests('POST /api/prompt')].length;
+const submissions = () =>
+	[
+		...harness.sandbox.requests('POST /api/v2/jobs'),
+		...harness.sandbox.requests('POST /prompt'),
+		...harness.sandbox.requests('POST /api/prompt'),
+	].length;
 
 describe('rows', () => {
 	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('of %s stand in sight, chosen from the list or by name', (node) => {
 		const field = nodes[node].description.properties.find(({ name }) => name === 'inputs');
 		expect(field).toMatchObject({ displayName: 'Inputs', type: 'fixedCollection', typeOptions: { multipleValues: true } });
-		const [input, value] = (field?.options?.[0] as { values: Array<{ name: string; modes?: Array<{ displayName: string }>; type: string }> }).values;
+		const [input, value] = (
+			field?.options?.[0] as { values: Array<{ name: string; modes?: Array<{ displayName: string }>; type: string }> }
+		).values;
 		expect([input?.name, input?.modes?.map(({ displayName }) => displayName)]).toEqual(['input', ['From List', 'By Name']]);
 		expect([value?.name, value?.type]).toEqual(['value', 'string']);
 	});
@@ -53,27 +75,48 @@ describe('rows', () => {
 
 	it('put values in, each in the type of its input, for each item', async () => {
 		const result = await submit(
-			rows([listed('6.text', 'Positive · text (was "a lighthouse")'), '={{ $json.prompt }}'], [named('Sampler · seed'), '={{ $json.seed }}'], [named('Canvas.width'), ' 32 '], [listed('3.cfg'), 7.5], [named('7.text'), '=not {{ $json.prompt }}']),
+			rows(
+				[listed('6.text', 'Positive · text (was "a lighthouse")'), '={{ $json.prompt }}'],
+				[named('Sampler · seed'), '={{ $json.seed }}'],
+				[named('Canvas.width'), ' 32 '],
+				[listed('3.cfg'), 7.5],
+				[named('7.text'), '=not {{ $json.prompt }}'],
+			),
 			{ items: [{ json: { prompt: 'a fox', seed: '18446744073709551615' } }, { json: { prompt: 12, seed: 5 } }] },
 		);
-		expect(sentOf(result)).toMatchObject({ '6': { inputs: { text: 'a fox', clip: ['4', 1] } }, '5': { inputs: { width: 32 } }, '3': { inputs: { cfg: 7.5 } }, '7': { inputs: { text: 'not a fox' } } });
+		expect(sentOf(result)).toMatchObject({
+			'6': { inputs: { text: 'a fox', clip: ['4', 1] } },
+			'5': { inputs: { width: 32 } },
+			'3': { inputs: { cfg: 7.5 } },
+			'7': { inputs: { text: 'not a fox' } },
+		});
 		expect(JSON.stringify(sentOf(result)['3'])).toContain('18446744073709551615');
 		expect(sentOf(result, 1)).toMatchObject({ '6': { inputs: { text: '12' } }, '3': { inputs: { seed: 5 } } });
 	});
 
 	it('win over Input Values, which stay beside them', async () => {
-		const result = await submit({ ...rows([named('6.text'), 'of the row']), options: { inputValues: '{"6": {"text": "of the JSON"}, "Negative": {"text": "of the JSON"}}' } });
+		const result = await submit({
+			...rows([named('6.text'), 'of the row']),
+			options: { inputValues: '{"6": {"text": "of the JSON"}, "Negative": {"text": "of the JSON"}}' },
+		});
 		expect(sentOf(result)).toMatchObject({ '6': { inputs: { text: 'of the row' } }, '7': { inputs: { text: 'of the JSON' } } });
 	});
 
 	it('change a seed and a prompt at the nodes that hold them', async () => {
-		const workflow = { ...drawn, '20': graphs.node('PrimitiveInt', 'Seed', { value: 1 }), '3': graphs.node('KSampler', 'Sampler', { ...drawn['3']?.inputs, seed: ['20', 0] }) };
+		const workflow = {
+			...drawn,
+			'20': graphs.node('PrimitiveInt', 'Seed', { value: 1 }),
+			'3': graphs.node('KSampler', 'Sampler', { ...drawn['3']?.inputs, seed: ['20', 0] }),
+		};
 		const result = await submit(rows([listed('20.value', 'Seed · value (was 1)'), '7']), { workflow });
 		expect(sentOf(result)).toMatchObject({ '20': { inputs: { value: 7 } }, '3': { inputs: { seed: ['20', 0] } } });
 	});
 
 	it('of an agent and of an expression may be chosen by plain texts', async () => {
-		const result = await submit(rows(['={{ $json.input }}', '={{ $json.value }}']), { items: [{ json: { input: 'Positive · text', value: 'a cat' } }], asTool: true });
+		const result = await submit(rows(['={{ $json.input }}', '={{ $json.value }}']), {
+			items: [{ json: { input: 'Positive · text', value: 'a cat' } }],
+			asTool: true,
+		});
 		expect(sentOf(result)['6']?.inputs.text).toBe('a cat');
 	});
 
@@ -89,18 +132,63 @@ describe('rows', () => {
 describe('a row is refused before anything is sent', () => {
 	const MISSING = listed('44.text', 'Old Prompt · text (was "gone")');
 	it.each<[string, IDataObject, RegExp, RegExp]>([
-		['whose input is gone', rows([named('6.text'), 'x'], [MISSING, 'y']), /^Input 2 \(Old Prompt · text\): the workflow has no input "44\.text"/, /The workflow has changed since the input was chosen.*Choose the input again, or remove the row/],
-		['whose name is misspelt', rows([named('Positve · text'), 'x']), /^Input 1 \(Positve · text\): the workflow has no input "Positve · text"/, /Nearest to it: 6\.text \(Positive · text\)/],
-		['whose input is linked', rows([named('Positive · clip'), 'x']), /^Input 1 \(Positive · clip\): "Positive · clip" takes its value from node 4 \(Load Checkpoint\)/, /Choose an input of that node: 4\.ckpt_name \(Load Checkpoint · ckpt_name\)/],
+		[
+			'whose input is gone',
+			rows([named('6.text'), 'x'], [MISSING, 'y']),
+			/^Input 2 \(Old Prompt · text\): the workflow has no input "44\.text"/,
+			/The workflow has changed since the input was chosen.*Choose the input again, or remove the row/,
+		],
+		[
+			'whose name is misspelt',
+			rows([named('Positve · text'), 'x']),
+			/^Input 1 \(Positve · text\): the workflow has no input "Positve · text"/,
+			/Nearest to it: 6\.text \(Positive · text\)/,
+		],
+		[
+			'whose input is linked',
+			rows([named('Positive · clip'), 'x']),
+			/^Input 1 \(Positive · clip\): "Positive · clip" takes its value from node 4 \(Load Checkpoint\)/,
+			/Choose an input of that node: 4\.ckpt_name \(Load Checkpoint · ckpt_name\)/,
+		],
 		['that nobody chose', rows([listed(''), 'x']), /^Input 1 is not chosen/, /Choose what to change under Inputs, or remove the row/],
-		['of the wrong type', rows([named('3.seed'), '1,5']), /^Input 1 \(Sampler · seed\) takes a whole number, not "1,5"/, /Nothing was sent/],
-		['with an object for a text', rows([named('6.text'), '={{ $json }}']), /^Input 1 \(Positive · text\) takes a text, not an object/, /JSON\.stringify/],
+		[
+			'of the wrong type',
+			rows([named('3.seed'), '1,5']),
+			/^Input 1 \(Sampler · seed\) takes a whole number, not "1,5"/,
+			/Nothing was sent/,
+		],
+		[
+			'with an object for a text',
+			rows([named('6.text'), '={{ $json }}']),
+			/^Input 1 \(Positive · text\) takes a text, not an object/,
+			/JSON\.stringify/,
+		],
 		['with a comma', rows([named('3.cfg'), '7,5']), /takes a number, not "7,5"/, /Write 1\.5 with a point/],
-		['whose expression finds nothing', rows([named('6.text'), '={{ $json.nothing }}']), /^Value of Input 1 \(Positive · text\) is empty/, /check that its expression finds one/],
+		[
+			'whose expression finds nothing',
+			rows([named('6.text'), '={{ $json.nothing }}']),
+			/^Value of Input 1 \(Positive · text\) is empty/,
+			/check that its expression finds one/,
+		],
 		['with nothing for a number', rows([named('3.steps'), '']), /^Value of Input 1 \(Sampler · steps\) is empty/, /remove the row/],
-		['whose number has lost digits', rows([named('3.seed'), '={{ 18446744073709551615 }}']), /^Input 1 \(Sampler · seed\) has lost digits: 18446744073709552000/, /Give it as text/],
-		['that sets what another sets', rows([named('6.text'), 'x'], [named('Positive.text'), 'y']), /^Input 1 and Input 2 set the same input: Positive · text \(6\.text\)/, /Remove one/],
-		['whose id another node has now', rows([listed('7.text', 'Positive · text (was "a lighthouse")'), 'x']), /^Input 1 \(Positive · text\): 7\.text is "Negative · text" in this workflow/, /"Positive · text" is 6\.text now/],
+		[
+			'whose number has lost digits',
+			rows([named('3.seed'), '={{ 18446744073709551615 }}']),
+			/^Input 1 \(Sampler · seed\) has lost digits: 18446744073709552000/,
+			/Give it as text/,
+		],
+		[
+			'that sets what another sets',
+			rows([named('6.text'), 'x'], [named('Positive.text'), 'y']),
+			/^Input 1 and Input 2 set the same input: Positive · text \(6\.text\)/,
+			/Remove one/,
+		],
+		[
+			'whose id another node has now',
+			rows([listed('7.text', 'Positive · text (was "a lighthouse")'), 'x']),
+			/^Input 1 \(Positive · text\): 7\.text is "Negative · text" in this workflow/,
+			/"Positive · text" is 6\.text now/,
+		],
 	])('%s', async (_name, parameters, message, advice) => {
 		const before = submissions();
 		const { error } = await submit(parameters, { items: [{ json: { a: 1 } }] });
@@ -110,8 +198,15 @@ describe('a row is refused before anything is sent', () => {
 	});
 
 	it('and the item is named, while the others go on', async () => {
-		const result = await submit(rows([named('3.seed'), '={{ $json.seed }}']), { items: [{ json: { seed: 1 } }, { json: { seed: 'many' } }, { json: { seed: 3 } }], settings: { onError: 'continueRegularOutput' } });
-		expect(jsons(result).map(({ error }) => error)).toEqual([undefined, 'Input 1 (Sampler · seed) takes a whole number, not "many"', undefined]);
+		const result = await submit(rows([named('3.seed'), '={{ $json.seed }}']), {
+			items: [{ json: { seed: 1 } }, { json: { seed: 'many' } }, { json: { seed: 3 } }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsons(result).map(({ error }) => error)).toEqual([
+			undefined,
+			'Input 1 (Sampler · seed) takes a whole number, not "many"',
+			undefined,
+		]);
 	});
 
 	it('but a node that was only renamed is the same one', async () => {
@@ -141,44 +236,73 @@ describe('ranges and choices', () => {
 		const fresh = { ...credential, data: { ...credential.data, partnerApiKey: `another-${Math.random()}` } };
 		const count = async (values: IDataObject) => {
 			harness.sandbox.resetRecords();
-			await runNode(submitRun(fresh, JSON.stringify(drawn), { items: Array.from({ length: 20 }, (_, index) => ({ json: { index } })), parameters: values }));
+			await runNode(
+				submitRun(fresh, JSON.stringify(drawn), {
+					items: Array.from({ length: 20 }, (_, index) => ({ json: { index } })),
+					parameters: values,
+				}),
+			);
 			return harness.sandbox.requests().filter(({ path }) => path.includes('object_info')).length;
 		};
-		expect(await count(rows([named('6.text'), '=prompt {{ $json.index }}'], [named('3.seed'), '={{ $json.index }}'], [named('9.filename_prefix'), 'x']))).toBe(0);
+		expect(
+			await count(
+				rows([named('6.text'), '=prompt {{ $json.index }}'], [named('3.seed'), '={{ $json.index }}'], [named('9.filename_prefix'), 'x']),
+			),
+		).toBe(0);
 		expect(await count(rows([named('3.steps'), '={{ $json.index + 1 }}'], [named('3.cfg'), '2']))).toBe(1);
 		expect(await count(rows([named('3.steps'), '={{ $json.index + 2 }}']))).toBe(0);
 	});
 
 	it('are left to the service where definitions cannot be had', async () => {
-		harness.sandbox.inject({ on: 'GET /api/object_info/EmptyLatentImage', times: Infinity, fault: { kind: 'delay', ms: 5_000 } });
+		harness.sandbox.inject({ on: 'GET /api/object_info/EmptyLatentImage', times: Infinity, fault: { kind: 'stall' } });
 		const began = Date.now();
 		const credential = credentialFor(harness.sandbox, 'bare_engine');
-		const { error } = await runNode(submitRun({ ...credential, data: { ...credential.data, partnerApiKey: 'slow' } }, JSON.stringify(drawn), { parameters: rows([named('5.width'), '1']) }));
+		const { error } = await runNode(
+			submitRun({ ...credential, data: { ...credential.data, partnerApiKey: 'slow' } }, JSON.stringify(drawn), {
+				parameters: rows([named('5.width'), '1']),
+			}),
+		);
 		expect(error?.message).not.toMatch(/^Input 1/);
-		expect(Date.now() - began).toBeLessThan(10_000);
+		// Its answer never comes.
+		expect(Date.now() - began).toBeLessThan(60_000);
 	});
 });
 
 it('of a workflow of 10 MB are put in without delay', async () => {
 	const heavy = { ...drawn, '30': graphs.node('Note', 'Note', { text: 'x'.repeat(10_000_000) }) };
-	const began = Date.now();
+	const began = cpuMs();
 	const result = await submit(rows([named('6.txt'), 'x'], [named('3.seed'), graphs.LONG_SEED]), { workflow: heavy });
 	expect(result.error?.message).toMatch(/^Input 1 \(6\.txt\)/);
 	expect(result.error?.description?.length).toBeLessThan(2_000);
-	expect(Date.now() - began).toBeLessThan(10_000);
-	const { error } = await submit(rows([named('30.text'), '={{ "y".repeat(10000000) }}'], [named('3.seed'), '={{ $json.nothing }}']), { workflow: heavy });
+	expect(cpuMs() - began).toBeLessThan(10_000);
+	const { error } = await submit(rows([named('30.text'), '={{ "y".repeat(10000000) }}'], [named('3.seed'), '={{ $json.nothing }}']), {
+		workflow: heavy,
+	});
 	expect(error?.message).toMatch(/^Value of Input 2/);
-	expect(Date.now() - began).toBeLessThan(20_000);
+	expect(cpuMs() - began).toBeLessThan(20_000);
 });
 
 describe('Input Files', () => {
-	const files = (input: unknown, reference: unknown = 'room.png'): IDataObject => ({ inputFiles: { values: [{ input, reference }] } }) as IDataObject;
+	const files = (input: unknown, reference: unknown = 'room.png'): IDataObject =>
+		({ inputFiles: { values: [{ input, reference }] } }) as IDataObject;
 
 	it.each<[string, IDataObject, RegExp]>([
-		['whose input is gone', files(listed('9.image', 'Old Picture · image (was "a.png"; takes an image)')), /^File 1 \(Old Picture · image\): the workflow has no input "9\.image"/],
-		['whose id another node has now', files(listed('2.image', 'Picture · image (was "room.png"; takes an image)')), /^File 1 \(Picture · image\): 2\.image is "Mask · image" in this workflow/],
+		[
+			'whose input is gone',
+			files(listed('9.image', 'Old Picture · image (was "a.png"; takes an image)')),
+			/^File 1 \(Old Picture · image\): the workflow has no input "9\.image"/,
+		],
+		[
+			'whose id another node has now',
+			files(listed('2.image', 'Picture · image (was "room.png"; takes an image)')),
+			/^File 1 \(Picture · image\): 2\.image is "Mask · image" in this workflow/,
+		],
 		['for an input that takes none', files(named('Good.text')), /^File 1 \(Good\.text\): the input 6\.text \(Good · text\) takes no file/],
-		['whose expression finds nothing', files(named('Picture · image'), '={{ $json.none }}'), /^Reference of File 1 \(Picture · image\) is empty/],
+		[
+			'whose expression finds nothing',
+			files(named('Picture · image'), '={{ $json.none }}'),
+			/^Reference of File 1 \(Picture · image\) is empty/,
+		],
 	])('a row %s is refused before anything is sent', async (_name, parameters, message) => {
 		const before = submissions();
 		expect((await submit(parameters, { workflow: graphs.inpaint })).error?.message).toMatch(message);
@@ -187,8 +311,21 @@ describe('Input Files', () => {
 });
 
 test('the same rows run in Comfy Run Workflow', async () => {
-	const result = await runNode({ node: 'comfyRunWorkflow', credential: credentialFor(harness.sandbox), parameters: { workflow: JSON.stringify(drawn), ...rows([listed('6.text', 'Positive · text (was "a lighthouse")'), 'a fox']), options: {} } });
+	const result = await runNode({
+		node: 'comfyRunWorkflow',
+		credential: credentialFor(harness.sandbox),
+		parameters: {
+			workflowSource: 'json',
+			workflow: JSON.stringify(drawn),
+			...rows([listed('6.text', 'Positive · text (was "a lighthouse")'), 'a fox']),
+			options: {},
+		},
+	});
 	expect(sentOf(result)['6']?.inputs.text).toBe('a fox');
-	const wrong = await runNode({ node: 'comfyRunWorkflow', credential: credentialFor(harness.sandbox), parameters: { workflow: JSON.stringify(drawn), ...rows([named('6.txt'), 'a fox']), options: {} } });
+	const wrong = await runNode({
+		node: 'comfyRunWorkflow',
+		credential: credentialFor(harness.sandbox),
+		parameters: { workflowSource: 'json', workflow: JSON.stringify(drawn), ...rows([named('6.txt'), 'a fox']), options: {} },
+	});
 	expect(wrong.error?.message).toMatch(/^Input 1 \(6\.txt\): the workflow has no input/);
 });

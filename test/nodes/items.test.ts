@@ -28,11 +28,18 @@ const submitAll = async (count: number, more: { concurrency?: unknown; onError?:
 const colorOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph['1']?.inputs.color;
 
 it.each([1, 3, 7])('Concurrency %i bounds items in flight; results come in input order, paired', async (concurrency) => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, fault: { kind: 'delay', ms: 40 } });
+	// Long enough for all of them to be under way at once, on a busy machine as well.
+	sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, fault: { kind: 'delay', ms: 60 * concurrency } });
 	const result = await submitAll(20, { concurrency });
 	expect(sandbox.peak('POST /api/v2/jobs')).toBe(concurrency);
 	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colors(20).map(({ json }) => json.color));
 	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(colors(20).map((_, item) => ({ item })));
+});
+
+it('an item that takes longer than those after it keeps its place', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms: 300 } });
+	const result = await submitAll(3, { concurrency: 3 });
+	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual([0, 1, 2]);
 });
 
 it.each(['={{ "many" }}', 0, '={{ null }}'])('Concurrency %j is refused by its label; no item is lost in silence', async (concurrency) => {
@@ -89,10 +96,25 @@ it('the error output gets the failed items, still paired with their own input', 
 });
 
 it('unknown fields, statuses and codes of the service reach the item', async () => {
-	const job = { id: 'job-1', status: 'warming_up', created_at: '2026-01-01T00:00:00Z', outputs: [], urls: {}, gpu: 'H200', error: null, estimate: { seconds: 9 } };
+	const job = {
+		id: 'job-1',
+		status: 'warming_up',
+		created_at: '2026-01-01T00:00:00Z',
+		outputs: [],
+		urls: {},
+		gpu: 'H200',
+		error: null,
+		estimate: { seconds: 9 },
+	};
 	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 201, json: job } });
 	const [item] = jsons(await submitAll(1));
-	expect(item).toMatchObject({ job_id: 'job-1', status: 'warming_up', service_status: 'warming_up', gpu: 'H200', estimate: { seconds: 9 } });
+	expect(item).toMatchObject({
+		job_id: 'job-1',
+		status: 'warming_up',
+		service_status: 'warming_up',
+		gpu: 'H200',
+		estimate: { seconds: 9 },
+	});
 	expect(item).not.toHaveProperty('error');
 	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 418, code: 'teapot', message: 'short and stout' } });
 	const [failed] = jsons(await submitAll(1, { onError: 'continueRegularOutput' }));
@@ -100,7 +122,16 @@ it('unknown fields, statuses and codes of the service reach the item', async () 
 });
 
 it.each(surfaces)('a field named error in an asset does not become a top-level error (%s)', async (surface) => {
-	const asset = { id: 'a', hash: null, size_bytes: 1, content_type: 'image/png', created_at: null, url: '/x', url_expires_at: null, error: 'odd' };
+	const asset = {
+		id: 'a',
+		hash: null,
+		size_bytes: 1,
+		content_type: 'image/png',
+		created_at: null,
+		url: '/x',
+		url_expires_at: null,
+		error: 'odd',
+	};
 	sandbox.inject({ on: 'GET /api/v2/assets/:id', answer: { status: 200, json: asset } });
 	const result = await runNode({
 		node: 'comfyUploadAsset',

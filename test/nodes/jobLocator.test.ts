@@ -31,7 +31,11 @@ const editor = ({ type, data, interface: chosen }: Credential, parameters: IData
 		helpers: {},
 	}) as unknown as ILoadOptionsFunctions;
 
-const search = async (credential: Credential, filter?: string, { node = 'comfyWaitForJob', ...parameters }: { node?: Locating } & IDataObject = {}): Promise<INodeListSearchResult> =>
+const search = async (
+	credential: Credential,
+	filter?: string,
+	{ node = 'comfyWaitForJob', ...parameters }: { node?: Locating } & IDataObject = {},
+): Promise<INodeListSearchResult> =>
 	await nodes[node as Locating].methods.listSearch.searchJobs.call(editor(credential, parameters), filter);
 const found = async (...asked: Parameters<typeof search>) => (await search(...asked)).results.map(({ value }) => value);
 
@@ -39,17 +43,26 @@ let colors = 0x700000;
 const ended = async (credential: Credential): Promise<string> => await finished(harness.sandbox, colorGraph(++colors), credential);
 
 describe('B11: the list of jobs', () => {
-	it.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)('is where %s asks for a Job ID, with By ID of the item as the default; as a tool the model gives it', async (node) => {
-		const fields = nodes[node].description.properties.filter(({ name }) => name === 'jobId');
-		for (const field of fields) {
-			const isOfTool = field.displayOptions?.show?.['@tool']?.[0] === true;
-			expect(field).toMatchObject({ type: 'resourceLocator', default: { mode: 'id', value: isOfTool ? expect.stringMatching(/^=\{\{ \$fromAI\('job_id', /) : '={{ $json.job_id }}' } });
-			expect(field.modes?.map(({ displayName, typeOptions }) => [displayName, typeOptions?.searchListMethod])).toEqual([['From List', 'searchJobs'], ['By ID', undefined]]);
-		}
-		const credential = credentialFor(harness.sandbox, 'deployment');
-		const job = await ended(credential);
-		expect(await found(credential, '', { node })).toEqual([job]);
-	});
+	it.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)(
+		'is where %s asks for a Job ID, with By ID of the item as the default; as a tool the model gives it',
+		async (node) => {
+			const fields = nodes[node].description.properties.filter(({ name }) => name === 'jobId');
+			for (const field of fields) {
+				const isOfTool = field.displayOptions?.show?.['@tool']?.[0] === true;
+				expect(field).toMatchObject({
+					type: 'resourceLocator',
+					default: { mode: 'id', value: isOfTool ? expect.stringMatching(/^=\{\{ \$fromAI\('job_id', /) : '={{ $json.job_id }}' },
+				});
+				expect(field.modes?.map(({ displayName, typeOptions }) => [displayName, typeOptions?.searchListMethod])).toEqual([
+					['From List', 'searchJobs'],
+					['By ID', undefined],
+				]);
+			}
+			const credential = credentialFor(harness.sandbox, 'deployment');
+			const job = await ended(credential);
+			expect(await found(credential, '', { node })).toEqual([job]);
+		},
+	);
 
 	it.each(ways)('tells time, status and the first output node, newest first (%s)', async (way) => {
 		const credential = credentialFor(harness.sandbox, way);
@@ -67,7 +80,9 @@ describe('B11: the list of jobs', () => {
 		const credential = credentialFor(harness.sandbox, 'deployment');
 		const job = await ended(credential);
 		const made = harness.sandbox.jobs('deployment').find(({ id }) => id === job) as unknown as { createdAt: number };
-		expect((await search(credential)).results[0]?.name).toContain(new Date(made.createdAt).toLocaleString('sv-SE', { timeZone: 'Asia/Tokyo' }));
+		expect((await search(credential)).results[0]?.name).toContain(
+			new Date(made.createdAt).toLocaleString('sv-SE', { timeZone: 'Asia/Tokyo' }),
+		);
 	});
 
 	it('finds by the words of status, node, time and id, in any order', async () => {
@@ -85,7 +100,7 @@ describe('B11: the list of jobs', () => {
 		const credential = credentialFor(harness.sandbox, 'deployment');
 		const job = await ended(credential);
 		harness.sandbox.configure({ listTimes: 'absent' });
-		expect((await search(credential)).results).toEqual([{ name: 'time unknown · succeeded', value: job }]);
+		expect((await search(credential)).results).toEqual([{ name: 'time unknown · succeeded · by Under Test', value: job }]);
 	});
 
 	it('is one request, however many jobs there are', async () => {
@@ -104,7 +119,9 @@ describe('B11: the list of jobs', () => {
 		const { results } = await search(credential);
 		expect(results).toEqual([{ name: expect.stringMatching(/^This service lists no jobs over v2\. Set Interface to v1/), value: '' }]);
 		const job = await submitted(harness.sandbox, colorGraph(++colors), credential);
-		expect((await runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, mode: 'id', value: job } } }))).status).toBe('success');
+		expect((await runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, mode: 'id', value: job } } }))).status).toBe(
+			'success',
+		);
 		const nothing = runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, mode: 'list', value: '' } } }));
 		// n8n refuses it before the node runs; n8n 1.x does not say which field.
 		await expect(nothing).rejects.toThrow(/"Job ID" is required|^The workflow has issues/);
@@ -119,16 +136,26 @@ describe('B11: the list of jobs', () => {
 	it('says in words why it cannot list, and shows no key', async () => {
 		const wrong = credentialFor(harness.sandbox, 'deployment', { apiKey: CANARY });
 		const refused = await search(wrong).catch((cause: unknown) => cause as Error);
-		expect(refused).toMatchObject({ message: 'The service did not accept the API Key', description: expect.stringContaining('Comfy API credential') });
+		expect(refused).toMatchObject({
+			message: 'The service did not accept the API Key',
+			description: expect.stringContaining('Comfy API credential'),
+		});
 		expect(JSON.stringify(refused)).not.toContain(CANARY);
-		const dead = await search(credentialFor(harness.sandbox, 'deployment', { baseUrl: await deadOrigin() })).catch((cause: unknown) => cause as Error);
+		const dead = await search(credentialFor(harness.sandbox, 'deployment', { baseUrl: await deadOrigin() })).catch(
+			(cause: unknown) => cause as Error,
+		);
 		expect(dead).toMatchObject({ message: expect.stringContaining('refused') });
 	});
 
 	it('goes by n8n’s rules on addresses', async () => {
 		const credential = credentialFor(harness.sandbox, 'deployment');
 		const blocked = Object.assign(editor(credential), {
-			helpers: { getSecureEgressFilter: () => ({ validateUrl: async () => ({ ok: false, error: new Error('not allowed') }), createSecureLookup: () => undefined }) },
+			helpers: {
+				getSecureEgressFilter: () => ({
+					validateUrl: async () => ({ ok: false, error: new Error('not allowed') }),
+					createSecureLookup: () => undefined,
+				}),
+			},
 		});
 		harness.sandbox.resetRecords();
 		await expect(nodes.comfyWaitForJob.methods.listSearch.searchJobs.call(blocked)).rejects.toThrow();
@@ -139,8 +166,19 @@ describe('B11: the list of jobs', () => {
 const byList = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: 'somewhen · succeeded' });
 const runs: Array<[string, (credential: Credential, more: Partial<NodeRun>) => NodeRun]> = [
 	['Wait', (credential, more) => waitRun(credential, ['none'], more)],
-	['Get Workflow', (credential, more) => ({ node: 'comfyGetWorkflow', credential, ...more, parameters: { outputAs: 'json', ...more.parameters } })],
-	['Download', (credential, more) => ({ node: 'comfyDownloadOutputs', credential, ...more, parameters: { outputMode: 'itemPerOutput', binaryPropertyName: 'data', ...more.parameters } })],
+	[
+		'Get Workflow',
+		(credential, more) => ({ node: 'comfyGetWorkflow', credential, ...more, parameters: { outputAs: 'json', ...more.parameters } }),
+	],
+	[
+		'Download',
+		(credential, more) => ({
+			node: 'comfyDownloadOutputs',
+			credential,
+			...more,
+			parameters: { outputMode: 'itemPerOutput', binaryPropertyName: 'data', ...more.parameters },
+		}),
+	],
 	['Get', (credential, more) => manageRun(credential, 'job:get', more)],
 ];
 
@@ -157,8 +195,13 @@ describe('B11: a Job ID', () => {
 	it('may be several, for what takes them out of the queue', async () => {
 		const credential = credentialFor(harness.sandbox, 'v1');
 		harness.sandbox.configure({ workers: 0 });
-		const waiting = [await submitted(harness.sandbox, colorGraph(++colors), credential), await submitted(harness.sandbox, colorGraph(++colors), credential)];
-		const result = await runNode(manageRun(credential, 'queue:delete', { parameters: { jobId: { __rl: true, mode: 'id', value: waiting.join(', ') } } }));
+		const waiting = [
+			await submitted(harness.sandbox, colorGraph(++colors), credential),
+			await submitted(harness.sandbox, colorGraph(++colors), credential),
+		];
+		const result = await runNode(
+			manageRun(credential, 'queue:delete', { parameters: { jobId: { __rl: true, mode: 'id', value: waiting.join(', ') } } }),
+		);
 		expect(jsons(result)).toMatchObject(waiting.map((job_id) => ({ job_id, deleted: true })));
 	});
 
@@ -183,14 +226,21 @@ it.each(runs)('a Job ID as it stands in workflows of before, a plain text, goes 
 });
 
 it('W11: the word of a running job is the same whoever asks an engine', async () => {
-	const graph = { '1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } }, '2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 600, step_ms: 100, seed: 9 } }, '3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } } };
+	const graph = {
+		'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } },
+		'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 600, step_ms: 100, seed: 9 } },
+		'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
+	};
 	const credential = credentialFor(harness.sandbox, 'bare_engine');
 	const job = await submitted(harness.sandbox, graph as never, credential);
 	await until(() => harness.sandbox.job(job)?.status === 'running');
 	const words: unknown[] = [];
 	for (const engineJobRoutes of [false, true]) {
 		harness.sandbox.configure({ engineJobRoutes });
-		for (const what of ['job:get', 'job:getAll', 'queue:get'] as const) words.push(...jsons(await runNode(manageRun(credential, what, { parameters: { jobId: job } }))).map(({ service_status }) => service_status));
+		for (const what of ['job:get', 'job:getAll', 'queue:get'] as const)
+			words.push(
+				...jsons(await runNode(manageRun(credential, what, { parameters: { jobId: job } }))).map(({ service_status }) => service_status),
+			);
 	}
 	harness.sandbox.configure({ engineJobRoutes: false });
 	expect(words).toEqual(Array.from({ length: 6 }, () => 'in_progress'));

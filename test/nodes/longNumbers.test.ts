@@ -16,7 +16,8 @@ beforeEach(() => sandbox.resetRecords());
 afterEach(() => sandbox.clearFaults());
 afterAll(async () => await sandbox.close());
 
-const submissionsOf = (way: Way) => sandbox.requests(isOfEngine(way) || way === 'v1' ? 'POST /api/prompt' : 'POST /api/v2/jobs', isOfEngine(way) ? 'engine' : undefined);
+const submissionsOf = (way: Way) =>
+	sandbox.requests(isOfEngine(way) || way === 'v1' ? 'POST /api/prompt' : 'POST /api/v2/jobs', isOfEngine(way) ? 'engine' : undefined);
 /** The latest submission, as it came over the wire. */
 const sentBody = (way: Way): string => packed(submissionsOf(way).at(-1)?.bodyText ?? '');
 
@@ -33,7 +34,8 @@ async function finishedJob(way: Way, workflow: string): Promise<string> {
 	return jobId;
 }
 
-const getWorkflow = async (way: Way, jobId: string, outputAs: string) => await runNode(workflowRun(credentialFor(sandbox, way), [jobId], { outputAs }));
+const getWorkflow = async (way: Way, jobId: string, outputAs: string) =>
+	await runNode(workflowRun(credentialFor(sandbox, way), [jobId], { outputAs }));
 
 describe.each(ways)('D10: over %s', (way) => {
 	it('a graph’s text reaches the service digit by digit, and comes back so', async () => {
@@ -56,14 +58,19 @@ describe.each(ways)('D10: over %s', (way) => {
 		const written = await submit(way, longNumberGraph('1'), { options: { inputValues: `{"2": {"seed": ${LARGEST_SEED}}}` } });
 		expect(written.status).toBe('success');
 		expect(sentBody(way)).toContain(`"seed":${LARGEST_SEED}`);
-		await submit(way, longNumberGraph('1'), { options: { inputValues: '={"2": {"seed": {{ $json.seed }}}}' } }, [{ seed: '18446744073709551614' }]);
+		await submit(way, longNumberGraph('1'), { options: { inputValues: '={"2": {"seed": {{ $json.seed }}}}' } }, [
+			{ seed: '18446744073709551614' },
+		]);
 		expect(sentBody(way)).toContain('"seed":18446744073709551614');
 	});
 });
 
 it('D10: seeds that differ in their last digit are two submissions of an AI tool, the same digits are one', async () => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' }, times: 1 });
-	const run = submitRun(credentialFor(sandbox), longNumberGraph('9007199254740993'), { asTool: true, parameters: { options: { keepTryingForSeconds: 0 } } });
+	const run = submitRun(credentialFor(sandbox), longNumberGraph('9007199254740993'), {
+		asTool: true,
+		parameters: { options: { keepTryingForSeconds: 0 } },
+	});
 	const lost = await runNode(run);
 	expect(jsons(lost)).toMatchObject([{ error: expect.any(String) }]);
 	const contextData = JSON.parse(JSON.stringify(lost.contextData).replaceAll('"0:0:', '"7:0:')) as typeof lost.contextData;
@@ -92,7 +99,9 @@ describe('a graph that an expression has made an object of', () => {
 		const { status, error } = await submit('hosted', '={{ $json.graph }}', {}, items);
 		expect(status).toBe('error');
 		expect(error?.message).toBe('Input "seed" of node 2 (Sampler) has lost digits: 18446744073709552000 is what an object has kept of it');
-		expect(error?.description).toMatch(/^Nothing was sent\..*as text or as a file.*Input Values, e\.g\. \{"2": \{"seed": "18446744073709551615"\}\}/);
+		expect(error?.description).toMatch(
+			/^Nothing was sent\..*as text or as a file.*Input Values, e\.g\. \{"2": \{"seed": "18446744073709551615"\}\}/,
+		);
 		expect(error?.context.itemIndex).toBe(0);
 		expect(submissionsOf('hosted')).toEqual([]);
 	});
@@ -129,7 +138,17 @@ it('D10: Extra Data keeps its digits', async () => {
 it('D10: what a service answers in numbers too long for an item is text there, other numbers stay numbers', async () => {
 	const jobId = await finishedJob('hosted', longNumberGraph('3'));
 	const job = `{"id":"${jobId}","status":"succeeded","outputs":[],"urls":{},"nanoseconds":1732233600123456789,"big":1e999,"half":0.5,"float":1.7976931348623157e+308,"one":1.0,"count":42}`;
-	sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, body: job, headers: { 'content-type': 'application/json' } }, times: 9 });
-	const read = await runNode({ node: 'comfyManageJobs', credential: credentialFor(sandbox), parameters: { resource: 'job', operation: 'get', jobId } });
-	expect(jsons(read)).toMatchObject([{ nanoseconds: '1732233600123456789', big: '1e999', half: 0.5, float: Number.MAX_VALUE, one: 1, count: 42 }]);
+	sandbox.inject({
+		on: 'GET /api/v2/jobs/:id',
+		answer: { status: 200, body: job, headers: { 'content-type': 'application/json' } },
+		times: 9,
+	});
+	const read = await runNode({
+		node: 'comfyManageJobs',
+		credential: credentialFor(sandbox),
+		parameters: { resource: 'job', operation: 'get', jobId },
+	});
+	expect(jsons(read)).toMatchObject([
+		{ nanoseconds: '1732233600123456789', big: '1e999', half: 0.5, float: Number.MAX_VALUE, one: 1, count: 42 },
+	]);
 });

@@ -19,7 +19,8 @@ const WAYS: Way[] = ['hosted', 'self_hosted_token', 'v1', 'engine'];
 const ODD: string[] = ['..', '.', 'half a smile \ud83d'];
 
 /** A cancel and a workflow of an engine look through its queue; after a 404 of v1, which anybody may give, it is asked who this is. */
-const isOther = (path: string): boolean => /^\/(api\/(queue|system_stats|v2\/jobs\/[0-9a-f]{8}-[0-9a-f-]{27})|rest\/settings|v2\/models)$/.test(path);
+const isOther = (path: string): boolean =>
+	/^\/(api\/(queue|system_stats|v2\/jobs\/[0-9a-f]{8}-[0-9a-f-]{27})|rest\/settings|v2\/models)$/.test(path);
 
 describe.each(WAYS)('D12: an id that leads elsewhere, or cannot be written, is told before anything is sent (%s)', (way) => {
 	it.each(ODD)('%j', async (id) => {

@@ -56,7 +56,12 @@ describe('the workflow', () => {
 	});
 
 	it.each([
-		['in the editor’s format', { nodes: [], links: [], last_node_id: 1 }, /editor’s own format/, /Export \(API\)/],
+		[
+			'in the editor’s format without a node that would run',
+			{ nodes: [], links: [], last_node_id: 1 },
+			/Workflow cannot be converted: nothing in it would run/,
+			/Enable its nodes in ComfyUI/,
+		],
 		['that is not JSON', '{"1": ', /not readable JSON/, /Nothing was sent/],
 		['that is empty', '', /Workflow is empty/, /Paste the workflow/],
 		['that is as the field begins', '{}', /Workflow is empty/, /Paste the workflow/],
@@ -69,15 +74,6 @@ describe('the workflow', () => {
 		expect(error?.description).toMatch(advice);
 		expect(error?.context.itemIndex).toBe(0);
 		expect(posts()).toBe(before);
-	});
-
-	it.each([
-		['behind', (graph: string) => `{}${graph}`],
-		['before', (graph: string) => `${graph}\n{}`],
-		['between', (graph: string) => `{${graph}}`],
-	])('E4: runs where it was pasted %s the braces that the field begins with', async (_, pasted) => {
-		const { outputs } = await submit({ workflow: pasted(JSON.stringify(colorGraph(13), null, 2)) });
-		expect(graphOf(outputs[0]?.[0]?.json.job_id)).toEqual(colorGraph(13));
 	});
 
 	it('with an unknown class is refused by the service, naming node and class', async () => {
@@ -97,7 +93,10 @@ describe('the workflow', () => {
 describe('input values', () => {
 	it('are set by node id or title, for each item from an expression', async () => {
 		const { outputs } = await submit(
-			{ workflow: colorGraph(0), options: { inputValues: '={{ { Canvas: { color: $json.color }, "2": { filename_prefix: "p" + $json.color } } }}' } },
+			{
+				workflow: colorGraph(0),
+				options: { inputValues: '={{ { Canvas: { color: $json.color }, "2": { filename_prefix: "p" + $json.color } } }}' },
+			},
 			{ items: [{ json: { color: 5 } }, { json: { color: 6 } }] },
 		);
 		const graphs = outputs[0]?.map((item) => graphOf(item.json.job_id));
@@ -122,7 +121,12 @@ describe('input files', () => {
 	const files = (reference: unknown) => ({ values: [{ input: 'Picture · image', reference }] }) as IDataObject;
 
 	it('place an uploaded asset’s reference', async () => {
-		const content = await (await import('sharp')).default({ create: { width: 4, height: 4, channels: 3, background: 'red' } }).png().toBuffer();
+		const content = await (
+			await import('sharp')
+		)
+			.default({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
+			.png()
+			.toBuffer();
 		const upload = await runNode({
 			node: 'comfyUploadAsset',
 			credential: credentialFor(sandbox),
@@ -246,11 +250,16 @@ describe('refusals', () => {
 	});
 
 	it('a queue that is full for a moment is waited for, with the same key', async () => {
-		const { used } = { used: sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer: { status: 429, code: 'queue_full', retryAfter: 1 } }) };
+		const { used } = {
+			used: sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer: { status: 429, code: 'queue_full', retryAfter: 1 } }),
+		};
 		const { status } = await submit({ workflow: colorGraph(42) });
 		expect(status).toBe('success');
 		expect(used.used).toBe(1);
-		const keys = sandbox.requests('POST /api/v2/jobs').slice(-2).map(({ headers }) => headers['idempotency-key']);
+		const keys = sandbox
+			.requests('POST /api/v2/jobs')
+			.slice(-2)
+			.map(({ headers }) => headers['idempotency-key']);
 		expect(keys[0]).toBe(keys[1]);
 	});
 
@@ -267,7 +276,10 @@ describe('refusals', () => {
 	});
 
 	it('a wrong key names the field', async () => {
-		const { error, stored } = await submit({ workflow: colorGraph(44) }, { credential: credentialFor(sandbox, 'hosted', { apiKey: 'canary-wrong' }) });
+		const { error, stored } = await submit(
+			{ workflow: colorGraph(44) },
+			{ credential: credentialFor(sandbox, 'hosted', { apiKey: 'canary-wrong' }) },
+		);
 		expect(error?.message).toMatch(/did not accept the API Key/);
 		expect(error?.httpCode).toBe('401');
 		expect(stored).not.toContain('canary-wrong');

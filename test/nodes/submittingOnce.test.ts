@@ -9,6 +9,9 @@ import { runNode, startNode } from './support/engine';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
+import { runFaster } from '../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -33,7 +36,8 @@ it('Retry On Fail: 20 items of which item 7 fails once give 20 jobs, none twice'
 });
 
 it('T2: two nodes of one execution that submit the same workflow make two jobs: the key holds the id of the node', async () => {
-	const run = submitRun(credentialFor(sandbox), colorGraph(2), { executionId: 'shared' });
+	const executionContext = { version: 1 as const, establishedAt: Date.now(), source: 'webhook' as const };
+	const run = submitRun(credentialFor(sandbox), colorGraph(2), { executionId: 'shared', executionContext });
 	const results = [await runNode({ ...run, settings: { id: 'first' } }), await runNode({ ...run, settings: { id: 'second' } })];
 	expect(results.map(({ status }) => status)).toEqual(['success', 'success']);
 	expect(sandbox.ledger.runs).toHaveLength(2);
@@ -83,7 +87,7 @@ it('a lost answer where the service lists no jobs fails as "may have been submit
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
 	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(3), { settings: RETRY }));
 	expect(result.status).toBe('error');
-	expect(result.error?.message).toMatch(/may have been made/);
+	expect(result.error?.message).toMatch(/may have been submitted,/);
 	expect(result.error?.description).toContain(String(keys()[0]));
 	expect(sandbox.ledger.runs).toHaveLength(1);
 	expect(new Set(sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
@@ -95,6 +99,33 @@ it('a lost answer of the hosted service, which lists no jobs over v2, is found a
 	expect(result.status).toBe('success');
 	expect(sandbox.ledger.runs).toHaveLength(1);
 	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, interface: 'v2' });
+});
+
+describe.each(['hosted', 'deployment', 'v1'] as const)('an expression that gives another value at each try (%s)', (way) => {
+	const at = way === 'v1' ? 'POST /api/prompt' : 'POST /api/v2/jobs';
+	const options = { inputValues: '={{ { Canvas: { color: Math.floor(Math.random() * 1e6) } } }}', keepTryingForSeconds: 0 };
+	const run = (settings = RETRY) => submitRun(credentialFor(sandbox, way), colorGraph(1), { settings, parameters: { options } });
+
+	it('the job of a lost answer is found by what was sent', async () => {
+		sandbox.inject({ on: at, fault: { kind: 'drop_after' } });
+		const result = await runNode(run());
+		expect(result.error).toBeUndefined();
+		expect(sandbox.ledger.runs).toHaveLength(1);
+		expect(jsons(result)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
+	});
+
+	it('also by a retry of the execution; nothing is kept of it then', async () => {
+		sandbox.inject({ on: at, fault: { kind: 'drop_after' } });
+		const first = await runNode(run({ ...RETRY, retryOnFail: false }));
+		expect(first.error?.message).toMatch(/may have been submitted,/);
+		expect(JSON.stringify(first.contextData)).toContain('EmptyImage');
+		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		expect(second.error).toBeUndefined();
+		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
+		expect(sandbox.ledger.runs).toHaveLength(1);
+		expect(JSON.stringify(second.contextData)).not.toContain('EmptyImage');
+	});
 });
 
 it('a submission that a proxy delivers twice gives one job', async () => {
@@ -122,11 +153,16 @@ it('what is refused before it is sent leaves nothing in doubt', async () => {
 	expect(mended.status).toBe('success');
 });
 
-it('without a key a lost answer is never sent again, not by a later try either', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
+it.each([
+	['there is a job, which the next try finds', 'drop_after', 1],
+	['there is none, so that it stays in doubt', 'drop_before', 0],
+] as const)('without a key a lost answer is never sent again: %s', async (_name, kind, runs) => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind } });
 	const options = { idempotencyKeyMode: 'none' };
 	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(4), { settings: RETRY, parameters: { options } }));
-	expect(result.error?.message).toMatch(/may have been made/);
+	if (runs === 0) expect(result.error?.message).toMatch(/may have been submitted,/);
+	else expect(jsons(result)).toMatchObject([{ job_id: sandbox.ledger.runs[0]?.jobId }]);
+	expect(sandbox.ledger.runs).toHaveLength(runs);
 	expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(1);
 });
 
@@ -158,9 +194,12 @@ it('a stop while submitting cancels the jobs of this node and sends nothing more
 	await result.catch(() => undefined);
 	await new Promise((resolve) => setTimeout(resolve, 1_500));
 	expect(sandbox.requests('POST /api/v2/jobs').length).toBeLessThanOrEqual(4);
-	expect(sandbox.jobs('hosted').filter(({ id }) => sandbox.ledger.runs.some(({ jobId }) => jobId === id)).map(({ status }) => status)).toEqual(
-		sandbox.ledger.runs.map(() => 'canceled'),
-	);
+	expect(
+		sandbox
+			.jobs('hosted')
+			.filter(({ id }) => sandbox.ledger.runs.some(({ jobId }) => jobId === id))
+			.map(({ status }) => status),
+	).toEqual(sandbox.ledger.runs.map(() => 'canceled'));
 	expect(sandbox.ledger.runs).toHaveLength(4);
 	expect(sandbox.ledger.executedNodes).toEqual([]);
 });
@@ -187,7 +226,7 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		hurryClock();
 		const first = await runNode(run);
 		jest.restoreAllMocks();
-		expect(first.error?.message).toMatch(/may have been made/);
+		expect(first.error?.message).toMatch(/may have been submitted,/);
 		expect(looks.used).toBeGreaterThan(0);
 		sandbox.clearFaults();
 		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
@@ -201,7 +240,7 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'late_delivery', ms: 700 }, answer: { status: 502, html: true } });
 		const run = submitRun(credential(), colorGraph(65), { parameters: { options: { keepTryingForSeconds: 0 } } });
 		const { contextData, error } = await runNode(run);
-		expect(error?.message).toMatch(/may have been made/);
+		expect(error?.message).toMatch(/may have been submitted,/);
 		expect(error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and history of ComfyUI.*start a new execution/s);
 		await until(() => sandbox.ledger.runs.length > 0);
 		const second = await runNode({ ...run, contextData, executionId: 'another' });
@@ -252,7 +291,7 @@ describe('what is in doubt over one interface is never sent over another', () =>
 		const credential = credentialFor(sandbox, 'self_hosted');
 		sandbox.inject({ on: 'POST /api/v2/jobs', surface: 'self_hosted', fault: { kind: 'drop_after' } });
 		const first = await runNode(submitRun(credential, colorGraph(71), withoutPatience));
-		expect(first.error?.message).toMatch(/may have been made/);
+		expect(first.error?.message).toMatch(/may have been submitted,/);
 		sandbox.clearFaults();
 		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
 		const again = { ...credential, data: { ...credential.data, baseUrl: proxyAddress } };
@@ -261,7 +300,7 @@ describe('what is in doubt over one interface is never sent over another', () =>
 
 	it('by a retry while the proxy is down and the engine is up', async () => {
 		const result = await lostOver(await deadOrigin(), RETRY);
-		expect(result.error?.message).toMatch(/may have been made over the interface v2.*now the interface Engine answers/);
+		expect(result.error?.message).toMatch(/may have been submitted over the interface v2.*now the interface Engine answers/);
 		expect(result.error?.description).toMatch(/would be a second job.*reachable again.*idempotency key is [0-9a-f-]{36}/s);
 		expect(result.error?.context.data).toMatchObject({ kind: 'UnknownOutcomeError' });
 		expect(sandbox.ledger.runs).toHaveLength(1);
@@ -280,7 +319,9 @@ describe('what is in doubt over one interface is never sent over another', () =>
 		sandbox.restartEngine();
 		const again = { ...credential, data: { ...credential.data, baseUrl: await deadOrigin() } };
 		const { error } = await runNode({ ...submitRun(again, colorGraph(72)), contextData: first.contextData, executionId: 'another' });
-		expect(error?.message).toMatch(new RegExp(`Job ${String(jsons(first)[0]?.job_id)} was submitted over the interface v2, and now the interface Engine answers`));
+		expect(error?.message).toMatch(
+			new RegExp(`Job ${String(jsons(first)[0]?.job_id)} was submitted over the interface v2, and now the interface Engine answers`),
+		);
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 });

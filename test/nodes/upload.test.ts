@@ -244,7 +244,10 @@ describe('several items', () => {
 		const items = jsons(result);
 		expect(items.map((item) => item.file_path)).toEqual(['a.png', undefined, 'c.png']);
 		expect(items.map((item) => 'error' in item)).toEqual([false, true, false]);
-		expect(items[1]).toMatchObject({ error: 'The item has no file in the field "data"', error_description: expect.stringMatching(/Input Binary Field/) });
+		expect(items[1]).toMatchObject({
+			error: 'The item has no file in the field "data"',
+			error_description: expect.stringMatching(/Input Binary Field/),
+		});
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
 

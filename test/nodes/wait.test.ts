@@ -5,6 +5,9 @@ import { runNode, startNode } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
 import { colorGraph, failingGraph, slowGraph } from './support/graphs';
 import { jsons, submitted, waitRun } from './support/submit';
+import { runFaster } from '../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -64,7 +67,10 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 		expect(error?.message).toMatch(/node 7 \(SandboxFail\)/);
 		expect(error?.message).toMatch(/CUDA out of memory/);
 		expect(error?.description).toMatch(/Traceback|File "|OOMError/);
-		expect(error?.context).toMatchObject({ itemIndex: 0, data: { job_id: jobId, status: 'failed', job_error: { node_id: '7', class_type: 'SandboxFail' } } });
+		expect(error?.context).toMatchObject({
+			itemIndex: 0,
+			data: { job_id: jobId, status: 'failed', job_error: { node_id: '7', class_type: 'SandboxFail' } },
+		});
 	});
 
 	it('and, with Continue On Fail, on as an item that keeps every id', async () => {
@@ -72,7 +78,13 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 		const fine = await submitted(sandbox, colorGraph(seed++));
 		const result = await runNode(waitRun(credentialFor(sandbox), [failing, fine], { settings: { onError: 'continueRegularOutput' } }));
 		const [first, second] = jsons(result);
-		expect(first).toMatchObject({ job_id: failing, interface: 'v2', status: 'failed', job_error: { node_id: '7' }, error: expect.stringContaining('node 7') });
+		expect(first).toMatchObject({
+			job_id: failing,
+			interface: 'v2',
+			status: 'failed',
+			job_error: { node_id: '7' },
+			error: expect.stringContaining('node 7'),
+		});
 		expect(second).toMatchObject({ job_id: fine, status: 'succeeded' });
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
@@ -89,7 +101,10 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 		const jobId = await submitted(sandbox, slowGraph(1, 10, seed++));
 		const wait = runNode(waitRun(credentialFor(sandbox), [jobId]));
 		await until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
-		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}/cancel`, { method: 'POST', headers: { authorization: `Bearer ${sandbox.keys.apiKey}` } });
+		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}/cancel`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${sandbox.keys.apiKey}` },
+		});
 		expect((await wait).error?.message).toMatch(/was canceled/);
 	});
 
@@ -137,7 +152,9 @@ describe('Max Wait', () => {
 it('says so when the cancel after Max Wait did not work', async () => {
 	const jobId = await submitted(sandbox, slowGraph(20, 50, seed++));
 	sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
-	const result = await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }));
+	const result = await runNode(
+		waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }),
+	);
 	expect(jsons(result, 1)).toMatchObject([{ job_id: jobId }]);
 	expect(result.hints).toEqual([expect.stringMatching(/could not be canceled after Max Wait and may still run: .*does not allow/)]);
 });

@@ -1,33 +1,68 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(__dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-it.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'examples/README.md'])('%s links only to files that are there', (file) => {
-	const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => String(link));
-	expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
-});
+const manifest = JSON.parse(read('package.json')) as {
+	homepage: string;
+	repository: { url: string };
+	author: { email: string };
+	n8n: { nodes: string[]; credentials: string[] };
+};
+/** Where the repository is. */
+const place = manifest.homepage.replace('#readme', '');
 
-/** The ids that README has: of its headings as GitHub writes them, and its own. */
-const anchors = (): string[] => {
-	const text = read('README.md');
-	const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => String(heading).toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-'));
+const documents = [
+	...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'examples/README.md'].filter((file) => existsSync(join(root, file))),
+	...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => join('docs', name)),
+];
+
+/** The ids that a document has: of its headings as GitHub writes them, and its own. */
+const anchorsOf = (text: string): string[] => {
+	const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+		String(heading)
+			.toLowerCase()
+			.replace(/[^\w\- ]/g, '')
+			.replaceAll(' ', '-'),
+	);
 	return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => String(id))];
 };
 
-const FIRST_SCREEN_WORDS = 500;
+const isThere = (file: string, anchor = ''): boolean =>
+	existsSync(join(root, file)) && (anchor === '' || anchorsOf(read(file)).includes(anchor));
 
-it(`README’s first screen says in at most ${FIRST_SCREEN_WORDS} words: install, paste, choose, run, see`, () => {
-	const firstScreen = read('README.md').split('## What you can count on')[0] ?? '';
-	expect(firstScreen.split(/\s+/).length).toBeLessThanOrEqual(FIRST_SCREEN_WORDS);
-	for (const said of ['Community nodes', 'Comfy Run Workflow', 'Export (API)', '*Inputs*', 'Execute step', 'View']) expect(firstScreen).toContain(said);
+it.each(documents)('%s links only to what is there', (file) => {
+	const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]*)(?:#([\w-]+))?\)/g)];
+	const missing = links.filter(([, path, anchor]) => !isThere(path === '' ? file : join(dirname(file), String(path)), anchor));
+	expect(missing.map(([link]) => link)).toEqual([]);
 });
 
-it.each(['README.md', 'examples/README.md'])('%s leads to places that README has', (file) => {
-	const links = [...read(file).matchAll(/\]\((?:\.\.\/README\.md)?#([\w-]+)\)/g)].map(([, anchor]) => String(anchor));
-	expect(links.filter((anchor) => !anchors().includes(anchor))).toEqual([]);
+it('every document is led to, from README on', () => {
+	const found = new Set(['README.md']);
+	for (const file of found)
+		for (const [, path] of read(file).matchAll(/\]\((?!https?:)([^)#]+\.md)/g)) found.add(join(dirname(file), String(path)));
+	expect(documents.filter((file) => file.startsWith('docs/') && !found.has(file))).toEqual([]);
+});
+
+it('every picture is shown by a document, and soon there', () => {
+	const texts = documents.map(read).join('\n');
+	for (const picture of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.png'))) {
+		expect(texts).toMatch(new RegExp(`!\\[[^\\]]+\\]\\((docs/)?${picture}\\)`));
+		expect(statSync(join(root, 'docs', picture)).size).toBeLessThanOrEqual(150_000);
+	}
+});
+
+const MOST_WORDS = 1_200;
+
+it(`README says in at most ${MOST_WORDS} words: install, which address, choose, fill in, run, see`, () => {
+	expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
+	const [beforeRecipes = ''] = read('README.md').split('## Recipes');
+	for (const said of ['Community nodes', 'Self-Hosted', 'Comfy Run Workflow', 'Export (API)', '*Inputs*', 'Execute step', 'View'])
+		expect(beforeRecipes).toContain(said);
 });
 
 it('every example is told of', () => {
@@ -35,31 +70,48 @@ it('every example is told of', () => {
 	expect(examples.filter((name) => !read('examples/README.md').includes(`(${name})`))).toEqual([]);
 });
 
-it('E10: each node and credential has help of its own in README', () => {
-	const ours = (file: string): string[] => [...read(file).matchAll(/https:\/\/github\.com\/n8n-nodes-comfy\/n8n-nodes-comfy#([\w-]+)/g)].map(([, anchor]) => String(anchor));
-	const { n8n } = JSON.parse(read('package.json')) as { n8n: { nodes: string[]; credentials: string[] } };
+it('E10: each node has a page of its own, and each credential a place, to which n8n leads', () => {
+	const ours = (file: string): string[] =>
+		read(file)
+			.split(`${place}/blob/main/`)
+			.slice(1)
+			.map((rest) => /^[\w/.#-]+/.exec(rest)?.[0] ?? '');
+	const { n8n } = manifest;
 	const ofNodes = n8n.nodes.map((file) => ours(file.replace('dist/', '').replace('.js', '.json'))[0]);
 	const ofCredentials = n8n.credentials.map((file) => ours(file.replace('dist/', '').replace('.js', '.ts'))[0]);
 	for (const own of [ofNodes, ofCredentials]) expect(new Set(own).size).toBe(own.length);
-	for (const anchor of [...ofNodes, ...ofCredentials]) expect(anchors()).toContain(anchor);
+	for (const place of [...ofNodes, ...ofCredentials]) {
+		const [file = '', anchor] = String(place).split('#');
+		expect([place, isThere(file, anchor)]).toEqual([place, true]);
+	}
 });
 
-it('S5: README says how n8n’s limits on addresses bear on these nodes', () => {
-	for (const variable of ['N8N_SSRF_PROTECTION_ENABLED', 'N8N_SSRF_ALLOWED_IP_RANGES', 'N8N_SSRF_ALLOWED_HOSTNAMES']) expect(read('README.md')).toContain(variable);
+it('S5: it is told how n8n’s limits on addresses bear on these nodes', () => {
+	for (const variable of ['N8N_SSRF_PROTECTION_ENABLED', 'N8N_SSRF_ALLOWED_IP_RANGES', 'N8N_SSRF_ALLOWED_HOSTNAMES'])
+		expect(read('docs/addresses.md')).toContain(variable);
 });
 
-it('P4: README does not advise the mode in which n8n takes each file whole into memory', () => {
-	expect(read('README.md')).toMatch(/`database` is no way to stream/);
+it('P4: the mode in which n8n takes each file whole into memory is not advised', () => {
+	expect(read('docs/promises.md')).toMatch(/`database` is no way to stream/);
 });
 
-it('P3: what stands in for an owner’s addresses is listed, and stands nowhere under another name', () => {
-	const { homepage, repository, author } = JSON.parse(read('package.json')) as { homepage: string; repository: { url: string }; author: { email: string } };
-	const place = homepage.replace('#readme', '');
-	expect(repository.url).toBe(`git+${place}.git`);
-	for (const placeholder of [place, author.email]) expect(read('CONTRIBUTING.md')).toContain(placeholder);
-	const sources = execFileSync('git', ['ls-files', 'nodes', 'credentials', 'client', 'package.json'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
-	const ours = sources.flatMap((file) => [...read(file).matchAll(/https:\/\/github\.com\/[\w.-]+\/[\w-]+/g)].map(([address]) => address));
+it('P3: package.json alone says whose this is; every other file follows it (npm run owner)', () => {
+	expect(manifest.repository.url).toBe(`git+${place}.git`);
+	expect(read('SECURITY.md')).toContain(manifest.author.email);
+	const sources = execFileSync('git', ['ls-files', 'nodes', 'credentials', 'client', 'package.json'], { cwd: root, encoding: 'utf8' });
+	const ours = sources
+		.trim()
+		.split('\n')
+		.flatMap((file) => [...read(file).matchAll(/https:\/\/github\.com\/[\w.-]+\/[\w-]+/g)].map(([address]) => address));
 	expect(new Set(ours)).toEqual(new Set([place]));
+});
+
+it('each door that docs/security.md names has its test', () => {
+	const [, ...rows] = read('docs/security.md')
+		.split('\n')
+		.filter((line) => line.startsWith('| ') && !line.startsWith('|---'));
+	expect(rows.length).toBeGreaterThan(20);
+	expect(rows.filter((row) => !/\]\(\.\.\/test\/[\w./-]+\.(test|e2e)\.ts\)/.test(row.split(' | ').at(-1) ?? ''))).toEqual([]);
 });
 
 it('CONTRIBUTING says why each dependency is there', () => {
@@ -73,16 +125,4 @@ it('lockfiles name no download address', () => {
 	for (const file of ['package-lock.json', 'test/e2e/engine-1x/package-lock.json', 'test/e2e/host/pnpm-lock.yaml']) {
 		expect(read(file)).not.toMatch(/"resolved": *"http|tarball: *http/);
 	}
-});
-
-it('the packed tarball holds what n8n loads, and no sources, tests or sandbox', () => {
-	const report = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-	const [{ files }] = JSON.parse(report) as [{ files: Array<{ path: string }> }];
-	const paths = files.map(({ path }) => path);
-	const { n8n } = JSON.parse(read('package.json')) as { n8n: { nodes: string[]; credentials: string[] } };
-	for (const file of [...n8n.nodes, ...n8n.credentials, 'index.js', 'README.md', 'LICENSE', 'dist/icons/comfy.svg', 'dist/icons/comfy.dark.svg']) {
-		expect(paths).toContain(file);
-	}
-	for (const node of n8n.nodes) expect(paths).toContain(node.replace('.node.js', '.node.json'));
-	expect(paths.filter((path) => /^(test|sandbox|scripts|client|nodes|contract)\//.test(path))).toEqual([]);
 });

@@ -24,7 +24,8 @@ function boxesOf({ nodes }: WorkflowDocument): Box[] {
 	});
 }
 
-const overlap = (one: Box, other: Box): boolean => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+const overlap = (one: Box, other: Box): boolean =>
+	one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 const LINE_HEIGHT = 24;
 const CHARACTER_WIDTH = 7;
@@ -32,7 +33,9 @@ const CHARACTER_WIDTH = 7;
 /** What a note's text takes, somewhat more than less. */
 function heightOf(content: string, width: number): number {
 	const inLine = Math.floor((width - 40) / CHARACTER_WIDTH);
-	return 40 + content.split('\n').reduce((sum, line) => sum + LINE_HEIGHT * Math.max(line === '' ? 0.5 : 1, Math.ceil(line.length / inLine)), 0);
+	return (
+		40 + content.split('\n').reduce((sum, line) => sum + LINE_HEIGHT * Math.max(line === '' ? 0.5 : 1, Math.ceil(line.length / inLine)), 0)
+	);
 }
 
 interface Example {
@@ -48,14 +51,21 @@ const all: Example[] = examples.map((name) => {
 
 it('E10: nothing on the canvas of an example lies on something else', () => {
 	const pairs = all.flatMap(({ name, boxes }) =>
-		boxes.flatMap((one, index) => boxes.slice(index + 1).filter((other) => overlap(one, other)).map((other) => `${name}: ${one.name} and ${other.name}`)),
+		boxes.flatMap((one, index) =>
+			boxes
+				.slice(index + 1)
+				.filter((other) => overlap(one, other))
+				.map((other) => `${name}: ${one.name} and ${other.name}`),
+		),
 	);
 	expect(pairs).toEqual([]);
 });
 
 it('E10: the notes of an example hold their texts', () => {
 	const tooLong = all.flatMap(({ name, notes }) =>
-		notes.filter(({ parameters }) => heightOf(String(parameters.content), Number(parameters.width)) > Number(parameters.height)).map((note) => `${name}: ${note.name}`),
+		notes
+			.filter(({ parameters }) => heightOf(String(parameters.content), Number(parameters.width)) > Number(parameters.height))
+			.map((note) => `${name}: ${note.name}`),
 	);
 	expect(tooLong).toEqual([]);
 });
@@ -75,12 +85,18 @@ interface Row {
 const rowsIn = (collection: unknown): Row[] => (collection as { values?: Row[] } | undefined)?.values ?? [];
 
 it('the rows of an example are in its workflow, and are called as the list calls them', () => {
-	const runs = examples.flatMap((name) => read(name).nodes.filter(({ type }) => /comfyRunWorkflow(Tool)?$/.test(type)));
+	const runs = examples.flatMap((name) =>
+		read(name).nodes.filter(({ type, parameters }) => /comfyRunWorkflow(Tool)?$/.test(type) && parameters.workflowSource === 'json'),
+	);
 	expect(runs.length).toBeGreaterThanOrEqual(6);
 	for (const { parameters } of runs) {
 		const graph = parseGraph(String(parameters.workflow));
-		for (const [rows, known] of [[rowsIn(parameters.inputs), inputsOf(graph)], [rowsIn(parameters.files), fileInputsOf(graph)]] as const) {
-			for (const { input } of rows) expect(known).toContainEqual(expect.objectContaining({ name: input.value, label: input.cachedResultName }));
+		for (const [rows, known] of [
+			[rowsIn(parameters.inputs), inputsOf(graph)],
+			[rowsIn(parameters.files), fileInputsOf(graph)],
+		] as const) {
+			for (const { input } of rows)
+				expect(known).toContainEqual(expect.objectContaining({ name: input.value, label: input.cachedResultName }));
 		}
 	}
 });
@@ -88,7 +104,18 @@ it('the rows of an example are in its workflow, and are called as the list calls
 it('every example is listed, and executed by an end-to-end test', () => {
 	const list = readFileSync(join(folder, 'README.md'), 'utf8');
 	const suites = join(__dirname, '../e2e');
-	const tests = readdirSync(suites).filter((name) => name.endsWith('.e2e.ts')).map((name) => readFileSync(join(suites, name), 'utf8')).join('\n');
+	const tests = readdirSync(suites)
+		.filter((name) => name.endsWith('.e2e.ts'))
+		.map((name) => readFileSync(join(suites, name), 'utf8'))
+		.join('\n');
 	expect(examples.filter((name) => !list.includes(`](${name})`))).toEqual([]);
 	expect(examples.filter((name) => !tests.includes(`'${name.replace('.json', '')}'`))).toEqual([]);
+});
+
+it('where something is paid for, an example saves the progress of its executions: what has ended is kept when n8n dies', () => {
+	const paying = examples.filter((name) =>
+		read(name).nodes.some(({ type }) => /comfy(RunWorkflow|SubmitWorkflow|RunRouterModel)(Tool)?$/.test(type)),
+	);
+	expect(paying.length).toBeGreaterThanOrEqual(11);
+	expect(paying.filter((name) => read(name).settings?.saveExecutionProgress !== true)).toEqual([]);
 });

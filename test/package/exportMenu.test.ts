@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { nodes } from '../nodes/support/engine';
 import { GraphError } from '../../client';
-import { wordsFor } from '../../nodes/shared/messages';
+import { wordsFor } from '../../nodes/shared/messages/wordsFor';
 
 const root = join(__dirname, '../..');
 
@@ -14,7 +14,10 @@ const filesIn = (folder: string): string[] =>
 
 /** What people read of this package, and where it is written. */
 const texts: Array<[string, string]> = [
-	...['README.md', 'CONTRIBUTING.md', ...filesIn('examples')].map((path): [string, string] => [path, readFileSync(join(root, path), 'utf8')]),
+	...['README.md', 'CONTRIBUTING.md', ...filesIn('examples')].map((path): [string, string] => [
+		path,
+		readFileSync(join(root, path), 'utf8'),
+	]),
 	...Object.entries(nodes).map(([name, { description }]): [string, string] => [`the fields of ${name}`, JSON.stringify(description)]),
 	['the message about the editor’s format', wordsFor(new GraphError({ fault: 'ui_format' })).advice],
 ];
@@ -22,7 +25,12 @@ const naming = texts.filter(([, text]) => /Export \(API\)/.test(text));
 
 it('W1: every place that names the export names the menu of today first, and the older one as older', () => {
 	expect(naming.map(([where]) => where)).toEqual(
-		expect.arrayContaining(['README.md', 'examples/first-picture.json', 'the fields of comfySubmitWorkflow', 'the message about the editor’s format']),
+		expect.arrayContaining([
+			'README.md',
+			'examples/step-by-step.json',
+			'the fields of comfySubmitWorkflow',
+			'the message about the editor’s format',
+		]),
 	);
 	for (const [, text] of naming) {
 		expect(text).toMatch(/^[^]*?File > Export \(API\)/);

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { scripts } from '../../package.json';
+import { until } from '../support/until';
 import { startProcess, startWithNpm } from './support/process';
 
 test('started by npm, whose banner is silenced, it prints the same line and ends with npm', async () => {
@@ -19,9 +20,21 @@ test.each(['SIGTERM', 'SIGINT'] as const)('--json prints one line of JSON, serve
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-command-line-'));
 	const sandbox = startProcess(['--json'], { TMPDIR: folder });
 	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string | null>;
-	expect(Object.keys(facts).sort()).toEqual(['api_key', 'bearer', 'deployment', 'engine', 'hosted', 'jwt', 'router', 'self_hosted', 'self_hosted_token_url', 'storage']);
+	expect(Object.keys(facts).sort()).toEqual([
+		'api_key',
+		'bearer',
+		'deployment',
+		'engine',
+		'hosted',
+		'jwt',
+		'router',
+		'self_hosted',
+		'self_hosted_token_url',
+		'storage',
+	]);
 	expect(facts.jwt?.split('.')).toHaveLength(3);
-	for (const name of ['deployment', 'engine', 'hosted', 'router', 'self_hosted', 'self_hosted_token_url', 'storage']) expect(facts[name]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+	for (const name of ['deployment', 'engine', 'hosted', 'router', 'self_hosted', 'self_hosted_token_url', 'storage'])
+		expect(facts[name]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 
 	const list = async (address: string | null | undefined, key: string | null | undefined) =>
 		(await fetch(`${address ?? ''}/api/v2/jobs`, { headers: { authorization: `Bearer ${key ?? ''}` } })).status;
@@ -45,18 +58,33 @@ test.each([
 	const sandbox = startProcess(['--json', ...args]);
 	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string>;
 	const { headers } = await fetch(`${facts.router}/v2/models`);
-	expect([...headers.keys()].filter((header) => /^x-(comfy|service)-/.test(header)).sort()).toEqual([name.replace('request-id', 'error-type'), name]);
+	expect([...headers.keys()].filter((header) => /^x-(comfy|service)-/.test(header)).sort()).toEqual([
+		name.replace('request-id', 'error-type'),
+		name,
+	]);
 	sandbox.process.kill('SIGTERM');
 	await sandbox.ended;
 });
 
 test('for people it prints addresses, keys, seeded jobs, and a command that works', async () => {
 	const sandbox = startProcess([]);
-	await sandbox.firstLine;
-	await new Promise((resolve) => setTimeout(resolve, 100));
+	await until(() => /curl .*\n/.test(sandbox.printed()));
 	sandbox.process.kill('SIGTERM');
 	const { stdout } = await sandbox.ended;
-	for (const word of ['hosted', 'deployment', 'self-hosted', 'storage', 'engine', 'router', 'JWT', 'API key', 'Bearer', 'Partner key', '11111111-1111-4111-8111-111111111111']) expect(stdout).toContain(word);
+	for (const word of [
+		'hosted',
+		'deployment',
+		'self-hosted',
+		'storage',
+		'engine',
+		'router',
+		'JWT',
+		'API key',
+		'Bearer',
+		'Partner key',
+		'11111111-1111-4111-8111-111111111111',
+	])
+		expect(stdout).toContain(word);
 	expect(stdout).toMatch(/curl -H 'Authorization: Bearer \S+' http:\/\/127\.0\.0\.1:\d+\/api\/v2\/jobs\/\S+\/workflow/);
 });
 
@@ -71,13 +99,18 @@ test('--port takes seven ports in a row; one that is in use is named', async () 
 	await new Promise((resolve) => blocker.close(resolve));
 	const sandbox = startProcess(['--json', '--port', String(first)]);
 	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string>;
-	const ports = ['self_hosted', 'self_hosted_token_url', 'hosted', 'deployment', 'storage', 'engine', 'router'].map((name) => Number(new URL(facts[name] ?? '').port));
+	const ports = ['self_hosted', 'self_hosted_token_url', 'hosted', 'deployment', 'storage', 'engine', 'router'].map((name) =>
+		Number(new URL(facts[name] ?? '').port),
+	);
 	expect(ports).toEqual([0, 1, 2, 3, 4, 5, 6].map((place) => first + place));
 	sandbox.process.kill('SIGTERM');
 	await sandbox.ended;
 });
 
-test.each([[['--prot', '1']], [['--port', 'many']], [['--port', '65530']], [['extra']], [['--headers', 'vendor']]])('%j is refused with the usage', async (args) => {
-	const { code, stdout, stderr } = await startProcess(args).ended;
-	expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage: npm run sandbox')]);
-});
+test.each([[['--prot', '1']], [['--port', 'many']], [['--port', '65530']], [['extra']], [['--headers', 'vendor']]])(
+	'%j is refused with the usage',
+	async (args) => {
+		const { code, stdout, stderr } = await startProcess(args).ended;
+		expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage: npm run sandbox')]);
+	},
+);

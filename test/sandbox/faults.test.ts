@@ -26,7 +26,11 @@ test('an answer in place of the service: status, code, Retry-After, details, hea
 	});
 	const { status, headers, json } = await hosted.call('GET', jobPath);
 	expect([status, json]).toEqual([429, { error: { code: 'rate_limited', message: 'slow down', details: { a: 1 } } }]);
-	expect([headers.get('retry-after'), headers.get('x-extra'), headers.get('x-service-request-id')]).toEqual(['7', 'yes', expect.stringMatching(/^req_/)]);
+	expect([headers.get('retry-after'), headers.get('x-extra'), headers.get('x-service-request-id')]).toEqual([
+		'7',
+		'yes',
+		expect.stringMatching(/^req_/),
+	]);
 	expect(fault.used).toBe(1);
 	expect((await hosted.call('GET', jobPath)).status).toBe(200);
 });
@@ -38,8 +42,18 @@ test('it hits jobs that do not exist and callers without a key alike', async () 
 });
 
 test.each([
-	['details left out', { status: 404, code: 'not_found' }, '{"error":{"code":"not_found","message":"Injected not_found"}}', 'application/json'],
-	['details null', { status: 404, code: 'not_found', message: 'x', details: null }, '{"error":{"code":"not_found","message":"x","details":null}}', 'application/json'],
+	[
+		'details left out',
+		{ status: 404, code: 'not_found' },
+		'{"error":{"code":"not_found","message":"Injected not_found"}}',
+		'application/json',
+	],
+	[
+		'details null',
+		{ status: 404, code: 'not_found', message: 'x', details: null },
+		'{"error":{"code":"not_found","message":"x","details":null}}',
+		'application/json',
+	],
 	['no body', { status: 503 }, '', null],
 	['raw text', { status: 200, body: 'plain', headers: { 'content-type': 'text/plain' } }, 'plain', 'text/plain'],
 	['a web page', { status: 502, html: true }, expect.stringMatching(/^<!DOCTYPE html>/), 'text/html'],
@@ -138,6 +152,15 @@ test.each([
 	);
 	expect([status, sandbox.ledger.runs.length - before]).toEqual([answer?.status ?? 'cut off', 0]);
 	await until(() => sandbox.ledger.runs.length > before);
+});
+
+test('late_delivery: what is delivered meets no second fault, which is the next request’s', async () => {
+	const before = sandbox.ledger.runs.length;
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'late_delivery', ms: 10 } });
+	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 503 } });
+	await hosted.submit(picture()).catch(() => undefined);
+	await until(() => sandbox.ledger.runs.length > before);
+	expect((await hosted.submit(picture())).status).toBe(503);
 });
 
 test('duplicate: the service gets the request twice, the caller the second answer', async () => {

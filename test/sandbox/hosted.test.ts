@@ -44,7 +44,10 @@ describe('links', () => {
 
 	test('they can lead to another origin', async () => {
 		sandbox.configure({ linkOrigin: 'http://elsewhere.example' });
-		expect((await hosted.call('GET', `/jobs/${sandbox.seeds.pinnedJob}`)).json).toHaveProperty('urls.self', expect.stringMatching(/^http:\/\/elsewhere\.example\/api/));
+		expect((await hosted.call('GET', `/jobs/${sandbox.seeds.pinnedJob}`)).json).toHaveProperty(
+			'urls.self',
+			expect.stringMatching(/^http:\/\/elsewhere\.example\/api/),
+		);
 	});
 });
 
@@ -60,7 +63,10 @@ describe('jobs', () => {
 		for (;;) {
 			const job = await hosted.read(id, 'running');
 			if ((job.outputs as unknown[]).length === 0) continue;
-			expect(job).toMatchObject({ outputs: [{ node_id: 'file', hash: expect.stringMatching(/^blake3:/), size_bytes: expect.any(Number) }], completed_at: null });
+			expect(job).toMatchObject({
+				outputs: [{ node_id: 'file', hash: expect.stringMatching(/^blake3:/), size_bytes: expect.any(Number) }],
+				completed_at: null,
+			});
 			break;
 		}
 		await hosted.call('POST', `/jobs/${id}/cancel`);
@@ -99,7 +105,12 @@ describe('jobs', () => {
 		const id = await hosted.started(picture());
 		await hosted.read(id);
 		sandbox.expireJob(id);
-		for (const [method, path] of [['GET', ''], ['GET', '/workflow'], ['GET', '/events'], ['POST', '/cancel']] as const) {
+		for (const [method, path] of [
+			['GET', ''],
+			['GET', '/workflow'],
+			['GET', '/events'],
+			['POST', '/cancel'],
+		] as const) {
 			expect((await hosted.call(method, `/jobs/${id}${path}`)).code).toBe('not_found');
 		}
 	});
@@ -109,13 +120,20 @@ describe('jobs', () => {
 		const ids = [];
 		for (let index = 0; index < 3; index++) ids.unshift(await deployment.started(picture(), { metadata: { batch: 'seven' } }));
 		await deployment.started(picture(), { metadata: { batch: 'eight' } });
-		const page = async (query: string) => (await deployment.call('GET', `/jobs?metadata[batch]=seven&limit=2${query}`)).json as { jobs: Array<{ id: string }>; next_cursor?: string };
+		const page = async (query: string) =>
+			(await deployment.call('GET', `/jobs?metadata[batch]=seven&limit=2${query}`)).json as {
+				jobs: Array<{ id: string }>;
+				next_cursor?: string;
+			};
 		const first = await page('');
 		const second = await page(`&cursor=${first.next_cursor ?? ''}`);
 		expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(ids);
 		expect(second).not.toHaveProperty('next_cursor');
 		expect(first.jobs[0]).not.toHaveProperty('outputs');
-		const four = 'abcd'.split('').map((label) => `metadata[${label}]=1`).join('&');
+		const four = 'abcd'
+			.split('')
+			.map((label) => `metadata[${label}]=1`)
+			.join('&');
 		expect(await deployment.call('GET', `/jobs?${four}`)).toMatchObject({ status: 400, code: 'invalid_metadata_filter' });
 	});
 
@@ -124,14 +142,42 @@ describe('jobs', () => {
 		expect((await deployment.submit(picture(), { rest: { metadata: { a: 5 } } })).code).toBe('metadata_invalid');
 	});
 
+	test.each([
+		['a key of 41 characters', { ['k'.repeat(41)]: 'x' }],
+		['a key with a space', { 'a b': 'x' }],
+		['257 bytes', { a: `${'ж'.repeat(128)}x` }],
+		['a line break', { a: 'x\ny' }],
+		['what turns the direction of writing', { a: 'x\u202ey' }],
+		['17 of them', Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, 'x']))],
+	])('a deployment refuses labels with %s', async (_name, metadata) => {
+		expect(await deployment.submit(picture(), { rest: { metadata } })).toMatchObject({ status: 422, code: 'metadata_invalid' });
+		const fine = {
+			['k'.repeat(40)]: 'ж'.repeat(128),
+			...Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`a_.-${index}`, ''])),
+		};
+		expect((await deployment.submit(picture(), { rest: { metadata: fine } })).status).toBe(201);
+	});
+
+	test('a deployment refuses a filter that can be no label', async () => {
+		for (const filter of ['metadata[a b]=x', 'metadata[a]=x%0Ay', 'metadata[a]=1&metadata[a]=2']) {
+			expect(await deployment.call('GET', `/jobs?${filter}`)).toMatchObject({ status: 400, code: 'invalid_metadata_filter' });
+		}
+	});
+
 	test('logs: none on hosted, text on a deployment', async () => {
 		expect((await hosted.call('GET', `/jobs/${sandbox.seeds.pinnedJob}/logs`)).status).toBe(204);
 		const { id } = await deployment.finished(picture());
-		expect((await deployment.call('GET', `/jobs/${String(id)}/logs`)).json).toMatchObject({ text: expect.stringContaining('SaveImage'), truncated: false, complete: true });
+		expect((await deployment.call('GET', `/jobs/${String(id)}/logs`)).json).toMatchObject({
+			text: expect.stringContaining('SaveImage'),
+			truncated: false,
+			complete: true,
+		});
 	});
 
 	test('extra_data is closed, and two fields are reserved', async () => {
-		expect((await hosted.submit(picture(), { rest: { extra_data: { api_key_service_org: 'x', auth_token_comfy_org: 'y' } } })).status).toBe(201);
+		expect((await hosted.submit(picture(), { rest: { extra_data: { api_key_service_org: 'x', auth_token_comfy_org: 'y' } } })).status).toBe(
+			201,
+		);
 		expect(await hosted.submit(picture(), { rest: { extra_data: { other: 'x' } } })).toMatchObject({ status: 422, code: 'invalid_body' });
 		expect((await hosted.submit(picture(), { rest: { inputs: {} } })).code).toBe('invalid_workflow');
 	});
@@ -205,12 +251,15 @@ describe('assets', () => {
 	test('expires_in is a minute to a week', async () => {
 		const { json } = await hosted.upload('short-lived', { expires_in: '60' });
 		expect(Date.parse(String(json.expires_at)) - Date.now()).toBeLessThanOrEqual(60_000);
-		for (const bad of ['59', '604801', 'soon']) expect(await hosted.upload('x', { expires_in: bad })).toMatchObject({ status: 422, code: 'invalid_body' });
+		for (const bad of ['59', '604801', 'soon'])
+			expect(await hosted.upload('x', { expires_in: bad })).toMatchObject({ status: 422, code: 'invalid_body' });
 	});
 
 	test('an upload that breaks off leaves nothing', async () => {
 		const boundary = 'xyz';
-		const parts = ['content_type', 'file_path'].map((name) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nimage/png\r\n`).join('');
+		const parts = ['content_type', 'file_path']
+			.map((name) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nimage/png\r\n`)
+			.join('');
 		const body = `${parts}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf`;
 		const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
 		expect(await hosted.call('POST', '/assets', { body, headers })).toMatchObject({ status: 422, code: 'invalid_body' });

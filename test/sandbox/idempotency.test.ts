@@ -44,7 +44,11 @@ test('where keys replay, the job that the key made comes back', async () => {
 
 test('keys belong to an account and to a surface', async () => {
 	await hosted.submit(picture(), { key: 'mine' });
-	const other = await hosted.call('POST', '/jobs', { key: sandbox.keys.otherApiKey, json: { workflow: picture() }, headers: { 'idempotency-key': 'mine' } });
+	const other = await hosted.call('POST', '/jobs', {
+		key: sandbox.keys.otherApiKey,
+		json: { workflow: picture() },
+		headers: { 'idempotency-key': 'mine' },
+	});
 	expect(other.status).toBe(201);
 	expect((await selfHosted.submit(picture(), { key: 'mine' })).status).toBe(201);
 });

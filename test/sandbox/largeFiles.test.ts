@@ -33,7 +33,11 @@ async function* chunks(count: number): AsyncGenerator<Uint8Array> {
 
 async function* multipart(boundary: string, sizeMib: number): AsyncGenerator<Uint8Array> {
 	const part = (name: string, rest: string): string => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}`;
-	yield Buffer.from(part('content_type', '\r\n\r\nvideo/mp4\r\n') + part('file_path', '\r\n\r\nlarge.mp4\r\n') + part('file', '; filename="large.mp4"\r\n\r\n'));
+	yield Buffer.from(
+		part('content_type', '\r\n\r\nvideo/mp4\r\n') +
+			part('file_path', '\r\n\r\nlarge.mp4\r\n') +
+			part('file', '; filename="large.mp4"\r\n\r\n'),
+	);
 	yield* chunks(sizeMib);
 	yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }

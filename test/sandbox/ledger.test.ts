@@ -36,7 +36,11 @@ test('a cached node is not executed again, yet its output is delivered', async (
 	await hosted.finished(graph);
 	const second = await hosted.finished(graph);
 	expect(nodesOf(String(second.id))).toEqual([]);
-	expect(second).toMatchObject({ status: 'succeeded', outputs: [{ node_id: 'save' }], progress: { value: 1, nodes_done: 2, nodes_total: 2 } });
+	expect(second).toMatchObject({
+		status: 'succeeded',
+		outputs: [{ node_id: 'save' }],
+		progress: { value: 1, nodes_done: 2, nodes_total: 2 },
+	});
 });
 
 test('a cancel is noted, and no node starts after it', async () => {

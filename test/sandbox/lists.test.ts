@@ -39,7 +39,11 @@ test.each(['deployment', 'self_hosted'] as const)('X: %s may tell no time at all
 	expect(Object.keys(item ?? {}).filter((name) => /_(at|time)$/.test(name))).toEqual([]);
 });
 
-test.each([['X: it may be', 'null', null], ['X: it may be', 'empty', ''], ['it may be', 'absent', undefined]] as const)('%s %s: the cursor of the last page', async (_name, lastCursor, cursor) => {
+test.each([
+	['X: it may be', 'null', null],
+	['X: it may be', 'empty', ''],
+	['it may be', 'absent', undefined],
+] as const)('%s %s: the cursor of the last page', async (_name, lastCursor, cursor) => {
 	sandbox.configure({ lastCursor });
 	expect((await deployment.call('GET', '/jobs')).json.next_cursor).toBe(cursor);
 	expect((await deployment.call('GET', '/jobs?limit=1')).json.next_cursor).toEqual(expect.stringMatching(/./));
@@ -51,7 +55,11 @@ test('X: a cursor that the service did not issue is refused by its own code', as
 
 test('X: the description takes all three shapes of an item', async () => {
 	const v2 = new OpenApi('v2.yaml');
-	const page = (jobs: unknown, next_cursor?: unknown) => ({ status: 200, headers: new Headers({ 'content-type': 'application/json' }), body: Buffer.from(JSON.stringify({ jobs, next_cursor })) });
+	const page = (jobs: unknown, next_cursor?: unknown) => ({
+		status: 200,
+		headers: new Headers({ 'content-type': 'application/json' }),
+		body: Buffer.from(JSON.stringify({ jobs, next_cursor })),
+	});
 	const all = [await items(deployment), await items(local), [{ id: 'a', status: 'queued' }], [], null, undefined];
 	for (const jobs of all) expect(v2.problemsOf('listJobs', page(jobs))).toEqual([]);
 	for (const cursor of [null, '', 'next']) expect(v2.problemsOf('listJobs', page([], cursor))).toEqual([]);

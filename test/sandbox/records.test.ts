@@ -1,7 +1,7 @@
 /** What the sandbox remembers of requests, and how it names them. */
 import { until } from '../support/until';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { routeMatcher } from '../../sandbox/http/route';
+import { routeMatcher } from '../../sandbox/http/routeMatcher';
 import { Caller } from './support/caller';
 import { picture, slowPicture } from './support/graphs';
 

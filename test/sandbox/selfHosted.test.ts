@@ -29,7 +29,10 @@ describe('doors', () => {
 	test('health needs no token, a page of another origin may not call', async () => {
 		const tokened = new Caller(sandbox, 'self_hosted_token');
 		expect((await tokened.call('GET', `${tokened.address}/health`, { key: null })).status).toBe(200);
-		expect(await local.call('GET', '/jobs', { headers: { origin: 'http://elsewhere.example' } })).toMatchObject({ status: 403, code: 'forbidden_origin' });
+		expect(await local.call('GET', '/jobs', { headers: { origin: 'http://elsewhere.example' } })).toMatchObject({
+			status: 403,
+			code: 'forbidden_origin',
+		});
 		expect((await local.call('GET', '/jobs', { headers: { origin: local.address } })).status).toBe(200);
 	});
 
@@ -53,10 +56,26 @@ describe('jobs', () => {
 
 	test('times, sizes, hashes and metrics are missing; outputs come at the end only', async () => {
 		const id = await local.started(slowPicture(20));
-		const blind = { value: 0, nodes_done: 0, nodes_total: 0, current_node: null, current_node_class: null, step: null, steps: null, message: null };
+		const blind = {
+			value: 0,
+			nodes_done: 0,
+			nodes_total: 0,
+			current_node: null,
+			current_node_class: null,
+			step: null,
+			steps: null,
+			message: null,
+		};
 		expect(await local.read(id, 'running')).toMatchObject({ progress: blind, outputs: [] });
 		const job = await local.read(id);
-		expect(job).toMatchObject({ status: 'succeeded', started_at: null, completed_at: null, outputs_reused: false, metadata: null, priority: null });
+		expect(job).toMatchObject({
+			status: 'succeeded',
+			started_at: null,
+			completed_at: null,
+			outputs_reused: false,
+			metadata: null,
+			priority: null,
+		});
 		expect(job).not.toHaveProperty('metrics');
 		expect(job.outputs).toMatchObject([{ size_bytes: 0, hash: null, id: expect.stringMatching(/^asset_[\w-]+\.[0-9a-f]+$/), job_id: id }]);
 	});
@@ -90,7 +109,10 @@ describe('jobs', () => {
 	test('the terminal status is written before the outputs', async () => {
 		const id = await local.started(slowPicture(3));
 		const events = await eventsOf(await local.fetch('GET', `/jobs/${id}/events`));
-		expect(events.slice(-2)).toMatchObject([{ event: 'status', data: { status: 'succeeded' } }, { event: 'output', data: { job_id: id } }]);
+		expect(events.slice(-2)).toMatchObject([
+			{ event: 'status', data: { status: 'succeeded' } },
+			{ event: 'output', data: { job_id: id } },
+		]);
 	});
 
 	test('a running job is canceling in the answer to the cancel alone', async () => {
@@ -112,13 +134,15 @@ describe('jobs', () => {
 	test('the list is newest first, cut at a limit, filtered by status', async () => {
 		const ids = [await local.started(picture()), await local.started(picture())];
 		for (const id of ids) await local.read(id);
-		const list = async (query: string) => (await local.call('GET', `/jobs?${query}`)).json as { jobs: Array<{ id: string; urls: unknown }>; truncated: boolean };
+		const list = async (query: string) =>
+			(await local.call('GET', `/jobs?${query}`)).json as { jobs: Array<{ id: string; urls: unknown }>; truncated: boolean };
 		const newest = await list('limit=1');
 		expect([newest.jobs.map(({ id }) => id), newest.truncated]).toEqual([[ids[1]], false]);
 		expect(newest.jobs[0]).toHaveProperty('urls.self');
 		expect((await list('status=queued,running')).jobs).toEqual([]);
 		expect((await list('status=succeeded&limit=100')).truncated).toBe(false);
-		for (const limit of ['0', '101', 'x']) expect(await local.call('GET', `/jobs?limit=${limit}`)).toMatchObject({ status: 400, code: 'invalid_request' });
+		for (const limit of ['0', '101', 'x'])
+			expect(await local.call('GET', `/jobs?limit=${limit}`)).toMatchObject({ status: 400, code: 'invalid_request' });
 	});
 
 	test('metadata is one short string, priority a number', async () => {
@@ -132,7 +156,10 @@ describe('jobs', () => {
 
 	test('assets that are missing are named by their ids', async () => {
 		const { status, json } = await local.submit(withAsset('never'));
-		expect([status, json.error]).toEqual([422, { code: 'missing_asset', message: expect.any(String) as string, details: { missing_ids: ['never'] } }]);
+		expect([status, json.error]).toEqual([
+			422,
+			{ code: 'missing_asset', message: expect.any(String) as string, details: { missing_ids: ['never'] } },
+		]);
 	});
 
 	test('the workflow names files where assets were referred to', async () => {
@@ -144,8 +171,16 @@ describe('jobs', () => {
 	});
 
 	test.each([
-		['of an unknown class', { magic: { class_type: 'Magic', inputs: { from: ['image', 0] } } }, 'Cannot execute because node Magic does not exist.'],
-		['of inputs', { image: { class_type: 'EmptyImage', inputs: { width: 'wide', height: 8, batch_size: 1, color: 0 } } }, 'Prompt outputs failed validation'],
+		[
+			'of an unknown class',
+			{ magic: { class_type: 'Magic', inputs: { from: ['image', 0] } } },
+			'Cannot execute because node Magic does not exist.',
+		],
+		[
+			'of inputs',
+			{ image: { class_type: 'EmptyImage', inputs: { width: 'wide', height: 8, batch_size: 1, color: 0 } } },
+			'Prompt outputs failed validation',
+		],
 	])('X: of the engine’s refusal %s only its sentence is passed on', async (_, change, message) => {
 		const { status, json } = await local.submit({ ...picture(), ...change });
 		expect([status, json.error]).toEqual([422, { code: 'invalid_workflow', message, details: { node_errors: {} } }]);
@@ -174,9 +209,18 @@ describe('jobs', () => {
 	});
 
 	test('X: a submission without a workflow, and an upload without its parts, are told as the proxy tells them', async () => {
-		expect(await local.call('POST', '/jobs', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({ status: 422, code: 'invalid_workflow' });
-		expect(await local.call('POST', '/assets', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({ status: 422, code: 'invalid_request' });
-		expect(await local.call('POST', '/assets/from-hash', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({ status: 422, code: 'invalid_request' });
+		expect(await local.call('POST', '/jobs', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({
+			status: 422,
+			code: 'invalid_workflow',
+		});
+		expect(await local.call('POST', '/assets', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({
+			status: 422,
+			code: 'invalid_request',
+		});
+		expect(await local.call('POST', '/assets/from-hash', { body: '{}', headers: { 'content-type': 'application/json' } })).toMatchObject({
+			status: 422,
+			code: 'invalid_request',
+		});
 	});
 
 	test('a restart without its state folder forgets jobs and keys', async () => {
@@ -196,15 +240,21 @@ describe('assets', () => {
 		expect(fromHash).toMatchObject({ status: 200, json: { id: first.json.id, file_path: 'a.png' } });
 	});
 
-	test.each(['inputs/one.png', '/one.png', 'input/../../one.png', 'checkpoints/one.safetensors'])('the folder of %s is refused', async (file_path) => {
-		expect(await local.upload(Buffer.from(file_path), { file_path })).toMatchObject({ status: 422, code: 'invalid_request' });
-	});
+	test.each(['inputs/one.png', '/one.png', 'input/../../one.png', 'checkpoints/one.safetensors'])(
+		'the folder of %s is refused',
+		async (file_path) => {
+			expect(await local.upload(Buffer.from(file_path), { file_path })).toMatchObject({ status: 422, code: 'invalid_request' });
+		},
+	);
 
 	test('parts may come in any order, and the type may be missing', async () => {
 		const form = new FormData();
 		form.append('file', new Blob(['any order'], { type: 'image/gif' }), 'x.gif');
 		form.append('file_path', 'x.gif');
-		expect(await local.call('POST', '/assets', { body: form })).toMatchObject({ status: 201, json: { content_type: 'image/gif', file_path: 'x.gif' } });
+		expect(await local.call('POST', '/assets', { body: form })).toMatchObject({
+			status: 201,
+			json: { content_type: 'image/gif', file_path: 'x.gif' },
+		});
 	});
 
 	test('a file above the limit is refused and forgotten', async () => {

@@ -29,7 +29,9 @@ test('an asset gives its link and when that ends', async () => {
 	const { json } = await hosted.call('GET', `/assets/${assetId}`);
 	const url = new URL(String(json.url));
 	expect(url.origin).toBe(sandbox.urls.storage);
-	const [, year, month, day, hour, minute, second] = (/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(url.searchParams.get('X-Goog-Date') ?? '') ?? []).map(Number);
+	const [, year, month, day, hour, minute, second] = (
+		/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(url.searchParams.get('X-Goog-Date') ?? '') ?? []
+	).map(Number);
 	const issued = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second);
 	expect(json.url_expires_at).toBe(new Date(issued + Number(url.searchParams.get('X-Goog-Expires')) * 1000).toISOString());
 	sandbox.configure({ assetUrls: 'content' });

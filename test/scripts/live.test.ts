@@ -30,6 +30,12 @@ const CHECKS = [
 	'File input',
 	'Pass an output on',
 	'Text output',
+	'Save and list',
+	'Run by name',
+	'Run an app',
+	'Edit and run again',
+	'Deleted workflow',
+	'Templates',
 ];
 
 jest.setTimeout(120_000);
@@ -68,7 +74,8 @@ async function live(...args: string[]): Promise<Ended> {
 	child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
 	child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
 	const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-	const marked = (mark: string): string[] => CHECKS.filter((name) => stdout.split('\n').some((line) => line.startsWith(`${mark} ${name}  `)));
+	const marked = (mark: string): string[] =>
+		CHECKS.filter((name) => stdout.split('\n').some((line) => line.startsWith(`${mark} ${name}  `)));
 	return { code, stdout, stderr, held: marked('✓'), failed: marked('✗') };
 }
 
@@ -86,7 +93,7 @@ test.each<[string, SandboxOptions]>([
 	const { code, stdout, held } = await live('--url', urls.engine);
 	expect({ held, code, stdout }).toMatchObject({ held: CHECKS, code: 0 });
 	expect(stdout).toMatch(options.enginePromptIds === 'own' ? /of a version that it does not tell/ : /version 0\.3\.64/);
-	expect(stdout).toMatch(/19 held, 0 failed, in [\d.]+ s\nComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8}/);
+	expect(stdout).toMatch(/25 held, 0 failed, in [\d.]+ s\nComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8}/);
 });
 
 test('under a path of a reverse proxy that asks for a password every check holds; without the password it says what is missing', async () => {
@@ -97,7 +104,10 @@ test('under a path of a reverse proxy that asks for a password every check holds
 	expect(stdout + stderr).not.toContain(authorization.slice(6));
 
 	const refused = await live('--url', urls.engine);
-	expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/✗ Find ComfyUI +a reverse proxy asks for an Authorization: give it with --authorization/)]);
+	expect([refused.code, refused.stdout]).toEqual([
+		1,
+		expect.stringMatching(/✗ Find ComfyUI +a reverse proxy asks for an Authorization: give it with --authorization/),
+	]);
 });
 
 test('--keep saves what was downloaded', async () => {
@@ -113,7 +123,10 @@ test('where nothing listens it says so and ends with 1', async () => {
 	const url = await server(() => undefined);
 	await closing.pop()?.();
 	const { code, stdout } = await live('--url', url);
-	expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ Find ComfyUI +The connection was refused \(http.*Is ComfyUI running, and started with --listen/)]);
+	expect([code, stdout]).toEqual([
+		1,
+		expect.stringMatching(/✗ Find ComfyUI +The connection was refused \(http.*Is ComfyUI running, and started with --listen/),
+	]);
 });
 
 test('at the address of the API proxy it says so and ends with 1', async () => {
@@ -123,27 +136,71 @@ test('at the address of the API proxy it says so and ends with 1', async () => {
 });
 
 test('at the address of a web site it says so and ends with 1', async () => {
-	const url = await server((_request, response) => void response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<!doctype html><title>Welcome</title>'));
+	const url = await server(
+		(_request, response) =>
+			void response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<!doctype html><title>Welcome</title>'),
+	);
 	const { code, stdout } = await live('--url', url);
 	expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ Find ComfyUI +found a web page \(HTTP 200\) at http.*, not ComfyUI/)]);
 });
 
-const OF_JOBS = ['Load and invert', 'Submit, wait, save', 'Get workflow', 'Same key, one job', 'Cancel a waiting job', 'Live news', 'Stop a running job'];
+const OF_JOBS = [
+	'Load and invert',
+	'Submit, wait, save',
+	'Get workflow',
+	'Same key, one job',
+	'Cancel a waiting job',
+	'Live news',
+	'Stop a running job',
+];
 const OF_INPUTS = ['File input', 'Pass an output on'];
+const OF_SAVED = ['Run by name', 'Run an app', 'Edit and run again'];
 
 const grey = async (): Promise<FaultRule> => {
-	const body = await sharp({ create: { width: 48, height: 32, channels: 3, background: '#808080' } }).png().toBuffer();
-	return { on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 200, headers: { 'content-type': 'image/png' }, body } };
+	const body = await sharp({ create: { width: 48, height: 32, channels: 3, background: '#808080' } })
+		.png()
+		.toBuffer();
+	return {
+		on: 'GET /api/view',
+		surface: 'engine',
+		times: Infinity,
+		answer: { status: 200, headers: { 'content-type': 'image/png' }, body },
+	};
 };
 
 test.each<[string, () => Promise<FaultRule> | FaultRule, string[]]>([
-	['gives other pictures', grey, ['Load and invert', 'Upload mask', 'Submit, wait, save', 'Get workflow', 'Same key, one job', ...OF_INPUTS]],
-	['takes no file', () => ({ on: 'POST /api/upload/image', times: Infinity, answer: { status: 413, body: '413' } }), ['Upload', 'Upload again', 'Load and invert', 'Upload mask', ...OF_INPUTS]],
+	[
+		'gives other pictures',
+		grey,
+		['Load and invert', 'Upload mask', 'Submit, wait, save', 'Get workflow', 'Same key, one job', ...OF_INPUTS, ...OF_SAVED],
+	],
+	[
+		'takes no file',
+		() => ({ on: 'POST /api/upload/image', times: Infinity, answer: { status: 413, body: '413' } }),
+		['Upload', 'Upload again', 'Load and invert', 'Upload mask', ...OF_INPUTS],
+	],
 	['lets no WebSocket through', () => ({ on: 'GET /ws', times: Infinity, answer: { status: 404, body: '' } }), ['Live news']],
 	['lets nobody cancel', () => ({ on: 'POST /api/queue', times: Infinity, answer: { status: 200, body: '' } }), ['Cancel a waiting job']],
-	['gives a queue that is none', () => ({ on: 'GET /api/queue', times: Infinity, answer: { status: 200, json: [] } }), [...OF_JOBS.filter((name) => name !== 'Live news'), 'Queue', ...OF_INPUTS, 'Text output']],
-	['has other nodes', () => ({ on: 'GET /api/object_info/:name', times: Infinity, answer: { status: 200, json: {} } }), ['Node definitions', 'List inputs']],
-	['refuses without saying what', () => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }), [...OF_JOBS, 'Unknown node class', 'Invalid input', ...OF_INPUTS, 'Text output']],
+	[
+		'gives a queue that is none',
+		() => ({ on: 'GET /api/queue', times: Infinity, answer: { status: 200, json: [] } }),
+		[...OF_JOBS.filter((name) => name !== 'Live news'), 'Queue', ...OF_INPUTS, 'Text output', ...OF_SAVED],
+	],
+	[
+		'has other nodes',
+		() => ({ on: 'GET /api/object_info/:name', times: Infinity, answer: { status: 200, json: {} } }),
+		['Node definitions', 'List inputs', ...OF_SAVED],
+	],
+	[
+		'keeps no workflows',
+		() => ({ on: '* /api/userdata/*', times: Infinity, answer: { status: 403, body: '' } }),
+		['Save and list', ...OF_SAVED, 'Deleted workflow'],
+	],
+	[
+		'refuses without saying what',
+		() => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }),
+		[...OF_JOBS, 'Unknown node class', 'Invalid input', ...OF_INPUTS, 'Text output', ...OF_SAVED],
+	],
 ])('an engine that %s fails exactly what depends on it, with 1', async (_name, rule, expected) => {
 	const started = await sandbox();
 	started.inject(await rule());
@@ -160,7 +217,13 @@ test('an engine that runs nothing does not hold it for longer than --seconds', a
 	expect(stdout).toMatch(/✗ Load and invert +the time was over/);
 });
 
-test.each([[[]], [['--url']], [['--url', 'http://127.0.0.1:1', '--seconds', 'many']], [['--uri', 'http://127.0.0.1:1']], [['extra', '--url', 'http://127.0.0.1:1']]])('%j is refused with the usage', async (args) => {
+test.each([
+	[[]],
+	[['--url']],
+	[['--url', 'http://127.0.0.1:1', '--seconds', 'many']],
+	[['--uri', 'http://127.0.0.1:1']],
+	[['extra', '--url', 'http://127.0.0.1:1']],
+])('%j is refused with the usage', async (args) => {
 	const { code, stdout, stderr } = await live(...args);
 	expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage: npm run live -- --url http://host:8188')]);
 });

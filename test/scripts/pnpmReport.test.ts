@@ -25,7 +25,11 @@ it('P1: the reason why a native part could not be built is told, without the cha
 		{ ...SCRIPT, script: 'prebuild-install -r napi || node-gyp rebuild' },
 		...SAID.map((line) => ({ ...SCRIPT, line, stdio: 'stderr' })),
 		{ ...SCRIPT, exitCode: 1 },
-		{ name: 'pnpm', level: 'error', err: { message: 'sqlite3@5.1.7 install: `prebuild-install -r napi || node-gyp rebuild`\nExit status 1' } },
+		{
+			name: 'pnpm',
+			level: 'error',
+			err: { message: 'sqlite3@5.1.7 install: `prebuild-install -r napi || node-gyp rebuild`\nExit status 1' },
+		},
 	);
 	expect(problems.join('\n')).toContain('Could not find any Python installation to use');
 	expect(problems[0]).toBe('sqlite3@5.1.7 could not be built:');
@@ -42,6 +46,10 @@ it('of a long report the end is told, where the reason stands', () => {
 });
 
 it('what a script says that ends well is no problem, and other errors name no build', () => {
-	const { problems, unbuilt } = follow({ ...SCRIPT, line: 'gyp ERR! once' }, { ...SCRIPT, exitCode: 0 }, { name: 'pnpm', level: 'error', err: { message: 'getaddrinfo ENOTFOUND' } });
+	const { problems, unbuilt } = follow(
+		{ ...SCRIPT, line: 'gyp ERR! once' },
+		{ ...SCRIPT, exitCode: 0 },
+		{ name: 'pnpm', level: 'error', err: { message: 'getaddrinfo ENOTFOUND' } },
+	);
 	expect([problems, unbuilt]).toEqual([['getaddrinfo ENOTFOUND'], []]);
 });

@@ -23,5 +23,8 @@ it('elsewhere a line is whole', () => {
 	const progress = startProgress('something', stream);
 	progress.show('installing', COUNTS);
 	progress.end('installed');
-	expect(written).toEqual([expect.stringMatching(/^something: installing \(1234 .*\), \d+ s\n$/), expect.stringMatching(/^something: installed, \d+ s\n$/)]);
+	expect(written).toEqual([
+		expect.stringMatching(/^something: installing \(1234 .*\), \d+ s\n$/),
+		expect.stringMatching(/^something: installed, \d+ s\n$/),
+	]);
 });

@@ -23,7 +23,11 @@ interface Report {
 	refuse: { invalid: Record<string, unknown>; unknown: Record<string, unknown> };
 }
 
-const SURFACES: Array<{ surface: ServiceSurface; url: 'hosted' | 'deployment' | 'self_hosted' | 'self_hosted_token_url'; key?: 'apiKey' | 'bearer' }> = [
+const SURFACES: Array<{
+	surface: ServiceSurface;
+	url: 'hosted' | 'deployment' | 'self_hosted' | 'self_hosted_token_url';
+	key?: 'apiKey' | 'bearer';
+}> = [
 	{ surface: 'hosted', url: 'hosted', key: 'apiKey' },
 	{ surface: 'deployment', url: 'deployment', key: 'apiKey' },
 	{ surface: 'self_hosted', url: 'self_hosted' },
@@ -42,7 +46,9 @@ describe.each(SURFACES)('@comfyorg/sdk on $surface', ({ surface, url, key }) => 
 	let report: Report;
 
 	beforeAll(async () => {
-		const picture = await sharp(rgb, { raw: { width: 24, height: 16, channels: 3 } }).png().toBuffer();
+		const picture = await sharp(rgb, { raw: { width: 24, height: 16, channels: 3 } })
+			.png()
+			.toBuffer();
 		const settings = JSON.stringify({ apiKey: key && sandbox.keys[key], picture: picture.toString('base64') });
 		const { stdout } = await promisify(execFile)(process.execPath, [join(__dirname, 'scenario.mjs')], {
 			env: { ...process.env, COMFY_BASE_URL: sandbox.urls[url], SCENARIO_SETTINGS: settings },
@@ -103,12 +109,19 @@ describe.each(SURFACES)('@comfyorg/sdk on $surface', ({ surface, url, key }) => 
 	});
 
 	test('raises a failed job with the failing node', () => {
-		expect(report.fail).toMatchObject({ isJobFailed: true, error: { code: 'node_execution_error', node_id: 'fail', class_type: 'SandboxFail' } });
+		expect(report.fail).toMatchObject({
+			isJobFailed: true,
+			error: { code: 'node_execution_error', node_id: 'fail', class_type: 'SandboxFail' },
+		});
 		expect(String(report.fail.error.message)).toContain('out of memory');
 	});
 
 	test('tells an unknown node class and an unknown job by their codes', () => {
-		expect(report.refuse.invalid).toMatchObject({ isInvalidWorkflow: true, status: 422, details: { node_errors: selfHosted ? {} : { magic: expect.anything() } } });
+		expect(report.refuse.invalid).toMatchObject({
+			isInvalidWorkflow: true,
+			status: 422,
+			details: { node_errors: selfHosted ? {} : { magic: expect.anything() } },
+		});
 		expect(report.refuse.unknown).toEqual({ isNotFound: true, status: 404 });
 	});
 });

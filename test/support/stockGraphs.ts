@@ -1,8 +1,16 @@
 /** ComfyUI's stock graphs in API format, as its editor exports them: two nodes of one title, ids that are not in order. */
 
-const loader = { class_type: 'CheckpointLoaderSimple', _meta: { title: 'Load Checkpoint' }, inputs: { ckpt_name: 'v1-5-pruned-emaonly-fp16.safetensors' } };
+const loader = {
+	class_type: 'CheckpointLoaderSimple',
+	_meta: { title: 'Load Checkpoint' },
+	inputs: { ckpt_name: 'v1-5-pruned-emaonly-fp16.safetensors' },
+};
 
-const prompt = (text: string) => ({ class_type: 'CLIPTextEncode', _meta: { title: 'CLIP Text Encode (Prompt)' }, inputs: { text, clip: ['4', 1] } });
+const prompt = (text: string) => ({
+	class_type: 'CLIPTextEncode',
+	_meta: { title: 'CLIP Text Encode (Prompt)' },
+	inputs: { text, clip: ['4', 1] },
+});
 
 const sampler = (latent: string, denoise: number) => ({
 	class_type: 'KSampler',
@@ -57,5 +65,9 @@ export const inpaint = {
 	'8': decode,
 	'9': save,
 	'20': load,
-	'26': { class_type: 'VAEEncodeForInpaint', _meta: { title: 'VAE Encode (for Inpainting)' }, inputs: { grow_mask_by: 6, pixels: ['20', 0], vae: ['4', 2], mask: ['20', 1] } },
+	'26': {
+		class_type: 'VAEEncodeForInpaint',
+		_meta: { title: 'VAE Encode (for Inpainting)' },
+		inputs: { grow_mask_by: 6, pixels: ['20', 0], vae: ['4', 2], mask: ['20', 1] },
+	},
 };

@@ -39,7 +39,10 @@ export function webFileError(error: unknown, address: string, receivedBytes: num
 }
 
 function factsOf(error: unknown, receivedBytes: number): WebFileFacts | undefined {
-	if (error instanceof ConnectionError) return error.trouble === 'lost' && receivedBytes > 0 ? { fault: 'cut' } : { fault: 'unreachable', trouble: error.trouble, origin: error.origin };
+	if (error instanceof ConnectionError)
+		return error.trouble === 'lost' && receivedBytes > 0
+			? { fault: 'cut' }
+			: { fault: 'unreachable', trouble: error.trouble, origin: error.origin };
 	if (error instanceof IntegrityError) return { fault: 'changed' };
 	if (!(error instanceof UnreadableAnswerError)) return undefined;
 	const { reason, status } = error.facts;

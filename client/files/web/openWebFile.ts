@@ -1,6 +1,7 @@
+import { clock } from '../../clock';
 import type { ApiLimits } from '../../api';
 import type { FileKind } from '../../graph';
-import type { CallOptions, UploadSource } from '../../services';
+import type { CallOptions, UploadSource } from '../../ports';
 import type { Egress } from '../../transport/egress';
 import { outcomeOf } from '../../transport/outcome';
 import { download } from '../download';
@@ -98,15 +99,19 @@ async function beginning(api: WebApi, url: URL, { largestBytes, kind, signal, sl
 const LEAST_BYTES_PER_SECOND = 1024;
 
 /** Passes the bytes on, as many as may be, as long as they come. */
-async function* received(bytes: AsyncIterable<Uint8Array>, { address, limitBytes, slowMs }: Bounds): AsyncGenerator<Uint8Array, void, undefined> {
-	const startedAt = performance.now();
+async function* received(
+	bytes: AsyncIterable<Uint8Array>,
+	{ address, limitBytes, slowMs }: Bounds,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const startedAt = clock.realNow();
 	let count = 0;
 	try {
 		for await (const chunk of bytes) {
 			count += chunk.byteLength;
 			if (count > limitBytes) throw new WebFileError(address, { fault: 'too_large', limitBytes, sizeBytes: null });
-			const elapsedMs = performance.now() - startedAt;
-			if (elapsedMs > slowMs && count < (LEAST_BYTES_PER_SECOND * elapsedMs) / 1000) throw new WebFileError(address, { fault: 'unreachable', trouble: 'timeout', origin: new URL(address).origin });
+			const elapsedMs = clock.realNow() - startedAt;
+			if (elapsedMs > slowMs && count < (LEAST_BYTES_PER_SECOND * elapsedMs) / 1000)
+				throw new WebFileError(address, { fault: 'unreachable', trouble: 'timeout', origin: new URL(address).origin });
 			yield chunk;
 		}
 	} catch (error) {

@@ -8,7 +8,7 @@ export interface Peeked {
 /** Reads until this many bytes are there, and hands them out once more. */
 export async function peeked(source: AsyncGenerator<Uint8Array, void, undefined>, length: number): Promise<Peeked> {
 	const first: Uint8Array[] = [];
-	for (let bytes = 0; bytes < length; ) {
+	for (let bytes = 0; bytes < length;) {
 		const { value, done } = await source.next();
 		if (done === true) break;
 		// What gives bytes may use their memory again.

@@ -15,11 +15,17 @@ const PUBLIC_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-age
 export class WebApi extends ServiceApi {
 	/** @param url its user and password, if any, are sent to its own origin and to no other. */
 	constructor(url: URL, egress: Egress = {}, limits: Partial<ApiLimits> = {}) {
-		const http = new HttpClient({ ...egress, origin: url.origin, credential: basicOf(url), publicHeaders: PUBLIC_HEADERS });
+		const http = new HttpClient({
+			...egress,
+			origin: url.origin,
+			credential: basicOf(url),
+			publicHeaders: PUBLIC_HEADERS,
+			hidesPaths: true,
+		});
 		super(http, { origin: url.origin, prefix: '' }, { ...LIMITS, ...limits }, '');
 	}
 
-	async refusalOf(response: HttpResponse): Promise<ApiError> {
+	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
 		await response.discard();
 		throw response.unreadable('unexpected');
 	}

@@ -1,8 +1,9 @@
-import { type ExpectedValue, GraphError } from '../../errors';
+import { GraphError } from '../../errors';
+import type { ExpectedValue } from '../../graphFaults';
 import { exactNumberOf, parseExact } from '../../json/exactJson';
 import { doubleOf, type ExactNumber, hasLostDigits, isExactNumber, isWhole } from '../../json/numbers';
 import { nearMatches } from '../../nearMatches';
-import { isRecord } from '../../records';
+import { isRecord } from '../../decode';
 import { isAssetReference } from './files';
 import type { GraphInput } from './types';
 
@@ -12,7 +13,8 @@ const MOST_COMPARED = 2_000;
 const TRUE: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'no', 'off', '0']);
 
-const wrong = ({ label }: GraphInput, expected: ExpectedValue, value: unknown) => new GraphError({ fault: 'wrong_value', label, expected, given: givenAs(value) });
+const wrong = ({ label }: GraphInput, expected: ExpectedValue, value: unknown) =>
+	new GraphError({ fault: 'wrong_value', label, expected, given: givenAs(value) });
 
 /** A person knows a short value again; what an object or a list holds is of no help. */
 function givenAs(value: unknown): string {
@@ -23,20 +25,23 @@ function givenAs(value: unknown): string {
 }
 
 function keepsDigits(input: GraphInput, value: unknown): void {
-	if (typeof value === 'number' && hasLostDigits(value)) throw new GraphError({ fault: 'value_lost_digits', label: input.label, left: String(value) });
+	if (typeof value === 'number' && hasLostDigits(value))
+		throw new GraphError({ fault: 'value_lost_digits', label: input.label, left: String(value) });
 }
 
 function amountOf(input: GraphInput, value: unknown, expected: ExpectedValue): Amount {
 	keepsDigits(input, value);
 	if (typeof value === 'number' || isExactNumber(value)) return value;
-	const amount = typeof value === 'bigint' ? exactNumberOf(String(value)) : typeof value === 'string' ? exactNumberOf(value.trim()) : undefined;
+	const amount =
+		typeof value === 'bigint' ? exactNumberOf(String(value)) : typeof value === 'string' ? exactNumberOf(value.trim()) : undefined;
 	if (amount === undefined) throw wrong(input, expected, value);
 	return amount;
 }
 
 /** Whole numbers by every digit, others as doubles. */
 function isLess(one: Amount, other: Amount): boolean {
-	const whole = (amount: Amount): bigint | undefined => (isExactNumber(amount) ? (isWhole(amount) ? BigInt(amount.value) : undefined) : Number.isInteger(amount) ? BigInt(amount) : undefined);
+	const whole = (amount: Amount): bigint | undefined =>
+		isExactNumber(amount) ? (isWhole(amount) ? BigInt(amount.value) : undefined) : Number.isInteger(amount) ? BigInt(amount) : undefined;
 	const [left, right] = [whole(one), whole(other)];
 	return left !== undefined && right !== undefined ? left < right : doubleOf(one) < doubleOf(other);
 }
@@ -46,7 +51,13 @@ function inRange(input: GraphInput, amount: Amount): Amount {
 	const bound = (limit: number | string | undefined): Amount | undefined => (typeof limit === 'string' ? exactNumberOf(limit) : limit);
 	const [least, most] = [bound(min), bound(max)];
 	if ((least !== undefined && isLess(amount, least)) || (most !== undefined && isLess(most, amount))) {
-		throw new GraphError({ fault: 'value_out_of_range', label: input.label, value: givenAs(amount), min: min?.toString(), max: max?.toString() });
+		throw new GraphError({
+			fault: 'value_out_of_range',
+			label: input.label,
+			value: givenAs(amount),
+			min: min?.toString(),
+			max: max?.toString(),
+		});
 	}
 	return amount;
 }
@@ -81,7 +92,7 @@ function choice(input: GraphInput, value: unknown): string | number | boolean {
 	const alike = choices.filter((one) => String(one).toLowerCase() === wanted.trim().toLowerCase());
 	if (alike.length === 1) return alike[0] as string;
 	const offered = choices.map(String);
-	const near = nearMatches(wanted.slice(0, 200), offered.slice(0, MOST_COMPARED));
+	const near = nearMatches(wanted, offered.slice(0, MOST_COMPARED));
 	throw new GraphError({ fault: 'value_not_offered', label: input.label, value: givenAs(value), near, offered });
 }
 
@@ -123,4 +134,5 @@ const CONVERTERS: Record<GraphInput['kind'], (input: GraphInput, value: unknown)
  * double cannot hold keeps its digits (`ExactNumber`).
  * @throws GraphError `wrong_value`, `value_out_of_range`, `value_not_offered` or `value_lost_digits`.
  */
-export const convertValue = (input: GraphInput, value: unknown): unknown => (input.role === 'file' ? file : CONVERTERS[input.kind])(input, value);
+export const convertValue = (input: GraphInput, value: unknown): unknown =>
+	(input.role === 'file' ? file : CONVERTERS[input.kind])(input, value);

@@ -1,6 +1,6 @@
-import { listOf } from '../../fields';
+import { isRecord, type JsonRecord, listOf } from '../../decode';
 import type { ApiGraphNode } from '../../job';
-import { isRecord, type JsonRecord } from '../../records';
+import { isSameNumber } from '../../json/numbers';
 import { contentOf } from './literals';
 import type { Definitions } from './types';
 
@@ -14,17 +14,18 @@ export interface InputDefinition {
 }
 
 /** The choice decides which inputs stand behind it: theirs are named `<this>.<input>`. */
-const DYNAMIC_CHOICE = 'COMFY_DYNAMICCOMBO_V3';
+export const DYNAMIC_CHOICE = 'COMFY_DYNAMICCOMBO_V3';
 /** As many inputs as are wanted, all alike: theirs are named `<this>.<name and number>`. */
-const GROWING = 'COMFY_AUTOGROW_V3';
+export const GROWING = 'COMFY_AUTOGROW_V3';
 
 /** A choice is `[[…], {…}]` or `["COMBO", {"options": […]}]`; everything else `["TYPE", {…}]`. */
-function decoded(entry: unknown): InputDefinition | undefined {
+export function decodedInput(entry: unknown): InputDefinition | undefined {
 	const [type, second] = listOf(entry);
 	const settings = isRecord(second) ? second : {};
 	if (Array.isArray(type)) return { type: 'COMBO', settings, choices: type };
 	if (typeof type !== 'string') return undefined;
-	if (type === DYNAMIC_CHOICE) return { type: 'COMBO', settings, choices: listOf(settings.options).map((option) => (isRecord(option) ? option.key : undefined)) };
+	if (type === DYNAMIC_CHOICE)
+		return { type: 'COMBO', settings, choices: listOf(settings.options).map((option) => (isRecord(option) ? option.key : undefined)) };
 	return { type, settings, choices: listOf(settings.options) };
 }
 
@@ -52,8 +53,16 @@ function entryAt(inputs: unknown, path: string[], before: string[], node: ApiGra
 	return grown ?? entryAt(option.inputs, rest, at, node);
 }
 
+/** @returns undefined for a class that the server does not tell of. */
+export const definitionOf = (definitions: Definitions, className: string): JsonRecord | undefined =>
+	Object.hasOwn(definitions, className) ? definitions[className] : undefined;
+
+/** Whether a value is one of these choices; a number is the same however its digits are kept. */
+export const isOffered = (choices: unknown[], value: unknown): boolean =>
+	choices.some((choice) => choice === value || isSameNumber(choice, value));
+
 /** @returns undefined where the class or its input is not told of. */
 export function inputDefinition(definitions: Definitions | undefined, node: ApiGraphNode, input: string): InputDefinition | undefined {
-	if (definitions === undefined || !Object.hasOwn(definitions, node.class_type)) return undefined;
-	return decoded(entryAt(definitions[node.class_type]?.input, input.split('.'), [], node));
+	const definition = definitions && definitionOf(definitions, node.class_type);
+	return definition && decodedInput(entryAt(definition.input, input.split('.'), [], node));
 }

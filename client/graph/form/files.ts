@@ -1,7 +1,7 @@
 import type { ApiGraphNode } from '../../job';
-import { isRecord } from '../../records';
-import type { InputDefinition } from './definition';
-import type { FileKind } from './types';
+import { isRecord } from '../../decode';
+import { type InputDefinition, inputDefinition } from './definition';
+import type { Definitions, FileKind } from './types';
 
 /** Inputs whose definitions do not say that they take an uploaded file, and those of graphs without definitions. */
 const KNOWN: Record<string, FileKind> = {
@@ -51,15 +51,27 @@ function flagged(node: ApiGraphNode, input: string, { settings }: InputDefinitio
 
 /** A guess by the value that stands there: the name of a file, and nothing that looks like the address of one. */
 function byName(node: ApiGraphNode, value: unknown): FileKind | undefined {
-	if (typeof value !== 'string' || value.length > LONGEST_FILE_NAME || /[\n:%]/.test(value) || SAVES.test(node.class_type)) return undefined;
+	if (typeof value !== 'string' || value.length > LONGEST_FILE_NAME || /[\n:%]/.test(value) || SAVES.test(node.class_type))
+		return undefined;
 	return EXTENSIONS.find(([extension]) => extension.test(value.replace(/ \[(input|output|temp)\]$/, '')))?.[1];
 }
 
 /** Which files an input takes; undefined for one that takes none. */
-export function fileKindOf(node: ApiGraphNode, input: string, value: unknown, definition: InputDefinition | undefined): FileKind | undefined {
+export function fileKindOf(
+	node: ApiGraphNode,
+	input: string,
+	value: unknown,
+	definition: InputDefinition | undefined,
+): FileKind | undefined {
 	const known = Object.hasOwn(KNOWN, `${node.class_type}.${input}`) ? KNOWN[`${node.class_type}.${input}`] : undefined;
 	const told = known ?? (definition && flagged(node, input, definition));
 	if (told !== undefined) return told;
 	if (isAssetReference(value)) return 'any';
 	return definition === undefined || definition.type === 'COMBO' ? byName(node, value) : undefined;
+}
+
+/** The files that the service has for an input; undefined where nobody tells. */
+export function offeredFiles(definitions: Definitions, node: ApiGraphNode, input: string): string[] | undefined {
+	const definition = inputDefinition(definitions, node, input);
+	return definition?.type === 'COMBO' ? definition.choices.map(String) : undefined;
 }

@@ -47,7 +47,10 @@ const called = ({ name, label }: GraphInput): string => `${name} (${label})`;
 
 function near(inputs: GraphInput[], name: string): string[] {
 	const labels = inputs.slice(0, MOST_COMPARED).flatMap((input) => [input, { ...input, label: input.name }]);
-	const found = nearMatches(plain(name).slice(0, LONGEST_COMPARED), labels.map(({ label }) => plain(label).slice(0, LONGEST_COMPARED)));
+	const found = nearMatches(
+		plain(name).slice(0, LONGEST_COMPARED),
+		labels.map(({ label }) => plain(label).slice(0, LONGEST_COMPARED)),
+	);
 	const matched = labels.filter(({ label }) => found.includes(plain(label).slice(0, LONGEST_COMPARED))).map((match) => match.name);
 	return inputs.filter((input) => matched.includes(input.name)).map(called);
 }
@@ -62,7 +65,14 @@ export function findInput(graph: ApiGraph, name: string, definitions?: Definitio
 	if (found !== undefined && others.length === 0) return found;
 	if (found !== undefined) throw new GraphError({ fault: 'ambiguous_input', name, inputs: [found, ...others].map(called) });
 	const linked = named(graph, linkedPlaces(graph), name)[0];
-	if (linked === undefined) throw new GraphError({ fault: 'no_such_input', name, near: near(inputs, name), known: inputs.slice(0, MOST_COMPARED).map(called) });
+	if (linked === undefined)
+		throw new GraphError({ fault: 'no_such_input', name, near: near(inputs, name), known: inputs.slice(0, MOST_COMPARED).map(called) });
 	const { from } = linked;
-	throw new GraphError({ fault: 'linked_input', name, from, title: Object.hasOwn(graph, from) ? titleOf(graph[from] as ApiGraph[string]) : undefined, inputs: inputs.filter(({ nodeId }) => nodeId === from).map(called) });
+	throw new GraphError({
+		fault: 'linked_input',
+		name,
+		from,
+		title: Object.hasOwn(graph, from) ? titleOf(graph[from] as ApiGraph[string]) : undefined,
+		inputs: inputs.filter(({ nodeId }) => nodeId === from).map(called),
+	});
 }

@@ -1,4 +1,5 @@
 export { convertValue } from './convert';
+export { offeredFiles } from './files';
 export { findInput } from './find';
 export { fileInputsOf, inputsOf, seedsOf } from './inputs';
 export { outputNodesOf } from './outputs';

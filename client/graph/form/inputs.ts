@@ -47,7 +47,9 @@ export function inputsOf(graph: ApiGraph, definitions?: Definitions): GraphInput
 }
 
 /** The inputs that take a file. */
-export const fileInputsOf = (graph: ApiGraph, definitions?: Definitions): GraphInput[] => inputsOf(graph, definitions).filter(({ role }) => role === 'file');
+export const fileInputsOf = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
+	inputsOf(graph, definitions).filter(({ role }) => role === 'file');
 
 /** Where seeds are changed: in the nodes that use them, or in those that they come from. */
-export const seedsOf = (graph: ApiGraph, definitions?: Definitions): GraphInput[] => inputsOf(graph, definitions).filter(({ role }) => role === 'seed');
+export const seedsOf = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
+	inputsOf(graph, definitions).filter(({ role }) => role === 'seed');

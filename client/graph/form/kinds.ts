@@ -38,7 +38,11 @@ function limitOf(value: unknown): number | string | undefined {
 
 const isChoice = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-export function limitsOf(kind: InputKind, definition: InputDefinition | undefined, fileKind: FileKind | undefined): InputLimits | undefined {
+export function limitsOf(
+	kind: InputKind,
+	definition: InputDefinition | undefined,
+	fileKind: FileKind | undefined,
+): InputLimits | undefined {
 	if (fileKind !== undefined) return { fileKind };
 	if (definition === undefined) return undefined;
 	const { settings, choices } = definition;

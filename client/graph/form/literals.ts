@@ -1,6 +1,6 @@
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { isExactNumber } from '../../json/numbers';
-import { isRecord } from '../../records';
+import { isRecord } from '../../decode';
 
 export interface Link {
 	nodeId: string;
@@ -32,12 +32,22 @@ export interface Literal {
 }
 
 /** What the web interface writes beside the values that a node takes: buttons and players. */
-const ORNAMENTS: ReadonlySet<string> = new Set(['upload', 'audioUI', 'videopreview', 'choose file to upload', 'choose video to upload', 'control_after_generate', 'control_before_generate']);
+const ORNAMENTS: ReadonlySet<string> = new Set([
+	'upload',
+	'audioUI',
+	'videopreview',
+	'choose file to upload',
+	'choose video to upload',
+	'control_after_generate',
+	'control_before_generate',
+]);
 
 export const isOrnament = (input: string): boolean => ORNAMENTS.has(input);
 
 /** Every value that stands in a node itself, in graph order. */
 export const literalsOf = (graph: ApiGraph): Literal[] =>
 	Object.entries(graph).flatMap(([nodeId, node]) =>
-		Object.entries(node.inputs).flatMap(([input, value]) => (linkOf(value) === undefined ? [{ nodeId, node, input, value: contentOf(value) }] : [])),
+		Object.entries(node.inputs).flatMap(([input, value]) =>
+			linkOf(value) === undefined ? [{ nodeId, node, input, value: contentOf(value) }] : [],
+		),
 	);

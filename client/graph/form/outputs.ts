@@ -1,4 +1,5 @@
 import type { ApiGraph, ApiGraphNode } from '../../job';
+import { definitionOf } from './definition';
 import { linkOf, titleOf } from './literals';
 import { titlesIn } from './titles';
 import type { Definitions, GraphOutput } from './types';
@@ -14,12 +15,20 @@ export function outputNodesOf(graph: ApiGraph, definitions: Definitions = {}): G
 	const label = titlesIn(graph);
 	const used = new Set(Object.values(graph).flatMap(({ inputs }) => Object.values(inputs).map((value) => linkOf(value)?.nodeId)));
 	const isOutput = (id: string, node: ApiGraphNode): boolean => {
-		const told = Object.hasOwn(definitions, node.class_type) ? definitions[node.class_type]?.output_node : undefined;
+		const told = definitionOf(definitions, node.class_type)?.output_node;
 		return typeof told === 'boolean' ? told : KEEPS.test(node.class_type) || (!used.has(id) && isLinked(node));
 	};
 	return Object.entries(graph).flatMap(([nodeId, node]) =>
 		isOutput(nodeId, node)
-			? [{ nodeId, title: titleOf(node), label: label(nodeId), className: node.class_type, isTemporary: PREVIEWS.test(node.class_type) || node.inputs.save_output === false }]
+			? [
+					{
+						nodeId,
+						title: titleOf(node),
+						label: label(nodeId),
+						className: node.class_type,
+						isTemporary: PREVIEWS.test(node.class_type) || node.inputs.save_output === false,
+					},
+				]
 			: [],
 	);
 }

@@ -3,7 +3,8 @@ import { linkOf } from './literals';
 import type { InputKind, InputRole } from './types';
 
 const SEED = /(^|[_.])(noise_?)?seed(_num|_value)?$/i;
-const SIZE = /(^|[_.])(width|height|batch_size|length|frames|num_frames|frame_count|frame_num|video_length|duration|seconds|aspect_ratio|resolution|megapixels|size)$/i;
+const SIZE =
+	/(^|[_.])(width|height|batch_size|length|frames|num_frames|frame_count|frame_num|video_length|duration|seconds|aspect_ratio|resolution|megapixels|size)$/i;
 /** Names that mean a prompt wherever they stand. */
 const PROMPT = /(^|[_.])(prompts?|positive|negative|lyrics|caption|instructions?)(_?(text|prompt|[gl]|\d+))?$/i;
 /** Names that mean a prompt in a node that encodes text, or speaks it. */
@@ -63,8 +64,20 @@ function handedOnRoles(graph: ApiGraph, isText: boolean): ReadonlyMap<string, To
 function negativeNodes(graph: ApiGraph): ReadonlySet<string> {
 	const isPositive = (input: string): boolean => /(^|_)positive/i.test(input);
 	const isNegative = (input: string): boolean => /(^|_)negative/i.test(input);
-	const positive = new Set(originsOf(graph, linksInto(graph, (_, input) => isPositive(input)), (input) => !isNegative(input), new Set()));
-	const negative = originsOf(graph, linksInto(graph, (_, input) => isNegative(input)), (input) => !isPositive(input), new Set());
+	const positive = new Set(
+		originsOf(
+			graph,
+			linksInto(graph, (_, input) => isPositive(input)),
+			(input) => !isNegative(input),
+			new Set(),
+		),
+	);
+	const negative = originsOf(
+		graph,
+		linksInto(graph, (_, input) => isNegative(input)),
+		(input) => !isPositive(input),
+		new Set(),
+	);
 	return new Set([...negative].filter((id) => !positive.has(id)));
 }
 

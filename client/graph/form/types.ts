@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../records';
+import type { JsonRecord } from '../../decode';
 
 /** Class name → definition, as `/object_info` answers. */
 export type Definitions = Record<string, JsonRecord>;

@@ -1,12 +1,12 @@
-import type { JsonRecord } from '../../records';
-import { InputError } from './fault';
-import { ADDITIONAL_LABEL, fieldsOf } from './fields';
+import type { JsonRecord } from '../../decode';
+import { ADDITIONAL_LABEL, formFields } from './fields';
+import { InputError } from './inputError';
 import type { Leaf, ObjectNode } from './types';
-import { recordOf, valueOf } from './values';
+import { enteredRecord, enteredValue } from './values';
 
 export type FormValues = Record<string, unknown>;
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+export const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** What is sent for a field that was left empty though the model wants it. */
 function whenEmpty(leaf: Leaf): unknown {
@@ -18,7 +18,7 @@ function whenEmpty(leaf: Leaf): unknown {
 const hasValues = (node: ObjectNode, values: FormValues): boolean =>
 	Object.values(node.properties).some((child) => {
 		if (child.kind === 'const') return false;
-		return child.kind === 'properties' ? hasValues(child, values) : !isEmpty(values[child.id]);
+		return child.kind === 'properties' ? hasValues(child, values) : !isBlank(values[child.id]);
 	});
 
 function objectOf(node: ObjectNode, values: FormValues): JsonRecord {
@@ -28,8 +28,8 @@ function objectOf(node: ObjectNode, values: FormValues): JsonRecord {
 			body[name] = child.value;
 		} else if (child.kind === 'properties') {
 			if (child.required || hasValues(child, values)) body[name] = objectOf(child, values);
-		} else if (!isEmpty(values[child.id])) {
-			body[name] = valueOf(child, values[child.id]);
+		} else if (!isBlank(values[child.id])) {
+			body[name] = enteredValue(child, values[child.id]);
 		} else if (child.required) {
 			body[name] = whenEmpty(child);
 		}
@@ -39,8 +39,8 @@ function objectOf(node: ObjectNode, values: FormValues): JsonRecord {
 
 /** A form that was filled in for an older schema: what no longer has a place must not be lost in silence. */
 function checkKnown(tree: ObjectNode, values: FormValues): void {
-	const known = fieldsOf(tree).map(({ id }) => id);
-	const unknown = Object.keys(values).find((id) => !known.includes(id) && !isEmpty(values[id]));
+	const known = formFields(tree).map(({ id }) => id);
+	const unknown = Object.keys(values).find((id) => !known.includes(id) && !isBlank(values[id]));
 	if (unknown !== undefined) throw new InputError({ fault: 'unknown_field', field: unknown, known });
 }
 
@@ -49,8 +49,8 @@ function checkKnown(tree: ObjectNode, values: FormValues): void {
  * @param values by the id of their field.
  * @throws InputError that names the field by its label.
  */
-export function bodyOf(tree: ObjectNode, values: FormValues): JsonRecord {
+export function formBody(tree: ObjectNode, values: FormValues): JsonRecord {
 	checkKnown(tree, values);
 	const additional = tree.additionalId === undefined ? undefined : values[tree.additionalId];
-	return { ...(isEmpty(additional) ? {} : recordOf({ label: ADDITIONAL_LABEL }, additional)), ...objectOf(tree, values) };
+	return { ...(isBlank(additional) ? {} : enteredRecord({ label: ADDITIONAL_LABEL }, additional)), ...objectOf(tree, values) };
 }

@@ -1,8 +1,15 @@
 import { exactText } from '../../json/exactJson';
-import type { ChoiceValue, FormField, Leaf, ObjectNode } from './types';
-import { lengthOf, rangeOf } from './words';
+import type { ChoiceValue, FormField, InputNode, Leaf, ObjectNode } from './types';
+import { boundsText, lengthText } from './words';
 
 export const ADDITIONAL_LABEL = 'Additional Fields (JSON)';
+
+/** `seed`, `noise_seed`, `randomSeed`. */
+const NAMED_LIKE_A_SEED = /((^|[._-])seed(_num|_value)?|[a-z0-9]Seed)$/;
+
+export type SeedLeaf = Leaf & { kind: 'number' };
+
+export const isSeed = (node: InputNode): node is SeedLeaf => node.kind === 'number' && node.whole && NAMED_LIKE_A_SEED.test(node.id);
 
 const YES_OR_NO = [
 	{ name: 'True', value: true },
@@ -29,10 +36,11 @@ function shapeOf(leaf: Leaf, canBeLeftOut: boolean): Pick<FormField, 'type' | 'o
 	}
 }
 
-const rangeOfLeaf = (leaf: Leaf): string => (leaf.kind === 'number' ? rangeOf(leaf.bounds) : leaf.kind === 'text' ? lengthOf(leaf) : '');
+const leafRange = (leaf: Leaf): string => (leaf.kind === 'number' ? boundsText(leaf.bounds) : leaf.kind === 'text' ? lengthText(leaf) : '');
 
 /** A list may take several. */
-const takesFile = (leaf: Leaf): boolean => leaf.kind === 'text' || leaf.kind === 'list' || (leaf.kind === 'mixed' && (leaf.takes.size === 0 || leaf.takes.has('string')));
+const takesFile = (leaf: Leaf): boolean =>
+	leaf.kind === 'text' || leaf.kind === 'list' || (leaf.kind === 'mixed' && (leaf.takes.size === 0 || leaf.takes.has('string')));
 
 function defaultOf(value: unknown): ChoiceValue | undefined {
 	if (value === undefined || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
@@ -43,19 +51,26 @@ const sentences = (lines: Array<string | undefined>): string => lines.filter(Boo
 
 /** @param mustBeThere whether the object around it is sent in any case: a preset value must not bring it about. */
 function fieldOf(leaf: Leaf, mustBeThere: boolean): FormField {
-	const range = rangeOfLeaf(leaf);
+	const range = leafRange(leaf);
 	const usual = defaultOf(leaf.default);
-	const required = mustBeThere && leaf.required;
-	const preset = mustBeThere ? usual : undefined;
+	const mayBeDrawn = isSeed(leaf);
+	const required = mustBeThere && leaf.required && !(mayBeDrawn && usual !== undefined);
+	// A seed that stands there would count as the one that is wanted.
+	const preset = mustBeThere && !mayBeDrawn ? usual : undefined;
 	return {
 		id: leaf.id,
 		displayName: leaf.label,
 		...shapeOf(leaf, !required && preset === undefined),
 		required,
 		...(preset === undefined ? {} : { default: preset }),
-		description: sentences([leaf.description, range && `Range: ${range}.`, preset === undefined && usual !== undefined ? `Default: ${usual}.` : undefined]),
+		description: sentences([
+			leaf.description,
+			range && `Range: ${range}.`,
+			preset === undefined && usual !== undefined ? `Default: ${usual}.` : undefined,
+		]),
 		...(range === '' ? {} : { range }),
 		...(takesFile(leaf) && { takesFile: true as const }),
+		...(mayBeDrawn && { isSeed: true as const }),
 	};
 }
 
@@ -67,7 +82,7 @@ function fieldsBelow(node: ObjectNode, mustBeThere: boolean): FormField[] {
 }
 
 /** The required ones first, otherwise in the schema's order. */
-export function fieldsOf(tree: ObjectNode): FormField[] {
+export function formFields(tree: ObjectNode): FormField[] {
 	const fields = fieldsBelow(tree, true);
 	const sorted = [...fields.filter(({ required }) => required), ...fields.filter(({ required }) => !required)];
 	if (tree.additionalId === undefined) return sorted;

@@ -1,15 +1,20 @@
-import { isRecord, type JsonRecord } from '../../records';
+import { isRecord, type JsonRecord } from '../../decode';
 import { leafKindOf } from './leaf';
 import { settle, type Settled } from './settle';
 
 /** `messages[0].image` → `['messages', 0, 'image']`; undefined for what is no such path. */
-export function pathOf(text: string): Array<string | number> | undefined {
+export function inputPath(text: string): Array<string | number> | undefined {
 	if (!/^[^.[\]]+(\.[^.[\]]+|\[\d+\])*$/.test(text)) return undefined;
 	return [...text.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => (index === undefined ? String(name) : Number(index)));
 }
 
 function below({ schema, alternatives, trail }: Settled, step: string | number, document: JsonRecord): Settled[] {
-	const own = typeof step === 'number' ? schema.items : isRecord(schema.properties) && Object.hasOwn(schema.properties, step) ? schema.properties[step] : schema.additionalProperties;
+	const own =
+		typeof step === 'number'
+			? schema.items
+			: isRecord(schema.properties) && Object.hasOwn(schema.properties, step)
+				? schema.properties[step]
+				: schema.additionalProperties;
 	const here = own === undefined || own === false ? [] : [settle(own, document, trail)];
 	return [...here, ...alternatives.flatMap((one) => below(one, step, document))];
 }

@@ -1,5 +1,5 @@
+import type { JsonRecord } from '../../decode';
 import { type ExactNumber, isExactNumber } from '../../json/numbers';
-import type { JsonRecord } from '../../records';
 import type { Settled } from './settle';
 import type { Bounds, Choice, ChoiceValue, JsonType, LeafKind } from './types';
 

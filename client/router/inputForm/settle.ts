@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord } from '../../records';
+import { isRecord, type JsonRecord } from '../../decode';
+import { lookUp } from './schemaDocument';
 
 /** A schema without the keywords that only refer to others or combine them. */
 export interface Settled {
@@ -14,17 +15,6 @@ export interface Settled {
 }
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
-
-/** @returns undefined for what the document does not hold; only references into the document itself are followed. */
-function lookUp(document: JsonRecord, reference: string): unknown {
-	if (!reference.startsWith('#')) return undefined;
-	const names = reference.slice(1).replaceAll('%20', ' ').split('/').slice(1);
-	return names.reduce<unknown>((place, name) => {
-		const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
-		if (Array.isArray(place)) return place[Number(key)];
-		return isRecord(place) && Object.hasOwn(place, key) ? place[key] : undefined;
-	}, document);
-}
 
 function mergedProperties(one: JsonRecord, other: JsonRecord): JsonRecord {
 	const merged: JsonRecord = { ...one };
@@ -79,7 +69,13 @@ function ownPart(schema: JsonRecord, trail: ReadonlySet<string>): Settled {
 	const { type, nullable, ...others } = schema;
 	const types = Array.isArray(type) ? strings(type).filter((one) => one !== 'null') : [];
 	const [only] = types;
-	const rest = !Array.isArray(type) ? (type === undefined ? others : { ...others, type }) : types.length === 1 ? { ...others, type: only } : others;
+	const rest = !Array.isArray(type)
+		? type === undefined
+			? others
+			: { ...others, type }
+		: types.length === 1
+			? { ...others, type: only }
+			: others;
 	return bare(rest, trail, {
 		nullable: nullable === true || (Array.isArray(type) && type.includes('null')),
 		alternatives: types.length > 1 ? types.map((one) => bare({ type: one }, trail)) : [],
@@ -92,11 +88,19 @@ export function settle(raw: unknown, document: JsonRecord, trail: ReadonlySet<st
 	const { $ref, allOf, anyOf, oneOf, ...own } = raw;
 	const parts: Settled[] = [];
 	if (typeof $ref === 'string') {
-		parts.push(trail.has($ref) ? bare({}, trail, { recursive: true }) : settle(lookUp(document, $ref), document, new Set([...trail, $ref])));
+		parts.push(
+			trail.has($ref) ? bare({}, trail, { recursive: true }) : settle(lookUp(document, $ref), document, new Set([...trail, $ref])),
+		);
 	}
 	if (Array.isArray(allOf)) parts.push(...allOf.map((one) => settle(one, document, trail)));
 	for (const union of [anyOf, oneOf]) {
-		if (Array.isArray(union)) parts.push(chosen(union.map((one) => settle(one, document, trail)), trail));
+		if (Array.isArray(union))
+			parts.push(
+				chosen(
+					union.map((one) => settle(one, document, trail)),
+					trail,
+				),
+			);
 	}
 	return [...parts, ownPart(own, trail)].reduce(merge);
 }

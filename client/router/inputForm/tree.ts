@@ -1,8 +1,8 @@
-import { isRecord, type JsonRecord } from '../../records';
+import { isRecord, type JsonRecord } from '../../decode';
 import { leafKindOf, typeOf } from './leaf';
 import { settle, type Settled } from './settle';
 import type { InputNode, ObjectNode } from './types';
-import { descriptionOf, labelOf } from './words';
+import { descriptionOf, fieldLabel } from './words';
 
 /** Objects inside objects inside the body are shown field by field; deeper ones are entered as JSON. */
 const DEEPEST = 2;
@@ -30,18 +30,20 @@ function canUnfold({ schema, alternatives, recursive }: Settled, depth: number):
 
 function propertiesOf({ schema, trail }: Settled, { document, path, labels }: Omit<Place, 'name' | 'required'>): Record<string, InputNode> {
 	const required = Array.isArray(schema.required) ? schema.required : [];
-	const entries = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(([name, raw]): Array<[string, InputNode]> => {
-		const settled = settle(raw, document, trail);
-		if (settled.schema.readOnly === true) return [];
-		return [[name, nodeOf(settled, { document, path: [...path, name], labels, name, required: required.includes(name) })]];
-	});
+	const entries = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(
+		([name, raw]): Array<[string, InputNode]> => {
+			const settled = settle(raw, document, trail);
+			if (settled.schema.readOnly === true) return [];
+			return [[name, nodeOf(settled, { document, path: [...path, name], labels, name, required: required.includes(name) })]];
+		},
+	);
 	return Object.fromEntries(entries);
 }
 
 function nodeOf(settled: Settled, place: Place): InputNode {
 	const { schema, nullable } = settled;
 	if (schema.const !== undefined && !nullable) return { kind: 'const', value: schema.const };
-	const labels = [...place.labels, labelOf(place.name, schema)];
+	const labels = [...place.labels, fieldLabel(place.name, schema)];
 	const described = {
 		label: labels.join(' > '),
 		description: descriptionOf(schema),
@@ -75,4 +77,3 @@ export function inputTree(schema: JsonRecord, document: JsonRecord): ObjectNode 
 		...(takesMore(settled.schema) ? { additionalId: ADDITIONAL_ID } : {}),
 	};
 }
-

@@ -26,6 +26,8 @@ export interface FormField {
 	options?: Choice[];
 	/** A file may be sent in it, as a data URI. */
 	takesFile?: true;
+	/** It may be drawn when the item is run. */
+	isSeed?: true;
 }
 
 interface Described {

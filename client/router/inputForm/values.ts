@@ -1,20 +1,21 @@
+import { isRecord } from '../../decode';
 import { exactNumberOf, parseExact } from '../../json/exactJson';
 import { doubleOf, type ExactNumber, hasLostDigits, isExactNumber, isWhole } from '../../json/numbers';
-import { isRecord } from '../../records';
-import { InputError } from './fault';
+import { InputError } from './inputError';
 import type { JsonType, Leaf } from './types';
-import { lengthOf, rangeOf } from './words';
+import { boundsText, lengthText } from './words';
 
 type LeafOf<Kind extends Leaf['kind']> = Extract<Leaf, { kind: Kind }>;
 
-const wrongType = (leaf: { label: string }, expected: string): InputError => new InputError({ fault: 'wrong_type', field: leaf.label, expected });
+const wrongType = (leaf: { label: string }, expected: string): InputError =>
+	new InputError({ fault: 'wrong_type', field: leaf.label, expected });
 
 function textOf(leaf: LeafOf<'text'>, value: unknown): string {
 	if (typeof value === 'object') throw wrongType(leaf, 'text');
 	const text = String(value);
 	const letters = [...text].length;
 	if (letters < (leaf.shortest ?? 0) || letters > (leaf.longest ?? Infinity)) {
-		throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: lengthOf(leaf) });
+		throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: lengthText(leaf) });
 	}
 	return text;
 }
@@ -22,7 +23,7 @@ function textOf(leaf: LeafOf<'text'>, value: unknown): string {
 /** Expressions often give a number as text; a text that is no number is none. */
 function asNumber(value: unknown): number | ExactNumber {
 	if (typeof value === 'number' || isExactNumber(value)) return value;
-	if (typeof value !== 'string' || !/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value)) return NaN;
+	if (typeof value !== 'string' || !/^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i.test(value)) return NaN;
 	return exactNumberOf(value.trim()) ?? Number(value);
 }
 
@@ -30,13 +31,14 @@ function numberOf(leaf: LeafOf<'number'>, value: unknown): number | ExactNumber 
 	const { whole, bounds } = leaf;
 	const number = asNumber(value);
 	if (typeof number === 'number' && !Number.isFinite(number)) throw wrongType(leaf, whole ? 'a whole number' : 'a number');
-	if (whole && typeof number === 'number' && hasLostDigits(number)) throw new InputError({ fault: 'lost_digits', field: leaf.label, left: String(number) });
+	if (whole && typeof number === 'number' && hasLostDigits(number))
+		throw new InputError({ fault: 'lost_digits', field: leaf.label, left: String(number) });
 	if (whole && !isWhole(number)) throw wrongType(leaf, 'a whole number');
 	const { aboveMinimum, belowMaximum } = bounds;
 	const [double, minimum, maximum] = [doubleOf(number), doubleOf(bounds.minimum ?? -Infinity), doubleOf(bounds.maximum ?? Infinity)];
 	const tooLow = aboveMinimum ? double <= minimum : double < minimum;
 	const tooHigh = belowMaximum ? double >= maximum : double > maximum;
-	if (tooLow || tooHigh) throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: rangeOf(bounds) });
+	if (tooLow || tooHigh) throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: boundsText(bounds) });
 	return number;
 }
 
@@ -62,13 +64,13 @@ function parsed(value: string): unknown {
 	}
 }
 
-export function listOf(leaf: { label: string }, value: unknown): unknown[] {
+function enteredList(leaf: { label: string }, value: unknown): unknown[] {
 	const list = typeof value === 'string' ? parsed(value) : value;
 	if (!Array.isArray(list)) throw wrongType(leaf, 'a JSON list, e.g. ["one", "two"]');
 	return list;
 }
 
-export function recordOf(leaf: { label: string }, value: unknown): Record<string, unknown> {
+export function enteredRecord(leaf: { label: string }, value: unknown): Record<string, unknown> {
 	const record = typeof value === 'string' ? parsed(value) : value;
 	if (!isRecord(record)) throw wrongType(leaf, 'a JSON object, e.g. {"name": "value"}');
 	return record;
@@ -100,7 +102,7 @@ function mixedOf(leaf: LeafOf<'mixed'>, value: unknown): unknown {
 }
 
 /** What is sent for what was entered. @throws InputError that names the field. */
-export function valueOf(leaf: Leaf, value: unknown): unknown {
+export function enteredValue(leaf: Leaf, value: unknown): unknown {
 	switch (leaf.kind) {
 		case 'text':
 			return textOf(leaf, value);
@@ -111,9 +113,9 @@ export function valueOf(leaf: Leaf, value: unknown): unknown {
 		case 'choice':
 			return choiceOf(leaf, value);
 		case 'list':
-			return listOf(leaf, value);
+			return enteredList(leaf, value);
 		case 'record':
-			return recordOf(leaf, value);
+			return enteredRecord(leaf, value);
 		case 'mixed':
 			return mixedOf(leaf, value);
 	}

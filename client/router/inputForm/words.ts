@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../records';
+import type { JsonRecord } from '../../decode';
 import type { Bounds } from './types';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
@@ -15,12 +15,12 @@ const spelledOut = (name: string): string =>
 		.join(' ');
 
 /** A field is known by its title, or by its name. */
-export const labelOf = (name: string, schema: JsonRecord): string => text(schema.title) || spelledOut(name) || name;
+export const fieldLabel = (name: string, schema: JsonRecord): string => text(schema.title) || spelledOut(name) || name;
 
 export const descriptionOf = (schema: JsonRecord): string => text(schema.description);
 
 /** e.g. `1 to 50`, `at least 1`, `above 0 and below 1`; empty where anything goes. */
-export function rangeOf({ minimum, maximum, aboveMinimum, belowMaximum }: Bounds): string {
+export function boundsText({ minimum, maximum, aboveMinimum, belowMaximum }: Bounds): string {
 	if (minimum !== undefined && maximum !== undefined && !aboveMinimum && !belowMaximum) return `${String(minimum)} to ${String(maximum)}`;
 	const lower = minimum === undefined ? '' : `${aboveMinimum ? 'above' : 'at least'} ${String(minimum)}`;
 	const upper = maximum === undefined ? '' : `${belowMaximum ? 'below' : 'at most'} ${String(maximum)}`;
@@ -28,7 +28,7 @@ export function rangeOf({ minimum, maximum, aboveMinimum, belowMaximum }: Bounds
 }
 
 /** How long a text may be. */
-export function lengthOf({ shortest, longest }: { shortest?: number; longest?: number }): string {
-	const range = rangeOf({ minimum: shortest, maximum: longest, aboveMinimum: false, belowMaximum: false });
+export function lengthText({ shortest, longest }: { shortest?: number; longest?: number }): string {
+	const range = boundsText({ minimum: shortest, maximum: longest, aboveMinimum: false, belowMaximum: false });
 	return range === '' ? '' : `${range} characters`;
 }

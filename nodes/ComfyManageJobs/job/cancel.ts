@@ -1,7 +1,7 @@
 import { cancelAndConfirm, isTerminal, type Job } from '../../../client';
 import { listedForModel } from '../../shared/jobs/tool/jobForModel';
-import { jobItem } from '../../shared/jobItems';
-import type { ItemContext, ItemResult } from '../../shared/operations';
+import { jobItem } from '../../shared/jobs/jobItems';
+import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { JobIdSettings } from './jobId';
 
 export { settings } from './jobId';
@@ -16,7 +16,15 @@ function hintFor({ job_id: id, interface: name, status }: Job): string {
 }
 
 /** Cancels, and looks whether the job has stopped: an answer to the request alone is no proof of it. */
-export async function execute({ execution, connection, settings: { jobId }, signal, isTool, known, existing }: ItemContext<JobIdSettings>): Promise<ItemResult> {
+export async function execute({
+	execution,
+	connection,
+	settings: { jobId },
+	signal,
+	isTool,
+	known,
+	existing,
+}: ItemContext<JobIdSettings>): Promise<ItemResult> {
 	known.job_id = jobId;
 	const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal, withinMs: CONFIRM_WITHIN_MS });
 	existing.add(job.job_id);

@@ -1,14 +1,21 @@
 import { jobForModel } from '../../shared/jobs/tool/jobForModel';
-import { jobItem } from '../../shared/jobItems';
-import type { ItemContext, ItemResult } from '../../shared/operations';
+import { toldJob } from '../../shared/jobs/madeBy';
+import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { JobIdSettings } from './jobId';
 
 export { settings } from './jobId';
 
 /** The job as it stands, however it stands: looking at a failed job is no failure. */
-export async function execute({ connection, settings: { jobId }, signal, isTool, known, existing }: ItemContext<JobIdSettings>): Promise<ItemResult> {
+export async function execute({
+	connection,
+	settings: { jobId },
+	signal,
+	isTool,
+	known,
+	existing,
+}: ItemContext<JobIdSettings>): Promise<ItemResult> {
 	known.job_id = jobId;
 	const job = await connection.jobs.get(jobId, { signal });
 	existing.add(job.job_id);
-	return { json: isTool ? await jobForModel({ connection, signal }, job) : jobItem(job) };
+	return { json: isTool ? await jobForModel({ connection, signal }, job) : toldJob(job) };
 }

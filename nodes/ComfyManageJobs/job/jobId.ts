@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { showForResource } from '../../shared/descriptions/common';
-import { jobIdFields, readJobId } from '../../shared/jobId';
-import type { ReadParameter } from '../../shared/operations';
+import { jobIdFields, readJobId } from '../../shared/descriptions/jobId';
+import type { ReadParameter } from '../../shared/parameters';
 
 export interface JobIdSettings {
 	jobId: string;

@@ -1,10 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { nearMatches } from '../../../client';
-import { serverControl } from '../../shared/connect';
+import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import { type ItemContext, ItemFault, type ItemResult, type ReadParameter } from '../../shared/operations';
-import { commaList } from '../../shared/parameters';
+import type { ItemContext, ItemResult } from '../../shared/operation';
+import { ItemFault } from '../../shared/itemFault';
+import { commaList, type ReadParameter } from '../../shared/parameters';
 import { simplified } from './simplified';
 
 interface DefinitionSettings {
@@ -13,7 +14,7 @@ interface DefinitionSettings {
 	simplify: boolean;
 }
 
-export const beyondV2 = true;
+export const needsControl = true;
 
 const show = showForResource('nodeDefinition', 'getAll');
 
@@ -52,7 +53,11 @@ function unknownClass(name: string, known: string[]): ItemFault {
 }
 
 /** One item for each class, in the order asked for. */
-export async function execute({ connection, settings: { classes, simplify }, signal }: ItemContext<DefinitionSettings>): Promise<ItemResult[]> {
+export async function execute({
+	connection,
+	settings: { classes, simplify },
+	signal,
+}: ItemContext<DefinitionSettings>): Promise<ItemResult[]> {
 	const control = serverControl(connection);
 	const definitions = await control.nodeDefinitions({ classes, signal });
 	const unknown = classes.find((name) => !Object.hasOwn(definitions, name));

@@ -1,17 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { JobQueue, QueueEntry } from '../../../client';
-import { serverControl } from '../../shared/connect';
+import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import { jobIdFields, readJobId } from '../../shared/jobId';
-import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
-import { commaList } from '../../shared/parameters';
+import { jobIdFields, readJobId } from '../../shared/descriptions/jobId';
+import type { ItemContext, ItemResult } from '../../shared/operation';
+import { commaList, type ReadParameter } from '../../shared/parameters';
 
 interface DeleteSettings {
 	jobIds: string[];
 }
 
-export const beyondV2 = true;
+export const needsControl = true;
 
 export const description: INodeProperties[] = [
 	...jobIdFields({
@@ -34,7 +34,13 @@ function placeOf({ running, pending }: JobQueue, id: string): Place {
 }
 
 /** The service answers alike for whatever ids it is given, so the queue is read before and after. */
-export async function execute({ execution, connection, settings: { jobIds }, signal, known }: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
+export async function execute({
+	execution,
+	connection,
+	settings: { jobIds },
+	signal,
+	known,
+}: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
 	Object.assign(known, jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
 	const control = serverControl(connection);
 	const before = await control.queue({ signal });

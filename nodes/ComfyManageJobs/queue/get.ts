@@ -1,15 +1,16 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { type InterfaceName, type JobQueue, QUEUE_WORDS, type QueueEntry } from '../../../client';
-import { serverControl } from '../../shared/connect';
+import { clock, type InterfaceName, type JobQueue, QUEUE_WORDS, type QueueEntry } from '../../../client';
+import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemContext, ItemResult, ReadParameter } from '../../shared/operations';
+import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ReadParameter } from '../../shared/parameters';
 
 interface QueueSettings {
 	includeWorkflow: boolean;
 }
 
-export const beyondV2 = true;
+export const needsControl = true;
 
 export const description: INodeProperties[] = [
 	options(showForResource('queue', 'get'), [
@@ -28,9 +29,16 @@ export const settings = (read: ReadParameter): QueueSettings => ({
 	includeWorkflow: read<{ includeWorkflow?: boolean }>('options', {}).includeWorkflow ?? false,
 });
 
-const secondsSince = (moment: string | null): number | null => (moment === null ? null : Math.max(0, Math.round((Date.now() - Date.parse(moment)) / 1000)));
+const secondsSince = (moment: string | null): number | null =>
+	moment === null ? null : Math.max(0, Math.round((clock.wallNow() - Date.parse(moment)) / 1000));
 
-function entryItem(entry: QueueEntry, place: keyof typeof QUEUE_WORDS, index: number, { includeWorkflow }: QueueSettings, name: InterfaceName): ItemResult {
+function entryItem(
+	entry: QueueEntry,
+	place: keyof typeof QUEUE_WORDS,
+	index: number,
+	{ includeWorkflow }: QueueSettings,
+	name: InterfaceName,
+): ItemResult {
 	const { job_id, number, created_at, workflow, output_node_ids, ...others } = entry;
 	const isWaiting = place === 'pending';
 	const json: IDataObject = {
@@ -49,11 +57,15 @@ function entryItem(entry: QueueEntry, place: keyof typeof QUEUE_WORDS, index: nu
 }
 
 /** An agent must not be left without any answer. */
-const counts = ({ running, pending }: JobQueue, name: InterfaceName): ItemResult => ({ json: { interface: name, running: running.length, queued: pending.length } });
+const counts = ({ running, pending }: JobQueue, name: InterfaceName): ItemResult => ({
+	json: { interface: name, running: running.length, queued: pending.length },
+});
 
 /** One item for each job: the running ones, then the waiting ones in the order in which they will run. */
 export async function execute({ connection, settings: queueSettings, signal, isTool }: ItemContext<QueueSettings>): Promise<ItemResult[]> {
 	const queue = await serverControl(connection).queue({ signal });
-	const items = (['running', 'pending'] as const).flatMap((place) => queue[place].map((entry, index) => entryItem(entry, place, index, queueSettings, connection.interface)));
+	const items = (['running', 'pending'] as const).flatMap((place) =>
+		queue[place].map((entry, index) => entryItem(entry, place, index, queueSettings, connection.interface)),
+	);
 	return isTool && items.length === 0 ? [counts(queue, connection.interface)] : items;
 }

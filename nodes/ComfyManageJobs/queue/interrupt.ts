@@ -1,14 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { serverControl } from '../../shared/connect';
+import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../../shared/operations';
+import type { ItemContext, ItemResult } from '../../shared/operation';
 
-export const beyondV2 = true;
+export const needsControl = true;
 
 export const description: INodeProperties[] = [
 	{
-		displayName: 'This stops <b>every</b> running job of the account, or of your ComfyUI, whoever submitted it. To stop a single job, use the resource Job with the operation Cancel.',
+		displayName:
+			'This stops <b>every</b> running job of the account, or of your ComfyUI, whoever submitted it. To stop a single job, use the resource Job with the operation Cancel.',
 		name: 'interruptNotice',
 		type: 'notice',
 		default: '',

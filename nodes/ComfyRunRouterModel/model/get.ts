@@ -1,12 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ItemResult, ReadParameter } from '../../shared/operations';
-import type { RouterContext } from '../../shared/routerConnect';
-import { readModelId } from './modelId';
+import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import type { ItemResult } from '../../shared/operation';
+import type { ReadParameter } from '../../shared/parameters';
+import type { RouterContext } from '../../shared/connect/routerConnect';
+import { readModelId } from '../modelId';
 
-export interface ModelSettings {
+interface ModelSettings {
 	model: string;
 }
+
+export const description: INodeProperties[] = [options(showForResource('model', 'get'), [concurrency])];
 
 export const settings = (read: ReadParameter): ModelSettings => ({ model: readModelId(read) });
 

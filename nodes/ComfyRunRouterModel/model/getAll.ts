@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { concurrency, limitFields, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemResult, ReadParameter } from '../../shared/operations';
-import { readLimit } from '../../shared/parameters';
-import type { RouterContext } from '../../shared/routerConnect';
+import type { ItemResult } from '../../shared/operation';
+import { readLimit, type ReadParameter } from '../../shared/parameters';
+import type { RouterContext } from '../../shared/connect/routerConnect';
 
 interface ListSettings {
 	/** Infinity for all. */

@@ -2,10 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { withNumbersAsText } from '../../../client';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemResult, ReadParameter } from '../../shared/operations';
-import type { RouterContext } from '../../shared/routerConnect';
-import { detailOf, formOf, schemaOf } from './facts';
-import { readModelId } from './modelId';
+import type { ItemResult } from '../../shared/operation';
+import type { ReadParameter } from '../../shared/parameters';
+import type { RouterContext } from '../../shared/connect/routerConnect';
+import { formOf } from '../form';
+import { detailOf, schemaOf } from '../modelCache';
+import { readModelId } from '../modelId';
 
 interface SchemaSettings {
 	model: string;
@@ -31,7 +33,12 @@ export const settings = (read: ReadParameter): SchemaSettings => ({
 });
 
 /** The schema as it is, and the fields that a form would have. */
-export async function execute({ connection, settings: { model, includeDocument }, signal, known }: RouterContext<SchemaSettings>): Promise<ItemResult> {
+export async function execute({
+	connection,
+	settings: { model, includeDocument },
+	signal,
+	known,
+}: RouterContext<SchemaSettings>): Promise<ItemResult> {
 	known.model = model;
 	const found = await schemaOf(connection, model, signal);
 	const json: IDataObject = {

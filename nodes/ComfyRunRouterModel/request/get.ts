@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, outcomeOf, type RouterRequest } from '../../../client';
-import type { ItemResult } from '../../shared/operations';
-import type { RouterContext } from '../../shared/routerConnect';
-import { bytesFile, withFields } from '../model/runItem';
+import type { ItemResult } from '../../shared/operation';
+import type { RouterContext } from '../../shared/connect/routerConnect';
+import { bytesFile, withFields } from '../itemFiles';
 import type { RequestSettings } from './requestId';
 
 export { settings } from './requestId';

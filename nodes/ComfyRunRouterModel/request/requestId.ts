@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { showForResource } from '../../shared/descriptions/common';
-import type { ReadParameter } from '../../shared/operations';
-import { requiredText } from '../../shared/parameters';
-import { readModelId } from '../model/modelId';
+import { enteredText, type ReadParameter } from '../../shared/parameters';
+import { readModelId } from '../modelId';
 
 export interface RequestSettings {
 	model: string;
@@ -23,4 +22,7 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-export const settings = (read: ReadParameter): RequestSettings => ({ model: readModelId(read), requestId: requiredText(read<unknown>('requestId'), 'Request ID') });
+export const settings = (read: ReadParameter): RequestSettings => ({
+	model: readModelId(read),
+	requestId: enteredText(read<unknown>('requestId'), 'Request ID'),
+});

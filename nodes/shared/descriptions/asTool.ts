@@ -12,10 +12,10 @@ const shownWhere = (field: INodeProperties, show: Shown): INodeProperties => ({
 });
 
 /** Another default where the node is a tool. */
-export const withToolDefault = (field: INodeProperties, asTool: Pick<INodeProperties, 'default'> & Partial<INodeProperties>): INodeProperties[] => [
-	shownWhere(field, AS_NODE),
-	shownWhere({ ...field, ...asTool }, AS_TOOL),
-];
+export const withToolDefault = (
+	field: INodeProperties,
+	asTool: Pick<INodeProperties, 'default'> & Partial<INodeProperties>,
+): INodeProperties[] => [shownWhere(field, AS_NODE), shownWhere({ ...field, ...asTool }, AS_TOOL)];
 
 /**
  * What the model reads of the tool. n8n puts a field of this name into every tool that has none, and fills it with the

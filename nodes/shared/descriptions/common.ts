@@ -1,13 +1,14 @@
-import type { IDisplayOptions, INodeCredentialDescription, INodeProperties, NodeHint } from 'n8n-workflow';
+import type { IDisplayOptions, INodeCredentialDescription, INodeProperties, INodePropertyMode, NodeHint } from 'n8n-workflow';
 
-import type { CredentialName } from '../credential';
-import { DEFAULT_CONCURRENCY } from '../runItems';
+import type { CredentialName } from '../credentials';
 
 /** The drawing of a node: the package's own, with a mark for what the node does. */
 export const icon = (name: string) => ({ light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` }) as const;
 
 /** What comes after a node, shown above its output. */
-export const nextStep = (message: string, whenToDisplay: NodeHint['whenToDisplay'] = 'always'): NodeHint[] => [{ message, type: 'info', location: 'outputPane', whenToDisplay }];
+export const nextStep = (message: string, whenToDisplay: NodeHint['whenToDisplay'] = 'always'): NodeHint[] => [
+	{ message, type: 'info', location: 'outputPane', whenToDisplay },
+];
 
 export const MAY_STAY_OPEN = 'Still Running may stay open: it gets only jobs that last longer than Max Wait';
 
@@ -44,10 +45,22 @@ export const interfaceOption: INodeProperties = {
 	name: 'interface',
 	type: 'options',
 	options: [
-		{ name: 'Automatic', value: 'automatic', description: 'With an API key v2; with a server of your own the API proxy or ComfyUI itself, whichever answers' },
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description: 'With an API key v2; with a server of your own the API proxy or ComfyUI itself, whichever answers',
+		},
 		{ name: 'Engine', value: 'engine', description: 'Only with Self-Hosted: ComfyUI itself, without looking for an API proxy first' },
-		{ name: AS_WRITTEN.v1, value: 'v1', description: 'Only with an API key: the older interface of the hosted service, at Hosted URL of the credential' },
-		{ name: AS_WRITTEN.v2, value: 'v2', description: 'The hosted service, a deployment, or the API proxy in front of a ComfyUI of your own' },
+		{
+			name: AS_WRITTEN.v1,
+			value: 'v1',
+			description: 'Only with an API key: the older interface of the hosted service, at Hosted URL of the credential',
+		},
+		{
+			name: AS_WRITTEN.v2,
+			value: 'v2',
+			description: 'The hosted service, a deployment, or the API proxy in front of a ComfyUI of your own',
+		},
 	],
 	default: 'automatic',
 	description: 'How to speak to the service or server. Automatic is right for every credential; the nodes of one flow use the same.',
@@ -59,6 +72,8 @@ export const withFolders: IDisplayOptions = { hide: { '/options.interface': ['v2
 export const withKeys: IDisplayOptions = { hide: { '/options.interface': ['v1'] } };
 /** For options that assets have: v2. */
 export const withAssets: IDisplayOptions = { hide: { '/options.interface': ['v1', 'engine'] } };
+
+export const DEFAULT_CONCURRENCY = 5;
 
 export const concurrency: INodeProperties = {
 	displayName: 'Concurrency',
@@ -79,11 +94,31 @@ export const options = (displayOptions: IDisplayOptions | undefined, fields: INo
 	options: fields,
 });
 
+export const filterFields = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties => ({
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	...(displayOptions === undefined ? {} : { displayOptions }),
+	options: fields,
+});
+
 export const showForResource = (resource: string, ...operations: string[]): IDisplayOptions => ({
 	show: { resource: [resource], operation: operations },
 });
 
 export const showFor = (...operations: string[]): IDisplayOptions => ({ show: { operation: operations } });
+
+const LIST = { name: 'list', type: 'list' } as const;
+
+/** The way of a locator that comes first: a list with search. */
+export const fromList = (searchListMethod: string, placeholder?: string): INodePropertyMode => ({
+	displayName: 'From List',
+	...LIST,
+	...(placeholder !== undefined && { placeholder }),
+	typeOptions: { searchListMethod, searchable: true, searchFilterRequired: false },
+});
 
 /** Of operations that list. */
 export const limitFields = (show: IDisplayOptions): INodeProperties[] => [

@@ -1,22 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { EMPTY_WORKFLOW } from '../jobs/submit/workflowText';
-import { EXPORT_STEPS } from '../messages/graph';
 import { withToolDefault } from './asTool';
 import { concurrency, withKeys } from './common';
 
 /** Fields of operations on jobs that several nodes offer. */
-
-export const workflow: INodeProperties = {
-	displayName: 'Workflow',
-	name: 'workflow',
-	type: 'json',
-	typeOptions: { rows: 10 },
-	// Neither empty nor `required`, which would mark it red before anybody has begun; an empty one is refused with words.
-	default: EMPTY_WORKFLOW,
-	description: 'The workflow in API format',
-	hint: EXPORT_STEPS,
-};
 
 export const inputValues: INodeProperties = {
 	displayName: 'Input Values',
@@ -48,16 +35,20 @@ export const keyMode: INodeProperties = {
 	name: 'idempotencyKeyMode',
 	type: 'options',
 	options: [
-		{ name: 'Automatic', value: 'automatic', description: 'One key for each item, kept through retries: never pays twice' },
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description: 'One key for each item, the same in every retry, also after n8n itself died: never pays twice',
+		},
 		{ name: 'Custom', value: 'custom', description: 'A key of your own for each item, e.g. an order number' },
-		{ name: 'None', value: 'none', description: 'No key: a lost answer is never sent again' },
+		{ name: 'None', value: 'none', description: 'No key: where an answer is lost, nothing is sent again' },
 	],
 	default: 'automatic',
 	description: 'What tells the service that two submissions are the same one',
 	displayOptions: withKeys,
 };
 
-export const customKey: INodeProperties = {
+export const customIdempotencyKey: INodeProperties = {
 	displayName: 'Custom Idempotency Key',
 	name: 'idempotencyKey',
 	type: 'string',
@@ -80,12 +71,14 @@ export const maxWaitMinutes: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_WAIT_MINUTES,
-	description: 'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
+	description:
+		'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
 };
 
 export const maxWaitFields = withToolDefault(maxWaitMinutes, {
 	default: AS_TOOL_MINUTES,
-	description: 'After this time the model is told that the job goes on, and the job_id to ask again with. n8n’s own execution timeout, if it is shorter, ends the wait first.',
+	description:
+		'After this time the model is told that the job goes on, and the job_id to ask again with. n8n’s own execution timeout, if it is shorter, ends the wait first.',
 });
 
 export const cancelOnTimeout: INodeProperties = {
@@ -115,4 +108,7 @@ export const binaryPropertyName: INodeProperties = {
 	hint: 'The name of the output binary field to put the file in; with all outputs on one item: data_0, data_1, …',
 };
 
-export const jobsInFlight: INodeProperties = { ...concurrency, description: 'How many jobs are in flight at the same time; the results keep the order of the items' };
+export const jobsInFlight: INodeProperties = {
+	...concurrency,
+	description: 'How many jobs wait or run at the same time; the results keep the order of the items',
+};

@@ -13,7 +13,10 @@ export interface ChosenInput {
 }
 
 function cachedName(input: unknown): string | undefined {
-	const cached = typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'list' && 'cachedResultName' in input ? input.cachedResultName : undefined;
+	const cached =
+		typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'list' && 'cachedResultName' in input
+			? input.cachedResultName
+			: undefined;
 	return typeof cached === 'string' && cached !== '' ? labelOf(cached) : undefined;
 }
 

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { fromList } from '../descriptions/common';
+
 /** An input by the list of what the workflow lets one change, or by name where the workflow is not there to be listed. */
 export const inputLocator = (searchListMethod: string, description: string, placeholder: string): INodeProperties => ({
 	displayName: 'Input',
@@ -8,12 +10,7 @@ export const inputLocator = (searchListMethod: string, description: string, plac
 	default: { mode: 'list', value: '' },
 	description,
 	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod, searchable: true },
-		},
+		fromList(searchListMethod),
 		{
 			displayName: 'By Name',
 			name: 'name',
@@ -35,7 +32,7 @@ export const inputs: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Input',
 	default: { values: [UNTOUCHED_ROW] },
-	description: 'What to change in the workflow, e.g. its prompt; everything else stays as it is pasted',
+	description: 'What to change in the workflow, e.g. its prompt; everything else stays as it is',
 	options: [
 		{
 			displayName: 'Input',

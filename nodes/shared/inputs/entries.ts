@@ -9,14 +9,23 @@ const cut = (text: string): string => (text.length > LONGEST_VALUE ? `${text.sli
 
 function shownValue(value: unknown): string {
 	if (value === '' || value === null || value === undefined) return 'empty';
-	if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, 2 * LONGEST_VALUE).replace(/\s+/g, ' ').trim()));
+	if (typeof value === 'string')
+		return cut(
+			JSON.stringify(
+				value
+					.slice(0, 2 * LONGEST_VALUE)
+					.replace(/\s+/g, ' ')
+					.trim(),
+			),
+		);
 	return cut(exactText(value));
 }
 
 function takes({ limits = {} }: GraphInput): string | undefined {
 	const { min, max, choices, fileKind } = limits;
 	if (fileKind !== undefined) return fileKind === 'any' ? 'takes a file' : `takes ${/^[aeiou]/.test(fileKind) ? 'an' : 'a'} ${fileKind}`;
-	if (choices !== undefined) return `one of ${choices.slice(0, MOST_CHOICES).join(', ')}${choices.length > MOST_CHOICES ? ` and ${choices.length - MOST_CHOICES} more` : ''}`;
+	if (choices !== undefined)
+		return `one of ${choices.slice(0, MOST_CHOICES).join(', ')}${choices.length > MOST_CHOICES ? ` and ${choices.length - MOST_CHOICES} more` : ''}`;
 	if (min !== undefined && max !== undefined) return `${min} to ${max}`;
 	return min !== undefined ? `at least ${min}` : max !== undefined ? `at most ${max}` : undefined;
 }

@@ -1,10 +1,20 @@
-import { type ApiGraph, convertValue, GraphError, type GraphInput, type GraphInputFault, inputsOf, type InputValues } from '../../../client';
-import { graphInputWords, type InputRow as Row } from '../messages/graphInput';
-import { EmptyField, type ItemContext, ItemFault, type ReadParameter } from '../operations';
+import {
+	type ApiGraph,
+	convertValue,
+	GraphError,
+	type GraphInput,
+	type GraphInputFault,
+	inputsOf,
+	type InputValues,
+} from '../../../client';
+import { graphInputWords, type NumberedRow } from '../messages/graph';
+import type { ItemContext } from '../operation';
+import type { ReadParameter } from '../parameters';
+import { EmptyField, ItemFault } from '../itemFault';
 import { type ChosenInput, chosenInput, findChosen } from './chosen';
-import { definitionsAtRun } from './definitions';
+import { definitionsAtRun, JUST_NOW_MS } from './definitions';
 
-export interface InputRow extends ChosenInput, Row {
+export interface InputRow extends ChosenInput, NumberedRow {
 	value: unknown;
 }
 
@@ -23,12 +33,12 @@ export function readInputRows(read: ReadParameter): InputRow[] {
 }
 
 /** What the client says of an input is a fault of its row. */
-function faultOf(row: Row, { facts }: GraphError): ItemFault {
+function faultOf(row: NumberedRow, { facts }: GraphError): ItemFault {
 	const { message, advice } = graphInputWords(facts as GraphInputFault, row);
 	return new ItemFault(message, advice);
 }
 
-function inRow<T>(row: Row, work: () => T): T {
+function inRow<T>(row: NumberedRow, work: () => T): T {
 	try {
 		return work();
 	} catch (error) {
@@ -37,7 +47,8 @@ function inRow<T>(row: Row, work: () => T): T {
 }
 
 function find(graph: ApiGraph, row: InputRow): GraphInput {
-	if (row.name === '') throw new ItemFault(`Input ${row.number} is not chosen`, 'Nothing was sent. Choose what to change under Inputs, or remove the row.');
+	if (row.name === '')
+		throw new ItemFault(`Input ${row.number} is not chosen`, 'Nothing was sent. Choose what to change under Inputs, or remove the row.');
 	return inRow(row, () => findChosen(graph, row));
 }
 
@@ -45,19 +56,28 @@ function checkTwice(rows: InputRow[], found: GraphInput[]): void {
 	for (const [index, { name, label }] of found.entries()) {
 		const first = found.findIndex((other) => other.name === name);
 		if (first === index) continue;
-		throw new ItemFault(`Input ${rows[first]?.number} and Input ${rows[index]?.number} set the same input: ${label} (${name})`, 'Nothing was sent. Remove one of the two rows.');
+		throw new ItemFault(
+			`Input ${rows[first]?.number} and Input ${rows[index]?.number} set the same input: ${label} (${name})`,
+			'Nothing was sent. Remove one of the two rows.',
+		);
 	}
 }
 
 /** An expression that found nothing is no value; an empty text is one, where a text is meant: a prompt may be emptied. */
 function checkEmpty({ number, value }: InputRow, { label, kind, role }: GraphInput): void {
 	const isEmpty = value === undefined || value === null || (value === '' && (kind !== 'text' || role === 'file'));
-	if (isEmpty) throw new EmptyField(`Value of Input ${number} (${label}) is empty`, 'Nothing was sent. Enter a value, check that its expression finds one in the input item, or remove the row.');
+	if (isEmpty)
+		throw new EmptyField(
+			`Value of Input ${number} (${label}) is empty`,
+			'Nothing was sent. Enter a value, check that its expression finds one in the input item, or remove the row.',
+		);
 }
 
 /** Whether a definition may say more of an input than the value that stands there: a prompt is a text, a seed is a seed. */
 const isTellingMore = ({ kind, role, input }: GraphInput): boolean =>
-	kind === 'number' || (kind === 'integer' && role !== 'seed') || (kind === 'text' && (role === 'other' || role === 'size') && input !== 'filename_prefix');
+	kind === 'number' ||
+	(kind === 'integer' && role !== 'seed') ||
+	(kind === 'text' && (role === 'other' || role === 'size') && input !== 'filename_prefix');
 
 type Asking = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
 
@@ -79,9 +99,6 @@ function isNotOffered(input: GraphInput, value: unknown): boolean {
 	}
 }
 
-/** What was told longer ago may lack a model that was installed since. */
-const JUST_NOW_MS = 5_000;
-
 /**
  * The values of the rows, each in the type that its input takes: for `applyInputs`.
  * @throws ItemFault that names the row: its input is not in the workflow, or cannot take the value.
@@ -90,7 +107,8 @@ export async function rowValues(context: Asking, graph: ApiGraph, rows: InputRow
 	const found = rows.map((row) => find(graph, row));
 	checkTwice(rows, found);
 	let inputs = await defined(context, graph, found);
-	if (inputs.some((input, index) => isNotOffered(input, rows[index]?.value))) inputs = await defined(context, graph, found, { olderThanMs: JUST_NOW_MS });
+	if (inputs.some((input, index) => isNotOffered(input, rows[index]?.value)))
+		inputs = await defined(context, graph, found, { olderThanMs: JUST_NOW_MS });
 	const values: InputValues = {};
 	for (const [index, row] of rows.entries()) {
 		const input = inputs[index] as GraphInput;

@@ -1,19 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isTerminal, type Job, waitForJob } from '../../../client';
-import { wordsFor } from '../messages';
-import { readJobId } from '../jobId';
-import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from '../jobItems';
+import { clock, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError, waitForJob } from '../../../client';
+import { noted } from '../debugLog';
+import { isConnected } from '../execution/isConnected';
+import { wordsFor } from '../messages/wordsFor';
+import { ASK_LATER } from '../messages/tables/job';
+import { cancelsStoppedLine } from '../messages/logLines';
+import { leftJob } from '../messages/stopping';
+import { readJobId } from '../descriptions/jobId';
+import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from './jobItems';
 import { madeWith } from './madeWith';
 import { jobForModel } from './tool/jobForModel';
-import { type ItemContext, type ItemResult, type ReadParameter, STOP_LIMIT_MS } from '../operations';
-import { numberOf } from '../parameters';
+import { isLeft, type ItemContext, type ItemResult } from '../operation';
+import { enteredNumber, type ReadParameter } from '../parameters';
 
 export interface WaitSettings {
 	jobId: string;
 	mode: 'live' | 'polling';
 	maxWaitMs: number;
-	/** By `performance.now()`: Max Wait begins here, for a server that is still starting as well. */
+	/** By the clock: Max Wait begins here, for a server that is still starting as well. */
 	startedAt: number;
 	cancelOnStop: boolean;
 	cancelOnTimeout: boolean;
@@ -21,7 +26,8 @@ export interface WaitSettings {
 
 export const STILL_RUNNING_OUTPUT = 1;
 
-const LISTEN_ADVICE = 'Next time wait with How To Wait set to Live, right after Comfy Submit Workflow: it hears of each file while the job runs.';
+const LISTEN_ADVICE =
+	'Next time wait with How To Wait set to Live, right after Comfy Submit Workflow: it hears of each file while the job runs.';
 
 interface Options {
 	cancelOnStop?: boolean;
@@ -33,8 +39,8 @@ export function settings(read: ReadParameter): WaitSettings {
 	return {
 		jobId: readJobId(read),
 		mode: read<WaitSettings['mode']>('howToWait'),
-		maxWaitMs: numberOf(read<unknown>('maxWaitMinutes'), 'Max Wait (Minutes)', 0) * 60_000,
-		startedAt: performance.now(),
+		maxWaitMs: enteredNumber(read<unknown>('maxWaitMinutes'), 'Max Wait (Minutes)', 0) * 60_000,
+		startedAt: clock.now(),
 		cancelOnStop,
 		cancelOnTimeout,
 	};
@@ -52,16 +58,29 @@ export interface Awaited {
 const secondsOf = (milliseconds: number | null): number | null => (milliseconds === null ? null : Math.round(milliseconds) / 1_000);
 
 /**
- * Waits inside the node until the job has ended, or Max Wait is over: then it has not ended.
+ * Waits inside the node until the job has ended, or Max Wait is over: then it has not ended. The same when n8n is asked to
+ * stop, if somebody takes over.
  * @param submitted the job as its submission has just answered, where this is the same execution.
  * @throws ItemFault for a job that ended without success.
  */
 export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<Awaited> {
-	const { execution, connection, settings: wait, signal, known, existing } = context;
+	const { execution, connection, settings: wait, signal, leaving, known, existing } = context;
 	known.job_id = wait.jobId;
-	const maxWaitMs = Math.max(0, wait.maxWaitMs - (performance.now() - wait.startedAt));
-	const { job, cancelError, queuedMs, ranMs } = await waitForJob(connection.jobs, wait.jobId, { ...wait, maxWaitMs, signal, submitted, onRead: ({ job_id }) => existing.add(job_id) });
+	const maxWaitMs = Math.max(0, wait.maxWaitMs - (clock.now() - wait.startedAt));
+	const ended = await outcomeOf(
+		waitForJob(connection.jobs, wait.jobId, {
+			...wait,
+			maxWaitMs,
+			signal,
+			leaving,
+			submitted,
+			onRead: ({ job_id }) => existing.add(job_id),
+		}),
+	);
+	if (!ended.ok) throw isLeft(context) && ended.error instanceof StoppedError ? leftJob(wait.jobId) : ended.error;
+	const { job, cancelError, queuedMs, ranMs } = ended.value;
 	existing.add(job.job_id);
+	if (isLeft(context) && !isTerminal(job.status) && !takesOver(context)) throw leftJob(job.job_id);
 	context.endTurn();
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
@@ -71,14 +90,24 @@ export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: J
 		Object.assign(known, jobIds(job));
 		throw outputsFault(job, LISTEN_ADVICE);
 	}
-	if (job.status === 'succeeded' || !isTerminal(job.status)) return { job, times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
+	if (job.status === 'succeeded' || !isTerminal(job.status))
+		return { job, times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
 	Object.assign(known, jobIds(job), !context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error });
 	throw await jobFaultByTitle(context, job);
 }
 
+/** Whether somebody goes on with a job that has not ended: the model of an agent is told its id. */
+const takesOver = ({ execution, isTool }: ItemContext<WaitSettings>): boolean => isTool || isConnected(execution, STILL_RUNNING_OUTPUT);
+
+/** As the model of an agent is told of a job that may not have ended. */
+export async function awaitedForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
+	const told = await jobForModel(context, job);
+	return isLeft(context) && !isTerminal(job.status) ? { ...told, next: ASK_LATER } : told;
+}
+
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
 	const { job, times } = await awaitEnd(context);
-	if (context.isTool) return { json: await jobForModel(context, job) };
+	if (context.isTool) return { json: await awaitedForModel(context, job) };
 	const json = { ...jobItem(job), ...times, ...madeWith(context, context.settings.jobId) };
 	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }
@@ -86,5 +115,6 @@ export async function execute(context: ItemContext<WaitSettings>): Promise<ItemR
 /** A job whose turn had not come must stop as well; one that was waited for has been canceled by the wait itself. */
 export async function onStop({ connection, settings: wait }: ItemContext<WaitSettings>, wasStarted: boolean): Promise<void> {
 	if (wasStarted || !wait.cancelOnStop) return;
-	await connection.jobs.cancel(wait.jobId, { signal: AbortSignal.timeout(STOP_LIMIT_MS) });
+	noted(() => cancelsStoppedLine(wait.jobId));
+	await connection.jobs.cancel(wait.jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

@@ -1,10 +1,11 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { firstOutputNode, type Job, listsNothing, madeOrBegunAt, outcomeOf } from '../../../client';
-import { withService } from '../editorConnect';
-import { notListed } from '../jobList';
-import { wordsFor } from '../messages';
+import { withService } from '../connect/editorConnect';
+import { notListed } from '../jobs/notListed';
+import { wordsFor } from '../messages/wordsFor';
 import { shownIn } from '../moments';
+import { instead, matches, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;
 
@@ -16,19 +17,20 @@ function nodeName(job: Job): string | undefined {
 	return node.title ?? node.class_type ?? [`node ${node.node_id}`, file].filter(Boolean).join(': ');
 }
 
+/** The node of n8n, where the list tells that: the submissions of one ComfyUI workflow look alike otherwise. */
+const makerOf = ({ made_by }: Job): string | undefined => (typeof made_by?.node === 'string' ? `by ${made_by.node}` : undefined);
+
 function entryOf(job: Job, zone: string): INodeListSearchItems {
 	const at = madeOrBegunAt(job);
 	const when = at === undefined ? 'time unknown' : shownIn(zone, at);
-	return { name: [when, job.status, nodeName(job)].filter(Boolean).join(' · '), value: job.job_id };
+	return { name: [when, job.status, nodeName(job), makerOf(job)].filter(Boolean).join(' · '), value: job.job_id };
 }
 
-const matches = ({ name, value }: INodeListSearchItems, words: string[]): boolean => words.every((word) => `${name} ${value}`.toLowerCase().includes(word));
-
-/** The jobs of the service, newest first, a page at a time; found by the words of their time, status, node and id. */
+/** The jobs of the service, newest first, a page at a time; found by the words of their time, status, nodes and id. */
 export async function searchJobs(this: ILoadOptionsFunctions, filter = '', paginationToken?: string): Promise<INodeListSearchResult> {
-	const words = filter.toLowerCase().split(/\s+/).filter((word) => word !== '');
-	const beyondV2 = this.getCurrentNodeParameter('resource') === 'queue' ? true : undefined;
-	return await withService(this, { beyondV2 }, async ({ jobs }, credential) => {
+	const words = wordsOf(filter);
+	const needsControl = this.getCurrentNodeParameter('resource') === 'queue' ? true : undefined;
+	return await withService(this, { needsControl }, async ({ jobs }, credential) => {
 		const page = await outcomeOf(jobs.list({ limit: PAGE_SIZE, cursor: paginationToken }));
 		if (page.ok) {
 			const entries = page.value.jobs.map((job) => entryOf(job, this.getTimezone()));
@@ -37,6 +39,6 @@ export async function searchJobs(this: ILoadOptionsFunctions, filter = '', pagin
 		if (!listsNothing(page.error)) throw page.error;
 		// In place of the jobs, where it is read; chosen, it is an empty id.
 		const { message, advice } = wordsFor(notListed(page.error), credential);
-		return { results: [{ name: `${message}. ${advice.split('\n')[0] ?? ''}`, value: '' }] };
+		return { results: [instead(`${message}. ${advice.split('\n')[0] ?? ''}`)] };
 	});
 }

@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { isRouterModelId, type ModelRouter, type RouterModel } from '../../../client';
-import { wordsFor } from '../messages';
+import { wordsFor } from '../messages/wordsFor';
 import { nodeErrorFor } from '../nodeErrors';
-import { withRouter } from '../routerConnect';
+import { withRouter } from '../connect/routerConnect';
 
 const PAGE_SIZE = 100;
 /** A search goes on through the catalog until it has found so many, or the catalog ends. */
@@ -36,12 +36,15 @@ async function search(router: ModelRouter, words: string[], token: string | unde
 
 /** The router's models by the words of their id, in any order, a page at a time. */
 export async function searchModels(this: ILoadOptionsFunctions, filter?: string, paginationToken?: string): Promise<INodeListSearchResult> {
-	const words = (filter ?? '').toLowerCase().split(/[\s/]+/).filter((word) => word !== '');
+	const words = (filter ?? '')
+		.toLowerCase()
+		.split(/[\s/]+/)
+		.filter((word) => word !== '');
 	return await withRouter(
 		this,
 		async (router) => await search(router, words, paginationToken),
 		(error, credential) => {
-			throw nodeErrorFor(this, undefined, error, wordsFor(error, credential));
+			throw nodeErrorFor(this, error, wordsFor(error, credential));
 		},
 	);
 }

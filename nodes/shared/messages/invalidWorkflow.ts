@@ -1,8 +1,8 @@
-import type { ApiError } from '../../../client';
-import { missingFile, type MissingFile } from './missingFile';
-import { type MissingNodes, missingNodes } from './missingNode';
+import { type ApiError, type ApiGraph, isModelName, isRecord, likelyPack, modelFolder, nodeTitle } from '../../../client';
+import { CHECK_LISTS_ALL } from './conversion';
 import { type NodeReason, nodeReasons, reasonLine } from './nodeReasons';
-import type { CredentialWords } from './refusals';
+import type { CredentialWords } from './tables/sentence';
+import { listed } from './words';
 
 const NO_JOB = 'No job was created.';
 const NAMED = 'Correct the inputs named here.';
@@ -14,20 +14,23 @@ const MOST_CHOICES = 10;
 const SAYS_NOTHING = /^Prompt outputs failed validation$/;
 const NO_OUTPUTS = /^Prompt has no outputs/;
 
-const listed = (texts: string[]): string => texts.slice(0, MOST_CHOICES).join(', ') + (texts.length > MOST_CHOICES ? `, … (${texts.length} in all)` : '');
-
 /** Names what is missing, where the user can add it: the service's own sentence does not say where to get it. */
 function missingClass({ nodes, title }: MissingNodes): [string, string] {
 	const classes = [...new Set(nodes.map(({ className }) => className))];
 	const ids = nodes.flatMap(({ nodeId }) => nodeId ?? []);
+	const packs = [...new Set(classes.flatMap((name) => likelyPack(name) ?? []))];
+	const probably = packs.length === 0 ? '' : `, probably ${packs.join(' or ')},`;
 	const install = (name: string, search: string) =>
-		`${NO_JOB} Install the custom nodes that bring ${name} (in ComfyUI Manager: Install Missing Custom Nodes, or search for ${search}) and restart ComfyUI, or correct class_type in the workflow.`;
+		`${NO_JOB} Install the custom nodes that bring ${name}${probably} (in ComfyUI Manager: Install Missing Custom Nodes, or search for ${search}) and restart ComfyUI, or correct class_type in the workflow. ${CHECK_LISTS_ALL}`;
 	if (classes.length === 1) {
 		const where = ids.length === 0 ? '' : ` (node${ids.length > 1 ? 's' : ''} ${ids.join(', ')} of the workflow)`;
 		return [`This ComfyUI has no node class "${classes[0]}"${where}`, install('it', `"${classes[0]}"`)];
 	}
 	const each = nodes.map(({ className, nodeId }) => `"${className}" (node ${nodeId})`).join(', ');
-	return [`This ComfyUI lacks one of the node classes ${each}: ComfyUI names it by the title "${title}", which these nodes share`, install('the missing one', 'each of them')];
+	return [
+		`This ComfyUI lacks one of the node classes ${each}: ComfyUI names it by the title "${title}", which these nodes share`,
+		install('the missing one', 'each of them'),
+	];
 }
 
 const noOutputs = (): [string, string] => [
@@ -38,16 +41,25 @@ const noOutputs = (): [string, string] => [
 function fileWords({ kind, name, folder }: MissingFile, { node, input }: NodeReason, { isOwnServer }: CredentialWords): [string, string] {
 	const owner = isOwnServer ? 'This ComfyUI' : 'The service';
 	const message = `${owner} does not have the file "${name}", which node ${node} names under ${input ?? 'one of its inputs'}`;
-	if (kind === 'input') return [message, `${NO_JOB} Send it with Comfy Upload Asset before this node, and place its reference under Input Files${isOwnServer ? '; or put it into ComfyUI’s folder input' : ''}.`];
+	if (kind === 'input')
+		return [
+			message,
+			`${NO_JOB} Send it with Comfy Upload Asset before this node, and place its reference under Input Files${isOwnServer ? '; or put it into ComfyUI’s folder input' : ''}.`,
+		];
 	const place = folder === undefined ? 'the folder from which this node loads its files' : `ComfyUI’s folder ${folder}`;
-	return [message, isOwnServer ? `${NO_JOB} Put it into ${place}, or name a file there that ComfyUI has.` : `${NO_JOB} Name a file that the service has: choose it in the workflow there, and export the workflow again.`];
+	return [
+		message,
+		isOwnServer
+			? `${NO_JOB} Put it into ${place}, or name a file there that ComfyUI has. ${CHECK_LISTS_ALL}`
+			: `${NO_JOB} Name a file that the service has: choose it in the workflow there, and export the workflow again.`,
+	];
 }
 
 function firstReason(error: ApiError, reason: NodeReason, credential: CredentialWords): [string, string] {
 	const file = missingFile(reason);
 	if (file !== undefined) return fileWords(file, reason, credential);
 	const said = SAYS_NOTHING.test(error.message) ? '' : `${error.message}: `;
-	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} takes: ${listed(reason.choices)}.`;
+	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} takes: ${listed(reason.choices, MOST_CHOICES)}.`;
 	return [`The service cannot run this workflow: ${said}${reasonLine(reason)}`, `${NO_JOB} ${NAMED}${choices}`];
 }
 
@@ -60,3 +72,82 @@ export function invalidWorkflow(error: ApiError, credential: CredentialWords): [
 	if (first !== undefined) return firstReason(error, first, credential);
 	return [`The service cannot run this workflow: ${error.message}`, `${NO_JOB} ${UNNAMED}`];
 }
+
+/** How older engines say it, and the proxy in front of them: by the class. */
+const BY_CLASS = /node (.+) does not exist/i;
+/** How newer ones say it: by the title, or by the class of a node without one. */
+const BY_TITLE = /node '(.+)' not found/i;
+
+/** No name is longer; patterns are slow on long texts. */
+const LONGEST_SAYING = 2_000;
+
+const nonEmpty = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Nodes of classes that a server does not have. Where it named a title that several share, one of these. */
+interface MissingNodes {
+	nodes: Array<{ className: string; nodeId?: string }>;
+	/** What they share. */
+	title?: string;
+}
+
+const single = (className: string, nodeId: string | undefined): MissingNodes => ({ nodes: [{ className, nodeId }] });
+
+function inNodeErrors(errors: unknown, graph: ApiGraph): MissingNodes | undefined {
+	if (!isRecord(errors)) return undefined;
+	for (const [nodeId, node] of Object.entries(errors)) {
+		const entries: unknown[] = isRecord(node) && Array.isArray(node.errors) ? node.errors : [];
+		const missing = entries.filter(isRecord).find(({ type }) => type === 'missing_node_type');
+		const className =
+			missing &&
+			(nonEmpty(isRecord(node) ? node.class_type : undefined) ??
+				graph[nodeId]?.class_type ??
+				BY_CLASS.exec(String(missing.message).slice(0, LONGEST_SAYING))?.[1]);
+		if (className !== undefined) return single(className, nodeId);
+	}
+	return undefined;
+}
+
+const namesNode = (graph: ApiGraph, nodeId: string, name: string): boolean =>
+	(nodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type) === name;
+
+function titled(title: string, graph: ApiGraph): MissingNodes {
+	const ids = Object.keys(graph).filter((id) => namesNode(graph, id, title));
+	if (ids.length === 0) return single(title, undefined);
+	return { nodes: ids.map((nodeId) => ({ className: (graph[nodeId] as ApiGraph[string]).class_type, nodeId })), title };
+}
+
+/** The node class that a server does not have, if that is why it refused. */
+function missingNodes({ message: whole, details, graph = {} }: ApiError): MissingNodes | undefined {
+	const message = whole.slice(0, LONGEST_SAYING);
+	const facts = isRecord(details) ? details : {};
+	const extra = isRecord(facts.extra_info) ? facts.extra_info : {};
+	const nodeId = nonEmpty(extra.node_id) ?? /#([^'"\s]+)/.exec(String(facts.details))?.[1];
+	const title = BY_TITLE.exec(message)?.[1];
+	const known =
+		nonEmpty(extra.class_type) ?? BY_CLASS.exec(message)?.[1] ?? (title === undefined ? undefined : graph[nodeId ?? '']?.class_type);
+	if (known !== undefined) return single(known, nodeId);
+	return title === undefined ? inNodeErrors(facts.node_errors, graph) : titled(title, graph);
+}
+
+const MEDIA = /\.(png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|wav|mp3|flac|ogg|opus|m4a|glb|gltf|obj|stl)$/i;
+
+/** A file that a workflow names and a server does not have. */
+interface MissingFile {
+	kind: 'model' | 'input';
+	name: string;
+	/** Where ComfyUI looks for it; undefined for nodes that others have made. */
+	folder: string | undefined;
+}
+
+function missingFile({ type, className, input, received, said }: NodeReason): MissingFile | undefined {
+	if (received === undefined) return undefined;
+	if (/Invalid \w+ file: /.test(said) || (isNotInList(type, said) && MEDIA.test(received)))
+		return { kind: 'input', name: received, folder: 'input' };
+	const folder = modelFolder(className ?? '', input ?? '');
+	if (!isNotInList(type, said) || (folder === undefined && !isModelName(received))) return undefined;
+	return { kind: 'model', name: received, folder };
+}
+
+/** The service's entries have no types. */
+const isNotInList = (type: string | undefined, said: string): boolean =>
+	type === 'value_not_in_list' || (type === undefined && /not in list|none of its choices/i.test(said));

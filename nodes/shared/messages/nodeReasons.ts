@@ -1,6 +1,5 @@
 import { type ApiError, isRecord, nodeTitle } from '../../../client';
-import { nodeName } from './nodeName';
-import { shortened } from './shown';
+import { shortened, nodeName } from './words';
 
 /** Reads the per-node part of a refusal, in every shape met. */
 
@@ -26,7 +25,8 @@ const LONGEST_LINE = 300;
 /** More is not read: patterns are slow on long texts. */
 const LONGEST_TEXT = 10_000;
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_TEXT) : undefined);
+const boundedText = (value: unknown): string | undefined =>
+	typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_TEXT) : undefined;
 
 /** An engine repeats all values that an input takes: some have hundreds. */
 const withoutChoices = (text: string): string => text.replace(/ not in (\[[^]*\]|\(list of length \d+\))/, ' is none of its choices');
@@ -40,19 +40,28 @@ function choicesOf(config: unknown): string[] {
 
 /** Hosted entries are `{field, reason}`; the engine's are `{type, message, details, extra_info: {input_name}}`. */
 function reasonOf(entry: unknown): Pick<NodeReason, 'type' | 'input' | 'received' | 'choices' | 'said'> {
-	if (!isRecord(entry)) return { type: undefined, input: undefined, received: undefined, choices: [], said: typeof entry === 'string' ? entry : JSON.stringify(entry) };
+	if (!isRecord(entry))
+		return {
+			type: undefined,
+			input: undefined,
+			received: undefined,
+			choices: [],
+			said: typeof entry === 'string' ? entry : JSON.stringify(entry),
+		};
 	const extra = isRecord(entry.extra_info) ? entry.extra_info : {};
-	const input = textOf(entry.field) ?? textOf(extra.input_name);
-	const message = textOf(entry.reason) ?? textOf(entry.message) ?? textOf(entry.type) ?? JSON.stringify(entry);
-	const detail = textOf(entry.details);
+	const input = boundedText(entry.field) ?? boundedText(extra.input_name);
+	const message =
+		boundedText(entry.reason) ?? boundedText(entry.message) ?? boundedText(entry.type) ?? JSON.stringify(entry).slice(0, LONGEST_TEXT);
+	const detail = boundedText(entry.details);
 	const said = detail === undefined || detail === input || message.includes(detail) ? message : `${message} (${detail})`;
-	const received = textOf(extra.received_value) ?? /(['"])((?:(?!\1).)+)\1 not in /.exec(said)?.[2] ?? /Invalid \w+ file: (.+?)\)?$/.exec(said)?.[1];
-	return { type: textOf(entry.type), input, received, choices: choicesOf(extra.input_config), said: withoutChoices(said) };
+	const received =
+		boundedText(extra.received_value) ?? /(['"])((?:(?!\1).)+)\1 not in /.exec(said)?.[2] ?? /Invalid \w+ file: (.+?)\)?$/.exec(said)?.[1];
+	return { type: boundedText(entry.type), input, received, choices: choicesOf(extra.input_config), said: withoutChoices(said) };
 }
 
 function entriesOf(node: unknown): { className?: string; entries: unknown[] } {
 	if (Array.isArray(node)) return { entries: node };
-	if (isRecord(node) && Array.isArray(node.errors)) return { className: textOf(node.class_type), entries: node.errors };
+	if (isRecord(node) && Array.isArray(node.errors)) return { className: boundedText(node.class_type), entries: node.errors };
 	return { entries: [node] };
 }
 
@@ -71,7 +80,8 @@ export function nodeReasons({ details, graph = {} }: Pick<ApiError, 'details' | 
 }
 
 /** Such as `node 5 (KSampler) steps: value is below 1`. */
-export const reasonLine = ({ node, input, said }: NodeReason): string => shortened(`node ${node} ${input === undefined ? '' : `${input}: `}${said}`, LONGEST_LINE);
+export const reasonLine = ({ node, input, said }: NodeReason): string =>
+	shortened(`node ${node} ${input === undefined ? '' : `${input}: `}${said}`, LONGEST_LINE);
 
 /** One line for each reason. */
 export function reasonLines(error: ApiError): string[] {

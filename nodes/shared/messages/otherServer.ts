@@ -1,13 +1,15 @@
-import type { UnreadableAnswerError } from '../../../client';
-import type { NamedCredential } from '../operations';
+import type { Product, UnreadableAnswerError } from '../../../client';
+import type { NamedCredential } from '../credentials';
 import { fieldOf } from './fieldOf';
-import { mistaken } from './mistaken';
 
 type Facts = UnreadableAnswerError['facts'];
 
 /** How ComfyUI answers to a route that it does not have: in plain words, or as to a file that it does not have. */
 const isOfEngine = ({ status, reason, contentType }: Facts): boolean =>
-	[404, 405].includes(status) && reason !== 'html' && reason !== 'truncated' && /^(text\/plain|application\/octet-stream)\b/.test(contentType ?? '');
+	[404, 405].includes(status) &&
+	reason !== 'html' &&
+	reason !== 'truncated' &&
+	/^(text\/plain|application\/octet-stream)\b/.test(contentType ?? '');
 
 const isNoEngine = ({ status, reason }: Facts): boolean => status === 404 && reason === 'unexpected';
 
@@ -23,16 +25,69 @@ export function otherServer(facts: Facts, credential: NamedCredential | undefine
 	const other = facts.product && mistaken(facts.product, origin, credential);
 	if (other !== undefined || isOwnServer !== true) return other;
 	if (facts.status === 401) {
-		return [`A login stands in front of ${origin} (HTTP 401)`, `For a reverse proxy in front of ComfyUI check ${fieldOf('Engine Authorization', name)}; for the API proxy, Token beside it.`];
+		return [
+			`A login stands in front of ${origin} (HTTP 401)`,
+			`For a reverse proxy in front of ComfyUI check ${fieldOf('Engine Authorization', name)}; for the API proxy, Token beside it.`,
+		];
 	}
 	if (chosen === 'v2' && isOfEngine(facts)) {
-		return [`${origin} is not the API proxy; it answers as ComfyUI itself does`, `Set Interface to Automatic, or to Engine. If the proxy runs, enter its address under Address in the ${name} credential.`];
+		return [
+			`${origin} is not the API proxy; it answers as ComfyUI itself does`,
+			`Set Interface to Automatic, or to Engine. If the proxy runs, enter its address under Address in the ${name} credential.`,
+		];
 	}
 	if (chosen === 'engine' && isNoEngine(facts)) {
-		return [`${origin} is not ComfyUI itself; it may be the API proxy`, `Set Interface to Automatic or v2, or say where ComfyUI is: ${engineAddress(name)}`];
+		return [
+			`${origin} is not ComfyUI itself; it may be the API proxy`,
+			`Set Interface to Automatic or v2, or say where ComfyUI is: ${engineAddress(name)}`,
+		];
 	}
 	if (credential.needsEngine === true && isNoEngine(facts)) {
 		return ['This operation needs ComfyUI itself; the API proxy does not offer it', `Say where ComfyUI is: ${engineAddress(name)}`];
 	}
 	return undefined;
+}
+
+const PRODUCTS: Record<Product, string> = {
+	comfyui: 'ComfyUI itself',
+	proxy: 'the API proxy in front of a ComfyUI',
+	service: 'the hosted service, a deployment or the API proxy',
+	router: 'the model router',
+	n8n: 'n8n itself',
+};
+
+const OWN = 'use the credential Comfy Self-Hosted API';
+
+/** One product where another was expected: what it is, and where its address belongs. */
+function mistaken(product: Product, origin: string, credential: NamedCredential): [string, string] | undefined {
+	const { displayName: name, addressLabel: field, isOwnServer = false } = credential;
+	const is = `This is ${PRODUCTS[product]} (${origin})`;
+	if (field === 'Router URL') {
+		return product === 'router'
+			? undefined
+			: [
+					`${is}, not the model router`,
+					`Enter the router’s address under Router URL in the ${name} credential: https://api.comfy.org, unless you were given another.`,
+				];
+	}
+	if (product === 'n8n') {
+		const where = isOwnServer
+			? 'the one at which you see ComfyUI’s editor; its port is 8188 by default'
+			: 'https://cloud.comfy.org for the hosted service, or the deployment’s own; for a ComfyUI of your own, ' + OWN;
+		return [
+			`${is}, not ${isOwnServer ? 'ComfyUI' : 'the service that runs ComfyUI'}`,
+			`Enter another address under ${field} in the ${name} credential: ${where}.`,
+		];
+	}
+	if (product === 'router') {
+		const where = isOwnServer
+			? 'Partner models are run by Comfy Run Router Model, with the credential Comfy API.'
+			: `Enter it under Router URL; ${field} is where jobs run: https://cloud.comfy.org, or the deployment’s own address.`;
+		return [`${is}, which runs no workflows`, where];
+	}
+	if (isOwnServer || product === 'service') return undefined;
+	return [
+		`${is}: ${OWN}`,
+		`Create it in the node under Credential, choosing Self-Hosted in its form, and enter this address there. ${field} in the ${name} credential is for the hosted service and for deployments.`,
+	];
 }

@@ -1,6 +1,6 @@
-import { type InterfaceName, UnknownOutcomeError } from '../../../client';
-import { ItemFault } from '../operations';
-import { lostOnEngine } from './engine';
+import { ApiError, type InterfaceName, UnknownOutcomeError } from '../../../client';
+import { ItemFault } from '../itemFault';
+import { COLLECT_LATER, NEW_RUN, routerRemarks } from './tables/router';
 import { type Words, words } from './words';
 
 /** A submission is in doubt over one interface, and another one answers now: there it would be another job. */
@@ -30,21 +30,106 @@ export const jobElsewhere = (jobId: string, sentOver: InterfaceName, nowFound: I
 
 const otherInterface = ({ sentOver, nowFound, idempotencyKey }: OtherInterfaceError): Words =>
 	words(
-		`The submission may have been made over the interface ${NAMES[sentOver]}, but its answer was lost, and now the interface ${NAMES[nowFound]} answers`,
+		`This item may have been submitted over the interface ${NAMES[sentOver]}, but the answer was lost, and now the interface ${NAMES[nowFound]} answers`,
 		`It was not sent over ${NAMES[nowFound]}, because that would be a second job. Make sure that ${NAMES[sentOver]} is reachable again and retry this execution, or look for the job there.`,
 		idempotencyKey && `Its idempotency key is ${idempotencyKey}.`,
 	);
 
-const LOST = 'The submission may have been made, but its answer was lost and no job could be found for it';
+const LOST = 'This item may have been submitted, but the answer was lost and no job could be found for it';
+
+const SENT_BEFORE = 'This item may have been submitted before, by an execution that this one retries and that n8n has lost';
+
+const NEW_EXECUTION = 'To run it anew all the same, start a new execution.';
+
+/** Nobody knows what an execution has sent of which n8n has kept nothing. */
+function sentBefore({ before, idempotencyKey }: UnknownOutcomeError): Words {
+	if (before === 'key_in_use') {
+		return words(
+			`${SENT_BEFORE}: its idempotency key is in use, and no job of this workflow could be found`,
+			`It was not sent under another key, because a second job would be billed too. Look for the job in the service; its idempotency key is ${idempotencyKey}.`,
+			'It is not found either if the workflow was another one then: when an expression makes a part of it new at each evaluation, use the option Seeds of Comfy Run Workflow for random values, because these stay the same in every retry.',
+			NEW_EXECUTION,
+		);
+	}
+	return words(
+		`${SENT_BEFORE}, and the service does not tell whether it was`,
+		'Nothing was sent now, because a second job would be billed too. Look for the job in the service. Retrying this execution asks again.',
+		idempotencyKey && `Its idempotency key is ${idempotencyKey}.`,
+		NEW_EXECUTION,
+	);
+}
+
+/** Of a retry, where n8n has not kept what its keys are made of. */
+export const startIsLost = (): ItemFault =>
+	new ItemFault(
+		'This item may have been submitted before: n8n has lost when the execution that this one retries began',
+		`Nothing was sent now, because a second job would be billed too. Look for the job in the service, or by Comfy Manage Jobs and Queue > Job > Get Many; Comfy Download Outputs gets its files by its job ID. n8n keeps what a retry needs from version 2.20 on, and of sub-workflows as long as it saves their executions. ${NEW_EXECUTION}`,
+	);
+
+/** After a submission whose answer was lost: what stands before an engine may deliver it late, and the engine runs whatever arrives. */
+const lostOnEngine = (jobId: string, key: string | undefined): Array<string | undefined> => [
+	`It was not sent again, because ComfyUI would run it twice. Look for job ${jobId} in the queue and history of ComfyUI (an older one gives it another id): retrying this execution looks for it again, and sends nothing.`,
+	'If it is not there and will not come, start a new execution to submit it anew.',
+	key !== undefined && key !== jobId ? `Its idempotency key is ${key}` : undefined,
+];
 
 /** It was sent, and nobody can say what came of it. */
 export function unknownOutcomeWords(cause: UnknownOutcomeError): Words {
 	if (cause instanceof OtherInterfaceError) return otherInterface(cause);
+	if (cause.before !== undefined) return sentBefore(cause);
 	if (cause.jobId !== undefined) return words(LOST, ...lostOnEngine(cause.jobId, cause.idempotencyKey));
 	return words(
 		LOST,
 		cause.idempotencyKey === undefined
-			? 'It was not sent again, because a second job would be billed too. Look for the job in the service before you run this item again.'
+			? 'It was not sent again, because a second job would be billed too. Look for the job in the service before you run this item again. Retrying this execution looks for it too, and sends nothing.'
 			: `It was not sent again under another key, because a second job would be billed too. Look for the job in the service; its idempotency key is ${cause.idempotencyKey}. Retrying this execution asks again with the same key.`,
+	);
+}
+
+/** An execution of which n8n lost everything may have run the item, with another input than it has now. */
+export class KeyTakenError extends UnknownOutcomeError {
+	/** For a program it is the same. */
+	override get name(): string {
+		return UnknownOutcomeError.name;
+	}
+
+	constructor(
+		key: string | null,
+		override readonly cause: ApiError,
+	) {
+		super(key ?? undefined);
+	}
+}
+
+const keyTakenWords = ({ idempotencyKey, cause }: KeyTakenError): Words =>
+	words(
+		'An earlier try of this item may have run with another input, and may be billed',
+		`n8n lost that try, so the item was sent again under the same idempotency key. The router answered: ${cause.message}`,
+		'Nothing was run again, and no other key was used. If the flow makes the input anew each time, by Math.random() or $now for instance, or the nodes before this one now give other data, give the item the input of the earlier try and retry this execution within 24 hours: that brings its result.',
+		'For seeds, set Seeds under Options to Random For Each Item: they stay the same in every retry. The router answers so, too, where it cannot give a result again.',
+		NEW_RUN,
+		`Idempotency key: ${idempotencyKey}`,
+		cause.requestId && `Request id: ${cause.requestId}`,
+	);
+
+/** @returns what happened, and what to do. */
+export const inputIsGone = (key: string): [string, string] => [
+	'The input of this item has changed since it was sent, and what was sent was too large to be kept',
+	`The model may have run with it, and may be billed: so nothing was sent now. Give the item the same input as before (a fixed seed, for instance) and retry this execution to collect the result; for a new run, which is billed, start a new execution.\nIdempotency key: ${key}`,
+];
+
+export const otherInputHint = (itemIndex: number): string =>
+	`Item ${itemIndex}: the result belongs to what an earlier try has sent, which is in sent_input. The item’s input has changed since; it was not sent, so that nothing is billed twice.`;
+
+/** A run may exist, and may be billed. @param last what the last attempt met with. */
+export function lostRunWords(lost: UnknownOutcomeError, last: Words | undefined): Words {
+	if (lost instanceof KeyTakenError) return keyTakenWords(lost);
+	const { idempotencyKey, cause } = lost;
+	return words(
+		last === undefined ? 'The result did not come within Max Wait (Minutes)' : `The result did not come; the last attempt: ${last.message}`,
+		`The model may have run, and may be billed. ${COLLECT_LATER}`,
+		...(cause instanceof ApiError ? routerRemarks(cause) : []),
+		`Idempotency key: ${idempotencyKey}`,
+		...(last?.advice.split('\n').filter((line) => line.startsWith('Request id:')) ?? []),
 	);
 }

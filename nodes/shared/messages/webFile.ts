@@ -1,7 +1,13 @@
 import type { ConnectionTrouble, FileKind, WebFileError, WebFileFacts } from '../../../client';
 import { troubleTold } from './connection';
 
-export const KINDS: Record<FileKind, string> = { image: 'an image', mask: 'a mask (an image)', audio: 'audio', video: 'a video', any: 'a file' };
+export const KINDS: Record<FileKind, string> = {
+	image: 'an image',
+	mask: 'a mask (an image)',
+	audio: 'audio',
+	video: 'a video',
+	any: 'a file',
+};
 
 const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 	[/^text\/html$/, 'a web page'],
@@ -19,7 +25,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 export const typeName = (contentType: string): string => NAMES.find(([pattern]) => pattern.test(contentType))?.[1] ?? contentType;
 
 const MEBIBYTE = 1024 * 1024;
-export const inMb = (bytes: number): string => `${Math.ceil(bytes / MEBIBYTE).toLocaleString('en')} MB`;
+const inMb = (bytes: number): string => `${Math.ceil(bytes / MEBIBYTE).toLocaleString('en')} MB`;
 
 const FETCH_FIRST = 'If it wants a login or a header, fetch it by n8n’s HTTP Request node before this one, and set From to Binary Field.';
 const SAME_FILE = `Open the address in a private browser window to see what it gives. ${FETCH_FIRST}`;
@@ -27,7 +33,8 @@ const LATER = 'Run the item again later; if it happens again, ask whoever runs t
 
 function adviceFor(status: number): string {
 	if (status === 401 || status === 403) return `The address is not open to everybody, or its link has expired. ${FETCH_FIRST}`;
-	if (status === 404 || status === 410) return 'There is no such file any more, or the address is misspelt. Check URL, or the expression that it comes from.';
+	if (status === 404 || status === 410)
+		return 'There is no such file any more, or the address is misspelt. Check URL, or the expression that it comes from.';
 	return status === 429 || status >= 500 ? LATER : SAME_FILE;
 }
 
@@ -47,13 +54,22 @@ const TROUBLE: Record<ConnectionTrouble, string> = {
 export function webFileWords({ address, facts }: WebFileError): [message: string, advice: string] {
 	switch (facts.fault) {
 		case 'bad_address':
-			return ['the URL is no web address', 'Enter one that begins with https:// or http://, or check that its expression finds one in the input item.'];
+			return [
+				'the URL is no web address',
+				'Enter one that begins with https:// or http://, or check that its expression finds one in the input item.',
+			];
 		case 'too_large':
-			return [`the file at ${address} is larger than ${inMb(facts.limitBytes)}${sizeOf(facts)}`, 'If it is the right one, add the option Largest File (MB) and raise it.'];
+			return [
+				`the file at ${address} is larger than ${inMb(facts.limitBytes)}${sizeOf(facts)}`,
+				'If it is the right one, add the option Largest File (MB) and raise it.',
+			];
 		case 'empty':
 			return [`the file at ${address} is empty`, SAME_FILE];
 		case 'web_page':
-			return [`${address} answers with a web page in place of a file`, `It may be a page about the file, or one that asks for a login: copy the address of the file itself. ${SAME_FILE}`];
+			return [
+				`${address} answers with a web page in place of a file`,
+				`It may be a page about the file, or one that asks for a login: copy the address of the file itself. ${SAME_FILE}`,
+			];
 		case 'wrong_kind':
 			return [`${address} gives ${typeName(facts.contentType)}, and this input takes ${KINDS[facts.kind]}`, SAME_FILE];
 		case 'refused':
@@ -65,8 +81,9 @@ export function webFileWords({ address, facts }: WebFileError): [message: string
 		case 'changed':
 			return [`the file at ${address} changed while it was received`, 'Run the item again once the file is finished.'];
 		case 'unreachable':
-			return [`the file at ${address} cannot be fetched. ${troubleTold[facts.trouble](facts.origin)}`, TROUBLE[facts.trouble]];
+			return [`the file at ${address} cannot be fetched. ${troubleTold(facts)}`, TROUBLE[facts.trouble]];
 	}
 }
 
-const sizeOf = ({ sizeBytes }: Extract<WebFileFacts, { fault: 'too_large' }>): string => (sizeBytes === null ? '' : `: it has ${inMb(sizeBytes)}`);
+const sizeOf = ({ sizeBytes }: Extract<WebFileFacts, { fault: 'too_large' }>): string =>
+	sizeBytes === null ? '' : `: it has ${inMb(sizeBytes)}`;

@@ -1,5 +1,3 @@
-import { inFull, shortened } from './shown';
-
 /** What a person reads: what happened, then how to go on. */
 export interface Words {
 	message: string;
@@ -8,6 +6,9 @@ export interface Words {
 
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_ADVICE = 10_000;
+
+/** n8n takes what stands in angle brackets for HTML and shows nothing in its place: other brackets keep it. */
+const inFull = (text: string): string => text.replace(/<([^<>]*)>/g, '‹$1›').replace(/<(?=[a-z/!?])/gi, '‹');
 
 /** n8n shows line breaks as spaces, so that only a full stop keeps two lines apart. */
 const sentence = (line: string): string => (/[.!?:]\s*$/.test(line) ? line : `${line}.`);
@@ -20,3 +21,28 @@ export const words = (message: string, ...advice: Array<string | undefined>): Wo
 	message: inFull(withoutLooseEnd(shortened(message, LONGEST_MESSAGE))),
 	advice: inFull(advice.flatMap((line) => (line ? [sentence(shortened(line, LONGEST_ADVICE))] : [])).join('\n')),
 });
+
+const lengthOf = (text: string): string => `${text.length.toLocaleString('en')} characters in all`;
+
+/** The beginning of a text that nobody reads to its end: the whole of it stays in the data of the item. */
+export const shortened = (text: string, longest: number): string =>
+	text.length <= longest ? text : `${text.slice(0, longest).trimEnd()}… (${lengthOf(text)})`;
+
+/** The same for a traceback, which says last what happened. */
+export const shortenedToEnd = (text: string, longest: number): string =>
+	text.length <= longest ? text : `(${lengthOf(text)}) …${text.slice(-longest)}`;
+
+/** A node of a workflow, as people find it there: `5 "Upscale" (ImageScale)`. */
+export function nodeName(id: string, { className, title }: { className?: string | null; title?: string | null } = {}): string {
+	const quoted = title && title !== className ? ` "${title}"` : '';
+	return `${id}${quoted}${className ? ` (${className})` : ''}`;
+}
+
+/** Names in a row: of many the first, and how many there are. */
+export const listed = (names: string[], most = 20): string =>
+	names.slice(0, most).join(', ') + (names.length > most ? `, … (${names.length} in all)` : '');
+
+export function limitsInWords({ min, max }: { min?: string; max?: string }): string {
+	if (min === undefined) return `at most ${max}`;
+	return max === undefined ? `at least ${min}` : `${min} to ${max}`;
+}

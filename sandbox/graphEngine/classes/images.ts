@@ -36,7 +36,10 @@ export const imageNodes: Record<string, NodeClass> = {
 		outputs: ['IMAGE'],
 		async execute(inputs) {
 			const first = inputs.firstFrame('image');
-			const [width, height] = [first.width, first.height].map((length) => Math.max(1, Math.round(length * inputs.number('scale_by')))) as [number, number];
+			const [width, height] = [first.width, first.height].map((length) => Math.max(1, Math.round(length * inputs.number('scale_by')))) as [
+				number,
+				number,
+			];
 			const method = inputs.text('upscale_method') as ScaleMethod;
 			return images(await Promise.all(inputs.frames('image').map(async (frame) => await resizeFrame(frame, width, height, method))));
 		},

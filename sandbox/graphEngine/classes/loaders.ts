@@ -22,7 +22,8 @@ export const loaders: Record<string, NodeClass> = {
 		async execute(inputs, { readInput }) {
 			const { frame, mask } = await decodeImage(await readInput(inputs.of('image', 'FILE').reference));
 			const channel = CHANNELS.indexOf(inputs.text('channel'));
-			const chosen: MaskFrame = channel < 0 ? mask : { ...mask, data: Buffer.from(mask.data.map((_, pixel) => frame.data[pixel * 3 + channel] as number)) };
+			const chosen: MaskFrame =
+				channel < 0 ? mask : { ...mask, data: Buffer.from(mask.data.map((_, pixel) => frame.data[pixel * 3 + channel] as number)) };
 			return [{ type: 'MASK', mask: chosen }];
 		},
 	},

@@ -1,18 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showSteps } from '../showSteps';
-import { integer, NodeFailure, of, seed, type NodeClass } from '../nodeClass';
+import { integer, of, seedRange, type NodeClass } from '../nodeClass';
+import { NodeFailure } from '../nodeFailure';
 import { CHUNK_BYTES, deterministicChunks } from '../noise';
+
+const GATE_POLL_MS = 20;
 
 /** Nodes that no ComfyUI has: for what takes long, is large, fails or is strange. */
 export const sandboxNodes: Record<string, NodeClass> = {
 	/** Takes `steps` steps of `step_ms` milliseconds, showing noise that clears up; the image comes out unchanged. */
 	SandboxSampler: {
 		required: { image: of('IMAGE'), steps: integer(1, 10_000) },
-		optional: { step_ms: integer(0, 60_000), seed },
+		optional: { step_ms: integer(0, 60_000), seed: seedRange },
 		outputs: ['IMAGE'],
 		async execute(inputs, context) {
 			const pace = { steps: inputs.number('steps'), stepMs: inputs.number('step_ms', 20), seed: inputs.number('seed', 0) };
 			await showSteps(context, inputs.firstFrame('image'), pace);
+			return [inputs.of('image', 'IMAGE')];
+		},
+	},
+	/** Lets the image through once the gate is open; where it is not `guarded`, at once. */
+	SandboxGate: {
+		required: { image: of('IMAGE') },
+		optional: { guarded: integer(0, 1), seed: seedRange },
+		outputs: ['IMAGE'],
+		async execute(inputs, { signal, gateOpen }) {
+			while (inputs.number('guarded', 1) === 1 && !gateOpen()) await sleep(GATE_POLL_MS, undefined, { signal });
 			return [inputs.of('image', 'IMAGE')];
 		},
 	},
@@ -31,7 +44,7 @@ export const sandboxNodes: Record<string, NodeClass> = {
 	},
 	/** A file of `size_mib` mebibytes that depends on nothing but `seed`; never whole in memory. */
 	SandboxLargeFile: {
-		required: { size_mib: integer(1, 65_536), seed },
+		required: { size_mib: integer(1, 65_536), seed: seedRange },
 		outputs: [],
 		isOutput: true,
 		async execute(inputs, { signal, nextName, write }) {
@@ -57,7 +70,13 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		isOutput: true,
 		async execute(inputs, { write }) {
 			const bytes = Buffer.from(inputs.text('text'), 'utf8');
-			await write({ name: inputs.text('name'), kind: inputs.text('kind'), temporary: false, contentType: inputs.text('content_type'), bytes });
+			await write({
+				name: inputs.text('name'),
+				kind: inputs.text('kind'),
+				temporary: false,
+				contentType: inputs.text('content_type'),
+				bytes,
+			});
 			return [];
 		},
 	},

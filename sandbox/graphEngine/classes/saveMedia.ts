@@ -53,7 +53,13 @@ export const saveMedia: Record<string, NodeClass> = {
 		isOutput: true,
 		async execute(inputs, { nextName, write }) {
 			const bytes = encodeGlb(inputs.of('mesh', 'MESH').positions);
-			await write({ ...nextName(inputs.text('filename_prefix'), 'glb'), kind: 'file', temporary: false, contentType: 'model/gltf-binary', bytes });
+			await write({
+				...nextName(inputs.text('filename_prefix'), 'glb'),
+				kind: 'file',
+				temporary: false,
+				contentType: 'model/gltf-binary',
+				bytes,
+			});
 			return [];
 		},
 	},

@@ -1,3 +1,5 @@
+import { writeJson } from '../../exactJson';
+import { withPngText } from '../media/pngText';
 import { of, type NodeClass, type NodeContext } from '../nodeClass';
 import { encodePng } from '../pixels';
 import type { Frame, Value } from '../values';
@@ -32,7 +34,7 @@ export const savers: Record<string, NodeClass> = {
 
 async function writePictures(context: NodeContext, frames: Frame[], prefix: string, temporary: boolean): Promise<Value[]> {
 	for (const frame of frames) {
-		const bytes = await encodePng(frame);
+		const bytes = withPngText(await encodePng(frame), 'prompt', writeJson(context.graph));
 		await context.write({ ...context.nextName(prefix, 'png'), kind: 'image', temporary, contentType: 'image/png', bytes });
 	}
 	return [];
@@ -40,7 +42,14 @@ async function writePictures(context: NodeContext, frames: Frame[], prefix: stri
 
 async function writeText(context: NodeContext, text: string, prefix: string, temporary: boolean): Promise<Value[]> {
 	const shown = temporary ? { plainText: text } : {};
-	await context.write({ ...context.nextName(prefix, 'txt'), ...shown, kind: 'text', temporary, contentType: 'text/plain', bytes: Buffer.from(text, 'utf8') });
+	await context.write({
+		...context.nextName(prefix, 'txt'),
+		...shown,
+		kind: 'text',
+		temporary,
+		contentType: 'text/plain',
+		bytes: Buffer.from(text, 'utf8'),
+	});
 	return [];
 }
 

@@ -1,7 +1,7 @@
 import { fitMask, growMask, mixByMask } from '../masks';
 import { blendFrames } from '../blend';
 import { cropToWhole, framesOf, whole } from '../latents';
-import { batchSize, combo, float, integer, of, seed, shown, type NodeClass, MAX_RESOLUTION } from '../nodeClass';
+import { batchSize, combo, float, integer, of, seedRange, shown, type NodeClass, MAX_RESOLUTION } from '../nodeClass';
 import type { NodeInputs } from '../nodeInputs';
 import { paint } from '../painting';
 import { showSteps } from '../showSteps';
@@ -37,12 +37,13 @@ export const textToImage: Record<string, NodeClass> = {
 		required: { width: latentEdge, height: latentEdge, batch_size: shown(batchSize, { default: 1 }) },
 		outputs: ['LATENT'],
 		shown: { displayName: 'Empty Latent Image', category: 'model/latent' },
-		execute: (inputs) => latentOf({ width: whole(inputs.number('width')), height: whole(inputs.number('height')), count: inputs.number('batch_size') }),
+		execute: (inputs) =>
+			latentOf({ width: whole(inputs.number('width')), height: whole(inputs.number('height')), count: inputs.number('batch_size') }),
 	},
 	KSampler: {
 		required: {
 			model: linked('MODEL'),
-			seed: shown(seed, { default: 0, control_after_generate: true }),
+			seed: shown(seedRange, { default: 0, control_after_generate: true }),
 			steps: shown(integer(1, 10_000), { default: 20 }),
 			cfg: shown(float(0, 100), { default: 8, step: 0.1, round: 0.01 }),
 			sampler_name: combo(...SAMPLERS),

@@ -1,7 +1,6 @@
 /** All models, and finding one of them. */
-import type { Model } from '../model';
+import type { Model, ModelParams } from '../model';
 import { RouterRefusal } from '../refusal';
-import type { ModelParams } from '../runs/call';
 import { labModels } from './labModels';
 import { partnerModels } from './partnerModels';
 

@@ -4,11 +4,15 @@ import { picturesAs } from '../generate/pictures';
 import { spoken } from '../generate/words';
 import type { JsonSchema, Model } from '../model';
 import { everyFeature, everyFeatureComponents, failing, large, refusing, slow } from '../schemas/lab';
-import { imageComponents, textToImage } from '../schemas/image';
+import { imageComponents, imageFromText } from '../schemas/image';
 import { speech } from '../schemas/language';
 import { object, prompt, seed } from '../schemas/parts';
 
-const authored = (input: JsonSchema, components?: Record<string, JsonSchema>): Model['schema'] => ({ kind: 'authored', input, ...(components !== undefined && { components }) });
+const authored = (input: JsonSchema, components?: Record<string, JsonSchema>): Model['schema'] => ({
+	kind: 'authored',
+	input,
+	...(components !== undefined && { components }),
+});
 
 type Rest = Partial<Model> & Pick<Model, 'schema' | 'generate'>;
 
@@ -32,8 +36,12 @@ export const labModels = (): Model[] => [
 	lab('every-feature', { schema: authored(everyFeature, everyFeatureComponents), generate: echo }),
 	lab('open', { schema: { kind: 'open' }, generate: echo }),
 	lab('no-schema', { schema: { kind: 'none' }, generate: echo }),
-	lab('image', { schema: authored(textToImage, imageComponents), generate: picturesAs(0), ownParameters: ['seed', 'guidance'] }),
-	lab('partner-links', { schema: authored(textToImage, imageComponents), generate: picturesAs(3), replayableForMs: PARTNER_LINK_LIFETIME_MS }),
+	lab('image', { schema: authored(imageFromText, imageComponents), generate: picturesAs(0), ownParameters: ['seed', 'guidance'] }),
+	lab('partner-links', {
+		schema: authored(imageFromText, imageComponents),
+		generate: picturesAs(3),
+		replayableForMs: PARTNER_LINK_LIFETIME_MS,
+	}),
 	lab('speech', { schema: authored(speech), generate: spoken, givesBytes: true }),
 	lab('slow', { schema: authored(slow), generate: afterWhile, acceptsLate: true }),
 	lab('large-json', { schema: authored(large), generate: ofSize }),

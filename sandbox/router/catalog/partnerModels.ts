@@ -2,7 +2,7 @@
 import { clip, picturesAs } from '../generate/pictures';
 import { chatAnswer, spoken } from '../generate/words';
 import type { JsonSchema, Model } from '../model';
-import { imageComponents, imageEdit, textToImage, upscale, video } from '../schemas/image';
+import { imageComponents, imageEdit, imageFromText, upscale, video } from '../schemas/image';
 import { chat, chatComponents, sound, speech } from '../schemas/language';
 
 interface Family {
@@ -16,7 +16,14 @@ interface Family {
 }
 
 const FAMILIES: readonly Family[] = [
-	{ name: 'image', input: textToImage, components: imageComponents, generate: picturesAs, priceCents: 4, ownParameters: ['seed', 'guidance'] },
+	{
+		name: 'image',
+		input: imageFromText,
+		components: imageComponents,
+		generate: picturesAs,
+		priceCents: 4,
+		ownParameters: ['seed', 'guidance'],
+	},
 	{ name: 'edit', input: imageEdit, components: imageComponents, generate: picturesAs, priceCents: 6, ownParameters: ['strength'] },
 	{ name: 'upscale', input: upscale, generate: picturesAs, priceCents: 2 },
 	{ name: 'video', input: video, generate: () => clip, priceCents: 45 },
@@ -25,7 +32,28 @@ const FAMILIES: readonly Family[] = [
 	{ name: 'sound', input: sound, generate: () => spoken, givesBytes: true, priceCents: 2 },
 ];
 
-const PROVIDERS = ['aurora', 'birch', 'cobalt', 'delta-9', 'ember', 'fjord.ai', 'granite', 'harbor', 'indigo', 'juniper', 'kestrel', 'lumen', 'meridian', 'nimbus', 'orchid', 'pebble_works', 'quartz', 'rowan', 'solstice', 'tundra'];
+const PROVIDERS = [
+	'aurora',
+	'birch',
+	'cobalt',
+	'delta-9',
+	'ember',
+	'fjord.ai',
+	'granite',
+	'harbor',
+	'indigo',
+	'juniper',
+	'kestrel',
+	'lumen',
+	'meridian',
+	'nimbus',
+	'orchid',
+	'pebble_works',
+	'quartz',
+	'rowan',
+	'solstice',
+	'tundra',
+];
 
 const VERSIONS = ['1', '1.5', '2', '2-pro', '3-fast', '3_max'];
 
@@ -34,7 +62,19 @@ const CHARGES = ['no', 'yes', 'unknown', 'no', 'sometimes'];
 
 /** Twelve of each provider, of two to four families. */
 export function partnerModels(): Model[] {
-	return PROVIDERS.flatMap((provider, place) => [0, 1].flatMap((turn) => VERSIONS.map((version, index) => modelOf(provider, place, FAMILIES[(place + turn * 2 + (index % 2)) % FAMILIES.length] as Family, version, turn * VERSIONS.length + index))));
+	return PROVIDERS.flatMap((provider, place) =>
+		[0, 1].flatMap((turn) =>
+			VERSIONS.map((version, index) =>
+				modelOf(
+					provider,
+					place,
+					FAMILIES[(place + turn * 2 + (index % 2)) % FAMILIES.length] as Family,
+					version,
+					turn * VERSIONS.length + index,
+				),
+			),
+		),
+	);
 }
 
 function modelOf(provider: string, place: number, family: Family, version: string, index: number): Model {
@@ -57,5 +97,10 @@ function modelOf(provider: string, place: number, family: Family, version: strin
 function schemaOf({ input, components }: Family, number: number): Model['schema'] {
 	if (number % 11 === 10) return { kind: 'none' };
 	if (number % 13 === 12) return { kind: 'open' };
-	return { kind: 'authored', input, output: { type: 'object', additionalProperties: true }, ...(components !== undefined && { components }) };
+	return {
+		kind: 'authored',
+		input,
+		output: { type: 'object', additionalProperties: true },
+		...(components !== undefined && { components }),
+	};
 }

@@ -2,7 +2,7 @@
 import { InFlight, type CallFacts } from './inFlight';
 import { factsOf } from '../errors';
 import { creditsOf, type Generated, type JsonObject } from '../model';
-import type { RouterLimits, RouterParts } from '../service';
+import type { RouterLimits, RouterParts } from '../routerParts';
 
 export interface GenerationOrder extends CallFacts {
 	input: JsonObject;

@@ -1,8 +1,8 @@
 /** How many calls, and how much money, an account has in flight. */
-import type { AccountName } from '../../types';
+import type { AccountName } from '../../vocabulary';
 import type { Model } from '../model';
 import { tooManyAtOnce } from '../refusal';
-import type { RouterLimits } from '../service';
+import type { RouterLimits } from '../routerParts';
 
 export interface CallFacts {
 	account: AccountName;
@@ -27,7 +27,10 @@ export class InFlight {
 	}
 
 	leave(call: CallFacts): void {
-		this.#calls.set(call.account, this.#of(call.account).filter((other) => other !== call));
+		this.#calls.set(
+			call.account,
+			this.#of(call.account).filter((other) => other !== call),
+		);
 	}
 
 	/** In whole US cents; empty for an account without a limit. */

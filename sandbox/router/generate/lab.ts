@@ -25,7 +25,8 @@ export const ofSize: Model['generate'] = async (input) => {
 function* filler(sizeBytes: number): Generator<Buffer> {
 	const [head, tail] = ['{"filler":"', '"}'];
 	yield Buffer.from(head);
-	for (let left = sizeBytes - head.length - tail.length; left > 0; left -= CHUNK_BYTES) yield Buffer.alloc(Math.min(left, CHUNK_BYTES), 'x');
+	for (let left = sizeBytes - head.length - tail.length; left > 0; left -= CHUNK_BYTES)
+		yield Buffer.alloc(Math.min(left, CHUNK_BYTES), 'x');
 	yield Buffer.from(tail);
 }
 
@@ -37,7 +38,13 @@ const STATUSES: Record<string, number> = { provider_error: 502, provider_timeout
 
 export const fail: Model['generate'] = async ({ error_type: bucket = 'provider_error' }) => {
 	const upstream = { 'X-Vendor-Upstream-Status': '500', 'X-Vendor-Upstream-Detail': 'The partner broke' };
-	throw new RouterRefusal({ status: STATUSES[String(bucket)] ?? 500, bucket: String(bucket), detail: 'The provider did not deliver', headers: upstream, extra: { upstream_detail: 'The partner broke' } });
+	throw new RouterRefusal({
+		status: STATUSES[String(bucket)] ?? 500,
+		bucket: String(bucket),
+		detail: 'The provider did not deliver',
+		headers: upstream,
+		extra: { upstream_detail: 'The partner broke' },
+	});
 };
 
 /** Its own provider never delivers. */

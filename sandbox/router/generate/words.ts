@@ -17,6 +17,7 @@ export const chatAnswer: Model['generate'] = async (input) => {
 
 /** A wav file of its own. */
 export const spoken: Model['generate'] = async (input) => {
-	const seconds = typeof input.duration === 'number' ? input.duration : 0.1 + Math.min(2, String(input.text ?? input.prompt ?? '').length / 100);
+	const seconds =
+		typeof input.duration === 'number' ? input.duration : 0.1 + Math.min(2, String(input.text ?? input.prompt ?? '').length / 100);
 	return { kind: 'bytes', contentType: 'audio/wav', bytes: encodeWav(sine(440, seconds)) };
 };

@@ -4,7 +4,7 @@ import type { Clock } from '../clock';
 import type { Generation, GenerationOrder, Generations } from '../generate/generations';
 import type { Generated } from '../model';
 import { RouterRefusal } from '../refusal';
-import type { RouterLimits } from '../service';
+import type { RouterLimits } from '../routerParts';
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 const QUEUE_TIMEOUT_MS = 60 * 60 * 1000;
@@ -35,7 +35,8 @@ export class RequestQueue {
 	submit(order: GenerationOrder): QueuedRequest {
 		this.advance();
 		const waiting = this.#waiting().filter((other) => other.order.account === order.account);
-		if (waiting.length >= this.limits.backlog) throw new RouterRefusal({ status: 429, bucket: 'queue_backlog_full', detail: `At most ${this.limits.backlog} requests may wait` });
+		if (waiting.length >= this.limits.backlog)
+			throw new RouterRefusal({ status: 429, bucket: 'queue_backlog_full', detail: `At most ${this.limits.backlog} requests may wait` });
 		const request: QueuedRequest = { id: randomUUID(), order, submittedAt: this.clock.now(), status: 'IN_QUEUE' };
 		this.#requests.set(request.id, request);
 		this.advance();
@@ -69,7 +70,9 @@ export class RequestQueue {
 		const now = this.clock.now();
 		for (const request of this.#waiting()) {
 			if (now - request.submittedAt < QUEUE_TIMEOUT_MS) continue;
-			this.#complete(request, { error: new RouterRefusal({ status: 504, bucket: 'queue_timeout', detail: 'The request waited too long in the queue' }) });
+			this.#complete(request, {
+				error: new RouterRefusal({ status: 504, bucket: 'queue_timeout', detail: 'The request waited too long in the queue' }),
+			});
 		}
 		for (const request of this.#waiting()) {
 			if (this.#running() >= Math.min(WORKERS, this.limits.concurrency)) return;

@@ -1,19 +1,14 @@
 /** One call of a model, as far as it is looked at before anything is sent to a provider. */
 import type { FastifyRequest } from 'fastify';
 import { asDoubles } from '../../exactJson';
-import type { AccountName } from '../../types';
-import { authenticate } from '../auth';
-import { validateInput } from '../validate';
-import type { JsonObject, Model } from '../model';
+import type { AccountName } from '../../vocabulary';
+import { authenticate } from '../authenticate';
+import { validateInput } from '../validateInput';
+import type { JsonObject, Model, ModelParams } from '../model';
 import { forbidden, insufficientCredits, invalidFields, invalidInput, notEnabled } from '../refusal';
-import type { RouterService } from '../service';
+import type { RouterService } from '../routerService';
 
 const KEY_LENGTH_LIMIT = 255;
-
-export interface ModelParams {
-	provider: string;
-	model: string;
-}
 
 export type CallRequest = FastifyRequest<{ Params: ModelParams; Querystring: Record<string, string> }>;
 
@@ -34,10 +29,11 @@ export function admit(request: FastifyRequest, router: RouterService): AccountNa
 }
 
 /** @throws RouterRefusal when the key is not 1 to 255 characters. */
-export function readKey({ headers }: FastifyRequest): string | undefined {
+export function readRunKey({ headers }: FastifyRequest): string | undefined {
 	const key = headers['idempotency-key'];
 	if (key === undefined) return undefined;
-	if (typeof key !== 'string' || key.length < 1 || key.length > KEY_LENGTH_LIMIT) throw invalidInput(`Idempotency-Key must have 1 to ${KEY_LENGTH_LIMIT} characters`);
+	if (typeof key !== 'string' || key.length < 1 || key.length > KEY_LENGTH_LIMIT)
+		throw invalidInput(`Idempotency-Key must have 1 to ${KEY_LENGTH_LIMIT} characters`);
 	return key;
 }
 
@@ -56,17 +52,32 @@ export function examine(request: CallRequest, account: AccountName, router: Rout
 
 function asObject(body: unknown): JsonObject {
 	if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
-	throw invalidFields([{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type', ...(body !== undefined && { input: body }) }]);
+	throw invalidFields([
+		{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type', ...(body !== undefined && { input: body }) },
+	]);
 }
 
 /** Another provider of the model does not know every parameter: it is left out, or refused in strict mode. */
-function forProvider(input: JsonObject, model: Model, query: Record<string, string>, { catalog }: RouterService): { input: JsonObject; dropped: string[] } {
+function forProvider(
+	input: JsonObject,
+	model: Model,
+	query: Record<string, string>,
+	{ catalog }: RouterService,
+): { input: JsonObject; dropped: string[] } {
 	const { model_provider: provider, strict_mode: strict } = query;
 	if (provider === undefined || provider === model.provider) return { input, dropped: [] };
 	if (!catalog.providers.includes(provider)) throw invalidInput(`No such model_provider: ${provider}`);
 	const dropped = (model.ownParameters ?? []).filter((name) => name in input);
 	if (strict === 'true' && dropped.length > 0) {
-		throw invalidFields(dropped.map((name) => ({ loc: ['body', name], msg: `Not supported by ${provider}`, type: 'unsupported_parameter', ctx: { model_provider: provider }, input: input[name] })));
+		throw invalidFields(
+			dropped.map((name) => ({
+				loc: ['body', name],
+				msg: `Not supported by ${provider}`,
+				type: 'unsupported_parameter',
+				ctx: { model_provider: provider },
+				input: input[name],
+			})),
+		);
 	}
 	return { input: Object.fromEntries(Object.entries(input).filter(([name]) => !dropped.includes(name))), dropped };
 }

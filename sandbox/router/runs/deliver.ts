@@ -6,7 +6,7 @@ import { writeJson } from '../../exactJson';
 import { setHeaders } from '../headers';
 import type { Generation } from '../generate/generations';
 import { creditsOf, type Generated } from '../model';
-import type { RouterService } from '../service';
+import type { RouterService } from '../routerService';
 
 export interface Delivery {
 	result: Generated;
@@ -14,8 +14,15 @@ export interface Delivery {
 	replayed: boolean;
 }
 
-export function deliver(reply: FastifyReply, { result, generation, replayed }: Delivery, { behaviour, generations }: RouterService): FastifyReply {
-	const { order: { model, account, dropped }, fallbackProvider } = generation;
+export function deliver(
+	reply: FastifyReply,
+	{ result, generation, replayed }: Delivery,
+	{ behaviour, generations }: RouterService,
+): FastifyReply {
+	const {
+		order: { model, account, dropped },
+		fallbackProvider,
+	} = generation;
 	const tellsCredits = model.tellsCredits && !(replayed && behaviour.replayedCredits === 'absent');
 	setHeaders(
 		reply,
@@ -30,7 +37,12 @@ export function deliver(reply: FastifyReply, { result, generation, replayed }: D
 		behaviour,
 	);
 	if (result.kind === 'json') return reply.code(200).type('application/json; charset=utf-8').send(writeJson(result.value));
-	if (result.kind === 'bytes') return reply.code(200).type(result.contentType).header('content-length', result.bytes.length).send(Readable.from([result.bytes]));
+	if (result.kind === 'bytes')
+		return reply
+			.code(200)
+			.type(result.contentType)
+			.header('content-length', result.bytes.length)
+			.send(Readable.from([result.bytes]));
 	return reply.code(200).type('application/json; charset=utf-8').header('content-length', result.sizeBytes).send(result.open());
 }
 

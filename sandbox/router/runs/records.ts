@@ -1,7 +1,7 @@
 /** What is kept under an Idempotency-Key, for 24 hours from its first use. */
 import { writeJson } from '../../exactJson';
 import { digest } from '../../ledger';
-import type { AccountName } from '../../types';
+import type { AccountName } from '../../vocabulary';
 import type { Clock } from '../clock';
 import type { Generation } from '../generate/generations';
 

@@ -4,7 +4,10 @@ import { count, imageAddress, object, prompt, seed, side, text } from './parts';
 
 export const imageComponents: Record<string, JsonSchema> = {
 	Style: { type: 'string', title: 'Style', enum: ['natural', 'vivid', 'line-art'], default: 'natural' },
-	Picture: object({ url: { type: 'string', format: 'uri' }, width: { type: 'integer' }, height: { type: 'integer' }, content_type: { type: 'string' } }, ['url']),
+	Picture: object(
+		{ url: { type: 'string', format: 'uri' }, width: { type: 'integer' }, height: { type: 'integer' }, content_type: { type: 'string' } },
+		['url'],
+	),
 	Reference: object({ image: imageAddress, weight: { type: 'number', title: 'Weight', minimum: 0, maximum: 1, default: 0.5 } }, ['image'], {
 		title: 'Reference picture',
 		additionalProperties: false,
@@ -12,7 +15,7 @@ export const imageComponents: Record<string, JsonSchema> = {
 	Size: object({ width: side('Width'), height: side('Height') }, ['width', 'height'], { title: 'Size' }),
 };
 
-export const textToImage: JsonSchema = object(
+export const imageFromText: JsonSchema = object(
 	{
 		prompt,
 		negative_prompt: { anyOf: [{ type: 'string' }, { type: 'null' }], title: 'Negative prompt', default: null },
@@ -59,7 +62,9 @@ export const video: JsonSchema = object(
 		first_frame: { anyOf: [imageAddress, { type: 'null' }], title: 'First frame', default: null },
 		duration: { type: 'integer', title: 'Duration', description: 'In seconds.', enum: [4, 6, 8], default: 4 },
 		resolution: { type: 'string', title: 'Resolution', enum: ['480p', '720p', '1080p'], default: '720p' },
-		camera: object({ pan: { type: 'number', minimum: -1, maximum: 1 }, zoom: { type: 'number', minimum: -1, maximum: 1 } }, [], { title: 'Camera' }),
+		camera: object({ pan: { type: 'number', minimum: -1, maximum: 1 }, zoom: { type: 'number', minimum: -1, maximum: 1 } }, [], {
+			title: 'Camera',
+		}),
 		generate_audio: { type: 'boolean', title: 'Generate audio', default: true },
 		seed,
 	},

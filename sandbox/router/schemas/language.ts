@@ -4,7 +4,11 @@ import { object, seed, text } from './parts';
 
 export const chatComponents: Record<string, JsonSchema> = {
 	TextPart: object({ type: { const: 'text' }, text: { type: 'string', title: 'Text' } }, ['type', 'text'], { title: 'Text' }),
-	ImagePart: object({ type: { const: 'image_url' }, image_url: object({ url: { type: 'string', format: 'uri', title: 'Address' } }, ['url']) }, ['type', 'image_url'], { title: 'Picture' }),
+	ImagePart: object(
+		{ type: { const: 'image_url' }, image_url: object({ url: { type: 'string', format: 'uri', title: 'Address' } }, ['url']) },
+		['type', 'image_url'],
+		{ title: 'Picture' },
+	),
 	Message: object(
 		{
 			role: { type: 'string', title: 'Role', enum: ['system', 'user', 'assistant'] },
@@ -12,14 +16,24 @@ export const chatComponents: Record<string, JsonSchema> = {
 				title: 'Content',
 				oneOf: [
 					{ type: 'string', title: 'Text' },
-					{ type: 'array', title: 'Parts', items: { oneOf: [{ $ref: '#/components/schemas/TextPart' }, { $ref: '#/components/schemas/ImagePart' }], discriminator: { propertyName: 'type' } } },
+					{
+						type: 'array',
+						title: 'Parts',
+						items: {
+							oneOf: [{ $ref: '#/components/schemas/TextPart' }, { $ref: '#/components/schemas/ImagePart' }],
+							discriminator: { propertyName: 'type' },
+						},
+					},
 				],
 			},
 		},
 		['role', 'content'],
 		{ title: 'Message' },
 	),
-	Sampling: object({ temperature: { type: 'number', title: 'Temperature', minimum: 0, maximum: 2, default: 1 }, top_p: { type: 'number', title: 'Top p', exclusiveMinimum: 0, maximum: 1 } }),
+	Sampling: object({
+		temperature: { type: 'number', title: 'Temperature', minimum: 0, maximum: 2, default: 1 },
+		top_p: { type: 'number', title: 'Top p', exclusiveMinimum: 0, maximum: 1 },
+	}),
 };
 
 export const chat: JsonSchema = {
@@ -30,13 +44,19 @@ export const chat: JsonSchema = {
 			{
 				messages: { type: 'array', title: 'Messages', items: { $ref: '#/components/schemas/Message' }, minItems: 1 },
 				max_tokens: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }], title: 'Max tokens', default: null },
-				stop: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 4 }, { type: 'null' }], title: 'Stop', default: null },
+				stop: {
+					anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: 4 }, { type: 'null' }],
+					title: 'Stop',
+					default: null,
+				},
 				metadata: { type: 'object', title: 'Metadata', additionalProperties: { type: 'string', maxLength: 512 } },
 				response_format: {
 					title: 'Response format',
 					oneOf: [
 						object({ type: { const: 'text' } }, ['type'], { title: 'Text' }),
-						object({ type: { const: 'json_schema' }, schema: { type: 'object', additionalProperties: true } }, ['type', 'schema'], { title: 'JSON' }),
+						object({ type: { const: 'json_schema' }, schema: { type: 'object', additionalProperties: true } }, ['type', 'schema'], {
+							title: 'JSON',
+						}),
 					],
 				},
 				seed,

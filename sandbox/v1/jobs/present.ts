@@ -1,5 +1,5 @@
 /** Jobs as `/api/jobs` writes them. */
-import type { Job } from '../../v2/jobs/job';
+import type { Job } from '../../service/job';
 import { fileOf, outputsOf } from '../files';
 import { jobsWord } from '../statusWords';
 
@@ -19,14 +19,15 @@ export function presentSummary(job: Job): Record<string, unknown> {
 		...(startedAt !== null && completedAt !== null && { execution_end_time: completedAt }),
 		...(terminal && {
 			outputs_count: job.outputs.length,
-			preview_output: preview === undefined ? null : { ...fileOf(preview), nodeId: preview.nodeId, mediaType: preview.asset.contentType.split('/')[0] },
+			preview_output:
+				preview === undefined ? null : { ...fileOf(preview), nodeId: preview.nodeId, mediaType: preview.asset.contentType.split('/')[0] },
 			...(job.error !== null && { execution_error: presentError(job) }),
 		}),
 	};
 }
 
 /** The whole job. `workflow` is the submitted graph; `extra_data` is never told. */
-export function presentJob(job: Job): Record<string, unknown> {
+export function presentV1Job(job: Job): Record<string, unknown> {
 	return {
 		...presentSummary(job),
 		workflow: job.graph,

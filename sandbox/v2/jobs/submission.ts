@@ -2,13 +2,15 @@
 import { executionOrder, outputNodeIds } from '../../graphEngine';
 import type { ApiGraph, GraphProblem } from '../../graphEngine/types';
 import { isRecord } from '../../records';
-import type { AccountName } from '../../types';
+import type { Behaviour } from '../../behaviour';
+import type { AccountName } from '../../vocabulary';
 import { checkClasses, PromptRefusal } from '../../engine/checkPrompt';
-import { Refusal } from '../refusal';
-import type { Service } from '../service';
-import { isPartnerKeyField, malformed, type Traits, unreadable } from '../traits';
-import { assetUses } from './inputs';
-import { listedNodeErrors } from './nodeErrors';
+import { Refusal } from '../../service/refusal';
+import type { Service } from '../../service/service';
+import { isPartnerKeyField, malformed, type Traits, unreadable } from '../../service/traits';
+import { assetUses } from '../../service/inputs';
+import { type Labels, readLabels } from './labels';
+import { listedNodeErrors } from './listedNodeErrors';
 
 const RESERVED_FIELDS = ['webhook_url', 'inputs'];
 const METADATA_STRING_LIMIT_BYTES = 1024;
@@ -16,12 +18,12 @@ const METADATA_STRING_LIMIT_BYTES = 1024;
 export interface SubmissionBody {
 	workflow: unknown;
 	partnerKey: { field: string; value: string } | undefined;
-	metadata: Record<string, string> | string | undefined;
+	metadata: Labels | string | undefined;
 	priority: number | undefined;
 }
 
 /** @throws Refusal when the body is not a submission. */
-export function readSubmission(body: unknown, traits: Traits): SubmissionBody {
+export function readSubmission(body: unknown, { traits, behaviour }: Service): SubmissionBody {
 	if (!isRecord(body)) throw unreadable(traits, 'The body must be a JSON object');
 	const reserved = RESERVED_FIELDS.find((field) => body[field] !== undefined);
 	if (reserved !== undefined) throw new Refusal({ status: 422, code: 'invalid_workflow', message: `${reserved} is reserved` });
@@ -29,7 +31,7 @@ export function readSubmission(body: unknown, traits: Traits): SubmissionBody {
 	return {
 		workflow: body.workflow,
 		partnerKey: readExtraData(body.extra_data, traits),
-		metadata: readMetadata(body.metadata, traits),
+		metadata: readMetadata(body.metadata, traits, behaviour),
 		priority: readPriority(body.priority, traits),
 	};
 }
@@ -45,15 +47,15 @@ function readExtraData(extraData: unknown, traits: Traits): SubmissionBody['part
 	return field !== undefined && typeof value === 'string' ? { field, value } : undefined;
 }
 
-function readMetadata(metadata: unknown, traits: Traits): SubmissionBody['metadata'] {
+function readMetadata(metadata: unknown, traits: Traits, { labels }: Behaviour): SubmissionBody['metadata'] {
 	if (metadata === undefined) return undefined;
-	if (traits.metadata === 'refused') throw new Refusal({ status: 422, code: 'metadata_not_supported', message: 'metadata is not supported here' });
+	if (traits.metadata === 'refused' || (traits.metadata === 'labels' && labels === 'refused'))
+		throw new Refusal({ status: 422, code: 'metadata_not_supported', message: 'metadata is not supported here' });
 	if (traits.metadata === 'string') {
 		if (typeof metadata === 'string' && Buffer.byteLength(metadata) <= METADATA_STRING_LIMIT_BYTES) return metadata;
 		throw new Refusal({ status: 422, code: 'invalid_request', message: 'metadata must be a string of at most 1 KiB' });
 	}
-	if (!isLabels(metadata)) throw new Refusal({ status: 422, code: 'metadata_invalid', message: 'metadata must map strings to strings' });
-	return metadata;
+	return labels === 'ignored' ? undefined : readLabels(metadata);
 }
 
 function readPriority(priority: unknown, traits: Traits): number | undefined {
@@ -80,7 +82,9 @@ export function checkGraph(service: Service, account: AccountName, workflow: unk
 	const missing = uses.filter(({ assetId }) => assetId === undefined || service.assets.get(account, assetId) === undefined);
 	if (missing.length > 0) {
 		const entries = missing.map(({ nodeId, field }) => ({ nodeId, field, reason: 'No such asset' }));
-		const details = service.traits.selfHosted ? { missing_ids: missing.map(({ assetId }) => assetId) } : { node_errors: listedNodeErrors(entries) };
+		const details = service.traits.selfHosted
+			? { missing_ids: missing.map(({ assetId }) => assetId) }
+			: { node_errors: listedNodeErrors(entries) };
 		throw new Refusal({ status: 422, code: 'missing_asset', message: 'The workflow refers to an asset that does not exist', details });
 	}
 	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])), ...(targets.length > 0 && { targets }) };
@@ -97,8 +101,19 @@ function soundOutputs({ kind, nodes }: GraphProblem, workflow: unknown, { selfHo
 function graphRefusal(problem: GraphProblem, workflow: unknown, service: Service): Refusal {
 	if (problem.kind === 'ui_format') return new Refusal({ status: 422, code: 'workflow_format_ui', message: problem.message });
 	const entries = Object.entries(problem.nodes).flatMap(([nodeId, found]) => found.map((one) => ({ nodeId, ...one })));
-	if (service.traits.selfHosted) return new Refusal({ status: 422, code: 'invalid_workflow', message: sentenceOfEngine(problem, workflow, service), details: { node_errors: {} } });
-	return new Refusal({ status: 422, code: 'invalid_workflow', message: problem.message, details: { node_errors: listedNodeErrors(entries) } });
+	if (service.traits.selfHosted)
+		return new Refusal({
+			status: 422,
+			code: 'invalid_workflow',
+			message: sentenceOfEngine(problem, workflow, service),
+			details: { node_errors: {} },
+		});
+	return new Refusal({
+		status: 422,
+		code: 'invalid_workflow',
+		message: problem.message,
+		details: { node_errors: listedNodeErrors(entries) },
+	});
 }
 
 /** All that the proxy passes on of its engine's refusal. */
@@ -110,5 +125,3 @@ function sentenceOfEngine({ message }: GraphProblem, workflow: unknown, service:
 		return error instanceof PromptRefusal ? error.message : message;
 	}
 }
-
-const isLabels = (value: unknown): value is Record<string, string> => isRecord(value) && Object.values(value).every((label) => typeof label === 'string');

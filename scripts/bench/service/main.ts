@@ -45,9 +45,27 @@ const statusEvent = ({ status }: Job): string => `event: status\ndata: ${JSON.st
 function shown({ id, status, createdAt, endedAt }: Job): Record<string, unknown> {
 	const at = (milliseconds: number) => new Date(milliseconds).toISOString();
 	const links = { self: `/api/v2/jobs/${id}`, events: `/api/v2/jobs/${id}/events`, cancel: `/api/v2/jobs/${id}/cancel` };
-	const output = { node_id: '9', name: 'a.bin', type: 'file', content_type: 'application/octet-stream', size_bytes: OUTPUT.length, id: `${id}-0`, hash: null, url: `/api/v2/assets/${id}-0/content`, url_expires_at: at(createdAt + 3_600_000) };
+	const output = {
+		node_id: '9',
+		name: 'a.bin',
+		type: 'file',
+		content_type: 'application/octet-stream',
+		size_bytes: OUTPUT.length,
+		id: `${id}-0`,
+		hash: null,
+		url: `/api/v2/assets/${id}-0/content`,
+		url_expires_at: at(createdAt + 3_600_000),
+	};
 	return {
-		id, status, created_at: at(createdAt), started_at: at(createdAt), expires_at: null, queue_position: null, progress: null, error: null, urls: links,
+		id,
+		status,
+		created_at: at(createdAt),
+		started_at: at(createdAt),
+		expires_at: null,
+		queue_position: null,
+		progress: null,
+		error: null,
+		urls: links,
 		completed_at: endedAt === undefined ? null : at(createdAt + settings.jobMs),
 		outputs: endedAt === undefined ? [] : [output],
 	};
@@ -121,10 +139,14 @@ const tell = (word: Word): void => void process.send?.(word);
 
 process.on('message', (order: Order) => {
 	if (order.do === 'begin') begin(order.jobId);
-	else if (order.do === 'report') tell({ counted, endedAt: Object.fromEntries([...jobs.values()].map(({ id, endedAt = NaN }) => [id, endedAt])) });
+	else if (order.do === 'report')
+		tell({ counted, endedAt: Object.fromEntries([...jobs.values()].map(({ id, endedAt = NaN }) => [id, endedAt])) });
 	else {
 		settings = order.settings;
-		const server = createServer(serve).listen(0, '127.0.0.1', 4_096, () => tell({ port: (server.address() as AddressInfo).port }));
+		// Longer than anybody pauses: a connection that is closed as its next request comes would fail that one.
+		const server = createServer({ keepAliveTimeout: 600_000 }, serve).listen(0, '127.0.0.1', 4_096, () =>
+			tell({ port: (server.address() as AddressInfo).port }),
+		);
 	}
 });
 process.on('disconnect', () => process.exit());

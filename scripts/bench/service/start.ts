@@ -1,8 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
-import type { Counted, Order, ServiceSettings, Word } from './types';
+import { ask } from '../ask';
+import type { Counted, Order, ServiceSettings } from './types';
 
 export interface BenchService {
 	url: string;
@@ -14,17 +14,11 @@ export interface BenchService {
 
 export async function startService(settings: ServiceSettings): Promise<BenchService> {
 	const child = fork(join(__dirname, 'main.ts'), { execArgv: ['--import', 'tsx'] });
-	const { port } = (await ask(child, { do: 'start', settings })) as Extract<Word, { port: number }>;
+	const { port } = await ask<{ port: number }>(child, { do: 'start', settings } satisfies Order);
 	return {
 		url: `http://127.0.0.1:${port}`,
 		begin: (jobId) => void child.send({ do: 'begin', jobId } satisfies Order),
-		report: async () => (await ask(child, { do: 'report' })) as Exclude<Word, { port: number }>,
+		report: async () => await ask(child, { do: 'report' } satisfies Order),
 		stop: () => child.disconnect(),
 	};
-}
-
-async function ask(child: ChildProcess, order: Order): Promise<Word> {
-	child.send(order);
-	const [word] = (await once(child, 'message')) as [Word];
-	return word;
 }

@@ -1,5 +1,5 @@
 /** Files in, and what becomes of them. */
-import { type Asset, isRecord } from '../../../client';
+import { type Asset, assetMasks, isRecord } from '../../../client';
 import { inverted } from '../graphs';
 import { holdSame, negative, pixelsOf, randomPicture } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
@@ -49,10 +49,12 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 		const mask = await randomPicture(4);
 		const { connection, signal, folder } = stage;
 		const original = { filename: String(asset.name), subfolder: String(asset.subfolder), type: String(asset.type) };
-		const { asset: masked } = await connection.assets.uploadMask(sourceOf(mask), { filePath: `${folder}/masked.png`, original, signal });
+		const { asset: masked } = await assetMasks(connection).upload(sourceOf(mask), { filePath: `${folder}/masked.png`, original, signal });
 		hold(isRecord(masked) && typeof masked.url === 'string', 'the answer names no file');
 		const [picture, alpha, result] = [await pixelsOf(file), await pixelsOf(mask, 4), await pixelsOf(await download(stage, masked.url), 4)];
-		const data = Buffer.from(alpha.data.map((value, place) => (place % 4 === 3 ? value : (picture.data[Math.floor(place / 4) * 3 + (place % 4)] ?? 0))));
+		const data = Buffer.from(
+			alpha.data.map((value, place) => (place % 4 === 3 ? value : (picture.data[Math.floor(place / 4) * 3 + (place % 4)] ?? 0))),
+		);
 		holdSame({ data, size: picture.size }, result);
 		return { said: `${String(masked.name)} has the picture's colors and the mask's transparency` };
 	});

@@ -1,6 +1,16 @@
 /** What Comfy Run Workflow asks of an engine: what a workflow lets one change, files in, and outputs on to another job. */
 import { randomInt } from 'node:crypto';
-import { type ApiGraph, applyInputs, convertValue, type Definitions, fileInputsOf, findInput, type GraphInput, inputsOf, isRecord } from '../../../client';
+import {
+	type ApiGraph,
+	applyInputs,
+	convertValue,
+	type Definitions,
+	fileInputsOf,
+	findInput,
+	type GraphInput,
+	inputsOf,
+	isRecord,
+} from '../../../client';
 import { classesOf, inverted, spoken, textToImage } from '../graphs';
 import { holdSame, negative, type Pixels, pixelsOf, randomPicture } from '../pictures';
 import { hold, NotShown, type Report, Unmet } from '../report';
@@ -22,7 +32,10 @@ export async function checkInputs(stage: Stage, report: Report): Promise<void> {
 	await report.check('List inputs', async () => {
 		const inputs = inputsOf(textToImage, await definitionsOf(stage, textToImage));
 		const [first, second] = inputs;
-		hold(first?.role === 'prompt' && second?.role === 'prompt' && first.label !== second.label, `the two prompts are not told apart: ${labelsOf(inputs)}`);
+		hold(
+			first?.role === 'prompt' && second?.role === 'prompt' && first.label !== second.label,
+			`the two prompts are not told apart: ${labelsOf(inputs)}`,
+		);
 		const limits = (name: string) => inputs.find((input) => input.name === name)?.limits;
 		hold(String(limits('3.seed')?.max) === LARGEST_SEED, `a seed goes up to ${limits('3.seed')?.max}, not to ${LARGEST_SEED}`);
 		hold(limits('3.sampler_name')?.choices?.includes('euler') === true, 'the samplers are no choice, or euler is not among them');
@@ -63,7 +76,8 @@ export async function checkInputs(stage: Stage, report: Report): Promise<void> {
 
 const labelsOf = (inputs: GraphInput[]): string => inputs.map(({ label }) => label).join(', ');
 
-const changed = (graph: ApiGraph, input: GraphInput, value: unknown): ApiGraph => applyInputs(graph, { [input.nodeId]: { [input.input]: convertValue(input, value) } });
+const changed = (graph: ApiGraph, input: GraphInput, value: unknown): ApiGraph =>
+	applyInputs(graph, { [input.nodeId]: { [input.input]: convertValue(input, value) } });
 
 const definitionsOf = async ({ connection, signal }: Stage, graph: ApiGraph): Promise<Definitions> =>
 	(await connection.control?.nodeDefinitions({ classes: classesOf(graph), signal })) ?? {};

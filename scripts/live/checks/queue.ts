@@ -31,8 +31,12 @@ export async function checkQueue(stage: Stage, report: Report): Promise<void> {
 	});
 
 	await report.check('Live news', async () => {
-		for (let looks = 0; heard() === 0 && looks < NEWS_WITHIN_MS / LOOK_EVERY_MS; looks++) await delay(LOOK_EVERY_MS, undefined, { signal: stage.signal });
-		hold(heard() > 0, 'nothing was told over the WebSocket, so that waiting falls back to asking. A reverse proxy must let WebSockets through');
+		for (let looks = 0; heard() === 0 && looks < NEWS_WITHIN_MS / LOOK_EVERY_MS; looks++)
+			await delay(LOOK_EVERY_MS, undefined, { signal: stage.signal });
+		hold(
+			heard() > 0,
+			'nothing was told over the WebSocket, so that waiting falls back to asking. A reverse proxy must let WebSockets through',
+		);
 		return { said: `${heard()} steps of these jobs were told over the WebSocket` };
 	});
 
@@ -69,7 +73,10 @@ async function cancelBehind(stage: Stage, load: Load): Promise<string | undefine
 
 const submitLoad = async ({ connection, signal, folder }: Stage, { jobs, steps }: Load): Promise<string[]> =>
 	await Promise.all(
-		Array.from({ length: jobs }, async () => (await connection.jobs.submit({ graph: laborious(newColor(), steps, `${folder}/load`) }, { signal })).job_id),
+		Array.from(
+			{ length: jobs },
+			async () => (await connection.jobs.submit({ graph: laborious(newColor(), steps, `${folder}/load`) }, { signal })).job_id,
+		),
 	);
 
 /** What was taken out of the queue leaves no trace; what has run stands in the history. */

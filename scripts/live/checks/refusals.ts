@@ -18,7 +18,10 @@ export async function checkRefusals(stage: Stage, report: Report): Promise<void>
 		const refusal = await refusalOf(stage, drawn(0, `${stage.folder}/never`, -1));
 		const nodes = isRecord(refusal.details) && isRecord(refusal.details.node_errors) ? refusal.details.node_errors : {};
 		const said = JSON.stringify(nodes[NODE_OF_WIDTH] ?? null);
-		hold(said.includes('width'), `the refusal does not name node ${NODE_OF_WIDTH} and its width: ${refusal.message} ${JSON.stringify(refusal.details)}`);
+		hold(
+			said.includes('width'),
+			`the refusal does not name node ${NODE_OF_WIDTH} and its width: ${refusal.message} ${JSON.stringify(refusal.details)}`,
+		);
 		return { said: `${refusal.message}: node ${NODE_OF_WIDTH}, width` };
 	});
 }

@@ -16,7 +16,11 @@ test('under a path of a reverse proxy that asks for authorization: submit, wait 
 	expect(asset.url.startsWith(`${engine.sandbox.urls.engine}/api/view?`)).toBe(true);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(20, 20) });
 	const previews: unknown[] = [];
-	const { job } = await waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 10_000, onEvent: (event) => event.kind === 'preview' && previews.push(event) });
+	const { job } = await waitForJob(connection.jobs, job_id, {
+		mode: 'live',
+		maxWaitMs: 10_000,
+		onEvent: (event) => event.kind === 'preview' && previews.push(event),
+	});
 	expect([job.status, previews.length > 0]).toEqual(['succeeded', true]);
 	expect((await collect((await connection.assets.download({ url: String(job.outputs[0]?.url) })).bytes)).length).toBeGreaterThan(0);
 	expect(engine.requests(SOCKET)[0]?.url).toBe(`${engine.sandbox.urls.engine}/ws`);
@@ -34,7 +38,10 @@ test.each([undefined, 'Basic wrong'])('authorization %j: unauthorized, over HTTP
 	expect(await failureOf(connection.verifyAccess())).toMatchObject({ interface: 'engine', code: 'unauthorized', status: 401 });
 	expect(await failureOf(connection.jobs.submit({ graph: newGraph() }))).toMatchObject({ code: 'unauthorized' });
 	const stop = new AbortController();
-	const trouble = await new Promise((resolve) => void connection.feed.follow({ onConnect: () => resolve('connected'), onEvent: () => undefined, onTrouble: resolve }, stop.signal));
+	const trouble = await new Promise(
+		(resolve) =>
+			void connection.feed.follow({ onConnect: () => resolve('connected'), onEvent: () => undefined, onTrouble: resolve }, stop.signal),
+	);
 	stop.abort();
 	expect(trouble).toMatchObject({ code: 'unauthorized' });
 });
@@ -53,7 +60,10 @@ test('an engine gets no key, and another origin gets neither key nor authorizati
 	const connection = connect({ interface: 'engine', baseUrl: front.origin, token: 'canary-key', authorization: SECRET });
 	await collect((await connection.assets.download({ url: `${front.origin}/api/view?filename=a.png` })).bytes);
 	const stop = new AbortController();
-	await new Promise<void>((resolve) => void connection.feed?.follow({ onConnect: () => undefined, onEvent: () => undefined, onTrouble: () => resolve() }, stop.signal));
+	await new Promise<void>(
+		(resolve) =>
+			void connection.feed?.follow({ onConnect: () => undefined, onEvent: () => undefined, onTrouble: () => resolve() }, stop.signal),
+	);
 	stop.abort();
 	await Promise.all([connection.close(), front.close(), storage.close()]);
 	expect(front.seen.map(({ url }) => url.split('?')[0])).toEqual(['/api/view', '/ws']);
@@ -64,7 +74,8 @@ test('an engine gets no key, and another origin gets neither key nor authorizati
 
 describe('GET /system_stats tells a ComfyUI', () => {
 	const answers = useAnswers('engine');
-	const verified = async (answer: Parameters<typeof answers.failure>[0]) => await answers.failure(answer, async (connection) => await connection.verifyAccess());
+	const verified = async (answer: Parameters<typeof answers.failure>[0]) =>
+		await answers.failure(answer, async (connection) => await connection.verifyAccess());
 
 	test.each([
 		['no object', json(200, [])],

@@ -1,8 +1,11 @@
 import { cancelAndConfirm, derivedId } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
-import { INTERRUPT, newGraph, pause, QUEUE, useEngine } from './support/engine';
+import { INTERRUPT, newGraph, QUEUE, useEngine } from './support/engine';
+import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
 
+runFaster(5);
 const engine = useEngine();
 const DELETE = 'POST /api/queue';
 const long = () => slowGraph(100, 20);
@@ -25,7 +28,10 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 
 	test('POST /interrupt {prompt_id}: of a running prompt and another user’s that waits, only the first is stopped', async () => {
 		const { ours, running, waiting } = await twoUsers();
-		await expect(cancelAndConfirm(ours.jobs, running)).resolves.toMatchObject({ confirmed: true, job: { status: 'canceled', job_error: null } });
+		await expect(cancelAndConfirm(ours.jobs, running)).resolves.toMatchObject({
+			confirmed: true,
+			job: { status: 'canceled', job_error: null },
+		});
 		expect(canceled()).toEqual([running]);
 		await expect(engine.ended(waiting)).resolves.toMatchObject({ status: 'succeeded' });
 	});
@@ -104,7 +110,7 @@ test('a job that begins to run between the look and the request is interrupted',
 	await jobs.get(job_id);
 	engine.sandbox.inject({ on: DELETE, fault: { kind: 'delay', ms: 300 } });
 	const canceling = cancelAndConfirm(jobs, job_id);
-	await pause(150);
+	await until(() => engine.count(DELETE) === 1);
 	engine.sandbox.configure({ workers: 4 });
 	await expect(canceling).resolves.toMatchObject({ confirmed: true, job: { status: 'canceled' } });
 	expect([engine.count(DELETE), engine.count(INTERRUPT)]).toEqual([1, 1]);

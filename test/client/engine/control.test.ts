@@ -12,13 +12,24 @@ describe('/object_info', () => {
 	});
 
 	test('a few classes are asked for one by one; one that is not there is left out', async () => {
-		const definitions = await engine.connect().control.nodeDefinitions({ classes: ['SaveImage', 'Some Node/That is not there', 'LoadImage'] });
+		const definitions = await engine
+			.connect()
+			.control.nodeDefinitions({ classes: ['SaveImage', 'Some Node/That is not there', 'LoadImage'] });
 		expect(Object.keys(definitions).sort()).toEqual(['LoadImage', 'SaveImage']);
 		expect([engine.count(ALL), engine.count(ONE)]).toEqual([0, 3]);
 	});
 
+	test('those of a workflow are not asked for all at once', async () => {
+		const classes = Array.from({ length: 40 }, (_, place) => `Class${place}`);
+		await engine.connect().control.nodeDefinitions({ classes: [...classes.slice(1), 'SaveImage'] });
+		expect([engine.count(ALL), engine.count(ONE)]).toEqual([0, 40]);
+		expect(engine.sandbox.peak(ONE)).toBeLessThanOrEqual(6);
+	});
+
 	test('many classes are asked for together', async () => {
-		const definitions = await engine.connect().control.nodeDefinitions({ classes: Array.from({ length: 9 }, (_, place) => `Class${place}`) });
+		const definitions = await engine
+			.connect()
+			.control.nodeDefinitions({ classes: Array.from({ length: 41 }, (_, place) => `Class${place}`) });
 		expect(definitions).toHaveProperty('SaveImage');
 		expect([engine.count(ALL), engine.count(ONE)]).toEqual([1, 0]);
 	});

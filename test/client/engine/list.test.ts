@@ -45,8 +45,24 @@ test('B11: a history that holds whole graphs is read in few requests, each page 
 
 test('B11: an engine without a list tells the node by its title', async () => {
 	const { jobs } = engine.connect();
-	const { job_id } = await jobs.submit({ graph: { '4': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 77 } }, '5': { class_type: 'SaveImage', _meta: { title: 'Cover' }, inputs: { images: ['4', 0], filename_prefix: 'cover' } } } });
+	const { job_id } = await jobs.submit({
+		graph: {
+			'4': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 77 } },
+			'5': { class_type: 'SaveImage', _meta: { title: 'Cover' }, inputs: { images: ['4', 0], filename_prefix: 'cover' } },
+		},
+	});
 	await until(() => engine.sandbox.job(job_id)?.status === 'succeeded');
-	const { jobs: [listed] } = await jobs.list();
+	const {
+		jobs: [listed],
+	} = await jobs.list();
 	expect(listed).toMatchObject({ job_id, first_output_node: { node_id: '5', title: 'Cover', class_type: 'SaveImage' } });
+});
+
+test('an entry of the history that tells of no job does not hide the others, from the list nor from the trigger', async () => {
+	const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() });
+	const history = { broken: null, odd: [1], [job_id]: { status: { status_str: 'success' }, outputs: {} } };
+	engine.sandbox.inject({ on: HISTORY_LIST, times: 2, answer: { status: 200, json: history } });
+	const { jobs, records } = engine.connect();
+	const listed = (await jobs.list()).jobs.filter(({ status }) => status === 'succeeded');
+	expect([listed, await records.history(10)].map((all) => all.map((job) => job.job_id))).toEqual([[job_id], [job_id]]);
 });

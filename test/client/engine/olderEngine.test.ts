@@ -2,8 +2,10 @@ import { UnknownOutcomeError } from '../../../client';
 import { keepsIds } from '../../../client/engine/system';
 import { failureOf } from '../support/bytes';
 import { newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
-import { LATE_BY_MS, LOST, newKey } from './support/lost';
+import { LATE, LATE_HAS_COME_MS, LOST, newKey, TIMES } from './support/lost';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(TIMES);
 const engine = useEngine();
 const STATS = 'GET /api/system_stats';
 
@@ -15,7 +17,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		const before = runs();
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault });
-		const { jobs } = engine.connect({ limits: { requestMs: 400 } });
+		const { jobs } = engine.connect({ limits: { requestMs: 200 * TIMES } });
 		const { job_id } = await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
 		expect([job_id === key, runs() - before]).toEqual([false, 1]);
 		await expect(engine.ended(job_id)).resolves.toMatchObject({ job_id, status: 'succeeded' });
@@ -51,8 +53,8 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 
 	test('B4: a prompt that arrives late is found by its mark', async () => {
 		const before = runs();
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'late_delivery', ms: LATE_BY_MS } });
-		const arrival = pause(LATE_BY_MS + 300);
+		engine.sandbox.inject({ on: PROMPT, fault: LATE });
+		const arrival = pause(LATE_HAS_COME_MS);
 		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
 		await arrival;
 		await engine.ended(job_id);
@@ -67,9 +69,13 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		engine.sandbox.inject({ on: QUEUE, times: Infinity, answer: { status: 502, html: true } });
 		await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { ...options, retryBudgetMs: 0 }));
 		engine.sandbox.clearFaults();
-		const others = await Promise.all(Array.from({ length: 101 }, async () => await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true })));
+		const others = await Promise.all(
+			Array.from({ length: 101 }, async () => await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true })),
+		);
 		for (const { job_id } of others) await engine.ended(job_id);
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { ...options, earlierAnswerLost: true, retryBudgetMs: 500 }));
+		const failure = await failureOf(
+			engine.connect().jobs.submit({ graph: newGraph() }, { ...options, earlierAnswerLost: true, retryBudgetMs: 500 }),
+		);
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(runs() - before).toBe(102);
 	});
@@ -86,7 +92,11 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		engine.sandbox.inject({ on: QUEUE, times: Infinity, answer: { status: 200, json: { queue_running: [], queue_pending: [] } } });
 		engine.sandbox.inject({ on: 'GET /api/history', times: Infinity, answer: { status: 502, html: true } });
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
-		const failure = await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }));
+		const failure = await failureOf(
+			engine
+				.connect({ readBudgetMs: 0 })
+				.jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }),
+		);
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(engine.count(PROMPT)).toBe(1);
 	});

@@ -7,7 +7,9 @@ import { failingGraph, imageGraph, slowGraph, textFileGraph } from '../support/g
 import { json, serve } from '../support/server';
 import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(5);
 const engine = useEngine();
 
 async function done(graph: ApiGraph, connection = engine.connect()) {
@@ -20,15 +22,27 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 
 	test('GET /history/{id}: a job that has succeeded, with its times and outputs', async () => {
 		const job = await done(newGraph());
-		expect(job).toMatchObject({ interface: 'engine', status: 'succeeded', service_status: 'success', job_error: null, queue_position: null });
-		expect(job.outputs).toMatchObject([{ node_id: '2', type: 'image', content_type: 'image/png', hash: null, id: null, file_reference: { subfolder: '', type: 'output' } }]);
+		expect(job).toMatchObject({
+			interface: 'engine',
+			status: 'succeeded',
+			service_status: 'success',
+			job_error: null,
+			queue_position: null,
+		});
+		expect(job.outputs).toMatchObject([
+			{ node_id: '2', type: 'image', content_type: 'image/png', hash: null, id: null, file_reference: { subfolder: '', type: 'output' } },
+		]);
 		expect(Date.parse(String(job.completed_at))).toBeGreaterThanOrEqual(Date.parse(String(job.started_at)));
 		expect(job.created_at === null).toBe(!engineJobRoutes);
 	});
 
 	test('a job that has failed says why', async () => {
 		const job = await done(failingGraph());
-		expect(job).toMatchObject({ status: 'failed', service_status: 'error', job_error: { node_id: '1', class_type: 'SandboxFail', message: expect.stringContaining('Out of paint') } });
+		expect(job).toMatchObject({
+			status: 'failed',
+			service_status: 'error',
+			job_error: { node_id: '1', class_type: 'SandboxFail', message: expect.stringContaining('Out of paint') },
+		});
 	});
 
 	test('GET /queue: one that runs, and one that waits', async () => {
@@ -37,7 +51,11 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		await engine.running(running);
 		const waiting = (await jobs.submit({ graph: newGraph() })).job_id;
 		await expect(jobs.get(running)).resolves.toMatchObject({ status: 'running', outputs: [] });
-		await expect(jobs.get(waiting)).resolves.toMatchObject({ status: 'queued', service_status: 'pending', queue_position: engineJobRoutes ? null : 1 });
+		await expect(jobs.get(waiting)).resolves.toMatchObject({
+			status: 'queued',
+			service_status: 'pending',
+			queue_position: engineJobRoutes ? null : 1,
+		});
 		await expect(jobs.workflow(waiting)).resolves.toMatchObject({ format: 'api', workflow: { 1: { class_type: 'EmptyImage' } } });
 	});
 
@@ -45,14 +63,22 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		const { jobs } = engine.connect();
 		const { job_id } = await jobs.submit({ graph: slowGraph(100, 20) });
 		engine.sandbox.restartEngine();
-		await expect(jobs.get(job_id)).resolves.toMatchObject({ status: 'expired', outputs: [], job_error: { code: 'forgotten_by_engine', message: expect.stringContaining('restarted') } });
-		await expect(engine.connect().jobs.get(derivedId('of another execution'))).resolves.toMatchObject({ status: 'expired', job_error: { code: 'forgotten_by_engine' } });
+		await expect(jobs.get(job_id)).resolves.toMatchObject({
+			status: 'expired',
+			outputs: [],
+			job_error: { code: 'forgotten_by_engine', message: expect.stringContaining('restarted') },
+		});
+		await expect(engine.connect().jobs.get(derivedId('of another execution'))).resolves.toMatchObject({
+			status: 'expired',
+			job_error: { code: 'forgotten_by_engine' },
+		});
 	});
 
 	test('an id that was never seen and is no derived one is unknown', async () => {
 		const { jobs } = engine.connect();
 		const id = crypto.randomUUID();
-		for (const failure of [await failureOf(jobs.get(id)), await failureOf(jobs.workflow(id))]) expect(failure).toMatchObject({ interface: 'engine', code: 'job_not_found', status: 404 });
+		for (const failure of [await failureOf(jobs.get(id)), await failureOf(jobs.workflow(id))])
+			expect(failure).toMatchObject({ interface: 'engine', code: 'job_not_found', status: 404 });
 	});
 });
 
@@ -70,7 +96,10 @@ test.each([
 });
 
 test('plain texts stay in node_outputs, and are outputs beside the files', async () => {
-	const entry = { outputs: { 7: { text: ['a cat'], images: [{ filename: 'a.png', subfolder: 'x', type: 'temp' }], animated: [true] } }, status: null };
+	const entry = {
+		outputs: { 7: { text: ['a cat'], images: [{ filename: 'a.png', subfolder: 'x', type: 'temp' }], animated: [true] } },
+		status: null,
+	};
 	const server = await serve((request, response) => {
 		if (request.url.startsWith('/api/jobs')) return raw(404, 'text/plain', '404: Not Found')(request, response);
 		return json(200, request.url === '/api/queue' ? { queue_running: [], queue_pending: [] } : { a: entry })(request, response);
@@ -79,13 +108,20 @@ test('plain texts stay in node_outputs, and are outputs beside the files', async
 	const job = await connection.jobs.get('a');
 	await Promise.all([connection.close(), server.close()]);
 	expect(job.node_outputs).toEqual(entry.outputs);
-	expect(job.outputs).toMatchObject([{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` }, { type: 'text', text: 'a cat', url: null }]);
+	expect(job.outputs).toMatchObject([
+		{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` },
+		{ type: 'text', text: 'a cat', url: null },
+	]);
 	expect(job.status).toBe('succeeded');
 });
 
 test('a workflow is given as it was sent: the engine’s own marks are left out', async () => {
 	const connection = engine.connect();
-	const content = Buffer.from(await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } }).png().toBuffer());
+	const content = Buffer.from(
+		await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+			.png()
+			.toBuffer(),
+	);
 	const bytes = { open: () => chunksOf(content), sizeBytes: content.length, contentType: 'image/png' };
 	const { asset } = await connection.assets.upload(bytes, { filePath: 'marked.png' });
 	const graph = imageGraph(connection.assets.reference(asset));
@@ -96,10 +132,13 @@ test('a workflow is given as it was sent: the engine’s own marks are left out'
 });
 
 test('a history with NaN, as a node that always changes leaves there, is read', async () => {
-	const history = '{"a": {"prompt": [1, "a", {"1": {"class_type": "Dice", "inputs": {}, "is_changed": [NaN]}}, {}, []], "outputs": {"2": {"images": [{"filename": "a.png", "subfolder": "", "type": "output"}]}}, "status": {"status_str": "success", "completed": true, "messages": []}}}';
+	const history =
+		'{"a": {"prompt": [1, "a", {"1": {"class_type": "Dice", "inputs": {}, "is_changed": [NaN]}}, {}, []], "outputs": {"2": {"images": [{"filename": "a.png", "subfolder": "", "type": "output"}]}}, "status": {"status_str": "success", "completed": true, "messages": []}}}';
 	const server = await serve((request, response) => {
 		if (request.url.startsWith('/api/jobs')) return raw(404, 'text/plain', '404: Not Found')(request, response);
-		return request.url === '/api/queue' ? json(200, { queue_running: [], queue_pending: [] })(request, response) : raw(200, 'application/json', history)(request, response);
+		return request.url === '/api/queue'
+			? json(200, { queue_running: [], queue_pending: [] })(request, response)
+			: raw(200, 'application/json', history)(request, response);
 	});
 	const connection = connect({ interface: 'engine', baseUrl: server.origin });
 	const [job, workflow] = [await connection.jobs.get('a'), await connection.jobs.workflow('a')];
@@ -127,7 +166,12 @@ test('the list: waiting, running, ended, newest first', async () => {
 	await engine.running(running);
 	const waiting = (await connection.jobs.submit({ graph: newGraph() })).job_id;
 	const { jobs } = await connection.jobs.list();
-	expect(jobs.map(({ job_id, status }) => [job_id, status])).toEqual([[waiting, 'queued'], [running, 'running'], [ended[1], 'succeeded'], [ended[0], 'succeeded']]);
+	expect(jobs.map(({ job_id, status }) => [job_id, status])).toEqual([
+		[waiting, 'queued'],
+		[running, 'running'],
+		[ended[1], 'succeeded'],
+		[ended[0], 'succeeded'],
+	]);
 	expect((await connection.jobs.list({ limit: 3 })).jobs).toHaveLength(3);
 });
 
@@ -145,12 +189,12 @@ test('many reads at the same time share one of the queue; a later one is made an
 test('a stop ends one caller’s read and no other’s; a close ends them all', async () => {
 	engine.sandbox.inject({ on: QUEUE, fault: { kind: 'stall', ms: 300 } });
 	const connection = engine.connect();
-	const stopped = failureOf(connection.reader.queue({ signal: AbortSignal.timeout(50) }));
-	await expect(connection.reader.queue()).resolves.toMatchObject({ running: [], pending: [] });
+	const stopped = failureOf(connection.records.queue({ signal: AbortSignal.timeout(50) }));
+	await expect(connection.records.queue()).resolves.toMatchObject({ running: [], pending: [] });
 	expect(await stopped).toMatchObject({ message: 'Stopped' });
 
 	mayBeUnmet(engine.sandbox.inject({ on: QUEUE, times: Infinity, fault: { kind: 'drop_before' } }));
-	const reading = failureOf(connection.reader.queue());
+	const reading = failureOf(connection.records.queue());
 	await connection.close();
 	await reading;
 });

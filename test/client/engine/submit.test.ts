@@ -2,8 +2,10 @@ import { ApiError, derivedId, outcomeOf, StoppedError, UnknownOutcomeError, Unre
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { serve } from '../support/server';
+import { until } from '../../support/until';
 import { HISTORY, newGraph, pause, PROMPT, QUEUE, STATE, useEngine } from './support/engine';
-import { LATE_BY_MS, LATE_DELIVERIES, LOST, NEVER_DELIVERED, newKey } from './support/lost';
+import { LATE_DELIVERIES, LATE_HAS_COME_MS, LOST, NEVER_DELIVERED, newKey, TIMES } from './support/lost';
+import { runFaster } from '../../support/fastClock';
 
 const engine = useEngine();
 
@@ -11,8 +13,14 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 	test('a derived key is the id itself, any other text gives a derived one', async () => {
 		const { jobs } = engine.connect();
 		const key = newKey();
-		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true })).resolves.toMatchObject({ job_id: key, interface: 'engine', status: 'queued' });
-		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 17' })).resolves.toMatchObject({ job_id: derivedId('order 17') });
+		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true })).resolves.toMatchObject({
+			job_id: key,
+			interface: 'engine',
+			status: 'queued',
+		});
+		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 17' })).resolves.toMatchObject({
+			job_id: derivedId('order 17'),
+		});
 	});
 
 	test('without a key the id is random, and no two are the same', async () => {
@@ -29,8 +37,15 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 		await engine.ended(job_id);
 		await expect(jobs.workflow(job_id)).resolves.toEqual({ format: 'api', workflow: graph });
 		expect(number).toEqual(expect.any(Number));
-		const history = (await (await fetch(`${engine.sandbox.urls.engine}/history/${job_id}`)).json()) as Record<string, { prompt: unknown[] }>;
-		expect(history[job_id]?.prompt[3]).toMatchObject({ note: 'n', client_id: expect.stringMatching(/^[0-9a-f-]{36}$/), client_prompt_id: job_id });
+		const history = (await (await fetch(`${engine.sandbox.urls.engine}/history/${job_id}`)).json()) as Record<
+			string,
+			{ prompt: unknown[] }
+		>;
+		expect(history[job_id]?.prompt[3]).toMatchObject({
+			note: 'n',
+			client_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			client_prompt_id: job_id,
+		});
 	});
 
 	test('a fresh key of our own costs one request, of an engine that has just answered', async () => {
@@ -41,7 +56,8 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 });
 
 describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name, fault) => {
-	const limits = { requestMs: 400 };
+	runFaster(TIMES);
+	const limits = { requestMs: 200 * TIMES };
 
 	test.each([false, true])('one execution, and the job (job routes: %s)', async (engineJobRoutes) => {
 		engine.sandbox.configure({ engineJobRoutes });
@@ -60,13 +76,23 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 	test('by a process before this one: it is looked for first', async () => {
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault });
-		await failureOf(engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, signal: AbortSignal.timeout(100) })).catch(() => undefined);
-		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: true });
+		const stop = new AbortController();
+		const first = outcomeOf(
+			engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, signal: stop.signal }),
+		);
+		await until(() => engine.count(PROMPT) === 1);
+		stop.abort();
+		await first;
+		const { job_id } = await engine
+			.connect()
+			.jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: true });
 		expect([job_id, engine.runsOf(key)]).toEqual([key, 1]);
 	});
 });
 
 describe('what is looked through before anything is sent', () => {
+	runFaster(TIMES);
+
 	test.each(['waits', 'runs', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
 		const key = `order ${stage}`;
 		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });
@@ -86,7 +112,11 @@ describe('what is looked through before anything is sent', () => {
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
 		engine.sandbox.inject({ on, times: Infinity, answer });
-		const failure = await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 1_500 }));
+		const failure = await failureOf(
+			engine
+				.connect({ readBudgetMs: 0 })
+				.jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 5_000 }),
+		);
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect([(failure as UnknownOutcomeError).idempotencyKey, engine.count(PROMPT)]).toEqual([key, 1]);
 		expect(engine.count(on)).toBeGreaterThan(1);
@@ -102,7 +132,9 @@ describe('what is looked through before anything is sent', () => {
 
 	test('a look that cannot be made for a key of the user’s own is told as it is', async () => {
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
-		await expect(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 401' })).rejects.toMatchObject({ code: 'unauthorized' });
+		await expect(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 401' })).rejects.toMatchObject({
+			code: 'unauthorized',
+		});
 		expect(engine.count(PROMPT)).toBe(0);
 	});
 
@@ -115,26 +147,30 @@ describe('what is looked through before anything is sent', () => {
 });
 
 describe('what may still be on its way is never sent again', () => {
+	runFaster(TIMES);
 	const ours = () => ({ idempotencyKey: newKey(), keyIsOurs: true });
 
 	test.each(LATE_DELIVERIES)('B4: the prompt arrives 700 ms after %s: one execution, and its job', async (_name, loss) => {
 		const options = ours();
 		engine.sandbox.inject({ on: PROMPT, ...loss });
-		const arrival = pause(LATE_BY_MS + 300);
+		const arrival = pause(LATE_HAS_COME_MS);
 		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, options);
 		await arrival;
 		await engine.ended(job_id);
 		expect([job_id, engine.runsOf(job_id)]).toEqual([options.idempotencyKey, 1]);
 	});
 
-	test.each(NEVER_DELIVERED)('B4: after %s it is looked for until Keep Trying For is over, then the outcome is unknown', async (_name, loss) => {
-		const options = ours();
-		engine.sandbox.inject({ on: PROMPT, ...loss });
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { ...options, retryBudgetMs: 900 }));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(failure).toMatchObject({ idempotencyKey: options.idempotencyKey, jobId: options.idempotencyKey });
-		expect([engine.count(PROMPT), engine.count(QUEUE) > 1]).toEqual([1, true]);
-	});
+	test.each(NEVER_DELIVERED)(
+		'B4: after %s it is looked for until Keep Trying For is over, then the outcome is unknown',
+		async (_name, loss) => {
+			const options = ours();
+			engine.sandbox.inject({ on: PROMPT, ...loss });
+			const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { ...options, retryBudgetMs: 5_000 }));
+			expect(failure).toBeInstanceOf(UnknownOutcomeError);
+			expect(failure).toMatchObject({ idempotencyKey: options.idempotencyKey, jobId: options.idempotencyKey });
+			expect([engine.count(PROMPT), engine.count(QUEUE) > 1]).toEqual([1, true]);
+		},
+	);
 
 	test('B4: nor by a later try, which takes one look where the first attempt was long ago', async () => {
 		const options = { ...ours(), earlierAnswerLost: true, firstSentAt: Date.now() - 60_000 };
@@ -158,10 +194,14 @@ describe('what may still be on its way is never sent again', () => {
 		const key = newKey();
 		const late: unknown[] = [];
 		const server = await serve(({ url, method }, response) => {
-			if (method === 'POST') return void setTimeout(() => late.push([0, key, {}, {}, []]), 900);
-			response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(url === '/api/queue' ? { queue_running: late, queue_pending: [] } : {}));
+			if (method === 'POST') return void setTimeout(() => late.push([0, key, {}, {}, []]), 250);
+			response
+				.writeHead(200, { 'content-type': 'application/json' })
+				.end(JSON.stringify(url === '/api/queue' ? { queue_running: late, queue_pending: [] } : {}));
 		});
-		const submitting = engine.connect({ baseUrl: server.origin, limits: { requestMs: 300 } }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 4_000 });
+		const submitting = engine
+			.connect({ baseUrl: server.origin, limits: { requestMs: 100 * TIMES } })
+			.jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 4_000 * TIMES });
 		const { job_id } = await submitting.finally(() => server.close());
 		expect([job_id, server.seen.filter(({ method }) => method === 'POST').length]).toEqual([key, 1]);
 	});
@@ -169,7 +209,9 @@ describe('what may still be on its way is never sent again', () => {
 	test('behind a gateway that has given up', async () => {
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, answer: { status: 504, html: true } });
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 1_000 }));
+		const failure = await failureOf(
+			engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 1_000 }),
+		);
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ idempotencyKey: key, cause: { status: 504 } });
 		expect([engine.count(PROMPT), engine.runsOf(key)]).toEqual([1, 0]);
@@ -177,13 +219,19 @@ describe('what may still be on its way is never sent again', () => {
 
 	test('an engine that never answers: unknown, and one prompt', async () => {
 		engine.sandbox.inject({ on: '* /api/*', skip: 1, times: Infinity, fault: { kind: 'stall' } });
-		const failure = await failureOf(engine.connect({ readBudgetMs: 0, limits: { requestMs: 500 } }).jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }));
+		const failure = await failureOf(
+			engine
+				.connect({ readBudgetMs: 0, limits: { requestMs: 1_000 * TIMES } })
+				.jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }),
+		);
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(engine.count(PROMPT)).toBe(1);
 	});
 });
 
 describe('nobody there', () => {
+	runFaster(TIMES);
+
 	test('a refused connection is tried again until the engine is there, without a look', async () => {
 		const key = newKey();
 		await engine.sandbox.stopEngine();
@@ -196,8 +244,18 @@ describe('nobody there', () => {
 
 	test('for as long as the budget lasts', async () => {
 		await engine.sandbox.stopEngine();
-		await expect(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 600 })).rejects.toMatchObject({ trouble: 'refused' });
+		await expect(
+			engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 600 }),
+		).rejects.toMatchObject({ trouble: 'refused' });
 	});
+});
+
+test('a limit in front of it that says when to come again is waited for no longer than the budget', async () => {
+	engine.sandbox.inject({ on: PROMPT, answer: { status: 429, retryAfter: 3_600 }, times: Infinity });
+	await expect(
+		engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 2_000 }),
+	).rejects.toMatchObject({ status: 429, retryAfterMs: 3_600_000 });
+	expect(engine.count(PROMPT)).toBe(2);
 });
 
 describe('a stop', () => {
@@ -208,32 +266,57 @@ describe('a stop', () => {
 
 	test('while the answer is on its way: the job is told all the same', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
-		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) });
-		expect(engine.runsOf(job_id)).toBe(1);
+		const stop = new AbortController();
+		const submitting = engine.connect().jobs.submit({ graph: newGraph() }, { signal: stop.signal });
+		await until(() => engine.count(PROMPT) === 1);
+		stop.abort();
+		expect(engine.runsOf((await submitting).job_id)).toBe(1);
 	});
 
 	test('while the job of a lost answer is looked for is a stop, not an unknown outcome', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		engine.sandbox.inject({ on: QUEUE, fault: { kind: 'stall' } });
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(600) }));
+		const stop = new AbortController();
+		const submitting = failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: stop.signal }));
+		await until(() => engine.count(QUEUE) === 1);
+		stop.abort();
+		const failure = await submitting;
 		expect([failure instanceof StoppedError, engine.count(QUEUE)]).toEqual([true, 1]);
 	});
 
 	test('between two attempts', async () => {
 		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 429, html: true } });
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) }));
-		expect([failure instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 1]);
+		const stop = new AbortController();
+		const failing = failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: stop.signal }));
+		await until(() => engine.requests(PROMPT).some(({ finished }) => finished));
+		stop.abort();
+		expect([(await failing) instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 1]);
 	});
 });
 
 describe('refusals', () => {
+	runFaster(TIMES);
 	const bad = { class_type: 'EmptyImage', inputs: { width: 'wide', height: 8, batch_size: 1, color: 0 } };
-	const partlyBad = (): ApiGraph => ({ ...slowGraph(100, 20), bad, lost: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } } });
+	const partlyBad = (): ApiGraph => ({
+		...slowGraph(100, 20),
+		bad,
+		lost: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } },
+	});
 
 	test('POST /prompt 400: invalid_workflow, with node_errors', async () => {
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: { bad, save: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } } } }));
+		const failure = await failureOf(
+			engine
+				.connect()
+				.jobs.submit({ graph: { bad, save: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } } } }),
+		);
 		expect(failure).toBeInstanceOf(ApiError);
-		expect(failure).toMatchObject({ interface: 'engine', code: 'invalid_workflow', status: 400, message: 'Prompt outputs failed validation', details: { type: 'prompt_outputs_failed_validation', node_errors: { bad: { class_type: 'EmptyImage' } } } });
+		expect(failure).toMatchObject({
+			interface: 'engine',
+			code: 'invalid_workflow',
+			status: 400,
+			message: 'Prompt outputs failed validation',
+			details: { type: 'prompt_outputs_failed_validation', node_errors: { bad: { class_type: 'EmptyImage' } } },
+		});
 		expect(engine.count(PROMPT)).toBe(1);
 	});
 
@@ -242,7 +325,11 @@ describe('refusals', () => {
 		['missing_node_type', "Node 'Nope' not found. The custom node may not be installed."],
 	] as const)('an unknown class is %s', async (engineMissingNode, message) => {
 		engine.sandbox.configure({ engineMissingNode });
-		await expect(engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } })).rejects.toMatchObject({ code: 'invalid_workflow', message, details: { type: engineMissingNode } });
+		await expect(engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } })).rejects.toMatchObject({
+			code: 'invalid_workflow',
+			message,
+			details: { type: engineMissingNode },
+		});
 	});
 
 	test.each([
@@ -255,7 +342,11 @@ describe('refusals', () => {
 		const key = newKey();
 		if (stage === 'runs') engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
 		const failure = await failureOf(engine.connect().jobs.submit({ graph: partlyBad() }, { idempotencyKey: key, keyIsOurs: true }));
-		expect(failure).toMatchObject({ code: 'invalid_workflow', status: 200, details: { prompt_id: key, node_errors: { bad: { dependent_outputs: ['lost'] } } } });
+		expect(failure).toMatchObject({
+			code: 'invalid_workflow',
+			status: 200,
+			details: { prompt_id: key, node_errors: { bad: { dependent_outputs: ['lost'] } } },
+		});
 		expect(engine.sandbox.ledger.cancels.filter(({ jobId }) => jobId === key)).toHaveLength(1);
 	});
 

@@ -54,7 +54,14 @@ describe('what a file is', () => {
 });
 
 describe('what an input certainly cannot take', () => {
-	const [pdf, json, words, wav, png, film] = [bytes('%PDF-1.7'), bytes('{"a":1}'), bytes('words'), bytes('RIFF\0\0\0\0WAVE'), bytes('\x89PNG\r\n\x1a\n'), iso('isom')];
+	const [pdf, json, words, wav, png, film] = [
+		bytes('%PDF-1.7'),
+		bytes('{"a":1}'),
+		bytes('words'),
+		bytes('RIFF\0\0\0\0WAVE'),
+		bytes('\x89PNG\r\n\x1a\n'),
+		iso('isom'),
+	];
 	it.each<[FileKind, Buffer[], Buffer[]]>([
 		['image', [pdf, json, words, wav], [png, film]],
 		['mask', [pdf, json, words, wav], [png]],

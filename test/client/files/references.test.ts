@@ -1,7 +1,9 @@
 import { isTerminal, type ApiGraph, type Connection, waitForJob } from '../../../client';
 import { collect } from '../support/bytes';
 import { useSandbox } from '../support/sandbox';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(10);
 const harness = useSandbox();
 const ways: Record<string, () => Connection> = {
 	'v2, hosted': () => harness.connect('hosted'),
@@ -23,7 +25,7 @@ const taken = (image: unknown): ApiGraph => ({
 
 async function outputOf({ jobs }: Connection, graph: ApiGraph) {
 	const { job_id } = await jobs.submit({ graph });
-	const { job } = await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: 10_000 });
+	const { job } = await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: 100_000 });
 	expect([isTerminal(job.status), job.status, job.job_error]).toEqual([true, 'succeeded', null]);
 	const [output] = job.outputs;
 	if (output === undefined) throw new Error('It made no output');
@@ -50,8 +52,11 @@ describe.each(Object.entries(ways))('the output of a job is the input of another
 			const { id, name: fileName, reference } = await outputOf(connection, made('SaveImage', { filename_prefix: 'pets/asset' }));
 			expect(reference).toBe(`pets/${fileName} [output]`);
 			const { job_id } = await connection.jobs.submit({ graph: taken({ __type: 'core/ASSET', info: { id } }) });
-			const { job } = await waitForJob(connection.jobs, job_id, { mode: 'polling', maxWaitMs: 10_000 });
-			expect(job).toMatchObject({ status: 'failed', job_error: { message: expect.stringContaining(`Invalid image file: pets/${fileName}`) as string } });
+			const { job } = await waitForJob(connection.jobs, job_id, { mode: 'polling', maxWaitMs: 100_000 });
+			expect(job).toMatchObject({
+				status: 'failed',
+				job_error: { message: expect.stringContaining(`Invalid image file: pets/${fileName}`) as string },
+			});
 		});
 	} else if (name.startsWith('v2')) {
 		it('is the reference of an asset', async () => {

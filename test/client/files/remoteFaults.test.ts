@@ -3,7 +3,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { connect, type Connection, type DownloadSource } from '../../../client';
 import { collect, failureOf, patterned } from '../support/bytes';
 import { type Answer, json, type SeenRequest, serve, type TestServer } from '../support/server';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(5);
 const bytes = patterned(100_000);
 let server: TestServer;
 let connection: Connection;
@@ -37,7 +39,12 @@ const rest =
 	async (request, response) => {
 		const start = offsetOf(request);
 		const range: Record<string, string> = start > 0 ? { 'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` } : {};
-		await sending(start > 0 ? 206 : 200, { 'content-length': bytes.length - start, ...range, ...headers }, bytes.subarray(start), cutAfter)(request, response);
+		await sending(
+			start > 0 ? 206 : 200,
+			{ 'content-length': bytes.length - start, ...range, ...headers },
+			bytes.subarray(start),
+			cutAfter,
+		)(request, response);
 	};
 
 /** The first answer is cut after 50,000 bytes; the second is this. */
@@ -55,16 +62,20 @@ describe('D7: a file that a server encodes', () => {
 		expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
 	});
 
-	it.each(Object.keys(encoded) as Array<keyof typeof encoded>)('all the same (%s) is what it is: of unknown size, and of a known one', async (coding) => {
-		answer = sending(200, { 'content-encoding': coding }, encoded[coding]);
-		expect((await download()).equals(bytes)).toBe(true);
-		answer = sending(200, { 'content-encoding': coding, 'content-length': encoded[coding].length }, encoded[coding]);
-		expect((await download({ sizeBytes: bytes.length })).equals(bytes)).toBe(true);
-	});
+	it.each(Object.keys(encoded) as Array<keyof typeof encoded>)(
+		'all the same (%s) is what it is: of unknown size, and of a known one',
+		async (coding) => {
+			answer = sending(200, { 'content-encoding': coding }, encoded[coding]);
+			expect((await download()).equals(bytes)).toBe(true);
+			answer = sending(200, { 'content-encoding': coding, 'content-length': encoded[coding].length }, encoded[coding]);
+			expect((await download({ sizeBytes: bytes.length })).equals(bytes)).toBe(true);
+		},
+	);
 
 	it('and is cut, is read from its beginning: a range would count other bytes', async () => {
 		const headers = { 'content-encoding': 'gzip', 'content-length': encoded.gzip.length, etag: '"1"' };
-		answer = async (request, response) => await sending(200, headers, encoded.gzip, server.seen.length === 1 ? 40_000 : Infinity)(request, response);
+		answer = async (request, response) =>
+			await sending(200, headers, encoded.gzip, server.seen.length === 1 ? 40_000 : Infinity)(request, response);
 		expect((await download()).equals(bytes)).toBe(true);
 		expect(server.seen.map(({ headers: { range } }) => range)).toEqual([undefined, undefined]);
 	});
@@ -100,15 +111,29 @@ describe('D8: a file in two parts', () => {
 	});
 
 	it.each<[string, Answer]>([
-		['a part of a longer file', (request, response) => sending(206, { 'content-range': `bytes ${offsetOf(request)}-149999/150000` }, Buffer.alloc(150_000 - offsetOf(request)))(request, response)],
-		['a whole file of another length', (request, response) => sending(200, { 'content-length': 150_000 }, Buffer.alloc(150_000))(request, response)],
+		[
+			'a part of a longer file',
+			(request, response) =>
+				sending(
+					206,
+					{ 'content-range': `bytes ${offsetOf(request)}-149999/150000` },
+					Buffer.alloc(150_000 - offsetOf(request)),
+				)(request, response),
+		],
+		[
+			'a whole file of another length',
+			(request, response) => sending(200, { 'content-length': 150_000 }, Buffer.alloc(150_000))(request, response),
+		],
 	])('is never glued from %s', async (_, second) => {
 		answer = cutThen({}, second);
 		expect(await failureOf(download())).toMatchObject({ name: 'IntegrityError', what: 'size', expected: '100000', actual: '150000' });
 	});
 
 	it.each<[string, Answer]>([
-		['a part that does not say where it begins', (request, response) => sending(206, {}, bytes.subarray(offsetOf(request)))(request, response)],
+		[
+			'a part that does not say where it begins',
+			(request, response) => sending(206, {}, bytes.subarray(offsetOf(request)))(request, response),
+		],
 		['another success', (_request, response) => json(202, { state: 'pending' })(_request, response)],
 	])('is never glued from %s (unexpected)', async (_, second) => {
 		answer = cutThen({}, second);
@@ -134,7 +159,13 @@ it('an empty file that says so is one', async () => {
 });
 
 it('a part that begins later than asked for is none', async () => {
-	answer = cutThen({}, (request, response) => sending(206, { 'content-range': `bytes ${offsetOf(request) + 1}-99999/100000` }, bytes.subarray(offsetOf(request) + 1))(request, response));
+	answer = cutThen({}, (request, response) =>
+		sending(
+			206,
+			{ 'content-range': `bytes ${offsetOf(request) + 1}-99999/100000` },
+			bytes.subarray(offsetOf(request) + 1),
+		)(request, response),
+	);
 	expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected' } });
 });
 

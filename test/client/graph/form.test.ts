@@ -1,4 +1,15 @@
-import { type ApiGraph, fileInputsOf, findInput, type GraphError, type GraphInput, inputsOf, outputNodesOf, parseGraph, seedsOf } from '../../../client';
+import { cpuMs } from '../../support/cpuTime';
+import {
+	type ApiGraph,
+	fileInputsOf,
+	findInput,
+	type GraphError,
+	type GraphInput,
+	inputsOf,
+	outputNodesOf,
+	parseGraph,
+	seedsOf,
+} from '../../../client';
 import * as graphs from '../../support/graphs';
 
 const { definitions } = graphs;
@@ -14,7 +25,8 @@ const faultOf = (work: () => unknown) => {
 
 const names = (inputs: GraphInput[]): string => inputs.map(({ name }) => name).join(' ');
 const withRole = (graph: ApiGraph, role: GraphInput['role']): string => names(inputsOf(graph).filter((input) => input.role === role));
-const input = (graph: ApiGraph, name: string, known = definitions): GraphInput => inputsOf(graph, known).find((one) => one.name === name) as GraphInput;
+const input = (graph: ApiGraph, name: string, known = definitions): GraphInput =>
+	inputsOf(graph, known).find((one) => one.name === name) as GraphInput;
 
 describe('what a graph lets one change', () => {
 	it.each<[name: string, graph: ApiGraph, prompts: string, seeds: string, sizes: string, files: string]>([
@@ -22,7 +34,17 @@ describe('what a graph lets one change', () => {
 		['inpaint', graphs.inpaint, '6.text 5.text', '7.seed', '', '1.image 2.image'],
 		['video', graphs.video, '90.value 94.text', '92.value 99.noise_seed', '91.value 96.height 96.length 96.batch_size', '95.image'],
 		['audio', graphs.audio, '14.tags 14.lyrics', '52.seed', '17.seconds 17.batch_size', '20.audio'],
-		['60 nodes', graphs.sixtyNodes, Array.from({ length: 17 }, (_, index) => `${101 + index * 3}.text`).join(' '), '4.noise_seed', ['9.width 9.height 9.batch_size', ...Array.from({ length: 17 }, (_, index) => `${100 + index * 3}.width ${100 + index * 3}.height`)].join(' '), ''],
+		[
+			'60 nodes',
+			graphs.sixtyNodes,
+			Array.from({ length: 17 }, (_, index) => `${101 + index * 3}.text`).join(' '),
+			'4.noise_seed',
+			[
+				'9.width 9.height 9.batch_size',
+				...Array.from({ length: 17 }, (_, index) => `${100 + index * 3}.width ${100 + index * 3}.height`),
+			].join(' '),
+			'',
+		],
 		['Chinese titles', graphs.chineseTitles, '1.text 2.text', '3.seed', '', ''],
 		['ids of subgraphs', graphs.subgraphIds, '12:3.text', '12:7:1.seed', '', ''],
 		['no titles', graphs.noTitles, '1.text 2.text', '', '4.width 4.height 4.batch_size', ''],
@@ -41,7 +63,9 @@ describe('what a graph lets one change', () => {
 	});
 
 	it('prompts stand first, the negative one last of them, then seeds, sizes, and the rest in graph order', () => {
-		expect(names(inputsOf(graphs.textToImage))).toBe('6.text 7.text 3.seed 5.width 5.height 5.batch_size 3.steps 3.cfg 3.sampler_name 3.scheduler 3.denoise 4.ckpt_name 9.filename_prefix');
+		expect(names(inputsOf(graphs.textToImage))).toBe(
+			'6.text 7.text 3.seed 5.width 5.height 5.batch_size 3.steps 3.cfg 3.sampler_name 3.scheduler 3.denoise 4.ckpt_name 9.filename_prefix',
+		);
 	});
 
 	it('a prompt that is zeroed for the negative side is a positive one', () => {
@@ -62,28 +86,51 @@ describe('what a graph lets one change', () => {
 	});
 
 	it('names nodes of one title by their ids, and others by title or class', () => {
-		const labels = inputsOf(graphs.textToImage).slice(0, 3).map(({ label }) => label);
+		const labels = inputsOf(graphs.textToImage)
+			.slice(0, 3)
+			.map(({ label }) => label);
 		expect(labels).toEqual(['CLIP Text Encode (Prompt) (#6) · text', 'CLIP Text Encode (Prompt) (#7) · text', 'KSampler · seed']);
-		expect(inputsOf(graphs.noTitles).slice(0, 3).map(({ label }) => label)).toEqual(['CLIPTextEncode (#1) · text', 'CLIPTextEncode (#2) · text', 'EmptyLatentImage · width']);
+		expect(
+			inputsOf(graphs.noTitles)
+				.slice(0, 3)
+				.map(({ label }) => label),
+		).toEqual(['CLIPTextEncode (#1) · text', 'CLIPTextEncode (#2) · text', 'EmptyLatentImage · width']);
 		expect(inputsOf(graphs.chineseTitles)[0]?.label).toBe('正向提示词 · text');
-		expect(inputsOf({ '1': graphs.node('A', 'two\nlines  and spaces ', { a: 1 }), '2': graphs.node('A', 'x'.repeat(500), { a: 1 }) }).map(({ label }) => label)).toEqual(['two lines and spaces · a', `${'x'.repeat(80)}… · a`]);
+		expect(
+			inputsOf({ '1': graphs.node('A', 'two\nlines  and spaces ', { a: 1 }), '2': graphs.node('A', 'x'.repeat(500), { a: 1 }) }).map(
+				({ label }) => label,
+			),
+		).toEqual(['two lines and spaces · a', `${'x'.repeat(80)}… · a`]);
 	});
 
 	it('leaves out what comes from other nodes, and what only the web interface shows', () => {
 		expect(inputsOf(graphs.allLinked)).toEqual([]);
 		expect(names(inputsOf(graphs.inpaint))).not.toContain('upload');
 		expect(names(inputsOf(graphs.audio))).not.toContain('audioUI');
-		expect(names(inputsOf({ '1': graphs.node('Uploader', undefined, { upload: 'image' }) }, { Uploader: { input: { required: { upload: ['STRING', {}] } } } }))).toBe('1.upload');
+		expect(
+			names(
+				inputsOf(
+					{ '1': graphs.node('Uploader', undefined, { upload: 'image' }) },
+					{ Uploader: { input: { required: { upload: ['STRING', {}] } } } },
+				),
+			),
+		).toBe('1.upload');
 	});
 
 	it('takes a wrapped value for its content, and a list of two for a link only where it can be one', () => {
 		expect(input(graphs.booleansAndChoices, '2.samplers').value).toEqual(['euler', 'heun']);
 		expect(input(graphs.booleansAndChoices, '2.note')).toMatchObject({ value: 'wrapped', kind: 'text' });
-		expect(names(inputsOf({ '1': graphs.node('A', undefined, { pair: [1, 'x'], three: [1, 2, 3], link: [1, 0] }) }))).toBe('1.pair 1.three');
+		expect(names(inputsOf({ '1': graphs.node('A', undefined, { pair: [1, 'x'], three: [1, 2, 3], link: [1, 0] }) }))).toBe(
+			'1.pair 1.three',
+		);
 	});
 
 	it('keeps every digit', () => {
-		expect(inputsOf(parseGraph(graphs.longNumbersText))[0]).toMatchObject({ name: '1.seed', kind: 'integer', value: { value: graphs.LONG_SEED } });
+		expect(inputsOf(parseGraph(graphs.longNumbersText))[0]).toMatchObject({
+			name: '1.seed',
+			kind: 'integer',
+			value: { value: graphs.LONG_SEED },
+		});
 	});
 });
 
@@ -103,10 +150,19 @@ describe('kinds and limits', () => {
 	});
 
 	it('of inputs behind a choice belong to the choice that is made', () => {
-		expect(input(graphs.dottedTitles, '2.resize_type')).toMatchObject({ kind: 'choice', limits: { choices: ['scale dimensions', 'scale by multiplier'] } });
+		expect(input(graphs.dottedTitles, '2.resize_type')).toMatchObject({
+			kind: 'choice',
+			limits: { choices: ['scale dimensions', 'scale by multiplier'] },
+		});
 		expect(input(graphs.dottedTitles, '2.resize_type.width')).toMatchObject({ kind: 'integer', limits: { max: 16384 } });
 		expect(input(graphs.dottedTitles, '2.resize_type.crop')).toMatchObject({ kind: 'choice' });
-		const other = { '2': graphs.node('ResizeImageMaskNode', undefined, { resize_type: 'scale by multiplier', 'resize_type.multiplier': 2, 'resize_type.width': 5 }) };
+		const other = {
+			'2': graphs.node('ResizeImageMaskNode', undefined, {
+				resize_type: 'scale by multiplier',
+				'resize_type.multiplier': 2,
+				'resize_type.width': 5,
+			}),
+		};
 		expect(input(other, '2.resize_type.multiplier')).toMatchObject({ kind: 'number', limits: { max: 8 } });
 		expect(input(other, '2.resize_type.width').limits).toBeUndefined();
 		expect(input({ '1': graphs.node('Grown', undefined, { 'parts.part3': 'x' }) }, '1.parts.part3').limits).toEqual({ multiline: true });
@@ -122,32 +178,81 @@ describe('kinds and limits', () => {
 
 	it('without definitions are told by the value: only what counts things is whole', () => {
 		const kinds = Object.fromEntries(inputsOf(graphs.textToImage).map(({ name, kind }) => [name, kind]));
-		expect(kinds).toMatchObject({ '3.seed': 'integer', '5.width': 'integer', '3.cfg': 'number', '3.steps': 'number', '3.sampler_name': 'text' });
+		expect(kinds).toMatchObject({
+			'3.seed': 'integer',
+			'5.width': 'integer',
+			'3.cfg': 'number',
+			'3.steps': 'number',
+			'3.sampler_name': 'text',
+		});
 		expect(inputsOf(graphs.video).find(({ name }) => name === '92.value')?.kind).toBe('integer');
-		expect(inputsOf({ '1': graphs.node('ConditioningSetAreaPercentage', 'Area', { width: 0.5, seconds: 5 }) }).map(({ kind }) => kind)).toEqual(['number', 'number']);
-		expect(inputsOf(graphs.booleansAndChoices).map(({ input: name, kind }) => `${name} ${kind}`)).toEqual(['enabled boolean', 'model text', 'tile number', 'strength number', 'visible boolean', 'samplers json', 'note text', 'settings json']);
+		expect(
+			inputsOf({ '1': graphs.node('ConditioningSetAreaPercentage', 'Area', { width: 0.5, seconds: 5 }) }).map(({ kind }) => kind),
+		).toEqual(['number', 'number']);
+		expect(inputsOf(graphs.booleansAndChoices).map(({ input: name, kind }) => `${name} ${kind}`)).toEqual([
+			'enabled boolean',
+			'model text',
+			'tile number',
+			'strength number',
+			'visible boolean',
+			'samplers json',
+			'note text',
+			'settings json',
+		]);
 	});
 
 	it('of definitions that no server should give are those of the value', () => {
-		const broken = { '1': graphs.node('Broken', undefined, { a: 1, b: 'x', c: true, d: 2, e: 3, f: 4 }), '2': graphs.node('Empty', undefined, { a: 1 }), '3': graphs.node('__proto__', undefined, { constructor: 1 }) };
-		expect(inputsOf(broken, definitions).map(({ kind }) => kind)).toEqual(['number', 'text', 'boolean', 'number', 'integer', 'number', 'number', 'number']);
+		const broken = {
+			'1': graphs.node('Broken', undefined, { a: 1, b: 'x', c: true, d: 2, e: 3, f: 4 }),
+			'2': graphs.node('Empty', undefined, { a: 1 }),
+			'3': graphs.node('__proto__', undefined, { constructor: 1 }),
+		};
+		expect(inputsOf(broken, definitions).map(({ kind }) => kind)).toEqual([
+			'number',
+			'text',
+			'boolean',
+			'number',
+			'integer',
+			'number',
+			'number',
+			'number',
+		]);
 		expect(outputNodesOf(broken, definitions)).toEqual([]);
 	});
 });
 
 describe('files', () => {
-	const kindsOf = (graph: ApiGraph, known?: typeof definitions) => Object.fromEntries(fileInputsOf(graph, known).map(({ name, limits }) => [name, limits?.fileKind]));
+	const kindsOf = (graph: ApiGraph, known?: typeof definitions) =>
+		Object.fromEntries(fileInputsOf(graph, known).map(({ name, limits }) => [name, limits?.fileKind]));
 
 	it('are known by the flags of definitions', () => {
-		const graph = { '1': graphs.node('LoadClip', undefined, { clip: 'x', picture: 'x', thing: 'x', folder: 'x', other: 'x' }), '2': graphs.node('MaskPainter', undefined, { paint: '' }) };
-		expect(kindsOf(graph, definitions)).toEqual({ '1.clip': 'video', '1.picture': 'image', '1.thing': 'any', '1.folder': 'any', '2.paint': 'mask' });
+		const graph = {
+			'1': graphs.node('LoadClip', undefined, { clip: 'x', picture: 'x', thing: 'x', folder: 'x', other: 'x' }),
+			'2': graphs.node('MaskPainter', undefined, { paint: '' }),
+		};
+		expect(kindsOf(graph, definitions)).toEqual({
+			'1.clip': 'video',
+			'1.picture': 'image',
+			'1.thing': 'any',
+			'1.folder': 'any',
+			'2.paint': 'mask',
+		});
 		expect(kindsOf(graph)).toEqual({});
 	});
 
 	it('are known by class, by the name of the file that stands there, and by a reference', () => {
 		expect(kindsOf(graphs.inpaint)).toEqual({ '1.image': 'image', '2.image': 'mask' });
 		expect(kindsOf(graphs.inpaint, definitions)).toEqual({ '1.image': 'image', '2.image': 'mask' });
-		const graph = { '1': graphs.node('VHS_LoadVideo', undefined, { video: '' }), '2': graphs.node('Theirs', undefined, { what: 'song.flac [input]', where: 'https://a.example/b.png', model: 'a.safetensors', ref: { __type: 'core/ASSET', info: {} } }), '3': graphs.node('SaveThing', undefined, { file: 'out.png' }) };
+		const graph = {
+			'1': graphs.node('VHS_LoadVideo', undefined, { video: '' }),
+			'2': graphs.node('Theirs', undefined, {
+				what: 'song.flac [input]',
+				where: 'https://a.example/b.png',
+				model: 'a.safetensors',
+				ref: { __type: 'core/ASSET', info: {} },
+			}),
+			'3': graphs.node('SaveThing', undefined, { file: 'out.png' }),
+		};
 		expect(kindsOf(graph)).toEqual({ '1.video': 'video', '2.what': 'audio', '2.ref': 'any' });
 	});
 });
@@ -162,9 +267,22 @@ describe('output nodes', () => {
 	});
 
 	it('are what definitions say, and without them also what nothing comes after', () => {
-		const graph = { '1': graphs.node('Theirs', 'A', { a: ['2', 0] }), '2': graphs.node('Maker', 'A', { n: 1 }), '3': graphs.node('VHS_VideoCombine', 'A', { images: ['2', 0], save_output: false }), '4': graphs.node('PreviewAny', 'Text', { source: ['2', 0] }) };
-		expect(outputNodesOf(graph).map(({ label, isTemporary }) => [label, isTemporary])).toEqual([['A (#1)', false], ['A (#3)', true], ['Text', false]]);
-		expect(outputNodesOf(graph, { Theirs: { output_node: false }, Maker: { output_node: true } }).map(({ nodeId }) => nodeId)).toEqual(['2', '3', '4']);
+		const graph = {
+			'1': graphs.node('Theirs', 'A', { a: ['2', 0] }),
+			'2': graphs.node('Maker', 'A', { n: 1 }),
+			'3': graphs.node('VHS_VideoCombine', 'A', { images: ['2', 0], save_output: false }),
+			'4': graphs.node('PreviewAny', 'Text', { source: ['2', 0] }),
+		};
+		expect(outputNodesOf(graph).map(({ label, isTemporary }) => [label, isTemporary])).toEqual([
+			['A (#1)', false],
+			['A (#3)', true],
+			['Text', false],
+		]);
+		expect(outputNodesOf(graph, { Theirs: { output_node: false }, Maker: { output_node: true } }).map(({ nodeId }) => nodeId)).toEqual([
+			'2',
+			'3',
+			'4',
+		]);
 	});
 });
 
@@ -194,28 +312,53 @@ describe('findInput', () => {
 	});
 
 	it.each(['6.txt', 'Positiv.text', '6', '', '.', 'constructor', '__proto__.text'])('knows no %j', (name) => {
-		expect(faultOf(() => findInput({ ...graphs.textToImage, '6': { ...graphs.node('CLIPTextEncode', 'Positive', { text: 'x' }) } }, name))).toMatchObject({ fault: 'no_such_input', name });
+		expect(
+			faultOf(() => findInput({ ...graphs.textToImage, '6': { ...graphs.node('CLIPTextEncode', 'Positive', { text: 'x' }) } }, name)),
+		).toMatchObject({ fault: 'no_such_input', name });
 	});
 
 	it('names what is nearest', () => {
-		expect(faultOf(() => findInput(graphs.textToImage, 'KSampler · sed'))).toMatchObject({ near: expect.arrayContaining(['3.seed (KSampler · seed)']) });
-		expect(faultOf(() => findInput(graphs.textToImage, '6.txt'))).toMatchObject({ near: expect.arrayContaining([expect.stringMatching(/^6\.text/)]) });
+		expect(faultOf(() => findInput(graphs.textToImage, 'KSampler · sed'))).toMatchObject({
+			near: expect.arrayContaining(['3.seed (KSampler · seed)']),
+		});
+		expect(faultOf(() => findInput(graphs.textToImage, '6.txt'))).toMatchObject({
+			near: expect.arrayContaining([expect.stringMatching(/^6\.text/)]),
+		});
 	});
 
 	it('says from where the value of a linked input comes, and what can be changed there', () => {
-		expect(faultOf(() => findInput(graphs.video, 'Positive · text'))).toEqual({ fault: 'linked_input', name: 'Positive · text', from: '90', title: 'What Happens', inputs: ['90.value (What Happens · value)'] });
+		expect(faultOf(() => findInput(graphs.video, 'Positive · text'))).toEqual({
+			fault: 'linked_input',
+			name: 'Positive · text',
+			from: '90',
+			title: 'What Happens',
+			inputs: ['90.value (What Happens · value)'],
+		});
 		expect(faultOf(() => findInput(graphs.allLinked, '1.vae'))).toMatchObject({ fault: 'linked_input', from: '2', inputs: [] });
-		expect(faultOf(() => findInput({ '1': graphs.node('A', undefined, { x: ['gone', 0] }) }, '1.x'))).toMatchObject({ fault: 'linked_input', from: 'gone', title: undefined });
+		expect(faultOf(() => findInput({ '1': graphs.node('A', undefined, { x: ['gone', 0] }) }, '1.x'))).toMatchObject({
+			fault: 'linked_input',
+			from: 'gone',
+			title: undefined,
+		});
 	});
 });
 
 test('a graph of 10 MB is listed, searched and refused without delay or overflow', () => {
-	const chain = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [String(index), graphs.node('StringConcatenate', `Join ${index}`, { string_a: index === 0 ? 'a' : [String(index - 1), 0], string_b: 'b'.repeat(200), delimiter: ' ' })]));
+	const chain = Object.fromEntries(
+		Array.from({ length: 30_000 }, (_, index) => [
+			String(index),
+			graphs.node('StringConcatenate', `Join ${index}`, {
+				string_a: index === 0 ? 'a' : [String(index - 1), 0],
+				string_b: 'b'.repeat(200),
+				delimiter: ' ',
+			}),
+		]),
+	);
 	const graph: ApiGraph = { ...chain, last: graphs.node('CLIPTextEncode', 'Prompt', { text: ['29999', 0], note: 'x'.repeat(1_000_000) }) };
-	const began = Date.now();
+	const began = cpuMs();
 	expect(inputsOf(graph).filter(({ role }) => role === 'prompt').length).toBe(30_001);
 	expect(findInput(graph, '29999.string_b').role).toBe('prompt');
 	expect(faultOf(() => findInput(graph, 'y'.repeat(1_000_000)))).toMatchObject({ fault: 'no_such_input' });
 	// A second or two; what grows with the square would be minutes.
-	expect(Date.now() - began).toBeLessThan(30_000);
+	expect(cpuMs() - began).toBeLessThan(30_000);
 }, 60_000);

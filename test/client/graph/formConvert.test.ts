@@ -3,7 +3,16 @@ import * as graphs from '../../support/graphs';
 
 const { definitions } = graphs;
 
-const of = (kind: GraphInput['kind'], limits?: GraphInput['limits'], role: GraphInput['role'] = 'other'): GraphInput => ({ nodeId: '1', input: 'x', name: '1.x', label: 'Node · x', value: undefined, kind, role, limits });
+const of = (kind: GraphInput['kind'], limits?: GraphInput['limits'], role: GraphInput['role'] = 'other'): GraphInput => ({
+	nodeId: '1',
+	input: 'x',
+	name: '1.x',
+	label: 'Node · x',
+	value: undefined,
+	kind,
+	role,
+	limits,
+});
 
 const faultOf = (work: () => unknown) => {
 	try {
@@ -77,7 +86,12 @@ describe('a value becomes what its input takes', () => {
 		expect(faultOf(() => convertValue(of(kind), value))).toMatchObject({ fault: 'wrong_value', label: 'Node · x', expected: kind });
 	});
 
-	it.each<[GraphInput['kind'], number]>([['integer', 18446744073709552000], ['number', 9007199254740994], ['text', 18446744073709552000], ['number', NaN]])('%s refuses %p, which was another number once', (kind, value) => {
+	it.each<[GraphInput['kind'], number]>([
+		['integer', 18446744073709552000],
+		['number', 9007199254740994],
+		['text', 18446744073709552000],
+		['number', NaN],
+	])('%s refuses %p, which was another number once', (kind, value) => {
 		expect(faultOf(() => convertValue(of(kind), value))).toMatchObject({ fault: 'value_lost_digits', left: String(value) });
 	});
 });
@@ -104,7 +118,12 @@ describe('ranges', () => {
 
 	it('bound what is not whole too, and steps do not', () => {
 		expect(convertValue(of('number', { min: 0, max: 1, step: 0.5 }), '0.3')).toBe(0.3);
-		expect(faultOf(() => convertValue(of('number', { min: 0, max: 1 }), 1.01))).toMatchObject({ fault: 'value_out_of_range', min: '0', max: '1', value: '1.01' });
+		expect(faultOf(() => convertValue(of('number', { min: 0, max: 1 }), 1.01))).toMatchObject({
+			fault: 'value_out_of_range',
+			min: '0',
+			max: '1',
+			value: '1.01',
+		});
 	});
 });
 
@@ -121,7 +140,11 @@ describe('choices', () => {
 	});
 
 	it('not offered are refused, with the nearest', () => {
-		expect(faultOf(() => convertValue(sampler, 'eulr'))).toMatchObject({ fault: 'value_not_offered', value: '"eulr"', near: expect.arrayContaining(['euler']) });
+		expect(faultOf(() => convertValue(sampler, 'eulr'))).toMatchObject({
+			fault: 'value_not_offered',
+			value: '"eulr"',
+			near: expect.arrayContaining(['euler']),
+		});
 		expect(faultOf(() => convertValue(tile, 100))).toMatchObject({ fault: 'value_not_offered', offered: ['128', '256', '512'] });
 	});
 

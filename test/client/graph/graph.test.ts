@@ -67,11 +67,20 @@ describe('applyInputs', () => {
 	});
 
 	it('refuses a title that several nodes have', () => {
-		expect(faultOf(() => applyInputs(graph, { Prompt: { text: 'x' } }))).toEqual({ fault: 'ambiguous_title', node: 'Prompt', ids: ['2', '3'] });
+		expect(faultOf(() => applyInputs(graph, { Prompt: { text: 'x' } }))).toEqual({
+			fault: 'ambiguous_title',
+			node: 'Prompt',
+			ids: ['2', '3'],
+		});
 	});
 
 	it('refuses an input that the node does not have: the job would be billed with the old value', () => {
-		expect(faultOf(() => applyInputs(graph, { '2': { txt: 'x' } }))).toEqual({ fault: 'unknown_input', node: '2', input: 'txt', known: ['text', 'clip'] });
+		expect(faultOf(() => applyInputs(graph, { '2': { txt: 'x' } }))).toEqual({
+			fault: 'unknown_input',
+			node: '2',
+			input: 'txt',
+			known: ['text', 'clip'],
+		});
 	});
 });
 

@@ -5,12 +5,15 @@ const SEED = '18446744073709551615';
 const graph = (inputs: string): string => `{"1":{"class_type":"KSampler","inputs":${inputs}}}`;
 const sent = (text: string, values = '{}'): unknown => jsonBody(applyInputs(parseGraph(text), parseInputValues(values))).body;
 
-test.each([SEED, '-9007199254740993', '12345678901234567890', '0.1234567890123456789012', '1e999', '-1E-999'])('D10: %s goes out as it came, in a graph and in input values', (number) => {
-	const text = graph(`{"seed":${number},"list":[${number},{"deep":${number}}],"text":"${number}"}`);
-	expect(sent(text)).toBe(text);
-	expect(sent(`\uFEFF{"prompt": ${text}}`)).toBe(text);
-	expect(sent(graph('{"seed":1}'), `{"1": {"seed": ${number}}}`)).toBe(graph(`{"seed":${number}}`));
-});
+test.each([SEED, '-9007199254740993', '12345678901234567890', '0.1234567890123456789012', '1e999', '-1E-999'])(
+	'D10: %s goes out as it came, in a graph and in input values',
+	(number) => {
+		const text = graph(`{"seed":${number},"list":[${number},{"deep":${number}}],"text":"${number}"}`);
+		expect(sent(text)).toBe(text);
+		expect(sent(`\uFEFF{"prompt": ${text}}`)).toBe(text);
+		expect(sent(graph('{"seed":1}'), `{"1": {"seed": ${number}}}`)).toBe(graph(`{"seed":${number}}`));
+	},
+);
 
 test('what is left of a long number goes out as it came', () => {
 	expect(sent(graph('{"seed":18446744073709552000}'))).toBe(graph('{"seed":18446744073709552000}'));
@@ -36,5 +39,5 @@ test('a number is no node and no inputs', () => {
 	expect(faultOf(`{"1": ${SEED}}`)).toBe('not_a_graph');
 	expect(faultOf(graph(SEED))).toBe('not_a_graph');
 	expect(faultOf(SEED)).toBe('not_a_graph');
-	expect(faultOf(`{"1": ${'['.repeat(5_000)}${SEED}${']'.repeat(5_000)}}`)).toBe('not_json');
+	expect(faultOf(`{"1": ${'['.repeat(100_000)}${SEED}${']'.repeat(100_000)}}`)).toBe('not_json');
 });

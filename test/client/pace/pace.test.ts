@@ -3,7 +3,12 @@ import { Pace } from '../../../client/pace/pace';
 let jobs = 0;
 
 /** Begins as many as may begin now, and lets a service with `room` places answer them, in order. */
-function burst(pace: Pace, service: { room: number; taken: Set<string> }, now: number, retryAfterMs?: number): { sent: number; refused: number } {
+function burst(
+	pace: Pace,
+	service: { room: number; taken: Set<string> },
+	now: number,
+	retryAfterMs?: number,
+): { sent: number; refused: number } {
 	const told = { sent: 0, refused: 0 };
 	while (pace.nextAt <= now) {
 		const attempts = [];

@@ -35,7 +35,14 @@ describe.each(TABLE)('%s (%d)', (bucket, status) => {
 	test.each(['service', 'comfy'])('in the header x-%s-error-type', async (vendor) => {
 		const error = await failureOf(answers.answering(refusal(status, bucket, { vendor })).model('lab/open'));
 		expect(error).toBeInstanceOf(ApiError);
-		expect(error).toMatchObject({ interface: 'router', code: bucket, status, message: `In the words of the router: ${bucket}`, requestId: 'req-1', details: undefined });
+		expect(error).toMatchObject({
+			interface: 'router',
+			code: bucket,
+			status,
+			message: `In the words of the router: ${bucket}`,
+			requestId: 'req-1',
+			details: undefined,
+		});
 	});
 
 	test('of a run is told, or kept as the cause of an unknown outcome', async () => {
@@ -47,7 +54,9 @@ describe.each(TABLE)('%s (%d)', (bucket, status) => {
 
 	test('counts by the header alone, whatever the body says', async () => {
 		const body = { detail: 'Words', error_type: 'another_word' };
-		await expect(answers.failure(refusal(status, bucket, { body }), (router) => router.model('lab/open'))).resolves.toMatchObject({ code: bucket });
+		await expect(answers.failure(refusal(status, bucket, { body }), (router) => router.model('lab/open'))).resolves.toMatchObject({
+			code: bucket,
+		});
 	});
 });
 

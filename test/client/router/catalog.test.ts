@@ -8,8 +8,14 @@ const harness = useRouterSandbox();
 const answers = useRouterAnswers();
 
 const LIST = 'GET /v2/models';
-const entry = (id: string, charges: unknown = 'no') => ({ id, provider: id.split('/')[0], model: id.split('/')[1], billing: { charges_on_policy_rejection: charges } });
-const page = (ids: string[], rest: object) => json(200, { data: ids.map((id) => entry(id)), limit: 100, ...rest }, { 'x-service-request-id': 'req-list' });
+const entry = (id: string, charges: unknown = 'no') => ({
+	id,
+	provider: id.split('/')[0],
+	model: id.split('/')[1],
+	billing: { charges_on_policy_rejection: charges },
+});
+const page = (ids: string[], rest: object) =>
+	json(200, { data: ids.map((id) => entry(id)), limit: 100, ...rest }, { 'x-service-request-id': 'req-list' });
 
 async function all(models: AsyncIterable<RouterModel>): Promise<string[]> {
 	const ids: string[] = [];
@@ -26,7 +32,11 @@ describe('the list', () => {
 	});
 
 	test('goes on while has_more says so, though a page is empty', async () => {
-		const router = answers.answering(page(['a/b'], { has_more: true, next_cursor: 'x' }), page([], { has_more: true, next_cursor: 'y' }), page(['c/d'], { has_more: false }));
+		const router = answers.answering(
+			page(['a/b'], { has_more: true, next_cursor: 'x' }),
+			page([], { has_more: true, next_cursor: 'y' }),
+			page(['c/d'], { has_more: false }),
+		);
 		await expect(all(router.models())).resolves.toEqual(['a/b', 'c/d']);
 	});
 
@@ -45,7 +55,12 @@ describe('the list', () => {
 
 	test('refuses a cursor that is not good, and does not start again', async () => {
 		const { router } = harness.connect();
-		await expect(router.page({ cursor: 'nonsense' })).rejects.toMatchObject({ interface: 'router', code: 'invalid_input', status: 400, requestId: expect.any(String) });
+		await expect(router.page({ cursor: 'nonsense' })).rejects.toMatchObject({
+			interface: 'router',
+			code: 'invalid_input',
+			status: 400,
+			requestId: expect.any(String),
+		});
 		const { nextCursor = '' } = await router.page();
 		harness.sandbox.advanceClock(2 * 60 * 60 * 1000);
 		await expect(router.page({ cursor: nextCursor })).rejects.toMatchObject({ code: 'invalid_input' });
@@ -97,12 +112,20 @@ test.each([
 describe('one model', () => {
 	test('comes with its schema address, where a schema was written, and the request id', async () => {
 		const { router } = harness.connect();
-		await expect(router.model('lab/image')).resolves.toMatchObject({ id: 'lab/image', input_schema_url: expect.stringContaining('openapi.json'), request_id: expect.any(String) });
+		await expect(router.model('lab/image')).resolves.toMatchObject({
+			id: 'lab/image',
+			input_schema_url: expect.stringContaining('openapi.json'),
+			request_id: expect.any(String),
+		});
 		expect(await router.model('lab/no-schema')).not.toHaveProperty('input_schema_url');
 	});
 
 	test('that is unknown is refused with suggestions', async () => {
-		await expect(harness.connect().router.model('lab/imag')).rejects.toMatchObject({ code: 'model_not_found', status: 404, message: expect.stringContaining('lab/image') });
+		await expect(harness.connect().router.model('lab/imag')).rejects.toMatchObject({
+			code: 'model_not_found',
+			status: 404,
+			message: expect.stringContaining('lab/image'),
+		});
 	});
 
 	test('keeps fields that are new to us', async () => {

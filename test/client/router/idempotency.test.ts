@@ -1,4 +1,5 @@
 import { UnknownOutcomeError } from '../../../client';
+import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
 import { RUN, useRouterSandbox } from './support/sandbox';
 
@@ -12,7 +13,9 @@ test('rule 1: every attempt carries the key that the caller kept; it is told, th
 	const key = newKey();
 	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_before' } });
 	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_after' } });
-	await expect(harness.connect().router.run('lab/open', {}, options(key))).resolves.toMatchObject({ facts: { idempotency_key: key, replayed: true } });
+	await expect(harness.connect().router.run('lab/open', {}, options(key))).resolves.toMatchObject({
+		facts: { idempotency_key: key, replayed: true },
+	});
 	expect(keysSent()).toEqual([key, key, key]);
 	expect(harness.billed(key)).toBe(1);
 });
@@ -59,7 +62,9 @@ describe('rule 5: 504 deadline_exceeded', () => {
 	test('with Retry-After is collected by the same key', async () => {
 		harness.sandbox.configure({ routerHoldMs: 60 });
 		const key = newKey();
-		await expect(harness.connect().router.run('lab/slow', { ms: 250 }, options(key))).resolves.toMatchObject({ output: { value: { waited_ms: 250 } } });
+		await expect(harness.connect().router.run('lab/slow', { ms: 250 }, options(key))).resolves.toMatchObject({
+			output: { value: { waited_ms: 250 } },
+		});
 		const statuses = harness.sandbox.requests(RUN).map(({ status }) => status);
 		expect(statuses).toContain(504);
 		expect(statuses.at(-1)).toBe(200);
@@ -70,11 +75,11 @@ describe('rule 5: 504 deadline_exceeded', () => {
 		harness.sandbox.configure({ routerHoldMs: 60 });
 		const key = newKey();
 		const { router } = harness.connect();
-		const failure = await failureOf(router.run('lab/slow', { ms: 10, accept_after_ms: 200 }, options(key, 100)));
+		const failure = await failureOf(router.run('lab/slow', { ms: 10, accept_after_ms: 1_500 }, options(key, 100)));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ idempotencyKey: key, cause: { code: 'deadline_exceeded', retryAfterMs: undefined } });
 		harness.sandbox.configure({ routerHoldMs: 600_000 });
-		await router.run('lab/slow', { ms: 10, accept_after_ms: 200 }, options(key));
+		await router.run('lab/slow', { ms: 10, accept_after_ms: 1_500 }, options(key));
 		expect(harness.billed(key)).toBe(1);
 	});
 });
@@ -93,7 +98,10 @@ describe('rule 6: a key', () => {
 	test('whose answer cannot be replayed is refused for good', async () => {
 		const key = newKey();
 		harness.sandbox.inject({ on: RUN, fault: { kind: 'truncate', afterBytes: 100 } });
-		await expect(harness.connect().router.run('lab/speech', { text: 'hello' }, options(key))).rejects.toMatchObject({ code: 'invalid_input', status: 409 });
+		await expect(harness.connect().router.run('lab/speech', { text: 'hello' }, options(key))).rejects.toMatchObject({
+			code: 'invalid_input',
+			status: 409,
+		});
 		expect(keysSent()).toEqual([key, key]);
 		expect(harness.billed(key)).toBe(1);
 	});
@@ -112,7 +120,7 @@ test('rule 7: state is kept 24 hours from its first use; a retry does not start 
 test('rule 8: no attempt ever has a new key, though the time runs out', async () => {
 	const key = newKey();
 	harness.sandbox.inject({ on: RUN, times: Infinity, fault: { kind: 'drop_after' } });
-	await expect(harness.connect().router.run('lab/open', {}, options(key, 100))).rejects.toMatchObject({ idempotencyKey: key });
+	await expect(harness.connect().router.run('lab/open', {}, options(key, 1_500))).rejects.toMatchObject({ idempotencyKey: key });
 	expect(keysSent().length).toBeGreaterThan(1);
 	expect(new Set(keysSent())).toEqual(new Set([key]));
 	expect(harness.billed(key)).toBe(1);
@@ -132,8 +140,56 @@ describe('rule 9: billed is', () => {
 		const key = newKey();
 		const stopping = new AbortController();
 		setTimeout(() => stopping.abort(), 100);
-		await expect(harness.connect().router.run('lab/slow', { ms: 300 }, { ...options(key), signal: stopping.signal })).rejects.toMatchObject({ name: 'StoppedError' });
-		await expect(harness.connect().router.run('lab/slow', { ms: 300 }, options(key))).resolves.toMatchObject({ output: { value: { waited_ms: 300 } } });
+		await expect(harness.connect().router.run('lab/slow', { ms: 300 }, { ...options(key), signal: stopping.signal })).rejects.toMatchObject(
+			{ name: 'StoppedError' },
+		);
+		await expect(harness.connect().router.run('lab/slow', { ms: 300 }, options(key))).resolves.toMatchObject({
+			output: { value: { waited_ms: 300 } },
+		});
 		expect(harness.billed(key)).toBe(1);
+	});
+});
+
+describe('a key that a caller may have sent of whom nothing is known any more', () => {
+	const day = minutes(24 * 60);
+
+	test('is said to be found where its run has ended, or goes on; not where it is run now, or where an attempt of this call was lost', async () => {
+		const { router } = harness.connect({ limits: { pauseScale: 0.01 } });
+		const found: string[] = [];
+		const told = (name: string, key: ReturnType<typeof newKey>) => ({
+			...options(key),
+			mayExistSince: Date.now(),
+			onFound: () => void found.push(name),
+		});
+		const [ended, running, none, lost] = [newKey(), newKey(), newKey(), newKey()];
+		await router.run('lab/open', {}, options(ended));
+		await router.run('lab/open', {}, told('ended', ended));
+		const first = router.run('lab/slow', { ms: 300 }, options(running));
+		await until(() => keysSent().includes(running));
+		await router.run('lab/slow', { ms: 300 }, told('running', running));
+		await first;
+		await router.run('lab/open', {}, told('none', none));
+		harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_after' } });
+		await router.run('lab/open', {}, told('lost', lost));
+		expect(found).toEqual(['ended', 'running']);
+	});
+
+	test('is not sent when that was 24 hours ago', async () => {
+		const { router } = harness.connect();
+		harness.sandbox.resetRecords();
+		const mayExistSince = Date.now() - day;
+		await expect(router.run('lab/open', {}, { ...options(), mayExistSince })).rejects.toMatchObject({
+			code: 'idempotency_key_expired',
+			details: { may_exist_since: new Date(mayExistSince).toISOString() },
+		});
+		expect(keysSent()).toEqual([]);
+	});
+
+	test('is sent no more once its life ends, however long one waits', async () => {
+		const { router } = harness.connect();
+		const firstSentAt = Date.now() - day + minutes(5) + 1_500;
+		harness.sandbox.inject({ on: RUN, answer: { status: 429, code: 'rate_limited', retryAfter: 1 }, times: 10_000 });
+		const run = router.run('lab/open', {}, { ...options(newKey(), minutes(10)), firstSentAt });
+		await expect(run).rejects.toMatchObject({ status: 429 });
 	});
 });

@@ -1,9 +1,23 @@
-import { bodyOf, fieldsOf, filePlace, type FormField, InputError, inputTree, type ObjectNode, pathOf } from '../../../client/router/inputForm';
+import {
+	formBody,
+	formFields,
+	filePlace,
+	type FormField,
+	InputError,
+	inputTree,
+	type ObjectNode,
+	inputPath,
+} from '../../../client/router/inputForm';
 
 type Json = Record<string, unknown>;
 
 const schemas = {
-	Size: { type: 'object', title: 'Size', properties: { width: { type: 'integer', minimum: 64 }, height: { type: 'integer' } }, required: ['width'] },
+	Size: {
+		type: 'object',
+		title: 'Size',
+		properties: { width: { type: 'integer', minimum: 64 }, height: { type: 'integer' } },
+		required: ['width'],
+	},
 	Tree: { type: 'object', properties: { name: { type: 'string' }, child: { $ref: '#/components/schemas/Tree' } } },
 	'a/b~c': { type: 'string', title: 'Escaped' },
 	Style: { type: 'string', enum: ['oil', 'ink'] },
@@ -16,8 +30,10 @@ const treeOf = (properties: Json, more: Json = {}): ObjectNode => {
 	if (tree === undefined) throw new Error('no form');
 	return tree;
 };
-const fieldOf = (property: Json, required = false): FormField | undefined => fieldsOf(treeOf({ it: property }, required ? { required: ['it'] } : {}))[0];
-const sent = (property: Json, value: unknown, required = false): unknown => bodyOf(treeOf({ it: property }, required ? { required: ['it'] } : {}), { it: value }).it;
+const fieldOf = (property: Json, required = false): FormField | undefined =>
+	formFields(treeOf({ it: property }, required ? { required: ['it'] } : {}))[0];
+const sent = (property: Json, value: unknown, required = false): unknown =>
+	formBody(treeOf({ it: property }, required ? { required: ['it'] } : {}), { it: value }).it;
 
 function faultOf(act: () => unknown): unknown {
 	try {
@@ -32,18 +48,76 @@ function faultOf(act: () => unknown): unknown {
 describe('a field', () => {
 	it.each<[string, Json, Partial<FormField>]>([
 		['text', { type: 'string' }, { type: 'string', displayName: 'It' }],
-		['its title and description', { type: 'string', title: 'The Prompt', description: 'What to draw' }, { displayName: 'The Prompt', description: 'What to draw' }],
-		['a whole number with its range', { type: 'integer', minimum: 1, maximum: 50, default: 20 }, { type: 'number', range: '1 to 50', description: 'Range: 1 to 50.', default: 20 }],
+		[
+			'its title and description',
+			{ type: 'string', title: 'The Prompt', description: 'What to draw' },
+			{ displayName: 'The Prompt', description: 'What to draw' },
+		],
+		[
+			'a whole number with its range',
+			{ type: 'integer', minimum: 1, maximum: 50, default: 20 },
+			{ type: 'number', range: '1 to 50', description: 'Range: 1 to 50.', default: 20 },
+		],
 		['a number above a bound', { type: 'number', exclusiveMinimum: 0, maximum: 1 }, { type: 'number', range: 'above 0 and at most 1' }],
 		['the older dialect of bounds', { type: 'number', minimum: 0, exclusiveMinimum: true }, { range: 'above 0' }],
 		['the length of a text', { type: 'string', maxLength: 5 }, { range: 'at most 5 characters' }],
 		['a switch with its default', { type: 'boolean', default: true }, { type: 'boolean', default: true }],
-		['three ways where there is no default', { type: 'boolean' }, { type: 'options', options: [{ name: 'True', value: true }, { name: 'False', value: false }] }],
-		['an enum', { enum: ['a', 'b'], default: 'b' }, { type: 'options', options: [{ name: 'a', value: 'a' }, { name: 'b', value: 'b' }], default: 'b' }],
-		['an enum of numbers', { type: 'integer', enum: [1, 2] }, { type: 'options', options: [{ name: '1', value: 1 }, { name: '2', value: 2 }] }],
-		['oneOf of const with titles', { oneOf: [{ const: 1, title: 'Low' }, { const: 2, title: 'High' }] }, { type: 'options', options: [{ name: 'Low', value: 1 }, { name: 'High', value: 2 }] }],
+		[
+			'three ways where there is no default',
+			{ type: 'boolean' },
+			{
+				type: 'options',
+				options: [
+					{ name: 'True', value: true },
+					{ name: 'False', value: false },
+				],
+			},
+		],
+		[
+			'an enum',
+			{ enum: ['a', 'b'], default: 'b' },
+			{
+				type: 'options',
+				options: [
+					{ name: 'a', value: 'a' },
+					{ name: 'b', value: 'b' },
+				],
+				default: 'b',
+			},
+		],
+		[
+			'an enum of numbers',
+			{ type: 'integer', enum: [1, 2] },
+			{
+				type: 'options',
+				options: [
+					{ name: '1', value: 1 },
+					{ name: '2', value: 2 },
+				],
+			},
+		],
+		[
+			'oneOf of const with titles',
+			{
+				oneOf: [
+					{ const: 1, title: 'Low' },
+					{ const: 2, title: 'High' },
+				],
+			},
+			{
+				type: 'options',
+				options: [
+					{ name: 'Low', value: 1 },
+					{ name: 'High', value: 2 },
+				],
+			},
+		],
 		['anyOf of an enum and null', { anyOf: [ref('Style'), { type: 'null' }], default: null }, { type: 'options', required: false }],
-		['a $ref with its own words beside it', { ...ref('Style'), title: 'My Style', default: 'ink' }, { displayName: 'My Style', default: 'ink', type: 'options' }],
+		[
+			'a $ref with its own words beside it',
+			{ ...ref('Style'), title: 'My Style', default: 'ink' },
+			{ displayName: 'My Style', default: 'ink', type: 'options' },
+		],
 		['an escaped $ref', ref('a~1b~0c'), { displayName: 'Escaped', type: 'string' }],
 		['allOf around one $ref', { allOf: [ref('Style')], description: 'Which' }, { type: 'options', description: 'Which' }],
 		['a nullable text', { type: ['string', 'null'] }, { type: 'string' }],
@@ -98,16 +172,19 @@ describe('what is sent for', () => {
 
 	it('const is filled in and never asked for', () => {
 		const tree = treeOf({ kind: { const: 'image' }, prompt: { type: 'string' } }, { required: ['kind', 'prompt'] });
-		expect(fieldsOf(tree).map(({ id }) => id)).toEqual(['prompt']);
-		expect(bodyOf(tree, { prompt: 'a fox' })).toEqual({ kind: 'image', prompt: 'a fox' });
+		expect(formFields(tree).map(({ id }) => id)).toEqual(['prompt']);
+		expect(formBody(tree, { prompt: 'a fox' })).toEqual({ kind: 'image', prompt: 'a fox' });
 	});
 });
 
 describe('nested objects', () => {
-	const tree = treeOf({ size: ref('Size'), a: { type: 'object', properties: { b: { type: 'object', properties: { c: { type: 'object', properties: { d: {} } } } } } } });
+	const tree = treeOf({
+		size: ref('Size'),
+		a: { type: 'object', properties: { b: { type: 'object', properties: { c: { type: 'object', properties: { d: {} } } } } } },
+	});
 
 	it('stand field by field, the deeper ones as JSON', () => {
-		expect(fieldsOf(tree).map(({ id, type, displayName, required }) => [id, type, displayName, required])).toEqual([
+		expect(formFields(tree).map(({ id, type, displayName, required }) => [id, type, displayName, required])).toEqual([
 			['size.width', 'number', 'Size > Width', false],
 			['size.height', 'number', 'Size > Height', false],
 			['a.b.c', 'object', 'A > B > C', false],
@@ -115,45 +192,55 @@ describe('nested objects', () => {
 	});
 
 	it('are built from their fields, and left out when none is filled in', () => {
-		expect(bodyOf(tree, { 'size.width': 64, 'a.b.c': { d: 1 } })).toEqual({ size: { width: 64 }, a: { b: { c: { d: 1 } } } });
-		expect(bodyOf(tree, {})).toEqual({});
+		expect(formBody(tree, { 'size.width': 64, 'a.b.c': { d: 1 } })).toEqual({ size: { width: 64 }, a: { b: { c: { d: 1 } } } });
+		expect(formBody(tree, {})).toEqual({});
 	});
 
 	it('want their own required fields once they are there', () => {
-		expect(faultOf(() => bodyOf(tree, { 'size.height': 64 }))).toEqual({ fault: 'empty', field: 'Size > Width' });
+		expect(faultOf(() => formBody(tree, { 'size.height': 64 }))).toEqual({ fault: 'empty', field: 'Size > Width' });
 	});
 
 	it('of a required object are required', () => {
-		expect(fieldsOf(treeOf({ size: ref('Size') }, { required: ['size'] }))[0]).toMatchObject({ id: 'size.width', required: true });
+		expect(formFields(treeOf({ size: ref('Size') }, { required: ['size'] }))[0]).toMatchObject({ id: 'size.width', required: true });
 	});
 
 	it('that hold themselves end as JSON', () => {
-		expect(fieldsOf(treeOf({ tree: ref('Tree') })).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
-		expect(bodyOf(treeOf({ tree: ref('Tree') }), { 'tree.child': '{"name": "leaf"}' })).toEqual({ tree: { child: { name: 'leaf' } } });
+		expect(formFields(treeOf({ tree: ref('Tree') })).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
+		expect(formBody(treeOf({ tree: ref('Tree') }), { 'tree.child': '{"name": "leaf"}' })).toEqual({ tree: { child: { name: 'leaf' } } });
 	});
 });
 
-it.each([2 ** 53, 2 ** 53 + 2, 2 ** 64])('T2: a whole number that a double has already rounded is refused (%d), one that it holds is not', (rounded) => {
-	expect(faultOf(() => sent({ type: 'integer' }, rounded))).toMatchObject({ fault: 'lost_digits', field: 'It' });
-	expect(sent({ type: 'integer' }, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
-});
+it.each([2 ** 53, 2 ** 53 + 2, 2 ** 64])(
+	'T2: a whole number that a double has already rounded is refused (%d), one that it holds is not',
+	(rounded) => {
+		expect(faultOf(() => sent({ type: 'integer' }, rounded))).toMatchObject({ fault: 'lost_digits', field: 'It' });
+		expect(sent({ type: 'integer' }, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+	},
+);
 
 describe('the whole body', () => {
 	it('merges allOf, required fields of both', () => {
-		const tree = inputTree({ allOf: [ref('Size'), { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] }] }, document);
-		expect(tree && fieldsOf(tree).map(({ id, required }) => [id, required])).toEqual([['width', true], ['prompt', true], ['height', false]]);
+		const tree = inputTree(
+			{ allOf: [ref('Size'), { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] }] },
+			document,
+		);
+		expect(tree && formFields(tree).map(({ id, required }) => [id, required])).toEqual([
+			['width', true],
+			['prompt', true],
+			['height', false],
+		]);
 	});
 
 	it('is read through a $ref', () => {
 		const tree = inputTree(ref('Size'), document);
-		expect(tree && bodyOf(tree, { width: 64 })).toEqual({ width: 64 });
+		expect(tree && formBody(tree, { width: 64 })).toEqual({ width: 64 });
 	});
 
 	it('takes further fields as JSON only where the schema does', () => {
 		const tree = treeOf({ prompt: { type: 'string' } }, { additionalProperties: true });
-		expect(fieldsOf(tree).at(-1)).toMatchObject({ displayName: 'Additional Fields (JSON)', type: 'object' });
-		expect(bodyOf(tree, { prompt: 'a', additional_fields_json: '{"style": 1}' })).toEqual({ style: 1, prompt: 'a' });
-		expect(fieldsOf(treeOf({ prompt: { type: 'string' } }))).toHaveLength(1);
+		expect(formFields(tree).at(-1)).toMatchObject({ displayName: 'Additional Fields (JSON)', type: 'object' });
+		expect(formBody(tree, { prompt: 'a', additional_fields_json: '{"style": 1}' })).toEqual({ style: 1, prompt: 'a' });
+		expect(formFields(treeOf({ prompt: { type: 'string' } }))).toHaveLength(1);
 	});
 
 	it('without any named field has no form', () => {
@@ -162,7 +249,7 @@ describe('the whole body', () => {
 
 	it('says which fields belong together without hiding them', () => {
 		const tree = treeOf({ a: { type: 'string' }, b: { type: 'string' } }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] });
-		expect(bodyOf(tree, { b: 'x' })).toEqual({ b: 'x' });
+		expect(formBody(tree, { b: 'x' })).toEqual({ b: 'x' });
 	});
 });
 
@@ -189,8 +276,8 @@ describe('a fault names its field', () => {
 	});
 
 	it('that the model does not have any more', () => {
-		expect(faultOf(() => bodyOf(treeOf({ a: {} }), { gone: 1 }))).toEqual({ fault: 'unknown_field', field: 'gone', known: ['a'] });
-		expect(faultOf(() => bodyOf(treeOf({ a: {} }), { gone: '' }))).toBeUndefined();
+		expect(faultOf(() => formBody(treeOf({ a: {} }), { gone: 1 }))).toEqual({ fault: 'unknown_field', field: 'gone', known: ['a'] });
+		expect(faultOf(() => formBody(treeOf({ a: {} }), { gone: '' }))).toBeUndefined();
 	});
 });
 
@@ -217,10 +304,10 @@ describe('a file', () => {
 		['style', undefined],
 		['missing', undefined],
 	])('goes to %s as %s', (path, expected) => {
-		expect(filePlace(schema, document, pathOf(path) ?? [])).toBe(expected);
+		expect(filePlace(schema, document, inputPath(path) ?? [])).toBe(expected);
 	});
 
 	it.each(['', 'a..b', 'a[x]', '[0]', '.a'])('goes nowhere by the path "%s"', (path) => {
-		expect(pathOf(path)).toBeUndefined();
+		expect(inputPath(path)).toBeUndefined();
 	});
 });

@@ -74,14 +74,20 @@ describe('a document', () => {
 		await expect(read(documentOf(schema))).resolves.toMatchObject({ schema, authored: true });
 	});
 
-	test.each(['x-service-input-schema-authored', 'x-comfy-input-schema-authored'])('%s says whether the schema was written', async (flag) => {
-		await expect(read(documentOf({ type: 'object' }, { [flag]: false }))).resolves.toMatchObject({ authored: false });
-		await expect(read(documentOf({ type: 'object', [flag]: false }))).resolves.toMatchObject({ authored: false });
-		await expect(read(documentOf({ type: 'object' }, { [flag]: true }))).resolves.toMatchObject({ authored: true });
-	});
+	test.each(['x-service-input-schema-authored', 'x-comfy-input-schema-authored'])(
+		'%s says whether the schema was written',
+		async (flag) => {
+			await expect(read(documentOf({ type: 'object' }, { [flag]: false }))).resolves.toMatchObject({ authored: false });
+			await expect(read(documentOf({ type: 'object', [flag]: false }))).resolves.toMatchObject({ authored: false });
+			await expect(read(documentOf({ type: 'object' }, { [flag]: true }))).resolves.toMatchObject({ authored: true });
+		},
+	);
 
 	test('may keep the flag, and the body, behind a $ref', async () => {
-		const components = { requestBodies: { Body: { content: { 'application/json': { schema: { $ref: '#/components/schemas/In~1put' } } } } }, schemas: { 'In/put': { 'x-comfy-input-schema-authored': false } } };
+		const components = {
+			requestBodies: { Body: { content: { 'application/json': { schema: { $ref: '#/components/schemas/In~1put' } } } } },
+			schemas: { 'In/put': { 'x-comfy-input-schema-authored': false } },
+		};
 		const document = { components, paths: { '/models/lab/open': { post: { requestBody: { $ref: '#/components/requestBodies/Body' } } } } };
 		await expect(read(document)).resolves.toMatchObject({ schema: { $ref: '#/components/schemas/In~1put' }, authored: false });
 	});

@@ -49,8 +49,18 @@ describe('Router provider and model segment, and model id', () => {
 		expect(isRouterModelId(id)).toBe(false);
 		const router = answers.answering(finished());
 		const options = { idempotencyKey: KEY, maxWaitMs: 1_000 };
-		for (const call of [() => router.model(id), () => router.inputSchema(id), () => router.run(id, {}, options), () => router.runQueued(id, {}, options), () => router.requestStatus({ model: id, id: 'r' })]) {
-			await expect(call()).rejects.toMatchObject({ interface: 'router', code: 'invalid_input', message: expect.stringContaining('<provider>/<model>') });
+		for (const call of [
+			() => router.model(id),
+			() => router.inputSchema(id),
+			() => router.run(id, {}, options),
+			() => router.runQueued(id, {}, options),
+			() => router.requestStatus({ model: id, id: 'r' }),
+		]) {
+			await expect(call()).rejects.toMatchObject({
+				interface: 'router',
+				code: 'invalid_input',
+				message: expect.stringContaining('<provider>/<model>'),
+			});
 		}
 		expect(answers.calls()).toHaveLength(0);
 	});
@@ -79,35 +89,41 @@ describe('Router connection hold per call', () => {
 
 	test('ends an attempt, not the run', async () => {
 		answers.answering(() => undefined, finished());
-		await expect(run(answers.open({ limits: { ...FAST, holdMs: 80 } }), { maxWaitMs: 5_000 })).resolves.toMatchObject({ output: { value: { done: true } } });
+		await expect(run(answers.open({ limits: { ...FAST, holdMs: 1_000 } }), { maxWaitMs: 60_000 })).resolves.toMatchObject({
+			output: { value: { done: true } },
+		});
 		expect(answers.keys()).toEqual([KEY, KEY]);
 	});
 
 	test('does not end an answer that has begun', async () => {
 		const slowly: Answer = (_request, response) => {
 			response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
-			setTimeout(() => response.end('true}'), 250);
+			setTimeout(() => response.end('true}'), 1_500);
 		};
 		answers.answering(slowly);
-		await expect(run(answers.open({ limits: { ...FAST, holdMs: 80 } }))).resolves.toMatchObject({ output: { value: { done: true } } });
+		await expect(run(answers.open({ limits: { ...FAST, holdMs: 1_000 } }))).resolves.toMatchObject({ output: { value: { done: true } } });
 		expect(answers.calls()).toHaveLength(1);
 	});
 
 	test('an answer that falls silent is lost', async () => {
 		const silent: Answer = (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
 		answers.answering(silent, finished());
-		await expect(run(answers.open({ limits: { ...FAST, downloadIdleMs: 80 } }), { maxWaitMs: 5_000 })).resolves.toMatchObject({ output: { value: { done: true } } });
+		await expect(run(answers.open({ limits: { ...FAST, downloadIdleMs: 80 } }), { maxWaitMs: 60_000 })).resolves.toMatchObject({
+			output: { value: { done: true } },
+		});
 	});
 });
 
 describe('Router committed-spend headers', () => {
 	test('are US cents, told with the refusal; what remains may be too little and still above zero', async () => {
 		harness.sandbox.setSpendLimit('main', 3);
-		await expect(harness.connect().router.run('lab/open', {}, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 0 })).rejects.toMatchObject({
-			code: 'concurrency_limit_exceeded',
-			status: 429,
-			details: { spend: { limit: 3, current: 0, remaining: 3 } },
-		});
+		await expect(harness.connect().router.run('lab/open', {}, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 0 })).rejects.toMatchObject(
+			{
+				code: 'concurrency_limit_exceeded',
+				status: 429,
+				details: { spend: { limit: 3, current: 0, remaining: 3 } },
+			},
+		);
 		harness.sandbox.setSpendLimit('main', null);
 	});
 
@@ -121,5 +137,7 @@ test.each([
 	['429', 429, 'rate_limited'],
 	['504, the polling interval', 504, 'deadline_exceeded'],
 ])('Retry-After in seconds, on a %s', async (_name, status, bucket) => {
-	await expect(answers.failure(refusal(status, bucket, { headers: { 'retry-after': '9' } }), (router) => router.model('a/b'))).resolves.toMatchObject({ retryAfterMs: 9_000 });
+	await expect(
+		answers.failure(refusal(status, bucket, { headers: { 'retry-after': '9' } }), (router) => router.model('a/b')),
+	).resolves.toMatchObject({ retryAfterMs: 9_000 });
 });

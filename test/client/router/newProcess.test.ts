@@ -12,7 +12,13 @@ const harness = useRouterSandbox();
 
 const argumentsFor = (idempotencyKey: string): string[] => {
 	const { sandbox } = harness;
-	const order: RunOrder = { baseUrl: sandbox.urls.router, key: sandbox.keys.apiKey, model: 'lab/slow', idempotencyKey, input: { prompt: '2024', ms: 1_500 } };
+	const order: RunOrder = {
+		baseUrl: sandbox.urls.router,
+		key: sandbox.keys.apiKey,
+		model: 'lab/slow',
+		idempotencyKey,
+		input: { prompt: '2024', ms: 1_500 },
+	};
 	return ['--import', 'tsx', CHILD, JSON.stringify(order)];
 };
 

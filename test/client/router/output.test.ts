@@ -22,18 +22,29 @@ async function read(output: RouterOutput): Promise<Buffer> {
 }
 
 describe('the answer', () => {
-	test.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json', 'APPLICATION/JSON'])('as %s is parsed and not touched', async (contentType) => {
-		const value = { seed: '2024', nested: [1, null, { 'x-unknown': 1e21 }] };
-		const { output } = await run(answers.answering(bytes(contentType, Buffer.from(JSON.stringify(value)))));
-		expect(output).toEqual({ kind: 'json', value });
+	test.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json', 'APPLICATION/JSON'])(
+		'as %s is parsed and not touched',
+		async (contentType) => {
+			const value = { seed: '2024', nested: [1, null, { 'x-unknown': 1e21 }] };
+			const { output } = await run(answers.answering(bytes(contentType, Buffer.from(JSON.stringify(value)))));
+			expect(output).toEqual({ kind: 'json', value });
+		},
+	);
+
+	test('that begins with a byte order mark is what follows it', async () => {
+		const { output } = await run(answers.answering(bytes('application/json', Buffer.from('\ufeff{"seed":"2024"}'))));
+		expect(output).toEqual({ kind: 'json', value: { seed: '2024' } });
 	});
 
-	test.each(['audio/mpeg', 'image/png', 'application/octet-stream', 'text/plain', 'application/jsonl'])('as %s is bytes', async (contentType) => {
-		const body = patterned(100_000);
-		const { output } = await run(answers.answering(bytes(contentType, body)));
-		expect(output).toMatchObject({ kind: 'bytes', contentType, sizeBytes: 100_000 });
-		expect((await read(output)).equals(body)).toBe(true);
-	});
+	test.each(['audio/mpeg', 'image/png', 'application/octet-stream', 'text/plain', 'application/jsonl'])(
+		'as %s is bytes',
+		async (contentType) => {
+			const body = patterned(100_000);
+			const { output } = await run(answers.answering(bytes(contentType, body)));
+			expect(output).toMatchObject({ kind: 'bytes', contentType, sizeBytes: 100_000 });
+			expect((await read(output)).equals(body)).toBe(true);
+		},
+	);
 
 	test.each([9 * MEBIBYTE, 65 * MEBIBYTE])('of %d bytes streams without a cap', async (length) => {
 		const body = patterned(length);
@@ -77,12 +88,17 @@ describe('the answer', () => {
 		['lost', lost],
 		['cut in the middle', cut],
 		['cut, and ended as if whole', bytes('application/json', Buffer.from('{"done": tr'))],
-		['cut in the middle of bytes', ((_request, response) => {
-			response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '100' });
-			response.write('half', () => response.destroy());
-		}) as Answer],
+		[
+			'cut in the middle of bytes',
+			((_request, response) => {
+				response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '100' });
+				response.write('half', () => response.destroy());
+			}) as Answer,
+		],
 	])('%s is asked for again with the same key', async (_name, broken) => {
-		await expect(run(answers.answering(broken, finished({ whole: true })), wait)).resolves.toMatchObject({ output: { value: { whole: true } } });
+		await expect(run(answers.answering(broken, finished({ whole: true })), wait)).resolves.toMatchObject({
+			output: { value: { whole: true } },
+		});
 		expect(answers.keys()).toEqual([KEY, KEY]);
 	});
 });
@@ -120,8 +136,18 @@ describe.each(['service', 'comfy'])('the headers x-%s-…', (vendor) => {
 
 test('absent headers say nothing: no credits are not "0"', async () => {
 	const { facts } = await run(answers.answering(finished()));
-	expect(facts).toEqual({ request_id: 'req-ok', idempotency_key: KEY, replayed: false, credits_used: null, spend: null, dropped_parameters: [], fallback_provider: null });
-	const { facts: free } = await run(answers.answering(finished({}, { 'x-service-credits-used': '0', 'x-service-dropped-params': 'not json' })));
+	expect(facts).toEqual({
+		request_id: 'req-ok',
+		idempotency_key: KEY,
+		replayed: false,
+		credits_used: null,
+		spend: null,
+		dropped_parameters: [],
+		fallback_provider: null,
+	});
+	const { facts: free } = await run(
+		answers.answering(finished({}, { 'x-service-credits-used': '0', 'x-service-dropped-params': 'not json' })),
+	);
 	expect(free).toMatchObject({ credits_used: '0', dropped_parameters: ['not json'] });
 });
 
@@ -130,10 +156,16 @@ test("the sandbox's own runs: bytes, dropped parameters, a fallback, the spend",
 	const options = (query = {}) => ({ idempotencyKey: crypto.randomUUID(), maxWaitMs: 10_000, query });
 	const { output } = await router.run('lab/speech', { text: 'hello' }, options());
 	expect((await read(output)).subarray(0, 4).toString()).toBe('RIFF');
-	await expect(router.run('lab/image', { prompt: 'a', seed: 1 }, options({ model_provider: 'aurora' }))).resolves.toMatchObject({ facts: { dropped_parameters: ['seed'] } });
+	await expect(router.run('lab/image', { prompt: 'a', seed: 1 }, options({ model_provider: 'aurora' }))).resolves.toMatchObject({
+		facts: { dropped_parameters: ['seed'] },
+	});
 	await expect(router.run('lab/fallback', { prompt: 'a' }, options())).resolves.toMatchObject({ facts: { fallback_provider: 'aurora' } });
 	harness.sandbox.setSpendLimit('main', 500);
-	await expect(router.run('lab/free', { prompt: 'a' }, options())).resolves.toMatchObject({ facts: { credits_used: expect.stringMatching(/^0/), spend: { limit: 500 } } });
+	await expect(router.run('lab/free', { prompt: 'a' }, options())).resolves.toMatchObject({
+		facts: { credits_used: expect.stringMatching(/^0/), spend: { limit: 500 } },
+	});
 	harness.sandbox.setSpendLimit('main', null);
-	await expect(router.run('lab/silent-price', { prompt: 'a' }, options())).resolves.toMatchObject({ facts: { credits_used: null, spend: null } });
+	await expect(router.run('lab/silent-price', { prompt: 'a' }, options())).resolves.toMatchObject({
+		facts: { credits_used: null, spend: null },
+	});
 });

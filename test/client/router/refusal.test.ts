@@ -7,7 +7,14 @@ const read = (answer: Parameters<typeof answers.failure>[0]) => answers.failure(
 
 const ENTRIES = [
 	{ loc: ['body', 'messages', 0, 'role'], msg: 'Input should be user', type: 'literal_error', ctx: { expected: ['user'] }, input: 'robot' },
-	{ loc: ['body', 'images', 2], msg: 'Too small', type: 'image_too_small', ctx: { min: 64, of: { nested: true } }, input: null, provider_note: 'kept' },
+	{
+		loc: ['body', 'images', 2],
+		msg: 'Too small',
+		type: 'image_too_small',
+		ctx: { min: 64, of: { nested: true } },
+		input: null,
+		provider_note: 'kept',
+	},
 	{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' },
 	{ loc: ['prompt', 'a b'], msg: 'Field required', type: 'missing' },
 ];
@@ -18,11 +25,15 @@ describe('a refused input', () => {
 		const paths = ['messages[0].role', 'images[2]', 'body', 'prompt["a b"]'];
 		expect(error).toMatchObject({ code: 'invalid_input', status: 422, requestId: 'req-1' });
 		expect(error.details).toEqual({ detail: ENTRIES.map((entry, index) => ({ ...entry, path: paths[index] })) });
-		expect(error.message).toBe('messages[0].role: Input should be user; images[2]: Too small; body: Input should be a valid dictionary; prompt["a b"]: Field required');
+		expect(error.message).toBe(
+			'messages[0].role: Input should be user; images[2]: Too small; body: Input should be a valid dictionary; prompt["a b"]: Field required',
+		);
 	});
 
 	test('is never sent again', async () => {
-		await answers.failure(refusal(422, 'invalid_input', { body: { detail: ENTRIES } }), (router) => router.run('lab/open', {}, { idempotencyKey: 'k', maxWaitMs: 5_000 }));
+		await answers.failure(refusal(422, 'invalid_input', { body: { detail: ENTRIES } }), (router) =>
+			router.run('lab/open', {}, { idempotencyKey: 'k', maxWaitMs: 5_000 }),
+		);
 		expect(answers.calls()).toHaveLength(1);
 	});
 });
@@ -40,7 +51,12 @@ test.each(['service', 'comfy'])("x-%s-…: the provider's words and the spend ar
 	await expect(read(refusal(400, 'content_policy_violation', { vendor, headers, body }))).resolves.toMatchObject({
 		code: 'content_policy_violation',
 		message: 'Refused',
-		details: { upstream_detail: { in: 'the body' }, upstream_status: 400, refusal_subject: 'output', spend: { limit: 500, current: 480, remaining: 20 } },
+		details: {
+			upstream_detail: { in: 'the body' },
+			upstream_status: 400,
+			refusal_subject: 'output',
+			spend: { limit: 500, current: 480, remaining: 20 },
+		},
 	});
 });
 
@@ -84,6 +100,8 @@ describe('in place of the words of the router', () => {
 	});
 
 	test("another product's 404 is none of the router's", async () => {
-		await expect(read(raw(404, 'application/json', '{"error":"nope"}'))).resolves.toMatchObject({ facts: { reason: 'unexpected', status: 404 } });
+		await expect(read(raw(404, 'application/json', '{"error":"nope"}'))).resolves.toMatchObject({
+			facts: { reason: 'unexpected', status: 404 },
+		});
 	});
 });

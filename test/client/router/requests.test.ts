@@ -22,7 +22,11 @@ async function completed(router: Pick<ModelRouter, 'requestStatus'>, address: Ro
 }
 
 test('status: words, place and times as the router says them', async () => {
-	const answer = json(200, { request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true }, { 'x-comfy-request-id': 'req-9', 'retry-after': '7' });
+	const answer = json(
+		200,
+		{ request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true },
+		{ 'x-comfy-request-id': 'req-9', 'retry-after': '7' },
+	);
 	await expect(answers.answering(answer).requestStatus(ADDRESS)).resolves.toEqual({
 		id: 'r 1',
 		request_id: 'req-9',
@@ -41,7 +45,10 @@ test('status and result of a request that goes on, and of one that has completed
 	await expect(router.requestResult(address)).resolves.toBeUndefined();
 	await completed(router, address);
 	await expect(router.requestStatus(address)).resolves.toMatchObject({ status: 'COMPLETED', error_type: null });
-	await expect(router.requestResult(address)).resolves.toMatchObject({ output: { value: { waited_ms: 1_000 } }, facts: { idempotency_key: null, request_id: expect.any(String) } });
+	await expect(router.requestResult(address)).resolves.toMatchObject({
+		output: { value: { waited_ms: 1_000 } },
+		facts: { idempotency_key: null, request_id: expect.any(String) },
+	});
 });
 
 test('cancel is accepted, and repeatable; the result tells that it was cancelled', async () => {
@@ -53,7 +60,10 @@ test('cancel is accepted, and repeatable; the result tells that it was cancelled
 
 test('a result that has aged out, and a request that nobody knows, are told', async () => {
 	const { router, address } = await submitted('lab/open', {});
-	await expect(router.requestResult({ ...address, id: crypto.randomUUID() })).rejects.toMatchObject({ code: 'request_not_found', status: 404 });
+	await expect(router.requestResult({ ...address, id: crypto.randomUUID() })).rejects.toMatchObject({
+		code: 'request_not_found',
+		status: 404,
+	});
 	await completed(router, address);
 	harness.sandbox.advanceClock(25 * 60 * 60 * 1000);
 	await expect(router.requestResult(address)).rejects.toMatchObject({ code: 'request_not_found', status: 410 });
@@ -67,15 +77,22 @@ describe('the answer to a cancel', () => {
 	});
 
 	test('202 without a word means that it was asked for', async () => {
-		await expect(answers.answering((_request, response) => void response.writeHead(202).end()).cancelRequest(ADDRESS)).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED' });
+		await expect(
+			answers.answering((_request, response) => void response.writeHead(202).end()).cancelRequest(ADDRESS),
+		).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED' });
 	});
 
 	test('400 without one is a refusal', async () => {
-		await expect(answers.answering(refusal(400, 'invalid_input')).cancelRequest(ADDRESS)).rejects.toMatchObject({ code: 'invalid_input', status: 400 });
+		await expect(answers.answering(refusal(400, 'invalid_input')).cancelRequest(ADDRESS)).rejects.toMatchObject({
+			code: 'invalid_input',
+			status: 400,
+		});
 	});
 
 	test('404 is a refusal', async () => {
-		await expect(answers.answering(refusal(404, 'request_not_found')).cancelRequest(ADDRESS)).rejects.toMatchObject({ code: 'request_not_found' });
+		await expect(answers.answering(refusal(404, 'request_not_found')).cancelRequest(ADDRESS)).rejects.toMatchObject({
+			code: 'request_not_found',
+		});
 	});
 });
 

@@ -1,8 +1,9 @@
+import { clock } from '../../../client/clock';
 import { ApiError, StoppedError, UnknownOutcomeError, type ModelRouter, type RouterRequest, type RouterRunOptions } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { json, serve, type Answer } from '../support/server';
 import { until } from '../../support/until';
-import { cut, finished, KEY, lost, refusal, useRouterAnswers } from './support/answering';
+import { cut, FAST, finished, KEY, lost, refusal, useRouterAnswers } from './support/answering';
 import { useRouterSandbox } from './support/sandbox';
 
 const harness = useRouterSandbox();
@@ -16,18 +17,29 @@ const BASE = '/v2/models/lab/open/requests/r%201';
 
 const state = (status: string, rest: object = {}, headers: Record<string, string> = {}, code = 200): Answer =>
 	json(code, { request_id: 'r 1', status, queue_position: null, ...rest }, { 'x-service-request-id': `req-${status}`, ...headers });
-const submitted = (rest: object = {}, headers: Record<string, string> = {}) => state('IN_QUEUE', { queue_position: 3, ...rest }, headers, 201);
+const submitted = (rest: object = {}, headers: Record<string, string> = {}) =>
+	state('IN_QUEUE', { queue_position: 3, ...rest }, headers, 201);
 const completed = state('COMPLETED');
 
 type Options = Partial<RouterRunOptions> & { onSubmitted?: (request: RouterRequest) => void };
-const queued = async (router: ModelRouter, options: Options = {}) => await router.runQueued('lab/open', { a: 1 }, { idempotencyKey: KEY, maxWaitMs: 5_000, ...options });
+const queued = async (router: ModelRouter, options: Options = {}) =>
+	await router.runQueued('lab/open', { a: 1 }, { idempotencyKey: KEY, maxWaitMs: 60_000, ...options });
 const own = (options: Options = {}) => ({ idempotencyKey: crypto.randomUUID(), ...options });
 
 test('submits, polls and brings the result', async () => {
 	const seen: RouterRequest[] = [];
 	const key = crypto.randomUUID();
-	const run = await harness.connect().router.runQueued('lab/slow', { ms: 100, note: 'hi' }, { idempotencyKey: key, maxWaitMs: 10_000, onSubmitted: (request) => seen.push(request) });
-	expect(run).toMatchObject({ output: { kind: 'json', value: { waited_ms: 100, note: 'hi' } }, facts: { idempotency_key: key, replayed: false, request_id: expect.any(String) } });
+	const run = await harness
+		.connect()
+		.router.runQueued(
+			'lab/slow',
+			{ ms: 100, note: 'hi' },
+			{ idempotencyKey: key, maxWaitMs: 10_000, onSubmitted: (request) => seen.push(request) },
+		);
+	expect(run).toMatchObject({
+		output: { kind: 'json', value: { waited_ms: 100, note: 'hi' } },
+		facts: { idempotency_key: key, replayed: false, request_id: expect.any(String) },
+	});
 	expect(seen).toEqual([expect.objectContaining({ id: expect.stringMatching(/^[\da-f-]{36}$/), status: expect.stringMatching(/^IN_/) })]);
 	expect(seen[0]?.request_id).not.toBe(seen[0]?.id);
 	expect(harness.sandbox.requests(STATUS).length).toBeGreaterThan(0);
@@ -47,12 +59,16 @@ describe('the submission', () => {
 	});
 
 	test('is retried while the backlog is full', async () => {
-		await expect(queued(answers.answering(refusal(429, 'queue_backlog_full'), submitted(), completed, finished()))).resolves.toMatchObject({ output: { kind: 'json' } });
+		await expect(queued(answers.answering(refusal(429, 'queue_backlog_full'), submitted(), completed, finished()))).resolves.toMatchObject({
+			output: { kind: 'json' },
+		});
 		expect(answers.keys().slice(0, 2)).toEqual([KEY, KEY]);
 	});
 
 	test('of a model that returns raw bytes is refused', async () => {
-		await expect(harness.connect().router.runQueued('lab/speech', { text: 'a' }, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 1_000 })).rejects.toMatchObject({ code: 'not_enabled', status: 403 });
+		await expect(
+			harness.connect().router.runQueued('lab/speech', { text: 'a' }, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 1_000 }),
+		).rejects.toMatchObject({ code: 'not_enabled', status: 403 });
 	});
 
 	test('carries the query, the reads do not', async () => {
@@ -64,14 +80,30 @@ describe('the submission', () => {
 describe('polling', () => {
 	test('pauses for a second, or by Retry-After', async () => {
 		const startedAt = performance.now();
+		const timers = jest.spyOn(clock, 'after');
 		await queued(answers.answering(submitted({}, { 'retry-after': '20' }), state('IN_PROGRESS'), completed, finished()));
-		const took = performance.now() - startedAt;
-		expect(took).toBeGreaterThanOrEqual(210);
-		expect(took).toBeLessThan(600);
+		const pauses = timers.mock.calls.map(([milliseconds]) => milliseconds).filter((milliseconds) => milliseconds < FAST.requestMs);
+		timers.mockRestore();
+		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(210);
+		// None ends early: a millisecond is added.
+		expect(pauses).toEqual([201, 11]);
 	});
 
 	test('goes on through trouble and words that are new to us', async () => {
-		await expect(queued(answers.answering(submitted(), lost, refusal(500, 'internal_error'), state('IN_TOMORROW'), refusal(429, 'rate_limited'), completed, cut, finished()))).resolves.toMatchObject({
+		await expect(
+			queued(
+				answers.answering(
+					submitted(),
+					lost,
+					refusal(500, 'internal_error'),
+					state('IN_TOMORROW'),
+					refusal(429, 'rate_limited'),
+					completed,
+					cut,
+					finished(),
+				),
+			),
+		).resolves.toMatchObject({
 			output: { value: { done: true } },
 		});
 	});
@@ -88,15 +120,22 @@ describe('polling', () => {
 	});
 
 	test('ends at once when the router keeps the request no more', async () => {
-		await expect(queued(answers.answering(submitted(), refusal(410, 'request_not_found')))).rejects.toMatchObject({ code: 'request_not_found', status: 410 });
+		await expect(queued(answers.answering(submitted(), refusal(410, 'request_not_found')))).rejects.toMatchObject({
+			code: 'request_not_found',
+			status: 410,
+		});
 	});
 
 	test('goes on when a completed request has no result yet', async () => {
-		await expect(queued(answers.answering(submitted(), completed, state('IN_PROGRESS', {}, {}, 202), completed, finished()))).resolves.toMatchObject({ output: { kind: 'json' } });
+		await expect(
+			queued(answers.answering(submitted(), completed, state('IN_PROGRESS', {}, {}, 202), completed, finished())),
+		).resolves.toMatchObject({ output: { kind: 'json' } });
 	});
 
 	test('needs none for a request that a replay shows completed', async () => {
-		const run = await queued(answers.answering(state('COMPLETED', {}, { 'idempotent-replayed': 'true', 'x-comfy-credits-used': '2' }, 201), finished()));
+		const run = await queued(
+			answers.answering(state('COMPLETED', {}, { 'idempotent-replayed': 'true', 'x-comfy-credits-used': '2' }, 201), finished()),
+		);
 		expect(run.facts).toMatchObject({ replayed: true, credits_used: '2', request_id: 'req-ok' });
 		expect(answers.calls()).toHaveLength(2);
 	});
@@ -113,19 +152,34 @@ describe('polling', () => {
 });
 
 describe('a request that ended badly', () => {
-	test.each(['provider_error', 'provider_timeout', 'internal_error'])('with %s is told as that, with what its result says', async (bucket) => {
-		const failure = await failureOf(harness.connect().router.runQueued('lab/failing', { error_type: bucket }, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 5_000 }));
-		expect(failure).toBeInstanceOf(ApiError);
-		expect(failure).toMatchObject({ code: bucket, message: 'The provider did not deliver', details: { upstream_detail: 'The partner broke' } });
-		expect(harness.sandbox.requests(RESULT)).toHaveLength(1);
-	});
+	test.each(['provider_error', 'provider_timeout', 'internal_error'])(
+		'with %s is told as that, with what its result says',
+		async (bucket) => {
+			const failure = await failureOf(
+				harness
+					.connect()
+					.router.runQueued('lab/failing', { error_type: bucket }, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 5_000 }),
+			);
+			expect(failure).toBeInstanceOf(ApiError);
+			expect(failure).toMatchObject({
+				code: bucket,
+				message: 'The provider did not deliver',
+				details: { upstream_detail: 'The partner broke' },
+			});
+			expect(harness.sandbox.requests(RESULT)).toHaveLength(1);
+		},
+	);
 
 	test.each([
 		['queue_timeout', lost, { code: 'queue_timeout' }],
 		['queue_timeout', refusal(503, 'service_unavailable'), { code: 'queue_timeout' }],
 		['bucket_of_tomorrow', lost, { code: 'internal_error', details: { error_type: 'bucket_of_tomorrow', id: 'r 1' } }],
 	])('with %s is told, though its result says nothing of it', async (word, result, told) => {
-		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: word }), result))).rejects.toMatchObject({ interface: 'router', message: `The request ended with ${word}`, ...told });
+		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: word }), result))).rejects.toMatchObject({
+			interface: 'router',
+			message: `The request ended with ${word}`,
+			...told,
+		});
 	});
 
 	test('B8: and has a stored result all the same brings it, and says how the request ended', async () => {
@@ -136,19 +190,33 @@ describe('a request that ended badly', () => {
 	});
 
 	test('B8: is read until its stored result has come whole', async () => {
-		answers.answering(submitted(), state('COMPLETED', { error_type: 'client_disconnected' }), lost, cut, refusal(503, 'service_unavailable'), finished());
+		answers.answering(
+			submitted(),
+			state('COMPLETED', { error_type: 'client_disconnected' }),
+			lost,
+			cut,
+			refusal(503, 'service_unavailable'),
+			finished(),
+		);
 		await expect(queued(answers.open({ readBudgetMs: 5_000 }))).resolves.toMatchObject({ output: { value: { done: true } } });
 	});
 
 	test('null is no bucket', async () => {
-		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: null }), finished()))).resolves.toMatchObject({ output: { kind: 'json' } });
+		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: null }), finished()))).resolves.toMatchObject({
+			output: { kind: 'json' },
+		});
 	});
 });
 
 describe('a stop', () => {
 	test('cancels the request first', async () => {
 		const stopping = new AbortController();
-		const options = { idempotencyKey: crypto.randomUUID(), maxWaitMs: 60_000, signal: stopping.signal, onSubmitted: () => void setTimeout(() => stopping.abort(), 50) };
+		const options = {
+			idempotencyKey: crypto.randomUUID(),
+			maxWaitMs: 60_000,
+			signal: stopping.signal,
+			onSubmitted: () => void setTimeout(() => stopping.abort(), 50),
+		};
 		await expect(harness.connect().router.runQueued('lab/slow', { ms: 5_000 }, options)).rejects.toBeInstanceOf(StoppedError);
 		expect(harness.sandbox.requests(CANCEL).map(({ status }) => status)).toEqual([202]);
 		expect(harness.billed(options.idempotencyKey)).toBe(0);
@@ -156,9 +224,11 @@ describe('a stop', () => {
 
 	test('while the submission is on its way cancels what it made', async () => {
 		const stopping = new AbortController();
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'delay', ms: 200 } });
-		setTimeout(() => stopping.abort(), 50);
-		await expect(queued(harness.connect().router, own({ signal: stopping.signal }))).rejects.toBeInstanceOf(StoppedError);
+		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'delay', ms: 1_000 } });
+		const failing = failureOf(queued(harness.connect().router, own({ signal: stopping.signal })));
+		await until(() => harness.sandbox.requests(SUBMIT).length === 1);
+		stopping.abort();
+		await expect(failing).resolves.toBeInstanceOf(StoppedError);
 		expect(harness.sandbox.requests(CANCEL)).toHaveLength(1);
 		expect(harness.sandbox.requests(STATUS)).toHaveLength(0);
 	});
@@ -172,11 +242,98 @@ describe('a stop', () => {
 
 	test('between two attempts sends nothing more', async () => {
 		const stopping = new AbortController();
-		const failing = failureOf(queued(answers.answering(refusal(503, 'service_unavailable', { headers: { 'retry-after': '60' } })), { signal: stopping.signal }));
+		const failing = failureOf(
+			queued(answers.answering(refusal(503, 'service_unavailable', { headers: { 'retry-after': '60' } })), { signal: stopping.signal }),
+		);
 		await until(() => answers.calls().length === 1);
 		stopping.abort();
 		await expect(failing).resolves.toBeInstanceOf(StoppedError);
 		expect(answers.calls()).toHaveLength(1);
+	});
+});
+
+describe('leaving', () => {
+	/** As n8n's shutdown: a stop fires it, too. */
+	function departure() {
+		const [stop, shutdown] = [new AbortController(), new AbortController()];
+		return { stop, shutdown, signals: { signal: stop.signal, leaving: AbortSignal.any([stop.signal, shutdown.signal]) } };
+	}
+
+	test('ends the wait at once and cancels nothing; the request is collected later, billed once', async () => {
+		const { shutdown, signals } = departure();
+		const key = crypto.randomUUID();
+		const seen: RouterRequest[] = [];
+		const onSubmitted = (request: RouterRequest) => void seen.push(request);
+		const { router } = harness.connect();
+		// A second between two looks: one that is on its way would be counted below.
+		const leaving = failureOf(
+			harness
+				.connect({ limits: { pauseScale: 1 } })
+				.router.runQueued('lab/slow', { ms: 1_500 }, { idempotencyKey: key, maxWaitMs: 60_000, ...signals, onSubmitted }),
+		);
+		await until(() => harness.sandbox.requests(STATUS).some(({ finished }) => finished));
+		shutdown.abort();
+		await expect(leaving).resolves.toBeInstanceOf(StoppedError);
+		expect(harness.billed(key)).toBe(0);
+		const address = { model: 'lab/slow', id: String(seen[0]?.id) };
+		// Who has left already gets one look.
+		harness.sandbox.resetRecords();
+		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000, ...signals })).rejects.toBeInstanceOf(StoppedError);
+		expect(harness.sandbox.requests(STATUS)).toHaveLength(1);
+		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000 })).resolves.toMatchObject({
+			output: { value: { waited_ms: 1_500 } },
+		});
+		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000, ...signals })).resolves.toMatchObject({
+			output: { value: { waited_ms: 1_500 } },
+		});
+		expect([harness.billed(key), harness.sandbox.requests(CANCEL).length]).toEqual([1, 0]);
+	});
+
+	test('while the submission is on its way lets it come to its end; a stop after that cancels nothing', async () => {
+		const { stop, shutdown, signals } = departure();
+		const key = crypto.randomUUID();
+		const seen: RouterRequest[] = [];
+		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'delay', ms: 1_000 } });
+		const leaving = failureOf(
+			queued(harness.connect().router, { idempotencyKey: key, ...signals, onSubmitted: (request) => seen.push(request) }),
+		);
+		await until(() => harness.sandbox.requests(SUBMIT).length === 1);
+		shutdown.abort();
+		await new Promise(setImmediate);
+		stop.abort();
+		await expect(leaving).resolves.toBeInstanceOf(StoppedError);
+		expect(seen).toHaveLength(1);
+		expect(harness.sandbox.requests(CANCEL)).toHaveLength(0);
+	});
+
+	test('between two attempts, or before the first, sends nothing more', async () => {
+		const { shutdown, signals } = departure();
+		const router = answers.answering(refusal(429, 'queue_backlog_full', { headers: { 'retry-after': '60' } }));
+		const failing = failureOf(queued(router, { maxWaitMs: 60_000, ...signals }));
+		await until(() => answers.calls().length === 1);
+		shutdown.abort();
+		await expect(failing).resolves.toBeInstanceOf(StoppedError);
+		await expect(queued(router, signals)).rejects.toBeInstanceOf(StoppedError);
+		expect(answers.calls()).toHaveLength(1);
+	});
+
+	test('cuts a long pause, and looks no more', async () => {
+		const { shutdown, signals } = departure();
+		const onSubmitted = () => void setTimeout(() => shutdown.abort(), 50);
+		const router = answers.answering(submitted({}, { 'retry-after': '60000' }));
+		await expect(queued(router, { maxWaitMs: 100_000_000, ...signals, onSubmitted })).rejects.toBeInstanceOf(StoppedError);
+		expect(answers.calls()).toHaveLength(1);
+	});
+
+	test('by a stop is a stop: the request is cancelled', async () => {
+		const { stop, signals } = departure();
+		const onSubmitted = () => void setTimeout(() => stop.abort(), 50);
+		await expect(
+			harness
+				.connect()
+				.router.runQueued('lab/slow', { ms: 5_000 }, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 60_000, ...signals, onSubmitted }),
+		).rejects.toBeInstanceOf(StoppedError);
+		expect(harness.sandbox.requests(CANCEL)).toHaveLength(1);
 	});
 });
 

@@ -29,7 +29,13 @@ export class Chance {
 		for (let change = this.below(4); change >= 0; change--) {
 			const at = this.below(bytes.byteLength + 1);
 			const until = at + this.below(20);
-			const inserted = this.oneOf([this.bytes(1), Buffer.from('null'), Buffer.from('-1e999'), Buffer.from('{"a":[]}'), bytes.subarray(at, until)]);
+			const inserted = this.oneOf([
+				this.bytes(1),
+				Buffer.from('null'),
+				Buffer.from('-1e999'),
+				Buffer.from('{"a":[]}'),
+				bytes.subarray(at, until),
+			]);
 			const skipped = this.oneOf([at, at + 1, until, bytes.byteLength]);
 			bytes = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(skipped)]);
 		}
@@ -39,9 +45,35 @@ export class Chance {
 	/** Any JSON value, nested at most so deep; with the names that frames use. */
 	json(depth: number): unknown {
 		const kind = this.below(depth > 0 ? 9 : 6);
-		if (kind < 6) return this.oneOf([null, true, -1, 1e308, this.next(), this.below(30), '', 'running', 'x'.repeat(this.below(600)), `job-${this.below(1_000)}`]);
+		if (kind < 6)
+			return this.oneOf([
+				null,
+				true,
+				-1,
+				1e308,
+				this.next(),
+				this.below(30),
+				'',
+				'running',
+				'x'.repeat(this.below(600)),
+				`job-${this.below(1_000)}`,
+			]);
 		if (kind === 6) return Array.from({ length: this.below(4) }, () => this.json(depth - 1));
-		const names = ['prompt_id', 'node', 'nodes', 'value', 'max', 'state', 'output', 'images', 'filename', 'status', 'exec_info', '__proto__', String(this.below(50))];
+		const names = [
+			'prompt_id',
+			'node',
+			'nodes',
+			'value',
+			'max',
+			'state',
+			'output',
+			'images',
+			'filename',
+			'status',
+			'exec_info',
+			'__proto__',
+			String(this.below(50)),
+		];
 		return Object.fromEntries(Array.from({ length: this.below(6) }, () => [this.oneOf(names), this.json(depth - 1)]));
 	}
 }

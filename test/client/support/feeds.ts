@@ -1,6 +1,6 @@
 import { until } from '../../support/until';
 import { ApiError, type FeedListener, type JobEvent } from '../../../client';
-import { AccountFeed, type AccountFeedSettings } from '../../../client/v1/accountFeed';
+import { SocketFeed, type SocketFeedSettings } from '../../../client/comfyui/socketFeed';
 import { decodeImages } from './outputs';
 
 export interface Heard {
@@ -25,22 +25,23 @@ export interface Follower extends FeedListener {
 export const QUICK = { firstMs: 20, longestMs: 200, refusedMs: 400, goodMs: 10_000 };
 
 export interface FeedHarness {
-	feed(url: URL, settings?: Partial<AccountFeedSettings>): AccountFeed;
-	follow(feed: AccountFeed, listener?: Partial<FeedListener>): Follower;
+	feed(url: URL, settings?: Partial<SocketFeedSettings>): SocketFeed;
+	follow(feed: SocketFeed, listener?: Partial<FeedListener>): Follower;
 }
 
 /** Feeds that are closed after each test. */
 export function useFeeds(): FeedHarness {
-	const open: AccountFeed[] = [];
+	const open: SocketFeed[] = [];
 	afterEach(async () => {
 		await Promise.all(open.splice(0).map((feed) => feed.close()));
 	});
 	return {
 		feed: (url, settings = {}) => {
-			const feed = new AccountFeed({
+			const feed = new SocketFeed({
 				url: () => url,
 				decodeOutputs: decodeImages,
-				refusalOf: async ({ status }) => new ApiError({ interface: 'v1', code: status === 401 ? 'unauthorized' : 'other', status, message: '' }),
+				refusalOf: async ({ status }) =>
+					new ApiError({ interface: 'v1', code: status === 401 ? 'unauthorized' : 'other', status, message: '' }),
 				retry: QUICK,
 				onOpen: () => undefined,
 				...settings,
@@ -52,7 +53,7 @@ export function useFeeds(): FeedHarness {
 	};
 }
 
-function follow(feed: AccountFeed, listener: Partial<FeedListener> = {}): Follower {
+function follow(feed: SocketFeed, listener: Partial<FeedListener> = {}): Follower {
 	const stop = new AbortController();
 	const follower: Follower = {
 		connects: 0,

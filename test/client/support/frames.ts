@@ -13,8 +13,10 @@ export const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
 export const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 
 export const previewFrame = (imageType: number, image: Buffer): Buffer => Buffer.concat([uint32(1, imageType), image]);
-export const progressTextFrame = (nodeId: string, words: string): Buffer => Buffer.concat([uint32(3), measured(nodeId), Buffer.from(words)]);
-export const namedPreviewFrame = (metadata: unknown, image: Buffer): Buffer => Buffer.concat([uint32(4), measured(JSON.stringify(metadata)), image]);
+export const progressTextFrame = (nodeId: string, words: string): Buffer =>
+	Buffer.concat([uint32(3), measured(nodeId), Buffer.from(words)]);
+export const namedPreviewFrame = (metadata: unknown, image: Buffer): Buffer =>
+	Buffer.concat([uint32(4), measured(JSON.stringify(metadata)), image]);
 
 const image = (filename: string) => ({ filename, subfolder: '', type: 'output' });
 const nodeState = (jobId: string, nodeId: string, value: number, max: number, state: string) => ({
@@ -39,7 +41,10 @@ export const jobFrames = (jobId: string): Array<string | Buffer> => [
 	text('progress', { prompt_id: jobId, node: '2', value: 2, max: 4 }),
 	previewFrame(1, JPEG),
 	progressTextFrame('2', 'half way'),
-	namedPreviewFrame({ node_id: '2', display_node_id: '2', real_node_id: '2', prompt_id: jobId, parent_node_id: null, image_type: 'image/png' }, PNG),
+	namedPreviewFrame(
+		{ node_id: '2', display_node_id: '2', real_node_id: '2', prompt_id: jobId, parent_node_id: null, image_type: 'image/png' },
+		PNG,
+	),
 	text('executing', { prompt_id: jobId, node: '3', display_node: '3' }),
 	text('executed', { prompt_id: jobId, node: '3', display_node: '3', output: { images: [image('a.png')], text: ['a cat'] } }),
 	text('execution_success', { prompt_id: jobId, timestamp: 1_700_000_000_002 }),

@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 
 import type { FeedListener, JobEvent } from '../../../client';
-import { isRecord } from '../../../client/records';
-import { AccountFeed } from '../../../client/v1/accountFeed';
-import { outputDecoder } from '../../../client/v1/outputs';
+import { isRecord } from '../../../client/decode';
+import { SocketFeed } from '../../../client/comfyui/socketFeed';
+import { outputDecoder } from '../../../client/comfyui/outputs';
 import { badEnds, jobFrames, text } from './frames';
 import { Chance } from './chance';
 import { serveSockets } from './socketServer';
@@ -36,14 +36,16 @@ function messageAt(at: number, chance: Chance): string | Buffer {
 	const jobId = `job-${Math.floor(at / 20) + chance.below(50)}`;
 	const kind = chance.below(10);
 	if (kind === 0) return chance.bytes(chance.below(400));
-	if (kind === 1) return text(chance.oneOf(['executing', 'progress', 'progress_state', 'executed', 'status', 'constructor']), chance.json(4));
+	if (kind === 1)
+		return text(chance.oneOf(['executing', 'progress', 'progress_state', 'executed', 'status', 'constructor']), chance.json(4));
 	const message = chance.oneOf([...jobFrames(jobId), ...badEnds(jobId)]);
 	if (kind < 6) return message;
 	return typeof message === 'string' ? chance.mutated(Buffer.from(message)).toString('utf8') : chance.mutated(message);
 }
 
 /** A mistake of our own, that was caught so that nothing worse comes of it. */
-const isCaught = (event: JobEvent): boolean => event.kind === 'other' && isRecord(event.data) && / is (unusable|unreadable)$/.test(String(event.data.reason));
+const isCaught = (event: JobEvent): boolean =>
+	event.kind === 'other' && isRecord(event.data) && / is (unusable|unreadable)$/.test(String(event.data.reason));
 
 const heapMib = async (): Promise<number> => {
 	for (let round = 0; round < 5; round++) {
@@ -67,7 +69,15 @@ async function main({ seed, frames, firstLookAt }: FuzzOrder): Promise<FuzzRepor
 		onTrouble: (error) => thrown.push(String(error)),
 	};
 	const server = await serveSockets();
-	const feed = new AccountFeed({ url: () => server.url, decodeOutputs: outputDecoder(({ filename }) => filename, ({ filename }) => filename), refusalOf: async () => new Error('refused'), onOpen: () => undefined });
+	const feed = new SocketFeed({
+		url: () => server.url,
+		decodeOutputs: outputDecoder(
+			({ filename }) => filename,
+			({ filename }) => filename,
+		),
+		refusalOf: async () => new Error('refused'),
+		onOpen: () => undefined,
+	});
 	const stop = new AbortController();
 	const following = feed.follow(listener, stop.signal);
 	while (!server.sockets[0]) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,5 +1,5 @@
-import type { OutputDecoder } from '../../../client/progress/gathered';
-import { isRecord } from '../../../client/records';
+import type { OutputDecoder } from '../../../client/comfyui/outputs';
+import { isRecord } from '../../../client/decode';
 
 /** Knows the files in `images` by their names alone. */
 export const decodeImages: OutputDecoder = (nodeId, { images }) =>

@@ -56,8 +56,10 @@ async function reply(message: IncomingMessage, response: ServerResponse, seen: S
 }
 
 /** Answers with JSON. */
-export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => (_request, response) => {
-	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-};
+export const json =
+	(status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+	(_request, response) => {
+		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+	};
 
 export { deadOrigin } from './deadOrigin';

@@ -39,7 +39,10 @@ async function measured<T>(work: () => Promise<T>): Promise<{ result: T; growthM
 async function main({ baseUrl, token, sizeMib }: TransferOrder): Promise<TransferReport> {
 	const { assets, close } = connect({ interface: 'v2', baseUrl, token });
 	const upload = (size: number) =>
-		assets.upload({ open: () => zeros(size), sizeBytes: size * MIB, contentType: 'application/octet-stream' }, { filePath: `${size}.bin`, skipIfStored: true });
+		assets.upload(
+			{ open: () => zeros(size), sizeBytes: size * MIB, contentType: 'application/octet-stream' },
+			{ filePath: `${size}.bin`, skipIfStored: true },
+		);
 	const download = async ({ url, size_bytes, hash }: Awaited<ReturnType<typeof upload>>['asset']) => {
 		let read = 0;
 		for await (const chunk of (await assets.download({ url, sizeBytes: size_bytes, hash })).bytes) read += chunk.byteLength;

@@ -9,6 +9,6 @@ export const VIEW = 'GET /api/view';
 /** Submits, and reads until the job has ended. */
 export async function finished({ jobs }: Connection, graph: ApiGraph): Promise<Job> {
 	const { job_id } = await jobs.submit({ graph });
-	const { job } = await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: 15_000 });
+	const { job } = await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: 60_000 });
 	return job;
 }

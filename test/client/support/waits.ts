@@ -1,5 +1,5 @@
 import { until } from '../../support/until';
-import { type Connection, type Job, type JobEvent, type WaitOptions, type WaitResult } from '../../../client';
+import { clock, type Connection, type Job, type JobEvent, type WaitOptions, type WaitResult } from '../../../client';
 import type { ServiceSurface } from '../../../sandbox';
 import { SharedWait } from '../../../client/wait/sharedWait';
 import { SHARED_TIMES, type SharedTimes } from '../../../client/wait/times';
@@ -13,6 +13,7 @@ export const CANCEL = 'POST /api/v2/jobs/:id/cancel';
 
 export interface Waited extends WaitResult {
 	events: JobEvent[];
+	/** On the client’s clock. */
 	tookMs: number;
 }
 
@@ -44,12 +45,26 @@ export function useWaits(): WaitHarness {
 }
 
 /** A wait that shares nothing with any other. */
-export const wait = async (connection: Connection, job: Job, options: Partial<WaitOptions> = {}, times: Partial<SharedTimes> = {}): Promise<Waited> =>
-	await waitAmong(new SharedWait({ ...SHARED_TIMES, ...times }), connection, job, options);
+export const wait = async (
+	connection: Connection,
+	job: Job,
+	options: Partial<WaitOptions> = {},
+	times: Partial<SharedTimes> = {},
+): Promise<Waited> => await waitAmong(new SharedWait({ ...SHARED_TIMES, ...times }), connection, job, options);
 
-export async function waitAmong(shared: SharedWait, { jobs }: Connection, { job_id }: Job, options: Partial<WaitOptions> = {}): Promise<Waited> {
+export async function waitAmong(
+	shared: SharedWait,
+	{ jobs }: Connection,
+	{ job_id }: Job,
+	options: Partial<WaitOptions> = {},
+): Promise<Waited> {
 	const events: JobEvent[] = [];
-	const startedAt = performance.now();
-	const result = await waitTogether(shared, jobs, job_id, { mode: 'live', maxWaitMs: 15_000, onEvent: (event) => events.push(event), ...options });
-	return { ...result, events, tookMs: performance.now() - startedAt };
+	const startedAt = clock.now();
+	const result = await waitTogether(shared, jobs, job_id, {
+		mode: 'live',
+		maxWaitMs: 120_000,
+		onEvent: (event) => events.push(event),
+		...options,
+	});
+	return { ...result, events, tookMs: clock.now() - startedAt };
 }

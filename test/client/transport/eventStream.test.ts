@@ -9,7 +9,10 @@ async function read(parts: Array<string | Uint8Array>, longestEvent?: number): P
 
 test('names and data, with comments left out', async () => {
 	const events = await read([': keep-alive\n\nevent: status\ndata: {"a":1}\n\ndata: plain\n\n']);
-	expect(events).toEqual([{ name: 'status', data: '{"a":1}' }, { name: 'message', data: 'plain' }]);
+	expect(events).toEqual([
+		{ name: 'status', data: '{"a":1}' },
+		{ name: 'message', data: 'plain' },
+	]);
 });
 
 test('events cut anywhere, in the middle of a character too', async () => {

@@ -1,7 +1,9 @@
+import { inspect } from 'node:util';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 import { until } from '../../support/until';
 import { connect as connectService } from '../../../client';
@@ -38,8 +40,13 @@ test('a redirect on the same origin keeps the token', async () => {
 		if (request.url === '/a') response.writeHead(307, { location: '/b' }).end();
 		else json(200, {})(request, response);
 	});
-	await (await client({ origin: service.origin, credential: { authorization: 'Bearer secret' } }).request(get(`${service.origin}/a`))).discard();
-	expect(service.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/a', 'Bearer secret'], ['/b', 'Bearer secret']]);
+	await (
+		await client({ origin: service.origin, credential: { authorization: 'Bearer secret' } }).request(get(`${service.origin}/a`))
+	).discard();
+	expect(service.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+		['/a', 'Bearer secret'],
+		['/b', 'Bearer secret'],
+	]);
 });
 
 test('a POST is never redirected', async () => {
@@ -48,6 +55,23 @@ test('a POST is never redirected', async () => {
 	await response.discard();
 	expect(response.status).toBe(307);
 	expect(service.seen).toHaveLength(1);
+});
+
+test('an answer in more codings than anybody puts on is not unpacked: each makes a thousand times as much of it', async () => {
+	const codings = (count: number) => ({
+		'content-type': 'application/json',
+		'content-encoding': Array.from({ length: count }, () => 'gzip').join(),
+	});
+	const packed = (count: number) => Array.from({ length: count }).reduce<Buffer>((bytes) => gzipSync(bytes), Buffer.from('{"a":1}'));
+	const service = await server(({ url }, response) => {
+		const count = Number(url.slice(1));
+		response.writeHead(200, codings(count)).end(packed(count));
+	});
+	const http = client({ origin: service.origin });
+	const read = async (count: number) => await (await http.request(get(`${service.origin}/${count}`))).json();
+	expect(await read(3)).toEqual({ a: 1 });
+	expect(await failureOf(read(4))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
+	expect(await failureOf(read(1_000))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 });
 
 test('endless redirects end', async () => {
@@ -59,7 +83,9 @@ test('endless redirects end', async () => {
 
 test('every hop is validated, without its query, and a blocked one is not called', async () => {
 	const storage = await server(json(200, 'bytes'));
-	const service = await server((_request, response) => void response.writeHead(302, { location: `${storage.origin}/blob?sig=secret` }).end());
+	const service = await server(
+		(_request, response) => void response.writeHead(302, { location: `${storage.origin}/blob?sig=secret` }).end(),
+	);
 	const asked: string[] = [];
 	const validateUrl = async (url: URL) => {
 		asked.push(url.href);
@@ -191,4 +217,17 @@ test('bytes of a body arrive unchanged', async () => {
 	const request: HttpRequest = { method: 'POST', url: new URL(service.origin), body: chunksOf(bytes.subarray(0, 10), bytes.subarray(10)) };
 	const response = await client({ origin: service.origin }).request(request);
 	expect((await collect(response.chunks())).equals(bytes)).toBe(true);
+});
+
+test('errors carry nothing of an answer that is no HTTP: a link may stand in it', async () => {
+	const service = await server((_request, response) => void response.socket?.end('HTTP/9 200 OK\r\nlocation: /x?sig=canary\r\n\r\n'));
+	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin)));
+	expect(failure).toMatchObject({ trouble: 'lost' });
+	expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain('canary');
+});
+
+test('a byte order mark before JSON is no part of it', async () => {
+	const service = await server((_request, response) => void response.end('\ufeff{"a": "\ufeff"}'));
+	const response = await client({ origin: service.origin }).request(get(service.origin));
+	expect(await response.json()).toEqual({ a: '\ufeff' });
 });

@@ -44,14 +44,19 @@ describe('D1: a body that nobody wants, and that stalls,', () => {
 	describe('of a router', () => {
 		const router = useRouterAnswers();
 		it('that has no result yet: there is none yet', async () => {
-			const result = router.answering(stalled(202, { 'content-type': 'application/json' })).requestResult({ model: 'lab/open', id: 'req-1' });
+			const result = router
+				.answering(stalled(202, { 'content-type': 'application/json' }))
+				.requestResult({ model: 'lab/open', id: 'req-1' });
 			await expect(result).resolves.toBeUndefined();
 		});
 	});
 });
 
 it('a body that nobody wants, and that has come whole, costs no connection', async () => {
-	const service = await server(({ url }, response) => void (url === '/' ? response.writeHead(302, { location: '/b' }).end() : json(200, {})({ url } as never, response)));
+	const service = await server(
+		({ url }, response) =>
+			void (url === '/' ? response.writeHead(302, { location: '/b' }).end() : json(200, {})({ url } as never, response)),
+	);
 	const http = client({ origin: service.origin });
 	for (let call = 0; call < 5; call++) await (await http.request(get(service.origin))).json();
 	expect(service.connections()).toBeLessThanOrEqual(2);
@@ -62,9 +67,9 @@ describe('an answer that is read whole and never ends', () => {
 	afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
 
 	/** No silence is too long: only the time of a whole answer counts. */
-	async function connected(answer: Answer): Promise<{ connection: Connection; origin: string }> {
+	async function connected(answer: Answer, requestMs = 200): Promise<{ connection: Connection; origin: string }> {
 		const service = await serve(answer);
-		const connection = connect({ interface: 'v2', baseUrl: service.origin, readBudgetMs: 0, limits: { requestMs: 200 } });
+		const connection = connect({ interface: 'v2', baseUrl: service.origin, readBudgetMs: 0, limits: { requestMs } });
 		open.push(connection, service);
 		return { connection, origin: service.origin };
 	}
@@ -80,17 +85,20 @@ describe('an answer that is read whole and never ends', () => {
 	it('D2: the answer to an upload that comes byte by byte is told', async () => {
 		const { connection } = await connected(trickling(201, 'application/json'));
 		const source = { contentType: 'text/plain', sizeBytes: 1, open: async () => await Promise.resolve(chunksOf('x')) };
-		expect(await failureOf(connection.assets.upload(source, { filePath: 'a.txt' }))).toMatchObject({ trouble: 'timeout', mayHaveArrived: true });
+		expect(await failureOf(connection.assets.upload(source, { filePath: 'a.txt' }))).toMatchObject({
+			trouble: 'timeout',
+			mayHaveArrived: true,
+		});
 	});
 
 	it('a stream goes on for as long as it moves', async () => {
 		const { connection, origin } = await connected((_request, response) => {
-			let left = 20;
+			let left = 30;
 			response.writeHead(200, { 'content-type': 'text/plain' });
-			const timer = setInterval(() => (left-- > 0 ? response.write('a') : (clearInterval(timer), response.end())), 20);
-		});
+			const timer = setInterval(() => (left-- > 0 ? response.write('a') : (clearInterval(timer), response.end())), 50);
+		}, 1_000);
 		const { bytes } = await connection.assets.download({ url: `${origin}/file` });
-		expect(String(await collect(bytes))).toBe('a'.repeat(20));
+		expect(String(await collect(bytes))).toBe('a'.repeat(30));
 	});
 
 	describe('of a router', () => {

@@ -1,10 +1,23 @@
 import { multipartForm } from '../../../client/transport/multipart';
 import { chunksOf, collect } from '../support/bytes';
 
-const file = (overrides = {}) => ({ field: 'file', name: 'inputs/cat.png', contentType: 'image/png', chunks: chunksOf('ab', 'cd'), ...overrides });
+const file = (overrides = {}) => ({
+	field: 'file',
+	name: 'inputs/cat.png',
+	contentType: 'image/png',
+	chunks: chunksOf('ab', 'cd'),
+	...overrides,
+});
 
 test('fields keep their order, repeated ones too, and the file comes last', async () => {
-	const form = multipartForm([['content_type', 'image/png'], ['tags', 'a'], ['tags', 'b']], file());
+	const form = multipartForm(
+		[
+			['content_type', 'image/png'],
+			['tags', 'a'],
+			['tags', 'b'],
+		],
+		file(),
+	);
 	const text = (await collect(form.body)).toString();
 	expect([...text.matchAll(/name="(\w+)"/g)].map(([, name]) => name)).toEqual(['content_type', 'tags', 'tags', 'file']);
 });

@@ -1,11 +1,19 @@
 import { parseJson } from '../../../client/transport/parseJson';
 
 test('what Python writes for numbers that are none reads as null', () => {
-	expect(parseJson('{"is_changed": [NaN], "far": Infinity, "near": -Infinity, "one": 1}')).toEqual({ is_changed: [null], far: null, near: null, one: 1 });
+	expect(parseJson('{"is_changed": [NaN], "far": Infinity, "near": -Infinity, "one": 1}')).toEqual({
+		is_changed: [null],
+		far: null,
+		near: null,
+		one: 1,
+	});
 });
 
 test('the same letters in a text stay', () => {
-	expect(parseJson('{"a": NaN, "NaN": "NaN, \\"Infinity\\" and -Infinity\\\\"}')).toEqual({ a: null, NaN: 'NaN, "Infinity" and -Infinity\\' });
+	expect(parseJson('{"a": NaN, "NaN": "NaN, \\"Infinity\\" and -Infinity\\\\"}')).toEqual({
+		a: null,
+		NaN: 'NaN, "Infinity" and -Infinity\\',
+	});
 	expect(parseJson('"NaN"')).toBe('NaN');
 });
 
@@ -18,12 +26,28 @@ test.each(['', '{"a": NaN', 'NaN!', 'Infinity and beyond', '{"a": "NaN}'])('what
 	expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
-test.each(['9007199254740993', '18446744073709551615', '-12345678901234567890', '0.1234567890123456789012', '1e999', '-1e999', '1e-400'])('D10: %s, which no double holds, reads as text', (number) => {
-	expect(parseJson(`{"n": [${number}], "text": "${number}"}`)).toEqual({ n: [number], text: number });
-	expect(parseJson(`{"n": ${number}, "none": NaN}`)).toEqual({ n: number, none: null });
-});
+test.each(['9007199254740993', '18446744073709551615', '-12345678901234567890', '0.1234567890123456789012', '1e999', '-1e999', '1e-400'])(
+	'D10: %s, which no double holds, reads as text',
+	(number) => {
+		expect(parseJson(`{"n": [${number}], "text": "${number}"}`)).toEqual({ n: [number], text: number });
+		expect(parseJson(`{"n": ${number}, "none": NaN}`)).toEqual({ n: number, none: null });
+	},
+);
 
-test.each(['0', '-0.0', '1.0', '1E+2', '9007199254740991', '0.1', '0.10000000000000001', '0.30000000000000004', '1.7976931348623157e+308', '5e-324', '2128827827057133.2', '1732233600.1234567'])('%s, which a double holds, stays a number', (number) => {
+test.each([
+	'0',
+	'-0.0',
+	'1.0',
+	'1E+2',
+	'9007199254740991',
+	'0.1',
+	'0.10000000000000001',
+	'0.30000000000000004',
+	'1.7976931348623157e+308',
+	'5e-324',
+	'2128827827057133.2',
+	'1732233600.1234567',
+])('%s, which a double holds, stays a number', (number) => {
 	expect(parseJson(`[${number}, 12345678901234567890]`)).toEqual([Number(number), '12345678901234567890']);
 });
 
@@ -34,7 +58,8 @@ test('every double is read as itself, however it was written', () => {
 		bytes.setUint32(4, Math.imul(round, 40_503));
 		const double = bytes.getFloat64(0);
 		if (!Number.isFinite(double) || Number.isInteger(double)) continue;
-		for (const written of [String(double), double.toPrecision(17), double.toExponential(16)]) expect(parseJson(`[${written}]`)).toEqual([double]);
+		for (const written of [String(double), double.toPrecision(17), double.toExponential(16)])
+			expect(parseJson(`[${written}]`)).toEqual([double]);
 	}
 });
 

@@ -25,7 +25,7 @@ test('a final failure is not repeated', async () => {
 
 test('the last pause is cut to what remains, then the failure is thrown', async () => {
 	const attempt = jest.fn(() => Promise.reject(refusal(429, 60_000)));
-	await expect(retry(attempt, { budgetMs: 300 })).rejects.toMatchObject({ status: 429 });
+	await expect(retry(attempt, { budgetMs: 1_000 })).rejects.toMatchObject({ status: 429 });
 	expect(attempt).toHaveBeenCalledTimes(2);
 });
 
@@ -67,4 +67,34 @@ test.each([
 	[new Error('a mistake'), false, false],
 ])('%s: transient %s, unheard %s', (error, transient, unheard) => {
 	expect([isTransient(error), isUnheard(error)]).toEqual([transient, unheard]);
+});
+
+describe('silence at the first attempt, which takes up the whole budget', () => {
+	const silentFirst = (budgetMs: number) => {
+		const attempt = jest.fn(async () => {
+			if (attempt.mock.calls.length > 1) return 'done';
+			await new Promise((resolve) => setTimeout(resolve, 60));
+			throw trouble('timeout', true);
+		});
+		return { attempt, outcome: retry(attempt, { budgetMs }) };
+	};
+
+	it('is followed by another: the connection may have died unseen', async () => {
+		await expect(silentFirst(50).outcome).resolves.toBe('done');
+	});
+
+	it('is the only one where one is all that was wanted', async () => {
+		const { attempt, outcome } = silentFirst(0);
+		await expect(outcome).rejects.toMatchObject({ trouble: 'timeout' });
+		expect(attempt).toHaveBeenCalledTimes(1);
+	});
+});
+
+test('silence again ends it', async () => {
+	const attempt = jest.fn(async () => {
+		await new Promise((resolve) => setTimeout(resolve, 60));
+		throw trouble('timeout', true);
+	});
+	await failureOf(retry(attempt, { budgetMs: 50 }));
+	expect(attempt).toHaveBeenCalledTimes(2);
 });

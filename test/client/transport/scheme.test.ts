@@ -1,7 +1,8 @@
 import { createConnection, createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 
-import { connect } from '../../../client';
+import { clock, connect } from '../../../client';
+import { setSpeed } from '../../support/fastClock';
 import { failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
 import { json } from '../support/server';
@@ -23,7 +24,12 @@ describe('W3: https on a server without TLS', () => {
 	});
 
 	it('whose first words are of another kind is told as such', async () => {
-		const other = createServer((socket) => socket.on('error', () => undefined).resume().end('SSH-2.0-OpenSSH_9.6\r\n'));
+		const other = createServer((socket) =>
+			socket
+				.on('error', () => undefined)
+				.resume()
+				.end('SSH-2.0-OpenSSH_9.6\r\n'),
+		);
 		listening.push(other);
 		await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
 		const origin = `https://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -35,7 +41,11 @@ describe('W3: plain http to a TLS port', () => {
 	it('is told at once: nothing is tried again', async () => {
 		const service = await server(json(200, {}), selfSignedCertificate());
 		const connection = connect({ interface: 'v2', baseUrl: http(service.origin), readBudgetMs: 60_000 });
-		expect(await failureOf(connection.jobs.get('a'))).toMatchObject({ trouble: 'only_tls', origin: http(service.origin), mayHaveArrived: false });
+		expect(await failureOf(connection.jobs.get('a'))).toMatchObject({
+			trouble: 'only_tls',
+			origin: http(service.origin),
+			mayHaveArrived: false,
+		});
 		await connection.close();
 	});
 
@@ -43,11 +53,17 @@ describe('W3: plain http to a TLS port', () => {
 		const secure = await server(json(404, {}), selfSignedCertificate());
 		// One port for both, as nginx has it: plain words get a 400.
 		const gateway = createServer((socket) => {
-			socket.on('error', () => undefined).once('data', (first: Buffer) => {
-				if (first[0] !== 0x16) return void socket.end('HTTP/1.1 400 Bad Request\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>');
-				const upstream = createConnection(Number(new URL(secure.origin).port), '127.0.0.1', () => upstream.write(first));
-				upstream.on('error', () => socket.destroy()).pipe(socket).pipe(upstream);
-			});
+			socket
+				.on('error', () => undefined)
+				.once('data', (first: Buffer) => {
+					if (first[0] !== 0x16)
+						return void socket.end('HTTP/1.1 400 Bad Request\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>');
+					const upstream = createConnection(Number(new URL(secure.origin).port), '127.0.0.1', () => upstream.write(first));
+					upstream
+						.on('error', () => socket.destroy())
+						.pipe(socket)
+						.pipe(upstream);
+				});
 		});
 		listening.push(gateway);
 		await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
@@ -65,4 +81,29 @@ it('a server that only hangs up, or has answered before, is under no suspicion',
 		if (expected === undefined) await (await outcome).json();
 		else expect(await failureOf(outcome)).toMatchObject({ trouble: expected, mayHaveArrived: true });
 	}
+});
+
+it('a server that hangs up, and has no word for what is no HTTP, is not asked by TLS for long', async () => {
+	let askedByTls = false;
+	const service = createServer((socket) =>
+		socket
+			.on('error', () => undefined)
+			.once('data', (first: Buffer) => {
+				if (first[0] === 0x16) askedByTls = true;
+				else socket.resetAndDestroy();
+			}),
+	);
+	listening.push(service);
+	await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+	const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+	// The connection itself would be given up after 10 seconds of real time: 1,000 of these.
+	setSpeed(100);
+	const startedAt = clock.now();
+	try {
+		expect(await failureOf(client({ origin }).request(get(origin)))).toMatchObject({ trouble: 'lost', mayHaveArrived: true });
+		expect(clock.now() - startedAt).toBeLessThan(900_000);
+	} finally {
+		setSpeed(1);
+	}
+	expect(askedByTls).toBe(true);
 });

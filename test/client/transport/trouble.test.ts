@@ -64,10 +64,10 @@ test('no answer in time may have arrived', async () => {
 test('silence while reading ends a response, a slow reader does not', async () => {
 	const service = await server((_request, response) => void response.writeHead(200).write('x'));
 	const http = client({ origin: service.origin });
-	const response = await http.request(get(service.origin, { idleMs: 150 }));
+	const response = await http.request(get(service.origin, { idleMs: 700 }));
 	const chunks = response.chunks();
 	await chunks.next();
-	await new Promise((resolve) => setTimeout(resolve, 300));
+	await new Promise((resolve) => setTimeout(resolve, 1_000));
 	const waitedFrom = performance.now();
 	await expect(chunks.next()).rejects.toMatchObject({ trouble: 'timeout' });
 	expect(performance.now() - waitedFrom).toBeGreaterThan(100);
@@ -77,11 +77,11 @@ test('an upload that moves is not idle', async () => {
 	const service = await server(json(200, {}));
 	const slow = (async function* () {
 		for (let part = 0; part < 6; part++) {
-			await new Promise((resolve) => setTimeout(resolve, 60));
+			await new Promise((resolve) => setTimeout(resolve, 200));
 			yield Buffer.from('part');
 		}
 	})();
-	const request: HttpRequest = { method: 'POST', url: new URL(service.origin), body: slow, idleMs: 200 };
+	const request: HttpRequest = { method: 'POST', url: new URL(service.origin), body: slow, idleMs: 1_000 };
 	await (await client({ origin: service.origin }).request(request)).discard();
 	expect(service.seen[0]?.body).toHaveLength(24);
 });
@@ -92,7 +92,9 @@ test('a source that breaks is the failure, not the connection', async () => {
 		yield* chunksOf('x');
 		throw new RangeError('the disk is gone');
 	})();
-	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: broken }));
+	const failure = await failureOf(
+		client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: broken }),
+	);
 	expect(failure).toBeInstanceOf(RangeError);
 });
 
@@ -130,6 +132,8 @@ test('a signal that has fired sends nothing', async () => {
 
 test('errors carry no query and no token', async () => {
 	const origin = await deadOrigin();
-	const failure = (await failureOf(client({ origin, credential: { authorization: 'Bearer canary' } }).request(get(`${origin}/x?sig=canary`)))) as ConnectionError;
+	const failure = (await failureOf(
+		client({ origin, credential: { authorization: 'Bearer canary' } }).request(get(`${origin}/x?sig=canary`)),
+	)) as ConnectionError;
 	expect(JSON.stringify({ ...failure, message: failure.message, cause: String(failure.cause) })).not.toContain('canary');
 });

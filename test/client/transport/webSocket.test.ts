@@ -20,7 +20,7 @@ async function acceptSlowly(tcp: Socket): Promise<void> {
 	tcp.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
 	tcp.write(Buffer.from([0x81, 100]));
 	for (let part = 0; part < 10; part++) {
-		await new Promise((resolve) => setTimeout(resolve, 60));
+		await new Promise((resolve) => setTimeout(resolve, 150));
 		tcp.write('x'.repeat(10));
 	}
 }
@@ -29,7 +29,10 @@ test('text and bytes arrive as they are, with our own headers sent along', async
 	const server = await served();
 	const { opened, messages } = hold(server.url, {}, { headers: { 'x-extra': '1' } });
 	await until(() => opened.mock.calls.length === 1 && server.sockets.length === 1);
-	expect(server.requests[0]).toMatchObject({ url: `/ws?clientId=c&token=${CANARY}`, headers: { 'user-agent': expect.stringMatching(/^n8n-nodes-comfy\/\d/) as string, 'x-extra': '1' } });
+	expect(server.requests[0]).toMatchObject({
+		url: `/ws?clientId=c&token=${CANARY}`,
+		headers: { 'user-agent': expect.stringMatching(/^n8n-nodes-comfy\/\d/) as string, 'x-extra': '1' },
+	});
 	expect(server.requests[0]?.headers['sec-websocket-extensions']).toBeUndefined();
 	server.sockets[0]?.send('{"type":"status"}');
 	server.sockets[0]?.send(Buffer.from([0, 0, 0, 1]));
@@ -64,7 +67,10 @@ test('a self-signed certificate is refused, unless it is allowed', async () => {
 });
 
 describe('what goes wrong is told as for plain requests, and without the key', () => {
-	const lookupFailing = (code?: string): SocketSettings['lookup'] => (_name, _options, callback) => callback(Object.assign(new Error('no'), { code }), '', 4);
+	const lookupFailing =
+		(code?: string): SocketSettings['lookup'] =>
+		(_name, _options, callback) =>
+			callback(Object.assign(new Error('no'), { code }), '', 4);
 	const named = (protocol = 'ws'): URL => new URL(`${protocol}://service.test/ws?token=${CANARY}`);
 
 	test.each<[string, string, () => Promise<Held>]>([
@@ -80,8 +86,16 @@ describe('what goes wrong is told as for plain requests, and without the key', (
 		['timeout', 'no answer', async () => hold(await servedTcp(() => undefined), { handshakeMs: 100 })],
 		['timeout', 'half an answer', async () => hold(await servedTcp((tcp) => tcp.write('HTTP/1.1 101 Swi')), { handshakeMs: 100 })],
 		['timeout', 'a look-up that takes too long', async () => hold(named(), { handshakeMs: 100 }, { lookup: () => undefined })],
-		['timeout', 'a check that takes too long', async () => hold(named(), { handshakeMs: 100 }, { validateUrl: async () => await new Promise(() => undefined) })],
-		['lost', 'a connection dropped in place of an answer', async () => hold(await servedTcp((tcp) => tcp.once('data', () => tcp.destroy())))],
+		[
+			'timeout',
+			'a check that takes too long',
+			async () => hold(named(), { handshakeMs: 100 }, { validateUrl: async () => await new Promise(() => undefined) }),
+		],
+		[
+			'lost',
+			'a connection dropped in place of an answer',
+			async () => hold(await servedTcp((tcp) => tcp.once('data', () => tcp.destroy()))),
+		],
 		['lost', 'another protocol', async () => hold(await servedTcp((tcp) => tcp.end('220 ready\r\n')))],
 		['no_tls', 'wss to a plain port', async () => hold(new URL((await served()).url.href.replace('ws:', 'wss:')))],
 	])('%s: %s', async (trouble, _what, held) => {
@@ -136,7 +150,10 @@ describe('an open connection ends', () => {
 		await until(() => server.sockets.length === 1);
 		server.sockets[0]?.send('x'.repeat(1_000));
 		server.sockets[0]?.send('x'.repeat(1_001));
-		expect(await failure).toMatchObject({ trouble: 'lost', message: expect.stringContaining('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') as string });
+		expect(await failure).toMatchObject({
+			trouble: 'lost',
+			message: expect.stringContaining('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') as string,
+		});
 		expect(messages).toHaveLength(1);
 		await until(() => server.connections() === 0);
 	});
@@ -144,11 +161,11 @@ describe('an open connection ends', () => {
 
 test('the answers to our pings keep a quiet connection alive, as do the pings of the other side', async () => {
 	const server = await served();
-	const quiet = hold(server.url, { pingEveryMs: 40, idleMs: 160 });
-	const pinged = hold(server.url, { pingEveryMs: 60_000, idleMs: 160 });
+	const quiet = hold(server.url, { pingEveryMs: 40, idleMs: 1_000 });
+	const pinged = hold(server.url, { pingEveryMs: 60_000, idleMs: 1_000 });
 	await until(() => server.sockets.length === 2);
 	const pings = setInterval(() => server.sockets.forEach((socket) => socket.ping()), 40);
-	await new Promise((resolve) => setTimeout(resolve, 500));
+	await new Promise((resolve) => setTimeout(resolve, 1_500));
 	clearInterval(pings);
 	expect(server.sockets.map(({ readyState }) => readyState)).toEqual([1, 1]);
 	expect([quiet, pinged].map(({ opened }) => opened.mock.calls.length)).toEqual([1, 1]);
@@ -156,7 +173,7 @@ test('the answers to our pings keep a quiet connection alive, as do the pings of
 
 test('a large message that comes slowly is no silence', async () => {
 	const url = await servedTcp((tcp) => void acceptSlowly(tcp));
-	const { messages } = hold(url, { pingEveryMs: 60_000, idleMs: 200 });
+	const { messages } = hold(url, { pingEveryMs: 60_000, idleMs: 1_000 });
 	await until(() => messages.length === 1);
 	expect(messages[0]).toHaveLength(100);
 });
@@ -226,7 +243,9 @@ describe('a stop', () => {
 
 	test('that came before sends nothing', async () => {
 		const server = await served();
-		await expect(holdSocket({ url: server.url }, { onOpen: jest.fn(), onMessage: jest.fn() }, AbortSignal.abort())).rejects.toBeInstanceOf(StoppedError);
+		await expect(holdSocket({ url: server.url }, { onOpen: jest.fn(), onMessage: jest.fn() }, AbortSignal.abort())).rejects.toBeInstanceOf(
+			StoppedError,
+		);
 		expect(server.connections()).toBe(0);
 	});
 });

@@ -3,7 +3,9 @@ import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished, QUEUE } from '../support/v1';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(5);
 const harness = useSandbox();
 afterEach(() => harness.sandbox.configure({ workers: 4 }));
 
@@ -58,7 +60,16 @@ describe('the queue', () => {
 	const json = (running: unknown, pending: unknown) => ({ status: 200, json: { queue_running: running, queue_pending: pending } });
 
 	test('survives entries of any length and shape', async () => {
-		const entries = [[1, 'a'], [2, 'b', null, null, null, 'more'], [], [3], null, 'x', { prompt_id: 'c' }, ['4', 'd', {}, { api_key: 'secret' }, ['9', 7], { create_time: 1_700_000_000 }]];
+		const entries = [
+			[1, 'a'],
+			[2, 'b', null, null, null, 'more'],
+			[],
+			[3],
+			null,
+			'x',
+			{ prompt_id: 'c' },
+			['4', 'd', {}, { api_key: 'secret' }, ['9', 7], { create_time: 1_700_000_000 }],
+		];
 		harness.sandbox.inject({ on: READ_QUEUE, answer: json(entries, []) });
 		const none = { created_at: null, workflow: null, output_node_ids: [] };
 		await expect(open().queue()).resolves.toEqual({
@@ -72,7 +83,17 @@ describe('the queue', () => {
 	});
 
 	test('puts the next to run first', async () => {
-		harness.sandbox.inject({ on: READ_QUEUE, answer: json([], [[9, 'c'], [2, 'a'], [5, 'b']]) });
+		harness.sandbox.inject({
+			on: READ_QUEUE,
+			answer: json(
+				[],
+				[
+					[9, 'c'],
+					[2, 'a'],
+					[5, 'b'],
+				],
+			),
+		});
 		const { pending } = await open().queue();
 		expect(pending.map(({ job_id }) => job_id)).toEqual(['a', 'b', 'c']);
 	});
@@ -162,7 +183,13 @@ describe('the list of jobs', () => {
 			cursor = page.nextCursor;
 		} while (cursor !== undefined);
 		expect(ids).toEqual(whole.jobs.map(({ job_id }) => job_id));
-		expect(whole.jobs.find(({ status }) => status === 'succeeded')).toMatchObject({ interface: 'v1', service_status: 'completed', created_at: expect.any(String), outputs: [], outputs_count: 1 });
+		expect(whole.jobs.find(({ status }) => status === 'succeeded')).toMatchObject({
+			interface: 'v1',
+			service_status: 'completed',
+			created_at: expect.any(String),
+			outputs: [],
+			outputs_count: 1,
+		});
 		expect(whole.nextCursor).toBeUndefined();
 	});
 

@@ -1,4 +1,4 @@
-import { IntegrityError, StoppedError, type Asset } from '../../../client';
+import { assetMasks, assetRecords, IntegrityError, StoppedError, type Asset } from '../../../client';
 import { collect, failureOf } from '../support/bytes';
 import { imageGraph } from '../support/graphs';
 import { picture, pngSource } from '../support/pictures';
@@ -69,13 +69,22 @@ describe('upload', () => {
 			['overwrite', 'true'],
 			['image', 'bytes'],
 		]);
-		await expect(formOf(({ assets }) => assets.upload(text(), { filePath: 'b.png', overwrite: false }))).resolves.toContainEqual(['overwrite', 'false']);
+		await expect(formOf(({ assets }) => assets.upload(text(), { filePath: 'b.png', overwrite: false }))).resolves.toContainEqual([
+			'overwrite',
+			'false',
+		]);
 	});
 
 	test('fields that are new to us are kept, and the answer’s own place counts', async () => {
 		harness.sandbox.inject({ on: IMAGE, answer: { status: 200, json: { name: 'a.png', subfolder: 'x', type: 'temp', etag: '1' } } });
 		const { asset } = await harness.connectV1().assets.upload(pngSource(await newPicture()), { filePath: 'a.png' });
-		expect(asset).toMatchObject({ name: 'a.png', subfolder: 'x', type: 'temp', etag: '1', url: expect.stringContaining('subfolder=x&type=temp') });
+		expect(asset).toMatchObject({
+			name: 'a.png',
+			subfolder: 'x',
+			type: 'temp',
+			etag: '1',
+			url: expect.stringContaining('subfolder=x&type=temp'),
+		});
 	});
 
 	test('the same file twice has one name, and skipping what is stored is no option', async () => {
@@ -93,7 +102,9 @@ describe('upload', () => {
 	])('after %s the file is read and sent again', async (_name, trouble) => {
 		harness.sandbox.inject({ on: IMAGE, ...trouble });
 		const bytes = await newPicture();
-		await expect(harness.connectV1().assets.upload(pngSource(bytes), { filePath: 'x' })).resolves.toMatchObject({ bytesSent: bytes.length });
+		await expect(harness.connectV1().assets.upload(pngSource(bytes), { filePath: 'x' })).resolves.toMatchObject({
+			bytesSent: bytes.length,
+		});
 		expect(count(IMAGE)).toBe(2);
 	});
 
@@ -106,7 +117,9 @@ describe('upload', () => {
 	test.each([-1, 1])('a file that is %d byte off its size is no upload', async (offset) => {
 		const server = await serve(json(200, { name: 'x' }));
 		const source = pngSource(Buffer.from('12345'), { sizeBytes: 5 + offset });
-		expect(await failureOf(harness.connectV1({ baseUrl: server.origin }).assets.upload(source, { filePath: 'x' }))).toBeInstanceOf(IntegrityError);
+		expect(await failureOf(harness.connectV1({ baseUrl: server.origin }).assets.upload(source, { filePath: 'x' }))).toBeInstanceOf(
+			IntegrityError,
+		);
 		await server.close();
 	});
 
@@ -125,7 +138,10 @@ describe('upload', () => {
 
 describe('upload of a mask', () => {
 	const upload = async (mask: Buffer, filename: string): Promise<Asset> => {
-		const { asset } = await harness.connectV1().assets.uploadMask(pngSource(mask), { filePath: 'mask.png', original: { ...original, filename } });
+		const { asset } = await assetMasks(harness.connectV1()).upload(pngSource(mask), {
+			filePath: 'mask.png',
+			original: { ...original, filename },
+		});
 		return asset;
 	};
 
@@ -139,7 +155,7 @@ describe('upload of a mask', () => {
 	});
 
 	test('the form: `subfolder` is empty, `original_ref` is JSON text', async () => {
-		await expect(formOf(({ assets }) => assets.uploadMask(text(), { filePath: 'm.png', original }))).resolves.toEqual([
+		await expect(formOf((connection) => assetMasks(connection).upload(text(), { filePath: 'm.png', original }))).resolves.toEqual([
 			['type', 'input'],
 			['subfolder', ''],
 			['original_ref', JSON.stringify(original)],
@@ -148,7 +164,11 @@ describe('upload of a mask', () => {
 	});
 
 	test('without its original in the service it is refused', async () => {
-		await expect(upload(await newPicture(), 'nobody.png')).rejects.toMatchObject({ code: 'invalid_request', status: 400, message: expect.stringContaining('original_ref') });
+		await expect(upload(await newPicture(), 'nobody.png')).rejects.toMatchObject({
+			code: 'invalid_request',
+			status: 400,
+			message: expect.stringContaining('original_ref'),
+		});
 	});
 
 	test('is safely repeated', async () => {
@@ -160,10 +180,18 @@ describe('upload of a mask', () => {
 });
 
 test.each(['fromHash', 'has', 'get', 'delete'] as const)('%s: only v2 has it', async (method) => {
-	await expect(harness.connectV1().assets[method]('x')).rejects.toMatchObject({ interface: 'v1', code: 'not_implemented', status: 501, message: expect.stringContaining('v2') });
+	await expect((async () => await assetRecords(harness.connectV1())[method]('x'))()).rejects.toMatchObject({
+		interface: 'v1',
+		code: 'not_implemented',
+		status: 501,
+		message: expect.stringContaining('v2'),
+	});
 	expect(harness.sandbox.requests()).toHaveLength(0);
 });
 
 test('v2 has no masks', async () => {
-	await expect(harness.connect().assets.uploadMask(text(), { filePath: 'm.png', original })).rejects.toMatchObject({ interface: 'v2', code: 'not_implemented' });
+	await expect((async () => await assetMasks(harness.connect()).upload(text(), { filePath: 'm.png', original }))()).rejects.toMatchObject({
+		interface: 'v2',
+		code: 'not_implemented',
+	});
 });

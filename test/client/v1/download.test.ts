@@ -4,7 +4,9 @@ import { largeFileGraph, quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { serve } from '../support/server';
 import { finished, VIEW } from '../support/v1';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(5);
 const MIB = 1024 * 1024;
 const BLOB = 'GET /blobs/:id';
 const harness = useSandbox();
@@ -17,7 +19,8 @@ async function stored(connection: Connection, graph = largeFileGraph(3, ++seeds)
 	harness.sandbox.resetRecords();
 	return { ...output, url: String(output.url) };
 }
-const read = async (connection: Connection, url: string): Promise<Buffer> => await collect((await connection.assets.download({ url })).bytes);
+const read = async (connection: Connection, url: string): Promise<Buffer> =>
+	await collect((await connection.assets.download({ url })).bytes);
 
 test('302: storage serves the bytes, and sees no credential and no other header of ours', async () => {
 	const connection = harness.connectV1();
@@ -109,7 +112,9 @@ test('a file’s name may hold anything', async () => {
 			asked.push(Object.fromEntries(searchParams));
 			return void response.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
 		}
-		response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', outputs: { '1': { images: [file] } } }));
+		response
+			.writeHead(200, { 'content-type': 'application/json' })
+			.end(JSON.stringify({ status: 'success', outputs: { '1': { images: [file] } } }));
 	});
 	const connection = connect({ interface: 'v1', baseUrl: `${server.origin}/gateway/` });
 	const { outputs } = await connection.jobs.get('a');

@@ -1,6 +1,6 @@
 /** The specification's table of v1 endpoints, row by row. */
 import { until } from '../../support/until';
-import type { Connection, ServerControl, Job } from '../../../client';
+import { assetMasks, type Connection, type ServerControl, type Job } from '../../../client';
 import { collect } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { picture, pngSource } from '../support/pictures';
@@ -19,12 +19,15 @@ beforeEach(() => {
 
 /** Every call of a row carries the key, and succeeds. */
 function expectCalls(on: string, calls = 1): void {
-	expect(seen(on).map(({ headers, status }) => [headers['x-api-key'], status])).toEqual(Array(calls).fill([harness.sandbox.keys.apiKey, 200]));
+	expect(seen(on).map(({ headers, status }) => [headers['x-api-key'], status])).toEqual(
+		Array(calls).fill([harness.sandbox.keys.apiKey, 200]),
+	);
 }
 
 test('GET /api/object_info', async () => {
 	const definitions = await accountOf(connection).nodeDefinitions();
-	for (const { input, output } of Object.values(definitions)) expect([input, output]).toEqual([{ required: expect.any(Object), ...(input as object) }, expect.any(Array)]);
+	for (const { input, output } of Object.values(definitions))
+		expect([input, output]).toEqual([{ required: expect.any(Object), ...(input as object) }, expect.any(Array)]);
 	expect(Object.keys(definitions)).toEqual(expect.arrayContaining(['LoadImage', 'SaveImage']));
 	expectCalls('GET /api/object_info');
 });
@@ -37,7 +40,7 @@ test('POST /api/upload/image', async () => {
 
 test('POST /api/upload/mask', async () => {
 	const { asset } = await connection.assets.upload(pngSource(await picture(2)), { filePath: 'a.png' });
-	const mask = await connection.assets.uploadMask(pngSource(await picture(3)), { filePath: 'm.png', original: original(asset.name) });
+	const mask = await assetMasks(connection).upload(pngSource(await picture(3)), { filePath: 'm.png', original: original(asset.name) });
 	expect(mask.asset).toMatchObject({ name: expect.stringMatching(/\.png$/), subfolder: '' });
 	expectCalls('POST /api/upload/mask');
 });
@@ -90,7 +93,10 @@ test('GET /ws', async () => {
 		break;
 	}
 	const [socket] = seen('GET /ws');
-	expect(Object.fromEntries(new URLSearchParams(socket?.query))).toEqual({ clientId: expect.stringMatching(/^[0-9a-f-]{36}$/), token: harness.sandbox.keys.apiKey });
+	expect(Object.fromEntries(new URLSearchParams(socket?.query))).toEqual({
+		clientId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+		token: harness.sandbox.keys.apiKey,
+	});
 	expect(socket?.status).toBe(101);
 	await connection.jobs.cancel(job);
 });

@@ -41,14 +41,38 @@ async function read(word: string, record: Record<string, unknown>, state: Record
 }
 
 test.each(['non_retryable_error', 'lost'])('%s is the code, beside the exception’s own type', async (word) => {
-	const error = await read(word, { execution_error: { exception_type: 'OOMError', exception_message: 'Too big', node_id: 3, node_type: 'KSampler', traceback: ['a\n', 'b'] } });
-	expect(error).toEqual({ code: word, exception_type: 'OOMError', message: 'Too big', node_id: '3', class_type: 'KSampler', traceback: 'a\nb' });
+	const error = await read(word, {
+		execution_error: {
+			exception_type: 'OOMError',
+			exception_message: 'Too big',
+			node_id: 3,
+			node_type: 'KSampler',
+			traceback: ['a\n', 'b'],
+		},
+	});
+	expect(error).toEqual({
+		code: word,
+		exception_type: 'OOMError',
+		message: 'Too big',
+		node_id: '3',
+		class_type: 'KSampler',
+		traceback: 'a\nb',
+	});
 });
 
 test('an error without a type has the words of whoever has some', async () => {
-	expect(await read('error', { execution_error: { exception_message: 'Boom' } })).toMatchObject({ code: 'execution_error', message: 'Boom' });
-	expect(await read('error', { execution_error: {} }, { error_message: 'It broke' })).toMatchObject({ code: 'execution_error', message: 'It broke' });
-	expect(await read('error', { execution_error: 'odd' }, { error_message: 7 })).toMatchObject({ code: 'execution_error', message: expect.stringContaining('does not say why') });
+	expect(await read('error', { execution_error: { exception_message: 'Boom' } })).toMatchObject({
+		code: 'execution_error',
+		message: 'Boom',
+	});
+	expect(await read('error', { execution_error: {} }, { error_message: 'It broke' })).toMatchObject({
+		code: 'execution_error',
+		message: 'It broke',
+	});
+	expect(await read('error', { execution_error: 'odd' }, { error_message: 7 })).toMatchObject({
+		code: 'execution_error',
+		message: expect.stringContaining('does not say why'),
+	});
 });
 
 test('a canceled job has no error', async () => {

@@ -35,10 +35,10 @@ test('what was told of a job can be looked up', async () => {
 	const news = feed(server.url);
 	const follower = follow(news);
 	await connected(follower);
-	expect(news.gathered('j')).toBeUndefined();
+	expect(news.heardOf('j')).toBeUndefined();
 	send(...jobFrames('j'));
 	await until(() => follower.of('status').length === 2);
-	expect(news.gathered('j')).toMatchObject({ isComplete: true, outputs: [{ name: 'a.png' }] });
+	expect(news.heardOf('j')).toMatchObject({ isComplete: true, outputs: [{ name: 'a.png' }] });
 });
 
 test('a size makes the percent of a running job exact', async () => {
@@ -125,7 +125,12 @@ test('malformed and unknown frames are news of their own, and make gathered resu
 	const news = feed(server.url);
 	const follower = follow(news);
 	await connected(follower);
-	send(text('execution_start', { prompt_id: 'j' }), Buffer.from([0]), text('execution_start', { prompt_id: 'k' }), '{"type":"executed","data"');
+	send(
+		text('execution_start', { prompt_id: 'j' }),
+		Buffer.from([0]),
+		text('execution_start', { prompt_id: 'k' }),
+		'{"type":"executed","data"',
+	);
 	send(text('crystools.monitor', { cpu: 4 }), text('execution_success', { prompt_id: 'j' }), previewFrame(1, JPEG));
 	await until(() => follower.of('preview').length === 1);
 	expect(follower.of('other')).toEqual([
@@ -133,7 +138,7 @@ test('malformed and unknown frames are news of their own, and make gathered resu
 		{ kind: 'other', name: 'malformed', data: { reason: 'the text is no JSON' } },
 		{ kind: 'other', name: 'crystools.monitor', data: { cpu: 4 } },
 	]);
-	expect(news.gathered('j')).toMatchObject({ isComplete: false });
+	expect(news.heardOf('j')).toMatchObject({ isComplete: false });
 });
 
 test('results that nobody can decode are told as malformed', async () => {
@@ -161,7 +166,11 @@ describe('on the service', () => {
 		expect(values).toEqual([...values].sort((one, other) => one - other));
 		expect(values.at(-1)).toBe(1);
 		expect(new Set(values).size).toBeGreaterThan(4);
-		expect(follower.heard.filter(({ event }) => event.kind === 'node').map(({ jobId }) => jobId)).toEqual([job.job_id, job.job_id, job.job_id]);
+		expect(follower.heard.filter(({ event }) => event.kind === 'node').map(({ jobId }) => jobId)).toEqual([
+			job.job_id,
+			job.job_id,
+			job.job_id,
+		]);
 		expect(follower.of('output')).toMatchObject([{ output: { node_id: '3' } }]);
 		expect(follower.of('preview').length).toBeGreaterThan(0);
 		expect(follower.of('queue').length).toBeGreaterThan(1);

@@ -11,7 +11,8 @@ import { CANARY, serveSockets, type SocketServer, type SocketServerOptions } fro
 const { feed, follow } = useFeeds();
 const harness = useSandbox({ progressIntervalMs: 20 });
 const WS = 'GET /ws';
-const onSandbox = (token = harness.sandbox.keys.apiKey): URL => new URL(`${harness.sandbox.urls.hosted.replace('http', 'ws')}/ws?clientId=c&token=${token}`);
+const onSandbox = (token = harness.sandbox.keys.apiKey): URL =>
+	new URL(`${harness.sandbox.urls.hosted.replace('http', 'ws')}/ws?clientId=c&token=${token}`);
 const attempts = (): number => harness.sandbox.requests(WS).length;
 
 const closing: SocketServer[] = [];
@@ -44,15 +45,15 @@ test('two drops in the middle of a job: its end is heard, its results are doubtf
 	await connected(follower, 3);
 	await until(() => follower.of('status').some(({ status }) => status === 'succeeded'));
 	expect(follower.troubles).toHaveLength(2);
-	expect(news.gathered(job.job_id)).toMatchObject({ isComplete: false });
+	expect(news.heardOf(job.job_id)).toMatchObject({ isComplete: false });
 });
 
 test('a connection that falls silent is noticed by its pings', async () => {
 	harness.sandbox.inject({ on: WS, fault: { kind: 'silent_socket', afterFrames: 1 }, times: 1 });
-	const follower = follow(feed(onSandbox(), { limits: { pingEveryMs: 50, idleMs: 200 } }));
+	const follower = follow(feed(onSandbox(), { limits: { pingEveryMs: 50, idleMs: 1_000 } }));
 	await connected(follower, 2);
 	expect(follower.troubles).toMatchObject([{ error: { trouble: 'timeout' } }]);
-	await new Promise((resolve) => setTimeout(resolve, 400));
+	await new Promise((resolve) => setTimeout(resolve, 1_500));
 	expect(follower.connects).toBe(2);
 });
 
@@ -104,7 +105,9 @@ test.each<[string, number, Record<string, string>, string]>([
 });
 
 test('a refusal that cannot be read is told as it is', async () => {
-	const server = await served({ refuse: (_request, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>') });
+	const server = await served({
+		refuse: (_request, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>'),
+	});
 	const refusalOf = async (response: { unreadable(reason: 'html'): Error }) => Promise.reject(response.unreadable('html'));
 	const follower = follow(feed(server.url, { refusalOf }));
 	await until(() => follower.troubles.length > 2);

@@ -1,12 +1,17 @@
 import type { JobOutput } from '../../../client';
-import { outputDecoder } from '../../../client/v1/outputs';
+import { outputDecoder } from '../../../client/comfyui/outputs';
 import { collect } from '../support/bytes';
 import { textFileGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished } from '../support/v1';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(5);
 const harness = useSandbox();
-const decode = outputDecoder(({ filename }) => `https://example.test/${filename}`, ({ filename }) => `reference to ${filename}`);
+const decode = outputDecoder(
+	({ filename }) => `https://example.test/${filename}`,
+	({ filename }) => `reference to ${filename}`,
+);
 const decoded = (results: Record<string, unknown>): JobOutput[] => decode('9', results, 'job-1');
 
 test.each<[key: string, name: string, type: string, contentType: string]>([
@@ -65,7 +70,9 @@ test.each([
 	['mesh/new/my chair.GLB', 'mesh/new', 'my chair.GLB'],
 	['mesh\\new\\chair.obj', 'mesh/new', 'chair.obj'],
 ])('a model that is shown: %s', (text, subfolder, filename) => {
-	expect(decoded({ result: [text, null, { position: 1 }] })).toMatchObject([{ name: filename, type: 'file', file_reference: { filename, subfolder, type: 'output' } }]);
+	expect(decoded({ result: [text, null, { position: 1 }] })).toMatchObject([
+		{ name: filename, type: 'file', file_reference: { filename, subfolder, type: 'output' } },
+	]);
 });
 
 test.each([
@@ -77,7 +84,20 @@ test.each([
 	expect(decoded({ [key]: [text] })).toEqual([]);
 });
 
-const textOutput = (name: string, text: string) => ({ node_id: '9', name, type: 'text', content_type: 'text/plain', size_bytes: Buffer.byteLength(text), id: null, hash: null, url: null, url_expires_at: null, job_id: 'job-1', reference: null, text });
+const textOutput = (name: string, text: string) => ({
+	node_id: '9',
+	name,
+	type: 'text',
+	content_type: 'text/plain',
+	size_bytes: Buffer.byteLength(text),
+	id: null,
+	hash: null,
+	url: null,
+	url_expires_at: null,
+	job_id: 'job-1',
+	reference: null,
+	text,
+});
 
 test.each<[shown: unknown, outputs: unknown[]]>([
 	[['plain words'], [textOutput('9_text.txt', 'plain words')]],
@@ -98,7 +118,9 @@ test('D12: a model that is listed under two keys is one output', () => {
 });
 
 test('what is no file is left out', () => {
-	expect(decoded({ animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 })).toEqual([]);
+	expect(
+		decoded({ animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 }),
+	).toEqual([]);
 });
 
 describe('every kind of output a job makes', () => {

@@ -4,7 +4,9 @@ import { failureOf } from '../support/bytes';
 import { failingGraph, quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished, JOB, STATUS } from '../support/v1';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(5);
 const harness = useSandbox();
 afterEach(() => harness.sandbox.configure({ v1JobsRead: true, workers: 4 }));
 
@@ -16,7 +18,7 @@ const count = (on: string) => harness.sandbox.requests(on).length;
 async function heard(connection: Connection, graph = slowGraph(2, 20)) {
 	harness.sandbox.configure({ workers: 0 });
 	const { job_id } = await connection.jobs.submit({ graph });
-	const waiting = waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 15_000 });
+	const waiting = waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 60_000 });
 	await until(() => harness.sandbox.sockets('hosted').length > 0);
 	harness.sandbox.configure({ workers: 4 });
 	return (await waiting).job;
@@ -26,7 +28,12 @@ test('a job in flight takes one request', async () => {
 	const { jobs } = harness.connectV1();
 	const { job_id } = await jobs.submit({ graph: slowGraph(20, 50) });
 	harness.sandbox.resetRecords();
-	await expect(jobs.get(job_id)).resolves.toMatchObject({ job_id, outputs: [], created_at: expect.stringMatching(/Z$/), completed_at: null });
+	await expect(jobs.get(job_id)).resolves.toMatchObject({
+		job_id,
+		outputs: [],
+		created_at: expect.stringMatching(/Z$/),
+		completed_at: null,
+	});
 	expect(harness.sandbox.requests()).toHaveLength(1);
 });
 
@@ -55,7 +62,11 @@ describe('where the jobs read is missing (404)', () => {
 		harness.sandbox.configure({ v1JobsRead: false });
 		const connection = harness.connectV1();
 		const job = await heard(connection);
-		expect(job).toMatchObject({ status: 'succeeded', outputs: [{ node_id: '3', type: 'image' }], node_outputs: { '3': { images: [expect.anything()] } } });
+		expect(job).toMatchObject({
+			status: 'succeeded',
+			outputs: [{ node_id: '3', type: 'image' }],
+			node_outputs: { '3': { images: [expect.anything()] } },
+		});
 		expect(job).not.toHaveProperty('outputs_unavailable');
 		expect(count(JOB)).toBe(0);
 	});
@@ -69,7 +80,10 @@ describe('where the jobs read is missing (404)', () => {
 	test('the frames have told why it failed', async () => {
 		harness.sandbox.configure({ v1JobsRead: false });
 		const job = await heard(harness.connectV1(), failingGraph());
-		expect(job).toMatchObject({ status: 'failed', job_error: { code: 'PaintError', message: 'Out of paint', node_id: '1', class_type: 'SandboxFail' } });
+		expect(job).toMatchObject({
+			status: 'failed',
+			job_error: { code: 'PaintError', message: 'Out of paint', node_id: '1', class_type: 'SandboxFail' },
+		});
 	});
 
 	test('nobody listened: a failure has the words of the status read', async () => {
@@ -107,7 +121,11 @@ describe('a record that lags behind the status', () => {
 
 	test('for good: outputs are unavailable', async () => {
 		harness.sandbox.inject({ on: JOB, times: Infinity, answer: lagging });
-		await expect(finished(harness.connectV1(), newGraph())).resolves.toMatchObject({ outputs: [], outputs_unavailable: true, created_at: expect.any(String) });
+		await expect(finished(harness.connectV1(), newGraph())).resolves.toMatchObject({
+			outputs: [],
+			outputs_unavailable: true,
+			created_at: expect.any(String),
+		});
 	});
 
 	test('no outputs at all, as the record counts them: the job has none', async () => {
@@ -151,10 +169,18 @@ describe('moments', () => {
 	test.each<[string, Record<string, unknown>, Record<string, string | null>]>([
 		['create_time in seconds', { create_time: seconds }, { created_at: at }],
 		['create_time in milliseconds, as engines give it', { create_time: seconds * 1_000 }, { created_at: at }],
-		['execution times in milliseconds', { execution_start_time: seconds * 1_000, execution_end_time: seconds * 1_000 }, { started_at: at, completed_at: at }],
+		[
+			'execution times in milliseconds',
+			{ execution_start_time: seconds * 1_000, execution_end_time: seconds * 1_000 },
+			{ started_at: at, completed_at: at },
+		],
 		['ISO texts', { create_time: at, execution_start_time: '2023-11-14T23:13:20+01:00' }, { created_at: at, started_at: at }],
 		['an end by the last update', { update_time: seconds }, { completed_at: at }],
-		['none that can be read', { create_time: 'soon', execution_start_time: {}, execution_end_time: -1, update_time: 1e300 }, { created_at: null, started_at: null, completed_at: null }],
+		[
+			'none that can be read',
+			{ create_time: 'soon', execution_start_time: {}, execution_end_time: -1, update_time: 1e300 },
+			{ created_at: null, started_at: null, completed_at: null },
+		],
 	])('%s', async (_name, record, expected) => {
 		harness.sandbox.inject({ on: STATUS, answer: { status: 200, json: { status: 'success' } } });
 		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'completed', outputs: {}, ...record } } });

@@ -25,7 +25,10 @@ describe('HTTP statuses', () => {
 	];
 
 	test.each(TABLE)('%d is %s, whatever the service calls it', async (status, code) => {
-		for (const [body, ownCode] of [[{ code: 'own_code', message: 'In its words' }, 'own_code'], [{ code, message: 'In its words' }, undefined]] as const) {
+		for (const [body, ownCode] of [
+			[{ code: 'own_code', message: 'In its words' }, 'own_code'],
+			[{ code, message: 'In its words' }, undefined],
+		] as const) {
 			const error = await failure(json(status, body, { 'x-comfy-request-id': 'req-7' }));
 			expect(error).toBeInstanceOf(ApiError);
 			expect(error).toMatchObject({ interface: 'v1', status, code, message: 'In its words', requestId: 'req-7' });
@@ -34,11 +37,21 @@ describe('HTTP statuses', () => {
 	});
 
 	test.each(TABLE)('a bare %d is %s', async (status, code) => {
-		expect(await failure(raw(status, 'application/json', ''))).toMatchObject({ interface: 'v1', status, code, message: `HTTP ${status}`, requestId: 'req-1' });
+		expect(await failure(raw(status, 'application/json', ''))).toMatchObject({
+			interface: 'v1',
+			status,
+			code,
+			message: `HTTP ${status}`,
+			requestId: 'req-1',
+		});
 	});
 
 	test('400 of a prompt is a workflow that cannot run', async () => {
-		expect(await promptFailure(json(400, { code: 'bad', message: 'No outputs' }))).toMatchObject({ code: 'invalid_workflow', status: 400, message: 'No outputs' });
+		expect(await promptFailure(json(400, { code: 'bad', message: 'No outputs' }))).toMatchObject({
+			code: 'invalid_workflow',
+			status: 400,
+			message: 'No outputs',
+		});
 	});
 
 	test.each([
@@ -48,7 +61,11 @@ describe('HTTP statuses', () => {
 		['nothing', raw(429, 'text/plain', '', { 'retry-after': '1' })],
 	])('429 as %s: an inactive subscription, which no waiting mends', async (_name, answer) => {
 		const patient = connect({ interface: 'v1', baseUrl: harness.server.origin });
-		const calls = [() => patient.jobs.get('a'), () => patient.jobs.submit({ graph: quickGraph() }), async () => await patient.control?.queue()];
+		const calls = [
+			() => patient.jobs.get('a'),
+			() => patient.jobs.submit({ graph: quickGraph() }),
+			async () => await patient.control?.queue(),
+		];
 		for (const call of calls) {
 			const error = await failure(answer, call);
 			expect(error).toMatchObject({ code: 'subscription_inactive', status: 429 });
@@ -69,16 +86,36 @@ describe('HTTP statuses', () => {
 
 const ENGINE = {
 	error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '* KSampler 3', extra_info: {} },
-	node_errors: { '3': { class_type: 'KSampler', errors: [{ type: 'value_smaller_than_min', message: 'Too small', details: 'steps', extra_info: { input_name: 'steps' } }] } },
+	node_errors: {
+		'3': {
+			class_type: 'KSampler',
+			errors: [{ type: 'value_smaller_than_min', message: 'Too small', details: 'steps', extra_info: { input_name: 'steps' } }],
+		},
+	},
 };
 
 describe('error bodies', () => {
 	test.each([
 		['{code, message}', { code: 'invalid_request', message: 'Say more' }, 'Say more', undefined],
-		['the engine’s', ENGINE, 'Prompt outputs failed validation', { type: 'prompt_outputs_failed_validation', details: '* KSampler 3', node_errors: ENGINE.node_errors }],
-		['the engine’s, with extra facts', { error: { type: 'missing_node_type', message: 'No such class', details: '', extra_info: { node_id: '1' } }, node_errors: [] }, 'No such class', { type: 'missing_node_type', extra_info: { node_id: '1' }, node_errors: {} }],
+		[
+			'the engine’s',
+			ENGINE,
+			'Prompt outputs failed validation',
+			{ type: 'prompt_outputs_failed_validation', details: '* KSampler 3', node_errors: ENGINE.node_errors },
+		],
+		[
+			'the engine’s, with extra facts',
+			{ error: { type: 'missing_node_type', message: 'No such class', details: '', extra_info: { node_id: '1' } }, node_errors: [] },
+			'No such class',
+			{ type: 'missing_node_type', extra_info: { node_id: '1' }, node_errors: {} },
+		],
 		['{error: {code, message, details}}', { error: { code: 'odd', message: 'm', details: { a: 1 } } }, 'm', { code: 'odd', a: 1 }],
-		['{error: {type}} alone', { error: { type: 'prompt_no_outputs' } }, 'prompt_no_outputs', { type: 'prompt_no_outputs', node_errors: {} }],
+		[
+			'{error: {type}} alone',
+			{ error: { type: 'prompt_no_outputs' } },
+			'prompt_no_outputs',
+			{ type: 'prompt_no_outputs', node_errors: {} },
+		],
 		['{error: text}', { error: 'It is text' }, 'It is text', undefined],
 		['{error, details}', { error: 'It is text', details: 'more' }, 'It is text', { details: 'more' }],
 		['{message}', { message: 'Only words' }, 'Only words', undefined],
@@ -93,7 +130,10 @@ describe('error bodies', () => {
 	});
 
 	test('plain text is the message, up to a few sentences', async () => {
-		expect(await failure(raw(400, 'text/plain', ' filename is required\n'))).toMatchObject({ code: 'invalid_request', message: 'filename is required' });
+		expect(await failure(raw(400, 'text/plain', ' filename is required\n'))).toMatchObject({
+			code: 'invalid_request',
+			message: 'filename is required',
+		});
 		expect(((await failure(raw(400, 'text/plain', 'x'.repeat(10_000)))) as ApiError).message).toHaveLength(500);
 	});
 
@@ -103,7 +143,11 @@ describe('error bodies', () => {
 
 	test('node errors of a prompt reach the caller, with the engine’s own type', async () => {
 		const error = await promptFailure(json(400, ENGINE));
-		expect(error).toMatchObject({ code: 'invalid_workflow', status: 400, details: { type: 'prompt_outputs_failed_validation', node_errors: ENGINE.node_errors } });
+		expect(error).toMatchObject({
+			code: 'invalid_workflow',
+			status: 400,
+			details: { type: 'prompt_outputs_failed_validation', node_errors: ENGINE.node_errors },
+		});
 	});
 });
 
@@ -111,7 +155,9 @@ describe('answers of others', () => {
 	test.each([400, 404, 200])('a web page with %d is another product', async (status) => {
 		const error = await failure(raw(status, 'text/html', '<html>'));
 		expect(error).toBeInstanceOf(UnreadableAnswerError);
-		expect(error).toMatchObject({ facts: { reason: 'html', status, requestId: 'req-1', address: `${harness.server.origin}/api/job/a/status` } });
+		expect(error).toMatchObject({
+			facts: { reason: 'html', status, requestId: 'req-1', address: `${harness.server.origin}/api/job/a/status` },
+		});
 	});
 
 	test.each([

@@ -15,8 +15,13 @@ async function verifyAgainst(answer: Answer): Promise<unknown> {
 }
 
 test.each(['', '/', '/api', '/api/'])('a good key, the address pasted with %j at its end: one request', async (end) => {
-	await expect(harness.connectV1({ baseUrl: harness.sandbox.urls.hosted + end }).verifyAccess()).resolves.toEqual({ interface: 'v1', version: null });
-	expect(harness.sandbox.requests().map(({ path, headers }) => [path, headers['x-api-key'], headers.authorization])).toEqual([['/api/queue', harness.sandbox.keys.apiKey, undefined]]);
+	await expect(harness.connectV1({ baseUrl: harness.sandbox.urls.hosted + end }).verifyAccess()).resolves.toEqual({
+		interface: 'v1',
+		version: null,
+	});
+	expect(harness.sandbox.requests().map(({ path, headers }) => [path, headers['x-api-key'], headers.authorization])).toEqual([
+		['/api/queue', harness.sandbox.keys.apiKey, undefined],
+	]);
 });
 
 test.each(['wrong', ''])('the key %j', async (token) => {

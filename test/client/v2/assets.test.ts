@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { until } from '../../support/until';
-import { contentHash, IntegrityError, StoppedError, type UploadSource } from '../../../client';
+import { assetRecords, contentHash, IntegrityError, StoppedError, type UploadSource } from '../../../client';
 import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
 import { imageGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin } from '../support/deadOrigin';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(5);
 const harness = useSandbox();
 const UPLOAD = 'POST /api/v2/assets';
 const FROM_HASH = 'POST /api/v2/assets/from-hash';
@@ -31,7 +33,12 @@ describe.each(['hosted', 'self_hosted'] as const)('upload to %s', (surface) => {
 		const options = { filePath: 'input/cat ü.bin', tags: ['a', 'b'], expiresInSeconds: 3_600 };
 		const { asset, bytesSent } = await assets.upload(sourceOf(bytes), options);
 		expect(bytesSent).toBe(bytes.length);
-		expect(asset).toMatchObject({ hash: await contentHash(chunksOf(bytes)), size_bytes: bytes.length, file_path: 'input/cat ü.bin', created_new: true });
+		expect(asset).toMatchObject({
+			hash: await contentHash(chunksOf(bytes)),
+			size_bytes: bytes.length,
+			file_path: 'input/cat ü.bin',
+			created_new: true,
+		});
 		const [request] = harness.sandbox.requests(UPLOAD);
 		expect(request?.headers['content-length']).toBe(String(request?.bodyBytes));
 		expect(request?.headers['idempotency-key']).toBeUndefined();
@@ -96,7 +103,9 @@ test.each([-1, 1])('a file that is %d byte off its size is no upload', async (of
 });
 
 test('an empty file is a file', async () => {
-	await expect(harness.connect('self_hosted').assets.upload(sourceOf(Buffer.alloc(0)), { filePath: 'x' })).resolves.toMatchObject({ bytesSent: 0 });
+	await expect(harness.connect('self_hosted').assets.upload(sourceOf(Buffer.alloc(0)), { filePath: 'x' })).resolves.toMatchObject({
+		bytesSent: 0,
+	});
 });
 
 test('a stop ends an upload and closes its source', async () => {
@@ -116,7 +125,9 @@ test('a stop ends an upload and closes its source', async () => {
 			}
 		},
 	});
-	expect(await failureOf(harness.connect().assets.upload(source, { filePath: 'x', signal: controller.signal }))).toBeInstanceOf(StoppedError);
+	expect(await failureOf(harness.connect().assets.upload(source, { filePath: 'x', signal: controller.signal }))).toBeInstanceOf(
+		StoppedError,
+	);
 	await until(() => closed.mock.calls.length > 0);
 	expect(closed).toHaveBeenCalledTimes(1);
 });
@@ -132,24 +143,26 @@ test('a file on disk streams through', async () => {
 });
 
 test('records are read, minted from a hash, and deleted once', async () => {
-	const { assets } = harness.connect();
+	const connection = harness.connect();
+	const [assets, records] = [connection.assets, assetRecords(connection)];
 	const { asset } = await assets.upload(sourceOf(fresh()), { filePath: 'x' });
-	await expect(assets.get(String(asset.id))).resolves.toMatchObject({ id: asset.id, hash: asset.hash });
-	await expect(assets.has(String(asset.hash))).resolves.toBe(true);
-	await expect(assets.has('blake3:00')).resolves.toBe(false);
-	await expect(assets.fromHash(String(asset.hash), { filePath: 'other', tags: ['t'] })).resolves.toMatchObject({ hash: asset.hash });
-	await assets.delete(String(asset.id));
-	await expect(assets.get(String(asset.id))).rejects.toMatchObject({ status: 404 });
-	await expect(assets.delete(String(asset.id))).rejects.toMatchObject({ status: 404 });
+	await expect(records.get(String(asset.id))).resolves.toMatchObject({ id: asset.id, hash: asset.hash });
+	await expect(records.has(String(asset.hash))).resolves.toBe(true);
+	await expect(records.has('blake3:00')).resolves.toBe(false);
+	await expect(records.fromHash(String(asset.hash), { filePath: 'other', tags: ['t'] })).resolves.toMatchObject({ hash: asset.hash });
+	await records.delete(String(asset.id));
+	await expect(records.get(String(asset.id))).rejects.toMatchObject({ status: 404 });
+	await expect(records.delete(String(asset.id))).rejects.toMatchObject({ status: 404 });
 });
 
 test('a delete whose answer was lost is not repeated, a refused one is', async () => {
-	const { assets } = harness.connect();
+	const connection = harness.connect();
+	const [assets, records] = [connection.assets, assetRecords(connection)];
 	const { asset } = await assets.upload(sourceOf(fresh()), { filePath: 'x' });
 	const on = 'DELETE /api/v2/assets/:id';
 	harness.sandbox.inject({ on, answer: { status: 429, code: 'rate_limited', retryAfter: 1 } });
 	harness.sandbox.inject({ on, fault: { kind: 'drop_after' } });
-	await expect(assets.delete(String(asset.id))).rejects.toMatchObject({ trouble: 'lost', mayHaveArrived: true });
+	await expect(records.delete(String(asset.id))).rejects.toMatchObject({ trouble: 'lost', mayHaveArrived: true });
 	expect(harness.sandbox.requests(on)).toHaveLength(2);
 });
 

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../client';
+import { ShapeError } from '../../../client/errors';
 import { decodeAsset, decodeJob, pageDecoder } from '../../../client/v2/decode';
-import { ShapeError } from '../../../client/fields';
 import { useSandbox } from '../support/sandbox';
 
 const asIs = (link: string) => link;
@@ -53,7 +53,12 @@ test('an unknown status passes through and counts as in flight', () => {
 });
 
 test('an asset keeps unknown fields; without an id it is none', () => {
-	expect(decodeAsset({ id: 'asset_x.y', colour_space: 'srgb' }, asIs)).toMatchObject({ id: 'asset_x.y', hash: null, url: '', colour_space: 'srgb' });
+	expect(decodeAsset({ id: 'asset_x.y', colour_space: 'srgb' }, asIs)).toMatchObject({
+		id: 'asset_x.y',
+		hash: null,
+		url: '',
+		colour_space: 'srgb',
+	});
 	expect(() => decodeAsset({ hash: 'blake3:00' }, asIs)).toThrow(ShapeError);
 });
 
@@ -75,7 +80,8 @@ test.each([
 
 test('B1: the item of a list has the time it was made under either name', () => {
 	const moment = '2026-11-20T10:00:00Z';
-	for (const name of ['created_at', 'create_time']) expect(decodeJob({ id: 'a', status: 'queued', [name]: moment }, asIs).created_at).toBe(moment);
+	for (const name of ['created_at', 'create_time'])
+		expect(decodeJob({ id: 'a', status: 'queued', [name]: moment }, asIs).created_at).toBe(moment);
 });
 
 describe('with all hashes null', () => {
@@ -106,6 +112,10 @@ describe('what the service adds tomorrow', () => {
 	test('a status, a field and an output kind reach the caller', async () => {
 		const tomorrow = { id: 'a', status: 'hibernating', tier: 'gold', outputs: [{ id: 'o', type: 'hologram', name: 'x', url: '/x' }] };
 		harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json: tomorrow } });
-		await expect(harness.connect().jobs.get('a')).resolves.toMatchObject({ status: 'hibernating', tier: 'gold', outputs: [{ type: 'hologram' }] });
+		await expect(harness.connect().jobs.get('a')).resolves.toMatchObject({
+			status: 'hibernating',
+			tier: 'gold',
+			outputs: [{ type: 'hologram' }],
+		});
 	});
 });

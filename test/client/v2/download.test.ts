@@ -1,8 +1,9 @@
 import { until } from '../../support/until';
-import { connect, type Connection, type DownloadSource } from '../../../client';
+import { assetRecords, connect, type Connection, type DownloadSource } from '../../../client';
 import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
 import { useSandbox } from '../support/sandbox';
 import { serve, type Answer, type SeenRequest, type TestServer } from '../support/server';
+import { runFaster } from '../../support/fastClock';
 
 const MIB = 1024 * 1024;
 const harness = useSandbox();
@@ -65,7 +66,7 @@ describe('an expired link', () => {
 		const connection = harness.connect();
 		const asset = await stored(connection, patterned(1_000));
 		harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
-		const freshUrl = jest.fn(async () => (await connection.assets.get(String(asset.id))).url);
+		const freshUrl = jest.fn(async () => (await assetRecords(connection).get(String(asset.id))).url);
 		expect(await read(connection, { url: asset.url, freshUrl })).toEqual(patterned(1_000));
 		expect(freshUrl).toHaveBeenCalledTimes(1);
 	});
@@ -76,7 +77,7 @@ describe('an expired link', () => {
 		const asset = await stored(connection, bytes);
 		harness.sandbox.inject({ on: BLOB, fault: { kind: 'truncate', afterBytes: MIB } });
 		harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
-		const freshUrl = async () => (await connection.assets.get(String(asset.id))).url;
+		const freshUrl = async () => (await assetRecords(connection).get(String(asset.id))).url;
 		expect((await read(connection, { url: asset.url, hash: asset.hash, freshUrl })).equals(bytes)).toBe(true);
 	});
 
@@ -88,7 +89,7 @@ describe('an expired link', () => {
 			harness.sandbox.inject({ on: BLOB, fault: { kind: 'truncate', afterBytes: MIB / expiry } });
 			harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
 		}
-		const freshUrl = jest.fn(async () => (await connection.assets.get(String(asset.id))).url);
+		const freshUrl = jest.fn(async () => (await assetRecords(connection).get(String(asset.id))).url);
 		expect((await read(connection, { url: asset.url, hash: asset.hash, freshUrl })).equals(bytes)).toBe(true);
 		expect(freshUrl).toHaveBeenCalledTimes(2);
 	});
@@ -106,6 +107,7 @@ describe('an expired link', () => {
 });
 
 describe('a storage that misbehaves', () => {
+	runFaster(5);
 	const bytes = patterned(100_000);
 	let server: TestServer;
 	let connection: Connection;
@@ -159,8 +161,14 @@ describe('a storage that misbehaves', () => {
 
 	test('that holds fewer or more bytes than announced', async () => {
 		answer = part(Infinity);
-		await expect(read(connection, source({ sizeBytes: bytes.length - 1 }))).rejects.toMatchObject({ what: 'size', actual: String(bytes.length) });
-		await expect(read(connection, source({ sizeBytes: bytes.length + 1 }))).rejects.toMatchObject({ what: 'size', actual: String(bytes.length) });
+		await expect(read(connection, source({ sizeBytes: bytes.length - 1 }))).rejects.toMatchObject({
+			what: 'size',
+			actual: String(bytes.length),
+		});
+		await expect(read(connection, source({ sizeBytes: bytes.length + 1 }))).rejects.toMatchObject({
+			what: 'size',
+			actual: String(bytes.length),
+		});
 	});
 
 	test('that holds other bytes than announced', async () => {

@@ -1,8 +1,10 @@
-import { ApiError, contentHash, type Connection } from '../../../client';
+import { ApiError, assetRecords, contentHash, type Connection } from '../../../client';
 import { chunksOf, failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(5);
 const harness = useSandbox();
 
 const SUBMIT = 'POST /api/v2/jobs';
@@ -52,20 +54,21 @@ const DETAILS: Array<[name: string, details: unknown]> = [
 	],
 ];
 
-function call({ jobs, assets }: Connection, on: string): Promise<unknown> {
+async function call(connection: Connection, on: string): Promise<unknown> {
+	const { jobs, assets } = connection;
 	switch (on) {
 		case SUBMIT:
-			return jobs.submit({ graph: quickGraph() }, { idempotencyKey: crypto.randomUUID(), retryBudgetMs: 0 });
+			return await jobs.submit({ graph: quickGraph() }, { idempotencyKey: crypto.randomUUID(), retryBudgetMs: 0 });
 		case UPLOAD:
-			return assets.upload({ open: () => chunksOf('x'), contentType: 'text/plain' }, { filePath: 'x.txt' });
+			return await assets.upload({ open: () => chunksOf('x'), contentType: 'text/plain' }, { filePath: 'x.txt' });
 		case FROM_HASH:
-			return assets.fromHash('blake3:00');
+			return await assetRecords(connection).fromHash('blake3:00');
 		case 'DELETE /api/v2/assets/:id':
-			return assets.delete('a');
+			return await assetRecords(connection).delete('a');
 		case 'GET /api/v2/assets/:id':
-			return assets.get('a');
+			return await assetRecords(connection).get('a');
 		default:
-			return jobs.get('a');
+			return await jobs.get('a');
 	}
 }
 
@@ -92,7 +95,10 @@ describe('refusals the service makes itself', () => {
 		await expect(harness.connect('hosted').jobs.submit({ graph: quickGraph() })).rejects.toMatchObject({ code: 'insufficient_credits' });
 		harness.sandbox.setCredits('main', Infinity);
 		harness.sandbox.setDeploymentState('stopped');
-		await expect(harness.connect('deployment').jobs.submit({ graph: quickGraph() })).rejects.toMatchObject({ code: 'deployment_stopped', status: 422 });
+		await expect(harness.connect('deployment').jobs.submit({ graph: quickGraph() })).rejects.toMatchObject({
+			code: 'deployment_stopped',
+			status: 422,
+		});
 		harness.sandbox.setDeploymentState('ready');
 	});
 
@@ -116,7 +122,7 @@ describe('refusals the service makes itself', () => {
 
 	test('bytes the service does not have', async () => {
 		const hash = await contentHash(chunksOf('nobody has these'));
-		await expect(harness.connect().assets.fromHash(hash)).rejects.toMatchObject({ code: 'blob_not_found', status: 404 });
+		await expect(assetRecords(harness.connect()).fromHash(hash)).rejects.toMatchObject({ code: 'blob_not_found', status: 404 });
 	});
 });
 

@@ -33,7 +33,9 @@ test.each([
 	['https://a.test/comfy/api/prompt', '/comfy'],
 	['https://a.test/api/v2/jobs', ''],
 	['https://a.test/gateway/api/v2/jobs/1/events', '/gateway'],
-])('E6: %j, copied from an example, is the address behind it', (text, prefix) => expect(parseBaseUrl(text)).toEqual({ origin: new URL(text).origin, prefix }));
+])('E6: %j, copied from an example, is the address behind it', (text, prefix) =>
+	expect(parseBaseUrl(text)).toEqual({ origin: new URL(text).origin, prefix }),
+);
 
 test.each([
 	['127.0.0.1:8188', 'http', 'http://127.0.0.1:8188'],

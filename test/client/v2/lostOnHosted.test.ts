@@ -4,7 +4,9 @@ import { failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { json, serve } from '../support/server';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(10);
 const harness = useSandbox();
 const SUBMIT = 'POST /api/v2/jobs';
 const LIST_V1 = 'GET /api/jobs';
@@ -13,7 +15,8 @@ let colors = 0;
 const newGraph = (): ApiGraph => quickGraph(++colors);
 const newKey = (): string => crypto.randomUUID();
 const lose = () => harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
-const submit = async (graph: ApiGraph, hostedUrl: string) => await harness.connect('hosted', { hostedUrl }).jobs.submit({ graph }, { idempotencyKey: newKey() });
+const submit = async (graph: ApiGraph, hostedUrl: string) =>
+	await harness.connect('hosted', { hostedUrl }).jobs.submit({ graph }, { idempotencyKey: newKey() });
 
 test.each([404, 501])('a list that is not there either (%d): an unknown outcome', async (status) => {
 	lose();
@@ -28,7 +31,10 @@ test('a list at another address: the key goes to that origin only, and not with 
 	const hosted = await serve((request, response) => void response.writeHead(302, { location: elsewhere.origin + request.url }).end());
 	lose();
 	expect(await failureOf(submit(newGraph(), hosted.origin))).toBeInstanceOf(UnknownOutcomeError);
-	expect(hosted.seen.map(({ headers }) => [headers['x-api-key'], headers.authorization])).toContainEqual([harness.sandbox.keys.apiKey, undefined]);
+	expect(hosted.seen.map(({ headers }) => [headers['x-api-key'], headers.authorization])).toContainEqual([
+		harness.sandbox.keys.apiKey,
+		undefined,
+	]);
 	expect(JSON.stringify(elsewhere.seen)).not.toContain(harness.sandbox.keys.apiKey);
 	await Promise.all([hosted.close(), elsewhere.close()]);
 });

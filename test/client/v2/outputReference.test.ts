@@ -1,6 +1,7 @@
 import { decodeOutput } from '../../../client/v2/decode';
 
-const referenceOf = (id: unknown, hash: string | null = null) => decodeOutput({ id, hash, name: 'cat_00001_.png' }, (link) => link).reference;
+const referenceOf = (id: unknown, hash: string | null = null) =>
+	decodeOutput({ id, hash, name: 'cat_00001_.png' }, (link) => link).reference;
 const signed = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64url');
 
 it('an output of the service is an asset', () => {
@@ -19,6 +20,9 @@ it.each<[string, string]>([
 	expect(referenceOf(id)).toBe(reference);
 });
 
-it.each([`${signed({ j: '1', o: '2' })}.c2ln`, `${signed(['a', 'list'])}.c2ln`, 'asset_bm90IGpzb24.c2ln', 'ey_not_json_at_all', 'ab'])('an id that tells nothing is that of an asset: %s', (id) => {
-	expect(referenceOf(id)).toMatchObject({ __type: 'core/ASSET', info: { id } });
-});
+it.each([`${signed({ j: '1', o: '2' })}.c2ln`, `${signed(['a', 'list'])}.c2ln`, 'asset_bm90IGpzb24.c2ln', 'ey_not_json_at_all', 'ab'])(
+	'an id that tells nothing is that of an asset: %s',
+	(id) => {
+		expect(referenceOf(id)).toMatchObject({ __type: 'core/ASSET', info: { id } });
+	},
+);

@@ -5,10 +5,13 @@ import { json, type Answer } from '../support/server';
 const harness = useAnswers('v2');
 const { failure } = harness;
 
-test.each(['X-Service-Request-Id', 'X-Comfy-Request-Id', 'X-Other-Vendor-Request-Id', 'X-Request-Id'])('%s is the request id', async (name) => {
-	const error = await failure(json(404, { error: { code: 'not_found', message: 'none' } }, { [name]: 'req-7' }));
-	expect(error).toMatchObject({ requestId: 'req-7' });
-});
+test.each(['X-Service-Request-Id', 'X-Comfy-Request-Id', 'X-Other-Vendor-Request-Id', 'X-Request-Id'])(
+	'%s is the request id',
+	async (name) => {
+		const error = await failure(json(404, { error: { code: 'not_found', message: 'none' } }, { [name]: 'req-7' }));
+		expect(error).toMatchObject({ requestId: 'req-7' });
+	},
+);
 
 test.each([
 	[401, 'unauthorized'],
@@ -29,7 +32,9 @@ test.each([
 });
 
 test('a bare 404 of a bare ComfyUI is not of this service', async () => {
-	expect(await failure(raw(404, 'application/octet-stream', ''))).toMatchObject({ facts: { reason: 'not_json', status: 404, contentType: 'application/octet-stream' } });
+	expect(await failure(raw(404, 'application/octet-stream', ''))).toMatchObject({
+		facts: { reason: 'not_json', status: 404, contentType: 'application/octet-stream' },
+	});
 });
 
 test.each([
@@ -40,12 +45,16 @@ test.each([
 ])('a web page (%s, %j, %d) keeps status and request id', async (contentType, body, status) => {
 	const error = await failure(raw(status, contentType, body));
 	expect(error).toBeInstanceOf(UnreadableAnswerError);
-	expect(error).toMatchObject({ facts: { reason: 'html', status, contentType, requestId: 'req-1', address: `${harness.server.origin}/api/v2/jobs/a` } });
+	expect(error).toMatchObject({
+		facts: { reason: 'html', status, contentType, requestId: 'req-1', address: `${harness.server.origin}/api/v2/jobs/a` },
+	});
 });
 
 test.each(['{"id":"a","sta', '{"id":"a"', '{"id":"a', '[1,'])('half a JSON text (%j) is truncated', async (body) => {
 	for (const status of [200, 500]) {
-		expect(await failure(raw(status, 'application/json', body))).toMatchObject({ facts: { reason: 'truncated', status, requestId: 'req-1' } });
+		expect(await failure(raw(status, 'application/json', body))).toMatchObject({
+			facts: { reason: 'truncated', status, requestId: 'req-1' },
+		});
 	}
 });
 
@@ -87,13 +96,22 @@ test.each([
 	expect(await failure(json(status, body))).toMatchObject({ facts: { reason: 'unexpected', status } });
 });
 
-test.each([[{}], [[]], [null], [{ id: 'a' }], [{ id: '', status: 'queued' }], [{ status: 'queued' }], ['text']])('%j is no job', async (body) => {
-	expect(await failure(json(200, body))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
-});
+test.each([[{}], [[]], [null], [{ id: 'a' }], [{ id: '', status: 'queued' }], [{ status: 'queued' }], ['text']])(
+	'%j is no job',
+	async (body) => {
+		expect(await failure(json(200, body))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
+	},
+);
 
 test('a web page with 413 is a reverse proxy’s limit', async () => {
-	expect(await failure(raw(413, 'text/html', '<html><h1>413 Request Entity Too Large'))).toMatchObject({ code: 'payload_too_large', status: 413, requestId: 'req-1' });
-	expect(await failure(json(413, { error: { code: 'payload_too_large', message: 'At most 5 MB' } }))).toMatchObject({ message: 'At most 5 MB' });
+	expect(await failure(raw(413, 'text/html', '<html><h1>413 Request Entity Too Large'))).toMatchObject({
+		code: 'payload_too_large',
+		status: 413,
+		requestId: 'req-1',
+	});
+	expect(await failure(json(413, { error: { code: 'payload_too_large', message: 'At most 5 MB' } }))).toMatchObject({
+		message: 'At most 5 MB',
+	});
 });
 
 test('text of a gateway counts by its status', async () => {

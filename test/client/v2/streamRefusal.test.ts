@@ -5,7 +5,8 @@ import { EVENTS, READ, useWaits, wait } from '../support/waits';
 
 const { harness, started, count } = useWaits();
 
-const refuse = (afterEvents: number) => harness.sandbox.inject({ on: EVENTS, fault: { kind: 'error_event', code: 'upstream_unreachable', afterEvents } });
+const refuse = (afterEvents: number) =>
+	harness.sandbox.inject({ on: EVENTS, fault: { kind: 'error_event', code: 'upstream_unreachable', afterEvents } });
 
 test('X: an event stream that ends with a frame `error` ends with the refusal that it carries', async () => {
 	const { connection, job } = await started('hosted', slowGraph(20, 50));

@@ -4,6 +4,7 @@ import { quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin } from '../support/deadOrigin';
 import { serve } from '../support/server';
+import { runFaster } from '../../support/fastClock';
 
 const harness = useSandbox();
 const SUBMIT = 'POST /api/v2/jobs';
@@ -35,15 +36,28 @@ test('empty extra data is left out', async () => {
 });
 
 test.each(['', 'x'.repeat(256), 'line\nbreak', 'ключ', ' padded '])('key %j is refused before sending', async (idempotencyKey) => {
-	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey })).rejects.toMatchObject({ facts: { fault: 'bad_values' } });
+	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey })).rejects.toMatchObject({
+		facts: { fault: 'bad_values' },
+	});
 	expect(harness.sandbox.requests()).toHaveLength(0);
 });
 
 test('the longest key is fine', async () => {
-	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'x'.repeat(255) })).resolves.toMatchObject({ status: 'queued' });
+	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'x'.repeat(255) })).resolves.toMatchObject({
+		status: 'queued',
+	});
+});
+
+test('a failure that says when to come again is waited for no longer than the budget', async () => {
+	harness.sandbox.inject({ on: SUBMIT, answer: { status: 503, code: 'upstream_error', retryAfter: 3_600 }, times: Infinity });
+	const submitted = harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), retryBudgetMs: 2_000 });
+	await expect(submitted).rejects.toMatchObject({ name: 'UnknownOutcomeError', cause: { status: 503 } });
+	expect(keysSent()).toHaveLength(2);
 });
 
 describe('a busy service', () => {
+	runFaster(10);
+
 	test.each([
 		['queue_full', 1],
 		['queue_full', undefined],
@@ -73,7 +87,9 @@ describe('a busy service', () => {
 
 	test('a Retry-After beyond the budget: one last try at its end, then the refusal', async () => {
 		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 50 } });
-		const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), retryBudgetMs: 400 }));
+		const failure = await failureOf(
+			harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), retryBudgetMs: 20_000 }),
+		);
 		expect(failure).toMatchObject({ code: 'queue_full', retryAfterMs: 50_000 });
 		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(2);
 	});
@@ -95,7 +111,10 @@ describe('final refusals are not repeated', () => {
 		['not_implemented', 501],
 	])('%s', async (code, status) => {
 		harness.sandbox.inject({ on: SUBMIT, answer: { status, code } });
-		await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey() })).rejects.toMatchObject({ code, status });
+		await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey() })).rejects.toMatchObject({
+			code,
+			status,
+		});
 		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(1);
 	});
 });
@@ -104,7 +123,9 @@ describe('a refused connection', () => {
 	test('is tried until the budget ends, key or not, and certainly made no job', async () => {
 		const { jobs } = harness.connect('hosted', { baseUrl: await deadOrigin() });
 		for (const idempotencyKey of [undefined, newKey()]) {
-			await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey, retryBudgetMs: 300 })).rejects.toMatchObject({ trouble: 'refused' });
+			await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey, retryBudgetMs: 300 })).rejects.toMatchObject({
+				trouble: 'refused',
+			});
 		}
 	});
 });

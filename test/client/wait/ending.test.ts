@@ -1,15 +1,19 @@
-import { StoppedError, waitForJob } from '../../../client';
+import { connect, StoppedError, waitForJob } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { deadOrigin } from '../support/deadOrigin';
-import { CANCEL, useWaits, wait } from '../support/waits';
+import { json, serve } from '../support/server';
+import { CANCEL, READ, useWaits, wait } from '../support/waits';
+import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
 
 const { harness, started, count, finished } = useWaits();
 
 describe.each(['live', 'polling'] as const)('the end of max wait, %s', (mode) => {
 	test('gives the job as last read, which goes on', async () => {
 		const { connection, job } = await started('hosted', slowGraph(400, 100));
-		const { job: last, finished: isFinished } = await wait(connection, job, { mode, maxWaitMs: 700 });
+		await until(() => harness.sandbox.job(job.job_id)?.status === 'running');
+		const { job: last, finished: isFinished } = await wait(connection, job, { mode, maxWaitMs: 1_500 });
 		expect([last.status, isFinished, count(CANCEL)]).toEqual(['running', false, 0]);
 		await connection.jobs.cancel(job);
 	});
@@ -37,7 +41,10 @@ test('a wait without end is no wait without time', async () => {
 test('a cancel on timeout that fails is told', async () => {
 	harness.sandbox.inject({ on: CANCEL, answer: { status: 403, code: 'forbidden' } });
 	const { connection, job } = await started('hosted', slowGraph(20, 100));
-	await expect(wait(connection, job, { maxWaitMs: 200, cancelOnTimeout: true })).resolves.toMatchObject({ finished: false, cancelError: { code: 'forbidden' } });
+	await expect(wait(connection, job, { maxWaitMs: 200, cancelOnTimeout: true })).resolves.toMatchObject({
+		finished: false,
+		cancelError: { code: 'forbidden' },
+	});
 	await connection.jobs.cancel(job);
 });
 
@@ -48,11 +55,16 @@ test('a service that was never reached is the failure', async () => {
 });
 
 describe('a stop', () => {
+	runFaster(10);
+	const read = async () => await until(() => harness.sandbox.requests(READ).some(({ finished: isAnswered }) => isAnswered));
+
 	test.each(['live', 'polling'] as const)('cancels the job by its own link, %s', async (mode) => {
 		const { connection, job } = await started('hosted', slowGraph(400, 100));
 		const controller = new AbortController();
-		setTimeout(() => controller.abort(), 250);
-		expect(await failureOf(wait(connection, job, { mode, signal: controller.signal }))).toBeInstanceOf(StoppedError);
+		const waiting = failureOf(wait(connection, job, { mode, signal: controller.signal }));
+		await read();
+		controller.abort();
+		expect(await waiting).toBeInstanceOf(StoppedError);
 		expect(harness.sandbox.requests(CANCEL)).toHaveLength(1);
 		await finished(job);
 		const executed = harness.sandbox.ledger.executedNodes.filter(({ jobId }) => jobId === job.job_id).length;
@@ -61,7 +73,7 @@ describe('a stop', () => {
 	});
 
 	test('leaves the job alone where that is wanted', async () => {
-		const { connection, job } = await started('hosted', slowGraph(10, 100));
+		const { connection, job } = await started('hosted', slowGraph(50, 40));
 		await failureOf(wait(connection, job, { signal: AbortSignal.timeout(200), cancelOnStop: false }));
 		expect(count(CANCEL)).toBe(0);
 		await finished(job);
@@ -77,6 +89,23 @@ describe('a stop', () => {
 	test('whose cancel gets no answer ends all the same', async () => {
 		harness.sandbox.inject({ on: CANCEL, fault: { kind: 'stall' } });
 		const { connection, job } = await started('hosted', slowGraph(30, 100));
-		expect(await failureOf(wait(connection, job, { signal: AbortSignal.timeout(100) }))).toBeInstanceOf(StoppedError);
+		const controller = new AbortController();
+		const waiting = failureOf(wait(connection, job, { signal: controller.signal }));
+		await read();
+		controller.abort();
+		expect(await waiting).toBeInstanceOf(StoppedError);
 	});
+});
+
+test('a service that answered badly, and was being asked again when the wait was over, has failed: nobody has stopped it', async () => {
+	let asked = 0;
+	const service = await serve((request, response) => {
+		asked += 1;
+		if (asked === 1) json(503, {})(request, response);
+	});
+	const connection = connect({ interface: 'v2', baseUrl: service.origin, readBudgetMs: 0 });
+	const failure = await failureOf(waitForJob(connection.jobs, 'a', { mode: 'polling', maxWaitMs: 2_000 }));
+	expect(failure).toMatchObject({ status: 503 });
+	await connection.close();
+	await service.close();
 });

@@ -1,5 +1,5 @@
-import { readCredential } from '../../../nodes/shared/credential';
-import { wordsFor } from '../../../nodes/shared/messages';
+import { readCredential } from '../../../nodes/shared/credentials';
+import { wordsFor } from '../../../nodes/shared/messages/wordsFor';
 import { hurryClock } from '../../nodes/support/clock';
 import { slowGraph } from '../support/graphs';
 import { useWaits, wait } from '../support/waits';
@@ -15,7 +15,12 @@ describe.each(['live', 'polling'] as const)('a job whose history answers 500 for
 	test('W10: is told after five minutes, and goes on', async () => {
 		const connection = harness.connect('self_hosted', { interface: 'engine', baseUrl: harness.sandbox.urls.engine });
 		const job = await connection.jobs.submit({ graph: slowGraph(2, 20, mode === 'live' ? 1 : 2) });
-		harness.sandbox.inject({ on: HISTORY, surface: 'engine', times: Infinity, answer: { status: 500, body: '500 Internal Server Error', headers: { 'content-type': 'text/plain' } } });
+		harness.sandbox.inject({
+			on: HISTORY,
+			surface: 'engine',
+			times: Infinity,
+			answer: { status: 500, body: '500 Internal Server Error', headers: { 'content-type': 'text/plain' } },
+		});
 		hurryClock();
 		const failure: unknown = await wait(connection, job, { mode, maxWaitMs: 20_000 }).catch((error: unknown) => error);
 		const { message, advice } = wordsFor(failure, selfHosted);

@@ -4,7 +4,9 @@ import { until } from '../../support/until';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { waitAmong } from '../support/waits';
+import { runFaster } from '../../support/fastClock';
 
+runFaster(2);
 const harness = useSandbox({ progressIntervalMs: 50 });
 const stops: AbortController[] = [];
 afterEach(() => {
@@ -23,19 +25,27 @@ async function listening(connection: Connection): Promise<ReadonlySet<string | n
 	const stop = new AbortController();
 	stops.push(stop);
 	let isOpen = false;
-	void connection.feed?.follow({ onConnect: () => void (isOpen = true), onEvent: (event, jobId) => void (event.kind === 'status' && event.status === 'succeeded' && ended.add(jobId)), onTrouble: () => undefined }, stop.signal);
+	void connection.feed?.follow(
+		{
+			onConnect: () => void (isOpen = true),
+			onEvent: (event, jobId) => void (event.kind === 'status' && event.status === 'succeeded' && ended.add(jobId)),
+			onTrouble: () => undefined,
+		},
+		stop.signal,
+	);
 	await until(() => isOpen);
 	harness.sandbox.resetRecords();
 	return ended;
 }
 
-const paths = ({ job_id: jobId }: Job): string[] => harness.sandbox.requests().map(({ method, path }) => `${method} ${path.replace(jobId, ':id')}`);
+const paths = ({ job_id: jobId }: Job): string[] =>
+	harness.sandbox.requests().map(({ method, path }) => `${method} ${path.replace(jobId, ':id')}`);
 
 describe.each(WAYS)('a job submitted over %s while its socket is open', (name, open) => {
 	test('is heard of from start to end, with few requests', async () => {
 		const connection = open();
 		await listening(connection);
-		const job = await connection.jobs.submit({ graph: slowGraph(20, 100) });
+		const job = await connection.jobs.submit({ graph: slowGraph(20, 20) });
 		const { job: ended } = await waitAmong(new SharedWait(), connection, job, { submitted: job });
 		const { bytes } = await connection.assets.download({ url: String(ended.outputs[0]?.url) });
 		for await (const chunk of bytes) expect(chunk.length).toBeGreaterThan(0);
@@ -58,9 +68,9 @@ describe.each(WAYS)('a job submitted over %s while its socket is open', (name, o
 	test('and whose socket is lost meanwhile is read again', async () => {
 		const connection = open();
 		await listening(connection);
-		const job = await connection.jobs.submit({ graph: slowGraph(20, 100) });
+		const job = await connection.jobs.submit({ graph: slowGraph(20, 20) });
 		const waiting = waitAmong(new SharedWait(), connection, job, { submitted: job });
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		await new Promise((resolve) => setTimeout(resolve, 100));
 		harness.sandbox.dropSockets();
 		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
 	});

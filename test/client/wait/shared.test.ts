@@ -1,13 +1,18 @@
-import { type Connection, type Job, StoppedError, waitForJob } from '../../../client';
+import { clock, type Connection, type Job, StoppedError, waitForJob } from '../../../client';
 import { SharedWait } from '../../../client/wait/sharedWait';
-import { SHARED_TIMES, type SharedTimes } from '../../../client/wait/times';
+import { FIRST_INTERVAL_MS, SHARED_TIMES, type SharedTimes, slower } from '../../../client/wait/times';
 import type { RecordedRequest, ServiceSurface } from '../../../sandbox';
+import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { CANCEL, EVENTS, READ, useWaits, wait, waitAmong, type Waited } from '../support/waits';
 
 const LIST = 'GET /api/v2/jobs';
+const TIMES = 2;
+const onClock = runFaster(TIMES);
+/** How much closer together requests may arrive than they were sent, in real milliseconds. */
+const ARRIVE_CLOSER_MS = 10;
 const { harness, count } = useWaits();
 
 beforeEach(() => {
@@ -28,39 +33,52 @@ async function jobsOf(connection: Connection, many: number, ms = 10): Promise<Jo
 const letGo = (): void => harness.sandbox.configure({ workers: 300 });
 
 /** Since the oldest of these requests. */
-const secondsSince = ([first]: readonly RecordedRequest[]): number => (Date.now() - Number(first?.at)) / 1_000;
+const secondsSince = ([first]: readonly RecordedRequest[]): number => onClock(Date.now() - Number(first?.at)) / 1_000;
 
-const waitForAll = async (shared: SharedWait, connection: Connection, jobs: readonly Job[], options: Parameters<typeof wait>[2] = {}): Promise<Waited[]> =>
-	await Promise.all(jobs.map(async (job) => await waitAmong(shared, connection, job, options)));
+const waitForAll = async (
+	shared: SharedWait,
+	connection: Connection,
+	jobs: readonly Job[],
+	options: Parameters<typeof wait>[2] = {},
+): Promise<Waited[]> => await Promise.all(jobs.map(async (job) => await waitAmong(shared, connection, job, options)));
 
-const answered = (on: string, status: number): RecordedRequest[] => harness.sandbox.requests(on).filter((request) => request.status === status);
+const answered = (on: string, status: number): RecordedRequest[] =>
+	harness.sandbox.requests(on).filter((request) => request.status === status);
 const succeeded = (waits: readonly Waited[]): number => waits.filter(({ job, finished }) => finished && job.status === 'succeeded').length;
 
 describe('sixty waits where three streams are granted', () => {
-	test.each(['self_hosted', 'deployment'] as const)('on %s, which lists its jobs: a refusal, looks for all, two reads each', async (surface) => {
-		const connection = harness.connect(surface);
-		const jobs = await jobsOf(connection, 60);
-		const waits = waitForAll(sharedWait(), connection, jobs);
-		await until(() => count(LIST) >= 3);
-		expect([count(EVENTS), answered(EVENTS, 429).length, count(READ)]).toEqual([4, 1, 60]);
-		const looks = harness.sandbox.requests(LIST);
-		expect(looks.length).toBeLessThanOrEqual(1 + 2 * secondsSince(looks));
-		letGo();
-		expect(succeeded(await waits)).toBe(60);
-		expect(count(READ)).toBeLessThanOrEqual(123);
-	});
+	test.each(['self_hosted', 'deployment'] as const)(
+		'on %s, which lists its jobs: a refusal, looks for all, two reads each',
+		async (surface) => {
+			const connection = harness.connect(surface);
+			const jobs = await jobsOf(connection, 60);
+			const waits = waitForAll(sharedWait(), connection, jobs);
+			await until(() => count(READ) >= 60 && count(LIST) >= 3);
+			expect([count(EVENTS), answered(EVENTS, 429).length]).toEqual([4, 1]);
+			// On a loaded machine some are due before the first look is answered.
+			expect(count(READ)).toBeLessThanOrEqual(70);
+			const looks = harness.sandbox.requests(LIST);
+			expect(looks.length).toBeLessThanOrEqual(1 + 2 * secondsSince(looks));
+			letGo();
+			expect(succeeded(await waits)).toBe(60);
+			expect(count(READ)).toBeLessThanOrEqual(140);
+		},
+	);
 
 	test('on hosted, which lists nothing: one look, and no more reads than plain polling', async () => {
 		const connection = harness.connect('hosted');
 		const jobs = await jobsOf(connection, 60);
-		const startedAt = performance.now();
+		const startedAt = clock.now();
 		const waits = waitForAll(sharedWait(), connection, jobs);
-		await until(() => count(READ) >= 150);
+		await until(() => count(READ) >= 150, 30_000);
 		letGo();
 		expect(succeeded(await waits)).toBe(60);
-		expect([answered(EVENTS, 429).length, count(LIST)]).toEqual([1, 1]);
-		// At 0, 0.5, 1.25, 2.4, 4.1, 6.6, 10.4 s, then each 5 s; and one more for those whose stream told of the end.
-		const polls = [0, 500, 1_250, 2_375, 4_062, 6_594, 10_391, 15_391, 20_391].filter((at) => at <= performance.now() - startedAt).length;
+		const tookMs = clock.now() - startedAt;
+		expect(answered(EVENTS, 429).length).toBeLessThanOrEqual(1 + Math.floor(tookMs / SHARED_TIMES.refusedMs));
+		expect(count(LIST)).toBe(1);
+		let polls = 0;
+		for (let at = 0, intervalMs = FIRST_INTERVAL_MS; at <= tookMs; at += intervalMs, intervalMs = slower(intervalMs)) polls++;
+		// One more for those whose stream told of the end.
 		for (const { job_id } of jobs) expect(harness.sandbox.requests(`GET /api/v2/jobs/${job_id}`).length).toBeLessThanOrEqual(polls + 1);
 	});
 
@@ -70,10 +88,11 @@ describe('sixty waits where three streams are granted', () => {
 		harness.sandbox.inject({ on: EVENTS, times: Infinity, answer: { status: 429, code: 'too_many_streams', retryAfter: 1 } });
 		const waits = waitForAll(sharedWait({ refusedMs: 100 }), connection, jobs);
 		await until(() => count(EVENTS) >= 4);
+		const at = harness.sandbox.requests(EVENTS).map((request) => request.at);
 		letGo();
 		await waits;
-		const at = harness.sandbox.requests(EVENTS).map((request) => request.at);
-		for (const [index, moment] of at.slice(1).entries()) expect(moment - Number(at[index])).toBeGreaterThanOrEqual(990);
+		for (const [index, moment] of at.slice(1).entries())
+			expect(onClock(moment - Number(at[index]) + ARRIVE_CLOSER_MS)).toBeGreaterThanOrEqual(1_000);
 	});
 });
 
@@ -98,9 +117,10 @@ test('a service that is away is asked by one for all, less and less often', asyn
 	letGo();
 	await waits;
 	// Each after 0.1, 0.2, 0.4, 0.8 s.
-	expect(Number(at[4]) - Number(at[0])).toBeGreaterThanOrEqual(1_490);
+	expect(onClock(Number(at[4]) - Number(at[0]) + ARRIVE_CLOSER_MS)).toBeGreaterThanOrEqual(1_500);
 });
 
+/** What ends before the refusal of another is known frees nothing for it: then it is asked again later. */
 describe('a stream that is no longer needed is the next one’s', () => {
 	test('when its wait is stopped', async () => {
 		harness.sandbox.configure({ maxStreams: 1 });
@@ -111,7 +131,7 @@ describe('a stream that is no longer needed is the next one’s', () => {
 		const first = failureOf(waitAmong(shared, connection, one, { signal: stop.signal }));
 		await until(() => count(EVENTS) === 1);
 		const second = waitAmong(shared, connection, other);
-		await until(() => answered(EVENTS, 429).length === 1);
+		await until(() => shared.gate.isFull);
 		stop.abort();
 		expect(await first).toBeInstanceOf(StoppedError);
 		await until(() => count(EVENTS) === 3);
@@ -124,9 +144,10 @@ describe('a stream that is no longer needed is the next one’s', () => {
 		harness.sandbox.configure({ maxStreams: 1 });
 		const connection = harness.connect('hosted');
 		const [one] = (await jobsOf(connection, 1)) as [Job];
-		const [other] = (await jobsOf(connection, 1, 2_500)) as [Job];
-		const waits = waitForAll(sharedWait(), connection, [one, other]);
-		await until(() => answered(EVENTS, 429).length === 1);
+		const [other] = (await jobsOf(connection, 1, 1_000)) as [Job];
+		const shared = sharedWait();
+		const waits = waitForAll(shared, connection, [one, other]);
+		await until(() => shared.gate.isFull);
 		letGo();
 		await until(() => count(EVENTS) === 3);
 		expect(succeeded(await waits)).toBe(2);
@@ -148,7 +169,9 @@ describe('two executions with the same credential', () => {
 		await mine.close();
 		letGo();
 		expect(succeeded(await waits)).toBe(10);
-		expect(new Set(harness.sandbox.requests(CANCEL).map(({ path }) => path.split('/').at(-2)))).toEqual(new Set(myJobs.map(({ job_id }) => job_id)));
+		expect(new Set(harness.sandbox.requests(CANCEL).map(({ path }) => path.split('/').at(-2)))).toEqual(
+			new Set(myJobs.map(({ job_id }) => job_id)),
+		);
 	});
 
 	test('one is stopped while it looks for all: another looks', async () => {
@@ -157,7 +180,9 @@ describe('two executions with the same credential', () => {
 		const [myJobs, theirJobs] = [await jobsOf(mine, 4), await jobsOf(theirs, 10)];
 		harness.sandbox.inject({ on: LIST, fault: { kind: 'stall' } });
 		const stop = new AbortController();
-		const stopped = Promise.all(myJobs.map(async (job) => await failureOf(waitAmong(shared, mine, job, { signal: stop.signal, mode: 'polling' }))));
+		const stopped = Promise.all(
+			myJobs.map(async (job) => await failureOf(waitAmong(shared, mine, job, { signal: stop.signal, mode: 'polling' }))),
+		);
 		await until(() => count(LIST) === 1);
 		const waits = waitForAll(shared, theirs, theirJobs, { mode: 'polling' });
 		stop.abort();
@@ -171,22 +196,29 @@ describe('two executions with the same credential', () => {
 
 describe('what a list says', () => {
 	/** In waits without streams, whose lists are made to say something else. */
-	async function waitsFor(surface: ServiceSurface, many: number, falsify: (jobs: readonly Job[]) => void): Promise<{ waits: Promise<Waited[]>; readsOf: (index: number) => number }> {
+	async function waitsFor(
+		surface: ServiceSurface,
+		many: number,
+		falsify: (jobs: readonly Job[]) => void,
+	): Promise<{ waits: Promise<Waited[]>; readsOf: (index: number) => number }> {
 		const connection = harness.connect(surface);
 		const jobs = await jobsOf(connection, many);
 		falsify(jobs);
-		const waits = waitForAll(sharedWait({ silenceMs: 1_500 }), connection, jobs, { mode: 'polling' });
+		const waits = waitForAll(sharedWait({ silenceMs: 3_000 * TIMES }), connection, jobs, { mode: 'polling' });
 		return { waits, readsOf: (index) => harness.sandbox.requests(`GET /api/v2/jobs/${jobs[index]?.job_id}`).length };
 	}
-	const listing = (jobs: object[], truncated = false) => void harness.sandbox.inject({ on: LIST, times: Infinity, answer: { status: 200, json: { jobs, truncated } } });
+	const listing = (jobs: object[], truncated = false) =>
+		void harness.sandbox.inject({ on: LIST, times: Infinity, answer: { status: 200, json: { jobs, truncated } } });
 	const running = (jobs: readonly Job[]) => jobs.map(({ job_id }) => ({ id: job_id, status: 'running' }));
 
 	test('of an end is believed when the job’s own read says it, which is asked once', async () => {
-		const { waits, readsOf } = await waitsFor('self_hosted', 6, ([one, ...others]) => listing([{ id: one?.job_id, status: 'expired' }, ...running(others)]));
+		const { waits, readsOf } = await waitsFor('self_hosted', 6, ([one, ...others]) =>
+			listing([{ id: one?.job_id, status: 'expired' }, ...running(others)]),
+		);
 		await until(() => count(LIST) >= 3);
-		// The first, and another for the list's word; a third may be due by then.
+		// The first, and another for the list's word, whenever it says so.
 		expect(readsOf(0)).toBeGreaterThanOrEqual(2);
-		expect(readsOf(0)).toBeLessThanOrEqual(4);
+		expect(readsOf(0)).toBeLessThanOrEqual(count(LIST) + 1);
 		harness.sandbox.clearFaults();
 		letGo();
 		expect(succeeded(await waits)).toBe(6);
@@ -212,15 +244,19 @@ describe('what a list says', () => {
 
 	test('of a hundred of two hundred that have ended: those which it cuts off are read', async () => {
 		const { waits } = await waitsFor('self_hosted', 205, () => undefined);
+		await until(() => count(READ) >= 205);
 		await until(() => harness.sandbox.requests(LIST).filter(({ query }) => query.includes('status=succeeded%2C')).length >= 2);
-		expect(count(READ)).toBe(205);
+		// On a loaded machine some are due before the first look is answered.
+		expect(count(READ)).toBeLessThanOrEqual(225);
 		letGo();
 		expect(succeeded(await waits)).toBe(205);
-		expect(count(READ)).toBeLessThanOrEqual(420);
+		expect(count(READ)).toBeLessThanOrEqual(500);
 	});
 
 	test('nothing while it fails: all are read by themselves', async () => {
-		const { waits } = await waitsFor('self_hosted', 6, () => harness.sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } }));
+		const { waits } = await waitsFor('self_hosted', 6, () =>
+			harness.sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } }),
+		);
 		await until(() => count(READ) >= 18);
 		letGo();
 		expect([succeeded(await waits), count(LIST)]).toEqual([6, 1]);
@@ -233,7 +269,8 @@ test('two credentials share nothing: each asks for its own jobs with its own key
 	expect(mine.jobs.identity).not.toBe(theirs.jobs.identity);
 	expect(mine.jobs.identity).toBe(harness.connect('deployment').jobs.identity);
 	const [theirJobs, myJobs] = [await jobsOf(theirs, 6), await jobsOf(mine, 6)];
-	const waitsOf = ({ jobs }: Connection, own: Job[]) => own.map(async ({ job_id }) => await waitForJob(jobs, job_id, { mode: 'live', maxWaitMs: 30_000 }));
+	const waitsOf = ({ jobs }: Connection, own: Job[]) =>
+		own.map(async ({ job_id }) => await waitForJob(jobs, job_id, { mode: 'live', maxWaitMs: 30_000 }));
 	const waits = [...waitsOf(mine, myJobs), ...waitsOf(theirs, theirJobs)];
 	await until(() => count(LIST) >= 4);
 	letGo();
@@ -274,7 +311,7 @@ test('the same where no stream is granted', async () => {
 	harness.sandbox.inject({ on: EVENTS, answer: { status: 501, code: 'not_implemented' } });
 	const connection = harness.connect('hosted');
 	letGo();
-	const [job] = (await jobsOf(connection, 1, 300)) as [Job];
+	const [job] = (await jobsOf(connection, 1, 300 / TIMES)) as [Job];
 	await expect(wait(connection, job, { submitted: job })).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
 	expect(count(READ)).toBeLessThanOrEqual(2);
 });

@@ -24,14 +24,17 @@ test('the frames and the history of one run', async () => {
 		1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 3 } },
 		2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'probe/x' } },
 	};
-	const { prompt_id } = (await (await fetch(`${engine}/prompt`, { method: 'POST', body: JSON.stringify({ prompt, client_id: 'listener' }) })).json()) as { prompt_id: string };
+	const { prompt_id } = (await (
+		await fetch(`${engine}/prompt`, { method: 'POST', body: JSON.stringify({ prompt, client_id: 'listener' }) })
+	).json()) as { prompt_id: string };
 	await listener.ended(prompt_id);
 	const history = (await (await fetch(`${engine}/history/${prompt_id}`)).json()) as Record<string, unknown>;
 	await listener.close();
 	await other.close();
 
 	// The engine says twice that the queue has one prompt, the second time in a thread of its own: before its start or after it.
-	const isSecond = ({ type, data }: { type: string; data: unknown }, place: number) => type === 'status' && JSON.stringify(data).includes(':1}') && place > 1;
+	const isSecond = ({ type, data }: { type: string; data: unknown }, place: number) =>
+		type === 'status' && JSON.stringify(data).includes(':1}') && place > 1;
 	expect(listener.texts.filter((frame, place) => !isSecond(frame, place))).toEqual(recordedFrames);
 	expect(history).toEqual({ [prompt_id]: recordedEntry(prompt) });
 });

@@ -15,13 +15,22 @@ export interface Recorded {
 	answer: Answer;
 }
 
-export async function ask(engine: string, { on, send, form }: Recorded): Promise<Answer> {
+/** Sends it once more. */
+export async function sendAgain(engine: string, { on, send, form }: Recorded): Promise<Response> {
 	const [method, path] = on.split(' ') as [string, string];
 	const body = form === undefined ? (typeof send === 'string' || send === undefined ? send : JSON.stringify(send)) : formOf(form);
-	const answer = await fetch(engine + path, { method, ...(body !== undefined && { body }) });
+	return await fetch(engine + path, { method, ...(body !== undefined && { body }) });
+}
+
+export async function ask(engine: string, recorded: Recorded): Promise<Answer> {
+	const answer = await sendAgain(engine, recorded);
 	const contentType = answer.headers.get('content-type');
 	const text = await answer.text();
-	return [answer.status, text === '' && answer.status !== 404 ? null : contentType, contentType?.startsWith('application/json') ? withoutDefinitions(JSON.parse(text)) : text];
+	return [
+		answer.status,
+		text === '' && answer.status !== 404 ? null : contentType,
+		contentType?.startsWith('application/json') ? withoutDefinitions(JSON.parse(text)) : text,
+	];
 }
 
 function formOf({ image, ...fields }: Record<string, string>): FormData {

@@ -20,7 +20,12 @@ const refused = (type: string, message: string, details = '', node_errors: objec
 	{ error: { type, message, details, extra_info: {} }, node_errors },
 ];
 const accepted = (node_errors: object = {}): Recorded['answer'] => [200, JSON_TYPE, { prompt_id: anything, number: anything, node_errors }];
-const fault = (type: string, message: string, details: string, input_name: string) => ({ type, message, details, extra_info: { input_name } });
+const fault = (type: string, message: string, details: string, input_name: string) => ({
+	type,
+	message,
+	details,
+	extra_info: { input_name },
+});
 const nodeError = (class_type: string, dependent: string, ...errors: object[]) => ({ errors, dependent_outputs: [dependent], class_type });
 const INVALID = ['prompt_outputs_failed_validation', 'Prompt outputs failed validation', ''] as const;
 const TOO_SMALL = fault('value_smaller_than_min', 'Value -5 smaller than min of 1', 'width', 'width');
@@ -44,10 +49,25 @@ export const recorded: Recorded[] = [
 	{ name: 'no prompt', on: 'POST /prompt', send: {}, answer: refused('no_prompt', 'No prompt provided', 'No prompt provided') },
 	{ name: 'a prompt that is null', on: 'POST /prompt', send: prompt(null), answer: TROUBLE },
 	{ name: 'no JSON', on: 'POST /prompt', send: 'a=b', answer: TROUBLE },
-	{ name: 'a number that is none', on: 'POST /prompt', send: { ...prompt({ 1: empty(16), 2: save(['1', 0]) }), number: 'x' }, answer: TROUBLE },
+	{
+		name: 'a number that is none',
+		on: 'POST /prompt',
+		send: { ...prompt({ 1: empty(16), 2: save(['1', 0]) }), number: 'x' },
+		answer: TROUBLE,
+	},
 	{ name: 'an empty prompt', on: 'POST /prompt', send: prompt({}), answer: refused('prompt_no_outputs', 'Prompt has no outputs') },
-	{ name: 'no output node', on: 'POST /prompt', send: prompt({ 1: empty(16) }), answer: refused('prompt_no_outputs', 'Prompt has no outputs') },
-	{ name: 'none of the output nodes wanted', on: 'POST /prompt', send: { ...prompt({ 1: empty(16), 2: save(['1', 0]) }), partial_execution_targets: [] }, answer: refused('prompt_no_outputs', 'Prompt has no outputs') },
+	{
+		name: 'no output node',
+		on: 'POST /prompt',
+		send: prompt({ 1: empty(16) }),
+		answer: refused('prompt_no_outputs', 'Prompt has no outputs'),
+	},
+	{
+		name: 'none of the output nodes wanted',
+		on: 'POST /prompt',
+		send: { ...prompt({ 1: empty(16), 2: save(['1', 0]) }), partial_execution_targets: [] },
+		answer: refused('prompt_no_outputs', 'Prompt has no outputs'),
+	},
 	{
 		name: 'a node without class',
 		on: 'POST /prompt',
@@ -60,31 +80,50 @@ export const recorded: Recorded[] = [
 		send: prompt({ 1: { class_type: 'Unknown', inputs: {}, _meta: { title: 'Mine' } }, 2: save(['1', 0]) }),
 		answer: refused('invalid_prompt', 'Cannot execute because node Unknown does not exist.', "Node ID '#1'"),
 	},
-	{ name: 'a value that is too small', on: 'POST /prompt', send: prompt({ 1: empty(-5), 2: save(['1', 0]) }), answer: refused(...INVALID, { 1: nodeError('EmptyImage', '2', TOO_SMALL) }) },
+	{
+		name: 'a value that is too small',
+		on: 'POST /prompt',
+		send: prompt({ 1: empty(-5), 2: save(['1', 0]) }),
+		answer: refused(...INVALID, { 1: nodeError('EmptyImage', '2', TOO_SMALL) }),
+	},
 	{
 		name: 'a value that is too big',
 		on: 'POST /prompt',
 		send: prompt({ 1: empty(999_999), 2: save(['1', 0]) }),
-		answer: refused(...INVALID, { 1: nodeError('EmptyImage', '2', fault('value_bigger_than_max', 'Value 999999 bigger than max of 16384', 'width', 'width')) }),
+		answer: refused(...INVALID, {
+			1: nodeError('EmptyImage', '2', fault('value_bigger_than_max', 'Value 999999 bigger than max of 16384', 'width', 'width')),
+		}),
 	},
 	{
 		name: 'an input that is missing',
 		on: 'POST /prompt',
 		send: prompt({ 1: { class_type: 'EmptyImage', inputs: { height: 16, batch_size: 1, color: 0 } }, 2: save(['1', 0]) }),
-		answer: refused(...INVALID, { 1: nodeError('EmptyImage', '2', fault('required_input_missing', 'Required input is missing', 'width', 'width')) }),
+		answer: refused(...INVALID, {
+			1: nodeError('EmptyImage', '2', fault('required_input_missing', 'Required input is missing', 'width', 'width')),
+		}),
 	},
 	{
 		name: 'a file that is missing',
 		on: 'POST /prompt',
 		send: prompt({ 1: { class_type: 'LoadImage', inputs: { image: 'none.png' } }, 2: save(['1', 0]) }),
-		answer: refused(...INVALID, { 1: nodeError('LoadImage', '2', fault('custom_validation_failed', 'Custom validation failed for node', 'image - Invalid image file: none.png', 'image')) }),
+		answer: refused(...INVALID, {
+			1: nodeError(
+				'LoadImage',
+				'2',
+				fault('custom_validation_failed', 'Custom validation failed for node', 'image - Invalid image file: none.png', 'image'),
+			),
+		}),
 	},
 	{
 		name: 'a link of three parts',
 		on: 'POST /prompt',
 		send: prompt({ 1: empty(16), 2: save(['1', 0, 1]) }),
 		answer: refused(INVALID[0], INVALID[1], 'Bad linked input, must be a length-2 list of [node_id, slot_index]: images', {
-			2: nodeError('SaveImage', '2', fault('bad_linked_input', 'Bad linked input, must be a length-2 list of [node_id, slot_index]', 'images', 'images')),
+			2: nodeError(
+				'SaveImage',
+				'2',
+				fault('bad_linked_input', 'Bad linked input, must be a length-2 list of [node_id, slot_index]', 'images', 'images'),
+			),
 		}),
 	},
 	{
@@ -103,10 +142,25 @@ export const recorded: Recorded[] = [
 	{ name: 'no file', on: 'POST /upload/image', form: {}, answer: [400, null, ''] },
 	{ name: 'a folder that is none', on: 'POST /upload/image', form: { image: 'a.png', type: 'nope' }, answer: TROUBLE },
 	{ name: 'a way out of the folder', on: 'POST /upload/image', form: { image: 'a.png', subfolder: '../..' }, answer: [400, null, ''] },
-	{ name: 'a file', on: 'POST /upload/image', form: { image: 'a.png' }, answer: [200, JSON_TYPE, { name: 'a.png', subfolder: '', type: 'input' }] },
-	{ name: 'a file in a folder', on: 'POST /upload/image', form: { image: 'a.png', subfolder: 'b/c', type: 'temp' }, answer: [200, JSON_TYPE, { name: 'a.png', subfolder: 'b/c', type: 'temp' }] },
+	{
+		name: 'a file',
+		on: 'POST /upload/image',
+		form: { image: 'a.png' },
+		answer: [200, JSON_TYPE, { name: 'a.png', subfolder: '', type: 'input' }],
+	},
+	{
+		name: 'a file in a folder',
+		on: 'POST /upload/image',
+		form: { image: 'a.png', subfolder: 'b/c', type: 'temp' },
+		answer: [200, JSON_TYPE, { name: 'a.png', subfolder: 'b/c', type: 'temp' }],
+	},
 	{ name: 'no original', on: 'POST /upload/mask', form: { image: 'm.png' }, answer: TROUBLE },
-	{ name: 'an original that is missing', on: 'POST /upload/mask', form: { image: 'm.png', original_ref: '{"filename":"none.png"}' }, answer: [200, JSON_TYPE, { name: 'm.png', subfolder: '', type: 'input' }] },
+	{
+		name: 'an original that is missing',
+		on: 'POST /upload/mask',
+		form: { image: 'm.png', original_ref: '{"filename":"none.png"}' },
+		answer: [200, JSON_TYPE, { name: 'm.png', subfolder: '', type: 'input' }],
+	},
 
 	{ on: 'GET /view', answer: [404, null, ''] },
 	{ on: 'GET /view?filename=none.png', answer: [404, null, ''] },
@@ -126,7 +180,15 @@ export const recordedFrames: unknown[] = [
 	{ type: 'progress_state', data: { prompt_id: anything, nodes: { 1: progress('1', 1, 'finished') } } },
 	{ type: 'progress_state', data: { prompt_id: anything, nodes: { 1: progress('1', 1, 'finished'), 2: progress('2', 0, 'running') } } },
 	{ type: 'executing', data: { node: '2', display_node: '2', prompt_id: anything } },
-	{ type: 'executed', data: { node: '2', display_node: '2', output: { images: [{ filename: 'x_00001_.png', subfolder: 'probe', type: 'output' }] }, prompt_id: anything } },
+	{
+		type: 'executed',
+		data: {
+			node: '2',
+			display_node: '2',
+			output: { images: [{ filename: 'x_00001_.png', subfolder: 'probe', type: 'output' }] },
+			prompt_id: anything,
+		},
+	},
 	{ type: 'progress_state', data: { prompt_id: anything, nodes: { 1: progress('1', 1, 'finished'), 2: progress('2', 1, 'finished') } } },
 	{ type: 'execution_success', data: { prompt_id: anything, timestamp: anything } },
 	{ type: 'status', data: { status: { exec_info: { queue_remaining: 0 } } } },

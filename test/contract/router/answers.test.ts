@@ -10,7 +10,11 @@ afterAll(async () => await sandbox.close());
 
 test('the check itself tells wrong answers from right ones', () => {
 	const problems = (operationId: string, status: number, json: unknown, headers: Record<string, string> = {}) =>
-		contract.problemsOf(operationId, { status, headers: new Headers({ 'content-type': 'application/json', 'x-service-request-id': 'r', ...headers }), body: Buffer.from(JSON.stringify(json)) });
+		contract.problemsOf(operationId, {
+			status,
+			headers: new Headers({ 'content-type': 'application/json', 'x-service-request-id': 'r', ...headers }),
+			body: Buffer.from(JSON.stringify(json)),
+		});
 	const bucket = { 'x-service-error-type': 'invalid_input' };
 	const entry = { id: 'a/b', provider: 'a', model: 'b', billing: { charges_on_policy_rejection: 'never heard' } };
 	expect(problems('listModels', 200, { data: [entry], has_more: true, next_cursor: '+/a=', limit: 20 })).toEqual([]);
@@ -20,7 +24,10 @@ test('the check itself tells wrong answers from right ones', () => {
 	expect(problems('runModel', 422, { detail: [{ loc: ['body', 0], msg: 'm', type: 'new_word', input: null }] }, bucket)).toEqual([]);
 	expect(problems('runModel', 422, { detail: 'x', error_type: 'invalid_input' }, bucket)).toEqual(['/detail must be array']);
 	expect(problems('runModel', 202, {})).toEqual(['status 202 is not documented']);
-	expect(problems('getInputSchema', 200, { openapi: '3.1.0', paths: {} })).toEqual(['header ETag is missing', 'header Cache-Control is missing']);
+	expect(problems('getInputSchema', 200, { openapi: '3.1.0', paths: {} })).toEqual([
+		'header ETag is missing',
+		'header Cache-Control is missing',
+	]);
 	expect(problems('getRequestStatus', 200, { request_id: '5', status: 'NEW', queue_position: -1 })).toHaveLength(5);
 });
 

@@ -1,6 +1,7 @@
 /** Every error bucket, with its body and headers. */
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import type { Answered } from '../checkedCall';
+import { until } from '../../support/until';
 import { bucketOf, calmDown, RouterCaller } from './caller';
 import * as rows from './specificationRows';
 
@@ -62,7 +63,9 @@ const provocations: Record<Exclude<Bucket, 'client_disconnected'>, () => Promise
 
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/) as unknown;
 
-const ANSWERED = [...rows.buckets, ...rows.newerBuckets].filter((row): row is { bucket: keyof typeof provocations; status: never } => row.bucket !== 'client_disconnected');
+const ANSWERED = [...rows.buckets, ...rows.newerBuckets].filter(
+	(row): row is { bucket: keyof typeof provocations; status: never } => row.bucket !== 'client_disconnected',
+);
 
 test.each(ANSWERED)('X: $bucket: $status, under a request id that is a UUID', async ({ bucket, status }) => {
 	const answer = await provocations[bucket]();
@@ -71,9 +74,13 @@ test.each(ANSWERED)('X: $bucket: $status, under a request id that is a UUID', as
 });
 
 test('client_disconnected is logged only, under the request id', async () => {
-	await router.abandon('lab/slow', { ms: 100 });
-	await new Promise((resolve) => setTimeout(resolve, 30));
-	expect(sandbox.ledger.routerCalls.at(-1)).toMatchObject({ bucket: 'client_disconnected', model: 'lab/slow', requestId: sandbox.requests('POST *', 'router').at(-1)?.requestId });
+	await router.abandon('lab/slow', { ms: 3_000 });
+	await until(() => sandbox.ledger.routerCalls.at(-1)?.bucket === 'client_disconnected');
+	expect(sandbox.ledger.routerCalls.at(-1)).toMatchObject({
+		bucket: 'client_disconnected',
+		model: 'lab/slow',
+		requestId: sandbox.requests('POST *', 'router').at(-1)?.requestId,
+	});
 });
 
 test('model_not_found suggests at most three models', async () => {
@@ -85,11 +92,18 @@ test('model_not_found suggests at most three models', async () => {
 
 test('a refusal by policy says what the provider said, is told again for its key, and is charged where the model charges', async () => {
 	const runs = (model: string) => sandbox.ledger.routerRuns.filter((run) => run.model === model).length;
-	for (const [model, charged] of [['lab/refusing', 0], ['lab/refusing-charged', 1]] as const) {
+	for (const [model, charged] of [
+		['lab/refusing', 0],
+		['lab/refusing-charged', 1],
+	] as const) {
 		const before = runs(model);
 		for (let attempt = 0; attempt < 2; attempt++) {
 			const { json, headers } = await router.run(model, { prompt: 'x', subject: 'output' }, { idempotencyKey: `policy ${model}` });
-			expect(json).toMatchObject({ error_type: 'content_policy_violation', upstream_detail: expect.any(String), refusal_subject: 'output' });
+			expect(json).toMatchObject({
+				error_type: 'content_policy_violation',
+				upstream_detail: expect.any(String),
+				refusal_subject: 'output',
+			});
 			expect([headers.get('x-service-refusal-subject'), headers.get('x-service-upstream-status')]).toEqual(['output', '400']);
 		}
 		expect(runs(model) - before).toBe(charged);
@@ -97,10 +111,16 @@ test('a refusal by policy says what the provider said, is told again for its key
 });
 
 test('a body that is no JSON, or no object', async () => {
-	const broken = await fetch(`${router.address}/models/lab/free`, { method: 'POST', headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' }, body: '{"a":' });
+	const broken = await fetch(`${router.address}/models/lab/free`, {
+		method: 'POST',
+		headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' },
+		body: '{"a":',
+	});
 	expect([broken.status, broken.headers.get('x-service-error-type')]).toEqual([400, 'invalid_input']);
 	for (const body of [[1], 'text', 5, null]) {
-		expect((await router.run('lab/open', body)).json).toEqual({ detail: [expect.objectContaining({ loc: ['body'], type: 'dict_type', input: body })] });
+		expect((await router.run('lab/open', body)).json).toEqual({
+			detail: [expect.objectContaining({ loc: ['body'], type: 'dict_type', input: body })],
+		});
 	}
 });
 
@@ -113,8 +133,15 @@ describe('what an intermediary makes of an error', () => {
 	};
 	test.each(Object.entries(answers))('%s keeps status and request id', async (_what, { answer, text }) => {
 		sandbox.inject({ on, answer });
-		const response = await fetch(`${sandbox.urls.router}/v2/models/lab/free`, { method: 'POST', headers: { 'x-api-key': sandbox.keys.apiKey } });
-		expect([response.status, response.headers.get('x-service-request-id'), await response.text()]).toEqual([answer.status, UUID, expect.stringMatching(text)]);
+		const response = await fetch(`${sandbox.urls.router}/v2/models/lab/free`, {
+			method: 'POST',
+			headers: { 'x-api-key': sandbox.keys.apiKey },
+		});
+		expect([response.status, response.headers.get('x-service-request-id'), await response.text()]).toEqual([
+			answer.status,
+			UUID,
+			expect.stringMatching(text),
+		]);
 	});
 });
 
@@ -130,9 +157,23 @@ test('an injected 422, early or late, has the entries that were asked for; the b
 test('the vendor headers are spelled as the request id is', async () => {
 	sandbox.configure({ requestIdHeader: 'X-Comfy-Request-Id' });
 	const headersOf = async (path: string, body: unknown) => {
-		const { headers } = await fetch(`${router.address}/models/${path}`, { method: 'POST', headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+		const { headers } = await fetch(`${router.address}/models/${path}`, {
+			method: 'POST',
+			headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
 		return [...headers.keys()].filter((name) => /^x-(comfy|service)-/.test(name)).sort();
 	};
-	expect(await headersOf('lab/refusing', { prompt: 'x' })).toEqual(['x-comfy-error-type', 'x-comfy-refusal-subject', 'x-comfy-request-id', 'x-comfy-upstream-detail', 'x-comfy-upstream-status']);
-	expect(await headersOf('lab/fallback', { prompt: 'x' })).toEqual(['x-comfy-credits-used', 'x-comfy-request-id', 'x-comfy-router-fallback-provider']);
+	expect(await headersOf('lab/refusing', { prompt: 'x' })).toEqual([
+		'x-comfy-error-type',
+		'x-comfy-refusal-subject',
+		'x-comfy-request-id',
+		'x-comfy-upstream-detail',
+		'x-comfy-upstream-status',
+	]);
+	expect(await headersOf('lab/fallback', { prompt: 'x' })).toEqual([
+		'x-comfy-credits-used',
+		'x-comfy-request-id',
+		'x-comfy-router-fallback-provider',
+	]);
 });

@@ -29,11 +29,18 @@ export class RouterCaller {
 		return `${this.sandbox.urls.router}/${this.prefix}`;
 	}
 
-	async call(operationId: string, { model = 'lab/every-feature', request = '', idempotencyKey, apiKey = this.sandbox.keys.apiKey, headers, ...options }: CallOptions = {}): Promise<Answered> {
+	async call(
+		operationId: string,
+		{ model = 'lab/every-feature', request = '', idempotencyKey, apiKey = this.sandbox.keys.apiKey, headers, ...options }: CallOptions = {},
+	): Promise<Answered> {
 		const answered = await checkedCall(contract, operationId, this.address, {
 			...options,
 			name: [...model.split('/'), request],
-			headers: { ...(apiKey !== null && { 'x-api-key': apiKey }), ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }), ...headers },
+			headers: {
+				...(apiKey !== null && { 'x-api-key': apiKey }),
+				...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+				...headers,
+			},
 		});
 		this.seen.set(operationId, (this.seen.get(operationId) ?? new Set<number>()).add(answered.status));
 		return answered;
@@ -60,10 +67,18 @@ export class RouterCaller {
 	}
 
 	/** Sends a run and leaves before its answer. */
-	async abandon(model: string, json: unknown, { idempotencyKey, afterMs = 50 }: { idempotencyKey?: string; afterMs?: number } = {}): Promise<void> {
+	async abandon(
+		model: string,
+		json: unknown,
+		{ idempotencyKey, afterMs = 50 }: { idempotencyKey?: string; afterMs?: number } = {},
+	): Promise<void> {
 		const runs = this.sandbox.requests(`POST /*`, 'router').length;
 		const leaving = new AbortController();
-		const headers = { 'x-api-key': this.sandbox.keys.apiKey, 'content-type': 'application/json', ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }) };
+		const headers = {
+			'x-api-key': this.sandbox.keys.apiKey,
+			'content-type': 'application/json',
+			...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+		};
 		const sent = fetch(`${this.address}/models/${model}`, { method: 'POST', headers, body: JSON.stringify(json), signal: leaving.signal });
 		sent.catch(() => undefined);
 		while (this.sandbox.requests(`POST /*`, 'router').length === runs) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -75,7 +90,7 @@ export class RouterCaller {
 	/** All pages, each with this limit. */
 	async walk(limit: string): Promise<Array<Record<string, unknown>>> {
 		const pages: Array<Record<string, unknown>> = [];
-		for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined; ) {
+		for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined;) {
 			const query = new URLSearchParams({ limit, ...(cursor !== undefined && { cursor }) });
 			const { json } = await this.call('listModels', { query: query.toString() });
 			pages.push(json);
@@ -92,7 +107,12 @@ export const bucketOf = ({ headers }: Answered): string | null => headers.get('x
 /** Back to a router that refuses nothing. */
 export function calmDown(sandbox: Sandbox): void {
 	sandbox.clearFaults();
-	sandbox.configure({ routerHoldMs: 600_000, routerPrefixes: 'both', requestIdHeader: 'X-Service-Request-Id', replayedCredits: 'repeated' });
+	sandbox.configure({
+		routerHoldMs: 600_000,
+		routerPrefixes: 'both',
+		requestIdHeader: 'X-Service-Request-Id',
+		replayedCredits: 'repeated',
+	});
 	sandbox.setCredits('main', Infinity);
 	sandbox.setSpendLimit('main', null);
 	sandbox.setRouterConcurrency(Infinity);

@@ -27,13 +27,21 @@ describe('endpoints', () => {
 			expect(json.data).toHaveLength(20);
 		},
 		'GET /models/{provider}/{model}': async () => {
-			expect((await router.call('getModel', { model: 'lab/image' })).json).toMatchObject({ id: 'lab/image', provider: 'lab', model: 'image', billing: { charges_on_policy_rejection: 'no' } });
+			expect((await router.call('getModel', { model: 'lab/image' })).json).toMatchObject({
+				id: 'lab/image',
+				provider: 'lab',
+				model: 'image',
+				billing: { charges_on_policy_rejection: 'no' },
+			});
 		},
 		'POST /models/{provider}/{model}': async () => {
 			expect((await router.run('lab/every-feature', { prompt: 'A lighthouse' })).json).toEqual({ input: { prompt: 'A lighthouse' } });
 		},
 		'GET /models/{provider}/{model}/openapi.json': async () => {
-			expect((await router.call('getInputSchema', { model: 'lab/image' })).json).toMatchObject({ openapi: '3.1.0', paths: expect.any(Object) });
+			expect((await router.call('getInputSchema', { model: 'lab/image' })).json).toMatchObject({
+				openapi: '3.1.0',
+				paths: expect.any(Object),
+			});
 		},
 	};
 	describe.each(['v1', 'v2'] as const)('below /%s', (prefix) => {
@@ -110,10 +118,14 @@ describe('schema rules', () => {
 		'it is the document that calls are validated by': async () => {
 			const { json } = await schema(undefined, 'lab/slow');
 			expect(JSON.stringify(json)).toContain('"ms":{"type":"integer"');
-			expect((await router.run('lab/slow', { ms: 'soon' })).json).toEqual({ detail: [expect.objectContaining({ loc: ['body', 'ms'], type: 'int_type', input: 'soon' })] });
+			expect((await router.run('lab/slow', { ms: 'soon' })).json).toEqual({
+				detail: [expect.objectContaining({ loc: ['body', 'ms'], type: 'int_type', input: 'soon' })],
+			});
 		},
 		'x-service-input-schema-authored is false where any object is taken': async () => {
-			const flags = await Promise.all(['lab/open', 'lab/image'].map(async (model) => (await schema(undefined, model)).json['x-service-input-schema-authored']));
+			const flags = await Promise.all(
+				['lab/open', 'lab/image'].map(async (model) => (await schema(undefined, model)).json['x-service-input-schema-authored']),
+			);
 			expect(flags).toEqual([false, true]);
 			expect((await router.run('lab/open', { whatever: [1] })).json).toEqual({ input: { whatever: [1] } });
 			sandbox.configure({ requestIdHeader: 'X-Comfy-Request-Id' });
@@ -141,26 +153,45 @@ describe('authentication', () => {
 	};
 	test.each(rows.authentication)('$credential: accepted $accepted', async ({ credential, accepted }) => {
 		for (const { id } of contract.operations.values()) {
-			const { status } = await router.call(id, { apiKey: null, headers: headers[credential](), model: 'lab/free', request: 'none', ...(id !== 'submitRequest' && id !== 'runModel' ? {} : { json: { prompt: 'x' } }) });
+			const { status } = await router.call(id, {
+				apiKey: null,
+				headers: headers[credential](),
+				model: 'lab/free',
+				request: 'none',
+				...(id !== 'submitRequest' && id !== 'runModel' ? {} : { json: { prompt: 'x' } }),
+			});
 			expect([id, status === 401]).toEqual([id, !accepted]);
 		}
 	});
 
 	test('a new token of another account', async () => {
 		const token = sandbox.jwt({ expiresInSeconds: 60, account: 'other' });
-		expect((await router.run('lab/members-only', { prompt: 'x' }, { apiKey: null, headers: { authorization: `Bearer ${token}` } })).status).toBe(403);
+		expect(
+			(await router.run('lab/members-only', { prompt: 'x' }, { apiKey: null, headers: { authorization: `Bearer ${token}` } })).status,
+		).toBe(403);
 	});
 });
 
 test('the tokens of a sandbox that was closed are good in its successor', async () => {
 	const successor = await startSandbox({ keys: sandbox.keys });
-	expect((await new RouterCaller(successor).call('listModels', { apiKey: null, headers: { authorization: `Bearer ${sandbox.keys.otherJwt}` } })).status).toBe(200);
+	expect(
+		(await new RouterCaller(successor).call('listModels', { apiKey: null, headers: { authorization: `Bearer ${sandbox.keys.otherJwt}` } }))
+			.status,
+	).toBe(200);
 	await successor.close();
 });
 
 test.each(['v1', 'v2'] as const)('a router that has %s only answers a bare 404 below the other prefix', async (prefix) => {
 	sandbox.configure({ routerPrefixes: prefix });
-	const statuses = await Promise.all((['v1', 'v2'] as const).map(async (one) => await fetch(`${sandbox.urls.router}/${one}/models`, { headers: { 'x-api-key': sandbox.keys.apiKey } })));
+	const statuses = await Promise.all(
+		(['v1', 'v2'] as const).map(
+			async (one) => await fetch(`${sandbox.urls.router}/${one}/models`, { headers: { 'x-api-key': sandbox.keys.apiKey } }),
+		),
+	);
 	const bare = statuses.find(({ status }) => status === 404);
-	expect([statuses.filter(({ status }) => status === 200).length, bare?.headers.get('x-service-error-type'), bare?.url.includes(prefix)]).toEqual([1, null, false]);
+	expect([
+		statuses.filter(({ status }) => status === 200).length,
+		bare?.headers.get('x-service-error-type'),
+		bare?.url.includes(prefix),
+	]).toEqual([1, null, false]);
 });

@@ -18,6 +18,7 @@ beforeAll(async () => {
 afterAll(async () => await sandbox.close());
 afterEach(() => calmDown(sandbox));
 
+const arrived = (): number => sandbox.requests('POST /*', 'router').length;
 const billed = (idempotencyKey: string): number => sandbox.ledger.routerRuns.filter((run) => run.idempotencyKey === idempotencyKey).length;
 const told = (answer: Answered) => [answer.status, bucketOf(answer), answer.headers.get('retry-after')];
 const isReplay = ({ headers }: Answered): boolean => headers.get('idempotent-replayed') === 'true';
@@ -26,7 +27,10 @@ describe('idempotency rules', () => {
 	const checks: Record<(typeof rows.idempotencyRules)[number], (key: string) => Promise<void>> = {
 		'1: the key is reused for every attempt, and not echoed': async (key) => {
 			const model = 'lab/image';
-			const [first, second] = [await router.run(model, INPUT, { idempotencyKey: key }), await router.run(model, INPUT, { idempotencyKey: key })];
+			const [first, second] = [
+				await router.run(model, INPUT, { idempotencyKey: key }),
+				await router.run(model, INPUT, { idempotencyKey: key }),
+			];
 			expect([isReplay(first), isReplay(second), billed(key)]).toEqual([false, true, 1]);
 			expect(second.json).toEqual(first.json);
 			expect(second.headers.get('x-service-credits-used')).toBe(first.headers.get('x-service-credits-used'));
@@ -36,24 +40,37 @@ describe('idempotency rules', () => {
 		},
 		'2: keys are shared within the workspace': async (key) => {
 			await router.run(MODEL, INPUT, { idempotencyKey: key });
-			const byJwt = await router.run(MODEL, INPUT, { idempotencyKey: key, apiKey: null, headers: { authorization: `Bearer ${sandbox.keys.jwt}` } });
+			const byJwt = await router.run(MODEL, INPUT, {
+				idempotencyKey: key,
+				apiKey: null,
+				headers: { authorization: `Bearer ${sandbox.keys.jwt}` },
+			});
 			const byOther = await router.run(MODEL, INPUT, { idempotencyKey: key, apiKey: sandbox.keys.otherApiKey });
 			expect([isReplay(byJwt), isReplay(byOther), billed(key)]).toEqual([true, false, 2]);
 		},
 		'3: the same key while the original call is running: 409 concurrency_limit_exceeded with Retry-After': async (key) => {
-			const first = router.run('lab/slow', { ms: 300 }, { idempotencyKey: key });
-			await new Promise((resolve) => setTimeout(resolve, 100));
-			expect(told(await router.run('lab/slow', { ms: 300 }, { idempotencyKey: key }))).toEqual([409, 'concurrency_limit_exceeded', '1']);
+			const before = arrived();
+			const first = router.run('lab/slow', { ms: 1_500 }, { idempotencyKey: key });
+			await until(() => arrived() > before);
+			expect(told(await router.run('lab/slow', { ms: 1_500 }, { idempotencyKey: key }))).toEqual([409, 'concurrency_limit_exceeded', '1']);
 			await first;
-			expect(isReplay(await router.run('lab/slow', { ms: 300 }, { idempotencyKey: key }))).toBe(true);
+			expect(isReplay(await router.run('lab/slow', { ms: 1_500 }, { idempotencyKey: key }))).toBe(true);
 			expect(billed(key)).toBe(1);
 		},
 		'4: the same key for another model path, query or body: 409 invalid_input': async (key) => {
 			await router.run(MODEL, INPUT, { idempotencyKey: key });
-			for (const [model, json, query] of [['lab/open', INPUT, ''], [MODEL, { prompt: 'y' }, ''], [MODEL, INPUT, 'strict_mode=true']] as const) {
+			for (const [model, json, query] of [
+				['lab/open', INPUT, ''],
+				[MODEL, { prompt: 'y' }, ''],
+				[MODEL, INPUT, 'strict_mode=true'],
+			] as const) {
 				expect(told(await router.run(model, json, { idempotencyKey: key, query }))).toEqual([409, 'invalid_input', null]);
 			}
-			expect(told(await router.call('submitRequest', { model: MODEL, json: INPUT, idempotencyKey: key }))).toEqual([409, 'invalid_input', null]);
+			expect(told(await router.call('submitRequest', { model: MODEL, json: INPUT, idempotencyKey: key }))).toEqual([
+				409,
+				'invalid_input',
+				null,
+			]);
 			expect(isReplay(await new RouterCaller(sandbox, 'v2').run(MODEL, INPUT, { idempotencyKey: key }))).toBe(true);
 		},
 		'4: the same key for a record that cannot be replayed: 409 invalid_input': async (key) => {
@@ -73,12 +90,15 @@ describe('idempotency rules', () => {
 			const runs = sandbox.ledger.routerRuns.length;
 			const answers = [await router.run('lab/slow', { ms: 80 }), await router.run('lab/slow', { ms: 80 })];
 			expect(answers.map(told)).toEqual([1, 2].map(() => [504, 'deadline_exceeded', null]));
-			await new Promise((resolve) => setTimeout(resolve, 150));
-			expect(sandbox.ledger.routerRuns).toHaveLength(runs + 2);
+			await until(() => sandbox.ledger.routerRuns.length === runs + 2);
 		},
 		'5: 504 before the provider has accepted anything: nothing can be collected': async (key) => {
 			sandbox.configure({ routerHoldMs: 50 });
-			expect(told(await router.run('lab/slow', { ms: 0, accept_after_ms: 200 }, { idempotencyKey: key }))).toEqual([504, 'deadline_exceeded', null]);
+			expect(told(await router.run('lab/slow', { ms: 0, accept_after_ms: 200 }, { idempotencyKey: key }))).toEqual([
+				504,
+				'deadline_exceeded',
+				null,
+			]);
 			await new Promise((resolve) => setTimeout(resolve, 250));
 			expect(billed(key)).toBe(0);
 			calmDown(sandbox);
@@ -121,19 +141,17 @@ describe('idempotency rules', () => {
 			sandbox.configure({ routerHoldMs: 20 });
 			const other = newKey();
 			for (const idempotencyKey of [key, other]) await router.run('lab/slow', { ms: 60 }, { idempotencyKey });
-			await new Promise((resolve) => setTimeout(resolve, 120));
-			expect([billed(key), billed(other)]).toEqual([1, 1]);
+			await until(() => billed(key) === 1 && billed(other) === 1);
 		},
 		'9: a 422 is not billed': async (key) => {
 			expect((await router.run(MODEL, {}, { idempotencyKey: key })).status).toBe(422);
 			expect(billed(key)).toBe(0);
 		},
 		'9: a generation that completes is billed even if the caller disconnected': async (key) => {
-			await router.abandon('lab/slow', { ms: 150 }, { idempotencyKey: key });
+			await router.abandon('lab/slow', { ms: 1_500 }, { idempotencyKey: key });
 			expect(billed(key)).toBe(0);
-			await new Promise((resolve) => setTimeout(resolve, 200));
-			expect(billed(key)).toBe(1);
-			expect((await router.run('lab/slow', { ms: 150 }, { idempotencyKey: key })).json).toEqual({ waited_ms: 150, note: null });
+			await until(() => billed(key) === 1);
+			expect((await router.run('lab/slow', { ms: 1_500 }, { idempotencyKey: key })).json).toEqual({ waited_ms: 1_500, note: null });
 			expect(billed(key)).toBe(1);
 		},
 	};
@@ -144,7 +162,9 @@ describe('limits', () => {
 	const found = async (model: string): Promise<number> => (await router.call('getModel', { model })).status;
 	const checks: Record<(typeof rows.limits)[number], () => Promise<void>> = {
 		'list page size: default 20, maximum 100': async () => {
-			const limits = await Promise.all(['', 'limit=100', 'limit=1000'].map(async (query) => (await router.call('listModels', { query })).json.limit));
+			const limits = await Promise.all(
+				['', 'limit=100', 'limit=1000'].map(async (query) => (await router.call('listModels', { query })).json.limit),
+			);
 			expect(limits).toEqual([20, 100, 100]);
 		},
 		'cursor: 1 to 512 characters': async () => {
@@ -184,8 +204,9 @@ describe('limits', () => {
 			expect(spend(await router.run('lab/image', INPUT))).toEqual([null, null, null]);
 			sandbox.setSpendLimit('main', 8);
 			expect(spend(await router.run('lab/image', INPUT))).toEqual(['8', '0', '8']);
-			const first = router.run('lab/slow', { ms: 200 });
-			await new Promise((resolve) => setTimeout(resolve, 60));
+			const before = arrived();
+			const first = router.run('lab/slow', { ms: 1_500 });
+			await until(() => arrived() > before);
 			const refused = await router.run('lab/image', INPUT);
 			expect([refused.status, bucketOf(refused), ...spend(refused)]).toEqual([429, 'concurrency_limit_exceeded', '8', '5', '3']);
 			sandbox.setSpendLimit('main', 2);

@@ -15,7 +15,11 @@ afterAll(async () => await sandbox.close());
 afterEach(() => sandbox.clearFaults());
 
 test('the check itself tells wrong answers and frames from right ones', () => {
-	const answer = (status: number, json: unknown) => ({ status, headers: new Headers({ 'content-type': 'application/json' }), body: Buffer.from(JSON.stringify(json)) });
+	const answer = (status: number, json: unknown) => ({
+		status,
+		headers: new Headers({ 'content-type': 'application/json' }),
+		body: Buffer.from(JSON.stringify(json)),
+	});
 	expect(v1.problemsOf('getQueue', answer(200, { queue_running: [], queue_pending: [[1, 'a', {}, [], {}]] }))).toEqual([]);
 	expect(v1.problemsOf('getQueue', answer(200, { queue_running: [], queue_pending: [['a', 1]] }))).toHaveLength(2);
 	expect(v1.problemsOf('getJobStatus', answer(200, {}))).toEqual(["/ must have required property 'status'"]);
@@ -34,7 +38,10 @@ test('uploads, and what is wrong with them', async () => {
 	const image = await hosted.upload('uploadImage', { type: 'input', overwrite: 'true' });
 	expect(image).toMatchObject({ status: 200, json: { name: expect.any(String), subfolder: '' } });
 	const original = JSON.stringify({ filename: image.json.name, subfolder: '', type: 'input' });
-	expect(await hosted.upload('uploadMask', { type: 'input', subfolder: 'ignored', original_ref: original })).toMatchObject({ status: 200, json: { subfolder: '' } });
+	expect(await hosted.upload('uploadMask', { type: 'input', subfolder: 'ignored', original_ref: original })).toMatchObject({
+		status: 200,
+		json: { subfolder: '' },
+	});
 	expect((await hosted.upload('uploadMask')).status).toBe(400);
 	expect((await hosted.call('uploadImage', { form: new FormData() })).status).toBe(400);
 	expect((await hosted.upload('uploadImage', {}, freshBytes('no picture'))).status).toBe(400);
@@ -50,12 +57,16 @@ test('a job from its submission to its end, and its files', async () => {
 	const filename = outputs.save?.images[0]?.filename ?? '';
 	const viewed = await hosted.call('viewFile', { query: new URLSearchParams({ filename, subfolder: '', type: 'output' }).toString() });
 	expect([viewed.status, viewed.headers.get('location')?.startsWith(sandbox.urls.storage)]).toEqual([302, true]);
-	expect(await hosted.call('viewFile', { query: new URLSearchParams({ filename, channel: 'rgb' }).toString() })).toMatchObject({ status: 200 });
+	expect(await hosted.call('viewFile', { query: new URLSearchParams({ filename, channel: 'rgb' }).toString() })).toMatchObject({
+		status: 200,
+	});
 	expect((await hosted.call('viewFile', { query: 'filename=unknown.png' })).status).toBe(404);
 });
 
 test('outputs of every kind, and a failed job', async () => {
-	const { outputs } = (await hosted.call('getJob', { name: await hosted.run(everyKind()) })).json as { outputs: Record<string, Record<string, unknown>> };
+	const { outputs } = (await hosted.call('getJob', { name: await hosted.run(everyKind()) })).json as {
+		outputs: Record<string, Record<string, unknown>>;
+	};
 	expect(Object.values(outputs).flatMap((output) => Object.keys(output))).toEqual(expect.arrayContaining(['images', 'video', 'audio']));
 	const failed = await hosted.call('getJob', { name: await hosted.run(failing()) });
 	expect(failed.json.execution_error).toMatchObject({ exception_type: 'OOMError', node_id: 'fail' });
@@ -65,7 +76,10 @@ test('reads of unknown jobs, and the list', async () => {
 	expect((await hosted.call('getJobStatus', { name: UNKNOWN_ID })).status).toBe(404);
 	expect((await hosted.call('getJob', { name: UNKNOWN_ID })).status).toBe(404);
 	const name = await hosted.run(picture());
-	const { jobs, pagination } = (await hosted.call('listJobs', { query: 'limit=1&sort_by=create_time&sort_order=desc' })).json as { jobs: unknown[]; pagination: object };
+	const { jobs, pagination } = (await hosted.call('listJobs', { query: 'limit=1&sort_by=create_time&sort_order=desc' })).json as {
+		jobs: unknown[];
+		pagination: object;
+	};
 	expect(jobs).toMatchObject([{ id: name }]);
 	expect(pagination).toMatchObject({ offset: 0, limit: 1, has_more: true });
 });
@@ -101,7 +115,8 @@ test('node definitions', async () => {
 test('every frame of runs that succeed, fail and are stopped', async () => {
 	const listener = await hosted.listen();
 	await listener.next('status');
-	for (const name of [await hosted.started(slowPicture(5)), await hosted.started(everyKind()), await hosted.started(failing())]) await listener.ended(name);
+	for (const name of [await hosted.started(slowPicture(5)), await hosted.started(everyKind()), await hosted.started(failing())])
+		await listener.ended(name);
 	const stopped = await hosted.started(slowPicture(1000));
 	await listener.next('executing', stopped);
 	await hosted.call('interrupt');

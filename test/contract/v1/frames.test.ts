@@ -16,12 +16,18 @@ test.each(rows.exceptionTypes)('exception type %s', async (exceptionType) => {
 	const listener = await hosted.listen();
 	const job = await hosted.started({ fail: node('SandboxFail', { message: 'went wrong', exception_type: exceptionType }) });
 	const { data } = await listener.next('execution_error', job);
-	expect(data).toMatchObject({ exception_type: exceptionType, exception_message: 'went wrong', traceback: expect.any(Array), node_id: 'fail' });
+	expect(data).toMatchObject({
+		exception_type: exceptionType,
+		exception_message: 'went wrong',
+		traceback: expect.any(Array),
+		node_id: 'fail',
+	});
 	await listener.close();
 });
 
 describe('text events', () => {
-	const at = (value: unknown, path: string): unknown => path.split('.').reduce((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
+	const at = (value: unknown, path: string): unknown =>
+		path.split('.').reduce((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
 	const graphOf = (type: string): Record<string, unknown> => {
 		if (type === 'execution_error') return { fail: node('SandboxFail', { message: 'went wrong', exception_type: 'OOMError' }) };
 		return slowPicture(type === 'execution_interrupted' ? 1000 : 2);
@@ -43,7 +49,10 @@ describe('text events', () => {
 		const listener = await hosted.listen();
 		const job = await hosted.started(everyKind());
 		await listener.ended(job);
-		expect(listener.texts.filter(({ data }) => data.prompt_id === job).at(-1)).toEqual({ type: 'executing', data: expect.objectContaining({ node: null }) });
+		expect(listener.texts.filter(({ data }) => data.prompt_id === job).at(-1)).toEqual({
+			type: 'executing',
+			data: expect.objectContaining({ node: null }),
+		});
 		await listener.close();
 	});
 });

@@ -18,7 +18,9 @@ const TERMINAL = ['success', 'completed', 'error', 'failed', 'non_retryable_erro
 /** A small picture that nobody has uploaded before. */
 export async function freshPicture(): Promise<Buffer> {
 	const [r, g, b] = [randomInt(256), randomInt(256), randomInt(256)];
-	return await sharp({ create: { width: 8, height: 8, channels: 4, background: { r, g, b, alpha: 0.5 } } }).png().toBuffer();
+	return await sharp({ create: { width: 8, height: 8, channels: 4, background: { r, g, b, alpha: 0.5 } } })
+		.png()
+		.toBuffer();
 }
 
 export class HostedV1 {

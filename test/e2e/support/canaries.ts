@@ -15,7 +15,9 @@ async function filesOfHost(): Promise<Array<{ path: string; content: Buffer }>> 
 /** @param told what n8n has told its users: items, errors and messages of executions, and answers of its interface. */
 export async function expectNowhere(canaries: string[], told: string[]): Promise<void> {
 	const files = await filesOfHost();
-	expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining([expect.stringMatching(/n8n\.log$/), expect.stringMatching(/database\.sqlite$/)]));
+	expect(files.map(({ path }) => path)).toEqual(
+		expect.arrayContaining([expect.stringMatching(/n8n\.log$/), expect.stringMatching(/database\.sqlite$/)]),
+	);
 	for (const canary of canaries) {
 		expect(told.filter((text) => text.includes(canary))).toEqual([]);
 		expect(files.filter(({ content }) => content.includes(canary)).map(({ path }) => path)).toEqual([]);

@@ -16,7 +16,11 @@ export const saveServer = async (session: Session, changes: CredentialDocument['
 	await importCredentials(session.rest, [serverDocument(session, changes)]);
 
 /** One of our nodes on a self-hosted credential, Automatic unless said otherwise. */
-export const onServer = (type: Parameters<typeof comfy>[0], parameters: WorkflowNode['parameters'] = {}, settings: Partial<WorkflowNode> = {}): WorkflowNode =>
+export const onServer = (
+	type: Parameters<typeof comfy>[0],
+	parameters: WorkflowNode['parameters'] = {},
+	settings: Partial<WorkflowNode> = {},
+): WorkflowNode =>
 	comfy(type, { authentication: SELF_HOSTED, ...parameters }, { credentials: { [SELF_HOSTED]: { id: null, name: '' } }, ...settings });
 
 /** A job of somebody else, straight into the engine's queue. Returns its id. */

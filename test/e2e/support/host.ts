@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startN8n, stopN8n, type RunningN8n } from '../../../scripts/n8nHost';
+import { installPackage, packPackage, startN8n, stopN8n, type RunningN8n } from '../../../scripts/n8nHost';
 import { signalGroup } from '../../../scripts/n8nHost/processes';
 import { sharedHostState } from './hostState';
 
 export const userFolderIn = (folder: string): string => join(folder, 'user');
+
+/** The packed tarball, as a user's n8n would install it. */
+export async function installPackedIn(folder: string): Promise<void> {
+	const userFolder = userFolderIn(folder);
+	await mkdir(userFolder);
+	await installPackage(userFolder, await packPackage(folder));
+}
 
 /** A suite may start n8n anew, and whoever ends it last has no other way to know which process that is. */
 const pidFile = (folder: string): string => join(folder, 'n8n.pid');

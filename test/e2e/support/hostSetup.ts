@@ -1,17 +1,15 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureHost, installPackage, packPackage } from '../../../scripts/n8nHost';
-import { killHost, startHost, userFolderIn } from './host';
+import { ensureHost } from '../../../scripts/n8nHost';
+import { installPackedIn, killHost, startHost } from './host';
 import { shareHostState } from './hostState';
 
 /** One n8n for all suites, with the packed tarball installed as a user's n8n would. */
 export default async function setUp(): Promise<void> {
 	await ensureHost();
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-e2e-'));
-	const userFolder = userFolderIn(folder);
-	await mkdir(userFolder);
-	await installPackage(userFolder, await packPackage(folder));
+	await installPackedIn(folder);
 	process.once('exit', () => killHost(folder));
 	const { url, rest } = await startHost(folder);
 	shareHostState({ url, session: rest.session, folder });

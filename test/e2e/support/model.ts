@@ -39,7 +39,16 @@ export async function scriptedModel(behaviour: Behaviour): Promise<{ url: string
 			const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
 			const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify({ id: 'chat', object: 'chat.completion', created: 0, model: 'scripted', choices: [{ index: 0, message, finish_reason }], usage }));
+			response.end(
+				JSON.stringify({
+					id: 'chat',
+					object: 'chat.completion',
+					created: 0,
+					model: 'scripted',
+					choices: [{ index: 0, message, finish_reason }],
+					usage,
+				}),
+			);
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -16,13 +16,25 @@ interface Settings extends Partial<WorkflowNode> {
 }
 
 const routerNode = (parameters: WorkflowNode['parameters'], { way = 'comfyApi', ...settings }: Settings = {}): WorkflowNode =>
-	comfy('comfyRunRouterModel', { authentication: way, resource: 'model', operation: 'run', ...parameters }, { credentials: { [way]: { id: null, name: '' } }, ...settings });
+	comfy(
+		'comfyRunRouterModel',
+		{ authentication: way, resource: 'model', operation: 'run', ...parameters },
+		{ credentials: { [way]: { id: null, name: '' } }, ...settings },
+	);
 
 const fromList = (id: string) => ({ __rl: true, mode: 'list', value: id, cachedResultName: id });
 
 /** Runs a model with its form filled in, as the editor saves it. */
 export const formRun = (model: string, value: object, parameters: WorkflowNode['parameters'] = {}, settings: Settings = {}): WorkflowNode =>
-	routerNode({ model: fromList(model), inputMode: 'form', form: { mappingMode: 'defineBelow', matchingColumns: [], schema: [], value }, ...parameters }, settings);
+	routerNode(
+		{
+			model: fromList(model),
+			inputMode: 'form',
+			form: { mappingMode: 'defineBelow', matchingColumns: [], schema: [], value },
+			...parameters,
+		},
+		settings,
+	);
 
 export const jsonRun = (model: string, input: object, parameters: WorkflowNode['parameters'] = {}, settings: Settings = {}): WorkflowNode =>
 	routerNode({ model: fromList(model), inputMode: 'json', inputJson: JSON.stringify(input), ...parameters }, settings);

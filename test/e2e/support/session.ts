@@ -1,8 +1,15 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { importCredentials, importWorkflow, N8nRest, type Execution, type SavedCredential, type WorkflowDocument } from '../../../scripts/n8nHost';
+import {
+	importCredentials,
+	importWorkflow,
+	N8nRest,
+	type Execution,
+	type SavedCredential,
+	type WorkflowDocument,
+} from '../../../scripts/n8nHost';
 import { freePorts } from '../../../scripts/n8nHost/ports';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
-import { sharedHostState } from './hostState';
+import { type HostState, sharedHostState } from './hostState';
 import { TRIGGER } from './workflows';
 
 /** A suite's view of the one running n8n: its own sandbox, and credentials for it. */
@@ -24,8 +31,8 @@ export interface Session {
 
 const SANDBOX_PORTS = 7;
 
-export async function openSession(): Promise<Session> {
-	const { url, session } = sharedHostState();
+/** @param host the shared n8n, unless a suite has one of its own. */
+export async function openSession({ url, session }: Pick<HostState, 'url' | 'session'> = sharedHostState()): Promise<Session> {
 	const rest = new N8nRest(url, session);
 	const port = await freePorts(SANDBOX_PORTS);
 	let sandbox = await startSandbox({ port });

@@ -1,4 +1,11 @@
-import { importWorkflow, type Execution, type SavedCredential, type SavedWorkflow, type WorkflowDocument, type WorkflowNode } from '../../../scripts/n8nHost';
+import {
+	importWorkflow,
+	type Execution,
+	type SavedCredential,
+	type SavedWorkflow,
+	type WorkflowDocument,
+	type WorkflowNode,
+} from '../../../scripts/n8nHost';
 import type { Session } from './session';
 import { until } from './until';
 import { comfy } from './workflows';
@@ -30,10 +37,18 @@ export interface Published {
 }
 
 const startedWith = ({ data, mode }: Execution): Array<Record<string, unknown>> =>
-	mode === 'trigger' ? Object.values(data.resultData.runData).slice(0, 1).flatMap(([run]) => (run?.data?.main[0] ?? []).map(({ json }) => json)) : [];
+	mode === 'trigger'
+		? Object.values(data.resultData.runData)
+				.slice(0, 1)
+				.flatMap(([run]) => (run?.data?.main[0] ?? []).map(({ json }) => json))
+		: [];
 
 /** Saves a workflow and activates it, as publishing does in the editor. */
-export async function publish({ rest, credentials }: Session, document: WorkflowDocument, saved: SavedCredential[] = credentials): Promise<Published> {
+export async function publish(
+	{ rest, credentials }: Session,
+	document: WorkflowDocument,
+	saved: SavedCredential[] = credentials,
+): Promise<Published> {
 	const workflow = await importWorkflow(rest, document, saved);
 	const executions = async (): Promise<Execution[]> => {
 		const ended = (await rest.executions(workflow.id)).filter(({ status }) => !['new', 'running'].includes(status));

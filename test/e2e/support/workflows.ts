@@ -25,8 +25,16 @@ type ComfyNode =
 	| 'comfyProgressTrigger';
 
 /** One of our nodes, named after its type, with the credential of the hosted surface. */
-export const comfy = (type: ComfyNode, parameters: WorkflowNode['parameters'], settings: Partial<WorkflowNode> = {}): WorkflowNode => ({
-	...node(type, `n8n-nodes-comfy.${type}`, 1, { authentication: 'comfyApi', ...parameters }),
+export const comfy = (
+	type: ComfyNode,
+	parameters: WorkflowNode['parameters'] = {},
+	settings: Partial<WorkflowNode> = {},
+): WorkflowNode => ({
+	...node(type, `n8n-nodes-comfy.${type}`, 1, {
+		authentication: 'comfyApi',
+		...('workflow' in parameters && { workflowSource: 'json' }),
+		...parameters,
+	}),
 	credentials: { comfyApi: { id: null, name: '' } },
 	...settings,
 });
@@ -41,8 +49,10 @@ export function items(count: number): WorkflowNode[] {
 }
 
 /** The nodes one after another, behind a manual trigger. */
-export function chain(name: string, ...nodes: WorkflowNode[]): WorkflowDocument {
-	const all = [start, ...nodes];
+export const chain = (name: string, ...nodes: WorkflowNode[]): WorkflowDocument => line(name, [start, ...nodes]);
+
+/** The nodes one after another, the first of which is a trigger. */
+export function line(name: string, all: WorkflowNode[]): WorkflowDocument {
 	const connections = Object.fromEntries(
 		all.slice(1).map((next, index) => [all[index]?.name ?? '', { main: [[{ node: next.name, type: 'main', index: 0 }]] }]),
 	);

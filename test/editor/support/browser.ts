@@ -3,7 +3,15 @@ import { OWNER } from '../../../scripts/n8nHost';
 import { findChromium } from './findChromium';
 
 /** Beside what Playwright sets: root in a container has no sandbox, and nothing but n8n is to be called. */
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
 
 /** A loaded machine takes its time; whoever waits for something that never comes is told after this. */
 const PATIENCE_MS = 60_000;

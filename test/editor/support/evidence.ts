@@ -13,7 +13,10 @@ const fileNameOf = (title: string): string => title.replace(/[^\w]+/g, '-').slic
 /** The failure, with the page as it was then: a screenshot in a file, its text in the message. */
 export async function withEvidence(failure: unknown, title: string, page: Page): Promise<Error> {
 	const { message, stack = '' } = failure instanceof Error ? failure : new Error(String(failure));
-	const text = await page.locator('body').innerText().catch((reason: unknown) => `(its text could not be read: ${String(reason)})`);
+	const text = await page
+		.locator('body')
+		.innerText()
+		.catch((reason: unknown) => `(its text could not be read: ${String(reason)})`);
 	const path = join(evidenceFolder, fileNameOf(title));
 	await mkdir(evidenceFolder, { recursive: true });
 	await writeFile(`${path}.txt`, `${page.url()}\n\n${text}\n`);

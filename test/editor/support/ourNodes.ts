@@ -11,6 +11,10 @@ export const RUN: OurNode = { name: 'Comfy Run Workflow', type: 'comfyRunWorkflo
 export const SUBMIT: OurNode = { name: 'Comfy Submit Workflow', type: 'comfySubmitWorkflow' };
 export const WAIT: OurNode = { name: 'Comfy Wait For Job', type: 'comfyWaitForJob' };
 export const DOWNLOAD: OurNode = { name: 'Comfy Download Outputs', type: 'comfyDownloadOutputs' };
+/** With the list of jobs chosen at once. */
+export const LIST_JOBS: OurNode = { name: 'Comfy Manage Jobs and Queue', type: 'comfyManageJobs', action: 'Get many jobs' };
+
+export const RUN_MODEL: OurNode = { name: 'Comfy Run Router Model', type: 'comfyRunRouterModel', action: 'Run model' };
 
 export const OUR_NODES: OurNode[] = [
 	TRIGGER,
@@ -21,5 +25,5 @@ export const OUR_NODES: OurNode[] = [
 	{ name: 'Comfy Get Workflow', type: 'comfyGetWorkflow' },
 	DOWNLOAD,
 	{ name: 'Comfy Manage Jobs and Queue', type: 'comfyManageJobs', action: 'Get job' },
-	{ name: 'Comfy Run Router Model', type: 'comfyRunRouterModel', action: 'Run model' },
+	RUN_MODEL,
 ];

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { projectRoot } from '../../../scripts/n8nHost';
@@ -20,6 +20,10 @@ export async function shownPictures(): Promise<string[]> {
 async function pathOf(name: string): Promise<string> {
 	await mkdir(folder, { recursive: true });
 	return join(folder, name);
+}
+
+export async function keepPicture(picture: Buffer, name: string): Promise<void> {
+	await writeFile(await pathOf(name), picture);
 }
 
 export async function pictureOf(target: Locator, name: string): Promise<Buffer> {

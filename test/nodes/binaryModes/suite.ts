@@ -37,7 +37,13 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => S
 		const content = randomBytes(size);
 		const credential = credentialFor(sandbox);
 		const [first] = jsons(await runNode(uploadRun(credential, [fileItem(content)])));
-		expect(first).toMatchObject({ hash: hashOf(content), size_bytes: size, bytes_sent: size, file_path: 'cat.png', content_type: 'image/png' });
+		expect(first).toMatchObject({
+			hash: hashOf(content),
+			size_bytes: size,
+			bytes_sent: size,
+			file_path: 'cat.png',
+			content_type: 'image/png',
+		});
 		const [second] = jsons(await runNode(uploadRun(credential, [fileItem(content)])));
 		expect(second).toMatchObject({ id: first?.id, bytes_sent: 0 });
 	});
@@ -54,7 +60,12 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => S
 		sandbox.resetRecords();
 		const content = await picture(0x204060);
 		const files = { values: [{ input: { mode: 'name', value: 'Picture.image' }, from: 'binary', binaryPropertyName: 'data' }] };
-		const result = await runNode(runRun(credentialFor(sandbox), invertGraph(), { items: [fileItem(content), fileItem(content, 'dog.png'), fileItem(content)], parameters: { files } }));
+		const result = await runNode(
+			runRun(credentialFor(sandbox), invertGraph(), {
+				items: [fileItem(content), fileItem(content, 'dog.png'), fileItem(content)],
+				parameters: { files },
+			}),
+		);
 		expect(result.error).toBeUndefined();
 		expect(result.outputs[0]).toHaveLength(3);
 		for (const item of result.outputs[0] ?? []) expectKept(item);
@@ -69,7 +80,11 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => S
 		for (const [index, kind] of KINDS.entries()) {
 			const item = outputs[0]?.[index];
 			expectKept(item);
-			expect(item?.binary?.data).toMatchObject({ mimeType: MEDIA[kind].mimeType, fileExtension: MEDIA[kind].extension, fileName: expect.stringMatching(/^kind_/) });
+			expect(item?.binary?.data).toMatchObject({
+				mimeType: MEDIA[kind].mimeType,
+				fileExtension: MEDIA[kind].extension,
+				fileName: expect.stringMatching(/^kind_/),
+			});
 			const content = await bytesOf(item);
 			expect(item?.json.output).toMatchObject({ hash: hashOf(content), size_bytes: content.byteLength });
 			const [again] = jsons(await runNode(uploadRun(credential, [fileItem(content)])));
@@ -91,7 +106,14 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => S
 		expectKept(got.outputs[0]?.[0]);
 		const content = await bytesOf(got.outputs[0]?.[0]);
 		const submitted = await runNode(
-			submitRun(credential, {}, { items: [fileItem(content, 'graph.json', 'application/json')], parameters: { workflowSource: 'file', workflowBinaryField: 'data' } }),
+			submitRun(
+				credential,
+				{},
+				{
+					items: [fileItem(content, 'graph.json', 'application/json')],
+					parameters: { workflowSource: 'file', workflowBinaryField: 'data' },
+				},
+			),
 		);
 		expect(sandbox.job(String(jsons(submitted)[0]?.job_id))?.graph).toEqual(colorGraph(7));
 	});

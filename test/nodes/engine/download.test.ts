@@ -23,7 +23,12 @@ afterAll(async () => await sandbox.close());
 
 const engine = () => credentialFor(sandbox, 'engine');
 const outputOf = (result: NodeResult, index = 0): IDataObject => jsons(result)[index]?.output as IDataObject;
-const clearHistory = async () => await fetch(`${sandbox.urls.engine}/history`, { method: 'POST', body: '{"clear":true}', headers: { 'content-type': 'application/json' } });
+const clearHistory = async () =>
+	await fetch(`${sandbox.urls.engine}/history`, {
+		method: 'POST',
+		body: '{"clear":true}',
+		headers: { 'content-type': 'application/json' },
+	});
 
 describe('D5: a text that a node shows', () => {
 	const shown = (text: string): ApiGraph => ({
@@ -36,7 +41,13 @@ describe('D5: a text that a node shows', () => {
 		const waited = await runNode(waitRun(engine(), [jobId]));
 		expect(jsons(waited)[0]?.outputs).toMatchObject([{ node_id: '5', type: 'text', text: 'A red chair, «täglich»' }]);
 		const result = await runNode(downloadRun(engine(), [jobId]));
-		expect(outputOf(result)).toMatchObject({ type: 'text', text: 'A red chair, «täglich»', content_type: 'text/plain', file_name: '5_text.txt', binary_field: 'data' });
+		expect(outputOf(result)).toMatchObject({
+			type: 'text',
+			text: 'A red chair, «täglich»',
+			content_type: 'text/plain',
+			file_name: '5_text.txt',
+			binary_field: 'data',
+		});
 		expect(String(await bytesOf(result.outputs[0]?.[0]))).toBe('A red chair, «täglich»');
 	});
 
@@ -51,8 +62,21 @@ describe('D5: a text that a node shows', () => {
 	});
 
 	it('passes the filter Text, and no other', async () => {
-		const jobId = await finished(sandbox, { ...shown('filtered'), ...colorGraph(7_001), '1': shown('filtered')['1'], '3': colorGraph(7_001)['1'], '2': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'beside' } } } as ApiGraph, engine());
-		const types = async (type: string) => jsons(await runNode(downloadRun(engine(), [jobId], { filters: { types: [type] } }))).map(({ output }) => (output as IDataObject).node_id);
+		const jobId = await finished(
+			sandbox,
+			{
+				...shown('filtered'),
+				...colorGraph(7_001),
+				'1': shown('filtered')['1'],
+				'3': colorGraph(7_001)['1'],
+				'2': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'beside' } },
+			} as ApiGraph,
+			engine(),
+		);
+		const types = async (type: string) =>
+			jsons(await runNode(downloadRun(engine(), [jobId], { filters: { types: [type] } }))).map(
+				({ output }) => (output as IDataObject).node_id,
+			);
 		expect([await types('text'), await types('image')]).toEqual([['5'], ['2']]);
 	});
 });
@@ -65,7 +89,9 @@ describe('D6: where the history was cleared between Wait and Download', () => {
 		await clearHistory();
 		const result = await runNode({ ...downloadRun(engine(), []), items: waited.outputs[0] });
 		expect(result.status).toBe('success');
-		expect(jsons(result)).toMatchObject([2, 5].map((node) => ({ job_id: jobId, interface: 'engine', status: 'succeeded', output: { node_id: String(node) } })));
+		expect(jsons(result)).toMatchObject(
+			[2, 5].map((node) => ({ job_id: jobId, interface: 'engine', status: 'succeeded', output: { node_id: String(node) } })),
+		);
 		expect((await bytesOf(result.outputs[0]?.[0])).subarray(1, 4).toString()).toBe('PNG');
 	});
 });
@@ -94,7 +120,9 @@ describe('W6: a file that ComfyUI does not give', () => {
 		await deletePicture(jobId);
 		const result = await runNode(downloadRun(engine(), [jobId]));
 		expect(result.status).toBe('success');
-		expect(result.outputs[0]?.map(({ binary = {}, json }) => [Object.keys(binary), (json.output as IDataObject).not_saved === undefined])).toEqual([
+		expect(
+			result.outputs[0]?.map(({ binary = {}, json }) => [Object.keys(binary), (json.output as IDataObject).not_saved === undefined]),
+		).toEqual([
 			[[], false],
 			[['data'], true],
 		]);
@@ -114,7 +142,10 @@ describe('W6: a file that ComfyUI does not give', () => {
 		const jobId = await finished(sandbox, two(7_006, 'a..b.json'), engine());
 		const result = await runNode(downloadRun(engine(), [jobId]));
 		expect(result.status).toBe('success');
-		expect(jsons(result).map(({ output }) => (output as IDataObject).not_saved)).toEqual([undefined, expect.stringMatching(/"a\.\.b\.json" of node 4.*refuses every name that holds "\.\."/)]);
+		expect(jsons(result).map(({ output }) => (output as IDataObject).not_saved)).toEqual([
+			undefined,
+			expect.stringMatching(/"a\.\.b\.json" of node 4.*refuses every name that holds "\.\."/),
+		]);
 	});
 
 	it('and that is the only one: the node fails, and names it', async () => {
@@ -128,10 +159,20 @@ describe('W6: a file that ComfyUI does not give', () => {
 
 	it('through the proxy: by name, and nothing is asked for in vain', async () => {
 		const proxy = credentialFor(sandbox, 'self_hosted');
-		const jobId = await finished(sandbox, { ...two(7_008, 'a..b.txt'), '4': { class_type: 'SandboxFile', inputs: { name: 'a..b.png', kind: 'image', content_type: 'image/png', text: 'x' } } }, proxy);
+		const jobId = await finished(
+			sandbox,
+			{
+				...two(7_008, 'a..b.txt'),
+				'4': { class_type: 'SandboxFile', inputs: { name: 'a..b.png', kind: 'image', content_type: 'image/png', text: 'x' } },
+			},
+			proxy,
+		);
 		sandbox.resetRecords();
 		const result = await runNode(downloadRun(proxy, [jobId]));
-		expect(jsons(result).map(({ output }) => (output as IDataObject).not_saved)).toEqual([undefined, expect.stringMatching(/"a\.\.b\.png" of node 4/)]);
+		expect(jsons(result).map(({ output }) => (output as IDataObject).not_saved)).toEqual([
+			undefined,
+			expect.stringMatching(/"a\.\.b\.png" of node 4/),
+		]);
 		expect(sandbox.requests('GET /api/v2/assets/:id/content')).toHaveLength(1);
 	});
 });

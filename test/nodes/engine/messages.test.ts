@@ -9,6 +9,9 @@ import { credentialFor } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { jsons, submitRun, submitted, waitRun } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 const MOUNT = '/comfy/one';
 let sandbox: Sandbox;
@@ -23,7 +26,10 @@ afterEach(() => {
 afterAll(async () => await sandbox.close());
 
 /** A self-hosted credential with these fields, and what Interface is set to. */
-const server = (changes: object, chosen: Credential['interface'] = 'automatic'): Credential => ({ ...credentialFor(sandbox, 'self_hosted', { ...changes }), interface: chosen });
+const server = (changes: object, chosen: Credential['interface'] = 'automatic'): Credential => ({
+	...credentialFor(sandbox, 'self_hosted', { ...changes }),
+	interface: chosen,
+});
 const AT_ONCE = { parameters: { options: { keepTryingForSeconds: 0 } } };
 const submit = async (credential: Credential, graph: object = colorGraph(1)) => await runNode(submitRun(credential, graph, AT_ONCE));
 
@@ -40,7 +46,12 @@ describe('the address of one server where the other is expected', () => {
 		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
 	])('ComfyUI under Address with Interface v2 (Proxy) says so (%s)', async (_, run) => {
 		const result = await runNode(run(server({ baseUrl: sandbox.urls.engine.replace(MOUNT, '') }, 'v2')));
-		expectFailure(result, /is not the API proxy; it answers as ComfyUI itself does/, /Set Interface to Automatic, or to Engine/, /enter its address under Address/);
+		expectFailure(
+			result,
+			/is not the API proxy; it answers as ComfyUI itself does/,
+			/Set Interface to Automatic, or to Engine/,
+			/enter its address under Address/,
+		);
 	});
 
 	it.each([
@@ -49,7 +60,12 @@ describe('the address of one server where the other is expected', () => {
 		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
 	])('the proxy under Engine Address with Interface Engine says so (%s)', async (_, run) => {
 		const result = await runNode(run(server({ engineUrl: sandbox.urls.self_hosted }, 'engine')));
-		expectFailure(result, /is not ComfyUI itself; it may be the API proxy/, /Set Interface to Automatic or v2/, /Engine At Another Address in the Comfy Self-Hosted API credential.*under Engine Address/);
+		expectFailure(
+			result,
+			/is not ComfyUI itself; it may be the API proxy/,
+			/Set Interface to Automatic or v2/,
+			/Engine At Another Address in the Comfy Self-Hosted API credential.*under Engine Address/,
+		);
 	});
 
 	it('the proxy alone, where an operation needs ComfyUI itself', async () => {
@@ -64,7 +80,13 @@ describe('where nobody answers', () => {
 	it('names both addresses with their fields, and what they mean in Docker once', async () => {
 		const [proxy, engine] = [await deadOrigin(), await deadOrigin()];
 		const result = await submit(server({ baseUrl: proxy, engineUrl: engine }));
-		expectFailure(result, new RegExp(`No server was found\\. Nothing answers at ${proxy}: .* \\(Address\\)\\. Nothing answers at ${engine}: .* \\(Engine Address\\)`), /Start ComfyUI, or the API proxy/);
+		expectFailure(
+			result,
+			new RegExp(
+				`No server was found\\. Nothing answers at ${proxy}: .* \\(Address\\)\\. Nothing answers at ${engine}: .* \\(Engine Address\\)`,
+			),
+			/Start ComfyUI, or the API proxy/,
+		);
 		expect(result.error?.description?.match(/Docker/g)).toHaveLength(1);
 		expect(result.error?.description).toMatch(/host\.docker\.internal/);
 	});
@@ -78,7 +100,11 @@ describe('where nobody answers', () => {
 
 	it('with Interface Engine names Engine Address', async () => {
 		const engine = await deadOrigin();
-		expectFailure(await submit(server({ engineUrl: engine }, 'engine')), new RegExp(`Nothing answers at ${engine}`), /Engine Address in the Comfy Self-Hosted API credential/);
+		expectFailure(
+			await submit(server({ engineUrl: engine }, 'engine')),
+			new RegExp(`Nothing answers at ${engine}`),
+			/Engine Address in the Comfy Self-Hosted API credential/,
+		);
 	});
 });
 
@@ -133,7 +159,9 @@ describe('an engine that is still loading', () => {
 		await sandbox.stopEngine();
 		const before = sandbox.ledger.runs.length;
 		const credential = server({ baseUrl: sandbox.urls.engine }, chosen);
-		const running = runNode(submitRun(credential, colorGraph(chosen === 'engine' ? 31 : 32), { parameters: { options: { keepTryingForSeconds: 20 } } }));
+		const running = runNode(
+			submitRun(credential, colorGraph(chosen === 'engine' ? 31 : 32), { parameters: { options: { keepTryingForSeconds: 20 } } }),
+		);
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		await sandbox.startEngine();
 		expect((await running).status).toBe('success');
@@ -157,30 +185,57 @@ describe('an engine that is still loading', () => {
 
 	it('Wait without a server ends with Max Wait', async () => {
 		await sandbox.stopEngine();
-		const result = await runNode(waitRun(server({ baseUrl: sandbox.urls.engine }), ['00000000-0000-5000-8000-000000000000'], { parameters: { maxWaitMinutes: 0.02 } }));
+		const result = await runNode(
+			waitRun(server({ baseUrl: sandbox.urls.engine }), ['00000000-0000-5000-8000-000000000000'], { parameters: { maxWaitMinutes: 0.02 } }),
+		);
 		expectFailure(result, /Nothing answers/);
 	});
 });
 
 describe('a node class that the engine does not have', () => {
-	const graph = { '7': { class_type: 'UltraUpscaler', inputs: {}, _meta: { title: 'Mine' } }, '9': { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'x' } } };
+	const graph = {
+		'7': { class_type: 'UltraUpscaler', inputs: {}, _meta: { title: 'Mine' } },
+		'9': { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'x' } },
+	};
 	it.each([
 		['an older engine', 'invalid_prompt', 'engine'],
 		['a newer engine', 'missing_node_type', 'engine'],
 	] as const)('is named with its node, and how to get it (%s)', async (_, engineMissingNode, chosen) => {
 		sandbox.configure({ engineMissingNode });
 		const result = await submit(server({}, chosen), graph);
-		expectFailure(result, /^This ComfyUI has no node class "UltraUpscaler" \(node 7 of the workflow\)$/, /Install the custom nodes/, /ComfyUI Manager/, /No job was created/);
+		expectFailure(
+			result,
+			/^This ComfyUI has no node class "UltraUpscaler" \(node 7 of the workflow\)$/,
+			/Install the custom nodes/,
+			/ComfyUI Manager/,
+			/No job was created/,
+			/Comfy Manage Jobs > Check Workflow lists all that is missing/,
+		);
+		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
+	});
+
+	it('of a well-known pack is named with it', async () => {
+		const result = await submit(server({}, 'engine'), { ...graph, '7': { ...graph['7'], class_type: 'ImageResizeKJ' } });
+		expectFailure(
+			result,
+			/no node class "ImageResizeKJ"/,
+			/Install the custom nodes that bring it, probably ComfyUI-KJNodes, \(in ComfyUI Manager/,
+		);
 	});
 
 	it('is named through the proxy, which passes on one sentence', async () => {
 		sandbox.configure({ engineMissingNode: 'invalid_prompt' });
-		expectFailure(await submit(server({}), graph), /^This ComfyUI has no node class "UltraUpscaler"/, /Install the custom nodes/, /No job was created/);
+		expectFailure(
+			await submit(server({}), graph),
+			/^This ComfyUI has no node class "UltraUpscaler"/,
+			/Install the custom nodes/,
+			/No job was created/,
+		);
 	});
 
 	it('of the hosted service cannot be installed', async () => {
 		const { error } = await runNode(submitRun(credentialFor(sandbox), graph));
-		expect(`${error?.message} ${error?.description}`).not.toMatch(/Install|ComfyUI Manager/);
+		expect(`${error?.message} ${error?.description}`).not.toMatch(/Install|ComfyUI Manager|Check Workflow/);
 	});
 });
 
@@ -193,7 +248,12 @@ describe('a job that the engine forgot', () => {
 		sandbox.restartEngine();
 		const result = await waiting;
 		expectFailure(result, new RegExp(`Job ${jobId} is not known to ComfyUI any more: it was restarted`), /Submit the workflow again/);
-		expect(result.error?.context.data).toMatchObject({ job_id: jobId, interface: 'engine', status: 'expired', job_error: { code: 'forgotten_by_engine' } });
+		expect(result.error?.context.data).toMatchObject({
+			job_id: jobId,
+			interface: 'engine',
+			status: 'expired',
+			job_error: { code: 'forgotten_by_engine' },
+		});
 	});
 
 	it('before it was looked at, by its derived id', async () => {

@@ -21,7 +21,8 @@ beforeEach(async () => {
 afterEach(async () => await sandbox.close());
 
 type QueueWay = 'self_hosted' | 'bare_engine';
-const manage = async (what: Parameters<typeof manageRun>[1], way: QueueWay, more: Partial<NodeRun> = {}) => await runNode(manageRun(credentialFor(sandbox, way), what, more));
+const manage = async (what: Parameters<typeof manageRun>[1], way: QueueWay, more: Partial<NodeRun> = {}) =>
+	await runNode(manageRun(credentialFor(sandbox, way), what, more));
 const status = (id: string) => sandbox.job(id)?.status;
 const isOver = (id: string) => ['canceled', 'expired'].includes(String(status(id)));
 
@@ -33,7 +34,8 @@ describe.each<QueueWay>(['self_hosted', 'bare_engine'])('the queue of an engine 
 			[waiting[0], 'queued', 1],
 			[waiting[1], 'queued', 2],
 		]);
-		for (const item of items) expect(item).toMatchObject({ interface: 'engine', node_count: 3, output_node_ids: ['3'], number: expect.any(Number) });
+		for (const item of items)
+			expect(item).toMatchObject({ interface: 'engine', node_count: 3, output_node_ids: ['3'], number: expect.any(Number) });
 	});
 
 	it('Delete takes waiting jobs out, and says of a running one that it runs on', async () => {
@@ -43,7 +45,9 @@ describe.each<QueueWay>(['self_hosted', 'bare_engine'])('the queue of an engine 
 			{ job_id: running, interface: 'engine', was: 'running', deleted: false },
 			{ job_id: 'unknown', interface: 'engine', was: 'not_in_queue', deleted: false },
 		]);
-		expect(result.hints).toEqual([expect.stringContaining(`Still running, because only waiting jobs are taken out of the queue: ${running}`)]);
+		expect(result.hints).toEqual([
+			expect.stringContaining(`Still running, because only waiting jobs are taken out of the queue: ${running}`),
+		]);
 		expect([isOver(waiting[0]), status(waiting[1]), status(running)]).toEqual([true, 'queued', 'running']);
 	});
 
@@ -62,13 +66,18 @@ describe.each<QueueWay>(['self_hosted', 'bare_engine'])('the queue of an engine 
 	});
 });
 
-it.each(['by_id', 'whatever_runs'] as const)('Cancel of a waiting job never interrupts the job of somebody else (interrupt %s)', async (engineInterrupt) => {
-	sandbox.configure({ engineInterrupt, engineJobRoutes: false });
-	const result = await manage('job:cancel', 'bare_engine', { items: waiting.map((job_id) => ({ json: { job_id } })) });
-	expect(jsons(result)).toMatchObject(waiting.map((job_id) => ({ job_id, interface: 'engine', status: 'canceled', cancel_confirmed: true })));
-	expect(sandbox.requests('POST /api/interrupt', 'engine')).toEqual([]);
-	expect(status(running)).toBe('running');
-});
+it.each(['by_id', 'whatever_runs'] as const)(
+	'Cancel of a waiting job never interrupts the job of somebody else (interrupt %s)',
+	async (engineInterrupt) => {
+		sandbox.configure({ engineInterrupt, engineJobRoutes: false });
+		const result = await manage('job:cancel', 'bare_engine', { items: waiting.map((job_id) => ({ json: { job_id } })) });
+		expect(jsons(result)).toMatchObject(
+			waiting.map((job_id) => ({ job_id, interface: 'engine', status: 'canceled', cancel_confirmed: true })),
+		);
+		expect(sandbox.requests('POST /api/interrupt', 'engine')).toEqual([]);
+		expect(status(running)).toBe('running');
+	},
+);
 
 describe('node definitions', () => {
 	it('of chosen classes are asked for one by one', async () => {

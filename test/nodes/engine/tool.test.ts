@@ -25,11 +25,19 @@ it('an agent submits, waits, looks and downloads: everything is on the first out
 	expect(submitted).toMatchObject({ job_id: expect.any(String), interface: 'engine', status: 'queued' });
 	const jobId = String(submitted?.job_id);
 	const waited = await runNode(waitRun(engine(), [jobId], { asTool }));
-	expect(jsons(waited)).toMatchObject([{ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '2', url: expect.stringContaining('/api/view?') }] }]);
+	expect(jsons(waited)).toMatchObject([
+		{ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '2', url: expect.stringContaining('/api/view?') }] },
+	]);
 	expect(waited.outputs[1]).toEqual([]);
-	expect(jsons(await runNode(manageRun(engine(), 'job:get', { asTool, parameters: { jobId } })))).toMatchObject([{ job_id: jobId, status: 'succeeded' }]);
+	expect(jsons(await runNode(manageRun(engine(), 'job:get', { asTool, parameters: { jobId } })))).toMatchObject([
+		{ job_id: jobId, status: 'succeeded' },
+	]);
 	const [downloaded] = (await runNode(downloadRun(engine(), [jobId], {}, { asTool }))).outputs[0] ?? [];
-	expect(downloaded?.json).toMatchObject({ job_id: jobId, outputs: [{ node_id: '2', name: expect.stringContaining('.png') }], next: expect.stringContaining('job_id') });
+	expect(downloaded?.json).toMatchObject({
+		job_id: jobId,
+		outputs: [{ node_id: '2', name: expect.stringContaining('.png') }],
+		next: expect.stringContaining('job_id'),
+	});
 	expect(downloaded?.binary).toBeUndefined();
 });
 

@@ -16,23 +16,45 @@ afterEach(() => sandbox.configure({ engineUploadLimitBytes: 100 * 1024 * 1024 })
 afterAll(async () => await sandbox.close());
 
 const engine = () => credentialFor(sandbox, 'engine');
-const picture = async (background: string) => await sharp({ create: { width: 8, height: 8, channels: 3, background } }).png().toBuffer();
-const upload = async (content: Buffer, name: string, parameters = {}) => jsons(await runNode(uploadRun(engine(), [fileItem(content, name)], parameters)))[0] ?? {};
+const picture = async (background: string) =>
+	await sharp({ create: { width: 8, height: 8, channels: 3, background } })
+		.png()
+		.toBuffer();
+const upload = async (content: Buffer, name: string, parameters = {}) =>
+	jsons(await runNode(uploadRun(engine(), [fileItem(content, name)], parameters)))[0] ?? {};
 
-const inputFile = (reference: unknown, node = 'Picture') => ({ parameters: { inputFiles: { values: [{ input: `${node}.image`, reference }] } } });
+const inputFile = (reference: unknown, node = 'Picture') => ({
+	parameters: { inputFiles: { values: [{ input: `${node}.image`, reference }] } },
+});
 
 /** The first pixel of what a workflow makes of an uploaded image. */
 async function pixelOf(graph: object, reference: unknown, node?: string): Promise<number[]> {
 	const [job] = jsons(await runNode(submitRun(engine(), graph, inputFile(reference, node) as never)));
 	await runNode(waitRun(engine(), [String(job?.job_id)]));
 	const { outputs } = await runNode(downloadRun(engine(), [String(job?.job_id)]));
-	return [...(await sharp(await bytesOf(outputs[0]?.[0])).removeAlpha().raw().toBuffer()).subarray(0, 3)];
+	return [
+		...(
+			await sharp(await bytesOf(outputs[0]?.[0]))
+				.removeAlpha()
+				.raw()
+				.toBuffer()
+		).subarray(0, 3),
+	];
 }
 
 describe('Upload', () => {
 	it('keeps the file’s own name, and its reference works in a workflow', async () => {
 		const item = await upload(await picture('red'), 'red.png');
-		expect(item).toMatchObject({ interface: 'engine', name: 'red.png', subfolder: '', type: 'input', reference: 'red.png', uploaded: true, id: null, hash: null });
+		expect(item).toMatchObject({
+			interface: 'engine',
+			name: 'red.png',
+			subfolder: '',
+			type: 'input',
+			reference: 'red.png',
+			uploaded: true,
+			id: null,
+			hash: null,
+		});
 		expect(await pixelOf(invertGraph(), item.reference)).toEqual([0, 255, 255]);
 	});
 
@@ -50,7 +72,11 @@ describe('Upload', () => {
 
 	it('gives other bytes under the same name a name of their own, unless Overwrite is on', async () => {
 		const names = [];
-		for (const [color, overwrite] of [['white', undefined], ['black', undefined], ['black', true]] as const) {
+		for (const [color, overwrite] of [
+			['white', undefined],
+			['black', undefined],
+			['black', true],
+		] as const) {
 			const item = await upload(await picture(color), 'same.png', { options: overwrite === undefined ? {} : { overwrite } });
 			names.push(item.name);
 		}
@@ -63,7 +89,9 @@ describe('Upload', () => {
 	});
 
 	it('takes no notice of options that v2 alone has', async () => {
-		const item = await upload(await picture('gray'), 'gray.png', { options: { skipIfAlreadyStored: true, tags: 'a', expiresInMinutes: 5 } });
+		const item = await upload(await picture('gray'), 'gray.png', {
+			options: { skipIfAlreadyStored: true, tags: 'a', expiresInMinutes: 5 },
+		});
 		expect(item).toMatchObject({ reference: 'gray.png' });
 		expect(item).not.toHaveProperty('error');
 	});
@@ -77,12 +105,17 @@ describe('Upload', () => {
 });
 
 describe('Upload Mask', () => {
-	const mask = async () => await sharp({ create: { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0.5 } } }).png().toBuffer();
+	const mask = async () =>
+		await sharp({ create: { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0.5 } } })
+			.png()
+			.toBuffer();
 
 	it.each(['engine', 'bare_engine', 'self_hosted'] as const)('lays the mask over the image of the same item (%s)', async (way) => {
 		const image = await upload(await picture('white'), 'portrait.png', { filePath: 'faces/portrait.png' });
 		const items = [{ ...fileItem(await mask(), `mask-${way}.png`), json: { reference: image.reference } as never }];
-		const result = await runNode(assetRun(credentialFor(sandbox, way), 'uploadMask', { items, parameters: { binaryPropertyName: 'data' } }));
+		const result = await runNode(
+			assetRun(credentialFor(sandbox, way), 'uploadMask', { items, parameters: { binaryPropertyName: 'data' } }),
+		);
 		const [item] = jsons(result);
 		expect(item).toMatchObject({ interface: 'engine', reference: `mask-${way}.png` });
 		const graph = {

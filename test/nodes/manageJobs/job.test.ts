@@ -8,6 +8,9 @@ import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -32,7 +35,9 @@ describe.each(ways)('over %s', (way) => {
 	it('Get outputs the job with its outputs', async () => {
 		const jobId = await finished(sandbox, colorGraph(seed++), credential());
 		const result = await run('get', [jobId]);
-		expect(jsons(result)).toMatchObject([{ job_id: jobId, interface: interfaceOf(way), status: 'succeeded', job_error: null, outputs: [{ node_id: '2' }] }]);
+		expect(jsons(result)).toMatchObject([
+			{ job_id: jobId, interface: interfaceOf(way), status: 'succeeded', job_error: null, outputs: [{ node_id: '2' }] },
+		]);
 		expect(result.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
 	});
 
@@ -68,7 +73,10 @@ describe.each(ways)('over %s', (way) => {
 		const { error } = await run(operation, [UNKNOWN]);
 		expect(error?.message).toMatch(/knows no such/);
 		const continued = await run(operation, [UNKNOWN, ''], CONTINUE);
-		expect(jsons(continued)).toMatchObject([{ job_id: UNKNOWN, error: expect.stringMatching(/knows no such/) }, { error: 'Job ID is empty' }]);
+		expect(jsons(continued)).toMatchObject([
+			{ job_id: UNKNOWN, error: expect.stringMatching(/knows no such/) },
+			{ error: 'Job ID is empty' },
+		]);
 	});
 });
 

@@ -18,7 +18,9 @@ const credential = (way: ListingWay) => credentialFor(harness.sandbox, way === '
 const interfaceFor = (way: ListingWay) => interfaceOf(way === 'engine_list' ? 'bare_engine' : way);
 
 const list = async (way: ListingWay, parameters: IDataObject = {}) =>
-	await runNode(manageRun(credential(way), 'job:getAll', { parameters: { returnAll: false, limit: 50, filters: {}, ...parameters } as IDataObject }));
+	await runNode(
+		manageRun(credential(way), 'job:getAll', { parameters: { returnAll: false, limit: 50, filters: {}, ...parameters } as IDataObject }),
+	);
 const idsOf = async (way: ListingWay, parameters: IDataObject = {}) => {
 	const result = await list(way, parameters);
 	expect(result.error).toBeUndefined();
@@ -47,7 +49,18 @@ describe.each(ways)('B11: Get Many over %s', (way) => {
 		const items = jsons(await list(way));
 		expect(items.map(({ job_id }) => job_id)).toEqual(ids.toReversed());
 		expect(items.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'succeeded']);
-		const shape = ['job_id', 'interface', 'status', 'service_status', 'created_at', 'started_at', 'completed_at', 'outputs', 'job_error', 'first_output_node'];
+		const shape = [
+			'job_id',
+			'interface',
+			'status',
+			'service_status',
+			'created_at',
+			'started_at',
+			'completed_at',
+			'outputs',
+			'job_error',
+			'first_output_node',
+		];
 		for (const item of items) {
 			expect(Object.keys(item)).toEqual(expect.arrayContaining(shape));
 			expect(item).toMatchObject({ interface: interfaceFor(way), service_status: expect.stringMatching(/./) });
@@ -105,7 +118,11 @@ describe('B11: Get Many', () => {
 
 	it('on a service that lists nothing over v2 says so, and what to do', async () => {
 		const { error } = await runNode(manageRun(credentialFor(harness.sandbox, 'hosted'), 'job:getAll', { parameters: { returnAll: true } }));
-		expect(error).toMatchObject({ message: 'This service lists no jobs over v2', description: expect.stringContaining('Set Interface to v1'), httpCode: '501' });
+		expect(error).toMatchObject({
+			message: 'This service lists no jobs over v2',
+			description: expect.stringContaining('Set Interface to v1'),
+			httpCode: '501',
+		});
 	});
 
 	it('says where a list ends although there are more jobs', async () => {

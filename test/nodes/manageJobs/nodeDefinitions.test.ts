@@ -29,7 +29,9 @@ it('chosen classes in the order asked for, with types and limits', async () => {
 	const items = jsons(await read({ classes: 'SaveImage, EmptyImage' }));
 	expect(items.map(({ class_name }) => class_name)).toEqual(['SaveImage', 'EmptyImage']);
 	expect(items[0]).toMatchObject({ is_output: true, outputs: [] });
-	expect(items[1]?.inputs).toContainEqual(expect.objectContaining({ name: 'width', type: 'INT', required: true, min: expect.any(Number), max: expect.any(Number) }));
+	expect(items[1]?.inputs).toContainEqual(
+		expect.objectContaining({ name: 'width', type: 'INT', required: true, min: expect.any(Number), max: expect.any(Number) }),
+	);
 	expect(items[1]?.outputs).toMatchObject([{ type: 'IMAGE' }]);
 });
 
@@ -89,9 +91,12 @@ describe('simplified', () => {
 		});
 	});
 
-	it.each([{}, { input: null, output: 'x' }, { input: { required: { a: 'text', b: null } } }])('bears what is no definition (%j)', (definition) => {
-		expect(simplified('K', definition)).toMatchObject({ class_name: 'K' });
-	});
+	it.each([{}, { input: null, output: 'x' }, { input: { required: { a: 'text', b: null } } }])(
+		'bears what is no definition (%j)',
+		(definition) => {
+			expect(simplified('K', definition)).toMatchObject({ class_name: 'K' });
+		},
+	);
 });
 
 it('near matches are few, and the best comes first', () => {

@@ -21,7 +21,8 @@ beforeEach(async () => {
 afterEach(async () => await sandbox.close());
 
 const v1 = () => credentialFor(sandbox, 'v1');
-const manage = async (operation: 'get' | 'delete' | 'interrupt', more: Partial<NodeRun> = {}) => await runNode(manageRun(credentialFor(sandbox), `queue:${operation}`, more));
+const manage = async (operation: 'get' | 'delete' | 'interrupt', more: Partial<NodeRun> = {}) =>
+	await runNode(manageRun(credentialFor(sandbox), `queue:${operation}`, more));
 const statuses = (...ids: string[]) => ids.map((id) => sandbox.job(id)?.status);
 
 describe('Get', () => {
@@ -33,7 +34,13 @@ describe('Get', () => {
 			[waiting[1], 'queued', 'pending', 2],
 		]);
 		for (const item of jsons(result)) {
-			expect(item).toMatchObject({ interface: 'v1', node_count: 3, output_node_ids: ['3'], created_at: expect.stringMatching(/^\d{4}-.*Z$/), number: expect.any(Number) });
+			expect(item).toMatchObject({
+				interface: 'v1',
+				node_count: 3,
+				output_node_ids: ['3'],
+				created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+				number: expect.any(Number),
+			});
 			expect(item).not.toHaveProperty('workflow');
 		}
 		expect(jsons(result).map(({ waiting_seconds }) => waiting_seconds)).toEqual([null, expect.any(Number), expect.any(Number)]);
@@ -77,7 +84,9 @@ describe('Delete', () => {
 		sandbox.configure({ v1QueueDelete: 'pending_only' });
 		const result = await manage('delete', { parameters: { jobId: running } });
 		expect(jsons(result)).toEqual([{ job_id: running, interface: 'v1', was: 'running', deleted: false }]);
-		expect(result.hints).toEqual([expect.stringContaining(`Still running, because only waiting jobs are taken out of the queue: ${running}`)]);
+		expect(result.hints).toEqual([
+			expect.stringContaining(`Still running, because only waiting jobs are taken out of the queue: ${running}`),
+		]);
 		expect(statuses(running)).toEqual(['running']);
 	});
 

@@ -7,6 +7,9 @@ import { type NodeResult, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -151,7 +154,8 @@ describe('B7: a key older than 24 hours is not sent again', () => {
 	const aged = (contextData: Context): Context => {
 		const copy = passedOn(contextData);
 		for (const field of Object.values(copy)) {
-			for (const entry of Object.values((field.comfySubmissions ?? {}) as Record<string, { sent_at: number }>)) entry.sent_at -= 25 * HOUR_MS;
+			for (const entry of Object.values((field.comfySubmissions ?? {}) as Record<string, { sent_at: number }>))
+				entry.sent_at -= 25 * HOUR_MS;
 		}
 		return copy;
 	};
@@ -203,7 +207,10 @@ it('B9: a queued request that ended with nothing made is made anew by the next t
 	const items = ['provider_error', 'provider_timeout'].map((error_type) => ({ json: { error_type } }));
 	const settings = { ...RETRY.settings, ...CONTINUE.settings, maxTries: 2 };
 	const result = await runNode(run({ settings, items, parameters: { inputJson: '={{ $json }}', delivery: 'queued' } }, 'lab/failing'));
-	expect(jsons(result)).toMatchObject([{ error_facts: { code: 'provider_error', kind: 'ApiError' } }, { error_facts: { code: 'provider_timeout' } }]);
+	expect(jsons(result)).toMatchObject([
+		{ error_facts: { code: 'provider_error', kind: 'ApiError' } },
+		{ error_facts: { code: 'provider_timeout' } },
+	]);
 	const keys = keysOf(SUBMITS);
 	expect([keys.length, new Set(keys).size, billed()]).toEqual([3, 3, 0]);
 });

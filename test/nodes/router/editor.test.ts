@@ -1,4 +1,11 @@
-import { type IDataObject, type ILoadOptionsFunctions, type INode, type INodeListSearchItems, type INodeTypes, Workflow } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type ILoadOptionsFunctions,
+	type INode,
+	type INodeListSearchItems,
+	type INodeTypes,
+	Workflow,
+} from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
@@ -21,15 +28,29 @@ const editor = ({ type, data }: RouterCredential, model = ''): ILoadOptionsFunct
 	({
 		getCurrentNodeParameter: (name: string) => (name === 'authentication' ? type : model),
 		getCredentials: async () => data,
-		getNode: () => ({ id: '1', name: 'Router', type: 'n8n-nodes-comfy.comfyRunRouterModel', typeVersion: 1, position: [0, 0], parameters: {} }),
+		getNode: () => ({
+			id: '1',
+			name: 'Router',
+			type: 'n8n-nodes-comfy.comfyRunRouterModel',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		}),
 		helpers: {},
 	}) as unknown as ILoadOptionsFunctions;
 
-async function search(filter?: string, credential = routerCredential(sandbox)): Promise<{ pages: INodeListSearchItems[][]; all: INodeListSearchItems[] }> {
+async function search(
+	filter?: string,
+	credential = routerCredential(sandbox),
+): Promise<{ pages: INodeListSearchItems[][]; all: INodeListSearchItems[] }> {
 	const pages: INodeListSearchItems[][] = [];
 	let token: unknown;
 	do {
-		const { results, paginationToken } = await methods.listSearch.searchModels.call(editor(credential), filter, token as string | undefined);
+		const { results, paginationToken } = await methods.listSearch.searchModels.call(
+			editor(credential),
+			filter,
+			token as string | undefined,
+		);
 		pages.push(results);
 		token = paginationToken;
 	} while (token !== undefined);
@@ -72,20 +93,28 @@ describe('the list of models', () => {
 	it('says in words why it cannot list', async () => {
 		const wrong = routerCredential(sandbox, 'comfyApi', { apiKey: CANARY });
 		const error = await search('', wrong).catch((cause: unknown) => cause as Error);
-		expect(error).toMatchObject({ message: 'The router did not accept the API Key', description: expect.stringContaining('Comfy API credential') });
+		expect(error).toMatchObject({
+			message: 'The router did not accept the API Key',
+			description: expect.stringContaining('Comfy API credential'),
+		});
 		expect(JSON.stringify(error)).not.toContain(CANARY);
 	});
 });
 
 describe('the form', () => {
-	const fields = async (model: string, credential = routerCredential(sandbox)) => await methods.resourceMapping.inputFields.call(editor(credential, model));
+	const fields = async (model: string, credential = routerCredential(sandbox)) =>
+		await methods.resourceMapping.inputFields.call(editor(credential, model));
 
 	it.each(routerWays)('E9: has the fields of the model, a required one marked where a long label is not cut off (%s)', async (way) => {
 		const { fields: found } = await fields('lab/image', routerCredential(sandbox, way));
 		expect(found[0]).toMatchObject({ id: 'prompt', type: 'string', displayName: 'Required: Prompt (1 to 4000 characters)', display: true });
 		const byId = Object.fromEntries(found.map((field) => [field.id, field]));
 		expect(byId.num_images).toMatchObject({ type: 'number', displayName: 'Number of results (1 to 4)', defaultValue: 1 });
-		expect(byId.style).toMatchObject({ type: 'options', defaultValue: 'natural', options: [{ name: 'natural', value: 'natural' }, {}, {}] });
+		expect(byId.style).toMatchObject({
+			type: 'options',
+			defaultValue: 'natural',
+			options: [{ name: 'natural', value: 'natural' }, {}, {}],
+		});
 		expect(byId.enhance_prompt).toMatchObject({ type: 'boolean', defaultValue: false });
 		expect(byId['size.width']).toMatchObject({ type: 'number', displayName: 'Size > Width (16 to 256)' });
 		expect(byId['size.width']).not.toHaveProperty('defaultValue');
@@ -152,7 +181,8 @@ describe('the subtitle', () => {
 });
 
 describe('the test of a credential', () => {
-	const test = async ({ type, data }: RouterCredential) => await methods.credentialTest[`${type}Test`].call(credentialTestContext(), { id: '1', name: 'test', type, data });
+	const test = async ({ type, data }: RouterCredential) =>
+		await methods.credentialTest[`${type}Test`].call(credentialTestContext(), { id: '1', name: 'test', type, data });
 
 	it.each(routerWays)('%s: a good one passes and runs nothing, under each prefix', async (way) => {
 		for (const pathPrefix of ['automatic', '/v1', '/v2']) {
@@ -164,13 +194,18 @@ describe('the test of a credential', () => {
 	it.each(routerWays)('%s: a wrong one is named, and not shown', async (way) => {
 		const { status, message } = await test(routerCredential(sandbox, way, { apiKey: CANARY, token: CANARY }));
 		expect(status).toBe('Error');
-		expect(message).toMatch(way === 'comfyApi' ? /did not accept the API Key.*Comfy API credential/s : /did not accept the JWT.*Comfy Router JWT API credential/s);
+		expect(message).toMatch(
+			way === 'comfyApi' ? /did not accept the API Key.*Comfy API credential/s : /did not accept the JWT.*Comfy Router JWT API credential/s,
+		);
 		expect(message).not.toContain(CANARY);
 	});
 
 	it('a prefix that the router does not have, and a router that is down', async () => {
 		sandbox.configure({ routerPrefixes: 'v2' });
-		expect(await test(routerCredential(sandbox, 'comfyRouterJwtApi', { pathPrefix: '/v1' }))).toMatchObject({ status: 'Error', message: expect.stringContaining('Router URL') });
+		expect(await test(routerCredential(sandbox, 'comfyRouterJwtApi', { pathPrefix: '/v1' }))).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('Router URL'),
+		});
 		sandbox.configure({ routerPrefixes: 'both' });
 		const dead = await test(routerCredential(sandbox, 'comfyRouterJwtApi', { routerUrl: await deadOrigin() }));
 		expect(dead.message).toMatch(/connection was refused.*Router URL in the Comfy Router JWT API credential/s);

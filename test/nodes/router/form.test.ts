@@ -39,7 +39,11 @@ it.each<[string, Values, object]>([
 	['a nested object', { 'box.corner.x': 1, 'box.corner.y': 2, 'box.label': 'b' }, { box: { corner: { x: 1, y: 2 }, label: 'b' } }],
 	['a list of objects', { points: [{ x: 1, y: 2 }] }, { points: [{ x: 1, y: 2 }] }],
 	['a map', { labels: '{"a": 1}' }, { labels: { a: 1 } }],
-	['an object that holds itself', { 'tree.name': 'root', 'tree.children': '[{"name": "leaf"}]' }, { tree: { name: 'root', children: [{ name: 'leaf' }] } }],
+	[
+		'an object that holds itself',
+		{ 'tree.name': 'root', 'tree.children': '[{"name": "leaf"}]' },
+		{ tree: { name: 'root', children: [{ name: 'leaf' }] } },
+	],
 ])('sends %s', async (_, value, expected) => {
 	expect(await sent({ prompt: 'a fox', ...value })).toEqual({ ...FILLED, ...expected });
 });
@@ -53,7 +57,9 @@ it('D4: a refused look at the model fails its own item, not the later ones', asy
 	const on = 'GET /v2/models/:provider/:model';
 	sandbox.inject({ on, answer: { status: 403, code: 'forbidden' } });
 	const options = { concurrency: 1 };
-	const result = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'x' }, { ...CONTINUE, items: [{}, {}, {}], parameters: { options } }));
+	const result = await runNode(
+		formRun(routerCredential(sandbox), MODEL, { prompt: 'x' }, { ...CONTINUE, items: [{}, {}, {}], parameters: { options } }),
+	);
 	expect(jsons(result)).toMatchObject([{ error: expect.stringContaining('does not allow') }, { output: {} }, { output: {} }]);
 	expect(sandbox.requests(on)).toHaveLength(2);
 	expect(sandbox.requests(RUNS)).toHaveLength(2);
@@ -61,7 +67,9 @@ it('D4: a refused look at the model fails its own item, not the later ones', asy
 
 it('keeps types through expressions: each item sends its own', async () => {
 	const items = [{ json: { year: 2024, n: 1 } }, { json: { year: 2025, n: 2 } }];
-	const result = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: '={{ $json.year }}', count: '={{ $json.n }}' }, { items }));
+	const result = await runNode(
+		formRun(routerCredential(sandbox), MODEL, { prompt: '={{ $json.year }}', count: '={{ $json.n }}' }, { items }),
+	);
 	expect(jsons(result).map(({ output }) => (output as { input: unknown }).input)).toEqual([
 		{ fixed: 'v1', prompt: '2024', count: 1 },
 		{ fixed: 'v1', prompt: '2025', count: 2 },
@@ -110,8 +118,15 @@ describe('files', () => {
 	});
 
 	it('fill a place inside JSON', async () => {
-		const run = jsonRun(routerCredential(sandbox), 'lab/open', { messages: [{ role: 'user' }], images: ['first'] }, { items, parameters: rows('messages[0].image', 'images') });
-		expect(jsons(await runNode(run))).toMatchObject([{ output: { input: { messages: [{ role: 'user', image: dataUri }], images: ['first', dataUri] } } }]);
+		const run = jsonRun(
+			routerCredential(sandbox),
+			'lab/open',
+			{ messages: [{ role: 'user' }], images: ['first'] },
+			{ items, parameters: rows('messages[0].image', 'images') },
+		);
+		expect(jsons(await runNode(run))).toMatchObject([
+			{ output: { input: { messages: [{ role: 'user', image: dataUri }], images: ['first', dataUri] } } },
+		]);
 	});
 
 	it('go nowhere where the model takes no text', async () => {
@@ -121,7 +136,12 @@ describe('files', () => {
 	});
 
 	it('that are missing are named, with the item', async () => {
-		const run = formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox' }, { ...CONTINUE, items: [...items, {}], parameters: rows('image') });
+		const run = formRun(
+			routerCredential(sandbox),
+			MODEL,
+			{ prompt: 'a fox' },
+			{ ...CONTINUE, items: [...items, {}], parameters: rows('image') },
+		);
 		expect(jsons(await runNode(run))).toMatchObject([{ output: {} }, { error: 'The item has no file in the field "data"', model: MODEL }]);
 	});
 });

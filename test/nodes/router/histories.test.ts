@@ -5,14 +5,17 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { connectRouter, outcomeOf, type RouterConnection } from '../../../client';
-import { execute } from '../../../nodes/ComfyRunRouterModel/model/run';
-import type { RunSettings } from '../../../nodes/ComfyRunRouterModel/model/runSettings';
+import { execute } from '../../../nodes/ComfyRunRouterModel/model/run/execute';
+import type { ModelRunSettings } from '../../../nodes/ComfyRunRouterModel/model/run/settings';
 import { startSandbox, type FaultHandle, type FaultRule, type Sandbox } from '../../../sandbox';
 import { Chance } from '../../client/support/chance';
 import { mayBeUnmet } from '../../support/metFaults';
 import { runNode, type NodeResult } from '../support/engine';
 import { jsonRun, routerCredential } from '../support/router';
 import { jsons } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 const HISTORIES = 1_000;
 const HISTORIES_PER_TEST = 50;
@@ -63,13 +66,15 @@ const breakThings = (chance: Chance): FaultHandle[] => {
 const billedSince = (before: number): number => sandbox.ledger.routerRuns.length - before;
 
 /** Its input, or what it says to be the result of: never anything else. */
-const isResultOf = (json: IDataObject, now: unknown): boolean => JSON.stringify((json.output as IDataObject).input) === JSON.stringify(json.sent_input ?? now);
+const isResultOf = (json: IDataObject, now: unknown): boolean =>
+	JSON.stringify((json.output as IDataObject).input) === JSON.stringify(json.sent_input ?? now);
 
-const SETTINGS: Omit<RunSettings, 'isQueued' | 'maxWaitMs' | 'inputJson'> = {
+const SETTINGS: Omit<ModelRunSettings, 'isQueued' | 'maxWaitMs' | 'inputJson'> = {
 	model: 'lab/open',
 	inputMode: 'json',
 	formValues: {},
 	inputFiles: [],
+	seeds: 'asIs',
 	keyMode: 'automatic',
 	customKey: undefined,
 	runLimit: 1,
@@ -141,10 +146,19 @@ class History {
 			execution: executionOf(this.executionId, this.context),
 			itemIndex: 0,
 			endTurn: () => undefined,
+			atStop: () => undefined,
 			settings: { ...SETTINGS, inputJson: input, isQueued: this.isQueued, maxWaitMs },
-			connection: { router: this.connection.router, files: { download: async () => await Promise.reject(new Error('No files here')) }, verifyAccess: this.connection.verifyAccess, close: this.connection.close },
-			credential: { displayName: 'Comfy API', secretLabel: 'API Key', addressLabel: 'Router URL', token: '', partnerKey: '' } as Parameters<typeof execute>[0]['credential'],
+			connection: {
+				router: this.connection.router,
+				files: { download: async () => await Promise.reject(new Error('No files here')) },
+				verifyAccess: this.connection.verifyAccess,
+				close: this.connection.close,
+			},
+			credential: { displayName: 'Comfy API', secretLabel: 'API Key', addressLabel: 'Router URL', token: '', partnerKey: '' } as Parameters<
+				typeof execute
+			>[0]['credential'],
 			signal: stopping.signal,
+			leaving: stopping.signal,
 			isTool: false,
 			known: {},
 			existing: new Set(),
@@ -154,22 +168,31 @@ class History {
 }
 
 describe('B2, B3: faults, refused looks, stops, tries and executions in any order', () => {
-	it.each(Array.from({ length: HISTORIES / HISTORIES_PER_TEST }, (_, part) => part))('part %d: each item is billed once, and its result arrives', async (part) => {
-		const credential = { kind: 'apiKey', key: sandbox.keys.apiKey } as const;
-		// A second of Retry-After is 2 ms.
-		const connection = connectRouter({ baseUrl: sandbox.urls.router, credential, prefix: '/v2', readBudgetMs: 50, limits: { pauseScale: 0.002, requestMs: 2_000 } });
-		const troubles: string[] = [];
-		let faultsMet = 0;
-		for (let seed = part * HISTORIES_PER_TEST; seed < (part + 1) * HISTORIES_PER_TEST; seed++) {
-			const history = new History(seed, connection);
-			troubles.push(await history.live());
-			faultsMet += history.faultsMet;
-			sandbox.clearFaults();
-		}
-		await connection.close();
-		expect(troubles.filter((trouble) => trouble !== '')).toEqual([]);
-		expect(faultsMet).toBeGreaterThan(HISTORIES_PER_TEST);
-	});
+	it.each(Array.from({ length: HISTORIES / HISTORIES_PER_TEST }, (_, part) => part))(
+		'part %d: each item is billed once, and its result arrives',
+		async (part) => {
+			const credential = { kind: 'apiKey', key: sandbox.keys.apiKey } as const;
+			// A second of Retry-After is 2 ms.
+			const connection = connectRouter({
+				baseUrl: sandbox.urls.router,
+				credential,
+				prefix: '/v2',
+				readBudgetMs: 50,
+				limits: { pauseScale: 0.002, requestMs: 2_000 },
+			});
+			const troubles: string[] = [];
+			let faultsMet = 0;
+			for (let seed = part * HISTORIES_PER_TEST; seed < (part + 1) * HISTORIES_PER_TEST; seed++) {
+				const history = new History(seed, connection);
+				troubles.push(await history.live());
+				faultsMet += history.faultsMet;
+				sandbox.clearFaults();
+			}
+			await connection.close();
+			expect(troubles.filter((trouble) => trouble !== '')).toEqual([]);
+			expect(faultsMet).toBeGreaterThan(HISTORIES_PER_TEST);
+		},
+	);
 });
 
 describe('B2, B3: the same by n8n itself', () => {

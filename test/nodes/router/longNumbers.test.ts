@@ -65,5 +65,9 @@ it('D10: a later try with another last digit is told from one with the same, and
 	const changed = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', other, { contextData }));
 	const same = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', sent, { contextData }));
 	expect([changed, same].map(({ hints }) => hints.length)).toEqual([1, 0]);
-	expect(sandbox.requests(RUNS).map(({ bodyText, status }) => [packed(bodyText), status])).toEqual([[sent, 200], [sent, 200], [sent, 200]]);
+	expect(sandbox.requests(RUNS).map(({ bodyText, status }) => [packed(bodyText), status])).toEqual([
+		[sent, 200],
+		[sent, 200],
+		[sent, 200],
+	]);
 });

@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 
-const run = async (model: string, input: unknown, parameters = {}) => await runNode(jsonRun(routerCredential(sandbox), model, input, { parameters }));
+const run = async (model: string, input: unknown, parameters = {}) =>
+	await runNode(jsonRun(routerCredential(sandbox), model, input, { parameters }));
 
 it('keeps small bytes in the item', async () => {
 	const item = (await run('lab/speech', { text: 'Hello' })).outputs[0]?.[0];

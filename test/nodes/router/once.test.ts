@@ -51,17 +51,22 @@ it('Retry execution collects the result under the recorded key', async () => {
 it('Retry On Fail: items that have their result are not billed again', async () => {
 	sandbox.inject({ on: RUNS, skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
 	const items = [0, 1, 2, 3].map((n) => ({ json: { n } }));
-	const result = await runNode(run({}, { ...RETRY, items, parameters: { inputJson: '={{ { prompt: "n" + $json.n } }}', options: { concurrency: 1 } } }));
+	const result = await runNode(
+		run({}, { ...RETRY, items, parameters: { inputJson: '={{ { prompt: "n" + $json.n } }}', options: { concurrency: 1 } } }),
+	);
 	expect(jsons(result)).toMatchObject([{ replayed: true }, { replayed: true }, { replayed: false }, { replayed: false }]);
 	expect(sandbox.ledger.routerRuns).toHaveLength(4);
 });
 
-it('a corrected input after a refusal gets a key of its own', async () => {
+it('a corrected input after a refusal is run under the same key, which the refusal has freed', async () => {
 	const first = await runNode(run({}));
 	expect(first.status).toBe('error');
-	const second = await runNode(run({ prompt: 'x' }, { contextData: passedOn(first.contextData) }));
+	const { executionContext } = first;
+	const second = await runNode(run({ prompt: 'x' }, { contextData: passedOn(first.contextData), mode: 'retry', executionContext }));
 	expect(second.status).toBe('success');
+	expect(jsons(second)[0]).not.toHaveProperty('recovered');
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+	expect([keys().length, new Set(keys()).size]).toEqual([2, 1]);
 });
 
 it('a Custom key gives the same result in another execution', async () => {

@@ -40,7 +40,11 @@ const STATUS: Record<string, number> = {
 };
 
 it.each(ROUTER_BUCKETS)('%s: says what happened and how to go on, with the request id', async (bucket) => {
-	sandbox.inject({ on: RUNS, times: Infinity, answer: { status: STATUS[bucket] ?? 422, code: bucket, message: 'the words of the router' } });
+	sandbox.inject({
+		on: RUNS,
+		times: Infinity,
+		answer: { status: STATUS[bucket] ?? 422, code: bucket, message: 'the words of the router' },
+	});
 	const { error, ...result } = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
 	const said = `${error?.message}\n${error?.description}`;
 	expect(said).not.toMatch(/is new to this node/);
@@ -72,7 +76,10 @@ it('422 entries reach the failing item unchanged, and its words name the fields'
 	const [item] = jsons(result);
 	expect(item).toMatchObject({ error_facts: { code: 'invalid_input', http_status: 422, request_id: ID } });
 	const { detail } = (item?.error_facts as { details: { detail: Array<Record<string, unknown>> } }).details;
-	expect(detail).toEqual([{ ...entries[0], path: 'messages[0].role' }, { ...entries[1], path: 'size' }]);
+	expect(detail).toEqual([
+		{ ...entries[0], path: 'messages[0].role' },
+		{ ...entries[1], path: 'size' },
+	]);
 	expect(item?.error).toMatch(/messages\[0\]\.role: Field required; size: Too large/);
 });
 

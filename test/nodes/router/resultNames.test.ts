@@ -13,7 +13,12 @@ afterAll(async () => await sandbox.close());
 /** What a result file is saved under that comes with these headers. */
 async function nameWith(headers: Record<string, string>): Promise<string | undefined> {
 	sandbox.inject({ on: 'GET *', surface: 'storage', answer: { status: 200, body: Buffer.from('bytes'), headers } });
-	const run = jsonRun(routerCredential(sandbox, 'comfyApi'), 'lab/image', { prompt: 'a lighthouse' }, { parameters: { options: { downloadResultFiles: true } } });
+	const run = jsonRun(
+		routerCredential(sandbox, 'comfyApi'),
+		'lab/image',
+		{ prompt: 'a lighthouse' },
+		{ parameters: { options: { downloadResultFiles: true } } },
+	);
 	return (await runNode(run)).outputs[0]?.[0]?.binary?.data?.fileName;
 }
 
@@ -21,7 +26,11 @@ describe('D11: a result file is named', () => {
 	it.each([
 		['as the server says', 'attachment; filename="a cat.png"', 'a cat.png'],
 		['as the server says, without quotes', 'inline; FileName=cat.png', 'cat.png'],
-		['as the server says in any script', `attachment; filename="cat.png"; filename*=UTF-8''${encodeURIComponent('猫 "x".png')}`, '猫 _x_.png'],
+		[
+			'as the server says in any script',
+			`attachment; filename="cat.png"; filename*=UTF-8''${encodeURIComponent('猫 "x".png')}`,
+			'猫 _x_.png',
+		],
 		['as the server says in bytes of UTF-8', `attachment; filename="${Buffer.from('猫.png').toString('latin1')}"`, '猫.png'],
 		['safely', 'attachment; filename="..\\\\..\\\\nul.png"', '_nul.png'],
 	])('%s', async (_, disposition, expected) => {

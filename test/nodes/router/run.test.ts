@@ -57,14 +57,22 @@ it('a price that is not told is null, which is not "0"', async () => {
 it('tells of spend, dropped inputs and another provider', async () => {
 	sandbox.setSpendLimit('main', 10_000);
 	const spent = await runNode(jsonRun(credential(), 'lab/fallback', PROMPT));
-	expect(jsons(spent)).toMatchObject([{ fallback_provider: 'aurora', spend: { limit: 10_000, current: expect.any(Number), remaining: expect.any(Number) } }]);
-	const dropped = await runNode(jsonRun(credential(), 'lab/image', { ...PROMPT, seed: 7 }, { parameters: { options: { modelProvider: 'aurora' } } }));
+	expect(jsons(spent)).toMatchObject([
+		{ fallback_provider: 'aurora', spend: { limit: 10_000, current: expect.any(Number), remaining: expect.any(Number) } },
+	]);
+	const dropped = await runNode(
+		jsonRun(credential(), 'lab/image', { ...PROMPT, seed: 7 }, { parameters: { options: { modelProvider: 'aurora' } } }),
+	);
 	expect(jsons(dropped)[0]?.dropped_parameters).toContain('seed');
 });
 
 it('sends only the options that were chosen', async () => {
 	await runNode(jsonRun(credential(), 'lab/free', PROMPT));
-	await runNode(jsonRun(credential(), 'lab/free', PROMPT, { parameters: { options: { strictMode: true, fallbackProvider: false, rejectUnknownFields: true, modelProvider: 'lab' } } }));
+	await runNode(
+		jsonRun(credential(), 'lab/free', PROMPT, {
+			parameters: { options: { strictMode: true, fallbackProvider: false, rejectUnknownFields: true, modelProvider: 'lab' } },
+		}),
+	);
 	expect(sandbox.requests(RUNS).map(({ query }) => Object.fromEntries(new URLSearchParams(query)))).toEqual([
 		{},
 		{ model_provider: 'lab', strict_mode: 'true', fallback_provider: 'false', reject_unknown_fields: 'true' },
@@ -93,10 +101,18 @@ describe('Download Result Files', () => {
 	const download = { downloadResultFiles: true };
 
 	it('saves each file that the output names, and sends the credential nowhere else', async () => {
-		const run = jsonRun(credential(), 'lab/image', { ...PROMPT, num_images: 2 }, { parameters: { options: { ...download, binaryPropertyName: 'picture' } } });
+		const run = jsonRun(
+			credential(),
+			'lab/image',
+			{ ...PROMPT, num_images: 2 },
+			{ parameters: { options: { ...download, binaryPropertyName: 'picture' } } },
+		);
 		const item = (await runNode(run)).outputs[0]?.[0];
 		expect(Object.keys(item?.binary ?? {})).toEqual(['picture_0', 'picture_1']);
-		expect(item?.json.files).toMatchObject([{ path: 'images[0].url', binary_field: 'picture_0', content_type: 'image/png' }, { path: 'images[1].url' }]);
+		expect(item?.json.files).toMatchObject([
+			{ path: 'images[0].url', binary_field: 'picture_0', content_type: 'image/png' },
+			{ path: 'images[1].url' },
+		]);
 		expect((await bytesOf(item, 'picture_1')).subarray(1, 4).toString()).toBe('PNG');
 		const fetched = sandbox.requests('GET *', 'storage');
 		expect(fetched).toHaveLength(2);
@@ -106,7 +122,9 @@ describe('Download Result Files', () => {
 	it('E9: is on unless it is turned off', async () => {
 		const [saved] = (await runNode(jsonRun(credential(), 'lab/image', PROMPT))).outputs[0] ?? [];
 		expect((await bytesOf(saved)).subarray(1, 4).toString()).toBe('PNG');
-		const [linked] = (await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: { downloadResultFiles: false } } }))).outputs[0] ?? [];
+		const [linked] =
+			(await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: { downloadResultFiles: false } } }))).outputs[0] ??
+			[];
 		expect(linked?.binary).toBeUndefined();
 		expect(linked?.json).not.toHaveProperty('files');
 	});
@@ -125,8 +143,12 @@ describe('Download Result Files', () => {
 	});
 
 	it('keeps the paid result when a file is too large, or gone', async () => {
-		const small = await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: { ...download, largestResultFileMb: 0.00001 } } }));
-		expect(jsons(small)).toMatchObject([{ output: { images: [{}] }, files: [{ path: 'images[0].url', not_saved: expect.stringMatching(/larger than/) }] }]);
+		const small = await runNode(
+			jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: { ...download, largestResultFileMb: 0.00001 } } }),
+		);
+		expect(jsons(small)).toMatchObject([
+			{ output: { images: [{}] }, files: [{ path: 'images[0].url', not_saved: expect.stringMatching(/larger than/) }] },
+		]);
 		expect(small.hints).toEqual([expect.stringMatching(/1 of 1 result files could not be saved/)]);
 		sandbox.inject({ on: 'GET *', surface: 'storage', times: Infinity, answer: { status: 404 } });
 		const gone = await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: download } }));
@@ -148,12 +170,19 @@ describe('Limit Runs Per Execution', () => {
 	it('counts on in a later try of the execution, each run once', async () => {
 		const first = await runNode(jsonRun(credential(), 'lab/free', {}, { ...CONTINUE, items: items(2), parameters: perItem(2) }));
 		const more = { ...CONTINUE, items: items(3), parameters: perItem(2), contextData: JSON.parse(JSON.stringify(first.contextData)) };
-		expect(jsons(await runNode(jsonRun(credential(), 'lab/free', {}, more)))).toMatchObject([{ replayed: true }, { replayed: true }, { error: ID }]);
+		expect(jsons(await runNode(jsonRun(credential(), 'lab/free', {}, more)))).toMatchObject([
+			{ replayed: true },
+			{ replayed: true },
+			{ error: ID },
+		]);
 	});
 
 	it('does not count what was refused before it ran', async () => {
 		const parameters = { inputJson: '={{ $json.n === 0 ? {} : { prompt: "x" } }}', options: { limitRuns: 1, concurrency: 1 } };
-		expect(jsons(await runNode(jsonRun(credential(), 'lab/free', {}, { ...CONTINUE, items: items(2), parameters })))).toMatchObject([{ error: ID }, { output: {} }]);
+		expect(jsons(await runNode(jsonRun(credential(), 'lab/free', {}, { ...CONTINUE, items: items(2), parameters })))).toMatchObject([
+			{ error: ID },
+			{ output: {} },
+		]);
 	});
 });
 
@@ -177,15 +206,24 @@ it('stops the queued work when the execution is stopped', async () => {
 describe('requests', () => {
 	it('Get outputs the result, Cancel says that it has ended', async () => {
 		const [ran] = jsons(await runNode(jsonRun(credential(), 'lab/free', PROMPT, QUEUED)));
-		const more = { items: [{ json: { queue_request_id: ran?.queue_request_id as string } }], parameters: { requestId: '={{ $json.queue_request_id }}' } };
+		const more = {
+			items: [{ json: { queue_request_id: ran?.queue_request_id as string } }],
+			parameters: { requestId: '={{ $json.queue_request_id }}' },
+		};
 		const got = jsons(await runNode(routerRun(credential(), 'request:get', 'lab/free', more)));
-		expect(got).toMatchObject([{ model: 'lab/free', queue_request_id: ran?.queue_request_id, status: 'COMPLETED', request_id: ID, output: { input: PROMPT } }]);
+		expect(got).toMatchObject([
+			{ model: 'lab/free', queue_request_id: ran?.queue_request_id, status: 'COMPLETED', request_id: ID, output: { input: PROMPT } },
+		]);
 		const cancelled = jsons(await runNode(routerRun(credential(), 'request:cancel', 'lab/free', more)));
-		expect(cancelled).toEqual([{ model: 'lab/free', queue_request_id: ran?.queue_request_id, status: 'ALREADY_COMPLETED', request_id: ID }]);
+		expect(cancelled).toEqual([
+			{ model: 'lab/free', queue_request_id: ran?.queue_request_id, status: 'ALREADY_COMPLETED', request_id: ID },
+		]);
 	});
 
 	it.each(['request:get', 'request:cancel'] as const)('%s of an unknown one says what to check, with the request id', async (what) => {
-		const result = await runNode(routerRun(credential(), what, 'lab/free', { parameters: { requestId: '00000000-0000-4000-8000-000000000000' } }));
+		const result = await runNode(
+			routerRun(credential(), what, 'lab/free', { parameters: { requestId: '00000000-0000-4000-8000-000000000000' } }),
+		);
 		expect(result.error?.message).toMatch(/knows no such request/);
 		expect(dataOf(result)).toMatchObject({ code: 'request_not_found', request_id: ID, model: 'lab/free' });
 	});
@@ -201,9 +239,18 @@ describe('models', () => {
 	});
 
 	it('Get tells the refusal charge, and Get Input Schema the fields', async () => {
-		expect(jsons(await runNode(routerRun(credential(), 'model:get', 'lab/image')))).toMatchObject([{ id: 'lab/image', charges_on_policy_rejection: 'no', request_id: ID }]);
+		expect(jsons(await runNode(routerRun(credential(), 'model:get', 'lab/image')))).toMatchObject([
+			{ id: 'lab/image', charges_on_policy_rejection: 'no', request_id: ID },
+		]);
 		const [schema] = jsons(await runNode(routerRun(credential(), 'model:getInputSchema', 'lab/image')));
-		expect(schema).toMatchObject({ model: 'lab/image', request_id: ID, input_schema_authored: true, fields: expect.arrayContaining([expect.objectContaining({ id: 'prompt', required: true })]) });
-		expect(jsons(await runNode(routerRun(credential(), 'model:getInputSchema', 'lab/no-schema')))).toMatchObject([{ input_schema_authored: false, fields: [], schema: null, request_id: ID }]);
+		expect(schema).toMatchObject({
+			model: 'lab/image',
+			request_id: ID,
+			input_schema_authored: true,
+			fields: expect.arrayContaining([expect.objectContaining({ id: 'prompt', required: true })]),
+		});
+		expect(jsons(await runNode(routerRun(credential(), 'model:getInputSchema', 'lab/no-schema')))).toMatchObject([
+			{ input_schema_authored: false, fields: [], schema: null, request_id: ID },
+		]);
 	});
 });

@@ -1,17 +1,25 @@
 import { startSandbox } from '../../../sandbox';
-import type { FaultRule, Sandbox } from '../../../sandbox/types';
+import type { FaultRule, Sandbox } from '../../../sandbox';
 import { hurryClock } from '../support/clock';
-import { type NodeResult, type NodeRun, type RouterCredential, runNode } from '../support/engine';
+import { type NodeResult, type NodeRun, type RouterCredential, runNode as runSilently } from '../support/engine';
 import { fileItem } from '../support/files';
+import { collectLog } from '../support/log';
 import { jsonRun, routerCredential, routerRun, routerWays } from '../support/router';
 import { jsons } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 const logged: string[] = [];
+/** n8n's log at debug, of the nodes. */
+const debugLog = collectLog();
+const runNode = async (run: NodeRun): Promise<NodeResult> => await runSilently({ ...run, logger: debugLog.logger });
 beforeAll(async () => {
 	sandbox = await startSandbox();
 });
 beforeEach(() => {
+	debugLog.lines.length = 0;
 	for (const stream of [process.stdout, process.stderr]) {
 		jest.spyOn(stream, 'write').mockImplementation((chunk) => logged.push(String(chunk)) > 0);
 	}
@@ -28,7 +36,16 @@ const NOW = { maxWaitMinutes: 0 };
 
 const operations: Array<[string, (credential: RouterCredential) => NodeRun]> = [
 	['run', (credential) => jsonRun(credential, 'lab/image', PROMPT, { parameters: { ...NOW, options: { downloadResultFiles: true } } })],
-	['run with a file', (credential) => jsonRun(credential, 'lab/open', {}, { items: [fileItem(Buffer.from('x'))], parameters: { ...NOW, inputFiles: { values: [{ field: 'image', binaryField: 'data' }] } } })],
+	[
+		'run with a file',
+		(credential) =>
+			jsonRun(
+				credential,
+				'lab/open',
+				{},
+				{ items: [fileItem(Buffer.from('x'))], parameters: { ...NOW, inputFiles: { values: [{ field: 'image', binaryField: 'data' }] } } },
+			),
+	],
 	['run queued', (credential) => jsonRun(credential, 'lab/free', PROMPT, { parameters: { ...NOW, delivery: 'queued' } })],
 	['get', (credential) => routerRun(credential, 'model:get', 'lab/image')],
 	['get many', (credential) => routerRun(credential, 'model:getAll', '', { parameters: { limit: 3 } })],
@@ -39,16 +56,31 @@ const operations: Array<[string, (credential: RouterCredential) => NodeRun]> = [
 
 /** Where a secret has got to; a signed link's query may stand in an item, but never in an error. */
 function leaksOf(name: string, result: NodeResult): string[] {
-	const places = { outputs: result.outputs, error: result.error, stored: result.stored, hints: result.hints, logged };
+	const places = {
+		outputs: result.outputs,
+		error: result.error,
+		stored: result.stored,
+		hints: result.hints,
+		logged,
+		debugLog: debugLog.lines,
+	};
 	const secrets = [CANARY, ...Object.values(sandbox.keys)];
-	const leaks = Object.entries(places).flatMap(([place, content]) => secrets.flatMap((secret) => (String(JSON.stringify(content)).includes(secret) ? [`${name}: ${secret} in ${place}`] : [])));
-	const said = [result.error, result.hints, ...jsons(result).map(({ error, error_description, error_facts, files }) => [error, error_description, error_facts, files])];
+	const leaks = Object.entries(places).flatMap(([place, content]) =>
+		secrets.flatMap((secret) => (String(JSON.stringify(content)).includes(secret) ? [`${name}: ${secret} in ${place}`] : [])),
+	);
+	const said = [
+		result.error,
+		result.hints,
+		...jsons(result).map(({ error, error_description, error_facts, files }) => [error, error_description, error_facts, files]),
+	];
 	return /X-Goog-|GOOG4/.test(JSON.stringify(said)) ? [...leaks, `${name}: a signed link`] : leaks;
 }
 
 async function leaksOfAll(credential: RouterCredential): Promise<string[]> {
 	const runs = operations.flatMap(([name, run]) =>
-		(['stopWorkflow', 'continueRegularOutput'] as const).map(async (onError) => leaksOf(name, await runNode({ ...run(credential), settings: { onError } }))),
+		(['stopWorkflow', 'continueRegularOutput'] as const).map(async (onError) =>
+			leaksOf(name, await runNode({ ...run(credential), settings: { onError } })),
+		),
 	);
 	return (await Promise.all(runs)).flat();
 }
@@ -59,7 +91,11 @@ describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	});
 
 	it('when the key is wrong', async () => {
-		expect(await leaksOfAll(routerCredential(sandbox, way, { apiKey: `${CANARY}-key`, token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner` }))).toEqual([]);
+		expect(
+			await leaksOfAll(
+				routerCredential(sandbox, way, { apiKey: `${CANARY}-key`, token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner` }),
+			),
+		).toEqual([]);
 	});
 
 	const faults: Array<[string, Omit<FaultRule, 'on'>]> = [
@@ -77,13 +113,28 @@ describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	it('when the router repeats what it was sent', async () => {
 		const credential = routerCredential(sandbox, way);
 		const secret = String(credential.data.apiKey ?? credential.data.token);
-		sandbox.inject({ on: '* *', surface: 'router', times: Infinity, answer: { status: 422, code: 'invalid_input', details: [{ loc: ['header', secret], msg: `got ${secret}`, type: 'x', input: { key: secret } }] } });
+		sandbox.inject({
+			on: '* *',
+			surface: 'router',
+			times: Infinity,
+			answer: {
+				status: 422,
+				code: 'invalid_input',
+				details: [{ loc: ['header', secret], msg: `got ${secret}`, type: 'x', input: { key: secret } }],
+			},
+		});
 		expect(await leaksOfAll(credential)).toEqual([]);
 	});
 
 	it('when the storage of a result is down', async () => {
-		hurryClock();
-		sandbox.inject({ on: 'GET *', surface: 'storage', times: Infinity, answer: { status: 503, body: '<Error>X-Goog-Signature=abc</Error>', headers: { 'content-type': 'application/xml' } } });
+		// Runs must come to their results within what is left.
+		hurryClock(20);
+		sandbox.inject({
+			on: 'GET *',
+			surface: 'storage',
+			times: Infinity,
+			answer: { status: 503, body: '<Error>X-Goog-Signature=abc</Error>', headers: { 'content-type': 'application/xml' } },
+		});
 		expect(await leaksOfAll(routerCredential(sandbox, way))).toEqual([]);
 	});
 });

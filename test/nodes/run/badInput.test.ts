@@ -19,24 +19,36 @@ const MEGABYTE = 1024 * 1024;
 
 const editorFormat = {
 	last_node_id: 2,
-	nodes: [{ id: 1, type: 'EmptyImage', widgets_values: [8, 8, 1, 0] }],
+	nodes: [{ id: 1, type: 'NodeOfNobody', title: 'Mine', widgets_values: [8, 8, 1, 0] }],
 	links: [[1, 1, 0, 2, 0, 'IMAGE']],
 	version: 0.4,
 };
 
 it.each([
-	['nothing', '{}', /^Workflow is empty$/, /Paste the workflow in API format/],
+	['nothing', '{}', /^Workflow is empty$/, /Paste the workflow/],
 	['an expression that found nothing', '={{ $json.nothing }}', /^Workflow is empty$/, /expression/],
-	['the editor’s own format', JSON.stringify(editorFormat), /editor’s own format/, /Nothing was sent.*Export \(API\)/],
+	['an empty canvas of the editor', JSON.stringify({ ...editorFormat, nodes: [], links: [] }), /Workflow/, /Nothing was sent/],
 	['half a workflow', JSON.stringify(colorGraph(1)).slice(0, 100), /^Workflow is not readable JSON/, /Nothing was sent/],
 	['a web page', '<!doctype html><title>Sign in</title>', /^Workflow is not readable JSON/, /Nothing was sent/],
-	['10 MB of JSON that is no workflow', JSON.stringify({ rows: 'x'.repeat(10 * MEGABYTE) }), /^Workflow is not a graph in API format/, /Nothing was sent/],
+	[
+		'10 MB of JSON that is no workflow',
+		JSON.stringify({ rows: 'x'.repeat(10 * MEGABYTE) }),
+		/^Workflow is not in API format/,
+		/Nothing was sent/,
+	],
 ])('%s in place of a workflow is refused with what to do', async (_, workflow, message, advice) => {
 	const { error } = await runNode(runRun(credentialFor(sandbox), workflow));
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);
 	expect(error?.message.length).toBeLessThan(300);
 	expect(sandbox.requests()).toEqual([]);
+});
+
+it('the editor’s own format with a node that the server lacks is refused with its name and what to do; no job is submitted', async () => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), JSON.stringify(editorFormat)));
+	expect(error?.message).toMatch(/^Workflow cannot be converted: .*NodeOfNobody/);
+	expect(error?.description).toMatch(/Nothing was sent.*custom nodes.*Check Workflow/s);
+	expect(sandbox.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 it('10 MB of JSON that are a workflow run', async () => {
@@ -72,7 +84,9 @@ it('one item of 5 has no workflow: it alone fails', async () => {
 });
 
 it('an interval of Max Wait that is none is refused by name', async () => {
-	const { error } = await runNode(runRun(credentialFor(sandbox), colorGraph(1), { parameters: { options: { maxWaitMinutes: '={{ "soon" }}' } } }));
+	const { error } = await runNode(
+		runRun(credentialFor(sandbox), colorGraph(1), { parameters: { options: { maxWaitMinutes: '={{ "soon" }}' } } }),
+	);
 	expect(error?.message).toBe('Max Wait (Minutes) is not a number of at least 0');
 	expect(sandbox.requests()).toEqual([]);
 });

@@ -20,12 +20,35 @@ const MOST_GROWTH_MIB = 64;
 /** Every job succeeds at once, with one file: a thousand MiB of them would take the sandbox minutes to make and hash. */
 function jobOf(id: string): object {
 	const at = '2026-01-01T00:00:00Z';
-	const file = { id: `${id}-0`, node_id: '2', name: 'large.bin', type: 'file', content_type: 'application/octet-stream', size_bytes: FILE.length, hash: HASH, url: `/api/v2/assets/${id}-0/content`, url_expires_at: null };
-	return { id, status: 'succeeded', created_at: at, started_at: at, completed_at: at, expires_at: null, queue_position: null, progress: null, error: null, outputs: [file], urls: { self: `/api/v2/jobs/${id}`, events: null, cancel: null } };
+	const file = {
+		id: `${id}-0`,
+		node_id: '2',
+		name: 'large.bin',
+		type: 'file',
+		content_type: 'application/octet-stream',
+		size_bytes: FILE.length,
+		hash: HASH,
+		url: `/api/v2/assets/${id}-0/content`,
+		url_expires_at: null,
+	};
+	return {
+		id,
+		status: 'succeeded',
+		created_at: at,
+		started_at: at,
+		completed_at: at,
+		expires_at: null,
+		queue_position: null,
+		progress: null,
+		error: null,
+		outputs: [file],
+		urls: { self: `/api/v2/jobs/${id}`, events: null, cancel: null },
+	};
 }
 
 const answer: Answer = ({ method, url }, response) => {
-	if (url.includes('/assets/')) return void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': FILE.length }).end(FILE);
+	if (url.includes('/assets/'))
+		return void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': FILE.length }).end(FILE);
 	const id = method === 'POST' ? randomUUID() : String(url.split('/').at(-1));
 	response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(jobOf(id)));
 };
@@ -33,7 +56,10 @@ const answer: Answer = ({ method, url }, response) => {
 it(`${ITEMS} items with a file of ${FILE.length / MIB} MiB each take little memory`, async () => {
 	const service = await serve(answer);
 	const folder = mkdtempSync(join(tmpdir(), 'comfy-batch-'));
-	const credential = { type: 'comfyApi', data: { apiKey: 'key', baseUrl: service.origin, hostedUrl: service.origin, routerUrl: service.origin } } as const;
+	const credential = {
+		type: 'comfyApi',
+		data: { apiKey: 'key', baseUrl: service.origin, hostedUrl: service.origin, routerUrl: service.origin },
+	} as const;
 	const task: LargeFilesTask = { credential, direction: 'batch', small: 20, large: ITEMS, workflow: colorGraph(1) };
 	const env = { ...process.env, N8N_USER_FOLDER: folder, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 	const child = join(__dirname, '..', 'support', 'largeFilesChild.ts');

@@ -40,7 +40,11 @@ const rows = (...values: object[]) => ({ files: { values: values.map((row) => ({
 const BINARY = { from: 'binary', binaryPropertyName: 'data' };
 const fromUrl = (url: string) => ({ from: 'url', url });
 const fromReference = (reference: unknown) => ({ from: 'reference', reference });
-const runWith = async (credential: Credential, row: object, more: { items?: InputItem[]; options?: object; settings?: object; asTool?: boolean } = {}): Promise<NodeResult> => {
+const runWith = async (
+	credential: Credential,
+	row: object,
+	more: { items?: InputItem[]; options?: object; settings?: object; asTool?: boolean } = {},
+): Promise<NodeResult> => {
 	const { options = {}, ...rest } = more;
 	return await runNode(runRun(credential, invertGraph(), { ...rest, parameters: { ...rows(row), options: options as never } }));
 };
@@ -75,7 +79,9 @@ describe.each(ways)('over %s', (way: Way) => {
 		await expectInverted(await runWith(credential(), fromUrl(`${web.origin}/pets/tom?size=1`)), png);
 		expect([web.seen.length, uploads().length]).toEqual([1, 1]);
 		const { data } = credential();
-		const secrets = Object.values(data).filter((value): value is string => typeof value === 'string' && value.length > 12 && !value.startsWith('http'));
+		const secrets = Object.values(data).filter(
+			(value): value is string => typeof value === 'string' && value.length > 12 && !value.startsWith('http'),
+		);
 		for (const secret of secrets) expect(JSON.stringify(web.seen)).not.toContain(secret);
 	});
 
@@ -91,7 +97,10 @@ describe.each(ways)('over %s', (way: Way) => {
 	it('20 items with one address: it is fetched and sent once', async () => {
 		const png = await freshPicture();
 		answer = sending(png);
-		const result = await runWith(credential(), fromUrl(`${web.origin}/cat.png`), { items: Array.from({ length: 20 }, (_, n) => ({ json: { n } })), options: { concurrency: 8 } });
+		const result = await runWith(credential(), fromUrl(`${web.origin}/cat.png`), {
+			items: Array.from({ length: 20 }, (_, n) => ({ json: { n } })),
+			options: { concurrency: 8 },
+		});
 		await expectInverted(result, png, 19);
 		expect([web.seen.length, uploads().length]).toEqual([1, 1]);
 	});
@@ -106,7 +115,9 @@ describe.each(ways)('over %s', (way: Way) => {
 	it('the reference of an upload, and of an output: nothing is sent a second time', async () => {
 		const png = await freshPicture();
 		const [uploaded] = jsons(await runNode(uploadRun(credential(), [fileItem(png)])));
-		const first = await runWith(credential(), fromReference('={{ $json.reference }}'), { items: [{ json: { reference: uploaded?.reference as string } }] });
+		const first = await runWith(credential(), fromReference('={{ $json.reference }}'), {
+			items: [{ json: { reference: uploaded?.reference as string } }],
+		});
 		await expectInverted(first, png);
 		sandbox.resetRecords();
 		const [made] = jsons(first);
@@ -121,18 +132,45 @@ describe.each(ways)('over %s', (way: Way) => {
 		const result = await runWith(credential(), fromUrl(`${web.origin}/cat.png`), { asTool: true });
 		expect(result.error).toBeUndefined();
 		const refused = await runWith(credential(), BINARY, { asTool: true });
-		expect(JSON.stringify(jsons(refused))).toMatch(/File 1 \(Picture · image\): an AI agent hands no files on\b.*Set From to URL or to Reference/);
+		expect(JSON.stringify(jsons(refused))).toMatch(
+			/File 1 \(Picture · image\): an AI agent hands no files on\b.*Set From to URL or to Reference/,
+		);
 	});
 });
 
 describe('what is refused before anything is submitted, in words', () => {
 	const png = Buffer.from('\x89PNG\r\n\x1a\n rest', 'latin1');
 	const cases: Array<[string, { row?: object; answer?: Answer; items?: InputItem[]; options?: object }, RegExp, RegExp]> = [
-		['no such binary field', { row: BINARY, items: [{ json: {} }] }, /^File 1 \(Picture · image\): the item has no file in the field "data"/, /carries no file at all/],
-		['a binary field that is empty', { row: { from: 'binary', binaryPropertyName: '' } }, /^Binary Field of File 1 \(Picture · image\) is empty/, /Enter the name/],
-		['an empty file', { row: BINARY, items: [fileItem(Buffer.alloc(0))] }, /File 1 .*: the file in the field "data" is empty/, /node that made it/],
-		['a PDF as an image', { row: BINARY, items: [fileItem(Buffer.from('%PDF-1.7 …'), 'cat.png')] }, /the file "cat.png" is a PDF, and this input takes an image/, /another field/],
-		['a web page that a node has saved', { row: BINARY, items: [fileItem(Buffer.from('<!doctype html><p>'), 'cat.png')] }, /is a web page, and this input takes an image/, /message in place/],
+		[
+			'no such binary field',
+			{ row: BINARY, items: [{ json: {} }] },
+			/^File 1 \(Picture · image\): the item has no file in the field "data"/,
+			/carries no file at all/,
+		],
+		[
+			'a binary field that is empty',
+			{ row: { from: 'binary', binaryPropertyName: '' } },
+			/^Binary Field of File 1 \(Picture · image\) is empty/,
+			/Enter the name/,
+		],
+		[
+			'an empty file',
+			{ row: BINARY, items: [fileItem(Buffer.alloc(0))] },
+			/File 1 .*: the file in the field "data" is empty/,
+			/node that made it/,
+		],
+		[
+			'a PDF as an image',
+			{ row: BINARY, items: [fileItem(Buffer.from('%PDF-1.7 …'), 'cat.png')] },
+			/the file "cat.png" is a PDF, and this input takes an image/,
+			/another field/,
+		],
+		[
+			'a web page that a node has saved',
+			{ row: BINARY, items: [fileItem(Buffer.from('<!doctype html><p>'), 'cat.png')] },
+			/is a web page, and this input takes an image/,
+			/message in place/,
+		],
 		['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is no web address/, /begins with https/],
 		['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
 		['a web page', { answer: sending('<html><title>Sign in</title>') }, /answers with a web page in place of a file/, /login/],
@@ -140,29 +178,68 @@ describe('what is refused before anything is submitted, in words', () => {
 		['404', { answer: json(404, {}) }, /answers HTTP 404 in place of the file/, /no such file/],
 		['403', { answer: json(403, {}) }, /answers HTTP 403/, /HTTP Request/],
 		['an empty answer', { answer: sending('', { 'content-length': '0' }) }, /the file at .* is empty/, /browser/],
-		['1 GiB', { answer: (_request, response) => void response.writeHead(200, { 'content-length': 1024 ** 3 }).write(png) }, /is larger than 500 MB: it has 1,024 MB/, /Largest File \(MB\)/],
-		['more than the option allows', { answer: sending(Buffer.concat([png, Buffer.alloc(1_200_000)])), options: { largestFileMb: 1 } }, /is larger than 1 MB/, /raise it/],
+		[
+			'1 GiB',
+			{ answer: (_request, response) => void response.writeHead(200, { 'content-length': 1024 ** 3 }).write(png) },
+			/is larger than 500 MB: it has 1,024 MB/,
+			/Largest File \(MB\)/,
+		],
+		[
+			'more than the option allows',
+			{ answer: sending(Buffer.concat([png, Buffer.alloc(1_200_000)])), options: { largestFileMb: 1 } },
+			/is larger than 1 MB/,
+			/raise it/,
+		],
 		['a circle', { answer: sending('', { location: '/cat.png' }, 302) }, /from one address to the next without end/, /browser/],
 		['a reference that is empty', { row: fromReference('={{ $json.missing }}') }, /^Reference of File 1 .* is empty/, /Comfy Upload Asset/],
-		['a reference that is none', { row: fromReference('{"__type":"core/ASSET"') }, /^File 1 \(Picture · image\): the reference names no file/, /\$json\.reference/],
-		['an input that is not there', { row: { ...fromReference('a.png'), input: { mode: 'name', value: 'Lost · image' } } }, /^File 1 \(Lost · image\): the workflow has no input/, /choose the input again/],
-		['an input that is linked', { row: { ...fromReference('a.png'), input: { mode: 'name', value: '2.image' } } }, /^File 1 \(2\.image\): "2\.image" takes its value from node 1/, /No job|Nothing/],
-		['an input that was not chosen', { row: { ...fromReference('a.png'), input: { mode: 'list', value: '' } } }, /^File 1: no input is chosen/, /remove the row/],
+		[
+			'a reference that is none',
+			{ row: fromReference('{"__type":"core/ASSET"') },
+			/^File 1 \(Picture · image\): the reference names no file/,
+			/\$json\.reference/,
+		],
+		[
+			'an input that is not there',
+			{ row: { ...fromReference('a.png'), input: { mode: 'name', value: 'Lost · image' } } },
+			/^File 1 \(Lost · image\): the workflow has no input/,
+			/choose the input again/,
+		],
+		[
+			'an input that is linked',
+			{ row: { ...fromReference('a.png'), input: { mode: 'name', value: '2.image' } } },
+			/^File 1 \(2\.image\): "2\.image" takes its value from node 1/,
+			/No job|Nothing/,
+		],
+		[
+			'an input that was not chosen',
+			{ row: { ...fromReference('a.png'), input: { mode: 'list', value: '' } } },
+			/^File 1: no input is chosen/,
+			/remove the row/,
+		],
 	];
 
-	it.each(cases)('%s', async (_, { row = fromUrl(`${web.origin}/cat.png?sig=canary-7d`), answer: given, ...more }, message, description) => {
-		answer = given ?? sending(png);
-		const result = await runWith(credentialFor(sandbox), row, more);
-		expect(result.error?.message).toMatch(message);
-		expect(result.error?.description).toMatch(description);
-		expect(`${result.error?.message}${result.error?.description}`).not.toMatch(/canary-7d|undefined|\[object/);
-		expect(submissions()).toEqual([]);
-	});
+	it.each(cases)(
+		'%s',
+		async (_, { row = fromUrl(`${web.origin}/cat.png?sig=canary-7d`), answer: given, ...more }, message, description) => {
+			answer = given ?? sending(png);
+			const result = await runWith(credentialFor(sandbox), row, more);
+			expect(result.error?.message).toMatch(message);
+			expect(result.error?.description).toMatch(description);
+			expect(`${result.error?.message}${result.error?.description}`).not.toMatch(/canary-7d|undefined|\[object/);
+			expect(submissions()).toEqual([]);
+		},
+	);
 
 	it('an input whose id is another one’s since the workflow was edited', async () => {
-		const graph = { 1: { class_type: 'LoadImage', _meta: { title: 'Mask' }, inputs: { image: 'm.png' } }, 4: { class_type: 'LoadImage', _meta: { title: 'Picture' }, inputs: { image: 'p.png' } } };
+		const graph = {
+			1: { class_type: 'LoadImage', _meta: { title: 'Mask' }, inputs: { image: 'm.png' } },
+			4: { class_type: 'LoadImage', _meta: { title: 'Picture' }, inputs: { image: 'p.png' } },
+		};
 		const result = await runNode(runRun(credentialFor(sandbox), graph, { parameters: rows(fromReference('a.png')) }));
-		expect(result.error).toMatchObject({ message: 'File 1 (Picture · image): 1.image is "Mask · image" in this workflow', description: expect.stringContaining('is 4.image now') as string });
+		expect(result.error).toMatchObject({
+			message: 'File 1 (Picture · image): 1.image is "Mask · image" in this workflow',
+			description: expect.stringContaining('is 4.image now') as string,
+		});
 		expect(submissions()).toEqual([]);
 	});
 
@@ -173,7 +250,9 @@ describe('what is refused before anything is submitted, in words', () => {
 	});
 
 	it('two rows for one input', async () => {
-		const result = await runNode(runRun(credentialFor(sandbox), invertGraph(), { parameters: rows(fromReference('a.png'), fromReference('b.png')) }));
+		const result = await runNode(
+			runRun(credentialFor(sandbox), invertGraph(), { parameters: rows(fromReference('a.png'), fromReference('b.png')) }),
+		);
 		expect(result.error?.message).toBe('File 2 (Picture · image): File 1 (Picture · image) is for the same input, 1.image');
 		expect(submissions()).toEqual([]);
 	});
@@ -187,8 +266,13 @@ describe('what is refused before anything is submitted, in words', () => {
 	it('a second row is looked at before the first file is sent', async () => {
 		const graph = { ...invertGraph(), 5: { class_type: 'LoadImage', inputs: { image: 'b.png' } } };
 		const second = { ...BINARY, binaryPropertyName: 'mask', input: { mode: 'name', value: '5.image' } };
-		const result = await runNode(runRun(credentialFor(sandbox), graph, { items: [fileItem(await freshPicture())], parameters: rows(BINARY, second) }));
-		expect(result.error).toMatchObject({ message: 'File 2 (5.image): the item has no file in the field "mask"', description: expect.stringContaining('data') as string });
+		const result = await runNode(
+			runRun(credentialFor(sandbox), graph, { items: [fileItem(await freshPicture())], parameters: rows(BINARY, second) }),
+		);
+		expect(result.error).toMatchObject({
+			message: 'File 2 (5.image): the item has no file in the field "mask"',
+			description: expect.stringContaining('data') as string,
+		});
 		expect(uploads()).toEqual([]);
 	});
 });
@@ -199,7 +283,12 @@ it('item 37 of 100 has no file: the others go on, and its failure names it', asy
 	const result = await runWith(credentialFor(sandbox), BINARY, { items, options: { concurrency: 10 }, ...CONTINUE });
 	expect(result.status).toBe('success');
 	const failed = (result.outputs[0] ?? []).filter(({ json: { error } }) => error !== undefined);
-	expect(failed).toEqual([expect.objectContaining({ pairedItem: { item: 36 }, json: expect.objectContaining({ error: 'File 1 (Picture · image): the item has no file in the field "data"' }) as object })]);
+	expect(failed).toEqual([
+		expect.objectContaining({
+			pairedItem: { item: 36 },
+			json: expect.objectContaining({ error: 'File 1 (Picture · image): the item has no file in the field "data"' }) as object,
+		}),
+	]);
 	expect([submissions().length, uploads().length]).toEqual([99, 1]);
 }, 60_000);
 

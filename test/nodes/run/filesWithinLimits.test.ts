@@ -45,7 +45,9 @@ describe('where n8n limits which addresses may be reached', () => {
 		['nor by an address that only means the same', () => `http://[::ffff:127.0.0.1]:${new URL(inside.origin).port}/cat.png`],
 	])('%s', async (_, url) => {
 		const { error } = await run(url());
-		expect(error?.message).toMatch(/^File 1 \(1\.image\): the file at \S+ cannot be fetched\. n8n does not allow connections to http:\/\/\S+$/);
+		expect(error?.message).toMatch(
+			/^File 1 \(1\.image\): the file at \S+ cannot be fetched\. n8n does not allow connections to http:\/\/\S+$/,
+		);
 		expect(error?.description).toMatch(/^No job was created\. The administrator of n8n limits/);
 		expect(inside.seen).toEqual([]);
 		expect(sandbox.requests().filter(({ method }) => method === 'POST')).toEqual([]);

@@ -9,6 +9,9 @@ import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours'
 import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons, waitRun } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -19,7 +22,10 @@ afterAll(async () => await sandbox.close());
 const WIDTH = 24;
 const HEIGHT = 16;
 const randomPixels = () => Buffer.from(Array.from({ length: WIDTH * HEIGHT * 3 }, () => Math.floor(Math.random() * 256)));
-const pngOf = async (pixels: Buffer) => await sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } }).png().toBuffer();
+const pngOf = async (pixels: Buffer) =>
+	await sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
+		.png()
+		.toBuffer();
 const pixelsOf = async (png: Buffer) => await sharp(png).removeAlpha().raw().toBuffer();
 /** v1 keeps files by their content, and names them so. */
 const FILE_NAME = { v2: /^inverted.*\.png$/, v1: /^[0-9a-f]{64}\.png$/, engine: /^inverted.*\.png$/ };
@@ -28,7 +34,10 @@ let seed = 31_000;
 /** Puts the item's file into the node titled "Picture". */
 async function invertedRun(credential: Credential, content: Buffer) {
 	const upload = await runNode(uploadRun(credential, [fileItem(content, 'noise.png')]));
-	return runRun(credential, invertGraph(), { items: upload.outputs[0], parameters: { options: { inputValues: '={{ { Picture: { image: $json.reference } } }}' } } });
+	return runRun(credential, invertGraph(), {
+		items: upload.outputs[0],
+		parameters: { options: { inputValues: '={{ { Picture: { image: $json.reference } } }}' } },
+	});
 }
 
 const doneKeys: Partial<Record<Way, string[]>> = {};
@@ -67,7 +76,9 @@ describe.each(ways)('over %s', (way) => {
 	});
 
 	it('what still runs after Max Wait leaves by the second output, with all that Comfy Wait For Job needs', async () => {
-		const result = await runNode(runRun(credentialFor(sandbox, way), slowGraph(100, 50, seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }));
+		const result = await runNode(
+			runRun(credentialFor(sandbox, way), slowGraph(100, 50, seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }),
+		);
 		expect(result.error).toBeUndefined();
 		expect(result.outputs[0] ?? []).toEqual([]);
 		const [still] = jsons(result, 1);
@@ -82,7 +93,10 @@ describe.each(ways)('over %s', (way) => {
 		expect(error?.message).toMatch(/node 7 \(SandboxFail\): out of memory/);
 		expect(error?.description).toMatch(/submit (it|the workflow) again/);
 		const job_error = { node_id: '7', class_type: 'SandboxFail', message: expect.stringContaining('out of memory') };
-		expect(error?.context).toMatchObject({ itemIndex: 0, data: { job_id: expect.any(String), interface: interfaceOf(way), status: 'failed', job_error } });
+		expect(error?.context).toMatchObject({
+			itemIndex: 0,
+			data: { job_id: expect.any(String), interface: interfaceOf(way), status: 'failed', job_error },
+		});
 		expect(error?.message).toContain(String((error?.context.data as { job_id: string }).job_id));
 	});
 

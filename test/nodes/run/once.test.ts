@@ -10,6 +10,9 @@ import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -50,9 +53,16 @@ describe.each(ways)('over %s', (way) => {
 it('a download that fails is tried again, the job is not', async () => {
 	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: 20, answer: { status: 404 } });
 	const failed = await runNode(runRun(credentialFor(sandbox), colorGraph(3), CONTINUE));
-	expect(jsons(failed)[0]).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, status: 'succeeded', seed: null, error: expect.stringContaining('no longer has the bytes') });
+	expect(jsons(failed)[0]).toMatchObject({
+		job_id: sandbox.ledger.runs[0]?.jobId,
+		status: 'succeeded',
+		seed: null,
+		error: expect.stringContaining('no longer has the bytes'),
+	});
 	sandbox.clearFaults();
-	const again = await runNode(runRun(credentialFor(sandbox), colorGraph(3), { contextData: passedOn(failed.contextData), executionId: 'another' }));
+	const again = await runNode(
+		runRun(credentialFor(sandbox), colorGraph(3), { contextData: passedOn(failed.contextData), executionId: 'another' }),
+	);
 	expect(jsons(again)[0]).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, binary_field: 'data' });
 	expect(sandbox.ledger.runs).toHaveLength(1);
 });
@@ -65,16 +75,23 @@ it('a custom key draws the same seed in every execution, as it stands for one jo
 	expect(jsons(second)[0]).toMatchObject({ job_id: jsons(first)[0]?.job_id, seed: jsons(first)[0]?.seed });
 });
 
-it.each(['hosted', 'self_hosted', 'v1', 'engine'] as const)('a stop cancels what is in flight, keeps what has ended, and starts nothing (over %s)', async (way) => {
-	sandbox.configure({ workers: 2, engineConcurrency: 2 });
-	const graphs = [colorGraph(4), ...[5, 6, 7, 8, 9].map((seed) => slowGraph(200, 50, seed))];
-	const run = runRun(credentialFor(sandbox, way), '', { items: itemsOf(graphs), parameters: { ...GRAPH, options: { concurrency: 3 } }, settings: RETRY });
-	const { result, stop } = startNode(run);
-	const jobs = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.status);
-	await until(() => jobs().length === 4 && jobs().includes('succeeded') && jobs().includes('running'));
-	stop();
-	await result.catch(() => undefined);
-	await until(() => jobs().filter((status) => status === 'canceled').length === 3);
-	await new Promise((resolve) => setTimeout(resolve, 500));
-	expect(jobs().sort()).toEqual(['canceled', 'canceled', 'canceled', 'succeeded']);
-});
+it.each(['hosted', 'self_hosted', 'v1', 'engine'] as const)(
+	'a stop cancels what is in flight, keeps what has ended, and starts nothing (over %s)',
+	async (way) => {
+		sandbox.configure({ workers: 2, engineConcurrency: 2 });
+		const graphs = [colorGraph(4), ...[5, 6, 7, 8, 9].map((seed) => slowGraph(200, 50, seed))];
+		const run = runRun(credentialFor(sandbox, way), '', {
+			items: itemsOf(graphs),
+			parameters: { ...GRAPH, options: { concurrency: 3 } },
+			settings: RETRY,
+		});
+		const { result, stop } = startNode(run);
+		const jobs = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.status);
+		await until(() => jobs().length === 4 && jobs().includes('succeeded') && jobs().includes('running'));
+		stop();
+		await result.catch(() => undefined);
+		await until(() => jobs().filter((status) => status === 'canceled').length === 3);
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		expect(jobs().sort()).toEqual(['canceled', 'canceled', 'canceled', 'succeeded']);
+	},
+);

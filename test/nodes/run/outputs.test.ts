@@ -36,7 +36,8 @@ const textGraph = (): ApiGraph => ({
 	'2': { class_type: 'PreviewAny', _meta: { title: 'Say' }, inputs: { source: ['1', 0] } },
 });
 
-const run = (way: Way, graph: ApiGraph, options: IDataObject = {}) => runRun(credentialFor(sandbox, way), graph, { parameters: { options } });
+const run = (way: Way, graph: ApiGraph, options: IDataObject = {}) =>
+	runRun(credentialFor(sandbox, way), graph, { parameters: { options } });
 const chosen = (...values: unknown[]) => ({ outputs: { values: values.map((node) => ({ node })) } }) as IDataObject;
 const fromList = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: 'Keep' });
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
@@ -67,9 +68,15 @@ describe.each(ways)('over %s', (way) => {
 	});
 
 	it('all on one item', async () => {
-		const [item, ...others] = (await runNode(run(way, previewGraph(), { outputMode: 'singleItem', binaryPropertyName: 'picture' }))).outputs[0] ?? [];
+		const [item, ...others] =
+			(await runNode(run(way, previewGraph(), { outputMode: 'singleItem', binaryPropertyName: 'picture' }))).outputs[0] ?? [];
 		expect(others).toEqual([]);
-		expect(item?.json).toMatchObject({ job_id: expect.any(String), status: 'succeeded', seed: null, outputs: [{ node_title: 'Keep', binary_field: 'picture_0' }, { binary_field: 'picture_1' }] });
+		expect(item?.json).toMatchObject({
+			job_id: expect.any(String),
+			status: 'succeeded',
+			seed: null,
+			outputs: [{ node_title: 'Keep', binary_field: 'picture_0' }, { binary_field: 'picture_1' }],
+		});
 		expect(Object.keys(item?.binary ?? {})).toEqual(['picture_0', 'picture_1']);
 	});
 });
@@ -78,7 +85,15 @@ describe.each(tellsTexts)('texts over %s', (way) => {
 	it('a job without files gives one item with its text', async () => {
 		const graph = textGraph();
 		const result = await runNode(run(way, graph));
-		expect(jsons(result)).toEqual([expect.objectContaining({ type: 'text', text: String(graph['1']?.inputs.value), node_id: '2', node_title: 'Say', status: 'succeeded' })]);
+		expect(jsons(result)).toEqual([
+			expect.objectContaining({
+				type: 'text',
+				text: String(graph['1']?.inputs.value),
+				node_id: '2',
+				node_title: 'Say',
+				status: 'succeeded',
+			}),
+		]);
 	});
 
 	it('a text in a file can be read in the item', async () => {
@@ -94,7 +109,13 @@ it.each(tellsTexts.filter(isOfEngine))('several texts that are kept in no file a
 	const said = String(graph['1']?.inputs.value);
 	const [item, ...others] = jsons(await runNode(run(way, graph)));
 	expect(others).toEqual([]);
-	expect(item).toMatchObject({ text: `${said}\n\n${said}`, outputs: [{ node_title: 'Say', text: said }, { node_title: 'PreviewAny', text: said }] });
+	expect(item).toMatchObject({
+		text: `${said}\n\n${said}`,
+		outputs: [
+			{ node_title: 'Say', text: said },
+			{ node_title: 'PreviewAny', text: said },
+		],
+	});
 });
 
 it('every kind of output is an item with its file and its size', async () => {

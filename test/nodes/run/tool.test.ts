@@ -10,6 +10,9 @@ import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { runRun } from '../support/run';
 import { waitRun } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -68,9 +71,14 @@ describe.each(ways)('as a tool, over %s', (way) => {
 	});
 
 	it('what still runs after Max Wait is told with its job id and what to do with it; Wait and Get tell the rest', async () => {
-		const result = await runNode(runRun(credential(), slowGraph(40, 50, color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } }));
+		const result = await runNode(
+			runRun(credential(), slowGraph(40, 50, color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } }),
+		);
 		const { json } = onlyItem(result);
-		expect(json).toMatchObject({ status: expect.stringMatching(/queued|running/), next: expect.stringMatching(/Ask again with this job_id.*Do not run the workflow again/) });
+		expect(json).toMatchObject({
+			status: expect.stringMatching(/queued|running/),
+			next: expect.stringMatching(/Ask again with this job_id.*Do not run the workflow again/),
+		});
 		const jobId = String(json.job_id);
 		const asked = onlyItem(await runNode(downloadRun(credential(), [jobId], {}, { asTool })));
 		expect(asked.json).toMatchObject({ job_id: jobId, next: expect.stringContaining('Ask again') });
@@ -86,27 +94,45 @@ describe.each(ways)('as a tool, over %s', (way) => {
 
 describe('what n8n fills in', () => {
 	/** As in a node that has just been put on the canvas, or on an agent. */
-	const fresh = (name: 'comfyRunWorkflow' | 'comfyWaitForJob' | 'comfyManageJobs', isTool: boolean, parameters: INodeParameters = {}): INodeParameters => {
+	const fresh = (
+		name: 'comfyRunWorkflow' | 'comfyWaitForJob' | 'comfyManageJobs',
+		isTool: boolean,
+		parameters: INodeParameters = {},
+	): INodeParameters => {
 		const { description } = nodes[name];
 		const variant = { ...description, name: isTool ? `${description.name}Tool` : description.name };
 		return NodeHelpers.getNodeParameters(description.properties, parameters, true, false, null, variant) as INodeParameters;
 	};
 
 	it('a tool says to the model what it does, is given the job id by it, and answers within minutes; a node of a flow is as before', () => {
-		expect(fresh('comfyWaitForJob', true)).toMatchObject({ toolDescription: expect.stringContaining('job_id'), jobId: { value: expect.stringContaining('$fromAI') }, maxWaitMinutes: 5 });
+		expect(fresh('comfyWaitForJob', true)).toMatchObject({
+			toolDescription: expect.stringContaining('job_id'),
+			jobId: { value: expect.stringContaining('$fromAI') },
+			maxWaitMinutes: 5,
+		});
 		const ofFlow = fresh('comfyWaitForJob', false);
 		expect(ofFlow).toMatchObject({ jobId: { value: '={{ $json.job_id }}' }, maxWaitMinutes: 60 });
 		expect(ofFlow).not.toHaveProperty('toolDescription');
 	});
 
 	it('each operation has words of its own', () => {
-		const words = [['job', 'get'], ['job', 'getAll'], ['job', 'cancel'], ['queue', 'get'], ['queue', 'delete'], ['queue', 'interrupt'], ['nodeDefinition', 'getAll']].map(([resource = '', operation = '']) => fresh('comfyManageJobs', true, { resource, operation }).toolDescription);
+		const words = [
+			['job', 'get'],
+			['job', 'getAll'],
+			['job', 'cancel'],
+			['queue', 'get'],
+			['queue', 'delete'],
+			['queue', 'interrupt'],
+			['nodeDefinition', 'getAll'],
+		].map(([resource = '', operation = '']) => fresh('comfyManageJobs', true, { resource, operation }).toolDescription);
 		expect(new Set(words).size).toBe(7);
 		expect(words).not.toContain(undefined);
 	});
 
 	it('Run Workflow waits an hour in a flow and five minutes as a tool, unless Max Wait says otherwise', () => {
-		const waitOf = (isTool: boolean, options = {}) => runSettings(<T>(name: string, fallback?: T) => (name === 'options' ? options : fallback) as T, isTool).wait.maxWaitMs / 60_000;
+		const waitOf = (isTool: boolean, options = {}) =>
+			runSettings(<T>(name: string, fallback?: T) => (({ options, workflowSource: 'json' })[name] ?? fallback) as T, isTool).wait
+				.maxWaitMs / 60_000;
 		expect([waitOf(false), waitOf(true), waitOf(true, { maxWaitMinutes: 2 })]).toEqual([60, 5, 2]);
 	});
 });
@@ -121,7 +147,11 @@ it('fifty pictures are a few of them, and their number', async () => {
 
 it.each([
 	['a long one is shortened, with its length told', 'word '.repeat(2_000), /(word ){500}.*… \(10,000 characters in all\)/],
-	['a picture in it is left out', `{"image":"data:image/png;base64,${Buffer.alloc(3_000, 'pixels').toString('base64')}"}`, /4,000 characters of encoded data/],
+	[
+		'a picture in it is left out',
+		`{"image":"data:image/png;base64,${Buffer.alloc(3_000, 'pixels').toString('base64')}"}`,
+		/4,000 characters of encoded data/,
+	],
 	['of one beyond all measure the beginning is read', 'word '.repeat(40_000), /… \(the beginning of a long text\)/],
 ])('of texts: %s', async (_name, text, shown) => {
 	const result = await runNode(runRun(credentialFor(sandbox), textGraph(text), { asTool }));
@@ -150,7 +180,11 @@ describe('a job that did not succeed', () => {
 
 	it('older agents are told nothing of what a tool throws, so it is the answer', async () => {
 		const { json } = onlyItem(await runNode(runRun(credentialFor(sandbox), failingGraph('too large'), { asTool })));
-		expect(json).toMatchObject({ job_id: expect.any(String), error: expect.stringMatching(/stopped at node 7/), error_description: expect.stringContaining('Calling the tool again') });
+		expect(json).toMatchObject({
+			job_id: expect.any(String),
+			error: expect.stringMatching(/stopped at node 7/),
+			error_description: expect.stringContaining('Calling the tool again'),
+		});
 		expect(JSON.stringify(json).length).toBeLessThan(1_200);
 	});
 
@@ -165,15 +199,19 @@ describe('a job that did not succeed', () => {
 		}
 	});
 
-	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }])('what the person has set for failures holds (%j)', async (settings) => {
-		const { status } = await runNode(runRun(credentialFor(sandbox), failingGraph('still too large'), { asTool, settings }));
-		expect(status).toBe('error');
-	});
+	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }])(
+		'what the person has set for failures holds (%j)',
+		async (settings) => {
+			const { status } = await runNode(runRun(credentialFor(sandbox), failingGraph('still too large'), { asTool, settings }));
+			expect(status).toBe('error');
+		},
+	);
 });
 
 describe('paying once, however often an agent calls', () => {
 	/** What n8n keeps for a later call of the tool, which is a run of its own. */
-	const later = ({ contextData }: NodeResult): NodeResult['contextData'] => JSON.parse(JSON.stringify(contextData).replaceAll('"0:0:', '"7:0:')) as NodeResult['contextData'];
+	const later = ({ contextData }: NodeResult): NodeResult['contextData'] =>
+		JSON.parse(JSON.stringify(contextData).replaceAll('"0:0:', '"7:0:')) as NodeResult['contextData'];
 	const submissions = () => sandbox.requests('POST /api/v2/jobs').length;
 	beforeEach(() => sandbox.resetRecords());
 	afterEach(() => sandbox.clearFaults());

@@ -1,5 +1,5 @@
-import { derivedKey } from '../../../nodes/shared/derivedKey';
-import { safeFileName } from '../../../nodes/shared/fileNames';
+import { derivedKey } from '../../../nodes/shared/submission/derivedKey';
+import { safeFileName } from '../../../nodes/shared/files/safeFileName';
 
 describe('safeFileName', () => {
 	it.each([
@@ -30,7 +30,8 @@ describe('safeFileName', () => {
 	});
 
 	it('keeps what only looks like a device, and the joiners of scripts', () => {
-		for (const name of ['console.png', 'com10.png', 'نمی\u200cخواهم.png', '👩\u200d🎨.png']) expect(safeFileName(name, 'fallback')).toBe(name);
+		for (const name of ['console.png', 'com10.png', 'نمی\u200cخواهم.png', '👩\u200d🎨.png'])
+			expect(safeFileName(name, 'fallback')).toBe(name);
 	});
 
 	it('D11: a name that is made from a node’s id is safe as well', () => {
@@ -61,6 +62,8 @@ describe('derivedKey', () => {
 		const key = derivedKey(['workflow', 'execution', 'node', 0, 1]);
 		expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 		expect(derivedKey(['workflow', 'execution', 'node', 0, 1])).toBe(key);
-		expect(new Set([key, derivedKey(['workflow', 'execution', 'node', 1, 0]), derivedKey(['workflow', 'execution', 'node', 0, '1'])]).size).toBe(3);
+		expect(
+			new Set([key, derivedKey(['workflow', 'execution', 'node', 1, 0]), derivedKey(['workflow', 'execution', 'node', 0, '1'])]).size,
+		).toBe(3);
 	});
 });

@@ -18,7 +18,11 @@ export function editorContext(name: keyof typeof nodes, parameters: IDataObject,
 		parameters: {},
 		...(credential && { credentials: { [credential.type]: { id: '1', name: 'test' } } }),
 	};
-	const currentNodeParameters = { authentication: credential?.type ?? 'comfyApi', ...parameters, options: { ...(credential?.interface && { interface: credential.interface }), ...(parameters.options as IDataObject) } };
+	const currentNodeParameters = {
+		authentication: credential?.type ?? 'comfyApi',
+		...parameters,
+		options: { ...(credential?.interface && { interface: credential.interface }), ...(parameters.options as IDataObject) },
+	};
 	const additionalData = {
 		currentNodeParameters,
 		credentialsHelper: {

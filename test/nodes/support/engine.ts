@@ -20,17 +20,25 @@ import { BinaryDataService, CredentialTestContext, ExecutionLifecycleHooks, Work
 import {
 	createRunExecutionData,
 	type IBinaryData,
+	type IBinaryKeyData,
+	type IConnections,
 	type ICredentialDataDecryptedObject,
 	type ICredentialTestFunctions,
 	type IDataObject,
+	type IExecutionContext,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypes,
+	type IRunData,
+	type IRunExecutionData,
 	type IWorkflowBase,
+	type Logger,
 	type IWorkflowExecuteAdditionalData,
+	type RelatedExecution,
 	Workflow,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { ComfyDownloadOutputs } from '../../../nodes/ComfyDownloadOutputs/ComfyDownloadOutputs.node';
@@ -58,6 +66,8 @@ export interface InputItem {
 	json?: IDataObject;
 	/** Field → file, put into n8n's store before the node runs. */
 	files?: Record<string, { content: Buffer | Readable; fileName?: string; mimeType?: string }>;
+	/** What is in the store already. */
+	binary?: IBinaryKeyData;
 }
 
 export interface Credential {
@@ -86,6 +96,32 @@ export interface NodeRun {
 	executionId?: string;
 	/** The node context of an earlier execution, as *Retry execution* passes it on. */
 	contextData?: Record<string, IDataObject>;
+	/** Which n8n workflow it is. */
+	ofWorkflow?: { id: string; name: string };
+	/** Something is connected to this output. */
+	connected?: number;
+	/** How n8n says that it was started: `manual` by default. */
+	mode?: WorkflowExecuteMode;
+	/** What n8n keeps of the first start of an execution for its retries. */
+	executionContext?: IExecutionContext;
+	/** What has run before, in an execution that this is a retry of. */
+	runData?: IRunData;
+	/** What n8n hands down to a sub-workflow, and keeps for a retry of it. */
+	parentExecution?: RelatedExecution;
+	/** How the execution was started that began it all; n8n tells it to a sub-workflow only. */
+	rootMode?: WorkflowExecuteMode;
+	/** The execution that this is a retry of; n8n 1.x tells it to nobody. */
+	retryOf?: string;
+	/** Other executions, by id. */
+	storedExecutions?: Record<string, IRunExecutionData>;
+	/** Everything that n8n has stored of an execution: this goes on from there. */
+	goesOnFrom?: IRunExecutionData;
+	/** Other nodes than Start and the one under test, each with what it does, and how all are connected. */
+	around?: { nodes: Array<{ name: string; type: INodeType; settings?: Partial<INode> }>; connections: IConnections };
+	/** Written into in place of n8n's own log, which is silent here. */
+	logger?: Logger;
+	/** Told what n8n's own hooks are told: they store executions and write its log. */
+	watch?: (hooks: ExecutionLifecycleHooks) => void;
 }
 
 export interface NodeResult {
@@ -96,12 +132,19 @@ export interface NodeResult {
 	outputs: INodeExecutionData[][];
 	error?: { name: string; message: string; description?: string | null; httpCode?: string | null; context: IDataObject };
 	contextData: Record<string, IDataObject>;
+	executionContext?: IExecutionContext;
+	runData: IRunData;
 	/** What n8n would store of the execution. */
 	stored: string;
+	/** The same, as another execution reads it. */
+	data: IRunExecutionData;
 }
 
 function parametersOf({ credential, parameters = {} }: NodeRun): INode['parameters'] {
-	const options = { ...(credential.interface === undefined ? {} : { interface: credential.interface }), ...(parameters.options as IDataObject | undefined) };
+	const options = {
+		...(credential.interface === undefined ? {} : { interface: credential.interface }),
+		...(parameters.options as IDataObject | undefined),
+	};
 	return { authentication: credential.type, ...parameters, options } as INode['parameters'];
 }
 
@@ -130,27 +173,59 @@ class Start implements INodeType {
 	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 }
 
-async function itemOf(execution: IExecuteFunctions, { json = {}, files = {} }: InputItem): Promise<INodeExecutionData> {
-	const binary: Record<string, IBinaryData> = {};
+async function itemOf(
+	execution: IExecuteFunctions,
+	{ json = {}, files = {}, binary: stored = {} }: InputItem,
+): Promise<INodeExecutionData> {
+	const binary: Record<string, IBinaryData> = { ...stored };
 	for (const [field, { content, fileName, mimeType }] of Object.entries(files)) {
 		binary[field] = await execution.helpers.prepareBinaryData(content, fileName ?? 'input.bin', mimeType ?? 'application/octet-stream');
 	}
 	return Object.keys(binary).length === 0 ? { json } : { json, binary };
 }
 
+/** Whatever comes next in the workflow. */
+const next: INodeType = {
+	description: {
+		...new Start(async () => await Promise.resolve([])).description,
+		displayName: 'Next',
+		name: 'next',
+		group: ['transform'],
+		inputs: ['main'],
+	},
+	async execute() {
+		return await Promise.resolve([this.getInputData()]);
+	},
+};
+
 /** As n8n makes it: the same node under another name. */
 const asToolVariant = (node: INodeType): INodeType =>
 	Object.create(node, { description: { value: { ...node.description, name: `${node.description.name}Tool` } } }) as INodeType;
+
+const withLogger = (node: INodeType, logger: Logger): INodeType =>
+	Object.create(node, {
+		execute: {
+			value: async function (this: IExecuteFunctions) {
+				return await node.execute?.call(Object.defineProperty(this, 'logger', { value: logger }));
+			},
+		},
+	}) as INodeType;
 
 function workflowFor(run: NodeRun): Workflow {
 	const items = run.items ?? [{}];
 	const start = new Start(async (execution) => await Promise.all(items.map(async (item) => await itemOf(execution, item))));
 	const type = `n8n-nodes-comfy.${run.node}${run.asTool ? 'Tool' : ''}`;
-	const types: Record<string, INodeType> = { 'test.start': start, [type]: run.asTool ? asToolVariant(nodes[run.node]) : nodes[run.node] };
+	const around = run.around?.nodes ?? [];
+	const node = run.logger === undefined ? nodes[run.node] : withLogger(nodes[run.node], run.logger);
+	const types: Record<string, INodeType> = {
+		'test.start': start,
+		'test.next': next,
+		[type]: run.asTool ? asToolVariant(node) : node,
+		...Object.fromEntries(around.map((node) => [`test.${node.name}`, node.type])),
+	};
 	const find = (name: string) => types[name] as INodeType;
 	return new Workflow({
-		id: 'wf1',
-		name: 'test',
+		...(run.ofWorkflow ?? { id: 'wf1', name: 'test' }),
 		active: false,
 		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) } as INodeTypes,
 		settings: { executionOrder: 'v1' },
@@ -166,13 +241,30 @@ function workflowFor(run: NodeRun): Workflow {
 				credentials: { [run.credential.type]: { id: '1', name: 'test' } },
 				...run.settings,
 			},
+			{ id: 'next', name: 'Next', type: 'test.next', typeVersion: 1, position: [400, 0], parameters: {} },
+			...around.map(({ name, settings }): INode => ({
+				id: name,
+				name,
+				type: `test.${name}`,
+				typeVersion: 1,
+				position: [400, 200],
+				parameters: {},
+				...settings,
+			})),
 		],
-		connections: { Start: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] } },
+		connections: run.around?.connections ?? {
+			Start: { main: [[{ node: NODE_NAME, type: 'main', index: 0 }]] },
+			...(run.connected !== undefined && {
+				[NODE_NAME]: { main: [...Array.from({ length: run.connected }, () => []), [{ node: 'Next', type: 'main', index: 0 }]] },
+			}),
+		},
 	});
 }
 
 function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAdditionalData {
 	const executionId = run.executionId ?? randomUUID();
+	const hooks = new ExecutionLifecycleHooks('manual', executionId, workflow as unknown as IWorkflowBase, run.retryOf);
+	run.watch?.(hooks);
 	const credentialsHelper = {
 		getParentTypes: () => [],
 		getDecrypted: async () => asHandedOn(run.credential),
@@ -182,8 +274,10 @@ function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAd
 	};
 	return {
 		executionId,
+		rootExecutionMode: run.rootMode,
+		getRunExecutionData: async (id: string) => run.storedExecutions?.[id],
 		credentialsHelper,
-		hooks: new ExecutionLifecycleHooks('manual', executionId, workflow as unknown as IWorkflowBase),
+		hooks,
 		variables: {},
 		restApiUrl: 'http://127.0.0.1/rest',
 		instanceBaseUrl: 'http://127.0.0.1',
@@ -202,13 +296,17 @@ function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAd
 export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: () => void } {
 	const workflow = workflowFor(run);
 	const startNode = workflow.getNode('Start') as INode;
-	const data = createRunExecutionData({
+	const fresh = createRunExecutionData({
 		executionData: {
 			nodeExecutionStack: [{ node: startNode, data: { main: [[{ json: {} }]] }, source: null }],
 			...(run.contextData === undefined ? {} : { contextData: run.contextData }),
 		},
+		...(run.runData === undefined ? {} : { resultData: { runData: run.runData } }),
+		...(run.parentExecution === undefined ? {} : { parentExecution: run.parentExecution }),
 	});
-	const execution = new WorkflowExecute(additionalDataFor(run, workflow), 'manual', data);
+	// n8n 1.121 lets nothing of it through there.
+	if (run.executionContext !== undefined) Object.assign(fresh.executionData ?? {}, { runtimeData: run.executionContext });
+	const execution = new WorkflowExecute(additionalDataFor(run, workflow), run.mode ?? 'manual', run.goesOnFrom ?? fresh);
 	const ready = Container.get(BinaryDataService).init();
 	let running: ReturnType<WorkflowExecute['processRunExecutionData']> | undefined;
 	const result = ready.then(async () => {
@@ -221,7 +319,12 @@ export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: ()
 			hints: (tasks.at(-1)?.hints ?? []).map(({ message }) => message),
 			error: (tasks.at(-1)?.error ?? finished.data.resultData.error) as NodeResult['error'],
 			contextData: (finished.data.executionData?.contextData ?? {}) as Record<string, IDataObject>,
-			stored: JSON.stringify(finished),
+			executionContext: finished.data.executionData?.runtimeData,
+			runData: finished.data.resultData.runData,
+			get stored() {
+				return JSON.stringify(finished);
+			},
+			data: finished.data,
 		};
 	});
 	return { result, stop: () => void ready.then(() => running?.cancel()) };

@@ -24,7 +24,12 @@ export const uploadRun = (credential: Credential, items: InputItem[], parameters
 
 const itemsOf = (jobIds: string[]): InputItem[] => jobIds.map((job_id) => ({ json: { job_id } }));
 
-export const downloadRun = (credential: Credential, jobIds: string[], parameters: IDataObject = {}, more: Partial<NodeRun> = {}): NodeRun => ({
+export const downloadRun = (
+	credential: Credential,
+	jobIds: string[],
+	parameters: IDataObject = {},
+	more: Partial<NodeRun> = {},
+): NodeRun => ({
 	node: 'comfyDownloadOutputs',
 	credential,
 	items: itemsOf(jobIds),
@@ -32,7 +37,12 @@ export const downloadRun = (credential: Credential, jobIds: string[], parameters
 	...more,
 });
 
-export const workflowRun = (credential: Credential, jobIds: string[], parameters: IDataObject = {}, more: Partial<NodeRun> = {}): NodeRun => ({
+export const workflowRun = (
+	credential: Credential,
+	jobIds: string[],
+	parameters: IDataObject = {},
+	more: Partial<NodeRun> = {},
+): NodeRun => ({
 	node: 'comfyGetWorkflow',
 	credential,
 	items: itemsOf(jobIds),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Sandbox, ServiceSurface } from '../../../sandbox/types';
+import type { Sandbox, ServiceSurface } from '../../../sandbox';
 import type { Credential } from './engine';
 
 export const surfaces: ServiceSurface[] = ['hosted', 'deployment', 'self_hosted', 'self_hosted_token'];
@@ -29,6 +29,18 @@ export function credentialFor(sandbox: Sandbox, way: Way = 'hosted', changes: ID
 	}
 	const baseUrl = surface === 'self_hosted' ? urls.self_hosted : urls.self_hosted_token_url;
 	const token = surface === 'self_hosted' ? '' : keys.bearer;
-	const data = { baseUrl, engineIsElsewhere: true, engineUrl: urls.engine, engineAuthorizationSecret: '', token, keepLinksOnThisAddress: false, ...partner };
-	return { type: 'comfySelfHostedApi', data: { ...data, ...changes } as Credential['data'], ...(surface === 'self_hosted_token' && { interface: 'v2' }) };
+	const data = {
+		baseUrl,
+		engineIsElsewhere: true,
+		engineUrl: urls.engine,
+		engineAuthorizationSecret: '',
+		token,
+		keepLinksOnThisAddress: false,
+		...partner,
+	};
+	return {
+		type: 'comfySelfHostedApi',
+		data: { ...data, ...changes } as Credential['data'],
+		...(surface === 'self_hosted_token' && { interface: 'v2' }),
+	};
 }

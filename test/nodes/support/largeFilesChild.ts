@@ -61,12 +61,18 @@ function* chunks(sizeBytes: number): Generator<Buffer> {
 }
 
 function runOf({ credential, direction, workflow }: LargeFilesTask, what: number | string): NodeRun {
-	if (direction === 'batch') return runRun(credential, workflow, { items: Array.from({ length: Number(what) }, () => ({})), parameters: { options: { concurrency: 10 } } });
+	if (direction === 'batch')
+		return runRun(credential, workflow, {
+			items: Array.from({ length: Number(what) }, () => ({})),
+			parameters: { options: { concurrency: 10 } },
+		});
 	if (direction === 'down') return downloadRun(credential, [String(what)]);
 	if (direction === 'web') return withFile(credential, { from: 'url', url: what });
 	const content = Readable.from(chunks(Number(what)), { objectMode: false });
 	const items = [{ files: { data: { content, fileName: 'large.bin', mimeType: 'application/octet-stream' } } }];
-	return direction === 'up' ? uploadRun(credential, items) : { ...withFile(credential, { from: 'binary', binaryPropertyName: 'data' }), items };
+	return direction === 'up'
+		? uploadRun(credential, items)
+		: { ...withFile(credential, { from: 'binary', binaryPropertyName: 'data' }), items };
 }
 
 /** The file's name in the service becomes that of a small picture, so that only its way there is weighed. */

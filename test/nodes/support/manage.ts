@@ -1,6 +1,15 @@
 import type { Credential, NodeRun } from './engine';
 
-type ManageOperation = 'job:get' | 'job:getAll' | 'job:cancel' | 'queue:get' | 'queue:delete' | 'queue:interrupt' | 'nodeDefinition:getAll';
+type ManageOperation =
+	| 'job:get'
+	| 'job:getAll'
+	| 'job:cancel'
+	| 'queue:get'
+	| 'queue:delete'
+	| 'queue:interrupt'
+	| 'nodeDefinition:getAll'
+	| 'workflow:check'
+	| 'workflow:getAll';
 
 export function manageRun(credential: Credential, what: ManageOperation, more: Partial<NodeRun> = {}): NodeRun {
 	const [resource, operation] = what.split(':');

@@ -7,5 +7,5 @@ export const runRun = (credential: Credential, workflow: unknown, more: Partial<
 	node: 'comfyRunWorkflow',
 	credential,
 	...more,
-	parameters: { workflow, inputs: {}, files: {}, options: {}, ...more.parameters } as IDataObject,
+	parameters: { workflowSource: 'json', workflow, inputs: {}, files: {}, options: {}, ...more.parameters } as IDataObject,
 });

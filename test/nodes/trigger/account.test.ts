@@ -13,7 +13,15 @@ describe('the hosted account', () => {
 		await trigger.until(1, 'finished');
 		expect(of(trigger.items)).toMatchObject([
 			...[25, 50, 75].map((milestone) => ({ kind: 'milestone', milestone, job_id: job.job_id, interface: 'v1', status: 'running' })),
-			{ kind: 'finished', job_id: job.job_id, status: 'succeeded', service_status: 'success', percent: 100, outputs: [{ node_id: '3', type: 'image' }], job_error: null },
+			{
+				kind: 'finished',
+				job_id: job.job_id,
+				status: 'succeeded',
+				service_status: 'success',
+				percent: 100,
+				outputs: [{ node_id: '3', type: 'image' }],
+				job_error: null,
+			},
 		]);
 		expect(new Set(trigger.onceKeys).size).toBe(4);
 	});
@@ -34,11 +42,15 @@ describe('the hosted account', () => {
 		await scene.connected();
 		await scene.submit(failingGraph());
 		await trigger.until(1);
-		expect(of(trigger.items)).toMatchObject([{ kind: 'finished', status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } }]);
+		expect(of(trigger.items)).toMatchObject([
+			{ kind: 'finished', status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } },
+		]);
 	});
 
 	it('tells every event, the newest of those that come in floods', async () => {
-		const trigger = await scene.listen(deliver('everyEvent', { options: { leastSecondsBetween: 3600, includeRawEvent: true, includePreviews: true } }));
+		const trigger = await scene.listen(
+			deliver('everyEvent', { options: { leastSecondsBetween: 3600, includeRawEvent: true, includePreviews: true } }),
+		);
 		await scene.connected();
 		const job = await scene.submit(slowGraph(40, 20, 31));
 		await trigger.until(1, 'finished');
@@ -49,7 +61,10 @@ describe('the hosted account', () => {
 		expect(percents.length).toBeLessThan(5);
 		expect(percents.at(-1)).toBe(100);
 		const preview = trigger.items.find(({ json }) => json.kind === 'preview');
-		expect(preview).toMatchObject({ json: { job_id: job.job_id, node_id: '2', binary_field: 'data' }, binary: { data: { mimeType: 'image/jpeg', fileName: 'preview-2.jpg' } } });
+		expect(preview).toMatchObject({
+			json: { job_id: job.job_id, node_id: '2', binary_field: 'data' },
+			binary: { data: { mimeType: 'image/jpeg', fileName: 'preview-2.jpg' } },
+		});
 		expect(trigger.items.find(({ json }) => json.kind === 'progress')?.json.event).toMatchObject({ data: { prompt_id: job.job_id } });
 	});
 

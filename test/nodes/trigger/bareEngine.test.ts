@@ -5,6 +5,9 @@ import { credentialFor } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { deliver, useScene } from './support/scene';
 import type { RunningTrigger } from './support/trigger';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 const scene = useScene();
 const listed = (jobIds: string) => ({ source: 'jobs', jobsToWatch: 'listed', jobIds });
@@ -35,7 +38,10 @@ describe('a bare engine, found at Address', () => {
 		await submit(colorGraph(302));
 		await trigger.until(2);
 		await new Promise((resolve) => setTimeout(resolve, 700));
-		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({ [running]: 'succeeded', [failing]: 'failed' });
+		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
+			[running]: 'succeeded',
+			[failing]: 'failed',
+		});
 		expect(trigger.items[0]?.json).toMatchObject({ interface: 'engine' });
 	});
 
@@ -58,7 +64,9 @@ describe('a bare engine, found at Address', () => {
 		await watched();
 		const jobIds = [await submit(colorGraph(303)), await submit(colorGraph(304))];
 		await trigger.until(2);
-		expect(trigger.items.map(({ json }) => [json.job_id, json.interface, json.status])).toEqual(jobIds.map((id) => [id, 'engine', 'succeeded']));
+		expect(trigger.items.map(({ json }) => [json.job_id, json.interface, json.status])).toEqual(
+			jobIds.map((id) => [id, 'engine', 'succeeded']),
+		);
 	});
 
 	it.each([
@@ -100,13 +108,17 @@ describe('a server that is down when the trigger starts', () => {
 	it('is said at once while somebody tries the trigger out, with both addresses', async () => {
 		const [baseUrl, engineUrl] = [await deadOrigin(), await deadOrigin()];
 		const credential = credentialFor(scene.sandbox, 'bare_engine', { baseUrl, engineUrl });
-		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), credential, mode: 'manual' })).rejects.toThrow(new RegExp(`No server was found.*${baseUrl}.*${engineUrl}`));
+		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), credential, mode: 'manual' })).rejects.toThrow(
+			new RegExp(`No server was found.*${baseUrl}.*${engineUrl}`),
+		);
 	});
 });
 
 it('a listed job that the engine does not know is said to be unknown while somebody tries the trigger out', async () => {
 	const credential = credentialFor(scene.sandbox, 'bare_engine');
-	await expect(scene.listen({ ...deliver('onlyWhenFinished', listed(UNKNOWN)), credential, mode: 'manual' })).rejects.toThrow(/knows no such job/);
+	await expect(scene.listen({ ...deliver('onlyWhenFinished', listed(UNKNOWN)), credential, mode: 'manual' })).rejects.toThrow(
+		/knows no such job/,
+	);
 });
 
 it('the source Jobs finds the engine at Engine Address where the proxy is down', async () => {

@@ -13,9 +13,16 @@ describe('an engine', () => {
 		await engineSocket();
 		const job = await scene.submit(slowGraph(5, 60, 81), 'self_hosted');
 		await trigger.until(1, 'finished');
-		const own = trigger.items.filter(({ json }) => json.job_id === job.job_id).map(({ json }) => (json.kind === 'status' ? json.status : json.kind));
+		const own = trigger.items
+			.filter(({ json }) => json.job_id === job.job_id)
+			.map(({ json }) => (json.kind === 'status' ? json.status : json.kind));
 		expect(own).toEqual(expect.arrayContaining(['running', 'output', 'finished']));
-		expect(trigger.items.at(-1)?.json).toMatchObject({ interface: 'engine', status: 'succeeded', service_status: 'success', outputs: [{ node_id: '3', type: 'image' }] });
+		expect(trigger.items.at(-1)?.json).toMatchObject({
+			interface: 'engine',
+			status: 'succeeded',
+			service_status: 'success',
+			outputs: [{ node_id: '3', type: 'image' }],
+		});
 		expect(trigger.items.filter(({ json }) => json.kind === 'finished')).toHaveLength(1);
 	});
 
@@ -24,7 +31,9 @@ describe('an engine', () => {
 		await engineSocket();
 		await scene.submit(failingGraph('engine'), 'self_hosted');
 		await trigger.until(1);
-		expect(trigger.items).toMatchObject([{ json: { status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } } }]);
+		expect(trigger.items).toMatchObject([
+			{ json: { status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } } },
+		]);
 	});
 
 	it('tells of a job that was canceled', async () => {

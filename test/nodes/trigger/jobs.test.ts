@@ -1,19 +1,30 @@
 import { until } from '../../support/until';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { deliver, useScene } from './support/scene';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 const scene = useScene();
 const listed = (jobIds: string) => ({ source: 'jobs', jobsToWatch: 'listed', jobIds });
 const all = { source: 'jobs', jobsToWatch: 'all' };
 
 describe('listed jobs', () => {
-	it.each(['hosted', 'deployment', 'self_hosted'] as const)('on %s tell of milestones and the end, over their own streams', async (surface) => {
-		const job = await scene.submit(slowGraph(30, 40, 71), surface);
-		const trigger = await scene.listen(deliver('milestones', { ...listed(job.job_id), milestones: '40, 60' }), surface);
-		await trigger.until(1, 'finished');
-		expect(trigger.items.map(({ json }) => json.milestone ?? json.kind)).toEqual([40, 60, 'finished']);
-		expect(trigger.items.at(-1)?.json).toMatchObject({ job_id: job.job_id, interface: 'v2', status: 'succeeded', outputs: [{ node_id: '3' }] });
-	});
+	it.each(['hosted', 'deployment', 'self_hosted'] as const)(
+		'on %s tell of milestones and the end, over their own streams',
+		async (surface) => {
+			const job = await scene.submit(slowGraph(30, 40, 71), surface);
+			const trigger = await scene.listen(deliver('milestones', { ...listed(job.job_id), milestones: '40, 60' }), surface);
+			await trigger.until(1, 'finished');
+			expect(trigger.items.map(({ json }) => json.milestone ?? json.kind)).toEqual([40, 60, 'finished']);
+			expect(trigger.items.at(-1)?.json).toMatchObject({
+				job_id: job.job_id,
+				interface: 'v2',
+				status: 'succeeded',
+				outputs: [{ node_id: '3' }],
+			});
+		},
+	);
 
 	it('several at once, among them one that has ended and one that nobody knows', async () => {
 		const ended = await scene.submit(failingGraph('listed'));
@@ -22,7 +33,10 @@ describe('listed jobs', () => {
 		const unknown = '00000000-0000-4000-8000-000000000000';
 		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(`${ended.job_id}, ${running.job_id}, ${unknown}`)));
 		await trigger.until(2);
-		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({ [ended.job_id]: 'failed', [running.job_id]: 'succeeded' });
+		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
+			[ended.job_id]: 'failed',
+			[running.job_id]: 'succeeded',
+		});
 		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service knows no job ${unknown}`]);
 	});
 
@@ -58,11 +72,17 @@ describe('listed jobs', () => {
 
 	it('that a restarted server has forgotten are told of as expired', async () => {
 		const job = await scene.submit(slowGraph(50, 100, 77), 'self_hosted');
-		const trigger = await scene.listen(deliver('everyEvent', { ...listed(job.job_id), filters: { eventKinds: ['status', 'finished'] } }), 'self_hosted');
+		const trigger = await scene.listen(
+			deliver('everyEvent', { ...listed(job.job_id), filters: { eventKinds: ['status', 'finished'] } }),
+			'self_hosted',
+		);
 		await trigger.until(1, 'status');
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 404, code: 'not_found' } });
-		await scene.connect('self_hosted').jobs.cancel(job.job_id).catch(() => undefined);
+		await scene
+			.connect('self_hosted')
+			.jobs.cancel(job.job_id)
+			.catch(() => undefined);
 		scene.sandbox.restartEngine();
 		const [finished] = await trigger.until(1, 'finished');
 		expect(finished?.json).toMatchObject({ job_id: job.job_id, status: 'expired' });
@@ -89,7 +109,12 @@ describe('all jobs', () => {
 	it('of a service that keeps no list: says to use Hosted Account', async () => {
 		const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
 		await until(() => trigger.failures.length > 0);
-		expect(trigger.failures[0]).toMatchObject({ message: 'This service does not list jobs', description: expect.stringContaining('Hosted Account') });
-		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow('This service does not list jobs');
+		expect(trigger.failures[0]).toMatchObject({
+			message: 'This service does not list jobs',
+			description: expect.stringContaining('Hosted Account'),
+		});
+		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow(
+			'This service does not list jobs',
+		);
 	});
 });

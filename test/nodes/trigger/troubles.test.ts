@@ -18,7 +18,10 @@ describe('a wrong key', () => {
 		const trigger = await scene.listen(wrong());
 		await until(() => trigger.failures.length > 0);
 		expect(trigger.failures).toHaveLength(1);
-		expect(trigger.failures[0]).toMatchObject({ message: 'The service did not accept the API Key', description: expect.stringContaining('Comfy API credential') });
+		expect(trigger.failures[0]).toMatchObject({
+			message: 'The service did not accept the API Key',
+			description: expect.stringContaining('Comfy API credential'),
+		});
 		expect(trigger.logged.join()).toMatch(/tried again in [23]\d\d s/);
 	});
 
@@ -58,10 +61,15 @@ describe('an address that is no socket', () => {
 		['answers with something else', 'application/json', '{}', /an answer this service does not give \(HTTP 200\).*Hosted URL/s],
 	])('%s: one failed execution', async (_, type, body, message) => {
 		const server = createServer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
-		server.on('upgrade', (_request, socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`));
+		server.on('upgrade', (_request, socket) =>
+			socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`),
+		);
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const hostedUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-		const trigger = await scene.listen({ ...deliver('onlyWhenFinished'), credential: credentialFor(scene.sandbox, 'hosted', { hostedUrl }) });
+		const trigger = await scene.listen({
+			...deliver('onlyWhenFinished'),
+			credential: credentialFor(scene.sandbox, 'hosted', { hostedUrl }),
+		});
 		await until(() => trigger.failures.length > 0);
 		const [failure] = trigger.failures as Array<Error & { description: string }>;
 		expect(`${failure?.message} ${failure?.description}`).toMatch(message);
@@ -75,7 +83,9 @@ it('an unknown job in a filter is named, and the others are followed', async () 
 	await until(() => trigger.failures.length > 0);
 	expect(trigger.failures[0]?.message).toBe(`The service knows no job ${UNKNOWN_JOB}`);
 	scene.sandbox.dropSockets('hosted');
-	await until(() => scene.sandbox.requests('GET /ws').length === 2 && scene.sandbox.requests(`GET /api/job/${UNKNOWN_JOB}/status`).length === 2);
+	await until(
+		() => scene.sandbox.requests('GET /ws').length === 2 && scene.sandbox.requests(`GET /api/job/${UNKNOWN_JOB}/status`).length === 2,
+	);
 	expect(trigger.failures).toHaveLength(1);
 });
 
@@ -95,13 +105,18 @@ it('only chosen nodes and kinds are told of', async () => {
 	await scene.connected();
 	await scene.submit(slowGraph(2, 5, 63));
 	await trigger.until(1, 'finished');
-	expect(trigger.items.map(({ json }) => [json.kind, json.node_id])).toEqual([['node', '3'], ['output', '3'], ['finished', null]]);
+	expect(trigger.items.map(({ json }) => [json.kind, json.node_id])).toEqual([
+		['node', '3'],
+		['output', '3'],
+		['finished', null],
+	]);
 });
 
 describe('what the user must mend before anything can be listened to', () => {
 	it.each([
 		['no milestones', { milestones: '' }, 'Milestones (Percent) is empty'],
 		['milestones that are no percents', { milestones: '50, 100' }, 'Milestones (Percent) cannot be used'],
+		['a delivery that there is not', { deliver: 'all' }, 'Trigger On knows no "all"'],
 		['no job ids', { source: 'jobs', jobsToWatch: 'listed', jobIds: ' ' }, 'Job IDs is empty'],
 	])('%s', async (_, parameters, message) => {
 		await expect(scene.listen(deliver('milestones', parameters))).rejects.toThrow(message);
@@ -109,7 +124,9 @@ describe('what the user must mend before anything can be listened to', () => {
 
 	it('an unusable address', async () => {
 		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: 'cloud' });
-		await expect(scene.listen({ ...deliver('milestones'), credential })).rejects.toMatchObject({ description: expect.stringContaining('Hosted URL') });
+		await expect(scene.listen({ ...deliver('milestones'), credential })).rejects.toMatchObject({
+			description: expect.stringContaining('Hosted URL'),
+		});
 	});
 });
 
@@ -158,5 +175,8 @@ it('trying it out tells of what happens from now on, whatever was told before', 
 	await scene.connected();
 	const job = await scene.submit(colorGraph(66));
 	await trigger.until(2);
-	expect(trigger.items.map(({ json }) => [json.kind, json.job_id])).toEqual([['output', job.job_id], ['finished', job.job_id]]);
+	expect(trigger.items.map(({ json }) => [json.kind, json.job_id])).toEqual([
+		['output', job.job_id],
+		['finished', job.job_id],
+	]);
 });

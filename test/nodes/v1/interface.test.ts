@@ -17,7 +17,9 @@ let picture: Buffer;
 beforeAll(async () => {
 	sandbox = await startSandbox();
 	jobIds = { deployment: await finished(sandbox, colorGraph(1), over('v2')), hosted: await finished(sandbox, colorGraph(2), over('v1')) };
-	picture = await sharp(randomBytes(192), { raw: { width: 8, height: 8, channels: 3 } }).png().toBuffer();
+	picture = await sharp(randomBytes(192), { raw: { width: 8, height: 8, channels: 3 } })
+		.png()
+		.toBuffer();
 });
 beforeEach(() => sandbox.resetRecords());
 afterAll(async () => await sandbox.close());
@@ -31,7 +33,10 @@ const runs: Run[] = [
 	['Submit Workflow', (credential) => submitRun(credential, colorGraph(3))],
 	['Wait For Job', (credential, jobId) => waitRun(credential, [jobId])],
 	['Download Outputs', (credential, jobId) => downloadRun(credential, [jobId])],
-	['Manage Jobs', (credential, jobId) => ({ node: 'comfyManageJobs', credential, parameters: { resource: 'job', operation: 'get', jobId } })],
+	[
+		'Manage Jobs',
+		(credential, jobId) => ({ node: 'comfyManageJobs', credential, parameters: { resource: 'job', operation: 'get', jobId } }),
+	],
 ];
 
 const seen = () => sandbox.requests().filter(({ surface }) => surface !== 'storage');
@@ -42,7 +47,12 @@ describe.each(runs)('Comfy %s', (_, run) => {
 		expect([status, outputs[0]?.[0]?.json.interface]).toEqual(['success', 'v2']);
 		expect(seen().length).toBeGreaterThan(0);
 		for (const { surface, path, headers } of seen()) {
-			expect([surface, path.startsWith('/api/v2/'), headers.authorization, headers['x-api-key']]).toEqual(['deployment', true, `Bearer ${sandbox.keys.apiKey}`, undefined]);
+			expect([surface, path.startsWith('/api/v2/'), headers.authorization, headers['x-api-key']]).toEqual([
+				'deployment',
+				true,
+				`Bearer ${sandbox.keys.apiKey}`,
+				undefined,
+			]);
 		}
 	});
 
@@ -86,14 +96,17 @@ describe.each(runs)('Comfy %s', (_, run) => {
 });
 
 describe.each(runs)('Comfy %s as it comes from the creator', (_, run) => {
-	it.each(['hosted', 'deployment', 'self_hosted'] as const)('works with a credential for %s, and with a choice that was made beside the other credential', async (surface) => {
-		const credential = credentialFor(sandbox, surface);
-		const jobId = await finished(sandbox, colorGraph(6), credential);
-		for (const leftOver of [undefined, surface === 'self_hosted' ? 'v1' : 'engine'] as const) {
-			const result = await runNode(run({ ...credential, interface: leftOver }, jobId));
-			expect([result.error?.message, result.outputs[0]?.[0]?.json.interface]).toEqual([undefined, 'v2']);
-		}
-	});
+	it.each(['hosted', 'deployment', 'self_hosted'] as const)(
+		'works with a credential for %s, and with a choice that was made beside the other credential',
+		async (surface) => {
+			const credential = credentialFor(sandbox, surface);
+			const jobId = await finished(sandbox, colorGraph(6), credential);
+			for (const leftOver of [undefined, surface === 'self_hosted' ? 'v1' : 'engine'] as const) {
+				const result = await runNode(run({ ...credential, interface: leftOver }, jobId));
+				expect([result.error?.message, result.outputs[0]?.[0]?.json.interface]).toEqual([undefined, 'v2']);
+			}
+		},
+	);
 
 	it('works on a bare ComfyUI', async () => {
 		const bare = credentialFor(sandbox, 'self_hosted', { baseUrl: sandbox.urls.engine });
@@ -113,29 +126,51 @@ describe('in the editor', () => {
 	const isShown = (node: keyof typeof nodes, name: string, parameters: INode['parameters'], collection?: string): boolean => {
 		const { description } = nodes[node];
 		const values = { ...NodeHelpers.getNodeParameters(description.properties, parameters, true, true, null, description), ...parameters };
-		const own = description.properties.filter((one) => one.name === (collection ?? name) && NodeHelpers.displayParameter(values, one, null, description));
-		const all = collection === undefined ? own : own.flatMap(({ options }) => (options as INodeProperties[]).filter((one) => one.name === name));
+		const own = description.properties.filter(
+			(one) => one.name === (collection ?? name) && NodeHelpers.displayParameter(values, one, null, description),
+		);
+		const all =
+			collection === undefined ? own : own.flatMap(({ options }) => (options as INodeProperties[]).filter((one) => one.name === name));
 		return all.some((one) => NodeHelpers.displayParameterPath(values, one, collection ?? '', null, description));
 	};
 
-	const withInterface = ['comfyUploadAsset', 'comfySubmitWorkflow', 'comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const;
+	const withInterface = [
+		'comfyUploadAsset',
+		'comfySubmitWorkflow',
+		'comfyWaitForJob',
+		'comfyGetWorkflow',
+		'comfyDownloadOutputs',
+		'comfyManageJobs',
+	] as const;
 
-	it.each(withInterface)('E2: a fresh %s shows no Interface field; as an option there is one list for every credential, and Automatic is its default', (node) => {
-		const { properties } = nodes[node].description;
-		expect(properties.map(({ name }) => name)).not.toContain('interface');
-		const offered = properties.flatMap(({ name, options = [] }) => (name === 'options' ? (options as INodeProperties[]).filter((one) => one.name === 'interface') : []));
-		for (const { options, default: preset, displayOptions } of offered) {
-			expect([options?.map((option) => 'value' in option && option.value), preset, displayOptions]).toEqual([['automatic', 'engine', 'v1', 'v2'], 'automatic', undefined]);
-		}
-		expect(offered).toHaveLength(1);
-	});
+	it.each(withInterface)(
+		'E2: a fresh %s shows no Interface field; as an option there is one list for every credential, and Automatic is its default',
+		(node) => {
+			const { properties } = nodes[node].description;
+			expect(properties.map(({ name }) => name)).not.toContain('interface');
+			const offered = properties.flatMap(({ name, options = [] }) =>
+				name === 'options' ? (options as INodeProperties[]).filter((one) => one.name === 'interface') : [],
+			);
+			for (const { options, default: preset, displayOptions } of offered) {
+				expect([options?.map((option) => 'value' in option && option.value), preset, displayOptions]).toEqual([
+					['automatic', 'engine', 'v1', 'v2'],
+					'automatic',
+					undefined,
+				]);
+			}
+			// Manage Jobs has options for jobs, and for checking a workflow.
+			expect(offered).toHaveLength(node === 'comfyManageJobs' ? 2 : 1);
+		},
+	);
 
 	it.each(['createFromHash', 'get', 'delete', 'uploadMask'])('Upload Asset has no choice where one interface alone can %s', (operation) => {
-		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) expect(isShown('comfyUploadAsset', 'interface', { authentication, operation }, 'options')).toBe(false);
+		for (const authentication of ['comfyApi', 'comfySelfHostedApi'])
+			expect(isShown('comfyUploadAsset', 'interface', { authentication, operation }, 'options')).toBe(false);
 	});
 
 	it.each(['queue', 'nodeDefinition'])('Manage Jobs has no choice for the resource %s', (resource) => {
-		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) expect(isShown('comfyManageJobs', 'interface', { authentication, resource }, 'options')).toBe(false);
+		for (const authentication of ['comfyApi', 'comfySelfHostedApi'])
+			expect(isShown('comfyManageJobs', 'interface', { authentication, resource }, 'options')).toBe(false);
 	});
 
 	it.each([
@@ -149,7 +184,9 @@ describe('in the editor', () => {
 	] as const)('%s shows the option %s over %j alone', (node, option, expected) => {
 		const ways = ['v2', 'v1', 'engine', 'automatic'] as const;
 		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) {
-			const shown = ways.filter((name) => isShown(node, option, { authentication, operation: 'upload', options: { interface: name } }, 'options'));
+			const shown = ways.filter((name) =>
+				isShown(node, option, { authentication, operation: 'upload', options: { interface: name } }, 'options'),
+			);
 			expect(shown).toEqual(expected);
 		}
 		expect(isShown(node, option, { authentication: 'comfyApi', operation: 'upload' }, 'options')).toBe(true);

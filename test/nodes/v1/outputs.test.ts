@@ -80,7 +80,9 @@ describe('where the service has no job read', () => {
 		const { error } = await runNode(run);
 		expect(error?.message).toMatch(/no longer tells which files it made/);
 		expect(error?.description).toMatch(/right after Comfy Wait For Job/);
-		expect(jsons(await runNode({ ...run, ...CONTINUE }))).toMatchObject([{ job_id: jobId, error: expect.stringContaining('no longer tells') }]);
+		expect(jsons(await runNode({ ...run, ...CONTINUE }))).toMatchObject([
+			{ job_id: jobId, error: expect.stringContaining('no longer tells') },
+		]);
 	});
 
 	/** Nobody listened to it. */
@@ -109,7 +111,9 @@ describe('a job that ended badly', () => {
 		const jobId = await submitted(sandbox, colorGraph(seed++), v1());
 		sandbox.setV1Status(jobId, 'cancelled');
 		const result = await runNode(waitRun(v1(), [jobId], CONTINUE));
-		expect(jsons(result)).toMatchObject([{ job_id: jobId, interface: 'v1', status: 'canceled', service_status: 'cancelled', error: expect.stringMatching(/was canceled/) }]);
+		expect(jsons(result)).toMatchObject([
+			{ job_id: jobId, interface: 'v1', status: 'canceled', service_status: 'cancelled', error: expect.stringMatching(/was canceled/) },
+		]);
 	});
 
 	it('unknown says what to check', async () => {

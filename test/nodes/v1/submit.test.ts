@@ -7,6 +7,9 @@ import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { jsons, submitRun } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -20,7 +23,10 @@ const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } 
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
 const v1 = () => credentialFor(sandbox, 'v1');
 const unknownClass = { '4': { class_type: 'NoSuchNode', inputs: {} } };
-const missingInputs = { '4': { class_type: 'EmptyImage', inputs: {} }, '5': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'x' } } };
+const missingInputs = {
+	'4': { class_type: 'EmptyImage', inputs: {} },
+	'5': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'x' } },
+};
 
 it('submits over v1, without a key, and says so in v2’s words', async () => {
 	const result = await runNode(submitRun(v1(), colorGraph(1)));
@@ -74,25 +80,38 @@ describe.each(['status_400', 'ok_with_error', 'ok_with_node_errors'] as const)('
 });
 
 describe('a lost answer', () => {
-	it('is not sent again under Retry On Fail: one job, and the failure says that it may exist', async () => {
+	it('is not sent again, and the failure says that it may exist', async () => {
 		sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
-		const { error } = await runNode(submitRun(v1(), colorGraph(5), { settings: RETRY }));
-		expect(error?.message).toMatch(/may have been made/);
+		const { error } = await runNode(submitRun(v1(), colorGraph(5)));
+		expect(error?.message).toMatch(/may have been submitted,/);
 		expect(error?.description).toMatch(/not sent again.*billed/);
 		expect(sandbox.requests(PROMPT)).toHaveLength(1);
-		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 
-	it('is not sent again by Retry execution, while the items that were answered keep their jobs', async () => {
-		sandbox.inject({ on: PROMPT, skip: 1, fault: { kind: 'drop_after' } });
-		const base = { items: colors(3), parameters: { ...perItem, options: { concurrency: 1 } }, ...CONTINUE };
+	it('is looked for by the next try of Retry On Fail, and its job is taken', async () => {
+		sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
+		const result = await runNode(submitRun(v1(), colorGraph(5), { settings: RETRY }));
+		expect(result.error).toBeUndefined();
+		expect(sandbox.requests(PROMPT)).toHaveLength(1);
+		expect(jsons(result)).toMatchObject([{ job_id: sandbox.ledger.runs[0]?.jobId }]);
+		expect(jsons(result)[0]).not.toHaveProperty('recovered');
+	});
+
+	it.each([
+		['its job is found', 1, 'drop_after'],
+		['there is none: that stays in doubt', 0, 'drop_before'],
+	] as const)('is not sent again by Retry execution, while the items that were answered keep their jobs: %s', async (_name, made, kind) => {
+		sandbox.inject({ on: PROMPT, skip: 1, fault: { kind } });
+		const base = { items: colors(3), parameters: { ...perItem, options: { ...perItem.options, concurrency: 1 } }, ...CONTINUE };
 		const first = await runNode(submitRun(v1(), colorGraph(0), base));
 		expect(jsons(first).map(({ error }) => error === undefined)).toEqual([true, false, true]);
 		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
 		const second = await runNode(submitRun(v1(), colorGraph(0), { ...base, contextData, executionId: 'another' }));
 		expect(sandbox.requests(PROMPT)).toHaveLength(3);
+		expect(sandbox.ledger.runs).toHaveLength(2 + made);
 		expect(jsons(second)[0]?.job_id).toBe(jsons(first)[0]?.job_id);
-		expect(jsons(second)[1]?.error).toMatch(/may have been made/);
+		if (made === 1) expect(jsons(second).map(({ job_id }) => job_id)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
+		else expect(jsons(second)[1]?.error).toMatch(/may have been submitted,/);
 	});
 
 	it.each(['v1', 'hosted'] as const)('made over one interface is not sent over another either (then %s)', async (then) => {
@@ -101,7 +120,7 @@ describe('a lost answer', () => {
 		const options = { keepTryingForSeconds: 0 };
 		const { contextData } = await runNode(submitRun(credentialFor(sandbox, first), colorGraph(6), { parameters: { options } }));
 		const second = await runNode(submitRun(credentialFor(sandbox, then), colorGraph(6), { contextData, parameters: { options } }));
-		expect(second.error?.message).toMatch(/may have been made/);
+		expect(second.error?.message).toMatch(/may have been submitted over the interface/);
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 });

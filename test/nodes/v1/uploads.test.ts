@@ -19,13 +19,25 @@ afterAll(async () => await sandbox.close());
 
 const v1 = (changes = {}) => credentialFor(sandbox, 'v1', changes);
 const picture = async (background: string | { r: number; g: number; b: number; alpha: number }) =>
-	await sharp({ create: { width: 8, height: 8, channels: 4, background } }).png().toBuffer();
+	await sharp({ create: { width: 8, height: 8, channels: 4, background } })
+		.png()
+		.toBuffer();
 
 describe('Upload over v1', () => {
 	it('outputs the same words, with v2’s fields null and the plain name as reference', async () => {
 		const content = await picture('red');
-		const [item] = jsons(await runNode(uploadRun(v1(), [fileItem(content, 'red.png')], { options: { imageType: 'temp', overwrite: true } })));
-		expect(item).toMatchObject({ interface: 'v1', uploaded: true, bytes_sent: content.length, id: null, hash: null, created_at: null, type: 'temp' });
+		const [item] = jsons(
+			await runNode(uploadRun(v1(), [fileItem(content, 'red.png')], { options: { imageType: 'temp', overwrite: true } })),
+		);
+		expect(item).toMatchObject({
+			interface: 'v1',
+			uploaded: true,
+			bytes_sent: content.length,
+			id: null,
+			hash: null,
+			created_at: null,
+			type: 'temp',
+		});
 		expect(item?.reference).toBe(item?.name);
 		expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
 	});
@@ -50,9 +62,14 @@ describe('Upload over v1', () => {
 });
 
 describe('Upload Mask', () => {
-	const mask = async (json: InputItem['json'] = {}): Promise<InputItem> => ({ json, ...fileItem(await picture({ r: 0, g: 0, b: 0, alpha: 0.5 }), 'mask.png') });
+	const mask = async (json: InputItem['json'] = {}): Promise<InputItem> => ({
+		json,
+		...fileItem(await picture({ r: 0, g: 0, b: 0, alpha: 0.5 }), 'mask.png'),
+	});
 	const maskRun = async (credential: Credential, item: InputItem, parameters = {}, more = {}) =>
-		await runNode(assetRun(credential, 'uploadMask', { items: [item], parameters: { binaryPropertyName: 'data', ...parameters }, ...more }));
+		await runNode(
+			assetRun(credential, 'uploadMask', { items: [item], parameters: { binaryPropertyName: 'data', ...parameters }, ...more }),
+		);
 
 	it('uploads for the image of the same item, always over v1, and is used in a workflow', async () => {
 		const image = jsons(await runNode(uploadRun(v1(), [fileItem(await picture('white'))])))[0];
@@ -68,7 +85,9 @@ describe('Upload Mask', () => {
 		const jobId = String(jsons(await runNode(submitRun(v1(), graph, { parameters: { inputFiles } })))[0]?.job_id);
 		await runNode(waitRun(v1(), [jobId]));
 		const download = await runNode(downloadRun(v1(), [jobId]));
-		const { data } = await sharp(await bytesOf(download.outputs[0]?.[0])).raw().toBuffer({ resolveWithObject: true });
+		const { data } = await sharp(await bytesOf(download.outputs[0]?.[0]))
+			.raw()
+			.toBuffer({ resolveWithObject: true });
 		// ComfyUI's masks are the picture's transparency.
 		expect(data[0]).toBeGreaterThan(100);
 		expect(data[0]).toBeLessThan(155);
@@ -106,7 +125,9 @@ describe('Upload Mask', () => {
 		const continued = await maskRun(selfHosted, await mask({ reference: '' }), {}, CONTINUE);
 		expect(jsons(continued)).toMatchObject([{ error: 'Original Image is empty' }]);
 		await runNode(uploadRun({ ...selfHosted, interface: 'engine' }, [fileItem(await picture('white'), 'white.png')]));
-		expect(jsons(await maskRun(selfHosted, await mask(), { original: 'white.png' }))).toMatchObject([{ interface: 'engine', reference: 'mask.png' }]);
+		expect(jsons(await maskRun(selfHosted, await mask(), { original: 'white.png' }))).toMatchObject([
+			{ interface: 'engine', reference: 'mask.png' },
+		]);
 		expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
 	});
 });

@@ -16,7 +16,8 @@ let n8n: TestServer;
 beforeAll(async () => {
 	sandbox = await startSandbox();
 	n8n = await serve(({ method, url }, response) => {
-		const [status, type, body] = method === 'GET' ? answerOfN8n(url) : [404, 'text/html', `<!DOCTYPE html><pre>Cannot ${method} ${url}</pre>`];
+		const [status, type, body] =
+			method === 'GET' ? answerOfN8n(url) : [404, 'text/html', `<!DOCTYPE html><pre>Cannot ${method} ${url}</pre>`];
 		response.writeHead(Number(status), { 'content-type': String(type) }).end(body);
 	});
 });
@@ -32,11 +33,21 @@ afterAll(async () => {
 /** As n8n 2.40 does: its editor for every address that is not its own. */
 const answerOfN8n = (url: string): [number, string, string] =>
 	url === '/rest/settings'
-		? [200, 'application/json', JSON.stringify({ data: { settingsMode: 'public', userManagement: { authenticationMethod: 'email', showSetupOnFirstLoad: false } } })]
+		? [
+				200,
+				'application/json',
+				JSON.stringify({
+					data: { settingsMode: 'public', userManagement: { authenticationMethod: 'email', showSetupOnFirstLoad: false } },
+				}),
+			]
 		: [200, 'text/html', '<!DOCTYPE html><html lang="en"><title>n8n.io - Workflow Automation</title></html>'];
 
 const JOB = '8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2';
-const TESTS = { comfyApi: 'comfyApiTest', comfySelfHostedApi: 'comfySelfHostedApiTest', comfyRouterJwtApi: 'comfyRouterJwtApiTest' } as const;
+const TESTS = {
+	comfyApi: 'comfyApiTest',
+	comfySelfHostedApi: 'comfySelfHostedApiTest',
+	comfyRouterJwtApi: 'comfyRouterJwtApiTest',
+} as const;
 
 async function testOf({ type, data }: Credential | RouterCredential): Promise<string> {
 	const tests = { ...nodes.comfySubmitWorkflow.methods.credentialTest, ...nodes.comfyRunRouterModel.methods.credentialTest };
@@ -58,7 +69,8 @@ const everyWay = async (credential: Credential): Promise<string[]> => [
 	await wordsOf(runNode(waitRun(credential, [JOB]))),
 ];
 
-const isOfOrigin = (text: string, address: string): boolean => text.includes(`(${new URL(address).origin})`) && !/\/api\/|\/jobs|[\da-f]{8}-[\da-f]{4}/.test(text);
+const isOfOrigin = (text: string, address: string): boolean =>
+	text.includes(`(${new URL(address).origin})`) && !/\/api\/|\/jobs|[\da-f]{8}-[\da-f]{4}/.test(text);
 
 describe('the address of something else in the credential Comfy API', () => {
 	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'hosted', { baseUrl });
@@ -67,7 +79,9 @@ describe('the address of something else in the credential Comfy API', () => {
 		const { engine } = sandbox.urls;
 		for (const address of [engine, `${engine}/prompt`]) {
 			for (const text of await everyWay(at(address))) {
-				expect(text).toMatch(/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. Create it in the node under Credential, choosing Self-Hosted/);
+				expect(text).toMatch(
+					/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. Create it in the node under Credential, choosing Self-Hosted/,
+				);
 				expect(isOfOrigin(text, engine)).toBe(true);
 			}
 		}
@@ -76,20 +90,26 @@ describe('the address of something else in the credential Comfy API', () => {
 	it('E6: of the API proxy, where the older interface is wanted', async () => {
 		const { self_hosted: proxy } = sandbox.urls;
 		const text = await wordsOf(runNode(manageRun(credentialFor(sandbox, 'hosted', { hostedUrl: proxy }), 'queue:get')));
-		expect(text).toMatch(/^This is the API proxy in front of a ComfyUI \(.*\): use the credential Comfy Self-Hosted API\. .* Hosted URL in the Comfy API credential is for the hosted service/);
+		expect(text).toMatch(
+			/^This is the API proxy in front of a ComfyUI \(.*\): use the credential Comfy Self-Hosted API\. .* Hosted URL in the Comfy API credential is for the hosted service/,
+		);
 		expect(isOfOrigin(text, proxy)).toBe(true);
 	});
 
 	it('E6: of n8n itself', async () => {
 		for (const text of await everyWay(at(n8n.origin))) {
-			expect(text).toMatch(/^This is n8n itself \(.*\), not the service that runs ComfyUI\. Enter another address under Base URL in the Comfy API credential/);
+			expect(text).toMatch(
+				/^This is n8n itself \(.*\), not the service that runs ComfyUI\. Enter another address under Base URL in the Comfy API credential/,
+			);
 			expect(isOfOrigin(text, n8n.origin)).toBe(true);
 		}
 	});
 
 	it('E6: of the model router', async () => {
 		for (const text of await everyWay(at(sandbox.urls.router))) {
-			expect(text).toMatch(/^This is the model router \(.*\), which runs no workflows\. Enter it under Router URL; Base URL is where jobs run/);
+			expect(text).toMatch(
+				/^This is the model router \(.*\), which runs no workflows\. Enter it under Router URL; Base URL is where jobs run/,
+			);
 			expect(isOfOrigin(text, sandbox.urls.router)).toBe(true);
 		}
 	});
@@ -101,7 +121,9 @@ describe('the address of something else in the credential Comfy API', () => {
 	});
 
 	it('E6: of nothing known is told by its origin alone', async () => {
-		const other = await serve((_, response) => void response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}'));
+		const other = await serve(
+			(_, response) => void response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}'),
+		);
 		const text = await testOf(at(`${other.origin}/some/path`));
 		await other.close();
 		expect(text).toMatch(new RegExp(`^${other.origin} sent an answer this service does not give \\(HTTP 404\\)\\. Check that Base URL`));
@@ -113,23 +135,30 @@ describe('the address of something else in the credential Comfy Self-Hosted API'
 
 	it('E6: of n8n itself', async () => {
 		for (const text of await everyWay(at(n8n.origin))) {
-			expect(text).toMatch(/^This is n8n itself \(.*\), not ComfyUI\. Enter another address under Address in the Comfy Self-Hosted API credential: .* port is 8188 by default/);
+			expect(text).toMatch(
+				/^This is n8n itself \(.*\), not ComfyUI\. Enter another address under Address in the Comfy Self-Hosted API credential: .* port is 8188 by default/,
+			);
 			expect(isOfOrigin(text, n8n.origin)).toBe(true);
 		}
 	});
 
 	it('E6: of the model router', async () => {
-		for (const text of await everyWay(at(sandbox.urls.router))) expect(text).toMatch(/^This is the model router \(.*\), which runs no workflows\. Partner models are run by Comfy Run Router Model/);
+		for (const text of await everyWay(at(sandbox.urls.router)))
+			expect(text).toMatch(/^This is the model router \(.*\), which runs no workflows\. Partner models are run by Comfy Run Router Model/);
 	});
 
 	it('E6: of the hosted service', async () => {
-		for (const text of await everyWay(at(sandbox.urls.hosted))) expect(text).toMatch(/did not accept the Token.*For the hosted service or a deployment use the credential Comfy API/);
+		for (const text of await everyWay(at(sandbox.urls.hosted)))
+			expect(text).toMatch(/did not accept the Token.*For the hosted service or a deployment use the credential Comfy API/);
 	});
 
-	it.each(['/prompt', '/api/prompt', '/queue', '/object_info', '/ws', '/view?filename=x.png', '/system_stats'])('E6: with %s behind it is used without', async (route) => {
-		expect(await testOf(at(`${sandbox.urls.engine}${route}`))).toMatch(/^Connection successful: ComfyUI/);
-		expect((await runNode(submitRun(at(`${sandbox.urls.engine}${route}`), colorGraph(1)))).status).toBe('success');
-	});
+	it.each(['/prompt', '/api/prompt', '/queue', '/object_info', '/ws', '/view?filename=x.png', '/system_stats'])(
+		'E6: with %s behind it is used without',
+		async (route) => {
+			expect(await testOf(at(`${sandbox.urls.engine}${route}`))).toMatch(/^Connection successful: ComfyUI/);
+			expect((await runNode(submitRun(at(`${sandbox.urls.engine}${route}`), colorGraph(1)))).status).toBe('success');
+		},
+	);
 
 	it('E6: without a scheme is taken as http', async () => {
 		const { host } = new URL(sandbox.urls.engine);
@@ -149,9 +178,15 @@ describe('the address of something else under Router URL', () => {
 	it.each(places)('E6: of %s', async (_, address, name) => {
 		const changes = { routerUrl: address() };
 		const jwt = routerCredential(sandbox, 'comfyRouterJwtApi', changes);
-		const texts = [await testOf(jwt), await wordsOf(runNode(routerRun(jwt, 'model:get', 'bfl/flux'))), await wordsOf(runNode(routerRun(routerCredential(sandbox, 'comfyApi', changes), 'model:getAll', 'bfl/flux')))];
+		const texts = [
+			await testOf(jwt),
+			await wordsOf(runNode(routerRun(jwt, 'model:get', 'bfl/flux'))),
+			await wordsOf(runNode(routerRun(routerCredential(sandbox, 'comfyApi', changes), 'model:getAll', 'bfl/flux'))),
+		];
 		for (const text of texts) {
-			expect(text).toContain(`This is ${name} (${new URL(address()).origin}), not the model router. Enter the router’s address under Router URL`);
+			expect(text).toContain(
+				`This is ${name} (${new URL(address()).origin}), not the model router. Enter the router’s address under Router URL`,
+			);
 		}
 	});
 });

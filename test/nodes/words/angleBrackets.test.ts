@@ -14,13 +14,13 @@ import {
 	UnknownOutcomeError,
 	UnreadableAnswerError,
 } from '../../../client';
-import { readCredential } from '../../../nodes/shared/credential';
-import { jobFault } from '../../../nodes/shared/jobItems';
-import { wordsFor } from '../../../nodes/shared/messages';
-import { engineSentences } from '../../../nodes/shared/messages/engine';
-import { routerSentences } from '../../../nodes/shared/messages/router';
-import { v1Sentences } from '../../../nodes/shared/messages/v1';
-import { v2Sentences } from '../../../nodes/shared/messages/v2';
+import { readCredential } from '../../../nodes/shared/credentials';
+import { jobFault } from '../../../nodes/shared/jobs/jobItems';
+import { wordsFor } from '../../../nodes/shared/messages/wordsFor';
+import { engineSentences } from '../../../nodes/shared/messages/tables/engine';
+import { routerSentences } from '../../../nodes/shared/messages/tables/router';
+import { v1Sentences } from '../../../nodes/shared/messages/tables/v1';
+import { v2Sentences } from '../../../nodes/shared/messages/tables/v2';
 
 /** n8n takes it for HTML and drops it. */
 const TAG = /<[^<>]*>/;
@@ -30,7 +30,15 @@ const credential = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0
 const tables = { v1: v1Sentences, v2: v2Sentences, engine: engineSentences, router: routerSentences };
 const refusals = Object.entries(tables).flatMap(([name, table]) =>
 	[...Object.keys(table), 'brand_new'].map(
-		(code) => new ApiError({ interface: name as keyof typeof tables, code, status: 422, message: QUOTED, details: { node_errors: { 1: [QUOTED] }, upstream_detail: QUOTED }, requestId: QUOTED }),
+		(code) =>
+			new ApiError({
+				interface: name as keyof typeof tables,
+				code,
+				status: 422,
+				message: QUOTED,
+				details: { node_errors: { 1: [QUOTED] }, upstream_detail: QUOTED },
+				requestId: QUOTED,
+			}),
 	),
 );
 
@@ -66,7 +74,10 @@ const causes: unknown[] = [
 	...refusals,
 	...GRAPH_FAULTS.map((facts) => new GraphError(facts)),
 	...TROUBLES.map((trouble) => new ConnectionError({ trouble, origin: QUOTED, mayHaveArrived: false, message: QUOTED })),
-	...REASONS.map((reason) => new UnreadableAnswerError({ reason, status: 404, contentType: QUOTED, requestId: QUOTED, address: 'http://127.0.0.1:8188/x' })),
+	...REASONS.map(
+		(reason) =>
+			new UnreadableAnswerError({ reason, status: 404, contentType: QUOTED, requestId: QUOTED, address: 'http://127.0.0.1:8188/x' }),
+	),
 	...['failed', 'expired', 'canceled'].map((status) => jobFault(failedJob(status))),
 	new UnknownOutcomeError(QUOTED),
 	new IntegrityError('size', QUOTED, QUOTED),
@@ -83,7 +94,8 @@ it('E3: no message holds <…>, not even where it quotes a service, and what sto
 function textsOf(path: string): string[] {
 	const texts: string[] = [];
 	const visit = (node: ts.Node): void => {
-		if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node)) texts.push(node.text);
+		if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node))
+			texts.push(node.text);
 		ts.forEachChild(node, visit);
 	};
 	visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));

@@ -33,7 +33,10 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 		const item = await refused();
 		const [passed, ...others] = jsons(await runNode(run({ items: [{ json: item }], ...CONTINUE })));
 		expect(others).toEqual([]);
-		expect(passed).toEqual({ ...item, error_description: `${String(item.error_description)}\nThis happened in an earlier node, which passed the item on.` });
+		expect(passed).toEqual({
+			...item,
+			error_description: `${String(item.error_description)}\nThis happened in an earlier node, which passed the item on.`,
+		});
 		const [again] = jsons(await runNode(run({ items: [{ json: passed as IDataObject }], ...CONTINUE })));
 		expect(again).toEqual(passed);
 	});

@@ -22,12 +22,22 @@ const readers = [
 	['Wait', (ids: string[]) => waitRun(credentialFor(sandbox), ids, { parameters: ONE_BY_ONE })],
 	['Download', (ids: string[]) => downloadRun(credentialFor(sandbox), ids, { ...BY_ITEM, ...ONE_BY_ONE })],
 	['Get Workflow', (ids: string[]) => workflowRun(credentialFor(sandbox), ids, { ...BY_ITEM, ...ONE_BY_ONE })],
-	['Manage Jobs', (ids: string[]) => manageRun(credentialFor(sandbox), 'job:get', { items: ids.map((job_id) => ({ json: { job_id } })), parameters: { ...BY_ITEM, ...ONE_BY_ONE } })],
+	[
+		'Manage Jobs',
+		(ids: string[]) =>
+			manageRun(credentialFor(sandbox), 'job:get', {
+				items: ids.map((job_id) => ({ json: { job_id } })),
+				parameters: { ...BY_ITEM, ...ONE_BY_ONE },
+			}),
+	],
 ] as const;
 
 describe.each(readers)('%s', (_, run) => {
 	it.each([400, 401, 403])('W7: does not count an id that was only entered among the jobs that exist (%d)', async (status) => {
-		sandbox.inject({ on: 'GET /api/v2/jobs/*', answer: { status, code: status === 400 ? 'invalid_request' : status === 401 ? 'unauthorized' : 'forbidden' } });
+		sandbox.inject({
+			on: 'GET /api/v2/jobs/*',
+			answer: { status, code: status === 400 ? 'invalid_request' : status === 401 ? 'unauthorized' : 'forbidden' },
+		});
 		const { error } = await runNode(run([ENTERED]));
 		expect(error?.httpCode).toBe(String(status));
 		expect(error?.description).not.toMatch(/Jobs that exist/);

@@ -44,9 +44,19 @@ describe('a GPU that had too little memory', () => {
 
 	it('W4: is told as such on v2, whose code is the same for whatever a node throws, by the class in the traceback, which stands apart', async () => {
 		const jobId = await submitted(sandbox, failing('Allocation on device', 'x'));
-		const job_error = { code: 'node_execution_error', message: 'Allocation on device', node_id: '7', class_type: 'SandboxFail', traceback: 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device' };
+		const job_error = {
+			code: 'node_execution_error',
+			message: 'Allocation on device',
+			node_id: '7',
+			class_type: 'SandboxFail',
+			traceback: 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device',
+		};
 		const urls = { self: `/api/v2/jobs/${jobId}`, events: null, cancel: null };
-		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 200, json: { id: jobId, status: 'failed', error: job_error, outputs: [], urls } } });
+		sandbox.inject({
+			on: 'GET /api/v2/jobs/:id',
+			times: Infinity,
+			answer: { status: 200, json: { id: jobId, status: 'failed', error: job_error, outputs: [], urls } },
+		});
 		const { error } = await runNode(waitRun(credentialFor(sandbox), [jobId]));
 		expect(error?.message).toBe(`Job ${jobId} stopped at node 7 "Big Picture" (SandboxFail): Allocation on device`);
 		expect(error?.description).toMatch(/^The GPU had too little memory/);

@@ -13,7 +13,9 @@ afterAll(async () => await sandbox.close());
 
 const PROMPT = 'a "red" fox,\nrunning';
 const submit = async (inputValues: string, workflow: unknown = colorGraph(1)) =>
-	await runNode(submitRun(credentialFor(sandbox), workflow, { parameters: { options: { inputValues } }, items: [{ json: { prompt: PROMPT } }] }));
+	await runNode(
+		submitRun(credentialFor(sandbox), workflow, { parameters: { options: { inputValues } }, items: [{ json: { prompt: PROMPT } }] }),
+	);
 
 describe('a prompt with quotes and line breaks', () => {
 	it('E3: put into Input Values by an expression says that it holds them; what the advice says to write works', async () => {

@@ -14,16 +14,26 @@ beforeAll(async () => {
 afterEach(() => sandbox.clearFaults());
 afterAll(async () => await sandbox.close());
 
-const node = (class_type: string, title?: string): ApiGraph[string] => ({ class_type, inputs: {}, ...(title === undefined ? {} : { _meta: { title } }) });
+const node = (class_type: string, title?: string): ApiGraph[string] => ({
+	class_type,
+	inputs: {},
+	...(title === undefined ? {} : { _meta: { title } }),
+});
 
 async function submit(way: Way, graph: ApiGraph, refusal?: { on: string; status: number; json: unknown }): Promise<NodeResult['error']> {
 	if (refusal !== undefined) sandbox.inject({ on: refusal.on, answer: { status: refusal.status, json: refusal.json } });
-	const { error } = await runNode(submitRun(credentialFor(sandbox, way), graph as unknown as IDataObject, { parameters: { options: { keepTryingForSeconds: 0 } } }));
+	const { error } = await runNode(
+		submitRun(credentialFor(sandbox, way), graph as unknown as IDataObject, { parameters: { options: { keepTryingForSeconds: 0 } } }),
+	);
 	return error;
 }
 
 /** As the API proxy 0.1.6 passes a refusal of ComfyUI 0.33 on: the sentence alone. */
-const byProxy = (message: string) => ({ on: 'POST /api/v2/jobs', status: 422, json: { error: { code: 'invalid_workflow', message, details: { node_errors: {} } } } });
+const byProxy = (message: string) => ({
+	on: 'POST /api/v2/jobs',
+	status: 422,
+	json: { error: { code: 'invalid_workflow', message, details: { node_errors: {} } } },
+});
 
 /** As ComfyUI answers. */
 const byEngine = (node_errors: object, message = 'Prompt outputs failed validation', type = 'prompt_outputs_failed_validation') => ({
@@ -43,7 +53,9 @@ describe('a node class that ComfyUI does not have, told by the title of its node
 
 	it('W2: is one of those whose nodes share the title', async () => {
 		const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') }, sentence('Load'));
-		expect(error?.message).toMatch(/lacks one of the node classes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/);
+		expect(error?.message).toMatch(
+			/lacks one of the node classes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/,
+		);
 	});
 
 	it('W2: names all nodes of one class that share the title', async () => {
@@ -85,8 +97,11 @@ describe('a file that ComfyUI does not have', () => {
 	])('W5: a model of %s is named with its input, its node and its folder', async (className, input, folder) => {
 		const refusal = byEngine({ 4: faulty(className, notInList(input, 'mine.safetensors', others(2))) });
 		const error = await submit('engine', { 4: node(className, 'My model') }, refusal);
-		expect(error?.message).toBe(`This ComfyUI does not have the file "mine.safetensors", which node 4 "My model" (${className}) names under ${input}`);
+		expect(error?.message).toBe(
+			`This ComfyUI does not have the file "mine.safetensors", which node 4 "My model" (${className}) names under ${input}`,
+		);
 		expect(error?.description).toContain(`No job was created. Put it into ComfyUI’s folder ${folder}`);
+		expect(error?.description).toContain('Comfy Manage Jobs > Check Workflow lists all that is missing');
 		expect(error?.description).not.toMatch(/other-0/);
 	});
 
@@ -95,21 +110,38 @@ describe('a file that ComfyUI does not have', () => {
 		['audio', 'LoadAudio', 'cat.wav'],
 		['video', 'LoadVideo', 'cat.mp4'],
 	])('W5: an input (%s) is to be sent with Comfy Upload Asset', async (kind, className, name) => {
-		const error = await submit('engine', { 1: node(className, 'Picture') }, byEngine({ 1: faulty(className, invalidFile(kind, kind, name)) }));
+		const error = await submit(
+			'engine',
+			{ 1: node(className, 'Picture') },
+			byEngine({ 1: faulty(className, invalidFile(kind, kind, name)) }),
+		);
 		expect(error?.message).toBe(`This ComfyUI does not have the file "${name}", which node 1 "Picture" (${className}) names under ${kind}`);
 		expect(error?.description).toMatch(/Send it with Comfy Upload Asset before this node, and place its reference under Input Files/);
 	});
 
 	it('W5: is told of a ComfyUI itself that is asked for a picture it does not have', async () => {
-		const graph = { 1: { class_type: 'LoadImage', inputs: { image: 'none.png' }, _meta: { title: 'Picture' } }, 2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } } };
+		const graph = {
+			1: { class_type: 'LoadImage', inputs: { image: 'none.png' }, _meta: { title: 'Picture' } },
+			2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+		};
 		const error = await submit('engine', graph);
 		expect(error?.message).toBe('This ComfyUI does not have the file "none.png", which node 1 "Picture" (LoadImage) names under image');
 	});
 
 	it('W5: of the hosted service cannot be put into a folder', async () => {
-		const json = { error: { code: 'invalid_workflow', message: 'Prompt outputs failed validation', details: { 4: [{ field: 'ckpt_name', reason: `Value not in list: ckpt_name: 'mine.safetensors' not in ${JSON.stringify(others(15))}` }] } } };
+		const json = {
+			error: {
+				code: 'invalid_workflow',
+				message: 'Prompt outputs failed validation',
+				details: {
+					4: [{ field: 'ckpt_name', reason: `Value not in list: ckpt_name: 'mine.safetensors' not in ${JSON.stringify(others(15))}` }],
+				},
+			},
+		};
 		const error = await submit('hosted', { 4: node('CheckpointLoaderSimple') }, { on: 'POST /api/v2/jobs', status: 422, json });
-		expect(error?.message).toBe('The service does not have the file "mine.safetensors", which node 4 (CheckpointLoaderSimple) names under ckpt_name');
+		expect(error?.message).toBe(
+			'The service does not have the file "mine.safetensors", which node 4 (CheckpointLoaderSimple) names under ckpt_name',
+		);
 		expect(error?.description).toMatch(/Name a file that the service has/);
 		expect(error?.description).not.toMatch(/folder|other-0/);
 	});
@@ -118,7 +150,11 @@ describe('a file that ComfyUI does not have', () => {
 describe('another refusal of ComfyUI', () => {
 	it('W11: of 2 MB is told in short, and the data keeps all of it', async () => {
 		const long = `first ${'x'.repeat(2_000_000)} last`;
-		const error = await submit('engine', { 1: node('EmptyImage') }, byEngine({ 1: faulty('EmptyImage', { type: 'x', message: long, details: '', extra_info: {} }) }, long, 'invalid_prompt'));
+		const error = await submit(
+			'engine',
+			{ 1: node('EmptyImage') },
+			byEngine({ 1: faulty('EmptyImage', { type: 'x', message: long, details: '', extra_info: {} }) }, long, 'invalid_prompt'),
+		);
 		expect(error?.message.length).toBeLessThan(1_200);
 		expect(error?.message).toMatch(/first xxx.*… \(2,0\d\d,\d\d\d characters in all\)$/);
 		expect(error?.description?.length).toBeLessThan(12_000);
@@ -127,17 +163,30 @@ describe('another refusal of ComfyUI', () => {
 
 	it('W5: has its first reason in its headline, and no long list of values', async () => {
 		const samplers = Array.from({ length: 19 }, (_, index) => `sampler_${index}`);
-		const refusal = byEngine({ 3: faulty('KSampler', notInList('sampler_name', 'eulre', samplers)), 5: faulty('EmptyImage', { type: 'value_smaller_than_min', message: 'Value 0 smaller than min of 1', details: 'width', extra_info: { input_name: 'width' } }) });
+		const refusal = byEngine({
+			3: faulty('KSampler', notInList('sampler_name', 'eulre', samplers)),
+			5: faulty('EmptyImage', {
+				type: 'value_smaller_than_min',
+				message: 'Value 0 smaller than min of 1',
+				details: 'width',
+				extra_info: { input_name: 'width' },
+			}),
+		});
 		const error = await submit('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
-		expect(error?.message).toMatch(/^The service cannot run this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is none of its choices/);
+		expect(error?.message).toMatch(
+			/^The service cannot run this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is none of its choices/,
+		);
 		expect(error?.description).toMatch(/sampler_name takes: sampler_0, .*… \(19 in all\)\./);
 		expect(error?.description).not.toMatch(/sampler_18/);
 		expect(error?.description).toMatch(/Node 5 \(EmptyImage\) width: Value 0 smaller than min of 1/);
 	});
 
-	it.each(['hosted', 'self_hosted', 'engine', 'v1'] as const)('W11: of a workflow without outputs says which nodes have some (%s)', async (way) => {
-		const error = await submit(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
-		expect(error?.message).toMatch(/has no node that outputs anything/);
-		expect(error?.description).toMatch(/Add Save Image or Preview Image/);
-	});
+	it.each(['hosted', 'self_hosted', 'engine', 'v1'] as const)(
+		'W11: of a workflow without outputs says which nodes have some (%s)',
+		async (way) => {
+			const error = await submit(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
+			expect(error?.message).toMatch(/has no node that outputs anything/);
+			expect(error?.description).toMatch(/Add Save Image or Preview Image/);
+		},
+	);
 });

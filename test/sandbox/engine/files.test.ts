@@ -5,9 +5,12 @@ import { useFreshEngine } from './support/engine';
 const fresh = useFreshEngine();
 
 const square = async (edge: number, background: sharp.Color, channels: 3 | 4 = 3): Promise<Buffer> =>
-	await sharp({ create: { width: edge, height: edge, channels, background } }).png().toBuffer();
+	await sharp({ create: { width: edge, height: edge, channels, background } })
+		.png()
+		.toBuffer();
 
-const viewed = async (query: Record<string, string>, headers: Record<string, string> = {}) => await fresh.engine.fetch(`/api/view?${new URLSearchParams(query).toString()}`, { headers });
+const viewed = async (query: Record<string, string>, headers: Record<string, string> = {}) =>
+	await fresh.engine.fetch(`/api/view?${new URLSearchParams(query).toString()}`, { headers });
 
 /** The output of a graph that loads a file by this name. */
 async function loaded(image: string): Promise<sharp.Metadata> {
@@ -21,16 +24,32 @@ async function loaded(image: string): Promise<sharp.Metadata> {
 
 test.each(['', '/api'])('any file can be uploaded to %s/upload/image, in any folder', async (prefix) => {
 	const bytes = Buffer.from('no picture at all');
-	const { status, json } = await fresh.engine.upload(bytes, 'sound of cats.wav', { subfolder: 'a/b', type: 'temp' }, `${prefix}/upload/image`);
+	const { status, json } = await fresh.engine.upload(
+		bytes,
+		'sound of cats.wav',
+		{ subfolder: 'a/b', type: 'temp' },
+		`${prefix}/upload/image`,
+	);
 	expect([status, json]).toEqual([200, { name: 'sound of cats.wav', subfolder: 'a/b', type: 'temp' }]);
 	const view = await viewed({ filename: 'sound of cats.wav', subfolder: 'a/b', type: 'temp' });
-	expect([view.status, view.headers.get('content-disposition'), await view.text()]).toEqual([200, 'filename="sound of cats.wav"', 'no picture at all']);
+	expect([view.status, view.headers.get('content-disposition'), await view.text()]).toEqual([
+		200,
+		'filename="sound of cats.wav"',
+		'no picture at all',
+	]);
 	expect((await viewed({ filename: 'sound of cats.wav', subfolder: 'a', type: 'temp' })).status).toBe(404);
 });
 
 test('other bytes under a name that is taken get a suffix, the same bytes the same name, and overwrite replaces', async () => {
-	const name = async (text: string, fields = {}) => (await fresh.engine.upload(Buffer.from(text), 'a.b.txt', { subfolder: 'x', ...fields })).json.name;
-	expect([await name('one'), await name('one'), await name('two'), await name('three'), await name('two')]).toEqual(['a.b.txt', 'a.b.txt', 'a.b (1).txt', 'a.b (2).txt', 'a.b (1).txt']);
+	const name = async (text: string, fields = {}) =>
+		(await fresh.engine.upload(Buffer.from(text), 'a.b.txt', { subfolder: 'x', ...fields })).json.name;
+	expect([await name('one'), await name('one'), await name('two'), await name('three'), await name('two')]).toEqual([
+		'a.b.txt',
+		'a.b.txt',
+		'a.b (1).txt',
+		'a.b (2).txt',
+		'a.b (1).txt',
+	]);
 	for (const overwrite of ['true', '1']) {
 		expect(await name(`new ${overwrite}`, { overwrite })).toBe('a.b.txt');
 		expect(await (await viewed({ filename: 'a.b.txt', subfolder: 'x', type: 'input' })).text()).toBe(`new ${overwrite}`);

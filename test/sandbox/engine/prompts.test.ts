@@ -19,7 +19,11 @@ afterAll(async () => await sandbox.close());
 
 test.each(['', '/api'])('a prompt to %s/prompt runs, and ends in the history', async (prefix) => {
 	const graph = picture();
-	const { status, json } = await engine.post(`${prefix}/prompt`, { prompt: graph, client_id: 'me', extra_data: { extra_pnginfo: {}, api_key_comfy_org: sandbox.keys.partnerKey } });
+	const { status, json } = await engine.post(`${prefix}/prompt`, {
+		prompt: graph,
+		client_id: 'me',
+		extra_data: { extra_pnginfo: {}, api_key_comfy_org: sandbox.keys.partnerKey },
+	});
 	expect([status, json]).toEqual([200, { prompt_id: expect.stringMatching(UUID), number: expect.any(Number), node_errors: {} }]);
 	const id = String(json.prompt_id);
 	const entry = await engine.ended(id);
@@ -43,7 +47,10 @@ test.each(['', '/api'])('a prompt to %s/prompt runs, and ends in the history', a
 
 test('a prompt has the id and the number that its sender asks for', async () => {
 	const id = '7a1c1f3e-6a5b-4a57-9d2f-0d3f0a8f6f11';
-	expect((await engine.post('/prompt', { prompt: picture(), prompt_id: id, number: -7 })).json).toMatchObject({ prompt_id: id, number: -7 });
+	expect((await engine.post('/prompt', { prompt: picture(), prompt_id: id, number: -7 })).json).toMatchObject({
+		prompt_id: id,
+		number: -7,
+	});
 	expect((await engine.post('/prompt', { prompt: picture(), front: true })).json.number).toBeLessThan(0);
 	expect((await engine.ended(id)).prompt.slice(0, 2)).toEqual([-7, id]);
 });
@@ -52,10 +59,20 @@ test.each([
 	['no prompt', {}, 'no_prompt'],
 	['an unknown class', { prompt: { magic: { class_type: 'MagicNode', inputs: {} } } }, 'invalid_prompt'],
 	['a graph without outputs', { prompt: { image: picture().image } }, 'prompt_no_outputs'],
-	['a bad value', { prompt: { ...picture(), image: { class_type: 'EmptyImage', inputs: { width: 'wide' } } } }, 'prompt_outputs_failed_validation'],
+	[
+		'a bad value',
+		{ prompt: { ...picture(), image: { class_type: 'EmptyImage', inputs: { width: 'wide' } } } },
+		'prompt_outputs_failed_validation',
+	],
 ])('%s is refused', async (_, body, type) => {
 	const { status, json } = await engine.post('/prompt', body);
-	expect([status, json]).toEqual([400, { error: { type, message: expect.any(String), details: expect.any(String), extra_info: expect.any(Object) }, node_errors: expect.any(Object) }]);
+	expect([status, json]).toEqual([
+		400,
+		{
+			error: { type, message: expect.any(String), details: expect.any(String), extra_info: expect.any(Object) },
+			node_errors: expect.any(Object),
+		},
+	]);
 	if (type === 'prompt_outputs_failed_validation') expect(Object.keys(json.node_errors as object)).toEqual(['image']);
 });
 
@@ -93,7 +110,10 @@ test('an interrupt names one prompt, or stops whatever runs', async () => {
 	while ((await engine.queued()).running.length < 2);
 	await engine.post('/interrupt', { prompt_id: second });
 	const { status } = await engine.ended(second);
-	expect(status.messages.at(-1)).toEqual(['execution_interrupted', expect.objectContaining({ prompt_id: second, node_id: 'sample', node_type: 'SandboxSampler' })]);
+	expect(status.messages.at(-1)).toEqual([
+		'execution_interrupted',
+		expect.objectContaining({ prompt_id: second, node_id: 'sample', node_type: 'SandboxSampler' }),
+	]);
 	expect((await engine.queued()).running).toEqual([first]);
 	await engine.fetch('/interrupt', { method: 'POST' });
 	await engine.ended(first);
@@ -104,7 +124,15 @@ test('an interrupt names one prompt, or stops whatever runs', async () => {
 test('a failure stands in the history with its node and exception', async () => {
 	const { status, outputs } = await engine.ended(await engine.started(failing()));
 	expect([status.status_str, status.completed, outputs]).toEqual(['error', false, {}]);
-	expect(status.messages.at(-1)).toEqual(['execution_error', expect.objectContaining({ node_id: 'fail', exception_type: 'OOMError', exception_message: 'out of memory', traceback: expect.any(Array) })]);
+	expect(status.messages.at(-1)).toEqual([
+		'execution_error',
+		expect.objectContaining({
+			node_id: 'fail',
+			exception_type: 'OOMError',
+			exception_message: 'out of memory',
+			traceback: expect.any(Array),
+		}),
+	]);
 });
 
 test('outputs are told by kind, videos as pictures, and those as well that the proxy drops', async () => {
@@ -131,7 +159,9 @@ test('max_items gives the newest', async () => {
 });
 
 test('view gives the bytes, or a part of them', async () => {
-	await engine.ended(await engine.started({ note: { class_type: 'SaveText', inputs: { text: 'what stands in it', filename_prefix: 'note' } } }));
+	await engine.ended(
+		await engine.started({ note: { class_type: 'SaveText', inputs: { text: 'what stands in it', filename_prefix: 'note' } } }),
+	);
 	const view = async (query: string, headers: Record<string, string> = {}) => await engine.fetch(`/view?${query}`, { headers });
 	const whole = await view('filename=note_00001_.txt&subfolder=&type=output');
 	expect([whole.status, whole.headers.get('content-type'), await whole.text()]).toEqual([200, 'text/plain', 'what stands in it']);

@@ -9,7 +9,8 @@ const forever = async (rest: Record<string, unknown> = {}): Promise<string> => a
 test('an interrupt of a prompt that does not run does nothing', async () => {
 	const [running, waiting] = [await forever(), await forever()];
 	await fresh.engine.running(running);
-	for (const id of [waiting, 'unknown']) expect(await fresh.engine.post('/api/interrupt', { prompt_id: id })).toMatchObject({ status: 200, text: '' });
+	for (const id of [waiting, 'unknown'])
+		expect(await fresh.engine.post('/api/interrupt', { prompt_id: id })).toMatchObject({ status: 200, text: '' });
 	expect(await fresh.engine.queued()).toEqual({ running: [running], pending: [waiting] });
 	await fresh.engine.post('/interrupt', { prompt_id: running });
 	const { status } = await fresh.engine.ended(running);
@@ -17,12 +18,15 @@ test('an interrupt of a prompt that does not run does nothing', async () => {
 	await fresh.engine.running(waiting);
 });
 
-test.each([[undefined], ['{}'], ['no json'], ['{"prompt_id":""}']])('an interrupt that names no prompt stops whatever runs: %s', async (body) => {
-	const running = await forever();
-	await fresh.engine.running(running);
-	expect((await fresh.engine.fetch('/interrupt', { method: 'POST', ...(body !== undefined && { body }) })).status).toBe(200);
-	await fresh.engine.ended(running);
-});
+test.each([[undefined], ['{}'], ['no json'], ['{"prompt_id":""}']])(
+	'an interrupt that names no prompt stops whatever runs: %s',
+	async (body) => {
+		const running = await forever();
+		await fresh.engine.running(running);
+		expect((await fresh.engine.fetch('/interrupt', { method: 'POST', ...(body !== undefined && { body }) })).status).toBe(200);
+		await fresh.engine.ended(running);
+	},
+);
 
 test('an older engine pays no heed to the prompt that an interrupt names', async () => {
 	fresh.sandbox.configure({ engineInterrupt: 'whatever_runs' });
@@ -68,7 +72,10 @@ test('the history is cut by max_items and offset, and forgets what it is told to
 });
 
 test('the keys of a node tell what it has made: videos are pictures that move, shown texts stand for themselves', async () => {
-	const file = (kind: string, type: string) => ({ class_type: 'SandboxFile', inputs: { name: `a.${kind}`, kind, content_type: type, text: kind } });
+	const file = (kind: string, type: string) => ({
+		class_type: 'SandboxFile',
+		inputs: { name: `a.${kind}`, kind, content_type: type, text: kind },
+	});
 	const id = await fresh.engine.started({
 		seven: { class_type: 'PrimitiveInt', inputs: { value: 7 } },
 		shown: { class_type: 'PreviewAny', inputs: { source: ['seven', 0] } },
@@ -88,7 +95,10 @@ test('the keys of a node tell what it has made: videos are pictures that move, s
 test('savers count on past files that are there; a remembered result keeps its name', async () => {
 	const names = [];
 	const graph = picture();
-	for (const prompt of [graph, picture(), graph]) names.push(Object.values((await fresh.engine.ended(await fresh.engine.started(prompt))).outputs).map(({ images }) => images?.[0]?.filename));
+	for (const prompt of [graph, picture(), graph])
+		names.push(
+			Object.values((await fresh.engine.ended(await fresh.engine.started(prompt))).outputs).map(({ images }) => images?.[0]?.filename),
+		);
 	expect(names).toEqual([['picture_00001_.png'], ['picture_00002_.png'], ['picture_00001_.png']]);
 });
 
@@ -106,7 +116,9 @@ test('newer engines tell of their jobs', async () => {
 	await fresh.engine.running(running);
 	const [waiting, taken] = [await forever(), await forever()];
 
-	const { jobs, pagination } = await fresh.engine.get<{ jobs: Array<Record<string, unknown>>; pagination: unknown }>('/api/jobs?sort_order=asc');
+	const { jobs, pagination } = await fresh.engine.get<{ jobs: Array<Record<string, unknown>>; pagination: unknown }>(
+		'/api/jobs?sort_order=asc',
+	);
 	expect(jobs.map(({ id, status }) => [id, status])).toEqual([
 		[done, 'completed'],
 		[failed, 'failed'],
@@ -116,10 +128,16 @@ test('newer engines tell of their jobs', async () => {
 		[taken, 'pending'],
 	]);
 	expect(pagination).toEqual({ offset: 0, limit: null, total: 6, has_more: false });
-	const listed = async (query: string) => (await fresh.engine.get<{ jobs: Array<{ id: string }> }>(`/api/jobs?${query}`)).jobs.map(({ id }) => id);
+	const listed = async (query: string) =>
+		(await fresh.engine.get<{ jobs: Array<{ id: string }> }>(`/api/jobs?${query}`)).jobs.map(({ id }) => id);
 	expect((await listed('status=completed,cancelled')).sort()).toEqual([done, stopped].sort());
 	expect(await listed('status=pending,in_progress&sort_order=asc&offset=1&limit=1')).toEqual([waiting]);
-	expect((await fresh.engine.get<{ pagination: unknown }>('/api/jobs?limit=2')).pagination).toEqual({ offset: 0, limit: 2, total: 6, has_more: true });
+	expect((await fresh.engine.get<{ pagination: unknown }>('/api/jobs?limit=2')).pagination).toEqual({
+		offset: 0,
+		limit: 2,
+		total: 6,
+		has_more: true,
+	});
 	for (const query of ['status=odd', 'sort_by=name', 'sort_order=up', 'limit=0', 'offset=x']) {
 		expect((await fresh.engine.fetch(`/api/jobs?${query}`)).status).toBe(400);
 	}
@@ -139,13 +157,27 @@ test('newer engines tell of their jobs', async () => {
 		execution_status: (await fresh.engine.ended(done)).status,
 		workflow: { prompt: expect.objectContaining({ save: expect.anything() }), extra_data: { create_time: at } },
 	});
-	expect(await fresh.engine.get(`/api/jobs/${failed}`)).toMatchObject({ execution_error: { node_id: 'fail', exception_type: 'OOMError' }, outputs_count: 0 });
-	expect(await fresh.engine.get(`/api/jobs/${waiting}`)).toEqual({ id: waiting, status: 'pending', priority: 4, create_time: at, outputs_count: 0, workflow: expect.anything() });
+	expect(await fresh.engine.get(`/api/jobs/${failed}`)).toMatchObject({
+		execution_error: { node_id: 'fail', exception_type: 'OOMError' },
+		outputs_count: 0,
+	});
+	expect(await fresh.engine.get(`/api/jobs/${waiting}`)).toEqual({
+		id: waiting,
+		status: 'pending',
+		priority: 4,
+		create_time: at,
+		outputs_count: 0,
+		workflow: expect.anything(),
+	});
 	const unknown = await fresh.engine.fetch('/api/jobs/unknown');
 	expect([unknown.status, await unknown.json()]).toEqual([404, { error: 'Job not found' }]);
 
 	const cancel = async (id: string) => (await fresh.engine.post(`/api/jobs/${id}/cancel`, {})).json;
-	expect([await cancel(taken), await cancel(taken), await cancel(running)]).toEqual([{ cancelled: true }, { cancelled: false }, { cancelled: true }]);
+	expect([await cancel(taken), await cancel(taken), await cancel(running)]).toEqual([
+		{ cancelled: true },
+		{ cancelled: false },
+		{ cancelled: true },
+	]);
 	expect((await fresh.engine.ended(running)).status.messages.at(-1)?.[0]).toBe('execution_interrupted');
 	await fresh.engine.running(waiting);
 	expect([await cancel(done), await cancel('unknown')]).toEqual([{ cancelled: false }, { cancelled: false }]);

@@ -1,7 +1,7 @@
 /** The engine's web server: what it has, what stands before it, and whether it is there. */
 import WebSocket from 'ws';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { describeSandbox, describeSandboxAsJson } from '../../../sandbox/describe';
+import { describeSandbox, describeSandboxAsJson } from '../../../sandbox/describeSandbox';
 import { Listener } from '../../contract/v1/listener';
 import { Caller } from '../support/caller';
 import { picture, slowPicture } from '../support/graphs';
@@ -68,7 +68,11 @@ test('a front asks for its password, of WebSockets as well', async () => {
 	await open({ engineAuthorization });
 	for (const path of ['/queue', '/api/prompt', '/nowhere', '/ws']) {
 		const answer = await engine.fetch(path, { headers: { authorization: 'Basic wrong' } });
-		expect([answer.status, answer.headers.get('content-type'), answer.headers.get('www-authenticate')]).toEqual([401, 'text/html; charset=utf-8', 'Basic realm="ComfyUI"']);
+		expect([answer.status, answer.headers.get('content-type'), answer.headers.get('www-authenticate')]).toEqual([
+			401,
+			'text/html; charset=utf-8',
+			'Basic realm="ComfyUI"',
+		]);
 		expect(await answer.text()).toContain('<html>');
 	}
 	expect((await engine.fetch('/queue', { headers: { authorization: engineAuthorization } })).status).toBe(200);
@@ -116,7 +120,9 @@ test('a process that ends takes its queue and history along, but not its files',
 	sandbox.restartEngine();
 	await sandbox.startEngine();
 	expect([await engine.queued(), await engine.get('/history')]).toEqual([{ running: [], pending: [] }, {}]);
-	const texts = await Promise.all(['filename=kept.txt&type=input', 'filename=picture_00001_.png'].map(async (query) => (await engine.fetch(`/view?${query}`)).status));
+	const texts = await Promise.all(
+		['filename=kept.txt&type=input', 'filename=picture_00001_.png'].map(async (query) => (await engine.fetch(`/view?${query}`)).status),
+	);
 	expect(texts).toEqual([200, 200]);
 	const { json } = await engine.post('/prompt', { prompt: picture() });
 	expect(json.number).toBe(0);

@@ -10,7 +10,10 @@ const bad = { class_type: 'EmptyImage', inputs: { width: 'wide', height: 8, batc
 const saving = (from: string) => ({ class_type: 'SaveImage', inputs: { images: [from, 0], filename_prefix: 'x' } });
 
 test('a prompt id that is sent twice is executed twice; the later run has the history entry', async () => {
-	for (const color of [1, 2]) expect((await fresh.engine.post('/api/prompt', { prompt: { ...picture(color), ...slowPicture(30) }, prompt_id: PROMPT_ID })).status).toBe(200);
+	for (const color of [1, 2])
+		expect(
+			(await fresh.engine.post('/api/prompt', { prompt: { ...picture(color), ...slowPicture(30) }, prompt_id: PROMPT_ID })).status,
+		).toBe(200);
 	await fresh.engine.running(PROMPT_ID);
 	expect(await fresh.engine.queued()).toEqual({ running: [PROMPT_ID], pending: [PROMPT_ID] });
 	const first = await fresh.engine.ended(PROMPT_ID);
@@ -69,7 +72,14 @@ test('a partly valid prompt runs as far as it is valid, and says what is wrong w
 			bad: {
 				class_type: 'EmptyImage',
 				dependent_outputs: ['lost'],
-				errors: [{ type: 'invalid_input_type', message: 'Failed to convert an input value to a INT value', details: 'width, "wide"', extra_info: { input_name: 'width', input_config: ['INT', { default: 512, min: 1, max: 16_384 }], received_value: 'wide' } }],
+				errors: [
+					{
+						type: 'invalid_input_type',
+						message: 'Failed to convert an input value to a INT value',
+						details: 'width, "wide"',
+						extra_info: { input_name: 'width', input_config: ['INT', { default: 512, min: 1, max: 16_384 }], received_value: 'wide' },
+					},
+				],
 			},
 		},
 	]);
@@ -90,10 +100,22 @@ test('a prompt without a valid output is refused', async () => {
 });
 
 test('a file that is not there is refused before anything runs', async () => {
-	const { status, json } = await fresh.engine.post('/prompt', { prompt: { load: { class_type: 'LoadImage', inputs: { image: 'none.png' } }, save: saving('load') } });
+	const { status, json } = await fresh.engine.post('/prompt', {
+		prompt: { load: { class_type: 'LoadImage', inputs: { image: 'none.png' } }, save: saving('load') },
+	});
 	expect([status, json.node_errors]).toMatchObject([
 		400,
-		{ load: { errors: [{ type: 'custom_validation_failed', message: 'Custom validation failed for node', details: 'image - Invalid image file: none.png' }] } },
+		{
+			load: {
+				errors: [
+					{
+						type: 'custom_validation_failed',
+						message: 'Custom validation failed for node',
+						details: 'image - Invalid image file: none.png',
+					},
+				],
+			},
+		},
 	]);
 });
 
@@ -101,7 +123,15 @@ test('an unknown class is refused as 0.3.64 does, or as newer engines do', async
 	const prompt = { ...picture(), 7: { class_type: 'Magic', inputs: {}, _meta: { title: 'My magic' } } };
 	expect(await fresh.engine.post('/prompt', { prompt })).toMatchObject({
 		status: 400,
-		json: { error: { type: 'invalid_prompt', message: 'Cannot execute because node Magic does not exist.', details: "Node ID '#7'", extra_info: {} }, node_errors: {} },
+		json: {
+			error: {
+				type: 'invalid_prompt',
+				message: 'Cannot execute because node Magic does not exist.',
+				details: "Node ID '#7'",
+				extra_info: {},
+			},
+			node_errors: {},
+		},
 	});
 	fresh.sandbox.configure({ engineMissingNode: 'missing_node_type' });
 	expect((await fresh.engine.post('/prompt', { prompt })).json).toEqual({
@@ -125,7 +155,10 @@ test.each([
 });
 
 test('without a prompt, or without JSON', async () => {
-	expect(await fresh.engine.post('/prompt', { client_id: 'me' })).toMatchObject({ status: 400, json: { error: { type: 'no_prompt' }, node_errors: {} } });
+	expect(await fresh.engine.post('/prompt', { client_id: 'me' })).toMatchObject({
+		status: 400,
+		json: { error: { type: 'no_prompt' }, node_errors: {} },
+	});
 	const answer = await fresh.engine.fetch('/prompt', { method: 'POST', body: 'no json' });
 	expect([answer.status, await answer.text()]).toEqual([500, '500 Internal Server Error\n\nServer got itself in trouble']);
 });

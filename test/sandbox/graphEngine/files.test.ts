@@ -20,12 +20,17 @@ test('a video is an mp4 that starts with its file type box', async () => {
 });
 
 test('audio is a wav of the wanted length', async () => {
-	const file = await fileOf({ tone: node('SandboxTone', { frequency: 440, duration: 0.5 }), save: node('SaveAudio', { audio: ['tone', 0], filename_prefix: 'a' }) });
+	const file = await fileOf({
+		tone: node('SandboxTone', { frequency: 440, duration: 0.5 }),
+		save: node('SaveAudio', { audio: ['tone', 0], filename_prefix: 'a' }),
+	});
 	expect(file).toMatchObject({ name: 'a_00001_.wav', kind: 'audio', contentType: 'audio/wav' });
 	expect(file.bytes.toString('latin1', 0, 4) + file.bytes.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
 	expect(file.bytes.readUInt32LE(4)).toBe(file.bytes.length - 8);
 	expect(file.bytes.length).toBe(44 + 8000);
-	expect(Math.max(...new Int16Array(file.bytes.buffer.slice(file.bytes.byteOffset + 44, file.bytes.byteOffset + 200)))).toBeGreaterThan(10_000);
+	expect(Math.max(...new Int16Array(file.bytes.buffer.slice(file.bytes.byteOffset + 44, file.bytes.byteOffset + 200)))).toBeGreaterThan(
+		10_000,
+	);
 });
 
 test('silence is as long as asked', async () => {
@@ -34,7 +39,7 @@ test('silence is as long as asked', async () => {
 	expect(file.bytes.subarray(44)).toEqual(Buffer.alloc(400));
 });
 
-test('a latent is a safetensors file with ComfyUI\'s tensors', async () => {
+test("a latent is a safetensors file with ComfyUI's tensors", async () => {
 	const latent = node('EmptyLatentImage', { width: 64, height: 32, batch_size: 2 });
 	const file = await fileOf({ latent, save: node('SaveLatent', { samples: ['latent', 0], filename_prefix: 'latents/ComfyUI' }) });
 	expect(file).toMatchObject({ name: 'ComfyUI_00001_.latent', kind: 'latent' });
@@ -57,7 +62,12 @@ test('a mesh is a glb of kind file', async () => {
 
 test('text is saved as it is, and anything can be previewed as text', async () => {
 	const text = await fileOf({ save: node('SaveText', { text: 'Grüße', filename_prefix: 't' }) });
-	expect({ ...text, bytes: text.bytes.toString('utf8') }).toMatchObject({ name: 't_00001_.txt', kind: 'text', contentType: 'text/plain', bytes: 'Grüße' });
+	expect({ ...text, bytes: text.bytes.toString('utf8') }).toMatchObject({
+		name: 't_00001_.txt',
+		kind: 'text',
+		contentType: 'text/plain',
+		bytes: 'Grüße',
+	});
 	const number = await fileOf({ seven: node('PrimitiveInt', { value: 7 }), show: node('PreviewAny', { source: ['seven', 0] }) });
 	expect({ ...number, bytes: number.bytes.toString('utf8') }).toMatchObject({ kind: 'text', temporary: true, bytes: '7' });
 });
@@ -73,9 +83,12 @@ test('a file can have any kind and any name', async () => {
 	expect(file).toMatchObject({ name: '../../evil.splat', kind: '3d', contentType: 'model/x' });
 });
 
-test('ComfyUI\'s own save nodes refuse a prefix outside the output folder', async () => {
+test("ComfyUI's own save nodes refuse a prefix outside the output folder", async () => {
 	const { result } = await run({ save: node('SaveText', { text: '', filename_prefix: '../x' }) });
-	expect(result).toMatchObject({ status: 'failed', error: { node_id: 'save', message: 'Saving outside the output folder is not allowed' } });
+	expect(result).toMatchObject({
+		status: 'failed',
+		error: { node_id: 'save', message: 'Saving outside the output folder is not allowed' },
+	});
 });
 
 test('a large file has its size, depends on its seed only, and no two chunks are alike', async () => {

@@ -1,5 +1,12 @@
 import sharp from 'sharp';
-import { createGraphEngine, type ApiGraph, type EngineEvent, type EngineOutput, type EngineResult, type GraphEngine } from '../../../sandbox/graphEngine';
+import {
+	createGraphEngine,
+	type ApiGraph,
+	type EngineEvent,
+	type EngineOutput,
+	type EngineResult,
+	type GraphEngine,
+} from '../../../sandbox/graphEngine';
 
 export interface Delivered extends Omit<EngineOutput, 'bytes'> {
 	bytes: Buffer;
@@ -48,7 +55,8 @@ export const node = (class_type: string, inputs: Record<string, unknown> = {}) =
 
 export const save = (from: string, prefix = 'out') => node('SaveImage', { images: [from, 0], filename_prefix: prefix });
 
-export const solid = (width: number, height: number, color: number, batch_size = 1) => node('EmptyImage', { width, height, batch_size, color });
+export const solid = (width: number, height: number, color: number, batch_size = 1) =>
+	node('EmptyImage', { width, height, batch_size, color });
 
 export interface Pixels {
 	width: number;

@@ -67,7 +67,9 @@ test.each(['bilinear', 'bicubic', 'lanczos'])('%s keeps a single color and gives
 
 test('center cropping keeps the middle; a side of 0 follows the other', async () => {
 	const files = { 'in.png': await pngOf(4, 2, 3, Array.from({ length: 8 }, (_, pixel) => [pixel, pixel, pixel]).flat()) };
-	expect((await picture({ load, it: scale('nearest-exact', 2, 2, 'center') }, files)).rgb).toEqual([1, 2, 5, 6].flatMap((value) => [value, value, value]));
+	expect((await picture({ load, it: scale('nearest-exact', 2, 2, 'center') }, files)).rgb).toEqual(
+		[1, 2, 5, 6].flatMap((value) => [value, value, value]),
+	);
 	expect(await picture({ load, it: scale('nearest-exact', 0, 4) }, files)).toMatchObject({ width: 8, height: 4 });
 });
 
@@ -89,7 +91,12 @@ test.each([
 });
 
 test('a batch takes the size of its first image, and each image is saved under the next number', async () => {
-	const graph = { a: solid(2, 2, 0xff0000), b: solid(8, 4, 0x0000ff), it: node('ImageBatch', { image1: ['a', 0], image2: ['b', 0] }), save: save('it') };
+	const graph = {
+		a: solid(2, 2, 0xff0000),
+		b: solid(8, 4, 0x0000ff),
+		it: node('ImageBatch', { image1: ['a', 0], image2: ['b', 0] }),
+		save: save('it'),
+	};
 	const { outputs } = await run(graph);
 	expect(outputs.map(({ name }) => name)).toEqual(['out_00001_.png', 'out_00002_.png']);
 	expect(await pixelsOf(outputs[1]?.bytes as Buffer)).toEqual({ width: 2, height: 2, rgb: [0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 255] });
@@ -103,5 +110,8 @@ test('cropping ends where the image does', async () => {
 
 test('bytes that are no image fail the node that loads them', async () => {
 	const { result } = await run({ load, save: save('load') }, { files: { 'in.png': Buffer.from('not an image') } });
-	expect(result).toMatchObject({ status: 'failed', error: { node_id: 'load', class_type: 'LoadImage', exception_type: 'UnidentifiedImageError' } });
+	expect(result).toMatchObject({
+		status: 'failed',
+		error: { node_id: 'load', class_type: 'LoadImage', exception_type: 'UnidentifiedImageError' },
+	});
 });

@@ -1,12 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
 import { createGraphEngine } from '../../../sandbox/graphEngine';
 import { executedIds, node, pngOf, run, save, solid } from './harness';
 
-const sampler = (from: string, steps: number, step_ms: number, seed = 0) => node('SandboxSampler', { image: [from, 0], steps, step_ms, seed });
+const sampler = (from: string, steps: number, step_ms: number, seed = 0) =>
+	node('SandboxSampler', { image: [from, 0], steps, step_ms, seed });
 const slow = { image: solid(8, 8, 0x102030), sample: sampler('image', 500, 20), save: save('sample') };
 
 test('inputs run before the nodes that use them, and nothing runs that no output needs', async () => {
-	const ran = await run({ save: save('invert'), invert: node('ImageInvert', { image: ['image', 0] }), image: solid(1, 1, 0), loose: solid(2, 2, 0) });
+	const ran = await run({
+		save: save('invert'),
+		invert: node('ImageInvert', { image: ['image', 0] }),
+		image: solid(1, 1, 0),
+		loose: solid(2, 2, 0),
+	});
 	expect(executedIds(ran)).toEqual(['image', 'invert', 'save']);
 	expect(ran.events[0]).toEqual({ kind: 'cached', nodeIds: [] });
 	expect(ran.events[1]).toEqual({ kind: 'executing', nodeId: 'image', classType: 'EmptyImage' });
@@ -14,19 +21,44 @@ test('inputs run before the nodes that use them, and nothing runs that no output
 
 test('the sampler reports every step with a JPEG preview and changes no pixel', async () => {
 	const ran = await run({ image: solid(200, 100, 0x0a141e), sample: sampler('image', 3, 1), save: save('sample') });
-	expect(ran.events.filter(({ kind }) => kind === 'progress')).toEqual([1, 2, 3].map((value) => ({ kind: 'progress', nodeId: 'sample', value, max: 3 })));
+	expect(ran.events.filter(({ kind }) => kind === 'progress')).toEqual(
+		[1, 2, 3].map((value) => ({ kind: 'progress', nodeId: 'sample', value, max: 3 })),
+	);
 	const previews = ran.events.flatMap((event) => (event.kind === 'preview' ? [event] : []));
 	expect(previews).toHaveLength(3);
 	expect(await sharp(previews[2]?.data).metadata()).toMatchObject({ format: 'jpeg', width: 96, height: 48 });
 	expect(previews[0]?.contentType).toBe('image/jpeg');
 	const { channels } = await sharp(ran.outputs[0]?.bytes).stats();
-	expect(channels.map(({ min, max }) => [min, max])).toEqual([[10, 10], [20, 20], [30, 30]]);
+	expect(channels.map(({ min, max }) => [min, max])).toEqual([
+		[10, 10],
+		[20, 20],
+		[30, 30],
+	]);
+});
+
+test('a guarded gate lets its image through once it is open; one that is not guarded at once', async () => {
+	let gateOpen = false;
+	const through = (guarded: number) => ({
+		image: solid(1, 1, 0),
+		gate: node('SandboxGate', { image: ['image', 0], guarded }),
+		save: save('gate'),
+	});
+	const engine = createGraphEngine();
+	const gated = { ...engine, run: async (one: Parameters<typeof engine.run>[0]) => await engine.run({ ...one, gateOpen: () => gateOpen }) };
+	expect((await run(through(0), { engine: gated })).outputs).toHaveLength(1);
+	const held = run(through(1), { engine: gated });
+	await expect(Promise.race([held, delay(60, 'held')])).resolves.toBe('held');
+	gateOpen = true;
+	expect((await held).outputs).toHaveLength(1);
 });
 
 test('a cancel within a step ends the run at once, and nothing executes after it', async () => {
 	const controller = new AbortController();
 	const forLong = { ...slow, sample: sampler('image', 5_000, 20) };
-	const ran = await run(forLong, { signal: controller.signal, onEvent: (event) => event.kind === 'progress' && event.value === 2 && controller.abort() });
+	const ran = await run(forLong, {
+		signal: controller.signal,
+		onEvent: (event) => event.kind === 'progress' && event.value === 2 && controller.abort(),
+	});
 	expect(ran.result).toEqual({ status: 'canceled' });
 	expect(executedIds(ran)).toEqual(['image']);
 	expect(ran.outputs).toEqual([]);
@@ -69,9 +101,12 @@ test('a failing node is named with its class, exception, message and traceback',
 	expect(executedIds(ran)).toEqual(['image']);
 });
 
-test('a file that is not there fails its loader with the reader\'s own words', async () => {
+test("a file that is not there fails its loader with the reader's own words", async () => {
 	const { result } = await run({ load: node('LoadImage', { image: 'gone.png' }), save: save('load') });
-	expect(result).toMatchObject({ status: 'failed', error: { node_id: 'load', exception_type: 'FileNotFoundError', message: 'No such file: gone.png' } });
+	expect(result).toMatchObject({
+		status: 'failed',
+		error: { node_id: 'load', exception_type: 'FileNotFoundError', message: 'No such file: gone.png' },
+	});
 });
 
 test('a server that cannot store an output fails the run instead of rejecting', async () => {
@@ -137,6 +172,11 @@ test('two runs at once do not mix', async () => {
 	const engine = createGraphEngine();
 	const graph = (color: number) => ({ image: solid(2, 2, color), sample: sampler('image', 3, 2, color), save: save('sample') });
 	const [red, blue] = await Promise.all([run(graph(0xff0000), { engine }), run(graph(0x0000ff), { engine })]);
-	const means = await Promise.all([red, blue].map(async ({ outputs }) => (await sharp(outputs[0]?.bytes).stats()).channels.map(({ mean }) => mean)));
-	expect(means).toEqual([[255, 0, 0], [0, 0, 255]]);
+	const means = await Promise.all(
+		[red, blue].map(async ({ outputs }) => (await sharp(outputs[0]?.bytes).stats()).channels.map(({ mean }) => mean)),
+	);
+	expect(means).toEqual([
+		[255, 0, 0],
+		[0, 0, 255],
+	]);
 });

@@ -16,10 +16,12 @@ async function pictureOf(graph: ApiGraph, files: Record<string, Buffer> = {}): P
 }
 
 /** The mean of how far the values of two pictures are apart. */
-const distance = (one: Pixels, other: Pixels): number => one.rgb.reduce((sum, value, place) => sum + Math.abs(value - (other.rgb[place] as number)), 0) / one.rgb.length;
+const distance = (one: Pixels, other: Pixels): number =>
+	one.rgb.reduce((sum, value, place) => sum + Math.abs(value - (other.rgb[place] as number)), 0) / one.rgb.length;
 
 const small = { '5': { width: 96, height: 64 } };
-const drawn = async (changes: Record<string, Record<string, unknown>> = {}): Promise<Pixels> => await pictureOf(changed(textToImage, { ...small, ...changes }));
+const drawn = async (changes: Record<string, Record<string, unknown>> = {}): Promise<Pixels> =>
+	await pictureOf(changed(textToImage, { ...small, ...changes }));
 
 test('the stock graph draws a picture of its size: the same one each time', async () => {
 	const [first, again] = [await drawn(), await drawn()];
@@ -40,8 +42,32 @@ test.each<[string, number, Record<string, Record<string, unknown>>]>([
 	expect(distance(await drawn(), await drawn(changes))).toBeGreaterThan(least);
 });
 
+/** The share of its pixels that are of this kind. */
+const shareOf = ({ rgb }: Pixels, isOfKind: (red: number, green: number, blue: number) => boolean): number => {
+	const pixels = Array.from({ length: rgb.length / 3 }, (_none, index) => rgb.slice(index * 3, index * 3 + 3));
+	return pixels.filter(([red = 0, green = 0, blue = 0]) => isOfKind(red, green, blue)).length / pixels.length;
+};
+const isOfFox = (red: number, green: number, blue: number): boolean => red > 140 && red > green * 2 && red > blue * 2;
+const isOfSnow = (red: number, green: number, blue: number): boolean => red > 170 && blue > red && green > red;
+
+test('who asks for a red fox in the snow sees one, and another one for another seed', async () => {
+	const prompt = { '6': { text: 'a red fox in the snow' } };
+	const [one, other] = [await drawn(prompt), await drawn({ ...prompt, '3': { seed: 7 } })];
+	for (const picture of [one, other]) {
+		expect(shareOf(picture, isOfFox)).toBeGreaterThan(0.08);
+		expect(shareOf(picture, isOfSnow)).toBeGreaterThan(0.02);
+	}
+	expect(distance(one, other)).toBeGreaterThan(10);
+	const without = await drawn({ '6': { text: 'a landscape at night' } });
+	expect([shareOf(without, isOfFox), shareOf(without, isOfSnow)]).toEqual([0, 0]);
+});
+
 test('prompts of other scripts make pictures of their own', async () => {
-	const [cat, dog, nothing] = [await drawn({ '6': { text: '一只猫' } }), await drawn({ '6': { text: '一只狗' } }), await drawn({ '6': { text: '' } })];
+	const [cat, dog, nothing] = [
+		await drawn({ '6': { text: '一只猫' } }),
+		await drawn({ '6': { text: '一只狗' } }),
+		await drawn({ '6': { text: '' } }),
+	];
 	expect(distance(cat, dog)).toBeGreaterThan(10);
 	expect(distance(cat, nothing)).toBeGreaterThan(10);
 });
@@ -49,7 +75,11 @@ test('prompts of other scripts make pictures of their own', async () => {
 test('seeds that no double tells apart make two pictures, and a text output says them digit by digit', async () => {
 	const seeded = (seed: string): ApiGraph => {
 		const seedNode = readJson(`{"class_type": "PrimitiveInt", "inputs": {"value": ${seed}}}`) as ApiGraph[string];
-		return { ...changed(textToImage, { ...small, '3': { seed: ['10', 0] } }), '10': seedNode, '11': node('PreviewAny', { source: ['10', 0] }) };
+		return {
+			...changed(textToImage, { ...small, '3': { seed: ['10', 0] } }),
+			'10': seedNode,
+			'11': node('PreviewAny', { source: ['10', 0] }),
+		};
 	};
 	const [one, other] = [await run(seeded('9007199254740993')), await run(seeded('9007199254740992'))];
 	const of = ({ outputs }: typeof one, type: string) => outputs.find(({ kind }) => kind === type)?.bytes as Buffer;
@@ -84,18 +114,27 @@ test('a sampler tells each of its steps with a preview, as slowly as it is told'
 /** All its steps would take twice as long. */
 const STOPPED_WITHIN_MS = 5_000;
 
-test('a sampler stops between two steps', async () => {
-	const controller = new AbortController();
-	const { result, events } = await run(changed(textToImage, { ...small, '3': { steps: 10_000 } }), {
-		signal: controller.signal,
-		onEvent: (event) => event.kind === 'progress' && event.value === 2 && controller.abort(),
-	});
-	expect(result).toEqual({ status: 'canceled' });
-	expect(events.filter(({ kind }) => kind === 'progress')).toHaveLength(2);
-}, STOPPED_WITHIN_MS);
+test(
+	'a sampler stops between two steps',
+	async () => {
+		const controller = new AbortController();
+		const { result, events } = await run(changed(textToImage, { ...small, '3': { steps: 10_000 } }), {
+			signal: controller.signal,
+			onEvent: (event) => event.kind === 'progress' && event.value === 2 && controller.abort(),
+		});
+		expect(result).toEqual({ status: 'canceled' });
+		expect(events.filter(({ kind }) => kind === 'progress')).toHaveLength(2);
+	},
+	STOPPED_WITHIN_MS,
+);
 
 const gray = async (alpha: (pixel: number) => number): Promise<Buffer> =>
-	await pngOf(80, 40, 4, Array.from({ length: 80 * 40 * 4 }, (_none, place) => (place % 4 === 3 ? alpha(Math.floor(place / 4)) : 100)));
+	await pngOf(
+		80,
+		40,
+		4,
+		Array.from({ length: 80 * 40 * 4 }, (_none, place) => (place % 4 === 3 ? alpha(Math.floor(place / 4)) : 100)),
+	);
 
 test('a picture shines through as far as denoise leaves it', async () => {
 	const files = { 'example.png': await gray(() => 255) };
@@ -111,12 +150,18 @@ test('only what a mask covers is drawn anew, and a little around it', async () =
 	const files = { 'example.png': await gray((pixel) => (left(pixel) ? 0 : 255)) };
 	const touched = async (graph: ApiGraph): Promise<number[]> => {
 		const { rgb } = await pictureOf(graph, files);
-		return [...new Set(rgb.flatMap((value, place) => (value === 100 ? [] : [Math.floor(place / 3) % 80])))].sort((one, other) => one - other);
+		return [...new Set(rgb.flatMap((value, place) => (value === 100 ? [] : [Math.floor(place / 3) % 80])))].sort(
+			(one, other) => one - other,
+		);
 	};
 	const columns = (count: number) => Array.from({ length: count }, (_none, column) => column);
 	expect(await touched(inpaint)).toEqual(columns(46));
 	expect(await touched(changed(inpaint, { '26': { grow_mask_by: 0 } }))).toEqual(columns(40));
-	const masked = { ...imageToImage, '3': { ...imageToImage['3'], inputs: { ...imageToImage['3'].inputs, latent_image: ['13', 0] } }, '13': node('SetLatentNoiseMask', { samples: ['12', 0], mask: ['10', 1] }) };
+	const masked = {
+		...imageToImage,
+		'3': { ...imageToImage['3'], inputs: { ...imageToImage['3'].inputs, latent_image: ['13', 0] } },
+		'13': node('SetLatentNoiseMask', { samples: ['12', 0], mask: ['10', 1] }),
+	};
 	expect(await touched(masked)).toEqual(columns(40));
 });
 
@@ -139,18 +184,38 @@ test('a latent that nothing drew decodes to gray, and one of a picture holds its
 const problemsOf = (changes: Record<string, Record<string, unknown>>) => createGraphEngine().validate(changed(textToImage, changes))?.nodes;
 
 test.each<[string, string, string, unknown, string]>([
-	['value_bigger_than_max', '3', 'seed', readJson('18446744073709551616'), 'Value 18446744073709551616 bigger than max of 18446744073709551615: seed'],
+	[
+		'value_bigger_than_max',
+		'3',
+		'seed',
+		readJson('18446744073709551616'),
+		'Value 18446744073709551616 bigger than max of 18446744073709551615: seed',
+	],
 	['value_smaller_than_min', '3', 'seed', -1, 'Value -1 smaller than min of 0: seed'],
 	['invalid_input_type', '3', 'seed', '1.5', 'Failed to convert an input value to a INT value: seed, "1.5"'],
 	['invalid_input_type', '3', 'cfg', 'high', 'Failed to convert an input value to a FLOAT value: cfg, "high"'],
 	['value_bigger_than_max', '3', 'denoise', 1.5, 'Value 1.5 bigger than max of 1: denoise'],
 	['value_not_in_list', '3', 'sampler_name', 'eular', "Value not in list: sampler_name: 'eular' not in (list of length 44)"],
-	['value_not_in_list', '4', 'ckpt_name', 'gone.safetensors', "Value not in list: ckpt_name: 'gone.safetensors' not in ['v1-5-pruned-emaonly-fp16.safetensors', 'daylight_v2.safetensors', 'midnight_v1.safetensors']"],
+	[
+		'value_not_in_list',
+		'4',
+		'ckpt_name',
+		'gone.safetensors',
+		"Value not in list: ckpt_name: 'gone.safetensors' not in ['v1-5-pruned-emaonly-fp16.safetensors', 'daylight_v2.safetensors', 'midnight_v1.safetensors']",
+	],
 	['value_smaller_than_min', '5', 'width', 8, 'Value 8 smaller than min of 16: width'],
 	['required_input_missing', '6', 'text', undefined, 'Required input is missing: text'],
-	['return_type_mismatch', '3', 'positive', ['4', 1], 'Return type mismatch between linked nodes: positive, received_type(CLIP) mismatch input_type(CONDITIONING)'],
+	[
+		'return_type_mismatch',
+		'3',
+		'positive',
+		['4', 1],
+		'Return type mismatch between linked nodes: positive, received_type(CLIP) mismatch input_type(CONDITIONING)',
+	],
 ])('%s at %s.%s', (type, nodeId, field, value, reason) => {
-	expect(problemsOf({ [nodeId]: { [field]: value } })).toEqual({ [nodeId]: [{ type, field, reason, class_type: changed(textToImage)[nodeId]?.class_type }] });
+	expect(problemsOf({ [nodeId]: { [field]: value } })).toEqual({
+		[nodeId]: [{ type, field, reason, class_type: changed(textToImage)[nodeId]?.class_type }],
+	});
 });
 
 test.each<[string, string, unknown]>([
@@ -167,7 +232,13 @@ test.each<[string, string, unknown]>([
 test('object_info says of the sampler what ComfyUI says', () => {
 	const definition = nodeDefinition('KSampler', []);
 	const { sampler_name: samplers, scheduler, ...others } = definition?.input.required ?? {};
-	expect(JSON.parse(JSON.stringify(others, (_key, value: unknown) => (typeof value === 'object' && value !== null && 'isLosslessNumber' in value ? String(value) : value)))).toEqual({
+	expect(
+		JSON.parse(
+			JSON.stringify(others, (_key, value: unknown) =>
+				typeof value === 'object' && value !== null && 'isLosslessNumber' in value ? String(value) : value,
+			),
+		),
+	).toEqual({
 		model: ['MODEL', {}],
 		seed: ['INT', { default: 0, min: 0, max: '18446744073709551615', control_after_generate: true }],
 		steps: ['INT', { default: 20, min: 1, max: 10_000 }],
@@ -194,7 +265,11 @@ test('and of the others', () => {
 	expect(shownOf('PrimitiveStringMultiline')).toEqual({ value: ['STRING', { multiline: true }] });
 	expect(shownOf('ImageBlend')?.blend_mode?.[0]).toBe('COMBO');
 	expect(nodeDefinition('CLIPTextEncode', [])).toMatchObject({ display_name: 'CLIP Text Encode (Prompt)', category: 'model/conditioning' });
-	expect(nodeDefinition('PrimitiveInt', [])).toMatchObject({ display_name: 'Int', python_module: 'comfy_extras.nodes_primitive', output: ['INT'] });
+	expect(nodeDefinition('PrimitiveInt', [])).toMatchObject({
+		display_name: 'Int',
+		python_module: 'comfy_extras.nodes_primitive',
+		output: ['INT'],
+	});
 });
 
 test('primitives hand on what is written in them', async () => {

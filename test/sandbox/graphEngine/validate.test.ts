@@ -26,7 +26,14 @@ test('nodes that are no nodes', () => {
 	const problems = validate({ a: 'text', b: { inputs: {} }, c: { class_type: 'SaveImage' } })?.nodes;
 	expect(problems).toEqual({
 		a: [{ type: 'invalid_prompt', field: 'class_type', reason: 'Node #a is not an object', class_type: '' }],
-		b: [{ type: 'invalid_prompt', field: 'class_type', reason: 'Cannot execute because node #b is missing the class_type property', class_type: '' }],
+		b: [
+			{
+				type: 'invalid_prompt',
+				field: 'class_type',
+				reason: 'Cannot execute because node #b is missing the class_type property',
+				class_type: '',
+			},
+		],
 		c: [{ type: 'invalid_prompt', field: 'inputs', reason: 'Node #c has no inputs object', class_type: 'SaveImage' }],
 	});
 });
@@ -34,7 +41,14 @@ test('nodes that are no nodes', () => {
 test('an unknown class, even where no output needs it', () => {
 	const graph = { image: solid(1, 1, 0), save: save('image'), magic: node('MagicNode') };
 	expect(validate(graph)?.nodes).toEqual({
-		magic: [{ type: 'missing_node_type', field: 'class_type', reason: 'Cannot execute because node MagicNode does not exist', class_type: 'MagicNode' }],
+		magic: [
+			{
+				type: 'missing_node_type',
+				field: 'class_type',
+				reason: 'Cannot execute because node MagicNode does not exist',
+				class_type: 'MagicNode',
+			},
+		],
 	});
 });
 
@@ -64,12 +78,17 @@ test.each<[string, string, string, ApiGraph]>([
 	['return_type_mismatch', 'it', 'width', scaled({ width: ['text', 0] })],
 	['dependency_cycle', 'it', 'image', scaled({ image: ['it', 0] })],
 ])('%s at %s.%s', (type, nodeId, field, graph) => {
-	expect(validate(graph)).toMatchObject({ kind: 'invalid', nodes: { [nodeId]: [{ type, field, class_type: graph[nodeId]?.class_type, reason: expect.stringContaining(field) }] } });
+	expect(validate(graph)).toMatchObject({
+		kind: 'invalid',
+		nodes: { [nodeId]: [{ type, field, class_type: graph[nodeId]?.class_type, reason: expect.stringContaining(field) }] },
+	});
 });
 
 test('a longer circle is found', () => {
 	const invert = (from: string) => node('ImageInvert', { image: [from, 0] });
-	expect(validate({ a: invert('b'), b: invert('c'), c: invert('a'), save: save('a') })?.nodes).toMatchObject({ c: [{ type: 'dependency_cycle' }] });
+	expect(validate({ a: invert('b'), b: invert('c'), c: invert('a'), save: save('a') })?.nodes).toMatchObject({
+		c: [{ type: 'dependency_cycle' }],
+	});
 });
 
 test('numbers may be written as text, and values may come through links', () => {

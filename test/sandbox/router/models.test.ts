@@ -26,7 +26,12 @@ test('the catalog: some 250 models of many providers, each word about charges an
 	const entries = await catalog();
 	expect(entries.length).toBeGreaterThanOrEqual(250);
 	expect(new Set(entries.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(20);
-	expect([...new Set(entries.map(({ billing }) => billing.charges_on_policy_rejection))].sort()).toEqual(['no', 'sometimes', 'unknown', 'yes']);
+	expect([...new Set(entries.map(({ billing }) => billing.charges_on_policy_rejection))].sort()).toEqual([
+		'no',
+		'sometimes',
+		'unknown',
+		'yes',
+	]);
 });
 
 test('every schema is served, compiles, and is what its model is checked by', async () => {
@@ -34,7 +39,16 @@ test('every schema is served, compiles, and is what its model is checked by', as
 	for (const { id } of await catalog()) {
 		const { status, json } = await router.call('getInputSchema', { model: id });
 		kinds[status === 404 ? 'none' : json['x-service-input-schema-authored'] === true ? 'authored' : 'open'] += 1;
-		const { status: answered } = await router.run(id, { size: 'wrong', prompt: 5, text: 5, messages: 5, file: 5, ms: '5', bytes: 'x', error_type: 5 });
+		const { status: answered } = await router.run(id, {
+			size: 'wrong',
+			prompt: 5,
+			text: 5,
+			messages: 5,
+			file: 5,
+			ms: '5',
+			bytes: 'x',
+			error_type: 5,
+		});
 		if (json['x-service-input-schema-authored'] === true) expect([id, answered]).toEqual([id, 422]);
 	}
 	expect(kinds).toEqual({ authored: expect.any(Number), open: expect.any(Number), none: expect.any(Number) });
@@ -43,7 +57,33 @@ test('every schema is served, compiles, and is what its model is checked by', as
 
 test('every feature that a form must handle is in a schema', async () => {
 	const text = JSON.stringify((await router.call('getInputSchema', { model: 'lab/every-feature' })).json);
-	const words = ['"$ref"', '"allOf"', '"anyOf"', '"oneOf"', '"const"', '"enum"', '"minimum"', '"maximum"', '"exclusiveMinimum"', '"multipleOf"', '"default"', '"title"', '"description"', '"required"', '"additionalProperties"', '"pattern"', '"minItems"', '"format":"uri"', '"format":"data-uri"', '"format":"binary"', '"type":"integer"', '"type":"number"', '"type":"boolean"', '"type":"array"', '"type":"null"'];
+	const words = [
+		'"$ref"',
+		'"allOf"',
+		'"anyOf"',
+		'"oneOf"',
+		'"const"',
+		'"enum"',
+		'"minimum"',
+		'"maximum"',
+		'"exclusiveMinimum"',
+		'"multipleOf"',
+		'"default"',
+		'"title"',
+		'"description"',
+		'"required"',
+		'"additionalProperties"',
+		'"pattern"',
+		'"minItems"',
+		'"format":"uri"',
+		'"format":"data-uri"',
+		'"format":"binary"',
+		'"type":"integer"',
+		'"type":"number"',
+		'"type":"boolean"',
+		'"type":"array"',
+		'"type":"null"',
+	];
 	expect(words.filter((word) => !text.includes(word))).toEqual([]);
 });
 
@@ -62,7 +102,15 @@ test('the model of every feature answers with what it was given', async () => {
 		tags: ['a', 'c'],
 		box: { corner: { x: 1.5, y: 2 }, label: 'here' },
 		points: [{ x: 0, y: 1 }],
-		messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] }],
+		messages: [
+			{
+				role: 'user',
+				content: [
+					{ type: 'text', text: 'hello' },
+					{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+				],
+			},
+		],
 		labels: { one: 1 },
 		tree: { name: 'root', children: [{ name: 'leaf' }] },
 		image: 'data:image/png;base64,AAAA',
@@ -76,11 +124,29 @@ test('the model of every feature answers with what it was given', async () => {
 test.each([
 	['a missing field', {}, ['body', 'prompt'], 'missing', {}],
 	['a number as text', { prompt: 2024 }, ['body', 'prompt'], 'string_type', { input: 2024 }],
-	['a nested array', { prompt: 'x', messages: [{ role: 'user', content: 'a' }, { role: 'robot', content: 'b' }] }, ['body', 'messages', 1, 'role'], 'literal_error', { ctx: { expected: ['system', 'user', 'assistant'] }, input: 'robot' }],
+	[
+		'a nested array',
+		{
+			prompt: 'x',
+			messages: [
+				{ role: 'user', content: 'a' },
+				{ role: 'robot', content: 'b' },
+			],
+		},
+		['body', 'messages', 1, 'role'],
+		'literal_error',
+		{ ctx: { expected: ['system', 'user', 'assistant'] }, input: 'robot' },
+	],
 	['a lower bound', { prompt: 'x', count: 0 }, ['body', 'count'], 'greater_than_equal', { ctx: { ge: 1 }, input: 0 }],
 	['an open bound', { prompt: 'x', ratio: 0 }, ['body', 'ratio'], 'greater_than', { ctx: { gt: 0 }, input: 0 }],
 	['a step', { prompt: 'x', ratio: 0.3 }, ['body', 'ratio'], 'multiple_of', { ctx: { multiple_of: 0.25 }, input: 0.3 }],
-	['a pattern', { prompt: 'x', code: 'abc' }, ['body', 'code'], 'string_pattern_mismatch', { ctx: { pattern: '^[A-Z]{2}$' }, input: 'abc' }],
+	[
+		'a pattern',
+		{ prompt: 'x', code: 'abc' },
+		['body', 'code'],
+		'string_pattern_mismatch',
+		{ ctx: { pattern: '^[A-Z]{2}$' }, input: 'abc' },
+	],
 	['a map of integers', { prompt: 'x', labels: { one: 'two' } }, ['body', 'labels', 'one'], 'int_type', { input: 'two' }],
 	['a fraction for an integer', { prompt: 'x', count: 1.5 }, ['body', 'count'], 'int_type', { input: 1.5 }],
 	['no address', { prompt: 'x', image: 'cat.png' }, ['body', 'image'], 'value_error', { ctx: { format: 'uri' }, input: 'cat.png' }],
@@ -111,14 +177,24 @@ test('video, audio and text', async () => {
 	const [link = ''] = linksIn((await router.run(video, { prompt: 'x' })).json);
 	expect((await fetch(link)).headers.get('content-type')).toBe('video/mp4');
 	const { headers, bytes } = await router.run('lab/speech', { text: 'Hello' });
-	expect([headers.get('content-type'), bytes.subarray(0, 4).toString(), bytes.subarray(8, 12).toString()]).toEqual(['audio/wav', 'RIFF', 'WAVE']);
+	expect([headers.get('content-type'), bytes.subarray(0, 4).toString(), bytes.subarray(8, 12).toString()]).toEqual([
+		'audio/wav',
+		'RIFF',
+		'WAVE',
+	]);
 	const chat = (await catalog()).find(({ id }) => id.includes('/chat-1'))?.id ?? '';
-	expect((await router.run(chat, { messages: [{ role: 'user', content: 'hi' }] })).json).toMatchObject({ choices: [{ message: { content: 'You said "hi"' } }] });
+	expect((await router.run(chat, { messages: [{ role: 'user', content: 'hi' }] })).json).toMatchObject({
+		choices: [{ message: { content: 'You said "hi"' } }],
+	});
 });
 
 test('a JSON answer of 65 MiB is streamed', async () => {
 	const size = 65 * 1024 * 1024;
-	const response = await fetch(`${router.address}/models/lab/large-json`, { method: 'POST', headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' }, body: JSON.stringify({ bytes: size }) });
+	const response = await fetch(`${router.address}/models/lab/large-json`, {
+		method: 'POST',
+		headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' },
+		body: JSON.stringify({ bytes: size }),
+	});
 	let received = 0;
 	for await (const chunk of response.body ?? []) received += (chunk as Uint8Array).byteLength;
 	expect([response.headers.get('content-type'), received]).toEqual(['application/json; charset=utf-8', size]);
@@ -136,10 +212,16 @@ describe('query parameters', () => {
 
 	test('model_provider leaves out what that provider does not know, and says so in one header; strict_mode refuses it', async () => {
 		const dropped = await router.run('lab/image', input, { query: 'model_provider=aurora' });
-		expect([dropped.status, JSON.parse(dropped.headers.get('x-service-router-dropped-params') ?? 'null')]).toEqual([200, ['seed', 'guidance']]);
+		expect([dropped.status, JSON.parse(dropped.headers.get('x-service-router-dropped-params') ?? 'null')]).toEqual([
+			200,
+			['seed', 'guidance'],
+		]);
 		expect((await router.run('lab/image', input)).headers.get('x-service-router-dropped-params')).toBeNull();
 		const { status, json } = await router.run('lab/image', input, { query: 'model_provider=aurora&strict_mode=true' });
-		expect([status, json.detail]).toEqual([422, [expect.objectContaining({ loc: ['body', 'seed'] }), expect.objectContaining({ loc: ['body', 'guidance'] })]]);
+		expect([status, json.detail]).toEqual([
+			422,
+			[expect.objectContaining({ loc: ['body', 'seed'] }), expect.objectContaining({ loc: ['body', 'guidance'] })],
+		]);
 		expect((await router.run('lab/image', input, { query: 'model_provider=nobody' })).status).toBe(400);
 	});
 

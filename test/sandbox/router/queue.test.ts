@@ -22,7 +22,10 @@ const billed = (idempotencyKey: string): number => sandbox.ledger.routerRuns.fil
 test('X: submit: 201 with links below the same prefix; a UUID that is not that of the header; no place where nothing waits', async () => {
 	const { status, headers, json } = await router.call('submitRequest', { model: SLOW, json: { ms: 20 } });
 	const own = `${sandbox.urls.router}/v2/models/lab/slow/requests/${String(json.request_id)}`;
-	expect([status, json]).toEqual([201, { request_id: expect.any(String), status: 'IN_PROGRESS', status_url: `${own}/status`, response_url: own, cancel_url: `${own}/cancel` }]);
+	expect([status, json]).toEqual([
+		201,
+		{ request_id: expect.any(String), status: 'IN_PROGRESS', status_url: `${own}/status`, response_url: own, cancel_url: `${own}/cancel` },
+	]);
 	expect(headers.get('x-service-request-id')).not.toBe(json.request_id);
 });
 
@@ -43,7 +46,11 @@ test('status: Retry-After until it has completed, and no error_type when it went
 	expect((await result(request)).status).toBe(202);
 	expect(await router.reaches(SLOW, request, 'COMPLETED')).not.toHaveProperty('error_type');
 	const answer = await result(request);
-	expect([answer.status, answer.json, answer.headers.get('x-service-credits-used')]).toEqual([200, { waited_ms: 1_000, note: 'n' }, '10.55']);
+	expect([answer.status, answer.json, answer.headers.get('x-service-credits-used')]).toEqual([
+		200,
+		{ waited_ms: 1_000, note: 'n' },
+		'10.55',
+	]);
 	expect((await result(request)).json).toEqual(answer.json);
 });
 
@@ -51,7 +58,11 @@ test('at most as many run as may, the others have their place in the queue', asy
 	sandbox.setRouterConcurrency(1);
 	const requests = [await router.queued(SLOW, { ms: 1_000 }), await router.queued(SLOW, { ms: 1 }), await router.queued(SLOW, { ms: 1 })];
 	const states = await Promise.all(requests.map(async (request) => (await router.call('getRequestStatus', { model: SLOW, request })).json));
-	expect(states.map(({ status, queue_position }) => [status, queue_position])).toEqual([['IN_PROGRESS', undefined], ['IN_QUEUE', 0], ['IN_QUEUE', 1]]);
+	expect(states.map(({ status, queue_position }) => [status, queue_position])).toEqual([
+		['IN_PROGRESS', undefined],
+		['IN_QUEUE', 0],
+		['IN_QUEUE', 1],
+	]);
 	for (const request of requests) await router.reaches(SLOW, request, 'COMPLETED');
 });
 
@@ -104,7 +115,10 @@ test('one that waits too long ends as queue_timeout', async () => {
 	sandbox.setRouterConcurrency(0);
 	const request = await router.queued(SLOW, { ms: 1 });
 	sandbox.advanceClock(HOUR_MS);
-	expect((await router.call('getRequestStatus', { model: SLOW, request })).json).toMatchObject({ status: 'COMPLETED', error_type: 'queue_timeout' });
+	expect((await router.call('getRequestStatus', { model: SLOW, request })).json).toMatchObject({
+		status: 'COMPLETED',
+		error_type: 'queue_timeout',
+	});
 	expect((await result(request)).status).toBe(504);
 });
 
@@ -131,7 +145,11 @@ test('refused when submitted: wrong input, raw bytes, a full backlog', async () 
 
 test('another account, another model, an unknown id: not found alike', async () => {
 	const request = await router.queued(SLOW, { ms: 1 });
-	for (const options of [{ request, apiKey: sandbox.keys.otherApiKey, model: SLOW }, { request, model: 'lab/free' }, { request: 'unknown', model: SLOW }]) {
+	for (const options of [
+		{ request, apiKey: sandbox.keys.otherApiKey, model: SLOW },
+		{ request, model: 'lab/free' },
+		{ request: 'unknown', model: SLOW },
+	]) {
 		for (const operation of ['getRequestStatus', 'getRequestResult', 'cancelRequest']) {
 			const answer = await router.call(operation, options);
 			expect([operation, answer.status, bucketOf(answer)]).toEqual([operation, 404, 'request_not_found']);

@@ -38,7 +38,11 @@ export class Caller {
 		return await fetch(path.startsWith('http') ? path : `${this.address}/api/v2${path}`, {
 			method,
 			redirect: 'manual',
-			headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+			headers: {
+				...(token !== null && { authorization: `Bearer ${token}` }),
+				...(json !== undefined && { 'content-type': 'application/json' }),
+				...headers,
+			},
 			body: body ?? (json === undefined ? null : JSON.stringify(json)),
 			...(signal !== undefined && { signal }),
 		});
@@ -48,7 +52,13 @@ export class Caller {
 		const response = await this.fetch(method, path, options);
 		const text = await response.text();
 		const json = parse(text);
-		return { status: response.status, headers: response.headers, text, json, code: (json.error as { code?: unknown } | null | undefined)?.code };
+		return {
+			status: response.status,
+			headers: response.headers,
+			text,
+			json,
+			code: (json.error as { code?: unknown } | null | undefined)?.code,
+		};
 	}
 
 	async submit(workflow: unknown, options: { key?: string; rest?: Record<string, unknown> } = {}): Promise<Called> {
@@ -79,7 +89,8 @@ export class Caller {
 
 	async upload(bytes: Uint8Array | string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Called> {
 		const form = new FormData();
-		for (const [name, value] of Object.entries({ content_type: 'image/png', file_path: 'input/cat.png', ...fields })) form.append(name, value);
+		for (const [name, value] of Object.entries({ content_type: 'image/png', file_path: 'input/cat.png', ...fields }))
+			form.append(name, value);
 		form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), 'cat.png');
 		return await this.call('POST', '/assets', { body: form, headers });
 	}

@@ -15,6 +15,8 @@ export interface Started {
 	process: ChildProcess;
 	/** The first line of standard output; rejects when there is none. */
 	firstLine: Promise<string>;
+	/** Standard output so far. */
+	printed(): string;
 	ended: Promise<Ended>;
 }
 
@@ -37,5 +39,5 @@ function start(command: string, args: string[], env: NodeJS.ProcessEnv): Started
 		void ended.then(() => reject(new Error(`No line: ${stderr}`)));
 	});
 	firstLine.catch(() => undefined);
-	return { process: child, firstLine, ended };
+	return { process: child, firstLine, printed: () => stdout, ended };
 }

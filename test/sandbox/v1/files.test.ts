@@ -24,7 +24,9 @@ type Format = 'png' | 'jpeg' | 'webp';
 type Color = { r: number; g: number; b: number; alpha?: number };
 const RED: Color = { r: 255, g: 0, b: 0 };
 const solid = async (width: number, height: number, background: Color, format: Format = 'png'): Promise<Buffer> =>
-	await sharp({ create: { width, height, channels: background.alpha === undefined ? 3 : 4, background } }).toFormat(format).toBuffer();
+	await sharp({ create: { width, height, channels: background.alpha === undefined ? 3 : 4, background } })
+		.toFormat(format)
+		.toBuffer();
 /** A JPEG whose header claims another edge. */
 function withSize(jpeg: Buffer, edge: number): Buffer {
 	const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
@@ -40,7 +42,10 @@ describe('upload', () => {
 	test('the same bytes get the same name, whatever they were called; folder and overwrite have no effect', async () => {
 		const bytes = await solid(2, 2, RED);
 		const first = await v1.upload('image', bytes, { type: 'input', overwrite: 'true', subfolder: 'deep/down' }, 'cat.png');
-		expect([first.status, first.json]).toEqual([200, { name: expect.stringMatching(/^[0-9a-f]{64}\.png$/) as string, subfolder: '', type: 'input' }]);
+		expect([first.status, first.json]).toEqual([
+			200,
+			{ name: expect.stringMatching(/^[0-9a-f]{64}\.png$/) as string, subfolder: '', type: 'input' },
+		]);
 		const second = await v1.upload('image', bytes, { type: 'temp' }, 'dog.jpeg');
 		expect(second.json).toEqual({ name: nameOf(first), subfolder: '', type: 'temp' });
 		expect(nameOf(await v1.upload('image', await solid(2, 2, RED, 'jpeg'), {}, 'cat.png'))).toMatch(/\.jpg$/);
@@ -67,7 +72,10 @@ describe('upload', () => {
 		['more than 64 megapixels', async () => withSize(await solid(1, 1, RED, 'jpeg'), 8193), /67108864 pixels/],
 		['more than 50 MB', async () => await Promise.resolve(Buffer.alloc(50 * 1024 * 1024 + 1)), /52428800 bytes/],
 	])('400 for %s', async (_what, bytes, message) => {
-		expect(await v1.upload('image', await bytes())).toMatchObject({ status: 400, json: { code: 'invalid_request', message: expect.stringMatching(message) as string } });
+		expect(await v1.upload('image', await bytes())).toMatchObject({
+			status: 400,
+			json: { code: 'invalid_request', message: expect.stringMatching(message) as string },
+		});
 	});
 
 	test('400 for an unknown type, a form without an image, and what is no form', async () => {
@@ -80,18 +88,32 @@ describe('upload', () => {
 describe('masks', () => {
 	test('a mask names its original, and hides a part of it in a composite', async () => {
 		const original = nameOf(await v1.upload('image', await solid(2, 1, RED)));
-		const half = await sharp(Buffer.from([255, 255, 255, 0, 0, 0]), { raw: { width: 2, height: 1, channels: 3 } }).png().toBuffer();
-		const answer = await v1.upload('mask', half, { type: 'input', subfolder: 'clipspace', original_ref: JSON.stringify({ filename: original, subfolder: '', type: 'input' }) });
+		const half = await sharp(Buffer.from([255, 255, 255, 0, 0, 0]), { raw: { width: 2, height: 1, channels: 3 } })
+			.png()
+			.toBuffer();
+		const answer = await v1.upload('mask', half, {
+			type: 'input',
+			subfolder: 'clipspace',
+			original_ref: JSON.stringify({ filename: original, subfolder: '', type: 'input' }),
+		});
 		const name = nameOf(answer);
 		expect([answer.status, answer.json]).toEqual([
 			200,
-			{ name, subfolder: '', type: 'input', metadata: { is_mask: true, original_hash: original.replace('.png', ''), mask_type: 'mask', related_files: { mask: name } } },
+			{
+				name,
+				subfolder: '',
+				type: 'input',
+				metadata: { is_mask: true, original_hash: original.replace('.png', ''), mask_type: 'mask', related_files: { mask: name } },
+			},
 		]);
 		const { outputs } = await v1.finished({
 			load: { class_type: 'LoadImage', inputs: { image: original } },
 			mask: { class_type: 'LoadImageMask', inputs: { image: name, channel: 'red' } },
 			blue: { class_type: 'EmptyImage', inputs: { width: 2, height: 1, batch_size: 1, color: 0x0000ff } },
-			both: { class_type: 'ImageCompositeMasked', inputs: { destination: ['load', 0], source: ['blue', 0], x: 0, y: 0, resize_source: false, mask: ['mask', 0] } },
+			both: {
+				class_type: 'ImageCompositeMasked',
+				inputs: { destination: ['load', 0], source: ['blue', 0], x: 0, y: 0, resize_source: false, mask: ['mask', 0] },
+			},
 			save: { class_type: 'SaveImage', inputs: { images: ['both', 0], filename_prefix: 'x' } },
 		});
 		const [{ filename }] = (outputs as { save: { images: [{ filename: string }] } }).save.images;
@@ -137,14 +159,17 @@ describe('view', () => {
 		filename = (outputs as { save: { images: [{ filename: string }] } }).save.images[0].filename;
 	});
 
-	test.each(['&subfolder=&type=output', '&type=temp', '&subfolder=elsewhere&type=input', ''])('a redirect to storage that needs no key, with %j', async (more) => {
-		const { status, headers } = await v1.call('GET', viewPath(filename, more));
-		const location = headers.get('location') ?? '';
-		expect([status, location.startsWith(sandbox.urls.storage)]).toEqual([302, true]);
-		const stored = await fetch(location);
-		expect([stored.status, stored.headers.get('content-type')]).toEqual([200, 'image/png']);
-		expect((await fetch(location, { headers: { 'x-api-key': sandbox.keys.apiKey } })).status).toBe(400);
-	});
+	test.each(['&subfolder=&type=output', '&type=temp', '&subfolder=elsewhere&type=input', ''])(
+		'a redirect to storage that needs no key, with %j',
+		async (more) => {
+			const { status, headers } = await v1.call('GET', viewPath(filename, more));
+			const location = headers.get('location') ?? '';
+			expect([status, location.startsWith(sandbox.urls.storage)]).toEqual([302, true]);
+			const stored = await fetch(location);
+			expect([stored.status, stored.headers.get('content-type')]).toEqual([200, 'image/png']);
+			expect((await fetch(location, { headers: { 'x-api-key': sandbox.keys.apiKey } })).status).toBe(400);
+		},
+	);
 
 	test('the same picture made by two jobs has one name', async () => {
 		const { outputs } = await v1.finished(picture(0x102030));

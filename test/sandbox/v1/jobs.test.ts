@@ -39,7 +39,8 @@ describe('the status route', () => {
 		const path = `/api/job/${sandbox.seeds.foreignJob}/status`;
 		expect(await v1.call('GET', path)).toMatchObject({ status: 403, json: { code: 'forbidden' } });
 		expect((await other.call('GET', path)).status).toBe(200);
-		for (const id of ['unknown', sandbox.seeds.expiredJob]) expect(await v1.call('GET', `/api/job/${id}/status`)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+		for (const id of ['unknown', sandbox.seeds.expiredJob])
+			expect(await v1.call('GET', `/api/job/${id}/status`)).toMatchObject({ status: 404, json: { code: 'not_found' } });
 	});
 
 	test.each([
@@ -61,16 +62,25 @@ describe('the status route', () => {
 		expect(seen).toEqual(words);
 	});
 
-	test.each(['submitted', 'queued_waiting', 'preparing', 'executing', 'cancel_requested', 'success', 'error', 'non_retryable_error', 'lost', 'cancelled', 'a_new_word'])(
-		'setV1Status: %s, until it is taken back',
-		async (word) => {
-			const jobId = sandbox.seeds.pinnedJob;
-			sandbox.setV1Status(jobId, word);
-			expect(await v1.status(jobId)).toBe(word);
-			sandbox.setV1Status(jobId, null);
-			expect(await v1.status(jobId)).toBe('success');
-		},
-	);
+	test.each([
+		'submitted',
+		'queued_waiting',
+		'preparing',
+		'executing',
+		'cancel_requested',
+		'success',
+		'error',
+		'non_retryable_error',
+		'lost',
+		'cancelled',
+		'a_new_word',
+	])('setV1Status: %s, until it is taken back', async (word) => {
+		const jobId = sandbox.seeds.pinnedJob;
+		sandbox.setV1Status(jobId, word);
+		expect(await v1.status(jobId)).toBe(word);
+		sandbox.setV1Status(jobId, null);
+		expect(await v1.status(jobId)).toBe('success');
+	});
 });
 
 describe('the job read', () => {
@@ -100,7 +110,9 @@ describe('the job read', () => {
 			odd: { class_type: 'SandboxFile', inputs: { name: 'no extension', kind: 'spreadsheet', content_type: 'text/csv', text: 'a;b' } },
 		};
 		const job = await v1.finished(graph);
-		const named = (extension: string, type = 'output') => [{ filename: expect.stringMatching(new RegExp(`^[0-9a-f]{64}${extension}$`)) as string, subfolder: '', type }];
+		const named = (extension: string, type = 'output') => [
+			{ filename: expect.stringMatching(new RegExp(`^[0-9a-f]{64}${extension}$`)) as string, subfolder: '', type },
+		];
 		expect(job.outputs).toEqual({
 			save: { images: named('\\.png') },
 			preview: { images: named('\\.png', 'temp') },
@@ -112,7 +124,12 @@ describe('the job read', () => {
 			gif: { gifs: named('\\.gif') },
 			odd: { files: named('') },
 		});
-		expect(job).toMatchObject({ outputs_count: 9, preview_output: { type: 'output', nodeId: expect.any(String) as string }, execution_status: { status_str: 'success', completed: true }, execution_meta: { save: { node_id: 'save' } } });
+		expect(job).toMatchObject({
+			outputs_count: 9,
+			preview_output: { type: 'output', nodeId: expect.any(String) as string },
+			execution_status: { status_str: 'success', completed: true },
+			execution_meta: { save: { node_id: 'save' } },
+		});
 		expect(job.workflow).toEqual(graph);
 	});
 
@@ -123,22 +140,37 @@ describe('the job read', () => {
 		await interrupt();
 	});
 
-	test.each(['ValidationError', 'ModelDownloadError', 'ImageDownloadError', 'OOMError', 'InsufficientFundsError', 'InactiveSubscriptionError', 'PanicError', 'ServiceError', 'WebSocketError', 'DispatcherError'])(
-		'%s arrives in the job read and on the socket',
-		async (exceptionType) => {
-			const listener = await listen(sandbox);
-			const job = await v1.finished({ fail: { class_type: 'SandboxFail', inputs: { message: 'why', exception_type: exceptionType } } });
-			const facts = { node_id: 'fail', node_type: 'SandboxFail', exception_type: exceptionType, exception_message: 'why', traceback: expect.arrayContaining([`${exceptionType}: why\n`]) as string[] };
-			expect(job).toMatchObject({ status: 'failed', outputs: {}, execution_status: { status_str: 'error', completed: false } });
-			expect(job.execution_error).toEqual(facts);
-			await until(() => listener.of('execution_error', String(job.id)).length === 1);
-			expect(listener.of('execution_error', String(job.id))[0]).toMatchObject(facts);
-			listener.close();
-		},
-	);
+	test.each([
+		'ValidationError',
+		'ModelDownloadError',
+		'ImageDownloadError',
+		'OOMError',
+		'InsufficientFundsError',
+		'InactiveSubscriptionError',
+		'PanicError',
+		'ServiceError',
+		'WebSocketError',
+		'DispatcherError',
+	])('%s arrives in the job read and on the socket', async (exceptionType) => {
+		const listener = await listen(sandbox);
+		const job = await v1.finished({ fail: { class_type: 'SandboxFail', inputs: { message: 'why', exception_type: exceptionType } } });
+		const facts = {
+			node_id: 'fail',
+			node_type: 'SandboxFail',
+			exception_type: exceptionType,
+			exception_message: 'why',
+			traceback: expect.arrayContaining([`${exceptionType}: why\n`]) as string[],
+		};
+		expect(job).toMatchObject({ status: 'failed', outputs: {}, execution_status: { status_str: 'error', completed: false } });
+		expect(job.execution_error).toEqual(facts);
+		await until(() => listener.of('execution_error', String(job.id)).length === 1);
+		expect(listener.of('execution_error', String(job.id))[0]).toMatchObject(facts);
+		listener.close();
+	});
 
 	test('an unknown job, and one of another account, are 404', async () => {
-		for (const id of ['unknown', sandbox.seeds.foreignJob, sandbox.seeds.expiredJob]) expect((await v1.call('GET', `/api/jobs/${id}`)).status).toBe(404);
+		for (const id of ['unknown', sandbox.seeds.foreignJob, sandbox.seeds.expiredJob])
+			expect((await v1.call('GET', `/api/jobs/${id}`)).status).toBe(404);
 	});
 
 	test('a service without job reads answers 404 to both', async () => {
@@ -164,7 +196,9 @@ describe('the job list', () => {
 		const page = await list('?offset=1&limit=2');
 		expect([page.jobs, page.pagination]).toEqual([all.jobs.slice(1, 3), { offset: 1, limit: 2, total: all.jobs.length, has_more: true }]);
 		expect((await list('?sort_order=asc')).jobs.slice(-3).map(({ id }) => id)).toEqual(ids);
-		expect(Object.keys(all.jobs[0] ?? {})).toEqual(expect.arrayContaining(['id', 'status', 'create_time', 'outputs_count', 'preview_output']));
+		expect(Object.keys(all.jobs[0] ?? {})).toEqual(
+			expect.arrayContaining(['id', 'status', 'create_time', 'outputs_count', 'preview_output']),
+		);
 		for (const job of all.jobs) expect([job.outputs, job.workflow]).toEqual([undefined, undefined]);
 		expect(all.jobs.map(({ id }) => id)).not.toContain(sandbox.seeds.foreignJob);
 	});
@@ -176,9 +210,12 @@ describe('the job list', () => {
 		expect((await list('?status=failed,completed')).jobs.length).toBeGreaterThan(failed.jobs.length);
 	});
 
-	test.each(['limit=0', 'limit=1001', 'limit=many', 'offset=-1', 'status=success', 'sort_by=name', 'sort_order=up'])('400 for %s', async (query) => {
-		expect((await v1.call('GET', `/api/jobs?${query}`)).status).toBe(400);
-	});
+	test.each(['limit=0', 'limit=1001', 'limit=many', 'offset=-1', 'status=success', 'sort_by=name', 'sort_order=up'])(
+		'400 for %s',
+		async (query) => {
+			expect((await v1.call('GET', `/api/jobs?${query}`)).status).toBe(400);
+		},
+	);
 
 	test('POST /api/history removes ended jobs from sight, one or all', async () => {
 		const { id } = await v1.finished(picture());

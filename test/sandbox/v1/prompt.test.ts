@@ -21,14 +21,21 @@ afterEach(() => {
 	sandbox.setSubscription('main', true);
 });
 
-const badNumber = (): ApiGraph => ({ ...picture(), image: { class_type: 'EmptyImage', inputs: { width: 0, height: 8, batch_size: 1, color: 0 } } });
+const badNumber = (): ApiGraph => ({
+	...picture(),
+	image: { class_type: 'EmptyImage', inputs: { width: 0, height: 8, batch_size: 1, color: 0 } },
+});
 
 test('two equal submissions are two jobs, even with an Idempotency-Key', async () => {
 	const prompt = picture();
 	const headers = { 'idempotency-key': 'same' };
-	const [first, second] = [await v1.call('POST', '/api/prompt', { json: { prompt }, headers }), await v1.call('POST', '/api/prompt', { json: { prompt }, headers })];
+	const [first, second] = [
+		await v1.call('POST', '/api/prompt', { json: { prompt }, headers }),
+		await v1.call('POST', '/api/prompt', { json: { prompt }, headers }),
+	];
 	const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
-	for (const { status, json } of [first, second]) expect([status, json]).toEqual([200, { prompt_id: uuid, number: expect.any(Number) as number, node_errors: {} }]);
+	for (const { status, json } of [first, second])
+		expect([status, json]).toEqual([200, { prompt_id: uuid, number: expect.any(Number) as number, node_errors: {} }]);
 	expect((first.json as { number: number }).number + 1).toBe((second.json as { number: number }).number);
 	expect(sandbox.ledger.runs.slice(-2).map(({ idempotencyKey }) => idempotencyKey)).toEqual([undefined, undefined]);
 });
@@ -41,13 +48,16 @@ test('a v1 job is a job of v2, and the reverse', async () => {
 	expect(await v1.get(`/api/jobs/${byV2}`)).toMatchObject({ status: 'completed' });
 });
 
-test.each(['api_key_service_org', 'api_key_comfy_org'])('a partner key in extra_data.%s reaches the ledger, and nobody else', async (field) => {
-	const key = `${sandbox.keys.partnerKey}-${field}`;
-	const jobId = await v1.started(picture(), { extra_data: { [field]: key, extra_pnginfo: {} }, number: 3, front: true });
-	expect(sandbox.ledger.runs.at(-1)).toMatchObject({ jobId, surface: 'hosted', account: 'main', partnerKeyField: field });
-	expect(sandbox.ledger.partnerKeys.at(-1)).toBe(digest(key));
-	expect(JSON.stringify(await v1.get(`/api/jobs/${jobId}`))).not.toContain(key);
-});
+test.each(['api_key_service_org', 'api_key_comfy_org'])(
+	'a partner key in extra_data.%s reaches the ledger, and nobody else',
+	async (field) => {
+		const key = `${sandbox.keys.partnerKey}-${field}`;
+		const jobId = await v1.started(picture(), { extra_data: { [field]: key, extra_pnginfo: {} }, number: 3, front: true });
+		expect(sandbox.ledger.runs.at(-1)).toMatchObject({ jobId, surface: 'hosted', account: 'main', partnerKeyField: field });
+		expect(sandbox.ledger.partnerKeys.at(-1)).toBe(digest(key));
+		expect(JSON.stringify(await v1.get(`/api/jobs/${jobId}`))).not.toContain(key);
+	},
+);
 
 test('partial_execution_targets: only these output nodes run', async () => {
 	const graph = { ...picture(), other: { class_type: 'PreviewImage', inputs: { images: ['image', 0] } } };
@@ -67,8 +77,16 @@ test('GET /api/prompt counts what has not ended, of this account', async () => {
 });
 
 test.each([[null], ['wrong']])('401 with key %j, wherever one knocks', async (key) => {
-	for (const [method, path] of [['POST', '/api/prompt'], ['GET', '/api/queue'], ['GET', '/api/view?filename=a'], ['GET', '/api/object_info']] as const) {
-		expect(await v1.call(method, path, { key })).toMatchObject({ status: 401, json: { code: 'unauthorized', message: expect.any(String) as string } });
+	for (const [method, path] of [
+		['POST', '/api/prompt'],
+		['GET', '/api/queue'],
+		['GET', '/api/view?filename=a'],
+		['GET', '/api/object_info'],
+	] as const) {
+		expect(await v1.call(method, path, { key })).toMatchObject({
+			status: 401,
+			json: { code: 'unauthorized', message: expect.any(String) as string },
+		});
 	}
 });
 
@@ -111,12 +129,24 @@ describe('a workflow that cannot run: 400 in the shape of the engine', () => {
 		expect([status, json]).toEqual([
 			400,
 			{
-				error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: expect.stringContaining('* EmptyImage image:') as string, extra_info: {} },
+				error: {
+					type: 'prompt_outputs_failed_validation',
+					message: 'Prompt outputs failed validation',
+					details: expect.stringContaining('* EmptyImage image:') as string,
+					extra_info: {},
+				},
 				node_errors: {
 					image: {
 						class_type: 'EmptyImage',
 						dependent_outputs: ['save'],
-						errors: [{ type: 'value_smaller_than_min', message: expect.any(String) as string, details: 'width', extra_info: { input_name: 'width' } }],
+						errors: [
+							{
+								type: 'value_smaller_than_min',
+								message: expect.any(String) as string,
+								details: 'width',
+								extra_info: { input_name: 'width' },
+							},
+						],
 					},
 				},
 			},
@@ -129,7 +159,10 @@ describe('a workflow that cannot run: 400 in the shape of the engine', () => {
 		['no nodes', {}, 'invalid_prompt'],
 		['the editor format', { nodes: [], links: [], last_node_id: 0 }, 'invalid_prompt'],
 	])('%s', async (_what, prompt, type) => {
-		expect(await v1.prompt(prompt as ApiGraph)).toMatchObject({ status: 400, json: { error: { type, message: expect.any(String) as string, extra_info: expect.any(Object) as object }, node_errors: {} } });
+		expect(await v1.prompt(prompt as ApiGraph)).toMatchObject({
+			status: 400,
+			json: { error: { type, message: expect.any(String) as string, extra_info: expect.any(Object) as object }, node_errors: {} },
+		});
 	});
 
 	test.each(['ok_with_error', 'ok_with_node_errors'] as const)('%s: HTTP 200, and no job', async (v1Rejections) => {
@@ -137,7 +170,10 @@ describe('a workflow that cannot run: 400 in the shape of the engine', () => {
 		const runs = sandbox.ledger.runs.length;
 		for (const prompt of [badNumber(), { image: { class_type: 'NoSuchNode', inputs: {} } }]) {
 			const { status, json } = await v1.prompt(prompt);
-			expect([status, Object.keys(json as object)]).toEqual([200, v1Rejections === 'ok_with_error' ? ['error', 'node_errors'] : ['node_errors']]);
+			expect([status, Object.keys(json as object)]).toEqual([
+				200,
+				v1Rejections === 'ok_with_error' ? ['error', 'node_errors'] : ['node_errors'],
+			]);
 			if (v1Rejections === 'ok_with_node_errors') expect(json).toMatchObject({ node_errors: { image: { errors: [{}] } } });
 		}
 		expect(sandbox.ledger.runs).toHaveLength(runs);
@@ -146,8 +182,16 @@ describe('a workflow that cannot run: 400 in the shape of the engine', () => {
 });
 
 test.each<[Behaviour['v1ErrorBody'], unknown, unknown]>([
-	['code_message', { code: 'insufficient_credits', message: 'Not enough credits' }, { error: { type: 'prompt_outputs_failed_validation' } }],
-	['engine', { error: { type: 'insufficient_credits', message: 'Not enough credits', details: '', extra_info: {} }, node_errors: {} }, { error: { type: 'prompt_outputs_failed_validation' } }],
+	[
+		'code_message',
+		{ code: 'insufficient_credits', message: 'Not enough credits' },
+		{ error: { type: 'prompt_outputs_failed_validation' } },
+	],
+	[
+		'engine',
+		{ error: { type: 'insufficient_credits', message: 'Not enough credits', details: '', extra_info: {} }, node_errors: {} },
+		{ error: { type: 'prompt_outputs_failed_validation' } },
+	],
 	['error_text', { error: 'Not enough credits' }, { error: 'Prompt outputs failed validation' }],
 	['message_only', { message: 'Not enough credits' }, { message: 'Prompt outputs failed validation' }],
 ])('errors written as %s', async (v1ErrorBody, body, workflow) => {
@@ -161,7 +205,11 @@ test('errors written as text, and with no body at all', async () => {
 	sandbox.setCredits('main', 0);
 	sandbox.configure({ v1ErrorBody: 'text' });
 	const answer = await v1.prompt(picture());
-	expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([402, 'Not enough credits', 'text/plain; charset=utf-8']);
+	expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+		402,
+		'Not enough credits',
+		'text/plain; charset=utf-8',
+	]);
 	sandbox.configure({ v1ErrorBody: 'empty' });
 	expect(await v1.prompt(picture())).toMatchObject({ status: 402, text: '' });
 });

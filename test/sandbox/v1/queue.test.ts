@@ -1,7 +1,7 @@
 /** The queue, interrupts, and what the service says of itself. */
 import { until } from '../../support/until';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { describeSandbox } from '../../../sandbox/describe';
+import { describeSandbox } from '../../../sandbox/describeSandbox';
 import { Caller } from '../support/caller';
 import { picture, slowPicture } from '../support/graphs';
 import { V1 } from './support/v1';
@@ -34,7 +34,11 @@ async function fill(): Promise<{ running: string; waiting: [string, string]; for
 	sandbox.configure({ workers: 1 });
 	const running = await v1.started(slowPicture(1000));
 	await until(() => statusOf(running) === 'running');
-	return { running, waiting: [await v1.started(picture()), await new Caller(sandbox, 'hosted').started(picture())], foreign: await other.started(picture()) };
+	return {
+		running,
+		waiting: [await v1.started(picture()), await new Caller(sandbox, 'hosted').started(picture())],
+		foreign: await other.started(picture()),
+	};
 }
 
 test('entries: number, id, workflow, output nodes, when it came', async () => {
@@ -61,7 +65,10 @@ test('delete cancels jobs that wait and jobs that run, of this account alone', a
 test('pending_only: a running job stays', async () => {
 	sandbox.configure({ v1QueueDelete: 'pending_only' });
 	const { running, waiting } = await fill();
-	expect((await v1.call('POST', '/api/queue', { json: { delete: [running, waiting[0]] } })).json).toEqual({ deleted: [waiting[0]], cleared: false });
+	expect((await v1.call('POST', '/api/queue', { json: { delete: [running, waiting[0]] } })).json).toEqual({
+		deleted: [waiting[0]],
+		cleared: false,
+	});
 	expect([statusOf(running), statusOf(waiting[0])]).toEqual(['running', 'canceled']);
 });
 
@@ -71,13 +78,20 @@ test('clear cancels what waits and leaves what runs', async () => {
 	expect([running, ...waiting, foreign].map(statusOf)).toEqual(['running', 'canceled', 'canceled', 'queued']);
 });
 
-test.each([[{ remove: ['a'] }], [{ delete: 'a' }], [{ delete: [5] }], [{ clear: 'yes' }], [[]]])('400 for %j: the body is closed', async (json) => {
-	expect(await v1.call('POST', '/api/queue', { json })).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
-});
+test.each([[{ remove: ['a'] }], [{ delete: 'a' }], [{ delete: [5] }], [{ clear: 'yes' }], [[]]])(
+	'400 for %j: the body is closed',
+	async (json) => {
+		expect(await v1.call('POST', '/api/queue', { json })).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
+	},
+);
 
 test('interrupt stops every running job of the account, and nothing else', async () => {
 	sandbox.configure({ workers: 3 });
-	const [one, two, foreign] = [await v1.started(slowPicture(1000)), await v1.started(slowPicture(1000)), await other.started(slowPicture(1000))];
+	const [one, two, foreign] = [
+		await v1.started(slowPicture(1000)),
+		await v1.started(slowPicture(1000)),
+		await other.started(slowPicture(1000)),
+	];
 	const waiting = await v1.started(picture());
 	await until(() => [one, two, foreign].every((id) => statusOf(id) === 'running'));
 	expect(await v1.call('POST', '/api/interrupt')).toMatchObject({ status: 200, text: '' });
@@ -88,7 +102,9 @@ test('interrupt stops every running job of the account, and nothing else', async
 
 test('object_info defines every class as ComfyUI does', async () => {
 	const all = (await v1.get('/api/object_info')) as Record<string, Record<string, unknown>>;
-	expect(Object.keys(all)).toEqual(expect.arrayContaining(['LoadImage', 'LoadImageMask', 'ImageCompositeMasked', 'SaveImage', 'SandboxSampler', 'SandboxTalk']));
+	expect(Object.keys(all)).toEqual(
+		expect.arrayContaining(['LoadImage', 'LoadImageMask', 'ImageCompositeMasked', 'SaveImage', 'SandboxSampler', 'SandboxTalk']),
+	);
 	expect(all.EmptyImage).toEqual({
 		input: {
 			required: {
@@ -111,14 +127,21 @@ test('object_info defines every class as ComfyUI does', async () => {
 	});
 	const one = await v1.get('/api/object_info/ImageCompositeMasked');
 	expect(one).toEqual({ ImageCompositeMasked: all.ImageCompositeMasked });
-	expect(all.ImageCompositeMasked).toMatchObject({ input: { required: { destination: ['IMAGE'], resize_source: ['BOOLEAN', { default: false }] }, optional: { mask: ['MASK'] } }, input_order: { optional: ['mask'] } });
-	expect(all.SaveVideo).toMatchObject({ output_node: true, input: { required: { format: [['auto', 'mp4'], {}], filename_prefix: ['STRING', { default: '' }] } } });
+	expect(all.ImageCompositeMasked).toMatchObject({
+		input: { required: { destination: ['IMAGE'], resize_source: ['BOOLEAN', { default: false }] }, optional: { mask: ['MASK'] } },
+		input_order: { optional: ['mask'] },
+	});
+	expect(all.SaveVideo).toMatchObject({
+		output_node: true,
+		input: { required: { format: [['auto', 'mp4'], {}], filename_prefix: ['STRING', { default: '' }] } },
+	});
 	expect((await v1.call('GET', '/api/object_info/NoSuchNode')).status).toBe(404);
 });
 
 test('LoadImage offers the files of the account', async () => {
 	await new Caller(sandbox, 'hosted').upload('bytes', { file_path: 'inputs/mine.png' });
-	const offered = async (account: V1) => ((await account.get('/api/object_info/LoadImage')).LoadImage as { input: { required: { image: unknown } } }).input.required.image;
+	const offered = async (account: V1) =>
+		((await account.get('/api/object_info/LoadImage')).LoadImage as { input: { required: { image: unknown } } }).input.required.image;
 	expect([await offered(v1), await offered(other)]).toEqual([
 		[['inputs/mine.png'], { image_upload: true }],
 		[[], { image_upload: true }],
@@ -126,7 +149,10 @@ test('LoadImage offers the files of the account', async () => {
 });
 
 test('system_stats, features and user', async () => {
-	expect(await v1.get('/api/system_stats')).toMatchObject({ system: { comfyui_version: expect.any(String) as string }, devices: [{ type: 'cpu' }] });
+	expect(await v1.get('/api/system_stats')).toMatchObject({
+		system: { comfyui_version: expect.any(String) as string },
+		devices: [{ type: 'cpu' }],
+	});
 	expect(await v1.get('/api/features')).toEqual({ supports_preview_metadata: true, max_upload_size: 50 * 1024 * 1024 });
 	expect(await v1.get('/api/user')).toEqual({ status: 'active' });
 });

@@ -29,10 +29,20 @@ const talking = (text: string): ApiGraph => ({
 test('connecting: recorded as GET /ws, listed, and greeted with status and sid', async () => {
 	const listener = await connect({ clientId: 'client-1' });
 	await until(() => listener.text.length > 0);
-	expect(listener.frames[0]).toEqual({ type: 'status', data: { status: { exec_info: { queue_remaining: 0 } }, sid: expect.any(String) as string } });
-	expect(sandbox.sockets('hosted')).toEqual([{ surface: 'hosted', clientId: 'client-1', account: 'main', openedAt: expect.any(Number) as number, framesSent: 1 }]);
+	expect(listener.frames[0]).toEqual({
+		type: 'status',
+		data: { status: { exec_info: { queue_remaining: 0 } }, sid: expect.any(String) as string },
+	});
+	expect(sandbox.sockets('hosted')).toEqual([
+		{ surface: 'hosted', clientId: 'client-1', account: 'main', openedAt: expect.any(Number) as number, framesSent: 1 },
+	]);
 	const record = sandbox.requests('GET /ws', 'hosted').at(-1);
-	expect(record).toMatchObject({ path: '/ws', status: 101, finished: false, query: expect.stringContaining('clientId=client-1') as string });
+	expect(record).toMatchObject({
+		path: '/ws',
+		status: 101,
+		finished: false,
+		query: expect.stringContaining('clientId=client-1') as string,
+	});
 	listener.close();
 	await until(() => record?.finished === true && sandbox.sockets().length === 0);
 });
@@ -54,14 +64,18 @@ test('status: broadcast when a job comes and when it ends', async () => {
 	sandbox.configure({ workers: 1 });
 	await listener.runEnded(jobId);
 	await until(() => listener.of('status').length === 3);
-	expect(listener.of('status').map(({ status }) => status)).toEqual([0, 1, 0].map((queue_remaining) => ({ exec_info: { queue_remaining } })));
+	expect(listener.of('status').map(({ status }) => status)).toEqual(
+		[0, 1, 0].map((queue_remaining) => ({ exec_info: { queue_remaining } })),
+	);
 });
 
 test('the frames of a run, in order', async () => {
 	const listener = await connect();
 	const jobId = await v1.started(slowPicture(2));
 	await listener.runEnded(jobId);
-	const kinds = listener.frames.filter(({ data }) => data.prompt_id === jobId).map(({ type, data }) => (type === 'executing' ? `${type} ${String(data.node)}` : type));
+	const kinds = listener.frames
+		.filter(({ data }) => data.prompt_id === jobId)
+		.map(({ type, data }) => (type === 'executing' ? `${type} ${String(data.node)}` : type));
 	expect(kinds.filter((kind) => kind !== 'progress_state')).toEqual([
 		'notification',
 		'execution_start',
@@ -88,7 +102,11 @@ test('progress_state lists the nodes that have started, and no other', async () 
 	const jobId = await v1.started(slowPicture(2));
 	await listener.runEnded(jobId);
 	const states = listener.of('progress_state', jobId).map(({ nodes }) => nodes as Record<string, Record<string, unknown>>);
-	expect(states.map((nodes) => Object.entries(nodes).map(([id, { state, value, max }]) => `${id} ${String(state)} ${String(value)}/${String(max)}`))).toEqual([
+	expect(
+		states.map((nodes) =>
+			Object.entries(nodes).map(([id, { state, value, max }]) => `${id} ${String(state)} ${String(value)}/${String(max)}`),
+		),
+	).toEqual([
 		['image running 0/1'],
 		['image finished 1/1'],
 		['image finished 1/1', 'sample running 0/1'],
@@ -98,7 +116,13 @@ test('progress_state lists the nodes that have started, and no other', async () 
 		['image finished 1/1', 'sample finished 2/2', 'save running 0/1'],
 		['image finished 1/1', 'sample finished 2/2', 'save finished 1/1'],
 	]);
-	expect(states.at(-1)?.sample).toMatchObject({ node_id: 'sample', prompt_id: jobId, display_node_id: 'sample', parent_node_id: null, real_node_id: 'sample' });
+	expect(states.at(-1)?.sample).toMatchObject({
+		node_id: 'sample',
+		prompt_id: jobId,
+		display_node_id: 'sample',
+		parent_node_id: null,
+		real_node_id: 'sample',
+	});
 });
 
 test('executed names files as the job read and view do', async () => {
@@ -136,15 +160,30 @@ test('outputs of a cached node are told before the next node executes', async ()
 	const jobId = await v1.started({ ...graph, again: { class_type: 'PreviewImage', inputs: { images: ['image', 0] } } });
 	await listener.runEnded(jobId);
 	const order = listener.frames.filter(({ type, data }) => ['executing', 'executed'].includes(type) && data.prompt_id === jobId);
-	expect(order.map(({ type, data }) => `${type} ${String(data.node)}`)).toEqual(['executed save', 'executing again', 'executed again', 'executing null']);
+	expect(order.map(({ type, data }) => `${type} ${String(data.node)}`)).toEqual([
+		'executed save',
+		'executing again',
+		'executed again',
+		'executing null',
+	]);
 });
 
 test('execution_error: the node, the exception, and what had been executed', async () => {
 	const listener = await connect();
-	const jobId = await v1.started({ ...picture(), fail: { class_type: 'SandboxFail', inputs: { message: 'no memory', exception_type: 'OOMError', image: ['image', 0] } } });
+	const jobId = await v1.started({
+		...picture(),
+		fail: { class_type: 'SandboxFail', inputs: { message: 'no memory', exception_type: 'OOMError', image: ['image', 0] } },
+	});
 	await listener.runEnded(jobId);
 	expect(listener.of('execution_error', jobId)).toMatchObject([
-		{ node_id: 'fail', node_type: 'SandboxFail', exception_type: 'OOMError', exception_message: 'no memory', traceback: expect.any(Array) as unknown[], executed: expect.arrayContaining(['image']) as string[] },
+		{
+			node_id: 'fail',
+			node_type: 'SandboxFail',
+			exception_type: 'OOMError',
+			exception_message: 'no memory',
+			traceback: expect.any(Array) as unknown[],
+			executed: expect.arrayContaining(['image']) as string[],
+		},
 	]);
 	expect(listener.of('execution_success', jobId)).toEqual([]);
 });
@@ -155,7 +194,9 @@ test('execution_interrupted: the node that was stopped', async () => {
 	await until(() => listener.of('progress', jobId).length > 0);
 	await v1.call('POST', '/api/interrupt');
 	await listener.runEnded(jobId);
-	expect(listener.of('execution_interrupted', jobId)).toMatchObject([{ node_id: 'sample', node_type: 'SandboxSampler', executed: ['image'] }]);
+	expect(listener.of('execution_interrupted', jobId)).toMatchObject([
+		{ node_id: 'sample', node_type: 'SandboxSampler', executed: ['image'] },
+	]);
 	expect(sandbox.job(jobId)?.status).toBe('canceled');
 });
 
@@ -216,7 +257,9 @@ test('binary type 3: progress in words, beyond ASCII too', async () => {
 test('progress in words is for sockets: the stream of v2 is the same with and without', async () => {
 	sandbox.configure({ progressIntervalMs: 0, workers: 0 });
 	const hosted = new Caller(sandbox, 'hosted');
-	const streams = ['one', 'one\ntwo\nthree'].map(async (text) => eventsOf(await hosted.fetch('GET', `/jobs/${await hosted.started(talking(text))}/events`)));
+	const streams = ['one', 'one\ntwo\nthree'].map(async (text) =>
+		eventsOf(await hosted.fetch('GET', `/jobs/${await hosted.started(talking(text))}/events`)),
+	);
 	await until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length === 2);
 	sandbox.configure({ workers: 1 });
 	const [quiet, wordy] = (await Promise.all(streams)).map((events) => events.map(({ event }) => event).sort());

@@ -1,12 +1,21 @@
 /** Every state of a job in each of the three vocabularies. */
 import { statusWord } from '../../../sandbox/v1/statusWords';
-import { Job } from '../../../sandbox/v2/jobs/job';
+import { Job } from '../../../sandbox/service/job';
 import { picture } from '../support/graphs';
 
 const job = (status: Job['status'], currentNode: string | null = null): Job => {
 	const made = new Job({ surface: 'hosted', account: 'main', graph: picture(), lifetimeMs: 1000 });
 	made.status = status;
-	made.progress = { value: 0, nodes_done: 0, nodes_total: 2, current_node: currentNode, current_node_class: null, step: null, steps: null, message: null };
+	made.progress = {
+		value: 0,
+		nodes_done: 0,
+		nodes_total: 2,
+		current_node: currentNode,
+		current_node_class: null,
+		step: null,
+		steps: null,
+		message: null,
+	};
 	return made;
 };
 const next = job('queued');
@@ -22,5 +31,7 @@ test.each([
 	['canceled', job('canceled'), ['cancelled', 'cancelled', 'cancelled']],
 	['gone', job('expired'), ['lost', 'error', 'failed']],
 ])('%s', (_state, one, words) => {
-	expect((['specification', 'openapi', 'jobs'] as const).map((vocabulary) => statusWord(one, vocabulary, (queued) => queued === next))).toEqual(words);
+	expect(
+		(['specification', 'openapi', 'jobs'] as const).map((vocabulary) => statusWord(one, vocabulary, (queued) => queued === next)),
+	).toEqual(words);
 });

@@ -25,7 +25,13 @@ export const noTitles: ApiGraph = {
 
 export const dottedTitles: ApiGraph = {
 	'1': node('CLIPTextEncode', 'v1.5 · prompt', { text: 'x', clip: ['9', 1] }),
-	'2': node('ResizeImageMaskNode', 'Resize', { resize_type: 'scale dimensions', 'resize_type.width': 512, 'resize_type.height': 256, 'resize_type.crop': 'center', input: ['9', 0] }),
+	'2': node('ResizeImageMaskNode', 'Resize', {
+		resize_type: 'scale dimensions',
+		'resize_type.width': 512,
+		'resize_type.height': 256,
+		'resize_type.crop': 'center',
+		input: ['9', 0],
+	}),
 	'3': node('Note', '1.text', { text: 'a title that looks like an id' }),
 };
 
@@ -61,7 +67,15 @@ export const linkedThrough: ApiGraph = {
 };
 
 export const partnerNode: ApiGraph = {
-	'1': node('FluxKontextProImageNode', 'Flux', { prompt: 'make it night', aspect_ratio: '16:9', guidance: 3, steps: 50, seed: 1234, prompt_upsampling: false, input_image: ['2', 0] }),
+	'1': node('FluxKontextProImageNode', 'Flux', {
+		prompt: 'make it night',
+		aspect_ratio: '16:9',
+		guidance: 3,
+		steps: 50,
+		seed: 1234,
+		prompt_upsampling: false,
+		input_image: ['2', 0],
+	}),
 	'2': node('LoadImage', 'Load Image', { image: { __type: 'core/ASSET', info: { id: 'a' } } }),
 	'3': node('SaveImage', 'Save Image', { filename_prefix: 'flux', images: ['1', 0] }),
 };

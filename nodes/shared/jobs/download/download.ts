@@ -1,9 +1,10 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { ApiError, FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobOutput, outcomeOf } from '../../../../client';
-import { inParallel } from '../../inParallel';
-import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../../jobItems';
-import { ItemFault, type ItemResult } from '../../operations';
+import { inParallel } from '../../items/inParallel';
+import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../jobItems';
+import type { ItemResult } from '../../operation';
+import { ItemFault } from '../../itemFault';
 import { jobForModel } from '../tool/jobForModel';
 import { madeWith } from '../madeWith';
 import { passes } from './filter';
@@ -13,7 +14,8 @@ import { type DownloadContext, type LostOutput, save, type SavedOutput } from '.
 /** Of one job. Small files cost mostly round trips; large ones are streamed, so that memory stays flat all the same. */
 const FILES_AT_ONCE = 4;
 
-const KEEP_ITEM_ADVICE = 'Next time put this node right after Comfy Wait For Job with How To Wait set to Live, and pass its item on: its outputs are used then.';
+const KEEP_ITEM_ADVICE =
+	'Next time put this node right after Comfy Wait For Job with How To Wait set to Live, and pass its item on: its outputs are used then.';
 
 /** What a job has made, and the ids for its items. */
 interface Found {
@@ -28,17 +30,16 @@ async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
 	// A model is told to ask again.
 	if (!isTerminal(job.status) && context.isTool) return;
 	if (!isTerminal(job.status)) {
-		throw new ItemFault(
-			`Job ${job.job_id} has not ended yet (status "${job.status}")`,
-			'Put Comfy Wait For Job before this node.',
-		);
+		throw new ItemFault(`Job ${job.job_id} has not ended yet (status "${job.status}")`, 'Put Comfy Wait For Job before this node.');
 	}
 	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await jobFaultByTitle(context, job);
 }
 
 /** An engine loses its history; the files, and the item that Comfy Wait For Job heard of them, stay. */
 const isForgotten = (read: { ok: true; value: Job } | { ok: false; error: unknown }): boolean =>
-	read.ok ? read.value.job_error?.code === FORGOTTEN_BY_ENGINE : read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';
+	read.ok
+		? read.value.job_error?.code === FORGOTTEN_BY_ENGINE
+		: read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';
 
 async function find(context: DownloadContext): Promise<Found> {
 	const { execution, itemIndex, connection, settings, signal, existing } = context;
@@ -63,10 +64,13 @@ function tellLost({ execution, settings }: DownloadContext, all: Array<SavedOutp
 	if (first === undefined) return;
 	const others = lost.length === 1 ? '' : ` (and ${lost.length - 1} more)`;
 	if (lost.length === all.length) throw new ItemFault(first.fault.message + others, first.fault.advice);
-	execution.addExecutionHints({ message: `Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`, type: 'warning' });
+	execution.addExecutionHints({
+		message: `Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`,
+		type: 'warning',
+	});
 }
 
-export function recordOf(one: SavedOutput | LostOutput, field: string): IDataObject {
+export function outputRecord(one: SavedOutput | LostOutput, field: string): IDataObject {
 	const facts = outputItem(one.output);
 	if (isLost(one)) return { ...facts, binary_field: null, file_name: null, not_saved: `${one.fault.message}. ${one.fault.advice}` };
 	return { ...facts, binary_field: field, file_name: one.binary.fileName ?? null };
@@ -77,7 +81,7 @@ export const binaryOf = (one: SavedOutput | LostOutput, field: string): IBinaryK
 function inOneItem(ids: IDataObject, all: Array<SavedOutput | LostOutput>, prefix: string): ItemResult {
 	const field = (index: number) => `${prefix}_${index}`;
 	const binary = Object.assign({}, ...all.map((one, index) => binaryOf(one, field(index)))) as IBinaryKeyData;
-	return { json: { ...ids, outputs: all.map((one, index) => recordOf(one, field(index))) }, binary };
+	return { json: { ...ids, outputs: all.map((one, index) => outputRecord(one, field(index))) }, binary };
 }
 
 /** Streams what passes the filter into n8n's store. @throws ItemFault when nothing of it could be saved. */
@@ -94,9 +98,19 @@ export async function execute(context: DownloadContext): Promise<ItemResult | It
 	const { job, ids: found, outputs } = await find(context);
 	const ids = { ...found, ...madeWith(context, settings.jobId) };
 	// Files are lost on an agent.
-	if (context.isTool && job !== undefined) return { json: await jobForModel(context, job, outputs.filter((output) => passes(output, settings.filter))) };
+	if (context.isTool && job !== undefined)
+		return {
+			json: await jobForModel(
+				context,
+				job,
+				outputs.filter((output) => passes(output, settings.filter)),
+			),
+		};
 	const all = await saveOutputs(context, outputs);
 	if (all.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') return inOneItem(ids, all, settings.binaryField);
-	return all.map((one) => ({ json: { ...ids, output: recordOf(one, settings.binaryField) }, binary: binaryOf(one, settings.binaryField) }));
+	return all.map((one) => ({
+		json: { ...ids, output: outputRecord(one, settings.binaryField) },
+		binary: binaryOf(one, settings.binaryField),
+	}));
 }

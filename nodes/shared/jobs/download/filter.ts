@@ -14,9 +14,20 @@ function kindOf({ type, content_type }: JobOutput): string {
 const isOfType = (output: JobOutput, wanted: string): boolean =>
 	wanted === kindOf(output) || (!MEDIA.includes(wanted) && wanted === output.type);
 
+/** A star stands for any text. Each part is looked for once: as a pattern, many stars would be slow on a long name. */
 function matches(pattern: string, name: string): boolean {
-	const source = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-	return new RegExp(`^${source.join('.*')}$`, 'i').test(name);
+	const text = name.toLowerCase();
+	const [first = '', ...parts] = pattern.toLowerCase().split('*');
+	const last = parts.pop();
+	if (last === undefined) return text === first;
+	if (!text.startsWith(first)) return false;
+	let at = first.length;
+	for (const part of parts) {
+		const found = text.indexOf(part, at);
+		if (found < 0) return false;
+		at = found + part.length;
+	}
+	return text.length - last.length >= at && text.endsWith(last);
 }
 
 const allows = (wanted: string[], test: (one: string) => boolean): boolean => wanted.length === 0 || wanted.some(test);

@@ -35,4 +35,9 @@ export function outputsOfItem({ job_id: id, outputs }: IDataObject, jobId: strin
 }
 
 /** What an item about a job says of it. */
-export const idsOfItem = ({ job_id, interface: name, status, service_status }: IDataObject): IDataObject => ({ job_id, interface: name, status, service_status });
+export const idsOfItem = ({ job_id, interface: name, status, service_status }: IDataObject): IDataObject => ({
+	job_id,
+	interface: name,
+	status,
+	service_status,
+});

@@ -1,5 +1,5 @@
 import type { JobOutput } from '../../../../client';
-import { LONGEST_TEXT_BYTES } from '../../jobItems';
+import { LONGEST_TEXT_BYTES } from '../jobItems';
 
 /** What passes by on the way into n8n's store: how much it is, and a text to read. */
 export class Passing {

@@ -2,11 +2,14 @@ import { Readable } from 'node:stream';
 
 import type { IBinaryData } from 'n8n-workflow';
 
-import { type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../../../client';
-import { checkFits, storeFile } from '../../binaryFields';
-import { safeFileName } from '../../fileNames';
-import { lostOutput } from '../../messages/lostOutput';
-import { type ItemContext, ItemFault } from '../../operations';
+import { clock, type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../../../client';
+import { checkFits, storeFile } from '../../files/binaryFields';
+import { safeFileName } from '../../files/safeFileName';
+import { lostOutput } from '../../messages/tables/job';
+import type { ItemContext } from '../../operation';
+import { ItemFault } from '../../itemFault';
+import { noted } from '../../debugLog';
+import { savedLine } from '../../messages/logLines';
 import { learned, Passing } from './passing';
 import type { DownloadSettings } from './settings';
 
@@ -32,12 +35,16 @@ async function freshUrl({ connection, settings, signal }: DownloadContext, { id,
 async function saveText(context: DownloadContext, output: JobOutput, text: string): Promise<SavedOutput> {
 	const name = safeFileName(output.name, `output-${output.node_id}`, output.content_type);
 	const bytes = Readable.from([Buffer.from(text)]);
-	return { output, binary: await storeFile(context.execution, bytes, { name, contentType: output.content_type, announcedBytes: output.size_bytes }) };
+	return {
+		output,
+		binary: await storeFile(context.execution, bytes, { name, contentType: output.content_type, announcedBytes: output.size_bytes }),
+	};
 }
 
 async function saveFile(context: DownloadContext, output: JobOutput, url: string): Promise<SavedOutput> {
 	const { execution, connection, signal } = context;
 	await checkFits(execution, output.name, output.size_bytes);
+	const startedAt = clock.realNow();
 	const download = await connection.assets.download(
 		{
 			url,
@@ -53,6 +60,7 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
 	const passing = new Passing(output.type === 'text');
 	const binary = await storeFile(execution, passing.watch(download.bytes), { name, contentType, announcedBytes });
+	noted(() => savedLine(passing.bytes, clock.realNow() - startedAt));
 	return { output: learned(output, passing), binary };
 }
 

@@ -1,6 +1,5 @@
-import { readJobId } from '../../jobId';
-import type { ReadParameter } from '../../operations';
-import { commaList, requiredText } from '../../parameters';
+import { readJobId } from '../../descriptions/jobId';
+import { commaList, enteredText, type ReadParameter } from '../../parameters';
 
 export interface DownloadSettings {
 	jobId: string;
@@ -28,7 +27,7 @@ export function settings(read: ReadParameter): DownloadSettings {
 	return {
 		jobId: readJobId(read),
 		outputMode: read<DownloadSettings['outputMode']>('outputMode'),
-		binaryField: requiredText(read<unknown>('binaryPropertyName'), 'Put Output File In Field'),
+		binaryField: enteredText(read<unknown>('binaryPropertyName'), 'Put Output File In Field'),
 		filter: { nodeIds: commaList(String(nodeIds)), types, names: commaList(names) },
 	};
 }

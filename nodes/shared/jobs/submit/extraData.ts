@@ -1,5 +1,6 @@
 import { isRecord, parseExact } from '../../../../client';
-import { type ItemContext, ItemFault } from '../../operations';
+import type { ItemContext } from '../../operation';
+import { ItemFault } from '../../itemFault';
 import type { SubmitSettings } from './settings';
 import { fieldOf } from '../../messages/fieldOf';
 
@@ -16,7 +17,7 @@ function parse(extraData: unknown): Record<string, unknown> {
 }
 
 /** What goes beside the workflow: the user's extra data and, where asked for, the partner key. */
-export function extraDataOf({ settings, credential }: ItemContext<SubmitSettings>): Record<string, unknown> {
+export function extraDataToSend({ settings, credential }: ItemContext<SubmitSettings>): Record<string, unknown> {
 	const extraData = parse(settings.extraData);
 	if (!settings.sendPartnerKey) return extraData;
 	if (credential.partnerKey === '') {

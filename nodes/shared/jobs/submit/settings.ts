@@ -1,16 +1,14 @@
+import type { ItemContext } from '../../operation';
+import { readWorkflowSource, type WorkflowSource } from '../../workflows/source';
 import { type InputRow, readInputRows } from '../../inputs/rows';
-import type { KeyOptions } from '../../customKeys';
-import { type FileRow, readReferenceRows } from '../files/rows';
-import type { ReadParameter } from '../../operations';
-import { numberOf } from '../../parameters';
+import type { KeyOptions } from '../../submission/customKeys';
+import { type FileRow, readReferenceRows } from '../../inputFiles/rows';
+import { enteredNumber, type ReadParameter } from '../../parameters';
 
 const KEEP_TRYING_FIELD = 'Keep Trying For (Seconds)';
 
 export interface SubmitSettings {
-	workflowSource: 'json' | 'file';
-	/** An object, or its JSON text. */
-	workflow: unknown;
-	workflowField: string;
+	source: WorkflowSource;
 	/** An object of values by node and input, or its JSON text. */
 	inputValues: unknown;
 	/** They win over Input Values. */
@@ -27,7 +25,9 @@ export interface SubmitSettings {
 	cancelOnStop: boolean;
 }
 
-export interface SubmitOptions extends KeyOptions {
+export type SubmitContext = ItemContext<SubmitSettings>;
+
+export interface SubmissionOptions extends KeyOptions {
 	cancelOnStop?: boolean;
 	extraData?: unknown;
 	inputValues?: unknown;
@@ -36,12 +36,9 @@ export interface SubmitOptions extends KeyOptions {
 }
 
 export function settings(read: ReadParameter): SubmitSettings {
-	const options = read<SubmitOptions>('options', {});
-	const workflowSource = read<SubmitSettings['workflowSource']>('workflowSource');
+	const options = read<SubmissionOptions>('options', {});
 	return {
-		workflowSource,
-		workflow: workflowSource === 'json' ? read<unknown>('workflow') : undefined,
-		workflowField: workflowSource === 'file' ? read<string>('workflowBinaryField') : '',
+		source: readWorkflowSource(read),
 		inputValues: options.inputValues ?? {},
 		inputRows: readInputRows(read),
 		inputFiles: readReferenceRows(read),
@@ -49,7 +46,7 @@ export function settings(read: ReadParameter): SubmitSettings {
 		sendPartnerKey: options.sendPartnerKey ?? false,
 		keyMode: options.idempotencyKeyMode ?? 'automatic',
 		customKey: options.idempotencyKey,
-		keepTryingForMs: numberOf(options.keepTryingForSeconds ?? 60, KEEP_TRYING_FIELD, 0) * 1000,
+		keepTryingForMs: enteredNumber(options.keepTryingForSeconds ?? 60, KEEP_TRYING_FIELD, 0) * 1000,
 		keepTryingField: KEEP_TRYING_FIELD,
 		cancelOnStop: options.cancelOnStop ?? true,
 	};

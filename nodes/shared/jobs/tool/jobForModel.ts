@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isTerminal, type Job, type JobError, type JobOutput } from '../../../../client';
-import { inParallel } from '../../inParallel';
-import { jobIds } from '../../jobItems';
-import { ASK_AGAIN, FILES_BY_ID } from '../../messages/agent';
-import { shortened } from '../../messages/shown';
-import { isText, type OutputText, textOf, type TextSource } from './textOf';
+import { inParallel } from '../../items/inParallel';
+import { jobIds } from '../jobItems';
+import { ASK_AGAIN, FILES_BY_ID } from '../../messages/tables/job';
+import { shortened } from '../../messages/words';
+import { isText, type OutputText, readOutputText, type TextSource } from './outputText';
 
 /** A model drowns in what it cannot use: everything here is bounded. */
 const MOST_OUTPUTS = 20;
@@ -18,7 +18,8 @@ const LONGEST_LINK = 200;
 
 /** Base64, in one line or wrapped: nodes give pictures as text, too. */
 const ENCODED = /[A-Za-z0-9+/]{300,}={0,2}|(?:[A-Za-z0-9+/]{60,76}\r?\n){4,}[A-Za-z0-9+/]*={0,2}/g;
-const withoutEncoded = (text: string): string => text.replace(ENCODED, (run) => `(${run.length.toLocaleString('en')} characters of encoded data)`);
+const withoutEncoded = (text: string): string =>
+	text.replace(ENCODED, (run) => `(${run.length.toLocaleString('en')} characters of encoded data)`);
 
 function shownText({ text, isWhole }: OutputText): string {
 	const readable = withoutEncoded(text);
@@ -43,14 +44,23 @@ function outputForModel(output: JobOutput, text: OutputText | undefined): IDataO
 	};
 }
 
-const errorForModel = ({ code, message, node_id }: JobError): IDataObject => ({ code, message: shortened(message, LONGEST_REASON), node_id });
+const errorForModel = ({ code, message, node_id }: JobError): IDataObject => ({
+	code,
+	message: shortened(message, LONGEST_REASON),
+	node_id,
+});
 
 function stateOf({ progress, queue_position }: Job): IDataObject {
 	return { ...(progress !== null && { progress: progress.value }), ...(queue_position !== null && { queue_position }), next: ASK_AGAIN };
 }
 
 /** The same without what the job made, for lists. */
-export const listedForModel = (job: Job): IDataObject => ({ ...jobIds(job), created_at: job.created_at, completed_at: job.completed_at });
+export const listedForModel = (job: Job): IDataObject => ({
+	...jobIds(job),
+	created_at: job.created_at,
+	completed_at: job.completed_at,
+	...(job.made_by && { made_by: { ...job.made_by } }),
+});
 
 /**
  * A job as the model of an AI agent is told of it: names, types, sizes, texts and short links, and what to do next. Never
@@ -60,7 +70,9 @@ export const listedForModel = (job: Job): IDataObject => ({ ...jobIds(job), crea
 export async function jobForModel(source: TextSource, job: Job, outputs = job.outputs): Promise<IDataObject> {
 	const shown = outputs.slice(0, MOST_OUTPUTS);
 	const texts = new Map<JobOutput, OutputText | undefined>();
-	await inParallel(shown.filter(isText).slice(0, MOST_TEXTS), MOST_TEXTS, async (output) => texts.set(output, await textOf(source, output)));
+	await inParallel(shown.filter(isText).slice(0, MOST_TEXTS), MOST_TEXTS, async (output) =>
+		texts.set(output, await readOutputText(source, output)),
+	);
 	const isDelivered = isTerminal(job.status) && outputs.some(({ url }) => url !== null);
 	return {
 		...jobIds(job),

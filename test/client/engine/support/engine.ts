@@ -1,5 +1,5 @@
 import type { ApiGraph, ConnectSettings, Job } from '../../../../client';
-import type { EngineConnection } from '../../../../client/connect';
+import type { EngineConnection } from '../../../../client/connection';
 import type { Behaviour, RecordedRequest, Sandbox, SandboxOptions } from '../../../../sandbox';
 import { until } from '../../../support/until';
 import { quickGraph } from '../../support/graphs';
@@ -14,7 +14,15 @@ export const INTERRUPT = 'POST /api/interrupt';
 export const SOCKET = 'GET /ws';
 export const JOB_ROUTE = 'GET /api/jobs/:id';
 
-const DEFAULTS: Partial<Behaviour> = { workers: 4, engineConcurrency: 1, engineInterrupt: 'by_id', enginePromptIds: 'asked_for', engineJobRoutes: false, engineAuthorization: null, engineMissingNode: 'invalid_prompt' };
+const DEFAULTS: Partial<Behaviour> = {
+	workers: 4,
+	engineConcurrency: 1,
+	engineInterrupt: 'by_id',
+	enginePromptIds: 'asked_for',
+	engineJobRoutes: false,
+	engineAuthorization: null,
+	engineMissingNode: 'invalid_prompt',
+};
 
 export interface EngineHarness {
 	readonly sandbox: Sandbox;
@@ -34,7 +42,12 @@ export interface EngineHarness {
 export function useEngine(options: SandboxOptions = {}): EngineHarness {
 	const harness = useSandbox({ progressIntervalMs: 50, ...options });
 	const open = (settings: Partial<ConnectSettings> = {}) =>
-		harness.connect('hosted', { interface: 'engine', baseUrl: harness.sandbox.urls.engine, token: undefined, ...settings }) as EngineConnection;
+		harness.connect('hosted', {
+			interface: 'engine',
+			baseUrl: harness.sandbox.urls.engine,
+			token: undefined,
+			...settings,
+		}) as EngineConnection;
 	afterEach(async () => {
 		await harness.sandbox.startEngine();
 		harness.sandbox.restartEngine();
@@ -56,14 +69,14 @@ export function useEngine(options: SandboxOptions = {}): EngineHarness {
 			});
 		},
 		ended: async (jobId) => {
-			const { reader } = open();
-			return await eventually(async () => await reader.ended(jobId));
+			const { records } = open();
+			return await eventually(async () => await records.ended(jobId));
 		},
 	};
 }
 
 /** The first answer that is one, asked for every 5 ms. */
-async function eventually<T>(ask: () => Promise<T | undefined>, withinMs = 10_000): Promise<T> {
+async function eventually<T>(ask: () => Promise<T | undefined>, withinMs = 60_000): Promise<T> {
 	const deadline = performance.now() + withinMs;
 	for (;;) {
 		const answer = await ask();
@@ -80,12 +93,18 @@ let colors = 0;
 export const newGraph = (): ApiGraph => quickGraph(++colors);
 
 /** Follows a connection's feed; resolves once it is connected. */
-export async function followed({ feed }: EngineConnection): Promise<{ frames: Array<{ kind: string; jobId: string | null; raw: unknown }>; leave(): Promise<void> }> {
+export async function followed({
+	feed,
+}: EngineConnection): Promise<{ frames: Array<{ kind: string; jobId: string | null; raw: unknown }>; leave(): Promise<void> }> {
 	const stop = new AbortController();
 	const frames: Array<{ kind: string; jobId: string | null; raw: unknown }> = [];
 	let isConnected = false;
 	const following = feed.follow(
-		{ onConnect: () => (isConnected = true), onEvent: (event, jobId, raw) => frames.push({ kind: event.kind, jobId, raw }), onTrouble: () => undefined },
+		{
+			onConnect: () => (isConnected = true),
+			onEvent: (event, jobId, raw) => frames.push({ kind: event.kind, jobId, raw }),
+			onTrouble: () => undefined,
+		},
 		stop.signal,
 	);
 	await until(() => isConnected);

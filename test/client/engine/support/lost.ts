@@ -10,10 +10,15 @@ export const LOST: Array<[name: string, fault: Fault]> = [
 	['stalled after dispatch', { kind: 'stall' }],
 ];
 
+/** The client's clock runs so many times as fast where these are met; times below are on it. */
+export const TIMES = 5;
+
 type Loss = Pick<FaultRule, 'answer' | 'fault'>;
 
-export const LATE_BY_MS = 700;
-const LATE: Fault = { kind: 'late_delivery', ms: LATE_BY_MS };
+const LATE_BY_MS = 700;
+export const LATE: Fault = { kind: 'late_delivery', ms: LATE_BY_MS / TIMES };
+/** Until what comes late has come, in real milliseconds. */
+export const LATE_HAS_COME_MS = (LATE_BY_MS + 300) / TIMES;
 
 /** What stands in between gives up, and delivers the prompt all the same. */
 export const LATE_DELIVERIES: Array<[name: string, loss: Loss]> = [

@@ -6,6 +6,8 @@ import { selfSignedCertificate } from '../../support/certificate';
 import { picture } from '../../support/pictures';
 import { type Answer, deadOrigin, json, type TestServer } from '../../support/server';
 import { useTransport } from '../../support/transport';
+import { runFaster } from '../../../support/fastClock';
+import { until } from '../../../support/until';
 
 const CANARY = 'canary-of-the-service-5e1d';
 const transport = useTransport();
@@ -14,7 +16,7 @@ afterEach(async () => {
 	await Promise.all(opened.splice(0).map(async (file) => await file.close()));
 });
 
-const quick = { readBudgetMs: 300, downloadIdleMs: 300 };
+const quick = { readBudgetMs: 1_000, downloadIdleMs: 3_000 };
 const open = async (address: string, options: Partial<WebFileOptions> = {}): Promise<WebFile> => {
 	const file = await openWebFile(address, { largestBytes: 1_000_000, limits: quick, ...options });
 	opened.push(file);
@@ -46,7 +48,9 @@ describe('a file on the web', () => {
 	});
 
 	it('is what it is by its bytes, of the size that is told, named by its server', async () => {
-		const { origin } = await transport.server(sending(png, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment; filename="Katze.png"' }));
+		const { origin } = await transport.server(
+			sending(png, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment; filename="Katze.png"' }),
+		);
 		const file = await open(`${origin}/download?id=7`, { kind: 'image' });
 		expect([file.fileName, file.source.contentType, file.source.sizeBytes]).toEqual(['Katze.png', 'image/png', png.length]);
 		expect((await contentOf(file)).equals(png)).toBe(true);
@@ -71,7 +75,10 @@ describe('a file on the web', () => {
 	it('goes on where its connection was cut', async () => {
 		const server: TestServer = await transport.server(({ headers: { range = 'bytes=0-' } }, response) => {
 			const start = Number(/\d+/.exec(range)?.[0]);
-			response.writeHead(start === 0 ? 200 : 206, { 'content-length': png.length - start, ...(start > 0 && { 'content-range': `bytes ${start}-${png.length - 1}/${png.length}` }) });
+			response.writeHead(start === 0 ? 200 : 206, {
+				'content-length': png.length - start,
+				...(start > 0 && { 'content-range': `bytes ${start}-${png.length - 1}/${png.length}` }),
+			});
 			if (start === 0) response.write(png.subarray(0, 100_000), () => response.socket?.destroySoon());
 			else response.end(png.subarray(start));
 		});
@@ -80,7 +87,9 @@ describe('a file on the web', () => {
 	});
 
 	it('that is busy is asked again', async () => {
-		const server: TestServer = await transport.server(async (request, response) => await (server.seen.length < 3 ? json(503, {}) : sending(png))(request, response));
+		const server: TestServer = await transport.server(
+			async (request, response) => await (server.seen.length < 3 ? json(503, {}) : sending(png))(request, response),
+		);
 		expect((await contentOf(await open(`${server.origin}/a.png`, { limits: { ...quick, readBudgetMs: 5_000 } }))).equals(png)).toBe(true);
 	});
 });
@@ -92,7 +101,8 @@ describe('who is told what', () => {
 		await contentOf(await open(`${origin.replace('//', '//me:se%20cret%2@')}/here`));
 		expect(seen[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:se%20cret%2').toString('base64')}`);
 		expect(elsewhere.seen[0]?.headers).not.toHaveProperty('authorization');
-		for (const { headers } of [...seen, ...elsewhere.seen]) expect(headers).toMatchObject({ 'user-agent': expect.stringMatching(/^n8n-nodes-comfy\//) as string, 'accept-encoding': 'identity' });
+		for (const { headers } of [...seen, ...elsewhere.seen])
+			expect(headers).toMatchObject({ 'user-agent': expect.stringMatching(/^n8n-nodes-comfy\//) as string, 'accept-encoding': 'identity' });
 	});
 
 	it('no key of the service goes there, even if it stands on the same origin', async () => {
@@ -117,59 +127,93 @@ describe('who is told what', () => {
 			asked.push(url.href);
 			if (url.origin === inside.origin) throw new Error('not allowed');
 		};
-		expect(await factsOf(open(`${origin}/a.png?sig=${CANARY}`, { egress: { validateUrl } }))).toEqual({ fault: 'unreachable', trouble: 'blocked', origin: inside.origin });
+		expect(await factsOf(open(`${origin}/a.png?sig=${CANARY}`, { egress: { validateUrl } }))).toEqual({
+			fault: 'unreachable',
+			trouble: 'blocked',
+			origin: inside.origin,
+		});
 		expect(asked).toEqual([`${origin}/a.png`, `${inside.origin}/latest/meta-data`]);
 		expect(inside.seen).toEqual([]);
 	});
 });
 
 describe('nothing is sent on of', () => {
+	runFaster(5);
 	const page = '<!doctype html><title>Sign in</title>';
-	const endless = () => transport.server((_request, response) => {
-		const chunk = Buffer.alloc(64 * 1024, 1);
-		const more = () => {
-			while (!response.destroyed && response.write(chunk)) sent.bytes += chunk.length;
-		};
-		const sent = { bytes: 0 };
-		endlessSent = sent;
-		response.on('drain', more);
-		response.writeHead(200);
-		more();
-	});
-	let endlessSent = { bytes: 0 };
+	const endless = () =>
+		transport.server((_request, response) => {
+			const chunk = Buffer.alloc(64 * 1024, 1);
+			const more = () => {
+				while (!response.destroyed && response.write(chunk)) sent.bytes += chunk.length;
+			};
+			const sent = { bytes: 0, isOver: false };
+			response.on('close', () => (sent.isOver = true));
+			endlessSent = sent;
+			response.on('drain', more);
+			response.writeHead(200);
+			more();
+		});
+	let endlessSent = { bytes: 0, isOver: false };
 
 	it.each<[string, Answer, Partial<WebFileOptions>, object]>([
 		['a web page where a picture is meant', sending(page, { 'content-type': 'image/png' }), { kind: 'image' }, { fault: 'web_page' }],
 		['a web page where any file is meant', sending(page), { kind: 'any' }, { fault: 'web_page' }],
-		['a message in JSON', sending('{"error":"no such picture"}'), { kind: 'image' }, { fault: 'wrong_kind', kind: 'image', contentType: 'application/json' }],
+		[
+			'a message in JSON',
+			sending('{"error":"no such picture"}'),
+			{ kind: 'image' },
+			{ fault: 'wrong_kind', kind: 'image', contentType: 'application/json' },
+		],
 		['a text', sending('Not found'), { kind: 'mask' }, { fault: 'wrong_kind', kind: 'mask', contentType: 'text/plain' }],
 		['an empty file', sending(''), {}, { fault: 'empty' }],
 		['an empty answer of no known size', chunked(''), {}, { fault: 'empty' }],
 		['an answer without a body', (_request, response) => void response.writeHead(204).end(), {}, { fault: 'refused', status: 204 }],
 		['an answer of another kind', json(404, { message: 'gone' }), {}, { fault: 'refused', status: 404 }],
 		['a server that stays busy', json(503, {}), {}, { fault: 'refused', status: 503 }],
-		['a file that is too large', sending(patterned(2_001)), { largestBytes: 2_000 }, { fault: 'too_large', limitBytes: 2_000, sizeBytes: 2_001 }],
-		['a file that its server does not know to be too large', chunked(patterned(6_000)), { largestBytes: 2_000 }, { fault: 'too_large', limitBytes: 2_000, sizeBytes: null }],
+		[
+			'a file that is too large',
+			sending(patterned(2_001)),
+			{ largestBytes: 2_000 },
+			{ fault: 'too_large', limitBytes: 2_000, sizeBytes: 2_001 },
+		],
+		[
+			'a file that its server does not know to be too large',
+			chunked(patterned(6_000)),
+			{ largestBytes: 2_000 },
+			{ fault: 'too_large', limitBytes: 2_000, sizeBytes: null },
+		],
 		['a circle of redirects', redirect('/again'), {}, { fault: 'redirects' }],
-		['a redirect to no web address', redirect('file:///etc/passwd'), {}, { fault: 'unreachable', trouble: 'invalid_address', origin: 'file:' }],
+		[
+			'a redirect to no web address',
+			redirect('file:///etc/passwd'),
+			{},
+			{ fault: 'unreachable', trouble: 'invalid_address', origin: 'file:' },
+		],
 		['a server that hangs up', (_request, response) => void response.socket?.destroy(), {}, { fault: 'unreachable', trouble: 'lost' }],
 		['a silent server', () => undefined, {}, { fault: 'unreachable', trouble: 'timeout' }],
-	])('%s', async (_, answer, options, facts) => {
-		const { origin } = await transport.server(answer);
-		const address = `${origin}/a.png?sig=${CANARY}`;
-		const error = await failureOf(open(address, options));
-		expect(error).toMatchObject({ name: 'WebFileError', address: `${origin}/a.png`, facts });
-		expect(JSON.stringify([error, String(error), String((error as Error).cause)])).not.toContain(CANARY);
-	}, 15_000);
+	])(
+		'%s',
+		async (_, answer, options, facts) => {
+			const { origin } = await transport.server(answer);
+			const address = `${origin}/a.png?sig=${CANARY}`;
+			const error = await failureOf(open(address, options));
+			expect(error).toMatchObject({ name: 'WebFileError', address: `${origin}/a.png`, facts });
+			expect(JSON.stringify([error, String(error), String((error as Error).cause)])).not.toContain(CANARY);
+		},
+		15_000,
+	);
 
 	it('but a web page where its address says so', async () => {
 		const { origin } = await transport.server(sending(page));
 		expect((await contentOf(await open(`${origin}/page.html`, { kind: 'any' }))).toString()).toBe(page);
 	});
 
-	it.each(['', 'cat.png', 'ftp://127.0.0.1/cat.png', 'file:///etc/passwd', 'data:image/png;base64,AA=='])('what is no web address: %s', async (address) => {
-		expect(await factsOf(open(address))).toEqual({ fault: 'bad_address' });
-	});
+	it.each(['', 'cat.png', 'ftp://127.0.0.1/cat.png', 'file:///etc/passwd', 'data:image/png;base64,AA=='])(
+		'what is no web address: %s',
+		async (address) => {
+			expect(await factsOf(open(address))).toEqual({ fault: 'bad_address' });
+		},
+	);
 
 	it('an address where nothing answers, and one whose certificate nobody knows', async () => {
 		const dead = await deadOrigin();
@@ -184,11 +228,8 @@ describe('nothing is sent on of', () => {
 		const file = await open(`${origin}/a.bin`, { largestBytes: 4_000_000 });
 		expect(await factsOf(contentOf(file))).toEqual({ fault: 'too_large', limitBytes: 4_000_000, sizeBytes: null });
 		await file.close();
-		await sleep(50);
-		const { bytes } = endlessSent;
-		await sleep(50);
-		expect(endlessSent.bytes).toBe(bytes);
-		expect(bytes).toBeLessThan(30_000_000);
+		await until(() => endlessSent.isOver);
+		expect(endlessSent.bytes).toBeLessThan(30_000_000);
 	});
 
 	it('a file that comes byte by byte', async () => {
@@ -236,8 +277,7 @@ it('a look at a large file leaves the rest where it is, and closing ends the con
 	await sleep(200);
 	expect(written).toBeLessThan(20_000_000);
 	await file.close();
-	await sleep(50);
-	expect(closed).toBe(true);
+	await until(() => closed);
 });
 
 it('a stop ends it', async () => {

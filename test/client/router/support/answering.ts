@@ -6,7 +6,7 @@ export const KEY = 'key-1';
 export const MODEL = 'lab/open';
 
 /** Pauses that would be seconds are milliseconds. */
-export const FAST = { pauseScale: 0.01, requestMs: 2_000 };
+export const FAST = { pauseScale: 0.01, requestMs: 10_000 };
 
 export interface RouterAnswers {
 	readonly server: TestServer;
@@ -36,7 +36,15 @@ export function useRouterAnswers(settings: Partial<RouterSettings> = {}): Router
 	afterAll(async () => await server.close());
 	const connect: RouterAnswers['open'] = (own = {}) => {
 		const credential = { kind: 'apiKey', key: 'test-key' } as const;
-		const connection = connectRouter({ baseUrl: server.origin, credential, prefix: '/v2', readBudgetMs: 0, limits: FAST, ...settings, ...own });
+		const connection = connectRouter({
+			baseUrl: server.origin,
+			credential,
+			prefix: '/v2',
+			readBudgetMs: 0,
+			limits: FAST,
+			...settings,
+			...own,
+		});
 		open.push(connection);
 		return connection.router;
 	};
@@ -62,15 +70,28 @@ export const run = async (router: ModelRouter, options: Partial<RouterRunOptions
 
 /** A refusal as the router writes it, under the request id `req-1`. */
 export const refusal =
-	(status: number, bucket: string, { headers = {}, body, vendor = 'service' }: { headers?: Record<string, string>; body?: unknown; vendor?: string } = {}): Answer =>
+	(
+		status: number,
+		bucket: string,
+		{ headers = {}, body, vendor = 'service' }: { headers?: Record<string, string>; body?: unknown; vendor?: string } = {},
+	): Answer =>
 	(_request, response) =>
 		void response
-			.writeHead(status, { 'content-type': 'application/json', [`x-${vendor}-request-id`]: 'req-1', [`x-${vendor}-error-type`]: bucket, ...headers })
+			.writeHead(status, {
+				'content-type': 'application/json',
+				[`x-${vendor}-request-id`]: 'req-1',
+				[`x-${vendor}-error-type`]: bucket,
+				...headers,
+			})
 			.end(JSON.stringify(body ?? { detail: `In the words of the router: ${bucket}`, error_type: bucket }));
 
 /** A finished run. */
-export const finished = (value: unknown = { done: true }, headers: Record<string, string> = {}): Answer => (_request, response) =>
-	void response.writeHead(200, { 'content-type': 'application/json', 'x-service-request-id': 'req-ok', ...headers }).end(JSON.stringify(value));
+export const finished =
+	(value: unknown = { done: true }, headers: Record<string, string> = {}): Answer =>
+	(_request, response) =>
+		void response
+			.writeHead(200, { 'content-type': 'application/json', 'x-service-request-id': 'req-ok', ...headers })
+			.end(JSON.stringify(value));
 
 /** The connection ends in place of an answer. */
 export const lost: Answer = (_request, response) => void response.destroy();

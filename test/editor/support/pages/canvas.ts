@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
+import { until } from '../../../e2e/support/until';
 import type { Person } from './person';
 
 export class Canvas {
@@ -18,6 +20,12 @@ export class Canvas {
 		return await Promise.all(nodes.map(async (node) => (await node.getAttribute('data-node-type')) ?? ''));
 	}
 
+	/** Until nodes of these types stand there, and no others. */
+	async untilTypes(types: string[]): Promise<void> {
+		const wanted = types.toSorted();
+		await until(`the nodes ${wanted.join(', ')}`, async () => isDeepStrictEqual((await this.types()).toSorted(), wanted) || undefined);
+	}
+
 	/** Nodes and notes. */
 	everything(): Locator {
 		return this.person.page.locator('[data-test-id="canvas-node"], [data-test-id="sticky"]');
@@ -31,9 +39,9 @@ export class Canvas {
 		await this.person.doubleClick(this.node(name));
 	}
 
-	/** What an empty canvas offers: *Add first step*. */
-	async addFirstStep(): Promise<void> {
-		await this.person.click(this.person.find('canvas-add-button').getByRole('button').first());
+	/** What an empty canvas offers: a "+" with these words below it. */
+	async addFirstStep(words = 'Add first step'): Promise<void> {
+		await this.person.click(this.person.find('canvas-add-button').filter({ hasText: words }).getByRole('button').first());
 	}
 
 	/** The "+" behind a node. */

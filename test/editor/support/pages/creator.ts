@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import type { OurNode } from '../ourNodes';
 import type { Person } from './person';
 
@@ -45,9 +46,13 @@ export class Creator {
 		return (await this.person.find('node-creator-item-name').allInnerTexts()).map((name) => name.trim());
 	}
 
+	async untilOpen(): Promise<void> {
+		await this.searchBar().waitFor();
+	}
+
 	/** Types what is looked for: the list of nodes awaits it. */
 	async type(words: string): Promise<void> {
-		await this.searchBar().waitFor();
+		await this.untilOpen();
 		await this.person.page.keyboard.insertText(words);
 	}
 
@@ -76,10 +81,14 @@ export class Creator {
 	}
 
 	private async addFromDetails(action?: string): Promise<void> {
-		await this.person.click(action === undefined ? this.person.page.getByRole('button', { name: 'Add to workflow' }) : this.root().getByText(action, { exact: true }));
+		await this.person.click(
+			action === undefined
+				? this.person.page.getByRole('button', { name: 'Add to workflow' })
+				: this.root().getByText(action, { exact: true }),
+		);
 	}
 
-	private root() {
+	root(): Locator {
 		return this.person.find('node-creator');
 	}
 

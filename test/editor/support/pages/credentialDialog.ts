@@ -17,7 +17,10 @@ export class CredentialDialog {
 	}
 
 	async chooseKind(kind: SignIn): Promise<void> {
-		await this.person.choose(this.person.find('credential-mode-dropdown-trigger'), this.person.page.getByRole('menuitem', { name: kind, exact: true }));
+		await this.person.choose(
+			this.person.find('credential-mode-dropdown-trigger'),
+			this.person.page.getByRole('menuitem', { name: kind, exact: true }),
+		);
 	}
 
 	async enter(field: string, value: string): Promise<void> {
@@ -42,6 +45,10 @@ export class CredentialDialog {
 	/** Saves what passes n8n's test: the dialog closes. */
 	async saveWell(): Promise<void> {
 		await this.save();
+		await this.untilSaved();
+	}
+
+	async untilSaved(): Promise<void> {
 		await this.root.waitFor({ state: 'hidden' });
 	}
 

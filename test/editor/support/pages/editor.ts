@@ -42,11 +42,21 @@ export class Editor {
 		await this.canvas.showAll();
 	}
 
+	/** On a computer that is set to this: n8n follows it. */
+	async newWorkflowIn(colorScheme: 'light' | 'dark'): Promise<void> {
+		await this.page.emulateMedia({ colorScheme });
+		await this.newWorkflow();
+	}
+
 	/** Closes n8n's messages in the corner; they go of themselves as well. */
 	async dismissMessages(): Promise<void> {
 		const messages = this.page.locator('.el-notification');
 		for (let left = await messages.count(); left > 0; left = await messages.count()) {
-			await messages.first().locator('.el-notification__closeBtn').click({ timeout: 5000 }).catch(() => undefined);
+			await messages
+				.first()
+				.locator('.el-notification__closeBtn')
+				.click({ timeout: 5000 })
+				.catch(() => undefined);
 		}
 	}
 

@@ -11,16 +11,14 @@ export class InputRow {
 
 	/** Opens the list. Returns its entries. */
 	async open(): Promise<Locator> {
-		await this.person.click(this.locator().getByTestId('rlc-input'));
 		const entries = this.person.find('rlc-item');
-		await entries.first().waitFor();
+		await this.person.open(this.locator().getByTestId('rlc-input'), entries.first());
 		return entries;
 	}
 
 	/** Opens a list that has nothing to choose, and waits for what it says instead. */
 	async openInVain(words: RegExp): Promise<void> {
-		await this.person.click(this.locator().getByTestId('rlc-input'));
-		await this.person.page.getByText(words).waitFor();
+		await this.person.open(this.locator().getByTestId('rlc-input'), this.person.page.getByText(words));
 	}
 
 	async choose(name: string | RegExp): Promise<void> {
@@ -39,7 +37,9 @@ export class InputRow {
 
 	async toExpression(expression: string): Promise<void> {
 		await this.valueField().hover();
-		await this.person.click(this.panel.getByTestId('value-parameter-input-options-container').nth(this.index).getByTestId('radio-button-expression'));
+		await this.person.click(
+			this.panel.getByTestId('value-parameter-input-options-container').nth(this.index).getByTestId('radio-button-expression'),
+		);
 		await this.person.paste(this.valueField().locator('.cm-content'), expression);
 	}
 

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { SavedCredential } from '../../../../scripts/n8nHost';
+import { pictureOf } from '../screenshots';
 import { CredentialDialog } from './credentialDialog';
 import { InputRow } from './inputRow';
 import { OutputPanel } from './outputPanel';
@@ -26,8 +27,11 @@ export class NodePanel {
 		await this.root.waitFor({ state: 'hidden' });
 	}
 
-	async chooseCredential({ id }: SavedCredential): Promise<void> {
-		await this.person.choose(this.person.find('node-credentials-select'), this.person.find(`node-credentials-select-item-${id}`));
+	/** Unless n8n has chosen it: it takes the only one that fits by itself. */
+	async chooseCredential({ id, name }: SavedCredential): Promise<void> {
+		const list = this.person.find('node-credentials-select');
+		if ((await list.locator('input').first().inputValue()) === name) return;
+		await this.person.choose(list, this.person.find(`node-credentials-select-item-${id}`));
 	}
 
 	/** The dialog in which a new credential for this node is made. */
@@ -37,6 +41,10 @@ export class NodePanel {
 		await first.or(list).waitFor();
 		if (await first.isVisible()) await this.person.click(first);
 		else await this.person.choose(list, this.person.find('node-credentials-select-item-new'));
+		return await this.openedCredential();
+	}
+
+	async openedCredential(): Promise<CredentialDialog> {
 		const dialog = new CredentialDialog(this.person);
 		await dialog.untilOpen();
 		return dialog;
@@ -51,9 +59,8 @@ export class NodePanel {
 		await this.parameter(name).hover();
 		await this.person.click(this.root.getByTestId(`${name}-parameter-input-options-container`).getByTestId('radio-button-fixed'));
 		await this.person.choose(this.parameter(name).getByTestId('rlc-mode-selector'), this.person.find('mode-list').locator('visible=true'));
-		await this.person.click(this.parameter(name).getByTestId('rlc-input'));
 		const entries = this.person.find('rlc-item');
-		await entries.first().waitFor();
+		await this.person.open(this.parameter(name).getByTestId('rlc-input'), entries.first());
 		return entries;
 	}
 
@@ -62,9 +69,40 @@ export class NodePanel {
 		await this.person.pasteOver(this.parameter(name).locator('.cm-content'), JSON.stringify(value, null, 2));
 	}
 
-	/** Clicks into a fresh *Workflow* and pastes: nobody removes its braces first. */
+	/** *Workflow From*, where it does not stand there yet. */
+	async takeWorkflowFrom(source: 'Saved In ComfyUI' | 'JSON' | 'File' | 'Job'): Promise<void> {
+		if ((await this.parameter('workflowSource').locator('input').inputValue()) !== source) await this.chooseValue('workflowSource', source);
+	}
+
+	/** Pastes into *Workflow*, over what stands there. */
 	async pasteWorkflow(graph: object): Promise<void> {
-		await this.person.paste(this.parameter('workflow').locator('.cm-content'), JSON.stringify(graph, null, 2));
+		await this.takeWorkflowFrom('JSON');
+		const field = this.parameter('workflow').locator('textarea');
+		const text = JSON.stringify(graph, null, 2);
+		await ((await field.inputValue()) === '' ? this.person.paste(field, text) : this.person.pasteOver(field, text));
+	}
+
+	/** The list of *Saved Workflow*. */
+	async openWorkflows(): Promise<Locator> {
+		const entries = this.person.find('rlc-item');
+		await this.person.open(this.parameter('savedWorkflow').getByTestId('rlc-input'), entries.first());
+		return entries;
+	}
+
+	/** Chooses from it. */
+	async chooseWorkflow(name: string): Promise<void> {
+		const entries = await this.openWorkflows();
+		await this.person.click(entries.filter({ hasText: name }).first());
+	}
+
+	/** One field of *App Inputs*. */
+	appField(id: string): Locator {
+		return this.root.locator(`[data-test-id*="${id}"]`).locator('textarea, input').first();
+	}
+
+	/** What a person sees of the panel, among the evidence. */
+	async pictureTo(name: string): Promise<void> {
+		await pictureOf(this.root, `${name}.png`);
 	}
 
 	/** Row `number` of *Inputs*, from 1 on. */
@@ -78,15 +116,35 @@ export class NodePanel {
 
 	/** Adds one of *Options*. */
 	async addOption(name: string): Promise<void> {
-		await this.person.choose(this.root.getByPlaceholder('Add option').last(), this.person.page.getByRole('option', { name, exact: true }).or(this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) })).first());
+		await this.addTo('Add option', name);
+	}
+
+	/** Chooses from the list of an option that was added. */
+	async chooseValue(name: string, value: string): Promise<void> {
+		const list = this.root.locator(`[data-test-id="parameter-input-${name}"], [data-test-id="parameter-input-options.${name}"]`).last();
+		await this.person.choose(list, this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: value }).first());
+	}
+
+	/** Adds one of *Filters*. */
+	async addFilter(name: string): Promise<void> {
+		await this.addTo('Add Filter', name);
+	}
+
+	private async addTo(placeholder: string, name: string): Promise<void> {
+		await this.person.choose(
+			this.root.getByPlaceholder(placeholder).last(),
+			this.person.page
+				.getByRole('option', { name, exact: true })
+				.or(this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) }))
+				.first(),
+		);
 	}
 
 	/** The list of the option *Outputs*, in its first row. */
 	async openOutputs(): Promise<Locator> {
 		await this.person.click(this.root.getByRole('button', { name: 'Add Output', exact: true }));
-		await this.person.click(this.root.getByTestId('rlc-input').last());
 		const entries = this.person.find('rlc-item');
-		await entries.first().waitFor();
+		await this.person.open(this.root.getByTestId('rlc-input').last(), entries.first());
 		return entries;
 	}
 
@@ -108,8 +166,22 @@ export class NodePanel {
 		return await this.person.find('node-parameters').innerText();
 	}
 
+	/** The page to which its *Docs* leads. */
+	async docs(): Promise<string> {
+		return (
+			(await this.root
+				.locator('a:visible')
+				.filter({ hasText: /^\s*Docs\s*$/ })
+				.getAttribute('href')) ?? ''
+		);
+	}
+
 	/** How many fields n8n marks as wrong: its own red frame and sign, and those of the JSON editor. */
 	async redMarks(): Promise<number> {
-		return await this.root.locator('.has-issues:visible, .parameter-issues:visible, .cm-lint-marker-error:visible, .cm-lintPoint-error:visible, .cm-lintRange-error:visible').count();
+		return await this.root
+			.locator(
+				'.has-issues:visible, .parameter-issues:visible, .cm-lint-marker-error:visible, .cm-lintPoint-error:visible, .cm-lintRange-error:visible',
+			)
+			.count();
 	}
 }

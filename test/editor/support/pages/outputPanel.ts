@@ -51,6 +51,11 @@ export class OutputPanel {
 	/** Presses *View*: n8n shows the files of a node by itself where it had none before. */
 	async view(): Promise<ShownPicture> {
 		await this.person.click(this.root.getByTestId('ndv-view-binary-data').first());
+		return await this.picture();
+	}
+
+	/** The one that is in sight. */
+	async picture(): Promise<ShownPicture> {
 		const image = this.person.page.locator('img[src*="binary-data"]:visible').first();
 		await image.waitFor();
 		return await until('the picture in the output panel', async () => {

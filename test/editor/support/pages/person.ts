@@ -31,14 +31,21 @@ export class Person {
 		this.made += 2;
 	}
 
-	/** Opens a list and chooses from it. n8n closes a list that was opened while the panel settled: then it is opened again. */
-	async choose(list: Locator, item: Locator): Promise<void> {
+	/** Opens a list, until `shown` is in sight. n8n closes a list that was opened while the panel settled: then it is opened again. */
+	async open(list: Locator, shown: Locator): Promise<void> {
 		await this.click(list);
 		await until('a list to open', async () => {
-			const isOpen = await item.waitFor({ timeout: LIST_OPENS_WITHIN_MS }).then(() => true, () => false);
+			const isOpen = await shown.waitFor({ timeout: LIST_OPENS_WITHIN_MS }).then(
+				() => true,
+				() => false,
+			);
 			if (!isOpen) await list.click();
 			return isOpen || undefined;
 		});
+	}
+
+	async choose(list: Locator, item: Locator): Promise<void> {
+		await this.open(list, item);
 		await this.click(item);
 	}
 

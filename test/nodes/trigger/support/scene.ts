@@ -33,7 +33,12 @@ export function useScene(): Scene {
 
 /** The parameters of a trigger, by their names on the node. */
 export const deliver = (delivery: string, more: Record<string, unknown> = {}): { parameters: TriggerRun['parameters'] } => ({
-	parameters: { source: 'hostedAccount', deliver: delivery, ...(delivery === 'milestones' && { milestones: '25, 50, 75' }), ...more } as TriggerRun['parameters'],
+	parameters: {
+		source: 'hostedAccount',
+		deliver: delivery,
+		...(delivery === 'milestones' && { milestones: '25, 50, 75' }),
+		...more,
+	} as TriggerRun['parameters'],
 });
 
 /** On the hosted account of a sandbox that is not the scene's. */

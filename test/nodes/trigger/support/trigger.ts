@@ -2,10 +2,19 @@ import '../../support/engine';
 
 import { Container } from '@n8n/di';
 import { BinaryDataService, TriggerContext } from 'n8n-core';
-import type { IDataObject, INode, INodeExecutionData, INodeType, INodeTypes, ITriggerResponse, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	INodeTypes,
+	ITriggerResponse,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
 import { ComfyProgressTrigger } from '../../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
+import { PATIENCE_MS } from '../../../support/until';
 import { asHandedOn } from '../../support/credentials';
 import type { Credential } from '../../support/engine';
 
@@ -35,7 +44,6 @@ export interface RunningTrigger {
 }
 
 const NODE_ID = 'trigger-under-test';
-const PATIENCE_MS = 10_000;
 
 function workflowFor({ credential, parameters, staticData = {} }: TriggerRun): Workflow {
 	const type = 'n8n-nodes-comfy.comfyProgressTrigger';
@@ -114,7 +122,10 @@ export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 		until: async (count, kind) => {
 			const deadline = Date.now() + PATIENCE_MS;
 			while (ofKind(kind).length < count) {
-				if (Date.now() > deadline) throw new Error(`Only ${ofKind(kind).length} of ${count} came: ${JSON.stringify(items.map(({ json }) => json.kind))} ${logged.join('\n')}`);
+				if (Date.now() > deadline)
+					throw new Error(
+						`Only ${ofKind(kind).length} of ${count} came: ${JSON.stringify(items.map(({ json }) => json.kind))} ${logged.join('\n')}`,
+					);
 				await new Promise<void>((resolve) => {
 					const timer = setTimeout(resolve, 50);
 					state.wake = () => {

@@ -18,7 +18,11 @@ export class Engine {
 	}
 
 	async post(path: string, json: unknown): Promise<{ status: number; text: string; json: Record<string, unknown> }> {
-		const response = await this.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) });
+		const response = await this.fetch(path, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(json),
+		});
 		const text = await response.text();
 		return { status: response.status, text, json: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
 	}
@@ -49,7 +53,12 @@ export class Engine {
 	}
 
 	/** Uploads a file as `image`, with further form fields. */
-	async upload(bytes: Uint8Array, filename: string, fields: Record<string, string> = {}, path = '/upload/image'): Promise<{ status: number; text: string; json: Record<string, unknown> }> {
+	async upload(
+		bytes: Uint8Array,
+		filename: string,
+		fields: Record<string, string> = {},
+		path = '/upload/image',
+	): Promise<{ status: number; text: string; json: Record<string, unknown> }> {
 		const form = new FormData();
 		form.append('image', new Blob([bytes as Uint8Array<ArrayBuffer>]), filename);
 		for (const [name, value] of Object.entries(fields)) form.append(name, value);

@@ -42,7 +42,9 @@ export class Listener {
 
 	/** The data of all frames of a type, about one job when one is named. */
 	of(type: string, jobId?: string): Array<Record<string, unknown>> {
-		return this.frames.filter((frame) => frame.type === type && (jobId === undefined || frame.data.prompt_id === jobId)).map(({ data }) => data);
+		return this.frames
+			.filter((frame) => frame.type === type && (jobId === undefined || frame.data.prompt_id === jobId))
+			.map(({ data }) => data);
 	}
 
 	/** Waits for the frame that every run ends with. */
@@ -55,7 +57,10 @@ export class Listener {
 	}
 }
 
-export function addressOf({ urls, keys }: Sandbox, { token = keys.apiKey, clientId = 'someone', path = '/ws' }: ListenOptions = {}): string {
+export function addressOf(
+	{ urls, keys }: Sandbox,
+	{ token = keys.apiKey, clientId = 'someone', path = '/ws' }: ListenOptions = {},
+): string {
 	return `${urls.hosted.replace('http', 'ws')}${path}?${new URLSearchParams({ clientId, token }).toString()}`;
 }
 
@@ -88,7 +93,10 @@ export class Listeners {
 }
 
 /** The HTTP answer in place of an upgrade. */
-export async function refusal(sandbox: Sandbox, options: ListenOptions = {}): Promise<{ status: number; contentType: string | undefined; body: string }> {
+export async function refusal(
+	sandbox: Sandbox,
+	options: ListenOptions = {},
+): Promise<{ status: number; contentType: string | undefined; body: string }> {
 	const socket = new WebSocket(addressOf(sandbox, options));
 	return await new Promise((resolve, reject) => {
 		socket.once('open', () => reject(new Error('It was accepted')));
@@ -97,7 +105,11 @@ export async function refusal(sandbox: Sandbox, options: ListenOptions = {}): Pr
 			const chunks: Buffer[] = [];
 			response.on('data', (chunk: Buffer) => chunks.push(chunk));
 			response.on('end', () =>
-				resolve({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: Buffer.concat(chunks).toString('utf8') }),
+				resolve({
+					status: response.statusCode ?? 0,
+					contentType: response.headers['content-type'],
+					body: Buffer.concat(chunks).toString('utf8'),
+				}),
 			);
 		});
 	});

@@ -27,7 +27,11 @@ export class V1 {
 	) {}
 
 	/** The answer as it comes: redirects are not followed. */
-	async call(method: string, path: string, { key = this.key ?? this.sandbox.keys.apiKey, json, body, headers }: V1Call = {}): Promise<V1Answer> {
+	async call(
+		method: string,
+		path: string,
+		{ key = this.key ?? this.sandbox.keys.apiKey, json, body, headers }: V1Call = {},
+	): Promise<V1Answer> {
 		const response = await fetch(`${this.sandbox.urls.hosted}${path}`, {
 			method,
 			redirect: 'manual',
@@ -80,7 +84,10 @@ export class V1 {
 
 	/** Follows the redirect by hand, without the key. */
 	async download(filename: string, type = 'output'): Promise<Buffer> {
-		const { status, headers, text } = await this.call('GET', `/api/view?${new URLSearchParams({ filename, subfolder: '', type }).toString()}`);
+		const { status, headers, text } = await this.call(
+			'GET',
+			`/api/view?${new URLSearchParams({ filename, subfolder: '', type }).toString()}`,
+		);
 		if (status !== 302) throw new Error(`No redirect: ${status} ${text}`);
 		return Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer());
 	}

@@ -1,0 +1,83 @@
+import { isRecord, type JsonRecord, requireRecord, textOr } from '../../decode';
+import { ShapeError } from '../../errors';
+import { decodeExecutionError } from './executionError';
+import { countOr, idOr, requireId } from './fields';
+import type { Frame, NodeState } from './frame';
+
+/**
+ * @param length of the text that was parsed.
+ * @throws ShapeError when this is no `{type, data}`, or a known type lacks what it is about.
+ */
+export function decodeText(json: unknown, length: number): Frame {
+	const { type, data } = requireRecord(json, 'the frame');
+	if (typeof type !== 'string') throw new ShapeError('type is missing');
+	if (!isKnown(type)) return { kind: 'other', type, data: data ?? null, jobId: isRecord(data) ? idOr(data.prompt_id) : null };
+	return decodeKnown(type, requireRecord(data, `data of ${type}`), length);
+}
+
+const KNOWN_TYPES = [
+	'status',
+	'notification',
+	'execution_start',
+	'executing',
+	'progress',
+	'progress_state',
+	'executed',
+	'execution_cached',
+	'execution_success',
+	'execution_error',
+	'execution_interrupted',
+] as const;
+type KnownType = (typeof KNOWN_TYPES)[number];
+
+const isKnown = (type: string): type is KnownType => KNOWN_TYPES.some((known) => known === type);
+
+function decodeKnown(kind: KnownType, data: JsonRecord, length: number): Frame {
+	switch (kind) {
+		case 'status':
+			return { kind, queueRemaining: queueRemainingOf(data), sid: textOr(data.sid, null) };
+		case 'notification':
+			return { kind, text: textOr(data.value, ''), jobId: idOr(data.prompt_id) };
+		case 'executing':
+			return { kind, jobId: idOr(data.prompt_id), nodeId: idOr(data.node) };
+		case 'progress':
+			return { kind, jobId: idOr(data.prompt_id), nodeId: idOr(data.node), value: countOr(data.value, 0), max: countOr(data.max, 0) };
+		case 'progress_state':
+			return { kind, jobId: jobIdOf(data), nodes: nodeStatesOf(requireRecord(data.nodes, 'nodes')) };
+		case 'executed':
+			return {
+				kind,
+				jobId: jobIdOf(data),
+				nodeId: requireId(data.node, 'node'),
+				output: isRecord(data.output) ? data.output : {},
+				length,
+			};
+		case 'execution_cached':
+			return { kind, jobId: jobIdOf(data), nodeIds: idsOf(data.nodes) };
+		case 'execution_error':
+			return { kind, jobId: jobIdOf(data), job_error: decodeExecutionError(data) };
+		case 'execution_start':
+		case 'execution_success':
+		case 'execution_interrupted':
+			return { kind, jobId: jobIdOf(data) };
+	}
+}
+
+const jobIdOf = (data: JsonRecord): string => requireId(data.prompt_id, 'prompt_id');
+
+function queueRemainingOf({ status }: JsonRecord): number | null {
+	const info = isRecord(status) && isRecord(status.exec_info) ? status.exec_info : {};
+	return countOr(info.queue_remaining, null);
+}
+
+function nodeStatesOf(nodes: JsonRecord): NodeState[] {
+	const states: NodeState[] = [];
+	for (const [key, node] of Object.entries(nodes)) {
+		const nodeId = idOr(key);
+		if (nodeId === null || !isRecord(node)) continue;
+		states.push({ nodeId, value: countOr(node.value, 0), max: countOr(node.max, 0), state: textOr(node.state, 'running') });
+	}
+	return states;
+}
+
+const idsOf = (ids: unknown): string[] => (Array.isArray(ids) ? ids.map(idOr).filter((id) => id !== null) : []);

@@ -1,0 +1,2 @@
+export { carriedWorkflow } from './carriedWorkflow';
+export type { Carried, CarrierKind } from './types';

@@ -1,0 +1,120 @@
+import { clock } from '../../clock';
+import type { ApiGraph, ApiGraphNode } from '../../job';
+import type { Definitions } from '../form';
+import { expand } from './expand';
+import { resolveLinks } from './links';
+import type { EditorEnd, EditorNode, PromotedValue } from './model';
+import { Network } from './network';
+import { placeOf, editorTitleOf } from './place';
+import { applyPrimitives } from './primitives';
+import { readEditorFile } from './read';
+import { notConvertible } from './refuse';
+import { isFileName, TextPatterns } from './textPatterns';
+import type { Conversion, ConversionNote } from './types';
+import type { ConversionRefusal } from '../../graphFaults';
+import { widgetsOf } from './widgets';
+
+/** A list would be taken for a link. */
+const wrapped = (value: unknown): unknown => (Array.isArray(value) ? { __value__: value } : value);
+
+const packOf = ({ properties }: EditorNode): string | undefined =>
+	[properties.cnr_id, properties.aux_id].find((id) => typeof id === 'string' && id !== '') as string | undefined;
+
+/** Instances have their subgraph's id as their class. */
+const SUBGRAPH = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function unknownClass(node: EditorNode): ConversionRefusal {
+	if (SUBGRAPH.test(node.className)) return { refusal: 'unknown_subgraph', ...placeOf(node, undefined) };
+	const pack = packOf(node);
+	return { refusal: 'unknown_class', ...placeOf(node, undefined), ...(pack === undefined ? {} : { pack }) };
+}
+
+class Converter {
+	readonly nodes: Array<[string, ApiGraphNode]> = [];
+	readonly notes: ConversionNote[] = [];
+	readonly refusals: ConversionRefusal[] = [];
+	readonly dynamicPrompts: Conversion['dynamicPrompts'] = [];
+
+	constructor(
+		private readonly network: Network,
+		private readonly patterns: TextPatterns,
+		private readonly readOtherwise: ReadonlySet<string>,
+	) {}
+
+	add(node: EditorNode, sources: Map<string, EditorEnd>): void {
+		const definition = this.network.definitionOf(node);
+		if (definition === undefined) {
+			this.refusals.push(unknownClass(node));
+			return;
+		}
+		const { values, hasInput, notes, refusals, dynamicPrompts } = widgetsOf(node, definition, (input) => sources.has(input));
+		this.notes.push(...notes);
+		this.refusals.push(...refusals);
+		this.dynamicPrompts.push(...dynamicPrompts.map((input) => ({ nodeId: node.id, input })));
+		const inputs = new Map([...values].map(([name, value]) => [name, wrapped(this.written(node, name, value))]));
+		for (const [name, source] of sources) if (hasInput(name)) inputs.set(name, this.linked(source));
+		if (this.readOtherwise.has(node.id))
+			this.notes.push(
+				...[...inputs].map(([input, value]): ConversionNote => ({ note: 'widget_guessed', value, ...placeOf(node, definition, input) })),
+			);
+		// Names come from a file of anybody's: `fromEntries` makes a property even of `__proto__`.
+		this.nodes.push([
+			node.id,
+			{ class_type: node.className, inputs: Object.fromEntries(inputs), _meta: { title: editorTitleOf(node, definition) } },
+		]);
+	}
+
+	private written(node: EditorNode, name: string, value: unknown): unknown {
+		return typeof value === 'string' && isFileName(node, name) ? this.patterns.replaced(value) : value;
+	}
+
+	private linked({ nodeId, slot }: EditorEnd): unknown {
+		const promoted = this.network.graph.promoted?.get(nodeId);
+		return promoted === undefined ? [nodeId, slot] : wrapped(this.promotedValue(promoted));
+	}
+
+	private promotedValue(promoted: PromotedValue): unknown {
+		if ('value' in promoted) return promoted.value;
+		const node = this.network.graph.nodes.get(promoted.asIn.nodeId);
+		return node && this.network.savedWidgetsOf(node)?.held.get(promoted.asIn.widgetName);
+	}
+}
+
+/**
+ * What the editor's own export would make of a saved workflow.
+ * @param workflow an editor's file of any version, as `parseExact` reads it.
+ * @param definitions of the classes that `classesIn` names, as far as the server knows them.
+ * @param options.now the date that names of files take where they say `%date:…%`.
+ * @throws GraphError `not_convertible`.
+ */
+export function convertWorkflow(
+	workflow: unknown,
+	definitions: Definitions,
+	{ now = new Date(clock.wallNow()) }: { now?: Date } = {},
+): Conversion {
+	const { graph, readOtherwise, refusals } = expand(readEditorFile(workflow), definitions);
+	if (refusals.length > 0) throw notConvertible(refusals);
+	const network = new Network(graph, definitions);
+	const ofPrimitives = applyPrimitives(network, new TextPatterns(network, now));
+	const { sources, executed, refusals: ofLinks } = resolveLinks(network);
+	const converter = new Converter(network, new TextPatterns(network, now), readOtherwise);
+	for (const node of executed) converter.add(node, sources.get(node.id) ?? new Map());
+	const all = [...ofLinks, ...converter.refusals];
+	if (all.length > 0) throw notConvertible(all);
+	if (executed.length === 0) throw notConvertible([{ refusal: 'nothing_to_run' }]);
+	const api: ApiGraph = Object.fromEntries(converter.nodes);
+	return { graph: api, notes: [...ofPrimitives, ...converter.notes], dynamicPrompts: converter.dynamicPrompts };
+}
+
+/**
+ * The classes whose definitions a conversion needs; those of bypassed nodes among them, because what they hand on is
+ * told by the types of their sockets.
+ * @throws GraphError `not_convertible`, where the file cannot be read.
+ */
+export function classesIn(workflow: unknown): string[] {
+	const { graph } = expand(readEditorFile(workflow), {});
+	const network = new Network(graph, {});
+	// Inside a subgraph even a muted node has widgets, by which the values outside are counted.
+	const needed = [...graph.nodes.values()].filter((node) => (node.mode !== 2 || node.id.includes(':')) && !network.isVirtual(node));
+	return [...new Set(needed.map(({ className }) => className))];
+}

@@ -1,0 +1,112 @@
+import { isRecord } from '../../../decode';
+import type { Definitions } from '../../form';
+import { inputDefinition } from '../../form/definition';
+import type { EditorInput, EditorNode, PromotedValue } from '../model';
+import { type Level, type Levels, type Socket } from './levels';
+
+/** Names of the widgets that the frontend makes of a node and that a link could replace; none for a class that nobody knows. */
+export type WidgetNames = (node: EditorNode) => ReadonlySet<string>;
+
+export interface WidgetPlace {
+	node: EditorNode;
+	input: EditorInput;
+}
+
+/** The widgets of subgraphs' insides that stand outside on their instances, and what these hold. */
+export class Promoted {
+	private readonly found = new Map<Socket, WidgetPlace | undefined>();
+	private readonly held = new Map<EditorNode, Map<string, unknown>>();
+
+	constructor(
+		readonly levels: Levels,
+		readonly definitions: Definitions,
+		readonly widgetNames: WidgetNames,
+	) {}
+
+	isWidget(node: EditorNode, { name, widgetName }: EditorInput): boolean {
+		const inside = this.levels.subgraphs.get(node.className);
+		if (inside !== undefined) return this.widgetNamed(inside, name) !== undefined;
+		const names = this.widgetNames(node);
+		return names.has(name) || (widgetName !== undefined && names.has(widgetName));
+	}
+
+	/** The first widget inside that a socket leads to; with it, the instance has a widget of the socket's name. */
+	behind(level: Level, socket: Socket): WidgetPlace | undefined {
+		if (!this.found.has(socket)) this.found.set(socket, this.search(level, socket));
+		return this.found.get(socket);
+	}
+
+	/** To be called where links of a border have changed. */
+	forget(): void {
+		this.found.clear();
+	}
+
+	hold(host: EditorNode, name: string, value: unknown): void {
+		const values = this.held.get(host) ?? new Map<string, unknown>();
+		this.held.set(host, values.set(name, value));
+	}
+
+	/** An instance's own values come in the order of its widgets. */
+	takeFileValues(host: EditorNode, inside: Level): void {
+		const { values } = host;
+		const kept = keptValues(host);
+		const widgets = inside.inputs.filter((socket) => this.behind(inside, socket) !== undefined);
+		for (const [index, { name }] of widgets.entries()) {
+			const own = Array.isArray(values) ? values[index] : isRecord(values) && Object.hasOwn(values, name) ? values[name] : undefined;
+			const value = kept.get(name) ?? own;
+			if (value !== undefined) this.hold(host, name, value);
+		}
+	}
+
+	/** @param path where the instance's inside stands in the whole graph: `12:`. */
+	valueOf(host: EditorNode, inside: Level, socket: Socket, path: string): PromotedValue | undefined {
+		const place = this.behind(inside, socket);
+		if (place === undefined) return undefined;
+		const held = this.held.get(host);
+		if (held?.has(socket.name) === true) return { value: held.get(socket.name) ?? this.firstChoice(place) };
+		const { node, input } = place;
+		const deeper = this.levels.subgraphs.get(node.className);
+		if (deeper === undefined) return { asIn: { nodeId: `${path}${node.id}`, widgetName: input.widgetName ?? input.name } };
+		const next = this.socketsNamed(deeper, input.name).find((one) => this.behind(deeper, one) !== undefined);
+		return next === undefined ? undefined : this.valueOf(node, deeper, next, `${path}${node.id}:`);
+	}
+
+	/** What the frontend makes of a choice that holds nothing. */
+	private firstChoice({ node, input }: WidgetPlace): unknown {
+		const inside = this.levels.subgraphs.get(node.className);
+		const deeper = inside && this.widgetNamed(inside, input.name);
+		if (inside !== undefined) return deeper === undefined ? null : this.firstChoice(deeper);
+		const definition = inputDefinition(this.definitions, { class_type: node.className, inputs: {} }, input.name);
+		return definition?.type === 'COMBO' ? (definition.choices[0] ?? null) : null;
+	}
+
+	private widgetNamed(level: Level, name: string): WidgetPlace | undefined {
+		const socket = this.socketsNamed(level, name).find((one) => this.behind(level, one) !== undefined);
+		return socket && this.behind(level, socket);
+	}
+
+	private search(level: Level, { linkIds }: Socket): WidgetPlace | undefined {
+		for (const linkId of linkIds) {
+			const node = level.nodes.get(level.links.get(linkId)?.to.nodeId ?? '');
+			const input = node?.inputs.find((one) => one.linkId === linkId);
+			if (node !== undefined && input !== undefined && this.isWidget(node, input)) return { node, input };
+		}
+		return undefined;
+	}
+
+	private socketsNamed(level: Level, name: string): Socket[] {
+		return level.inputs.filter((socket) => socket.name === name);
+	}
+}
+
+/** Values of widgets that the frontend could not find again when it brought an older file up to date; the first of a name counts. */
+function keptValues({ properties }: EditorNode): Map<string, unknown> {
+	const kept = new Map<string, unknown>();
+	const entries = Array.isArray(properties.proxyWidgetErrorQuarantine) ? (properties.proxyWidgetErrorQuarantine as unknown[]) : [];
+	for (const entry of entries) {
+		if (!isRecord(entry) || !Array.isArray(entry.originalEntry)) continue;
+		const [nodeId, name] = entry.originalEntry as unknown[];
+		if (nodeId === '-1' && typeof name === 'string' && entry.hostValue != null && !kept.has(name)) kept.set(name, entry.hostValue);
+	}
+	return kept;
+}

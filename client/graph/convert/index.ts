@@ -1,0 +1,4 @@
+export { classesIn, convertWorkflow } from './convert';
+export { drawPrompt } from './widgets';
+export type { Conversion, ConversionNote } from './types';
+export { followChoices } from './choices';

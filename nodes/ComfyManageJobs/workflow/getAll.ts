@@ -1,0 +1,135 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import {
+	newestSavedFirst,
+	type SavedWorkflow,
+	templateChoice,
+	workflowFolder,
+	type WorkflowTemplate,
+	workflowTitle,
+} from '../../../client';
+import { type CredentialName, isDeployment } from '../../shared/credentials';
+import { concurrency, filterFields, limitFields, options, showForResource } from '../../shared/descriptions/common';
+import { holdsAll, wordsOf } from '../../shared/listSearch/entries';
+import { noLibrary } from '../../shared/messages/workflowSources';
+import type { ItemContext, ItemResult } from '../../shared/operation';
+import { readLimit, type ReadParameter } from '../../shared/parameters';
+
+interface Filters {
+	appsOnly?: boolean;
+	folder?: string;
+	text?: string;
+}
+
+interface ListSettings {
+	/** Infinity for all. */
+	limit: number;
+	filters: Filters;
+	includeTemplates: boolean;
+}
+
+export const needsControl = true;
+
+const show = showForResource('workflow', 'getAll');
+
+export const description: INodeProperties[] = [
+	...limitFields(show),
+	filterFields(show, [
+		{
+			displayName: 'Apps Only',
+			name: 'appsOnly',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to list only those that were saved as an app',
+		},
+		{
+			displayName: 'Folder',
+			name: 'folder',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. portraits',
+			description: 'Only those in this folder of ComfyUI’s workflows, and in the folders below it',
+		},
+		{
+			displayName: 'Text',
+			name: 'text',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. fox',
+			description: 'Only those whose name or folder holds all of these words',
+		},
+	]),
+	options(show, [
+		concurrency,
+		{
+			displayName: 'Include Templates',
+			name: 'includeTemplates',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to list after them the templates that ComfyUI and its custom nodes bring',
+		},
+	]),
+];
+
+export const settings = (read: ReadParameter): ListSettings => ({
+	limit: readLimit(read),
+	filters: read<Filters>('filters', {}),
+	includeTemplates: read<{ includeTemplates?: boolean }>('options', {}).includeTemplates ?? false,
+});
+
+/** `path` is what Saved Workflow takes, of both. */
+const savedItem = ({ path, isApp, sizeBytes, modifiedAt }: SavedWorkflow): IDataObject => ({
+	name: workflowTitle(path),
+	folder: workflowFolder(path),
+	path,
+	is_app: isApp,
+	is_template: false,
+	size_bytes: sizeBytes,
+	modified_at: modifiedAt,
+});
+
+const templateItem = ({ name, title, description: about, group }: WorkflowTemplate): IDataObject => ({
+	name: title,
+	folder: group,
+	path: templateChoice(name),
+	is_app: false,
+	is_template: true,
+	size_bytes: null,
+	modified_at: null,
+	description: about,
+});
+
+/** People write a folder with slashes around it, or as ComfyUI's folder of workflows is called on disk. */
+const folderOf = (text: string): string =>
+	text
+		.trim()
+		.replaceAll('\\', '/')
+		.replace(/^\/+|\/+$/g, '');
+
+function matches({ name, folder, is_app }: IDataObject, filters: Filters): boolean {
+	const [within, wanted] = [String(folder), folderOf(filters.folder ?? '')];
+	return (
+		(filters.appsOnly !== true || is_app === true) &&
+		(wanted === '' || `${within}/`.startsWith(`${wanted}/`)) &&
+		holdsAll(`${within}/${String(name)}`, wordsOf(filters.text ?? ''))
+	);
+}
+
+/** One item for each, newest first; templates after them. */
+export async function execute({
+	execution,
+	itemIndex,
+	connection,
+	settings: { limit, filters, includeTemplates },
+	signal,
+	isTool,
+}: ItemContext<ListSettings>): Promise<ItemResult[]> {
+	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
+	const { library } = connection;
+	if (library === undefined || isDeployment(name, await execution.getCredentials(name, itemIndex))) throw noLibrary();
+	const saved = (await library.list({ signal })).sort(newestSavedFirst).map(savedItem);
+	const templates = includeTemplates ? (await library.templates({ signal })).map(templateItem) : [];
+	const items = [...saved, ...templates].filter((item) => matches(item, filters)).slice(0, limit);
+	// An agent must not be left without any answer.
+	return isTool && items.length === 0 ? [{ json: { workflows: 0, interface: connection.interface } }] : items.map((json) => ({ json }));
+}

@@ -1,0 +1,34 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { authentication } from '../shared/descriptions/common';
+import { description as assetId } from './assetId';
+import { description as createFromHash } from './createFromHash';
+import { description as upload } from './upload';
+import { description as uploadMask } from './uploadMask';
+
+const operation: INodeProperties = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Create From Hash',
+			value: 'createFromHash',
+			action: 'Create asset from hash',
+			description: 'Make an asset of a file that the service has already; v2 only',
+		},
+		{ name: 'Delete', value: 'delete', action: 'Delete asset', description: 'Remove the record of an asset; v2 only' },
+		{ name: 'Get', value: 'get', action: 'Get asset', description: 'Read the record of an asset; v2 only' },
+		{ name: 'Upload', value: 'upload', action: 'Upload asset', description: 'Send a file to the service' },
+		{
+			name: 'Upload Mask',
+			value: 'uploadMask',
+			action: 'Upload mask',
+			description: 'Send a mask for an image that was uploaded over v1 or to a ComfyUI of your own',
+		},
+	],
+	default: 'upload',
+};
+
+export const description: INodeProperties[] = [authentication, operation, ...upload, ...uploadMask, ...createFromHash, ...assetId];

@@ -1,0 +1,53 @@
+import {
+	connect,
+	type ConnectSettings,
+	type Connection,
+	type Egress,
+	findServer,
+	type ServerControl,
+	type ServerSettings,
+} from '../../../client';
+import type { ServiceCredential } from '../credentials';
+import type { Patience } from '../operation';
+
+export const accessOf = (credential: ServiceCredential, egress?: Egress): Omit<ConnectSettings, 'interface'> => ({
+	baseUrl: credential.baseUrl,
+	hostedUrl: credential.hostedUrl === '' ? undefined : credential.hostedUrl,
+	token: credential.token === '' ? undefined : credential.token,
+	authorization: credential.authorization === '' ? undefined : credential.authorization,
+	keepLinksOnBaseOrigin: credential.keepLinksOnBaseOrigin,
+	rejectUnauthorized: credential.rejectUnauthorized,
+	egress,
+});
+
+/** What a server of one's own is looked for with. */
+export const serverSettings = (credential: ServiceCredential, egress?: Egress): ServerSettings => ({
+	...accessOf(credential, egress),
+	engineUrl: credential.engineUrl,
+	wanted: credential.needsEngine ? 'engine' : 'any',
+});
+
+/** The client's own time limits are for nobody who waits in front of a screen. */
+export type OtherLimits = Pick<ConnectSettings, 'readBudgetMs' | 'limits'>;
+
+/** @throws as `connect` and `findServer` do. */
+export async function openConnection(
+	credential: ServiceCredential,
+	egress?: Egress,
+	patience?: Partial<Patience>,
+	limits?: OtherLimits,
+): Promise<Connection> {
+	const { interface: chosen } = credential;
+	if (chosen !== 'automatic') return connect({ ...accessOf(credential, egress), ...limits, interface: chosen });
+	const found = await findServer(
+		{ ...serverSettings(credential, egress), ...limits },
+		{ signal: patience?.signal, patienceMs: patience?.milliseconds },
+	);
+	return found.connection;
+}
+
+/** For operations that say `needsControl`. */
+export function serverControl({ control }: Connection): ServerControl {
+	if (control === undefined) throw new Error('v2 has no queue to control');
+	return control;
+}

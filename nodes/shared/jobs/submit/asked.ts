@@ -1,0 +1,42 @@
+import { type ApiGraph, applyInputs, checkDigits, followChoices, type InputValues, parseInputValues } from '../../../../client';
+import { appOfItem, askedOfApp, behindRows } from '../../app/ofItem';
+import { rowValues } from '../../inputs/rows';
+import { placeFiles } from '../../inputFiles/placeFiles';
+import type { FileRow } from '../../inputFiles/rows';
+import type { LoadedWorkflow } from '../../workflows/converted';
+import type { SubmitContext } from './settings';
+
+/** What an item asks for. */
+export interface Asked {
+	/** The workflow with its input values in place. */
+	graph: ApiGraph;
+	/** Files of the app's form, which are brought to the service when something is sent. */
+	appFiles: FileRow[];
+	/** Names of the inputs that the form sets. */
+	setByApp: ReadonlySet<string>;
+}
+
+/** @param files rows of *Files*, which win over the form as those of *Inputs* do. */
+export async function asked(context: SubmitContext, workflow: LoadedWorkflow, files: FileRow[] = []): Promise<Asked> {
+	const { settings } = context;
+	const app = await appOfItem(context, workflow, settings.source);
+	const apply = (before: ApiGraph, values: InputValues): ApiGraph =>
+		followChoices(before, applyInputs(before, values), workflow.definitions);
+	const graph = apply(apply(workflow.graph, app.values), parseInputValues(settings.inputValues));
+	const changed = apply(graph, await rowValues(context, graph, settings.inputRows));
+	const whole = checkDigits(applyInputs(changed, await placeFiles(context, changed, { rows: settings.inputFiles, largestBytes: 0 })));
+	const appFiles = behindRows(context, whole, app, { inputs: settings.inputRows, files: [...settings.inputFiles, ...files] });
+	return { graph: whole, appFiles, setByApp: new Set(app.set.keys()) };
+}
+
+/** What an item puts into its workflow. */
+export const givenBy = (context: SubmitContext): unknown => {
+	const { inputValues, inputRows, inputFiles, source } = context.settings;
+	const app = askedOfApp(context, source);
+	return {
+		inputValues,
+		inputRows: inputRows.map(({ name, value }) => [name, value]),
+		inputFiles,
+		...(app.length > 0 && { app: app.map(({ id, value }) => [id, value]) }),
+	};
+};

@@ -1,0 +1,117 @@
+/** What n8n's log at debug says of a node's work: one line for each exchange and each decision. No line quotes what a service says. */
+import { ApiError, ConnectionError, type Decision, type Exchange, type Job, StoppedError, UnreadableAnswerError } from '../../../client';
+
+const inTime = (milliseconds: number): string =>
+	milliseconds < 1_000
+		? `${Math.round(milliseconds)} ms`
+		: milliseconds < 120_000
+			? `${(milliseconds / 1_000).toFixed(1)} s`
+			: `${Math.round(milliseconds / 60_000)} min`;
+
+const TROUBLES: Record<ConnectionError['trouble'], string> = {
+	refused: 'the connection was refused',
+	dns: 'the host name is unknown',
+	tls: 'the certificate is not trusted',
+	no_tls: 'the server speaks no TLS',
+	only_tls: 'the server speaks TLS only',
+	timeout: 'it took too long',
+	lost: 'the connection was lost',
+	blocked: 'n8n blocks the address',
+	invalid_address: 'the address is unusable',
+};
+
+const UNREADABLE: Record<UnreadableAnswerError['facts']['reason'], string> = {
+	html: 'a web page came',
+	truncated: 'half an answer came',
+	not_json: 'no JSON came',
+	unexpected: 'the answer is none of this service',
+};
+
+/** A code is a word of the service; what is none is left out. */
+const codeOf = ({ code }: ApiError): string => (/^\w{1,60}$/.test(code) ? ` ${code}` : '');
+
+function reasonOf(error: unknown): string {
+	if (error instanceof ApiError) return `HTTP ${error.status}${codeOf(error)}`;
+	if (error instanceof UnreadableAnswerError) return `HTTP ${error.status}, ${UNREADABLE[error.facts.reason]}`;
+	if (error instanceof ConnectionError) return TROUBLES[error.trouble];
+	if (error instanceof StoppedError) return 'it was stopped';
+	return error instanceof Error ? error.name : 'something else was thrown';
+}
+
+const because = (error: unknown): string => (error === undefined ? '' : ` (${reasonOf(error)})`);
+
+export function exchangeLine({ method, address, status, error, milliseconds, attempt }: Exchange): string {
+	const what = `${method} ${address}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
+	return status === undefined
+		? `${what} → no answer in ${inTime(milliseconds)}${because(error)}`
+		: `${what} → ${status} in ${inTime(milliseconds)}`;
+}
+
+const SERVICES = { v2: 'the API proxy', v1: 'the v1 interface', engine: 'ComfyUI' } as const;
+const TRACES = { key: 'its idempotency key', id: 'the id that was chosen for it', workflow: 'its workflow' } as const;
+const MODES = { live: 'by live events', polling: 'by polling' } as const;
+const SOURCES = { read: 'read', stream: 'told live', list: 'listed' } as const;
+const WHYS = { asked: 'as asked', stopped: 'because the execution was stopped', wait_is_over: 'because Max Wait is over' } as const;
+
+const jobsInFlight = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'} of this connection in flight`;
+
+type Sentence<Kind extends Decision['kind']> = (decision: Extract<Decision, { kind: Kind }>) => string;
+
+const DECISIONS: { [Kind in Decision['kind']]: Sentence<Kind> } = {
+	retry: ({ attempt, inMs, isAsked, error }) =>
+		`attempt ${attempt} in ${inTime(inMs)}${isAsked ? ', as the service asks' : ''}: ${reasonOf(error)}`,
+	service_found: ({ interface: name, origin, version }) =>
+		`found ${SERVICES[name]}${version !== null && /^[\w.+-]{1,40}$/.test(version) ? ` ${version}` : ''} at ${origin}`,
+	service_not_there: ({ interface: name, origin, error }) => `${SERVICES[name]} is not at ${origin}${because(error)}`,
+	file_is_stored: () => 'the service has this file already: no bytes are sent',
+	file_is_new: () => 'the service does not have this file yet: it is sent',
+	sent_without_labels: ({ error }) => `sent once more without labels, which the service does not take${because(error)}`,
+	submission_put_off: ({ inFlight, error }) =>
+		`the service takes no more for now${because(error)}, with ${jobsInFlight(inFlight)}: the submission waits in line`,
+	waits_in_line: ({ ahead, inFlight }) => `the submission waits for its turn: ${ahead} before it, ${jobsInFlight(inFlight)}`,
+	turn_came: ({ waitedMs }) => `the submission has its turn, after ${inTime(waitedMs)} in line`,
+	looks_for_job: ({ by, error }) => `an earlier attempt may have made a job${because(error)}: looking for it by ${TRACES[by]}`,
+	found_again: ({ by, jobId }) => `found ${jobId === undefined ? 'an earlier run' : `job ${jobId}`} again by ${TRACES[by]}`,
+	wait_begins: ({ jobId, mode, maxWaitMs }) => `waiting for job ${jobId} ${MODES[mode]}, ${inTime(maxWaitMs)} at most`,
+	job_stands: ({ jobId, status, queuePosition, from }) =>
+		`job ${jobId}: ${status}${queuePosition === null ? '' : `, place ${queuePosition} in the queue`} (${SOURCES[from]})`,
+	stream_refused: ({ jobId, error }) => `no live events for job ${jobId}${because(error)}: polling it instead`,
+	stream_lost: ({ jobId, openMs, error }) =>
+		`live events of job ${jobId} were lost after ${inTime(openMs)}${because(error)}: polling it until they are back`,
+	stream_ended: ({ jobId }) => `live events of job ${jobId} have told of its end`,
+	stream_waits: ({ jobId, open }) => `all ${open} event streams that the service grants are in use: polling job ${jobId} until one is free`,
+	reads_again: ({ jobId, status, inMs }) => `job ${jobId} reads ${status}: read again in ${inTime(inMs)} before that is believed`,
+	wait_is_over: ({ jobId, status }) => `Max Wait is over, and job ${jobId} is ${status}`,
+	cancels: ({ jobId, because: why }) => `canceling job ${jobId}, ${WHYS[why]}`,
+	cancel_answered: ({ jobId, status, isConfirmed }) =>
+		`job ${jobId} is ${status}: ${isConfirmed ? 'it has stopped' : 'it was not stopped'}`,
+	download_resumes: ({ atByte, totalBytes, error }) =>
+		`the download goes on at byte ${atByte}${totalBytes === null ? '' : ` of ${totalBytes}`}${because(error)}`,
+	asks_for_fresh_link: ({ status }) => `the link of the file is no longer good (HTTP ${status}): asking for a new one`,
+	socket_down: ({ address, openMs, retryInMs, error }) =>
+		`socket ${address} ${openMs === undefined ? 'could not be opened' : `was lost after ${inTime(openMs)}`}${because(error)}: tried again in ${inTime(retryInMs)}`,
+	socket_closed: ({ address }) => `socket ${address} is closed`,
+};
+
+export const decisionLine = (decision: Decision): string => (DECISIONS[decision.kind] as (decision: Decision) => string)(decision);
+
+export const earlierTryLine = (jobId: string): string => `an earlier try of this item has submitted job ${jobId}: nothing is sent`;
+
+export const stoppedEarlierLine = (jobId: string): string =>
+	`job ${jobId} was stopped with an earlier try of this item: it is submitted anew`;
+
+export const submittedLine = ({ job_id: jobId }: Job): string => `job ${jobId} is submitted`;
+
+export const sharedConnectionLine = (): string => 'using the connection that is open already';
+
+export const definitionsLine = (known: number, asked: number): string => `node definitions: ${known} known from before, ${asked} asked for`;
+
+export const convertedLine = (nodes: number, notes: number): string =>
+	`the workflow was converted from the editor's format: ${nodes} nodes, ${notes} uncertain values`;
+
+export const sentBeforeLine = (): string => 'a file of the same bytes was sent before in this run: it is used again';
+
+export const savedLine = (bytes: number, milliseconds: number): string =>
+	`a file of ${bytes} bytes is in n8n, after ${inTime(milliseconds)}`;
+
+export const cancelsStoppedLine = (jobId: string): string => `canceling job ${jobId}, ${WHYS.stopped}`;

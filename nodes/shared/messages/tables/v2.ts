@@ -1,0 +1,82 @@
+import type { ApiError } from '../../../../client';
+import { EXPORT_STEPS } from '../conversion';
+import { madeByNotKeptWords } from '../madeByFilter';
+import { notFound, type Sentences } from './sentence';
+import { commonSentences } from './common';
+
+const spanOf = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`);
+
+/** How long it was waited for, and what of ours took places. */
+function heldUp({ refusedWith: held }: ApiError): string {
+	if (held === undefined || held.forMs === 0) return '';
+	const jobs =
+		held.inFlight === 0 ? 'no job of this node' : held.inFlight === 1 ? '1 job of this node' : `${held.inFlight} jobs of this node`;
+	return `: nothing more was taken within ${spanOf(held.forMs)}, with ${jobs} waiting or running`;
+}
+
+const busyAdvice = ({ refusedWith: held }: ApiError): string =>
+	`No job was created. Raise ${held?.field ?? 'Keep Trying For (Seconds)'}, lower Concurrency, or run the item again later.`;
+
+const jobNotFound = notFound(
+	'job',
+	'Check Job ID. The job may belong to another account or server, or its results may have been deleted after their retention time.',
+);
+
+/** By code: refusals of the v2 interface. */
+export const v2Sentences: Sentences = {
+	...commonSentences,
+	workflow_format_ui: () => ['Workflow is in the editor’s own format, which the service cannot run', `No job was created. ${EXPORT_STEPS}`],
+	missing_asset: (error) => [
+		`A file the workflow needs is not stored in the service: ${error.message}`,
+		'No job was created. Put Comfy Upload Asset before this node and place its reference under Input Files.',
+	],
+	hash_mismatch: () => [
+		'The service received other bytes than were announced',
+		'Nothing was stored. Run the item again; if it happens again, the file changes while it is being read.',
+	],
+	blob_not_found: () => [
+		'The service does not have a file with this hash',
+		'Check Hash, or use the operation Upload to send the file itself.',
+	],
+	idempotency_key_reuse: () => [
+		'This idempotency key has already been used',
+		'A key stands for one job only. Set Idempotency Key to Automatic, or give each item a Custom key of its own.',
+	],
+	queue_full: (error) => [`The queue of the service is full${heldUp(error)}`, busyAdvice(error)],
+	job_not_found: jobNotFound,
+	asset_not_found: notFound('asset', 'Check Asset ID. The asset may belong to another account, or have been deleted or expired.'),
+	deployment_not_ready: (error) => [`The deployment is not ready yet${heldUp(error)}`, busyAdvice(error)],
+	deployment_stopped: () => [
+		'The deployment is stopped',
+		'No job was created. Start the deployment in the service, then run the item again; trying again does not start it.',
+	],
+	rate_limited: () => ['The account has sent too many requests in a short time', 'Lower Concurrency, or run the item again later.'],
+	too_many_streams: () => ['Too many live connections are open', 'Set How To Wait to Polling, or lower Concurrency.'],
+	upstream_unreachable: () => [
+		'The server is up, but the ComfyUI behind it does not answer',
+		'Start ComfyUI, or check the address the server was given for it.',
+	],
+	no_job_list: () => [
+		'This service does not list jobs',
+		'Set Source to Hosted Account to follow all jobs of the account, or Jobs to Watch to Listed Jobs.',
+	],
+	jobs_not_listed: (_, { isOwnServer }) =>
+		isOwnServer
+			? [
+					'This server does not list its jobs',
+					'Set Interface to Engine, under Options: ComfyUI itself lists them. A job whose ID you have needs no list: choose By ID.',
+				]
+			: [
+					'This service lists no jobs over v2',
+					'Set Interface to v1, under Options: it lists the jobs of the account. A job whose ID you have needs no list: choose By ID.',
+				],
+	made_by_not_kept: madeByNotKeptWords,
+	not_implemented: () => ['This server does not offer this function', 'Update the server, or leave this step out.'],
+	asset_in_use: () => ['The asset is in use and cannot be deleted now', 'Wait until the jobs that use it have ended, then delete it.'],
+	payload_too_large: () => [
+		'This is more than the server takes in one request',
+		'Raise the upload limit of the server, and of a reverse proxy in front of it if there is one (nginx: client_max_body_size, 1 MB by default), or send a smaller file.',
+	],
+	output_unavailable: () => ['The server no longer has the bytes of this output', 'Run the workflow again to make it anew.'],
+	invalid_body: (error) => [`The service could not read the request: ${error.message}`, 'Check the fields of this node.'],
+};

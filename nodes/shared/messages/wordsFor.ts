@@ -1,0 +1,60 @@
+import {
+	ApiError,
+	ConnectionError,
+	GraphError,
+	InputError,
+	IntegrityError,
+	StoppedError,
+	UnknownOutcomeError,
+	UnreadableAnswerError,
+	UnreadableJobError,
+} from '../../../client';
+import type { NamedCredential } from '../credentials';
+import { ItemFault } from '../itemFault';
+import { withoutSecrets } from '../withoutSecrets';
+import { apiWords } from './tables/apiWords';
+import { connectionWords, unreadableWords } from './connection';
+import { graphWords } from './graph';
+import { inputWords } from './modelInput';
+import { unknownOutcomeWords, lostRunWords } from './unknownOutcome';
+import { type Words, words } from './words';
+
+const integrity = (cause: IntegrityError): Words =>
+	words(
+		`The received file is not the announced one: its ${cause.what} is ${cause.actual}, not ${cause.expected}`,
+		'Nothing was saved. Run the item again; if it happens again, the file in the service is damaged.',
+	);
+
+function lostWords(cause: UnknownOutcomeError, credential?: NamedCredential): Words {
+	if (credential?.addressLabel !== 'Router URL') return unknownOutcomeWords(cause);
+	return lostRunWords(cause, cause.cause === undefined ? undefined : wordsOf(cause.cause, credential));
+}
+
+function unreadableJobWords({ jobId, forMs, cause }: UnreadableJobError, credential?: NamedCredential): Words {
+	const last = wordsOf(cause, credential);
+	return words(
+		`Job ${jobId} could not be read for ${Math.round(forMs / 60_000)} minutes: ${last.message}`,
+		'The job may go on: it was not canceled. Look for it in the service, and wait for it again by its id once the service can tell of it.',
+		last.advice,
+	);
+}
+
+function wordsOf(cause: unknown, credential?: NamedCredential): Words {
+	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
+	if (cause instanceof ApiError) return apiWords(cause, credential);
+	if (cause instanceof GraphError) return graphWords(cause.facts);
+	if (cause instanceof InputError) return inputWords(cause.facts);
+	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
+	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
+	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, credential);
+	if (cause instanceof UnknownOutcomeError) return lostWords(cause, credential);
+	if (cause instanceof IntegrityError) return integrity(cause);
+	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');
+	if (cause instanceof Error) {
+		return words(cause.message, 'description' in cause && typeof cause.description === 'string' ? cause.description : '');
+	}
+	return words('Something unexpected was thrown', String(cause));
+}
+
+/** Words for anything that can be thrown while an item runs. `credential` names the fields to look at. */
+export const wordsFor = (cause: unknown, credential?: NamedCredential): Words => withoutSecrets(wordsOf(cause, credential), credential);

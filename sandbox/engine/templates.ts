@@ -1,0 +1,120 @@
+/** Workflows that a server brings along: in the shape of the real index, drawn for this sandbox. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Behaviour } from '../behaviour';
+import { sendNoFile } from './engineFault';
+
+/** As the editor saves them: a picture of one colour, and what saves it. */
+const picture = (color: number, extra: Record<string, unknown> = {}): Record<string, unknown> => ({
+	id: '6d1f0f5e-3a52-4e65-9f0a-0d6a6a3a7c11',
+	revision: 0,
+	last_node_id: 2,
+	last_link_id: 1,
+	nodes: [
+		{
+			id: 1,
+			type: 'EmptyImage',
+			pos: [80, 120],
+			size: [270, 130],
+			flags: {},
+			order: 0,
+			mode: 0,
+			inputs: [],
+			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+			properties: { 'Node name for S&R': 'EmptyImage' },
+			widgets_values: [64, 64, 1, color],
+		},
+		{
+			id: 2,
+			type: 'SaveImage',
+			pos: [420, 120],
+			size: [270, 270],
+			flags: {},
+			order: 1,
+			mode: 0,
+			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
+			outputs: [],
+			properties: { 'Node name for S&R': 'SaveImage' },
+			widgets_values: ['template'],
+		},
+	],
+	links: [[1, 1, 0, 2, 0, 'IMAGE']],
+	groups: [],
+	config: {},
+	extra,
+	version: 0.4,
+});
+
+const FILES: Readonly<Record<string, Record<string, unknown>>> = {
+	sandbox_plain_colour: picture(0x336699),
+	sandbox_colour_app: picture(0x993366, {
+		linearMode: true,
+		linearData: {
+			inputs: [
+				[1, 'width'],
+				[1, 'color'],
+			],
+			outputs: [2],
+		},
+	}),
+	sandbox_red: picture(0xcc0000),
+};
+const OF_PACKS: Readonly<Record<string, Record<string, Record<string, unknown>>>> = {
+	'sandbox-colours': { 'Green & Co': picture(0x00cc00) },
+};
+
+const entry = (name: string, title: string, description: string) => ({
+	name,
+	title,
+	mediaType: 'image',
+	mediaSubtype: 'webp',
+	description,
+	tags: ['Image'],
+	models: [],
+	date: '2026-04-01',
+	size: 0,
+	vram: 0,
+});
+const group = (title: string, type: string, templates: object[]) => ({
+	moduleName: 'default',
+	category: 'GENERATION TYPE',
+	icon: 'icon-[lucide--image]',
+	title,
+	type,
+	templates,
+});
+
+const INDEX = [
+	group('Getting Started', 'image', [entry('sandbox_plain_colour', 'Plain Colour', 'One picture of one colour')]),
+	group('Image', 'image', [
+		entry('sandbox_colour_app', 'Colour By Choice', 'Choose width and colour'),
+		entry('sandbox_red', 'Red', 'A red picture'),
+		entry('sandbox_plain_colour', 'Plain Colour', 'One picture of one colour'),
+	]),
+];
+
+/** Files of a folder: a text would get a charset. */
+const send = (reply: FastifyReply, value: unknown): FastifyReply =>
+	value === undefined ? sendNoFile(reply) : reply.type('application/json').send(Buffer.from(JSON.stringify(value)));
+const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+	record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** Of the web interface: not below `/api`. */
+export function templateRoutes(app: FastifyInstance, behaviour: Behaviour, mount: string): void {
+	app.get<{ Params: { file: string } }>(`${mount}/templates/:file`, ({ params: { file } }, reply) => {
+		if (behaviour.engineTemplates === 'absent') return sendNoFile(reply);
+		const found = file === 'index.json' ? INDEX : own(FILES, file.replace(/\.json$/, ''));
+		return found === undefined ? reply.code(404).type('text/plain; charset=utf-8').send('404: Not Found') : send(reply, found);
+	});
+}
+
+/** What custom nodes bring. */
+export function packTemplateRoutes(app: FastifyInstance, behaviour: Behaviour): void {
+	const packs = () => (behaviour.engineTemplates === 'absent' ? undefined : OF_PACKS);
+	app.get('/workflow_templates', (_request, reply) => {
+		const all = packs();
+		return send(reply, all && Object.fromEntries(Object.entries(all).map(([pack, files]) => [pack, Object.keys(files)])));
+	});
+	app.get<{ Params: { pack: string; file: string } }>('/workflow_templates/:pack/:file', ({ params: { pack, file } }, reply) =>
+		send(reply, own(own(packs(), pack), file.replace(/\.json$/, ''))),
+	);
+}

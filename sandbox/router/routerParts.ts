@@ -1,0 +1,34 @@
+/** What the router is made of, and what a test turns. */
+import type { LinkSigner } from '../storage/linkSigner';
+import type { BlobStore } from '../store/blobs';
+import type { Behaviour } from '../behaviour';
+import type { Ledger } from '../ledger';
+import type { SandboxKeys } from '../types';
+import type { AccountName } from '../vocabulary';
+import type { Tokens } from './tokens';
+
+export interface RouterParts {
+	behaviour: Behaviour;
+	blobs: BlobStore;
+	signer: LinkSigner;
+	ledger: Ledger;
+	keys: SandboxKeys;
+	tokens: Tokens;
+	/** Signs cursors. */
+	secret: string;
+	/** An account that is not in it has no end of credits. */
+	credits: Map<AccountName, number>;
+	/** Scheme, host and port. */
+	address(): string;
+}
+
+/** What a test turns while the sandbox runs. */
+export interface RouterLimits {
+	enabled: boolean;
+	/** Calls of one account in flight at the same time. */
+	concurrency: number;
+	/** Queued requests of one account that have not begun. */
+	backlog: number;
+	/** US cents that the calls in flight of an account may commit. */
+	spend: Map<AccountName, number>;
+}

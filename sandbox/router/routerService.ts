@@ -1,0 +1,31 @@
+/** Everything the routes of the router share. */
+import { Catalog } from './catalog/catalog';
+import { Clock } from './clock';
+import { Generations } from './generate/generations';
+import { RequestQueue } from './queue/requestQueue';
+import type { RouterLimits, RouterParts } from './routerParts';
+import { Records } from './runs/records';
+
+export interface RouterService extends RouterParts {
+	catalog: Catalog;
+	clock: Clock;
+	limits: RouterLimits;
+	generations: Generations;
+	records: Records;
+	queue: RequestQueue;
+}
+
+export function openRouter(parts: RouterParts): RouterService {
+	const clock = new Clock();
+	const limits: RouterLimits = { enabled: true, concurrency: Infinity, backlog: Infinity, spend: new Map() };
+	const generations = new Generations({ ...parts, limits });
+	return {
+		...parts,
+		catalog: new Catalog(),
+		clock,
+		limits,
+		generations,
+		records: new Records(clock),
+		queue: new RequestQueue(clock, generations, limits),
+	};
+}

@@ -1,0 +1,74 @@
+/** Jobs that the hosted surface has from the start, so that every answer of GET workflow can be seen. */
+import type { ApiGraph } from '../graphEngine/types';
+import type { SandboxSeeds } from '../types';
+import type { AccountName } from '../vocabulary';
+import { Job } from './job';
+
+export const SEEDS: Readonly<SandboxSeeds> = {
+	pinnedJob: '11111111-1111-4111-8111-111111111111',
+	deletedVersionJob: '22222222-2222-4222-8222-222222222222',
+	expiredJob: '33333333-3333-4333-8333-333333333333',
+	foreignJob: '44444444-4444-4444-8444-444444444444',
+};
+
+const EXECUTED_GRAPH: ApiGraph = {
+	'1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0x336699 } },
+	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'seed' } },
+};
+
+/** As the editor saves it: canvas layout, and a note that no engine ever sees. */
+const SAVED_WORKFLOW: Record<string, unknown> = {
+	last_node_id: 3,
+	last_link_id: 1,
+	nodes: [
+		{
+			id: 1,
+			type: 'EmptyImage',
+			pos: [80, 120],
+			size: [315, 130],
+			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+			widgets_values: [64, 64, 1, 0x336699],
+		},
+		{
+			id: 2,
+			type: 'SaveImage',
+			pos: [480, 120],
+			size: [315, 270],
+			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
+			widgets_values: ['seed'],
+		},
+		{ id: 3, type: 'Note', pos: [80, 320], size: [210, 60], widgets_values: ['Made for the nightly run'] },
+	],
+	links: [[1, 1, 0, 2, 0, 'IMAGE']],
+	groups: [],
+	config: {},
+	extra: {},
+	version: 0.4,
+};
+
+/** The four seeded jobs, all succeeded an hour ago. */
+export function seededJobs(lifetimeMs: number): Job[] {
+	const finished = (id: string, account: AccountName): Job => {
+		const job = new Job({ id, surface: 'hosted', account, graph: EXECUTED_GRAPH, lifetimeMs });
+		job.createdAt -= 60 * 60 * 1000;
+		job.status = 'succeeded';
+		job.startedAt = job.createdAt + 500;
+		job.completedAt = job.createdAt + 2_500;
+		job.progress = {
+			value: 1,
+			nodes_done: 2,
+			nodes_total: 2,
+			current_node: null,
+			current_node_class: null,
+			step: null,
+			steps: null,
+			message: null,
+		};
+		return job;
+	};
+	const pinned = finished(SEEDS.pinnedJob, 'main');
+	pinned.savedWorkflow = SAVED_WORKFLOW;
+	const expired = finished(SEEDS.expiredJob, 'main');
+	expired.expiresAt = Date.now() - 1;
+	return [pinned, finished(SEEDS.deletedVersionJob, 'main'), expired, finished(SEEDS.foreignJob, 'other')];
+}

@@ -1,0 +1,57 @@
+/** In what the surfaces differ, at a glance. Rows about self-hosted follow the companion proxy. */
+import type { AccountName, ServiceSurface } from '../vocabulary';
+import { Refusal } from './refusal';
+
+export interface Traits {
+	selfHosted: boolean;
+	/** Bearer token → account; undefined where anybody is welcome. */
+	tokens: ReadonlyMap<string, AccountName> | undefined;
+	list: 'newest' | 'pages' | 'not_implemented';
+	logs: 'text' | 'never' | 'unrouted';
+	/** What a submission's `metadata` may be. */
+	metadata: 'string' | 'labels' | 'refused';
+	/** `extra_data` is a closed object. */
+	extraDataFields: readonly string[];
+	/** How a malformed field is answered. */
+	malformed: { status: number; code: string };
+	/** How the same is answered of what stands around fields: JSON itself, the key, `extra_data`, the query. */
+	unreadable: { status: number; code: string };
+}
+
+const PARTNER_KEY_FIELDS = ['api_key_comfy_org', 'api_key_service_org'];
+const HOSTED_EXTRA_DATA = [...PARTNER_KEY_FIELDS, 'auth_token_comfy_org'];
+
+export const isPartnerKeyField = (field: string): boolean => PARTNER_KEY_FIELDS.includes(field);
+
+export function traitsOf(surface: ServiceSurface, accounts: ReadonlyMap<string, AccountName>, bearer: string): Traits {
+	const hosted = {
+		selfHosted: false,
+		tokens: accounts,
+		extraDataFields: HOSTED_EXTRA_DATA,
+		malformed: { status: 422, code: 'invalid_body' },
+		unreadable: { status: 422, code: 'invalid_body' },
+	};
+	const selfHosted: Traits = {
+		selfHosted: true,
+		tokens: undefined,
+		list: 'newest',
+		logs: 'unrouted',
+		metadata: 'string',
+		extraDataFields: PARTNER_KEY_FIELDS,
+		malformed: { status: 422, code: 'invalid_request' },
+		unreadable: { status: 400, code: 'invalid_request' },
+	};
+	switch (surface) {
+		case 'hosted':
+			return { ...hosted, list: 'not_implemented', logs: 'never', metadata: 'refused' };
+		case 'deployment':
+			return { ...hosted, list: 'pages', logs: 'text', metadata: 'labels' };
+		case 'self_hosted':
+			return selfHosted;
+		case 'self_hosted_token':
+			return { ...selfHosted, tokens: new Map([[bearer, 'local']]) };
+	}
+}
+
+export const malformed = (traits: Traits, message: string): Refusal => new Refusal({ ...traits.malformed, message });
+export const unreadable = (traits: Traits, message: string): Refusal => new Refusal({ ...traits.unreadable, message });

@@ -1,0 +1,59 @@
+/** `GET /ws`: live frames about an account's jobs, whichever interface they came by. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { textFrame } from '../socket/frames';
+import { followRun } from '../service/followRun';
+import type { OpenSockets } from '../socket/openSockets';
+import { RunFrames } from '../socket/runFrames';
+import { socketRoute } from '../socket/socketRoute';
+import type { AccountName } from '../vocabulary';
+import type { Job } from '../service/job';
+import { unauthorized } from '../service/refusal';
+import type { Service } from '../service/service';
+import { invalid } from './refusals';
+import { fileOf, outputKey } from './files';
+import { queueRemaining } from './promptRoutes';
+
+/** `clientId` chooses nothing: every connection of an account gets the same frames. */
+export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenSockets): void {
+	const { surface, behaviour, runner, traits } = service;
+	const tell = (account: AccountName, frame: string | Buffer): void => {
+		for (const connection of sockets.on(surface)) if (connection.account === account) connection.send(frame);
+	};
+	const queueFrame = (account: AccountName, facts: Record<string, unknown> = {}): string =>
+		textFrame('status', { status: { exec_info: { queue_remaining: queueRemaining(service, account) } }, ...facts });
+
+	runner.followJobs((job) => {
+		tell(job.account, queueFrame(job.account));
+		follow(job, service, (frame) => tell(job.account, frame));
+		job.listen((news) => {
+			if (news.kind === 'status' && job.terminal) tell(job.account, queueFrame(job.account));
+		});
+	});
+	socketRoute(app, '/ws', {
+		surface,
+		sockets,
+		keepAliveMs: () => behaviour.keepAliveMs,
+		admit: ({ query }) => {
+			const { token = '' } = query as Record<string, string>;
+			const account = traits.tokens?.get(token);
+			if (account === undefined) throw unauthorized();
+			return account;
+		},
+		refusePlain: () => {
+			throw invalid('This address takes WebSocket connections only');
+		},
+		onOpen: (connection) => connection.send(queueFrame(connection.account, { sid: randomUUID() })),
+	});
+}
+
+/** Tells of one job, in frames. */
+function follow(job: Job, { behaviour }: Service, send: (frame: string | Buffer) => void): void {
+	const previews = () => (behaviour.v1Previews === 'metadata' ? 'metadata' : 'plain');
+	job.listen((news) => {
+		if (news.kind === 'status' && job.status === 'running')
+			send(textFrame('notification', { value: 'Your workflow is starting', prompt_id: job.id }));
+	});
+	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews, send });
+	followRun(job, frames, (output) => ({ key: outputKey(output), item: fileOf(output) }));
+}

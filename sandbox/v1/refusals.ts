@@ -1,0 +1,58 @@
+/** Refusals as v1 writes them. */
+import type { FastifyReply } from 'fastify';
+import type { EngineAnswer } from '../engine/engineAnswer';
+import type { Behaviour } from '../behaviour';
+import { Refusal, type RefusalFacts } from '../service/refusal';
+
+/** A workflow that cannot run. */
+export class WorkflowRefusal extends Refusal {
+	constructor(
+		readonly answer: EngineAnswer,
+		/** The same per node, for services that say nothing else. */
+		readonly nodeErrors: Record<string, unknown>,
+	) {
+		super({ status: 400, code: answer.error.type, message: answer.error.message });
+	}
+}
+
+export const invalid = (message: string): Refusal => new Refusal({ status: 400, code: 'invalid_request', message });
+
+export const unknown = (what: string): Refusal => new Refusal({ status: 404, code: 'not_found', message: `No such ${what}` });
+
+/** Never with a Retry-After: a 429 of v1 does not mean "slow down". */
+export function sendError(reply: FastifyReply, error: unknown, behaviour: Behaviour): FastifyReply {
+	if (error instanceof WorkflowRefusal) {
+		if (behaviour.v1Rejections === 'ok_with_error') return reply.code(200).send(error.answer);
+		if (behaviour.v1Rejections === 'ok_with_node_errors') return reply.code(200).send({ node_errors: error.nodeErrors });
+	}
+	const facts = factsOf(error);
+	const body = bodyOf(facts, error instanceof WorkflowRefusal ? error.answer : undefined, behaviour);
+	reply.code(facts.status);
+	return typeof body === 'string' ? reply.type('text/plain; charset=utf-8').send(body) : reply.send(body);
+}
+
+function factsOf(error: unknown): RefusalFacts {
+	if (error instanceof Refusal) return error.facts;
+	const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+	if (status >= 400 && status < 500 && error instanceof Error) return { status: 400, code: 'invalid_request', message: error.message };
+	// The service hides such causes from callers; whoever runs the sandbox should see them.
+	process.emitWarning(error instanceof Error ? error : String(error));
+	return { status: 500, code: 'internal_error', message: 'Internal server error' };
+}
+
+function bodyOf({ code, message }: RefusalFacts, answer: EngineAnswer | undefined, { v1ErrorBody }: Behaviour): unknown {
+	switch (v1ErrorBody) {
+		case 'code_message':
+			return answer ?? { code, message };
+		case 'engine':
+			return answer ?? { error: { type: code, message, details: '', extra_info: {} }, node_errors: {} };
+		case 'error_text':
+			return { error: message };
+		case 'message_only':
+			return { message };
+		case 'text':
+			return message;
+		case 'empty':
+			return undefined;
+	}
+}

@@ -1,0 +1,86 @@
+/** `GET /jobs/{id}/events`: live news of one job as server-sent events. */
+import type { FastifyInstance } from 'fastify';
+import { faultOf } from '../../faults/applyFault';
+import { metered } from '../../http/metered';
+import { linksFor, type Links } from '../links';
+import { presentOutput, shownOutputs } from '../present';
+import { Refusal } from '../../service/refusal';
+import { findJob, type Service } from '../../service/service';
+import { EventStream } from './eventStream';
+import type { Job, JobNews } from '../../service/job';
+
+const SELF_HOSTED_STREAM_LIMIT = 8;
+const STREAMS_RETRY_AFTER_SECONDS = 5;
+
+export function eventsRoute(app: FastifyInstance, service: Service): void {
+	let open = 0;
+	app.get<{ Params: { id: string } }>('/jobs/:id/events', (request, reply) => {
+		const job = findJob(service, request.account, request.params.id);
+		const { maxStreams, keepAliveMs } = service.behaviour;
+		if (open >= (maxStreams ?? (service.traits.selfHosted ? SELF_HOSTED_STREAM_LIMIT : Infinity))) {
+			throw new Refusal({
+				status: 429,
+				code: 'too_many_streams',
+				message: 'Too many open streams',
+				retryAfter: STREAMS_RETRY_AFTER_SECONDS,
+			});
+		}
+		open += 1;
+		reply.hijack();
+		const silence = faultOf(request, 'silent_stream');
+		const refusal = faultOf(request, 'error_event');
+		const stream = new EventStream(metered(reply), reply.getHeaders(), {
+			keepAliveMs,
+			lostAfter: faultOf(request, 'lost_stream')?.afterEvents,
+			silentAfter: silence && (silence.afterEvents ?? 0),
+			refused: refusal && { after: refusal.afterEvents ?? 0, code: refusal.code },
+		});
+		const stopListening = follow(job, service, linksFor(service, request), stream);
+		stream.onClose(() => {
+			stopListening();
+			open -= 1;
+		});
+	});
+}
+
+/** Sends where the job stands, then what happens, until it has ended. Returns what stops it. */
+function follow(job: Job, service: Service, links: Links, stream: EventStream): () => void {
+	sendStatus(job, service, stream);
+	if (job.progress !== null) stream.send('progress', job.progress);
+	if (job.preview !== null && !job.terminal) sendNews({ kind: 'preview', preview: job.preview }, job, service, links, stream);
+	if (job.terminal) {
+		sendOutputsOfTheEnd(job, service, links, stream);
+		stream.end();
+		return () => undefined;
+	}
+	return job.listen((news) => {
+		sendNews(news, job, service, links, stream);
+		if (news.kind !== 'status' || !job.terminal) return;
+		sendOutputsOfTheEnd(job, service, links, stream);
+		stream.end();
+	});
+}
+
+function sendNews(news: JobNews, job: Job, service: Service, links: Links, stream: EventStream): void {
+	switch (news.kind) {
+		case 'status':
+			return sendStatus(job, service, stream);
+		case 'progress':
+			return stream.send('progress', news.progress);
+		case 'preview': {
+			const { nodeId, contentType, data } = news.preview;
+			return stream.send('preview', { node_id: nodeId, content_type: contentType, data_base64: Buffer.from(data).toString('base64') });
+		}
+		case 'output':
+			if (!service.traits.selfHosted) stream.send('output', presentOutput(news.output, job, service, links));
+	}
+}
+
+const sendStatus = (job: Job, { runner }: Service, stream: EventStream): void =>
+	stream.send('status', { status: job.status, queue_position: runner.positionOf(job) });
+
+/** The proxy learns of outputs from the engine's history, after it has passed on the terminal status. */
+function sendOutputsOfTheEnd(job: Job, service: Service, links: Links, stream: EventStream): void {
+	if (!service.traits.selfHosted) return;
+	for (const output of shownOutputs(job, service)) stream.send('output', presentOutput(output, job, service, links));
+}

@@ -1,0 +1,51 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { contest, type Result } from '../contest/contest';
+import type { FileOptions } from '../works/fileOptions';
+import { randomFile } from './randomFile';
+import { type FileService, startFileService } from './start';
+
+const WARM_UP_BYTES = 8 * 1024 * 1024;
+
+export interface FileContest {
+	/** Name in the report → work. */
+	contestants: Readonly<Record<string, string>>;
+	bytes: number;
+	rounds: number;
+	hashes: boolean;
+	isStored?: boolean;
+}
+
+interface Scene {
+	options: Omit<FileOptions, 'folder'>;
+	service: FileService;
+}
+
+/** A service, and a file of this size. */
+async function sceneOf(folder: string, bytes: number, { hashes, isStored = false }: FileContest): Promise<Scene> {
+	const path = join(folder, `${bytes}.bin`);
+	const hash = await randomFile(path, bytes);
+	const service = await startFileService({ path, bytes, hash: hashes ? hash : null, isStored });
+	return { options: { origin: service.origin, path, bytes, hashes, hash }, service };
+}
+
+/** Moves one file in several ways, in turn. What is left is removed. */
+export async function fileContest(folder: string, asked: FileContest): Promise<Result[]> {
+	await mkdir(folder, { recursive: true });
+	const scenes = [await sceneOf(folder, WARM_UP_BYTES, asked), await sceneOf(folder, asked.bytes, asked)] as const;
+	const [small, large] = scenes;
+	try {
+		const contestants = await Promise.all(
+			Object.entries(asked.contestants).map(async ([name, work]) => {
+				const own = join(folder, work);
+				await mkdir(own, { recursive: true });
+				return { name, work, folder: own, options: { ...large.options, folder: own, warmUp: { ...small.options, folder: own } } };
+			}),
+		);
+		return await contest(contestants, { rounds: asked.rounds, counted: async () => ({ ...(await large.service.counted()) }) });
+	} finally {
+		for (const { service } of scenes) service.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,111 @@
+/** A WebSocket of raw bytes that sends frames of one running job, in a process of its own: as fast as they are taken, or paced. */
+import { createHash } from 'node:crypto';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface FrameSettings {
+	count: number;
+	/** Null: as fast as they are taken. */
+	perSecond: number | null;
+}
+
+const JOB = '6f0dd4b2-6d66-4f6e-9d0f-4c1d1c6d6a11';
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+const FRAMES_A_WRITE = 200;
+const TICK_MS = 10;
+const [TEXT, LONG] = [0x81, 126];
+
+let settings: FrameSettings;
+
+function framed(text: string): Buffer {
+	const payload = Buffer.from(text);
+	const head =
+		payload.length < LONG ? Buffer.from([TEXT, payload.length]) : Buffer.from([TEXT, LONG, payload.length >> 8, payload.length & 0xff]);
+	return Buffer.concat([head, payload]);
+}
+
+const node = (id: string, value: number, max: number, state: string) => ({
+	value,
+	max,
+	state,
+	node_id: id,
+	prompt_id: JOB,
+	display_node_id: id,
+	parent_node_id: null,
+	real_node_id: id,
+});
+
+/** What ComfyUI sends at every step of a sampler: each node that has begun. */
+const step = (index: number): Buffer =>
+	framed(
+		JSON.stringify({
+			type: 'progress_state',
+			data: {
+				prompt_id: JOB,
+				nodes: {
+					'4': node('4', 1, 1, 'finished'),
+					'6': node('6', 1, 1, 'finished'),
+					'3': node('3', index + 1, settings.count, 'running'),
+				},
+			},
+		}),
+	);
+
+const START = framed(JSON.stringify({ type: 'execution_start', data: { prompt_id: JOB, timestamp: 1 } }));
+const END = framed(JSON.stringify({ type: 'execution_success', data: { prompt_id: JOB, timestamp: 2 } }));
+
+/** Ready before anybody connects, so that making them takes no time of whoever reads. */
+let writes: Buffer[];
+
+function makeWrites(): void {
+	const each = settings.perSecond === null ? FRAMES_A_WRITE : Math.max(1, Math.round((settings.perSecond * TICK_MS) / 1_000));
+	writes = [START];
+	for (let from = 0; from < settings.count; from += each)
+		writes.push(Buffer.concat(Array.from({ length: Math.min(each, settings.count - from) }, (_, at) => step(from + at))));
+	writes.push(END);
+}
+
+function sendAll(socket: Socket): void {
+	let next = 0;
+	const pump = (): void => {
+		while (next < writes.length) if (!socket.write(writes[next++] as Buffer)) return;
+		socket.off('drain', pump);
+	};
+	socket.on('drain', pump);
+	pump();
+}
+
+function sendPaced(socket: Socket): void {
+	const startedAt = performance.now();
+	let next = 0;
+	const timer = setInterval(() => {
+		const due = Math.min(writes.length, Math.ceil((performance.now() - startedAt) / TICK_MS));
+		while (next < due) socket.write(writes[next++] as Buffer);
+		if (next === writes.length || socket.destroyed) clearInterval(timer);
+	}, TICK_MS);
+}
+
+function welcome(socket: Socket): void {
+	socket.on('error', () => socket.destroy());
+	socket.once('data', (head: Buffer) => {
+		const key = /\r\nsec-websocket-key: *(\S+)/i.exec(head.toString('latin1'))?.[1] ?? '';
+		const accept = createHash('sha1')
+			.update(key + GUID)
+			.digest('base64');
+		socket.write(
+			`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
+		);
+		// A close frame: nothing else is answered.
+		socket.on('data', (bytes: Buffer) => {
+			if (((bytes[0] ?? 0) & 0x0f) === 8) socket.end();
+		});
+		if (settings.perSecond === null) sendAll(socket);
+		else sendPaced(socket);
+	});
+}
+
+process.on('message', (order: FrameSettings) => {
+	settings = order;
+	makeWrites();
+	const server = createServer(welcome).listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+});
+process.on('disconnect', () => process.exit());

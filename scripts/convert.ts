@@ -1,0 +1,83 @@
+/** `npm run --silent convert`: workflows that ComfyUI's editor saved, in API format, for people and scripts. Needs no n8n and no server. */
+import { randomInt } from 'node:crypto';
+import { basename, join } from 'node:path';
+
+import { type ApiGraph, convertWorkflow, type Definitions, drawPrompt, exactText, GraphError, parseWorkflow } from '../client';
+import { noteLines, refusalLines } from '../nodes/shared/messages/conversion';
+import { graphWords } from '../nodes/shared/messages/graph';
+import { carriersIn, readDefinitions, workflowIn, write } from './convert/files';
+import { type CommandLine, readCommandLine, USAGE } from './convert/options';
+
+const EXIT_REFUSED = 1;
+const EXIT_BAD_USAGE = 2;
+
+interface Converted {
+	/** The API format; undefined where it was refused. */
+	text?: string;
+	/** For people. */
+	lines: string[];
+}
+
+/** Of a text with choices one is taken, as the editor does when it exports. */
+function draw(graph: ApiGraph, prompts: Array<{ nodeId: string; input: string }>): void {
+	for (const { nodeId, input } of prompts) {
+		const inputs = graph[nodeId]?.inputs;
+		const text = inputs?.[input];
+		if (inputs !== undefined && typeof text === 'string') inputs[input] = drawPrompt(text, (count) => randomInt(count));
+	}
+}
+
+function linesOf(error: unknown): string[] {
+	if (!(error instanceof GraphError)) return [error instanceof Error ? error.message : String(error)];
+	return error.facts.fault === 'not_convertible'
+		? error.facts.refusals.flatMap((refusal) => refusalLines([refusal]))
+		: [graphWords(error.facts).message];
+}
+
+async function converted(file: string, definitions: Definitions): Promise<Converted> {
+	try {
+		const workflow = parseWorkflow(await workflowIn(file));
+		if (workflow.format === 'api') return { text: `${exactText(workflow.graph, 2)}\n`, lines: [] };
+		const { graph, notes, dynamicPrompts } = convertWorkflow(workflow.file, definitions);
+		draw(graph, dynamicPrompts);
+		return { text: `${exactText(graph, 2)}\n`, lines: notes.flatMap((note) => noteLines([note])) };
+	} catch (error) {
+		return { lines: linesOf(error) };
+	}
+}
+
+/** @returns whether it was converted. */
+async function convertFile(file: string, name: string, definitions: Definitions, take: (text: string) => void): Promise<boolean> {
+	const { text, lines } = await converted(file, definitions);
+	for (const line of lines) console.error(`${name}: ${text === undefined ? 'refused: ' : ''}${line}`);
+	if (text === undefined) return false;
+	take(text);
+	return true;
+}
+
+async function convert({ from, isFolder, out, definitions: definitionsFile }: CommandLine): Promise<number> {
+	const definitions = readDefinitions(definitionsFile);
+	const paths = isFolder ? carriersIn(from) : [basename(from)];
+	let refused = 0;
+	for (const path of paths) {
+		const take = (text: string): void => (out === undefined ? void process.stdout.write(text) : write(out, path, text));
+		if (!(await convertFile(isFolder ? join(from, path) : from, path, definitions, take))) refused++;
+	}
+	if (isFolder) console.error(`${paths.length - refused} of ${paths.length} files converted`);
+	return refused === 0 ? 0 : EXIT_REFUSED;
+}
+
+async function main(): Promise<number> {
+	try {
+		const commandLine = readCommandLine(process.argv.slice(2));
+		if (commandLine !== undefined) return await convert(commandLine);
+		console.log(USAGE);
+		return 0;
+	} catch (error) {
+		console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+		return EXIT_BAD_USAGE;
+	}
+}
+
+// Not `process.exit`: a pipe may still take what was printed.
+void main().then((exitCode) => (process.exitCode = exitCode));

@@ -1,0 +1,15 @@
+/** By part: a name that more than one of its files may export, and why. */
+export type AllowedNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export const MOST_ALLOWED = 10;
+
+export const ALLOWED: AllowedNames = {
+	nodes: {
+		description: 'one in each operation, and in each node: its fields',
+		settings: 'one in each operation: its parameters, read',
+		execute: 'one in each operation',
+		needsControl: 'in each operation that v2 does not offer',
+		onStop: 'one in each operation that leaves something to do when the execution is stopped',
+		patienceMs: 'one in each operation that waits for a server that is starting',
+	},
+};

@@ -1,0 +1,68 @@
+import { chromium, type Page } from 'playwright-core';
+
+import { DAY_OF_RECORDING } from '../../test/client/graph/convert/support/recordings';
+import { findChromium } from '../../test/editor/support/findChromium';
+
+/** What of ComfyUI's page is driven here. */
+interface FrontendApp {
+	graph?: unknown;
+	extensionManager?: unknown;
+	loadGraphData: (workflow: unknown, clean: boolean, restoreView: boolean, name: null, options: object) => Promise<void>;
+	graphToPrompt: () => Promise<{ output: Record<string, { class_type: string }> }>;
+}
+
+/** What the frontend makes of a graph. */
+export interface Exported {
+	output: Record<string, unknown>;
+	/** Classes in it that the definitions lack. */
+	unknown: string[];
+}
+
+export interface Frontend {
+	page: Page;
+	/** The API format of an editor's file, as its menu *Export (API)* writes it. */
+	export: (text: string) => Promise<Exported>;
+	close: () => Promise<void>;
+}
+
+/** Runs in the page. Dynamic prompts draw at each export: here always the first choice. */
+async function exportInPage(text: string): Promise<Exported> {
+	const { app, LiteGraph } = globalThis as unknown as { app: FrontendApp; LiteGraph: { registered_node_types: object } };
+	// What an earlier graph leaves behind shows in the next one, where both have a subgraph of one id.
+	await app.loadGraphData(
+		{ last_node_id: 0, last_link_id: 0, nodes: [], links: [], groups: [], config: {}, extra: {}, version: 0.4 },
+		true,
+		false,
+		null,
+		{},
+	);
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	await app.loadGraphData(JSON.parse(text), true, false, null, { showMissingNodesDialog: false, showMissingModelsDialog: false });
+	const { random } = Math;
+	Math.random = () => 0;
+	try {
+		const { output } = await app.graphToPrompt();
+		const classes = [...new Set(Object.values(output).map(({ class_type: name }) => name))];
+		return { output, unknown: classes.filter((name) => !(name in LiteGraph.registered_node_types)) };
+	} finally {
+		Math.random = random;
+	}
+}
+
+/** Extensions and settings are set up a moment after the page has its graph. */
+const SETTLED_AFTER_MS = 3_000;
+
+export async function openFrontend(address: string): Promise<Frontend> {
+	const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] });
+	const page = await browser.newPage();
+	page.on('dialog', (dialog) => void dialog.dismiss());
+	await page.clock.setFixedTime(DAY_OF_RECORDING);
+	await page.goto(address, { waitUntil: 'domcontentloaded' });
+	await page.waitForFunction(
+		() => ((app?: FrontendApp) => app?.graph && app.extensionManager)((globalThis as unknown as { app?: FrontendApp }).app),
+		null,
+		{ timeout: 120_000 },
+	);
+	await page.waitForTimeout(SETTLED_AFTER_MS);
+	return { page, export: async (text) => await page.evaluate(exportInPage, text), close: async () => await browser.close() };
+}

@@ -1,0 +1,282 @@
+import {
+	ApiError,
+	connect,
+	exactText,
+	GraphError,
+	readChosenWorkflow,
+	templateChoice,
+	UnreadableAnswerError,
+	workflowChoice,
+	type WorkflowLibrary,
+} from '../../../client';
+import { failureOf } from '../support/bytes';
+import { serve } from '../support/server';
+import { useEngine } from './support/engine';
+
+const engine = useEngine();
+const LIST = 'GET /api/userdata';
+const FILE = 'GET /api/userdata/:file';
+const WORKFLOW = { nodes: [], links: [], version: 0.4 };
+
+let saved: string[] = [];
+const save = (path: string, workflow: unknown = WORKFLOW, modifiedAt?: number): void => {
+	saved.push(path);
+	engine.sandbox.saveWorkflow(path, workflow, { modifiedAt });
+};
+afterEach(() => {
+	for (const path of saved) engine.sandbox.deleteWorkflow(path);
+	saved = [];
+	engine.sandbox.configure({
+		engineUserdata: 'full',
+		engineUserdataTimes: 'milliseconds',
+		engineUsers: null,
+		engineTemplates: 'there',
+		engineDecodedPaths: false,
+	});
+});
+
+const quick = { readBudgetMs: 0 };
+const library = (settings = {}): WorkflowLibrary => engine.connect(settings).library as WorkflowLibrary;
+const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
+	const error = await failureOf(promise);
+	return error instanceof ApiError ? [error.code, error.details] : error;
+};
+
+describe('the list of saved workflows', () => {
+	test('none, where nobody has saved any yet', async () => {
+		await expect(library().list()).resolves.toEqual([]);
+		expect(engine.count(LIST)).toBe(1);
+	});
+
+	test.each(['milliseconds', 'seconds'] as const)('path, app, size and an ISO time, which it writes in %s', async (engineUserdataTimes) => {
+		engine.sandbox.configure({ engineUserdataTimes });
+		save('portraits/fox.app.json', WORKFLOW, Date.parse('2026-11-01T10:20:30.000Z'));
+		save('plain.json', '{}', Date.parse('2026-03-04T05:06:07.000Z'));
+		await expect(library().list()).resolves.toEqual([
+			{ path: 'portraits/fox.app.json', isApp: true, sizeBytes: JSON.stringify(WORKFLOW).length, modifiedAt: '2026-11-01T10:20:30.000Z' },
+			{ path: 'plain.json', isApp: false, sizeBytes: 2, modifiedAt: '2026-03-04T05:06:07.000Z' },
+		]);
+	});
+
+	test('older engines give names alone', async () => {
+		engine.sandbox.configure({ engineUserdata: 'names' });
+		save('portraits/fox.app.json');
+		await expect(library().list()).resolves.toEqual([{ path: 'portraits/fox.app.json', isApp: true, sizeBytes: null, modifiedAt: null }]);
+	});
+
+	test.each([
+		['names split into steps', [['a/b.json', 'a', 'b.json']], ['a/b.json']],
+		['names with the slashes of Windows', ['a\\b.json'], ['a/b.json']],
+		[
+			'what is no workflow, no name, or hidden',
+			[
+				'.index.json',
+				'a/.trash/b.json',
+				'notes.txt',
+				'a//b.json',
+				'',
+				null,
+				7,
+				{},
+				{ path: 7 },
+				{ path: '__proto__.json', size: 'x', modified: {} },
+			],
+			['__proto__.json'],
+		],
+		['the same twice', [{ path: 'a.json' }, { path: 'a.json' }], ['a.json']],
+	])('of %s', async (_, json, paths) => {
+		engine.sandbox.inject({ on: LIST, surface: 'engine', answer: { status: 200, json } });
+		expect((await library().list()).map(({ path }) => path)).toEqual(paths);
+	});
+
+	test('what is no list is not taken for an empty one', async () => {
+		engine.sandbox.inject({ on: LIST, surface: 'engine', answer: { status: 200, json: { files: [] } }, times: Infinity });
+		expect(await failureOf(library(quick).list())).toBeInstanceOf(UnreadableAnswerError);
+	});
+
+	test.each([
+		['a server that has no such route', { status: 404 }],
+		['an older aiohttp', { status: 404, body: '404: Not Found', headers: { 'content-type': 'text/plain' } }],
+		['a reverse proxy that allows it to nobody', { status: 403, html: true }],
+		['a page in its place', { status: 200, html: true }],
+	])('%s keeps none: said as such, not as an empty list', async (_, answer) => {
+		engine.sandbox.inject({ on: LIST, surface: 'engine', answer, times: Infinity });
+		expect(await codeOf(library(quick).list())).toEqual(['no_library', undefined]);
+	});
+
+	test('several users: said at once, in place of what a retry would hear again', async () => {
+		engine.sandbox.configure({ engineUsers: { ann_1: 'Ann' } });
+		expect(await codeOf(library().list())).toEqual(['many_users', undefined]);
+		expect([engine.count(LIST), engine.count('GET /api/users')]).toEqual([1, 1]);
+	});
+
+	test('trouble of one moment is waited for', async () => {
+		engine.sandbox.inject({ on: LIST, surface: 'engine', answer: { status: 500, body: 'x' } });
+		save('a.json');
+		await expect(library().list()).resolves.toHaveLength(1);
+	});
+});
+
+describe('one saved workflow', () => {
+	test.each(['plain.json', 'portraits/fox.app.json', 'ünï & 50% #1?.json', 'a%20b.json', '__proto__.json'])(
+		'%s, with every digit of its seeds',
+		async (path) => {
+			save(path, '{"nodes":[],"extra":{"seed":18446744073709551615}}');
+			const read = await library().read(path);
+			expect(exactText(read)).toBe('{"nodes":[],"extra":{"seed":18446744073709551615}}');
+		},
+	);
+
+	test('is read anew each time', async () => {
+		save('a.json', { version: 1 });
+		const there = library();
+		await expect(there.read('a.json')).resolves.toEqual({ version: 1 });
+		save('a.json', { version: 2 });
+		await expect(there.read('a.json')).resolves.toEqual({ version: 2 });
+	});
+
+	test('behind something that decodes paths on their way', async () => {
+		engine.sandbox.configure({ engineDecodedPaths: true });
+		save('portraits/fox.json');
+		await expect(library().read('portraits/fox.json')).resolves.toEqual(WORKFLOW);
+	});
+
+	test.each(['../comfy.settings.json', 'a/../b.json', './a.json', 'a//b.json', '/etc/x.json', 'a\0.json', '', '\ud800.json'])(
+		'%j is no path: nothing is asked',
+		async (path) => {
+			expect(await codeOf(library().read(path))).toEqual(['workflow_not_found', { path }]);
+			expect(engine.count(FILE)).toBe(0);
+		},
+	);
+
+	test('one that is gone is named', async () => {
+		expect(await codeOf(library().read('gone.json'))).toEqual(['workflow_not_found', { path: 'gone.json' }]);
+	});
+
+	test.each([
+		['nothing', '', 'not_json'],
+		['half of one', '{"nodes": [', 'not_json'],
+		['a text', 'hello', 'not_json'],
+		['a list', '[]', 'not_a_graph'],
+		['null', 'null', 'not_a_graph'],
+	])('a file that holds %s is told as such, once', async (_, text, fault) => {
+		save('broken.json', text);
+		const error = await failureOf(library().read('broken.json'));
+		expect(error instanceof GraphError && error.facts.fault).toBe(fault);
+		expect(engine.count(FILE)).toBe(1);
+	});
+
+	test('a mark of the byte order, and NaN as Python writes it, are read over', async () => {
+		save('marked.json', '\uFEFF{"a": NaN}');
+		await expect(library().read('marked.json')).resolves.toEqual({ a: null });
+	});
+
+	const LARGE = Buffer.alloc(33 * 1024 * 1024, ' ');
+
+	test.each([
+		['announced', true],
+		['unannounced', false],
+	])('one that is too large is refused, its size %s', async (_, isAnnounced) => {
+		const server = await serve((_request, response) => {
+			response.writeHead(200, { 'content-type': 'application/json', ...(isAnnounced && { 'content-length': LARGE.length }) });
+			response.end(LARGE);
+		});
+		const connection = connect({ interface: 'engine', baseUrl: server.origin });
+		expect(await codeOf((connection.library as WorkflowLibrary).read('large.json'))).toEqual([
+			'workflow_too_large',
+			{ longest_bytes: 32 * 1024 * 1024 },
+		]);
+		await connection.close();
+		await server.close();
+	});
+});
+
+describe('templates', () => {
+	test('those of ComfyUI by group, each once, then those of packs', async () => {
+		await expect(library().templates()).resolves.toEqual([
+			{ name: 'sandbox_plain_colour', title: 'Plain Colour', description: 'One picture of one colour', group: 'Getting Started' },
+			{ name: 'sandbox_colour_app', title: 'Colour By Choice', description: 'Choose width and colour', group: 'Image' },
+			{ name: 'sandbox_red', title: 'Red', description: 'A red picture', group: 'Image' },
+			{ name: 'sandbox-colours/Green & Co', title: 'Green & Co', description: '', group: 'sandbox-colours' },
+		]);
+	});
+
+	test.each(['sandbox_red', 'sandbox-colours/Green & Co'])('%s is a workflow', async (name) => {
+		await expect(library().template(name)).resolves.toMatchObject({ nodes: [{ type: 'EmptyImage' }, { type: 'SaveImage' }] });
+	});
+
+	test('none from servers that bring none', async () => {
+		engine.sandbox.configure({ engineTemplates: 'absent' });
+		await expect(library().templates()).resolves.toEqual([]);
+	});
+
+	test.each([
+		['a page in place of the index', { html: true }],
+		['an index that is none', { json: { groups: [] } }],
+		['groups of any shape', { json: [null, 7, { templates: 'x' }, { templates: [null, { name: 7 }, { name: '../x' }, { name: '' }] }] }],
+	])('none of %s', async (_, answer) => {
+		engine.sandbox.inject({ on: 'GET /templates/index.json', surface: 'engine', answer: { status: 200, ...answer } });
+		expect((await library().templates()).map(({ group }) => group)).toEqual(['sandbox-colours']);
+	});
+
+	test.each(['nowhere', 'nopack/nothing', '../index', 'a/b/c', ''])('%j is none', async (name) => {
+		expect(await codeOf(library().template(name))).toEqual([
+			'template_not_found',
+			{ [name === '../index' || name === '' ? 'path' : 'name']: name },
+		]);
+	});
+});
+
+describe('what was chosen', () => {
+	test('a template’s word is not mistaken for a path, nor a path for it', () => {
+		expect(workflowChoice(templateChoice('flux'))).toEqual({ from: 'template', name: 'flux' });
+		expect(workflowChoice(templateChoice('pack/flux 1'))).toEqual({ from: 'template', name: 'pack/flux 1' });
+		expect(workflowChoice('template:mine.json')).toEqual({ from: 'saved', path: 'template:mine.json' });
+		expect(workflowChoice('portraits/fox.app.json')).toEqual({ from: 'saved', path: 'portraits/fox.app.json' });
+	});
+
+	test.each([
+		['portraits/fox.app.json', 'portraits/fox.app.json'],
+		['portraits/fox', 'portraits/fox.app.json'],
+		['portraits\\fox', 'portraits/fox.app.json'],
+		['fox', 'portraits/fox.app.json'],
+		['Fox', 'portraits/fox.app.json'],
+		['fox.app', 'portraits/fox.app.json'],
+		['/workflows/portraits/fox.app.json', 'portraits/fox.app.json'],
+		['workflows/portraits/fox', 'portraits/fox.app.json'],
+		['cat', 'cat.json'],
+		['deep/workflows/cat', 'deep/workflows/cat.json'],
+		['workflows/cat.json', 'workflows/cat.json'],
+	])('%s is %s', async (name, path) => {
+		for (const one of ['portraits/fox.app.json', 'cat.json', 'deep/workflows/cat.json', 'workflows/cat.json']) save(one, { of: one });
+		await expect(readChosenWorkflow(library(), name)).resolves.toMatchObject({ content: { of: path }, choice: { from: 'saved', path } });
+	});
+
+	test('one request for a path, two for a name', async () => {
+		save('portraits/fox.json');
+		const there = library();
+		await readChosenWorkflow(there, 'portraits/fox.json');
+		expect([engine.count(FILE), engine.count(LIST)]).toEqual([1, 0]);
+		await readChosenWorkflow(there, 'fox');
+		expect([engine.count(FILE), engine.count(LIST)]).toEqual([2, 1]);
+	});
+
+	test('of several with one title none is guessed', async () => {
+		save('a/fox.json');
+		save('b/fox.app.json');
+		expect(await codeOf(readChosenWorkflow(library(), 'fox'))).toEqual(['workflow_ambiguous', { paths: ['a/fox.json', 'b/fox.app.json'] }]);
+	});
+
+	test.each(['portraits/foxes.json', 'foxes'])('%s is gone: those that look alike are told', async (name) => {
+		save('animals/fox.json');
+		save('zebra.json');
+		expect(await codeOf(readChosenWorkflow(library(), name))).toEqual(['workflow_not_found', { path: name, near: ['animals/fox.json'] }]);
+	});
+
+	test('a template', async () => {
+		await expect(readChosenWorkflow(library(), 'template:sandbox_red')).resolves.toMatchObject({
+			title: 'sandbox_red',
+			content: { version: 0.4 },
+		});
+	});
+});

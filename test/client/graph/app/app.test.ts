@@ -1,0 +1,185 @@
+import { cpuMs } from '../../../support/cpuTime';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type ApiGraph, type App, appOf, convertWorkflow, parseExact } from '../../../../client';
+import { definitions } from '../convert/support/recordings';
+
+const ROOM = join(__dirname, 'recorded');
+
+/** What ComfyUI's own frontend made of an app: for each marked input what it shows, and where a changed value went. */
+interface Recorded {
+	workflow: { extra?: { linearData?: { inputs: Array<[id: unknown, widget: string, config?: object]>; outputs: unknown[] } } };
+	output: ApiGraph;
+	shown: Array<null | { unknown: true } | { hidden: string } | { label: string; places: string[] }>;
+	outputs: string[];
+}
+
+const recorded = (name: string): Recorded => parseExact(readFileSync(join(ROOM, `${name}.json`), 'utf8')) as Recorded;
+const names = readdirSync(ROOM).map((file) => file.replace('.json', ''));
+
+const appIn = ({ workflow, output }: Recorded): App => appOf(workflow, output, definitions)!;
+const withMarks = ({ workflow, output }: Recorded, inputs: unknown[], outputs: unknown[] = []): App | undefined =>
+	appOf({ ...workflow, extra: { ...workflow.extra, linearData: { inputs, outputs } } }, output, definitions);
+
+const placesOf = ({ inputs }: App): string[][] => inputs.map(({ input, also }) => [input, ...also].map(({ name }) => name));
+
+describe.each(names)('the app %s, as ComfyUI shows it', (name) => {
+	const app = recorded(name);
+	const marked = app.workflow.extra?.linearData?.inputs ?? [];
+
+	const each = marked.map((entry, index) => [JSON.stringify(entry), entry, app.shown[index]] as const);
+	if (each.length > 0)
+		it.each(each)('%s', (_, entry, shown) => {
+			const one = withMarks(app, [entry]);
+			if (shown === null || shown === undefined || !('label' in shown) || shown.places.length === 0) {
+				const isOurs = shown !== null && shown !== undefined && 'unknown' in shown;
+				// A primitive's widget: the frontend has lost it when the file is opened again, and its value still goes somewhere.
+				expect(one!.inputs.map(({ id }) => id)).toEqual(isOurs ? ['2.text'] : []);
+				expect(one!.missing).toHaveLength(isOurs ? 0 : 1);
+				return;
+			}
+			// A choice that others stand behind changes which of them there are.
+			const places = shown.places.filter((place) => !shown.places.some((other) => place.startsWith(`${other}.`)));
+			expect(placesOf(one!)).toEqual([places]);
+			expect(one!.inputs[0]!.label).toBe(shown.label);
+		});
+
+	it('has its inputs in the order of its author, and outputs that are in the graph', () => {
+		const whole = appOf(app.workflow, app.output, definitions);
+		if (name === 'empty') {
+			expect(whole).toBeUndefined();
+			return;
+		}
+		const order = app.shown.flatMap((shown) =>
+			shown !== null && 'places' in shown && shown.places.length > 0
+				? [shown.places[0]]
+				: shown !== null && 'unknown' in shown
+					? ['2.text']
+					: [],
+		);
+		expect(whole!.inputs.map(({ id }) => id)).toEqual(order);
+		for (const id of whole!.outputs) expect(app.output).toHaveProperty([id]);
+	});
+});
+
+test.each(names.filter((name) => name !== 'empty'))('the app %s has the same form in the graph that our converter makes', (name) => {
+	const app = recorded(name);
+	const { graph } = convertWorkflow(app.workflow, definitions);
+	expect(appOf(app.workflow, graph, definitions)).toEqual(appIn(app));
+});
+
+test('the author’s description comes along, and what a definition says', () => {
+	const [words, , steps, sampler] = appIn(recorded('renamed')).inputs;
+	expect(words).toMatchObject({
+		id: '2.text',
+		label: 'What to draw',
+		description: 'One sentence',
+		input: { value: 'a red fox in the snow', kind: 'text' },
+	});
+	expect(steps!.input).toMatchObject({ kind: 'integer', limits: { min: 1, max: 10000 } });
+	expect(sampler!.input.limits!.choices).toContain('euler');
+});
+
+test('words that several inputs have are told apart by the nodes that show them', () => {
+	expect(appIn(recorded('same-words')).inputs.map(({ label }) => label)).toEqual([
+		'text (Negative)',
+		'text (Positive)',
+		'filename_prefix (Second #7)',
+		'filename_prefix (Second #8)',
+	]);
+});
+
+test('outputs inside subgraphs are found, by the node that holds them or by their own id', () => {
+	expect(appIn(recorded('nested')).outputs).toEqual(['9:7']);
+	expect(appIn(recorded('output-inside')).outputs).toEqual(['8:7']);
+});
+
+test('what is not there any more is told, and why', () => {
+	expect(appIn(recorded('plain-ids')).missing).toEqual([
+		{ is: 'input', label: 'text', why: 'gone' },
+		{ is: 'input', label: 'colour', why: 'gone' },
+		{ is: 'input', label: 'control_after_generate', why: 'not_sent' },
+		{ is: 'output', label: '77', why: 'gone' },
+	]);
+	expect(appIn(recorded('muted')).missing.map(({ why }) => why)).toEqual(['inactive', 'inactive', 'inactive']);
+	expect(appIn(recorded('primitive')).missing).toEqual([{ is: 'input', label: 'width', why: 'linked' }]);
+});
+
+describe('marks from anybody', () => {
+	const app = recorded('subgraph');
+
+	it.each([
+		[null],
+		[[]],
+		[[null]],
+		[[[]]],
+		[[[{}, {}]]],
+		[[['', '']]],
+		[[[1.5, 'seed']]],
+		[[['%E0%A4%A:%:%', 'seed']]],
+		[
+			[
+				['__proto__', '__proto__'],
+				['constructor', 'seed'],
+			],
+		],
+		[[['8:8:8:8:8:8', 'seed']]],
+		['text'],
+		[[[5, 5]]],
+	])('%j is no input, and no crash', (inputs) => {
+		const found = appOf({ ...app.workflow, extra: { linearData: { inputs, outputs: [7] } } }, app.output, definitions)!;
+		expect(found.inputs).toEqual([]);
+		expect(found.outputs).toEqual(['7']);
+	});
+
+	it.each([[null], ['text'], [[]], [{}], [{ inputs: {}, outputs: 'x' }]])('linearData %j makes no app', (linearData) => {
+		expect(appOf({ ...app.workflow, extra: { linearData } }, app.output, definitions)).toBeUndefined();
+	});
+
+	it('ends where subgraphs are knotted', () => {
+		const node = (id: number, type: string) => ({
+			id,
+			type,
+			inputs: [
+				{ name: 'a', type: 'INT', widget: { name: 'a' }, link: id },
+				{ name: 'b', type: 'INT', widget: { name: 'b' }, link: id + 10 },
+			],
+			outputs: [],
+		});
+		const links = [
+			[1, -10, 0, 1, 0, 'INT'],
+			[11, -10, 1, 1, 1, 'INT'],
+			[12, -10, 0, 1, 1, 'INT'],
+			[13, -10, 1, 1, 0, 'INT'],
+		];
+		const subgraph = {
+			id: 'knot',
+			name: 'knot',
+			nodes: [node(1, 'knot')],
+			links,
+			inputs: [
+				{ name: 'a', type: 'INT', linkIds: [1, 12] },
+				{ name: 'b', type: 'INT', linkIds: [11, 13] },
+			],
+			outputs: [],
+		};
+		const workflow = {
+			nodes: [node(1, 'knot')],
+			links: [],
+			definitions: { subgraphs: [subgraph] },
+			extra: {
+				linearData: {
+					inputs: [
+						[1, 'a'],
+						[77, 'a'],
+					],
+					outputs: [77],
+				},
+			},
+		};
+		const begun = cpuMs();
+		expect(appOf(workflow, app.output, definitions)!.inputs).toEqual([]);
+		expect(cpuMs() - begun).toBeLessThan(2_000);
+	});
+});

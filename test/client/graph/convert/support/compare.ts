@@ -1,0 +1,53 @@
+import { isExactNumber } from '../../../../../client/json/numbers';
+import type { Definitions } from '../../../../../client';
+import type { Recording } from './recordings';
+
+type Node = Recording['output'][string];
+
+/** A choice or a growing input brings inputs of its own, named `<it>.<input>`: they are its class's as well. */
+function isDefined(definition: unknown, input: string): boolean {
+	const { input: groups = {} } = (definition ?? {}) as { input?: Record<string, object> };
+	const [first = input] = input.split('.');
+	return [groups.required, groups.optional].some(
+		(group) => group !== undefined && (Object.hasOwn(group, input) || Object.hasOwn(group, first)),
+	);
+}
+
+/** A list's value is wrapped, so that it is not read as a link; the server takes it as what it holds. The browser keeps no more digits than a double. */
+function plain(value: unknown): unknown {
+	if (isExactNumber(value)) return Number(value.value);
+	if (Array.isArray(value)) return value.map(plain);
+	if (typeof value !== 'object' || value === null) return value;
+	if (Object.keys(value).join() === '__value__') return plain((value as { __value__: unknown }).__value__);
+	const sorted = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+	return Object.fromEntries(sorted.map(([name, one]) => [name, plain(one)]));
+}
+
+const told = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(plain(value)));
+
+/** For a node without a title of its own, the frontend has a table of names that is older than some definitions. */
+const isSameTitle = (ours: Node, theirs: Node, definition: unknown): boolean =>
+	ours._meta?.title === theirs._meta?.title ||
+	ours._meta?.title === ((definition as { display_name?: string } | undefined)?.display_name ?? theirs.class_type);
+
+function* differencesOfNode(id: string, ours: Node, theirs: Node, definition: unknown): Generator<string> {
+	if (ours.class_type !== theirs.class_type) yield `${id}: class ${ours.class_type}, the frontend has ${theirs.class_type}`;
+	if (!isSameTitle(ours, theirs, definition))
+		yield `${id}: title ${told(ours._meta?.title)}, the frontend has ${told(theirs._meta?.title)}`;
+	for (const input of new Set([...Object.keys(theirs.inputs), ...Object.keys(ours.inputs)])) {
+		const [one, other] = [told(ours.inputs[input]), told(theirs.inputs[input])];
+		if (one !== other && isDefined(definition, input)) yield `${id} (${theirs.class_type}): ${input} is ${one}, the frontend has ${other}`;
+	}
+}
+
+/** Same nodes, same classes and titles, and the same value or link for each input that the class defines: the server knows no others. */
+export function differences(ours: Recording['output'], theirs: Recording['output'], definitions: Definitions): string[] {
+	const found: string[] = [];
+	for (const id of Object.keys(ours)) if (!Object.hasOwn(theirs, id)) found.push(`${id} (${ours[id]?.class_type}) is too many`);
+	for (const [id, node] of Object.entries(theirs)) {
+		const own = Object.hasOwn(ours, id) ? ours[id] : undefined;
+		if (own === undefined) found.push(`${id} (${node.class_type}) is missing`);
+		else found.push(...differencesOfNode(id, own, node, definitions[node.class_type]));
+	}
+	return found;
+}

@@ -1,0 +1,108 @@
+import { isSelected, type News, NewsDesk, type Selection, Throttle } from '../../../client';
+import { percentOf } from '../../../client/news/milestones';
+import { job, lines, output, progress, status } from '../comfyui/progress/support';
+
+const selection = (changes: Partial<Selection> = {}): Selection => ({
+	delivery: 'everyEvent',
+	alsoOutputs: false,
+	kinds: [],
+	jobIds: [],
+	nodeIds: [],
+	...changes,
+});
+
+/** A whole job, and a word about the queue. */
+function story(): News[] {
+	const desk = new NewsDesk({ interface: 'v1', milestones: [50] });
+	return [
+		...desk.take({ kind: 'queue', queue_remaining: 1 }, null, {}),
+		...desk.take(status('running'), 'a', {}),
+		...desk.take(progress(0.6), 'a', {}),
+		...desk.take({ kind: 'output', output: output('one.png') }, 'a', {}),
+		...desk.read(job('a', 'succeeded')),
+	];
+}
+
+const told = (changes: Partial<Selection>): string[] => lines(story().filter((news) => isSelected(news, selection(changes))));
+
+it.each<[Partial<Selection>, string[]]>([
+	[{ delivery: 'milestones' }, ['a milestone 50', 'a finished succeeded']],
+	[{ delivery: 'milestones', alsoOutputs: true }, ['a milestone 50', 'a output one.png', 'a finished succeeded']],
+	[{ delivery: 'eachOutput' }, ['a output one.png', 'a finished succeeded']],
+	[{ delivery: 'onlyWhenFinished' }, ['a finished succeeded']],
+	[{ delivery: 'everyEvent' }, [' queue ', 'a status running', 'a progress 60', 'a output one.png', 'a finished succeeded']],
+	[{ delivery: 'everyEvent', kinds: ['progress', 'milestone'] }, ['a milestone 50', 'a progress 60']],
+	[{ delivery: 'everyEvent', jobIds: ['a'] }, ['a status running', 'a progress 60', 'a output one.png', 'a finished succeeded']],
+	[{ delivery: 'everyEvent', jobIds: ['b'] }, []],
+	[{ delivery: 'everyEvent', nodeIds: ['9'] }, [' queue ', 'a status running', 'a output one.png', 'a finished succeeded']],
+])('%j lets pass what it names', (changes, expected) => {
+	expect(told(changes)).toEqual(expected);
+});
+
+it.each([
+	[0, 0],
+	[0.29, 29],
+	[0.999, 99],
+	[1, 100],
+	[7, 100],
+	[-1, 0],
+])('a share of %d is %d percent', (value, percent) => expect(percentOf(value)).toBe(percent));
+
+describe('the throttle', () => {
+	const news = (kind: News['kind'], percent: number, jobId = 'a') => ({ kind, job_id: jobId, node_id: '3', percent }) as News;
+	const passed: string[] = [];
+	const throttle = (intervalMs: number) =>
+		new Throttle(intervalMs, ({ kind, job_id, percent }) => passed.push(`${job_id} ${kind} ${percent}`));
+	const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+	beforeEach(() => passed.splice(0));
+
+	it('passes the first at once, then the newest of an interval', async () => {
+		const one = throttle(60);
+		for (const percent of [1, 2, 3]) one.take(news('progress', percent));
+		expect(passed).toEqual(['a progress 1']);
+		await pause(90);
+		expect(passed).toEqual(['a progress 1', 'a progress 3']);
+		await pause(90);
+		expect(passed).toHaveLength(2);
+		one.close();
+	});
+
+	it('keeps jobs and kinds apart', () => {
+		const one = throttle(1_000);
+		one.take(news('progress', 1));
+		one.take(news('progress', 1, 'b'));
+		one.take(news('preview', 1));
+		expect(passed).toEqual(['a progress 1', 'b progress 1', 'a preview 1']);
+		one.close();
+	});
+
+	it('never holds back an end, nor lets it overtake what waits', () => {
+		const one = throttle(1_000);
+		one.take(news('progress', 1));
+		one.take(news('progress', 99));
+		one.take(news('progress', 5, 'b'));
+		one.take(news('progress', 6, 'b'));
+		one.take(news('finished', 100));
+		expect(passed).toEqual(['a progress 1', 'b progress 5', 'a progress 99', 'a finished 100']);
+		one.close();
+	});
+
+	it('T2: forgets a job that has finished: what it says after that is the first again', () => {
+		const one = throttle(60_000);
+		one.take(news('progress', 1));
+		one.take(news('finished', 100));
+		one.take(news('progress', 2));
+		expect(passed).toEqual(['a progress 1', 'a finished 100', 'a progress 2']);
+		one.close();
+	});
+
+	it('drops what waits when it is closed', async () => {
+		const one = throttle(20);
+		one.take(news('progress', 1));
+		one.take(news('progress', 2));
+		one.close();
+		await pause(50);
+		expect(passed).toEqual(['a progress 1']);
+	});
+});

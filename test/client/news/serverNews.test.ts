@@ -1,0 +1,129 @@
+import { derivedId, openServerNews, type NewsSource, type ServerSettings, type Trouble, type NewsListener } from '../../../client';
+import { until } from '../../support/until';
+import { failureOf } from '../support/bytes';
+import { deadOrigin } from '../support/deadOrigin';
+import { newGraph, useEngine } from '../engine/support/engine';
+import { mayBeUnmet } from '../../support/metFaults';
+
+const engine = useEngine();
+const open: NewsSource[] = [];
+const stops: AbortController[] = [];
+afterEach(async () => {
+	jest.restoreAllMocks();
+	for (const stop of stops.splice(0)) stop.abort();
+	await Promise.all(open.splice(0).map((watch) => watch.close()));
+});
+
+function opened(settings: Partial<ServerSettings> = {}, jobIds: string[] = []): NewsSource {
+	const watch = openServerNews({ baseUrl: engine.sandbox.urls.engine, engineUrl: '', wanted: 'engine', ...settings }, jobIds);
+	open.push(watch);
+	return watch;
+}
+
+/** Watches until it is told to stop, and writes down what it hears. */
+function watched(watch: NewsSource) {
+	const heard = { connects: 0, troubles: [] as Trouble[], ended: [] as string[] };
+	const stop = new AbortController();
+	stops.push(stop);
+	const watcher: NewsListener = {
+		onEvent: () => undefined,
+		onJob: ({ job_id }) => heard.ended.push(job_id),
+		onConnect: () => (heard.connects += 1),
+		onTrouble: (trouble) => heard.troubles.push(trouble),
+		inFlight: () => [],
+		hasEnded: (jobId) => heard.ended.includes(jobId),
+		since: Date.now(),
+	};
+	const watching = watch.watch(watcher, stop.signal);
+	return {
+		heard,
+		leave: async () => {
+			stop.abort();
+			await watching;
+		},
+	};
+}
+
+/** Shortens the pause between two looks, and no other time of 10 s: `delay` adds a millisecond. */
+const withoutPauses = (): void => {
+	const real = setTimeout;
+	jest
+		.spyOn(global, 'setTimeout')
+		.mockImplementation(((work: () => void, milliseconds: number) => real(work, milliseconds === 10_001 ? 100 : milliseconds)) as never);
+};
+
+test('a server that is down at the start is told, looked for again, and followed once it is up', async () => {
+	withoutPauses();
+	await engine.sandbox.stopEngine();
+	const { heard, leave } = watched(opened());
+	await until(() => heard.troubles.length > 1);
+	expect(heard.troubles[0]).toMatchObject({ error: { trouble: 'refused' }, retryInMs: 10_000 });
+	await engine.sandbox.startEngine();
+	await until(() => heard.connects > 0);
+	const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() });
+	await until(() => heard.ended.includes(job_id));
+	await leave();
+});
+
+test('what does not mend itself is looked for less often', async () => {
+	engine.sandbox.configure({ engineAuthorization: 'Basic x' });
+	const { heard, leave } = watched(opened());
+	await until(() => heard.troubles.length > 0);
+	expect(heard.troubles).toMatchObject([{ error: { code: 'unauthorized' }, retryInMs: 300_000 }]);
+	await leave();
+});
+
+test('it says what it speaks to: what is likeliest, until it is found', async () => {
+	const watch = opened({ wanted: 'any' });
+	expect([watch.interface, opened().interface]).toEqual(['v2', 'engine']);
+	await watch.verifyAccess();
+	expect(watch.interface).toBe('engine');
+});
+
+describe('verifyAccess', () => {
+	test('asks once, and the watch goes on with what was found', async () => {
+		const watch = opened({ wanted: 'any' });
+		await watch.verifyAccess();
+		engine.sandbox.resetRecords();
+		const { heard, leave } = watched(watch);
+		await until(() => heard.connects > 0);
+		await leave();
+		expect(engine.count('GET /api/system_stats')).toBe(0);
+	});
+
+	test('nobody there', async () => {
+		expect(await failureOf(opened({ baseUrl: await deadOrigin() }).verifyAccess())).toMatchObject({ trouble: 'refused' });
+	});
+
+	test('a job that nobody knows; one that may have been forgotten is none', async () => {
+		expect(await failureOf(opened({}, [crypto.randomUUID()]).verifyAccess())).toMatchObject({ code: 'job_not_found' });
+		await opened({}, [derivedId('once')]).verifyAccess();
+	});
+
+	test('the proxy lists all jobs; a service that does not is the wrong source', async () => {
+		const { self_hosted: baseUrl, hosted } = engine.sandbox.urls;
+		await opened({ baseUrl, wanted: 'any' }).verifyAccess();
+		const failure = await failureOf(opened({ baseUrl: hosted, token: engine.sandbox.keys.apiKey, wanted: 'any' }).verifyAccess());
+		expect(failure).toMatchObject({ interface: 'v2', code: 'no_job_list' });
+	});
+});
+
+test('of single jobs only these are told', async () => {
+	const { jobs } = engine.connect();
+	engine.sandbox.configure({ workers: 0 });
+	const [one, other] = [(await jobs.submit({ graph: newGraph() })).job_id, (await jobs.submit({ graph: newGraph() })).job_id];
+	const { heard, leave } = watched(opened({}, [other]));
+	await until(() => heard.connects > 0);
+	engine.sandbox.configure({ workers: 4 });
+	await until(() => heard.ended.includes(other));
+	await leave();
+	expect(heard.ended).not.toContain(one);
+});
+
+test('one that is closed while it looks leaves no connection open', async () => {
+	mayBeUnmet(engine.sandbox.inject({ on: 'GET /api/system_stats', fault: { kind: 'stall', ms: 200 } }));
+	const watch = opened();
+	const { heard, leave } = watched(watch);
+	await Promise.all([leave(), watch.close()]);
+	expect([heard.troubles, engine.sandbox.sockets('engine')]).toEqual([[], []]);
+});

@@ -1,0 +1,120 @@
+import { decided, type Decision, type Exchange, observed, type Observer, onBehalfOfAll } from '../../client/observer';
+import { keepSocket } from '../../client/transport/keepSocket';
+import { retry } from '../../client/transport/retry';
+import { deadOrigin } from './support/deadOrigin';
+import { json } from './support/server';
+import { get, useTransport } from './support/transport';
+import { failureOf } from './support/bytes';
+import { ConnectionError } from '../../client';
+
+const { server, client } = useTransport();
+
+class Collected implements Observer {
+	readonly exchanges: Exchange[] = [];
+	readonly decisions: Decision[] = [];
+	constructor(readonly shared?: Observer) {}
+	onExchange(exchange: Exchange): void {
+		this.exchanges.push(exchange);
+	}
+	onDecision(decision: Decision): void {
+		this.decisions.push(decision);
+	}
+}
+
+const failing: Observer = {
+	onExchange: () => {
+		throw new Error('The log is full');
+	},
+	onDecision: () => {
+		throw new Error('The log is full');
+	},
+};
+
+const facts = (status: number, address: string, more: Partial<Exchange> = {}) => ({
+	method: 'GET',
+	address,
+	status,
+	attempt: 1,
+	milliseconds: expect.any(Number) as number,
+	requestId: undefined,
+	...more,
+});
+
+test('an exchange is told by method, origin and path, status, time and request id: nothing of its query', async () => {
+	const service = await server(json(404, {}, { 'x-comfy-request-id': 'req-1' }));
+	const seen = new Collected();
+	const http = client({ origin: service.origin, credential: { authorization: 'Bearer secret' } });
+	const response = await observed(seen, async () => await http.request(get(`${service.origin}/api/jobs/7?token=secret#part`)));
+	await response.discard();
+	expect(seen.exchanges).toEqual([facts(404, `${service.origin}/api/jobs/7`, { requestId: 'req-1' })]);
+});
+
+test('each hop of a redirect is told; of another origin no path, which may be what gives access', async () => {
+	const storage = await server(json(200, {}));
+	const service = await server(
+		(_request, response) => void response.writeHead(302, { location: `${storage.origin}/capability?sig=1` }).end(),
+	);
+	const seen = new Collected();
+	const response = await observed(seen, async () => await client({ origin: service.origin }).request(get(`${service.origin}/content`)));
+	await response.discard();
+	expect(seen.exchanges).toEqual([facts(302, `${service.origin}/content`), facts(200, `${storage.origin}/…`)]);
+});
+
+test('of anybody’s address no path is told', async () => {
+	const web = await server(json(200, {}));
+	const seen = new Collected();
+	const http = client({ origin: web.origin, hidesPaths: true });
+	await (await observed(seen, async () => await http.request(get(`${web.origin}/file/bot:secret/cat.png`)))).discard();
+	expect(seen.exchanges).toEqual([facts(200, `${web.origin}/…`)]);
+});
+
+test('where no answer comes, the failure is told; attempts are counted, and why there is another', async () => {
+	const origin = await deadOrigin();
+	const seen = new Collected();
+	const http = client({ origin });
+	let attempts = 0;
+	const policy = { budgetMs: 60_000, pauseScale: 0, isWorthRetrying: () => ++attempts < 3 };
+	await failureOf(observed(seen, async () => await retry(async () => await http.request(get(`${origin}/a`)), policy)));
+	const address = `${origin}/a`;
+	const milliseconds = expect.any(Number) as number;
+	const error = expect.any(ConnectionError) as ConnectionError;
+	expect(seen.exchanges).toEqual([1, 2, 3].map((attempt) => ({ method: 'GET', address, milliseconds, error, attempt })));
+	expect(seen.decisions).toEqual([2, 3].map((attempt) => ({ kind: 'retry', attempt, inMs: 0, isAsked: false, error })));
+});
+
+test('an observer that fails harms nothing', async () => {
+	const service = await server(json(200, { all: 'well' }));
+	const response = await observed(failing, async () => await client({ origin: service.origin }).request(get(service.origin)));
+	expect(await response.json()).toEqual({ all: 'well' });
+	expect(() => observed(failing, () => decided({ kind: 'file_is_new' }))).not.toThrow();
+});
+
+test('without an observer nobody is told', () => {
+	expect(() => decided({ kind: 'file_is_new' })).not.toThrow();
+});
+
+test('work for all is told to whoever hears of that, else to the observer itself', () => {
+	const [shared, alone] = [new Collected(), new Collected()];
+	observed(new Collected(shared), () => onBehalfOfAll(() => decided({ kind: 'file_is_new' })));
+	observed(alone, () => onBehalfOfAll(() => decided({ kind: 'file_is_stored' })));
+	expect([shared.decisions, alone.decisions]).toEqual([[{ kind: 'file_is_new' }], [{ kind: 'file_is_stored' }]]);
+});
+
+test('a socket that is refused is told, and when it is tried again', async () => {
+	const service = await server(json(401, {}));
+	const seen = new Collected();
+	const stopping = new AbortController();
+	await observed(
+		seen,
+		async () =>
+			await keepSocket(
+				{ url: () => new URL(`${service.origin}/ws?token=secret`), refusalOf: async () => await Promise.resolve(new Error('refused')) },
+				{ onOpen: () => undefined, onMessage: () => undefined, onDown: () => stopping.abort() },
+				stopping.signal,
+			),
+	);
+	const address = service.origin.replace('http', 'ws') + '/ws';
+	expect(seen.exchanges).toEqual([{ ...facts(401, address), requestId: undefined }]);
+	expect(seen.decisions).toMatchObject([{ kind: 'socket_down', openMs: undefined }]);
+	expect(JSON.stringify(seen)).not.toContain('secret');
+});

@@ -1,0 +1,121 @@
+import {
+	formBody,
+	formFields,
+	takesSeeds,
+	inputTree,
+	type ObjectNode,
+	type SeedField,
+	seedsInBody,
+	withSeedsInBody,
+	withSeedsInForm,
+} from '../../../client/router/inputForm';
+import { parseExact } from '../../../client/json/exactJson';
+
+type Json = Record<string, unknown>;
+
+const whole = (rest: Json = {}): Json => ({ type: 'integer', ...rest });
+const object = (properties: Json, required: string[] = []): Json => ({ type: 'object', properties, required });
+const treeOf = (schema: Json): ObjectNode => inputTree(schema, {}) as ObjectNode;
+const lowest = ({ lowest: seed }: SeedField): number => seed;
+
+function drawnFor(schema: Json, body: Json = {}): SeedField[] {
+	const drawn: SeedField[] = [];
+	withSeedsInBody(treeOf(schema), body, (field) => {
+		drawn.push(field);
+		return field.lowest;
+	});
+	return drawn;
+}
+
+describe('which fields are seeds', () => {
+	it.each(['seed', 'noise_seed', 'randomSeed', 'video.seed', 'seed_value'])('%s', (name) => {
+		expect(drawnFor(object({ [name]: whole() }))).toMatchObject([{ path: [name] }]);
+	});
+
+	it.each<[string, Json]>([
+		['another name', object({ seedream_version: whole(), reseeding: whole(), Seedance: whole() })],
+		['no whole number', object({ seed: { type: 'number' }, noise_seed: { type: 'string' } })],
+		['a choice', object({ seed: { type: 'integer', enum: [1, 2] } })],
+	])('not %s', (_, schema) => {
+		expect(drawnFor(schema)).toEqual([]);
+		expect(takesSeeds(treeOf(schema))).toBe(false);
+	});
+});
+
+describe('what they take', () => {
+	it.each<[string, Json, number, number]>([
+		['nothing said', whole(), 0, 2 ** 31],
+		['both ends', whole({ minimum: 5, maximum: 9 }), 5, 5],
+		['a minimum by which the model is asked to draw', whole({ minimum: -1, maximum: 4_294_967_295 }), 0, 2 ** 32],
+		['ends that are left out', whole({ exclusiveMinimum: 0, exclusiveMaximum: 10 }), 1, 9],
+		['more than a double holds', whole({ maximum: parseExact('18446744073709551615') }), 0, Number.MAX_SAFE_INTEGER + 1],
+		['null as well', { anyOf: [whole({ maximum: 99 }), { type: 'null' }] }, 0, 100],
+	])('%s', (_, schema, first, count) => {
+		expect(drawnFor(object({ seed: schema }))).toMatchObject([{ id: 'seed', lowest: first, count }]);
+	});
+
+	it('none at all: it is left alone', () => {
+		expect(drawnFor(object({ seed: whole({ maximum: -1 }) }))).toEqual([]);
+	});
+});
+
+describe('seeds inside objects', () => {
+	const config = object({ seed: whole(), style: { type: 'string' } });
+
+	it('bring the object about where it needs nothing else', () => {
+		expect(withSeedsInBody(treeOf(object({ config })), {}, lowest)).toEqual({ config: { seed: 0 } });
+		expect(withSeedsInForm(treeOf(object({ config })), {}, lowest)).toEqual({ 'config.seed': 0 });
+	});
+
+	it('but not where it needs more, or always holds something', () => {
+		const needy = object({ seed: whole(), style: { type: 'string' } }, ['style']);
+		const fixed = object({ seed: whole(), kind: { const: 'a' } });
+		for (const one of [needy, fixed]) {
+			expect(withSeedsInBody(treeOf(object({ config: one })), {}, lowest)).toEqual({});
+			expect(withSeedsInForm(treeOf(object({ config: one })), {}, lowest)).toEqual({});
+		}
+		expect(withSeedsInBody(treeOf(object({ config: needy })), { config: { style: 'x' } }, lowest)).toEqual({
+			config: { style: 'x', seed: 0 },
+		});
+		expect(withSeedsInForm(treeOf(object({ config: needy })), { 'config.style': 'x' }, lowest)).toEqual({
+			'config.style': 'x',
+			'config.seed': 0,
+		});
+	});
+
+	it('stand beside what is there; what is no object stays', () => {
+		const tree = treeOf(object({ config, prompt: { type: 'string' } }));
+		expect(withSeedsInBody(tree, { prompt: 'x', config: { seed: 7 } }, lowest)).toEqual({ prompt: 'x', config: { seed: 7 } });
+		expect(withSeedsInBody(tree, { prompt: 'x', config: 'odd' }, lowest)).toEqual({ prompt: 'x', config: 'odd' });
+		expect(seedsInBody(tree, { prompt: 'x', config: { seed: 7 } })).toEqual({ 'config.seed': 7 });
+	});
+});
+
+describe('in the form', () => {
+	it('a seed has no value at the start that would count as given, and need not be filled in', () => {
+		const tree = treeOf(object({ seed: whole({ default: 3 }), noise_seed: whole() }, ['seed', 'noise_seed']));
+		expect(formFields(tree)).toMatchObject([
+			{ id: 'noise_seed', required: true, isSeed: true },
+			{ id: 'seed', required: false, isSeed: true, description: 'Default: 3.' },
+		]);
+		expect(formFields(tree).every((field) => field.default === undefined)).toBe(true);
+		expect(formBody(tree, { noise_seed: 1 })).toEqual({ seed: 3, noise_seed: 1 });
+		expect(
+			formBody(
+				tree,
+				withSeedsInForm(tree, {}, () => 8),
+			),
+		).toEqual({ seed: 8, noise_seed: 8 });
+	});
+
+	it('one that is given among Additional Fields stays', () => {
+		const tree = treeOf({ ...object({ seed: whole() }), additionalProperties: true });
+		const values = { additional_fields_json: '{"seed": 5}' };
+		expect(
+			formBody(
+				tree,
+				withSeedsInForm(tree, values, () => 8),
+			),
+		).toEqual({ seed: 5 });
+	});
+});

@@ -1,0 +1,133 @@
+import { type ApiGraph, connect, type Job } from '../../../client';
+import type { MadeBy } from '../../../client/job';
+import { startSandbox, type Sandbox, type ServiceSurface } from '../../../sandbox';
+import { failureOf } from '../support/bytes';
+import { quickGraph } from '../support/graphs';
+import { accessTo } from '../support/sandbox';
+
+const SUBMIT = 'POST /api/v2/jobs';
+const LIST = 'GET /api/v2/jobs';
+const madeBy: MadeBy = { workflow_id: 'flow-1', workflow_name: 'Shop', execution_id: '4711', node: 'Submit', item: 2 };
+
+/** Each has a new one: where labels were refused is remembered for the process, by address. */
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+const open: Array<() => Promise<void>> = [];
+afterEach(async () => {
+	await Promise.all(open.splice(0).map(async (close) => await close()));
+	await sandbox.close();
+});
+
+/** As credentials lead to it: with the address of the hosted account beside it, except to servers of one's own. */
+function jobsOf(
+	surface: ServiceSurface,
+	settings: { hostedUrl?: string } = surface.startsWith('self') ? {} : { hostedUrl: sandbox.urls.hosted },
+) {
+	const connection = connect({ interface: 'v2', ...accessTo(sandbox, surface), ...settings });
+	open.push(connection.close);
+	return connection.jobs;
+}
+
+let colors = 0;
+const newGraph = (): ApiGraph => quickGraph(++colors);
+const newKey = (): string => crypto.randomUUID();
+const sent = () =>
+	sandbox.requests(SUBMIT).map(({ bodyText, status }) => [(JSON.parse(bodyText) as { metadata?: unknown }).metadata !== undefined, status]);
+const only = ({ made_by }: Job) => made_by;
+
+describe.each(['deployment', 'self_hosted', 'self_hosted_token'] as const)('%s', (surface) => {
+	test('keeps where a job comes from, and tells it by reads and lists; one request', async () => {
+		const jobs = jobsOf(surface);
+		const job = await jobs.submit({ graph: newGraph(), madeBy }, { idempotencyKey: newKey() });
+		expect(sent()).toEqual([[true, 201]]);
+		const [listed] = (await jobs.list()).jobs;
+		expect([job, await jobs.get(job.job_id), listed!].map(only)).toEqual([madeBy, madeBy, madeBy]);
+	});
+
+	test('tells nothing of a job that nobody has labelled', async () => {
+		const jobs = jobsOf(surface);
+		const job = await jobs.submit({ graph: newGraph() });
+		expect(sent()).toEqual([[false, 201]]);
+		expect(await jobs.get(job.job_id)).not.toHaveProperty('made_by');
+	});
+});
+
+test('the hosted account, which refuses labels, gets none: it is known by its address', async () => {
+	const jobs = jobsOf('hosted');
+	await jobs.submit({ graph: newGraph(), madeBy });
+	expect(sent()).toEqual([[false, 201]]);
+	await expect(jobs.list({ madeInWorkflow: 'flow-1' })).rejects.toMatchObject({ code: 'made_by_not_kept' });
+	expect(sandbox.requests(LIST)).toHaveLength(0);
+});
+
+test('a deployment filters its list itself', async () => {
+	const jobs = jobsOf('deployment');
+	const mine = await jobs.submit({ graph: newGraph(), madeBy });
+	await jobs.submit({ graph: newGraph(), madeBy: { ...madeBy, workflow_id: 'flow-2' } });
+	await jobs.submit({ graph: newGraph() });
+	expect((await jobs.list({ madeInWorkflow: 'flow-1' })).jobs.map(({ job_id }) => job_id)).toEqual([mine.job_id]);
+});
+
+describe('a refusal of labels fails no job', () => {
+	test.each([
+		['a deployment that keeps none', 'deployment', undefined],
+		['a proxy that is taken for a deployment', 'self_hosted', 'https://elsewhere.example'],
+		['an account that is taken for a proxy', 'hosted', undefined],
+	] as const)('%s: once more without them, under the same key, and from then on without', async (name, surface, hostedUrl) => {
+		if (surface === 'deployment') sandbox.configure({ labels: 'refused' });
+		const settings = surface === 'deployment' ? { hostedUrl: sandbox.urls.hosted } : { hostedUrl };
+		const key = newKey();
+		await jobsOf(surface, settings).submit({ graph: newGraph(), madeBy }, { idempotencyKey: key });
+		expect(sandbox.requests(SUBMIT).map(({ headers }) => headers['idempotency-key'])).toEqual([key, key]);
+		await jobsOf(surface, settings).submit({ graph: newGraph(), madeBy }, { idempotencyKey: newKey() });
+		expect(sent()).toEqual([
+			[true, 422],
+			[false, 201],
+			[false, 201],
+		]);
+		expect(sandbox.ledger.runs).toHaveLength(2);
+		await expect(jobsOf(surface, settings).list({ madeInWorkflow: 'flow-1' })).rejects.toMatchObject({ code: 'made_by_not_kept' });
+	});
+
+	test.each([
+		['metadata_invalid', 422],
+		['invalid_request', 400],
+		['invalid_body', 422],
+		[undefined, 422],
+	])('%s (HTTP %s)', async (code, status) => {
+		sandbox.inject({ on: SUBMIT, answer: code === undefined ? { status, json: { detail: 'metadata' } } : { status, code } });
+		await jobsOf('deployment').submit({ graph: newGraph(), madeBy });
+		expect(sent()).toEqual([
+			[true, status],
+			[false, 201],
+		]);
+	});
+
+	test('where something else was meant, that is told, and labels are sent on', async () => {
+		sandbox.inject({ on: SUBMIT, times: 2, answer: { status: 400, code: 'invalid_request' } });
+		const jobs = jobsOf('deployment');
+		expect(await failureOf(jobs.submit({ graph: newGraph(), madeBy }))).toMatchObject({ code: 'invalid_request' });
+		await jobs.submit({ graph: newGraph(), madeBy });
+		expect(sent().map(([labelled]) => labelled)).toEqual([true, false, true]);
+	});
+
+	test.each([
+		['invalid_workflow', 422],
+		['idempotency_key_reuse', 422],
+		['insufficient_credits', 402],
+		['unauthorized', 401],
+	])('any other refusal is final: %s', async (code, status) => {
+		sandbox.inject({ on: SUBMIT, answer: { status, code } });
+		expect(await failureOf(jobsOf('deployment').submit({ graph: newGraph(), madeBy }))).toMatchObject({ code });
+		expect(sent()).toEqual([[true, status]]);
+	});
+});
+
+test('a gateway from before labels keeps none and lists all: its jobs tell nothing', async () => {
+	sandbox.configure({ labels: 'ignored' });
+	const jobs = jobsOf('deployment');
+	await jobs.submit({ graph: newGraph(), madeBy });
+	expect((await jobs.list({ madeInWorkflow: 'flow-1' })).jobs.map(only)).toEqual([undefined]);
+});

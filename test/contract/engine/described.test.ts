@@ -1,0 +1,114 @@
+/** Whatever the sandbox's engine answers has the shape that contract/engine.yaml and contract/library.yaml give it; what a real one answered has it too. */
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
+import { picture, slowPicture } from '../graphs';
+import { OpenApi } from '../openApi';
+import { Requests } from '../operations/requests';
+import { Listener } from '../v1/listener';
+import { sendAgain, type Recorded } from './compare';
+import { recorded } from './recorded';
+import { recordedLibrary, recordedManyUsers } from './recordedLibrary';
+
+const described = ['engine.yaml', 'library.yaml'].map((file) => ({ answers: new OpenApi(file), requests: new Requests(file) }));
+const [engine, library] = described.map(({ answers }) => answers) as [OpenApi, OpenApi];
+/** Operation → statuses that were answered. */
+const seen = new Map<string, Set<number>>();
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ progressIntervalMs: 5, engineJobRoutes: false, engineUserdataTimes: 'seconds' });
+});
+afterAll(async () => await sandbox.close());
+
+const note = (id: string, status: number) => void seen.set(id, (seen.get(id) ?? new Set()).add(status));
+const title = ({ on, name }: Recorded): string => (name === undefined ? on : `${on}: ${name}`);
+const operationOf = ({ on }: Recorded) => {
+	const [method = '', path = ''] = on.split('?')[0]?.split(' ') ?? [];
+	const request = { method, path, query: '', headers: {}, bodyBytes: 0, bodyText: '' };
+	const found = described.find(({ requests }) => requests.operationOf(request) !== undefined);
+	return found && { answers: found.answers, id: found.requests.operationOf(request) ?? '' };
+};
+
+/** Those of no operation ask for a route that is not there. */
+const rows = [...recorded, ...recordedLibrary, ...recordedManyUsers].filter((row) => operationOf(row) !== undefined);
+
+test('all but a few recorded answers are of an operation that is described', () => {
+	expect(rows.length).toBeGreaterThan(60);
+});
+
+test.each(rows.map((row) => [title(row), row] as const))('%s', async (_, row) => {
+	const { answers, id } = operationOf(row) as NonNullable<ReturnType<typeof operationOf>>;
+	sandbox.configure({ engineUsers: recordedManyUsers.includes(row) ? { ann_1: 'Ann' } : null });
+	const answer = await sendAgain(sandbox.urls.engine, row);
+	note(id, answer.status);
+	expect(answers.problemsOf(id, { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) })).toEqual(
+		[],
+	);
+});
+
+describe('what was not recorded', () => {
+	const call = async (id: string, options: RequestOptions = {}): Promise<Answered> => {
+		const answered = await checkedCall(engine, id, `${sandbox.urls.engine}/api`, options);
+		note(id, answered.status);
+		return answered;
+	};
+	const keep = async (id: string, base: string, options: RequestOptions = {}) =>
+		note(id, (await checkedCall(library, id, base, options)).status);
+	beforeAll(() => sandbox.configure({ engineJobRoutes: true, engineUsers: null }));
+
+	test('a prompt from the queue to the history, its frames, its files', async () => {
+		const listener = await Listener.open(`${sandbox.urls.engine}/ws?clientId=mine`);
+		const { json } = await call('submitPrompt', { json: { prompt: slowPicture(20), client_id: 'mine' } });
+		const name = String(json.prompt_id);
+		note('openSocket', 101);
+		await call('getQueue');
+		await call('getJob', { name });
+		await listener.ended(name);
+		await listener.close();
+		expect(listener.problems).toEqual([]);
+		await call('getQueue');
+		await call('getHistory', { name });
+		await call('listHistory', { query: 'max_items=5' });
+		await call('listJobs', { query: 'limit=1&offset=0&sort_by=created_at&sort_order=desc' });
+		const { outputs } = (await call('getJob', { name })).json as { outputs: Record<string, { images: Array<Record<string, string>> }> };
+		const query = new URLSearchParams(outputs.save?.images[0]).toString();
+		expect((await call('viewFile', { query })).status).toBe(200);
+		expect((await call('viewFile', { query, headers: { range: 'bytes=0-3' } })).status).toBe(206);
+		expect((await call('openSocket')).status).toBe(400);
+	});
+
+	test('jobs that are canceled, and that nobody knows', async () => {
+		const { json } = await call('submitPrompt', { json: { prompt: picture() } });
+		await call('cancelJob', { name: String(json.prompt_id) });
+		expect((await call('getJob', { name: 'unknown' })).status).toBe(404);
+		expect((await call('listJobs', { query: 'limit=none' })).status).toBe(400);
+	});
+
+	test('what it says of itself', async () => {
+		for (const id of ['getNodeDefinitions', 'getSystem', 'getFeatures', 'listModelFolders', 'listEmbeddings']) await call(id);
+		await call('getNodeDefinition', { name: 'SaveImage' });
+		await call('listModels', { name: 'checkpoints' });
+	});
+
+	test('workflows and templates, of an engine and of an account', async () => {
+		sandbox.saveWorkflow('kept.json', {});
+		sandbox.saveWorkflow('kept.json', {}, { surface: 'hosted' });
+		const headers = { 'x-api-key': sandbox.keys.apiKey };
+		for (const base of [sandbox.urls.engine, sandbox.urls.hosted]) {
+			await keep('listUserFiles', base, { headers, query: 'dir=workflows&recurse=true&full_info=true' });
+			await keep('readUserFile', base, { headers, name: 'workflows/kept.json' });
+			await keep('readUserFile', base, { headers, name: 'workflows/none.json' });
+			await keep('getTemplateIndex', base, { headers });
+			await keep('getTemplate', base, { headers, name: 'sandbox_red.json' });
+			await keep('listPackTemplates', base, { headers });
+			await keep('getPackTemplate', base, { headers, name: ['sandbox-colours', 'Green & Co.json'] });
+		}
+	});
+});
+
+test('every documented success was seen', () => {
+	for (const { answers } of described) {
+		for (const { id, statuses } of answers.operations.values()) {
+			expect([id, [...(seen.get(id) ?? [])]]).toEqual([id, expect.arrayContaining(statuses.filter((status) => status < 400))]);
+		}
+	}
+});

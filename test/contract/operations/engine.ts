@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { connect, derivedId, type AssetMasks, type AssetStore, type EngineConnection, type WorkflowLibrary } from '../../../client';
+import type { Behaviour, Sandbox } from '../../../sandbox';
+import { quickGraph, slowGraph } from '../../client/support/graphs';
+import { connected, finished, madeOf, picture } from './given';
+import { libraryCalls, type LibraryMethod, libraryOperations } from './library';
+import type { MethodCalls, MethodsOf, OperationTable } from './operationTable';
+import { Requests } from './requests';
+
+type Method = MethodsOf<Omit<EngineConnection, 'assets'> & { assets: Omit<AssetStore, 'records'> }>;
+
+export const engine: OperationTable<Method> = {
+	contracts: { engine: new Requests('engine.yaml'), library: new Requests('library.yaml') },
+	surfaces: ['engine'],
+	operations: {
+		engine: {
+			submitPrompt: ['jobs.submit'],
+			getQueueSize: ['jobs.submit'],
+			getQueue: ['control.queue', 'jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.list', 'jobs.submit', 'jobs.workflow', 'records.queue'],
+			changeQueue: ['control.deleteFromQueue', 'jobs.cancel'],
+			interrupt: ['control.interrupt', 'jobs.cancel'],
+			listHistory: ['jobs.list', 'jobs.submit', 'records.history'],
+			changeHistory: { uncalled: 'what has ended is nobody’s to forget but whoever sits before the engine' },
+			getHistory: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit', 'jobs.workflow', 'records.ended'],
+			listJobs: ['jobs.list'],
+			getJob: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit'],
+			cancelJob: ['jobs.cancel'],
+			uploadImage: ['assets.upload'],
+			uploadMask: ['assets.masks.upload'],
+			viewFile: ['assets.download', 'assets.masks.upload'],
+			getNodeDefinitions: ['control.nodeDefinitions'],
+			getNodeDefinition: ['control.nodeDefinitions'],
+			getSystem: ['verifyAccess'],
+			getFeatures: { uncalled: 'a file that is too large is refused when it is sent' },
+			listModelFolders: { uncalled: 'what a loader takes stands in its definition' },
+			listModels: { uncalled: 'what a loader takes stands in its definition' },
+			listEmbeddings: { uncalled: 'texts name embeddings, which nobody looks into' },
+			openSocket: ['feed.follow', 'jobs.events'],
+		},
+		library: libraryOperations,
+	},
+	calls,
+};
+
+/** With routes for single jobs, and without; an older one gives ids of its own and does not know its version. */
+const AGES: ReadonlyArray<Partial<Behaviour>> = [
+	{ engineJobRoutes: true, enginePromptIds: 'asked_for' },
+	{ engineJobRoutes: false, enginePromptIds: 'own' },
+];
+
+async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
+	const open = () =>
+		connect({ interface: 'engine', baseUrl: sandbox.urls.engine, authorization: 'Basic b3BlbjpzZXNhbWU=' }) as EngineConnection;
+	const given = open();
+	const job = await finished(given.jobs, quickGraph(1));
+	const { asset } = await given.assets.upload(await picture(), { filePath: 'folder/original.png' });
+	sandbox.saveWorkflow('saved.json', {});
+	await given.close();
+
+	/** The method of a new connection, of engines of each age. */
+	const call = (work: (connection: EngineConnection) => Promise<unknown>) => async () => {
+		for (const age of AGES) {
+			sandbox.configure(age);
+			const connection = open();
+			await work(connection);
+			await connection.close();
+		}
+	};
+	const ofLibrary = (name: LibraryMethod) => call(async ({ library }) => await libraryCalls(sandbox, library as WorkflowLibrary)[name]());
+	const started = async (steps: number) => {
+		const body = JSON.stringify({ prompt: slowGraph(steps, 20) });
+		const answer = await fetch(`${sandbox.urls.engine}/prompt`, { method: 'POST', body });
+		return ((await answer.json()) as { prompt_id: string }).prompt_id;
+	};
+
+	return {
+		calls: {
+			'jobs.submit': call(async ({ jobs }) => {
+				const key = { idempotencyKey: derivedId(randomUUID()), keyIsOurs: true };
+				const submission = { graph: quickGraph(2), extraData: { api_key_comfy_org: 'key' }, madeBy: madeOf('engine') };
+				await jobs.submit(submission, key);
+				await jobs.submit(submission, { ...key, earlierAnswerLost: true });
+				await jobs.submit(submission, { idempotencyKey: derivedId(randomUUID()), mayExistSince: Date.now() - 1_000 });
+			}),
+			'jobs.get': call(async ({ jobs }) => await jobs.get(job.job_id)),
+			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),
+			'jobs.cancel': call(async ({ jobs }) => {
+				const [running, waiting] = [await started(1_000), await started(1_000)];
+				await jobs.cancel(waiting);
+				await jobs.cancel(running);
+			}),
+			'jobs.events': call(async ({ jobs }) => {
+				for (const job_id of [await started(5), job.job_id]) for await (const event of jobs.events({ ...job, job_id })) void event;
+			}),
+			'jobs.list': call(async ({ jobs }) => {
+				await jobs.list({ limit: 1, cursor: (await jobs.list({ limit: 1 })).nextCursor });
+				await jobs.list({ limit: 1, withMadeBy: true });
+			}),
+			'assets.upload': call(
+				async ({ assets }) => await assets.upload(await picture(), { filePath: 'a/more.png', use: 'temp', overwrite: true }),
+			),
+			'assets.masks.upload': call(
+				async ({ assets }) =>
+					await (assets.masks as AssetMasks).upload(await picture(), {
+						filePath: 'mask.png',
+						original: { filename: 'original.png', subfolder: 'folder', type: 'input' },
+					}),
+			),
+			'assets.reference': call(async ({ assets }) => await Promise.resolve(assets.reference(asset))),
+			'assets.download': call(async ({ assets }) => {
+				for await (const chunk of (await assets.download({ url: job.outputs[0]?.url ?? '' })).bytes) void chunk;
+			}),
+			'control.queue': call(async ({ control }) => await control.queue()),
+			'control.deleteFromQueue': call(async ({ control }) => await control.deleteFromQueue([job.job_id])),
+			'control.interrupt': call(async ({ control }) => await control.interrupt()),
+			'control.nodeDefinitions': call(async ({ control }) => {
+				await control.nodeDefinitions();
+				await control.nodeDefinitions({ classes: ['SaveImage', 'An unknown one'] });
+			}),
+			'feed.follow': call(async ({ feed }) => await connected(feed)),
+			'feed.setTotal': call(async ({ feed }) => await Promise.resolve(feed.setTotal(job.job_id, 2))),
+			'records.queue': call(async ({ records }) => await records.queue()),
+			'records.history': call(async ({ records }) => await records.history(5)),
+			'records.ended': call(async ({ records }) => await records.ended(job.job_id)),
+			'library.list': ofLibrary('library.list'),
+			'library.read': ofLibrary('library.read'),
+			'library.templates': ofLibrary('library.templates'),
+			'library.template': ofLibrary('library.template'),
+			verifyAccess: call(async (connection) => await connection.verifyAccess()),
+			close: call(async (connection) => await connection.close()),
+		},
+		close: async () => await Promise.resolve(),
+	};
+}

@@ -1,0 +1,118 @@
+/** As a user installs and updates it: *Settings > Community nodes* of n8n, which gets it from a registry by npm. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { itemsOf, packAsBuilt, startN8n, type N8nRest, type RunningN8n } from '../../scripts/n8nHost';
+import { npmOf } from './support/npmOf';
+import { startRegistry, type Registry } from './support/registry';
+import { openSession, type Session } from './support/session';
+import { submitJob } from './support/submitJob';
+import { listening, publish, type Published } from './support/triggers';
+import { until } from './support/until';
+import { chain, comfy } from './support/workflows';
+
+const NAME = 'n8n-nodes-comfy';
+const OLD = '7.0.0';
+const NEW = '7.0.1';
+
+/** Passes its milestones, and then waits until the service opens its gate. With a seed of its own, as what has been made already is not made again. */
+const gated = (seed: number) => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 10, step_ms: 100, seed } },
+	'3': { class_type: 'SandboxGate', inputs: { image: ['2', 0] } },
+	'4': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'gated' } },
+});
+
+/** The first two are passed before the gate. */
+const MILESTONES = { deliver: 'milestones', milestones: '30, 40, 60' };
+
+let folder: string;
+let tarball: string;
+let registry: Registry;
+let n8n: RunningN8n;
+let rest: N8nRest;
+let session: Session;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'comfy-e2e-community-'));
+	await mkdir(join(folder, 'user'));
+	registry = await startRegistry(folder);
+	tarball = await packAsBuilt(join(folder, 'packed'));
+	registry.publish(tarball, OLD);
+	n8n = await startN8n({ userFolder: join(folder, 'user'), env: npmOf(registry.url, join(folder, 'bin')) });
+	({ rest } = n8n);
+});
+afterAll(async () => {
+	await n8n.kill();
+	await session?.close();
+	registry.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+/** What this package says of itself to the service, in requests of one kind. */
+const agents = (on: string): unknown[] => [...new Set(session.sandbox.requests(on).map(({ headers }) => headers['user-agent']))];
+
+const delivered = (workflow: object) =>
+	chain(
+		'delivered',
+		comfy('comfySubmitWorkflow', { workflow: JSON.stringify(workflow) }),
+		comfy('comfyWaitForJob'),
+		comfy('comfyDownloadOutputs'),
+	);
+
+test('it is installed from a registry, and its nodes run at once', async () => {
+	expect(await rest.installPackage(NAME)).toMatchObject({ packageName: NAME, installedVersion: OLD });
+	session = await openSession({ url: n8n.url, session: rest.session });
+	const execution = await session.execute(delivered(gated(1)));
+	expect(execution.status).toBe('success');
+	expect(itemsOf(execution, 'comfyDownloadOutputs')).toHaveLength(1);
+	expect(agents('POST /api/v2/jobs')).toEqual([`${NAME}/${OLD}`]);
+});
+
+const story = async (trigger: Published, jobId: string | undefined): Promise<unknown[]> =>
+	(await trigger.told()).filter(({ job_id }) => job_id === jobId).map(({ milestone, kind }) => milestone ?? kind);
+
+/** Until its end is told. @returns all that was. */
+const wholeStory = async (trigger: Published, jobId: string | undefined): Promise<unknown[]> => {
+	await until('the end to be told', async () => ((await story(trigger, jobId)).includes('finished') ? true : undefined));
+	return await story(trigger, jobId);
+};
+
+test('updated while a node waits and a trigger listens: the job is delivered once, each event told once', async () => {
+	const { sandbox } = session;
+	sandbox.resetRecords();
+	sandbox.configure({ gateOpen: false });
+	const trigger = await publish(session, listening('through an update', MILESTONES));
+	await until('the socket', () => (sandbox.sockets('hosted').length === 1 ? true : undefined));
+	const id = await session.start(delivered(gated(2)));
+	await until('the wait', () => (sandbox.requests('GET /api/v2/jobs/:id').length > 0 ? true : undefined));
+	const job = sandbox.jobs('hosted').at(-1)?.id;
+	await trigger.until(2);
+
+	registry.publish(tarball, NEW);
+	expect(await rest.communityPackages()).toMatchObject([{ installedVersion: OLD, updateAvailable: NEW }]);
+	expect(await rest.updatePackage(NAME)).toMatchObject({ installedVersion: NEW });
+	expect((await rest.execution(id)).status).toBe('running');
+	expect(await story(trigger, job)).toEqual([30, 40]);
+	sandbox.resetRecords();
+	sandbox.configure({ gateOpen: true });
+
+	const execution = await rest.waitFor(id);
+	expect(execution.status).toBe('success');
+	expect(itemsOf(execution, 'comfyWaitForJob').map(({ json }) => json.status)).toEqual(['succeeded']);
+	expect(itemsOf(execution, 'comfyDownloadOutputs')).toHaveLength(1);
+	expect(sandbox.ledger.runs).toHaveLength(2);
+	// What was at work stays what it was; the node after it is the new one.
+	expect(agents('GET /api/v2/jobs/:id').toSorted()).toEqual([`${NAME}/${OLD}`, `${NAME}/${NEW}`]);
+	const told = await wholeStory(trigger, job);
+	expect(told).toEqual([...new Set(told)]);
+	expect(told.at(-1)).toBe('finished');
+
+	await trigger.deactivate();
+	await until('no socket', () => (sandbox.sockets('hosted').length === 0 ? true : undefined));
+	await trigger.activate();
+	await until('the socket', () => (sandbox.sockets('hosted').length === 1 ? true : undefined));
+	const next = await wholeStory(trigger, await submitJob(sandbox, gated(3)));
+	expect(next).toEqual([...new Set(next)]);
+	expect(await story(trigger, job)).toEqual(told);
+	await trigger.deactivate();
+});

@@ -1,0 +1,57 @@
+import { importCredentials } from '../../scripts/n8nHost';
+import { sandboxCredentials } from '../../scripts/sandboxCredentials';
+import { Crash, type Credentials, type Outcome, type Settings, written } from './support/crash';
+import { PLACES } from './support/crashPlaces';
+import { saveServer } from './support/engine';
+import { openOwnHost, type OwnHost } from './support/ownHost';
+
+const WITHIN_MS = 10 * 60_000;
+
+const SETTINGS: Settings[] = [
+	{ name: 'defaults', workflow: {}, repeatsNodes: true },
+	{ name: 'progress saved', workflow: { saveExecutionProgress: true }, repeatsNodes: false },
+];
+
+let host: OwnHost;
+let credentials: Credentials;
+const table: Outcome[] = [];
+
+beforeAll(async () => {
+	host = await openOwnHost();
+	const { session } = host;
+	session.sandbox.configure({ workers: 1000, engineConcurrency: 1000 });
+	const { urls, keys } = session.sandbox;
+	const ofDeployment = sandboxCredentials({ urls: { ...urls, hosted: urls.deployment }, keys }).filter(({ type }) => type === 'comfyApi');
+	credentials = {
+		hosted: session.credentials,
+		deployment: await importCredentials(session.rest, ofDeployment),
+		selfHosted: session.credentials,
+		engine: await saveServer(session),
+	};
+}, WITHIN_MS);
+afterAll(async () => {
+	process.stdout.write(written(table));
+	await host.close();
+});
+
+describe.each(SETTINGS)('n8n killed with -9, with $name: each execution is retried', (settings) => {
+	beforeAll(async () => {
+		const crash = new Crash(host, credentials, settings);
+		await crash.begin(PLACES, SETTINGS.indexOf(settings) * 1000);
+		expect(await crash.strayed()).toEqual([]);
+		await crash.killAndStart();
+		table.push(...(await crash.outcomes()));
+	}, WITHIN_MS);
+
+	test.each(PLACES)('$name', ({ name, bills = 1, recovered }) => {
+		const found = table.find((outcome) => outcome.settings === settings.name && outcome.place === name);
+		const executions = found?.executions ?? 0;
+		expect(executions).toBeGreaterThan(0);
+		expect(found).toMatchObject({
+			failures: [],
+			billed: bills * executions,
+			delivered: executions,
+			recovered: recovered(settings) * executions,
+		});
+	});
+});

@@ -1,0 +1,305 @@
+/** n8n dies while executions of many kinds are under way; each is retried, and what it cost and gave is counted. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import sharp from 'sharp';
+import type { FaultHandle, FaultRule, RecordedRequest, Sandbox, SandboxJob } from '../../../sandbox';
+import { outcomeOf } from '../../../client/transport/outcome';
+import {
+	importWorkflow,
+	itemsOf,
+	type Execution,
+	type Item,
+	type SavedCredential,
+	type SavedWorkflow,
+	type WorkflowDocument,
+} from '../../../scripts/n8nHost';
+import type { OwnHost } from './ownHost';
+import { until } from './until';
+
+/** Where every workflow ends: what comes here is delivered. */
+export const FILE = 'File';
+
+/** Of each workflow; their orders differ, so that one that gets the other's file is seen. */
+export const EXECUTIONS = 2;
+
+export interface Settings {
+	name: string;
+	workflow: WorkflowDocument['settings'];
+	/** Whether a node that had ended when n8n died is run again. */
+	repeatsNodes: boolean;
+}
+
+/** Where n8n dies in an execution. */
+export interface Place {
+	name: string;
+	/** @param tag tells the place's jobs and requests from those of all others. */
+	workflow(tag: string): WorkflowDocument;
+	credentials(host: Credentials): SavedCredential[];
+	/** Starts one, for that order. Without it the workflow starts by itself, until it is deactivated. */
+	begin?(url: string, tag: string, order: number): Promise<unknown>;
+	/** What keeps its requests from being answered. */
+	holds?: FaultRule;
+	/** The service at the moment of death, for each execution: jobs that exist, and of those how many run. */
+	jobs?: { made: number; running: number };
+	/** The same of the router: requests that have come in. */
+	requests?: number;
+	/** What else is so by then, told by the service. */
+	isThere?(sandbox: Sandbox, its: { jobs: SandboxJob[]; requests: RecordedRequest[] }): boolean;
+	/** For how long, in milliseconds; without an end unless said otherwise. */
+	standsForMs?: number;
+	/** n8n rests in its own Wait node, and comes back by itself. */
+	resumes?: boolean;
+	/** What an execution costs; 1 unless said otherwise. */
+	bills?: number;
+	/** How many jobs its retry says to have found. */
+	recovered(settings: Settings): number;
+	/** What is delivered of an order, as `told` sees it; the color of a picture unless said otherwise. */
+	wanted?(order: number): unknown[];
+	told?(item: Item, file: Buffer, sandbox: Sandbox): Promise<unknown>;
+}
+
+export interface Credentials {
+	hosted: SavedCredential[];
+	deployment: SavedCredential[];
+	selfHosted: SavedCredential[];
+	engine: SavedCredential[];
+}
+
+export const colorOf = (order: number): number => 0x10_00_00 + 16 * order;
+
+export const colorIn = async (file: Buffer): Promise<number> => (await sharp(file).removeAlpha().raw().toBuffer()).readUIntBE(0, 3);
+
+/** A line of the table. */
+export interface Outcome {
+	place: string;
+	settings: string;
+	executions: number;
+	/** Jobs and runs that were ordered, for all of them. */
+	billed: number;
+	/** Executions of which everything came, and nothing else. */
+	delivered: number;
+	/** Jobs that their retries say to have found. */
+	recovered: number;
+	/** What else there is to say of those that did not succeed. */
+	failures: string[];
+}
+
+const standsForMs = ({ standsForMs: time = Infinity }: Place): number => time;
+
+const NOTHING = { made: 0, running: 0 };
+/** For an execution to come to its place. */
+const PATIENCE_MS = 150_000;
+/** Retries find their jobs still running. */
+const JOBS_OUTLIVE_RETRIES_MS = 2_000;
+
+interface Begun {
+	place: Place;
+	tag: string;
+	workflow: SavedWorkflow;
+	orders: number[];
+	/** Of its executions, as they were begun. */
+	ids: string[];
+	/** Requests that are kept from being answered. */
+	held: Pick<FaultHandle, 'used'>;
+}
+
+const routeOf = ({ place: { holds }, tag }: Begun): string => (holds === undefined ? tag : `${holds.on} ${holds.surface}`);
+
+export class Crash {
+	private readonly all: Begun[] = [];
+	private nextOrder = 0;
+
+	constructor(
+		private readonly host: OwnHost,
+		private readonly credentials: Credentials,
+		private readonly settings: Settings,
+	) {}
+
+	private get rest() {
+		return this.host.session.rest;
+	}
+
+	private get sandbox(): Sandbox {
+		return this.host.session.sandbox;
+	}
+
+	/** Whoever stands there for the shortest time comes last; of those whose requests are held on one route one after the other, as a fault does not choose. */
+	async begin(places: Place[], firstOrder: number): Promise<void> {
+		this.nextOrder = firstOrder;
+		this.sandbox.configure({ gateOpen: false });
+		for (const place of places) this.all.push(await this.prepare(place));
+		const times = [...new Set(places.map(standsForMs))].sort((one, other) => other - one);
+		for (const time of times) {
+			const ofTime = this.all.filter(({ place }) => standsForMs(place) === time);
+			const routes = [...new Set(ofTime.map(routeOf))];
+			await Promise.all(
+				routes.map(async (route) => {
+					for (const one of ofTime) if (routeOf(one) === route) await this.start(one);
+				}),
+			);
+		}
+	}
+
+	/** Those that are not where they are meant to be: their time has run out. */
+	async strayed(): Promise<string[]> {
+		const stand = await Promise.all(this.all.map(async (one) => ((await this.stands(one)) ? [] : [one.place.name])));
+		return stand.flat();
+	}
+
+	async killAndStart(): Promise<void> {
+		await this.host.killN8n();
+		this.sandbox.clearFaults();
+		await this.host.startN8n();
+		for (const { ids, place } of this.all) {
+			for (const id of ids) if (place.resumes !== true) await this.rest.waitFor(id, { until: ({ status }) => status === 'crashed' });
+		}
+	}
+
+	/** Retries all at once, as a person would by a list of them; what ran goes on meanwhile. */
+	async outcomes(): Promise<Outcome[]> {
+		const retried = this.all.map(
+			async (one) =>
+				await this.retried(one).catch((error: unknown) => this.lineOf(one, { delivered: 0, recovered: 0, failures: [String(error)] })),
+		);
+		await delay(JOBS_OUTLIVE_RETRIES_MS);
+		this.sandbox.configure({ gateOpen: true });
+		return await Promise.all(retried);
+	}
+
+	private async prepare(place: Place): Promise<Begun> {
+		const { rest, settings } = this;
+		const orders = Array.from({ length: EXECUTIONS }, () => this.nextOrder++);
+		const tag = `crash-${orders[0]}`;
+		const document = place.workflow(tag);
+		const workflow = await importWorkflow(rest, { ...document, settings: settings.workflow }, place.credentials(this.credentials));
+		if (place.begin !== undefined) await rest.activate(workflow);
+		return { place, tag, workflow, orders, ids: [], held: { used: 0 } };
+	}
+
+	/** Until all its executions stand there. */
+	private async start(one: Begun): Promise<void> {
+		const { rest, sandbox } = this;
+		const {
+			place: { name, begin, holds },
+			tag,
+			workflow,
+			orders,
+		} = one;
+		if (holds !== undefined) one.held = sandbox.inject({ times: EXECUTIONS, ...holds });
+		if (begin === undefined) await rest.activate(workflow);
+		else for (const order of orders) await until(`${name} to begin`, async () => ((await begin(rest.url, tag, order)) ? true : undefined));
+		const outcome = await outcomeOf(until(name, async () => ((await this.stands(one)) ? true : undefined), PATIENCE_MS));
+		if (!outcome.ok) throw new Error(`${String(outcome.error)}: ${await this.stateOf(one)}`);
+		if (begin === undefined) await rest.deactivate(workflow);
+	}
+
+	/** What the service knows comes first: n8n is busy. */
+	private async stands(one: Begun): Promise<boolean> {
+		const {
+			place: { begin, resumes },
+			workflow,
+		} = one;
+		if (begin !== undefined && !this.isThere(one, EXECUTIONS)) return false;
+		const all = (await this.rest.executions(workflow.id)).filter(({ status }) => status === (resumes === true ? 'waiting' : 'running'));
+		one.ids = all.map(({ id }) => id).sort((left, right) => Number(left) - Number(right));
+		return one.ids.length > 0 && (begin === undefined || one.ids.length === EXECUTIONS) && this.isThere(one, one.ids.length);
+	}
+
+	private isThere(one: Begun, count: number): boolean {
+		const {
+			place: { jobs: { made, running } = NOTHING, requests: asked = 0, holds, isThere },
+			held,
+		} = one;
+		const [jobs, requests] = [this.jobsOf(one), this.requestsOf(one)];
+		return (
+			(holds === undefined || held.used === count) &&
+			jobs.length === made * count &&
+			jobs.filter(({ status }) => status === 'running').length === running * count &&
+			requests.length === asked * count &&
+			(isThere?.(this.sandbox, { jobs, requests }) ?? true)
+		);
+	}
+
+	/** For whoever looks for why a place was not reached. */
+	private async stateOf(one: Begun): Promise<string> {
+		const statuses = (all: Array<{ status: unknown }>) => all.map(({ status }) => status).join(', ');
+		return `executions ${statuses(await this.rest.executions(one.workflow.id))}; jobs ${statuses(this.jobsOf(one))}; requests ${statuses(this.requestsOf(one))}`;
+	}
+
+	private jobsOf({ tag }: Begun): SandboxJob[] {
+		return this.sandbox.jobs().filter(({ graph }) => Object.values(graph).some(({ inputs }) => inputs.filename_prefix === tag));
+	}
+
+	/** An input of theirs begins with the tag. */
+	private requestsOf({ tag }: Begun): RecordedRequest[] {
+		return this.sandbox.requests('POST *', 'router').filter(({ bodyText }) => bodyText.includes(`"${tag} `));
+	}
+
+	private billsOf(one: Begun): number {
+		const { runs, routerRuns } = this.sandbox.ledger;
+		const jobs = new Set(this.jobsOf(one).map(({ id }) => id));
+		const requests = new Set(this.requestsOf(one).map(({ requestId }) => requestId));
+		return runs.filter(({ jobId }) => jobs.has(jobId)).length + routerRuns.filter(({ requestId }) => requests.has(requestId)).length;
+	}
+
+	private lineOf(one: Begun, rest: Pick<Outcome, 'delivered' | 'recovered' | 'failures'>): Outcome {
+		return { place: one.place.name, settings: this.settings.name, executions: one.ids.length, billed: this.billsOf(one), ...rest };
+	}
+
+	private async retried(one: Begun): Promise<Outcome> {
+		const { place, orders, ids } = one;
+		const executions = await Promise.all(ids.map(async (id) => await this.ended(place, id)));
+		const told = await Promise.all(executions.map(async (execution) => await this.toldBy(place, execution)));
+		const wanted = (place.begin === undefined ? ids.map(() => orders[0] ?? 0) : orders).map(
+			(order) => place.wanted?.(order) ?? [colorOf(order)],
+		);
+		return this.lineOf(one, {
+			delivered: told.filter((all, index) => isDeepStrictEqual(all, wanted[index])).length,
+			recovered: executions.map(recoveredIn).reduce((sum, count) => sum + count, 0),
+			failures: executions.flatMap(({ id, status, data: { resultData } }, index) => {
+				if (status !== 'success') return [`${id} ${status}: ${resultData.error?.message} ${resultData.error?.description ?? ''}`];
+				return isDeepStrictEqual(told[index], wanted[index])
+					? []
+					: [`${id} delivered ${JSON.stringify(told[index])}, not ${JSON.stringify(wanted[index])}`];
+			}),
+		});
+	}
+
+	private async ended({ resumes }: Place, id: string): Promise<Execution> {
+		const last = resumes === true ? id : await this.rest.retry(id);
+		return await this.rest.waitFor(last, { timeoutMs: 150_000 });
+	}
+
+	private async toldBy({ told }: Place, execution: Execution): Promise<unknown[]> {
+		return await Promise.all(
+			itemsOf(execution, FILE).map(async (item) => {
+				const id = item.binary?.data?.id;
+				const file = id === undefined ? Buffer.alloc(0) : await this.rest.binary(id);
+				return told === undefined ? await colorIn(file) : await told(item, file, this.sandbox);
+			}),
+		);
+	}
+}
+
+/** Only nodes that make jobs tell of it; what comes after them may hand it on. */
+function recoveredIn({ data }: Execution): number {
+	const makers = Object.entries(data.resultData.runData).filter(([name]) => /^comfy(Submit|Run)/.test(name));
+	const items = makers.flatMap(([, runs]) => runs.flatMap(({ data: given }) => (given?.main ?? []).flatMap((output) => output ?? [])));
+	return items.filter(({ json }) => json.recovered === true).length;
+}
+
+const COLUMNS = ['place', 'settings', 'executions', 'billed', 'delivered', 'recovered'] as const;
+
+/** The table, as people read it. */
+export function written(outcomes: Outcome[]): string {
+	const lines = [[...COLUMNS], ...outcomes.map((outcome) => COLUMNS.map((column) => String(outcome[column])))];
+	const widths = COLUMNS.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
+	const text = lines.map((cells) =>
+		cells
+			.map((cell, index) => cell.padEnd(widths[index] ?? 0))
+			.join('  ')
+			.trimEnd(),
+	);
+	const failures = outcomes.flatMap((outcome) => outcome.failures.map((failure) => `${outcome.place}, ${outcome.settings}: ${failure}`));
+	return `\n${[...text, ...failures].join('\n')}\n`;
+}

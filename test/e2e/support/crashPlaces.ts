@@ -1,0 +1,378 @@
+import sharp from 'sharp';
+import type { FaultRule, Sandbox, SandboxJob } from '../../../sandbox';
+import type { SavedCredential, WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
+import { colorIn, colorOf, type Credentials, EXECUTIONS, FILE, type Place } from './crash';
+import { onServer } from './engine';
+import { jsonRun, RUNS } from './router';
+import { comfy, line, node, TRIGGER } from './workflows';
+
+/** How long the router's provider takes: n8n dies meanwhile. */
+const PROVIDER_MS = 25_000;
+
+const ORDER = '$json.body.order';
+
+const webhook = (tag: string): WorkflowNode => ({
+	...node(TRIGGER, 'n8n-nodes-base.webhook', 2.1, { httpMethod: 'POST', path: tag, responseMode: 'onReceived', options: {} }),
+	webhookId: tag,
+});
+
+/** False until n8n knows its address. */
+async function call(url: string, tag: string, order: number): Promise<boolean> {
+	const answer = await fetch(`${url}/webhook/${tag}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ order }),
+	});
+	return answer.ok;
+}
+
+const file = node(FILE, 'n8n-nodes-base.noOp', 1, {});
+
+/** A picture of one color; where its way there is guarded, not before the service opens its gate. */
+const picture = (tag: string, isGuarded: boolean) => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+	'2': { class_type: 'SandboxGate', inputs: { image: ['1', 0], guarded: isGuarded ? 1 : 0, seed: 1 } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: tag } },
+});
+
+const row = (name: string, value: string) => ({ input: { __rl: true, mode: 'name', value: name }, value });
+
+const coloredBy = (order: string): string => `={{ ${colorOf(0)} + ${colorOf(1) - colorOf(0)} * ${order} }}`;
+
+const ordered = (tag: string, isGuarded: boolean, order = ORDER) => ({
+	workflow: JSON.stringify(picture(tag, isGuarded)),
+	inputs: { values: [row('1.color', coloredBy(order))] },
+});
+
+/** How a job reaches a service. */
+interface Way {
+	name: string;
+	credentials(all: Credentials): SavedCredential[];
+	node(type: Parameters<typeof comfy>[0], parameters?: WorkflowNode['parameters']): WorkflowNode;
+	submission: Pick<FaultRule, 'on' | 'surface'>;
+}
+
+const V2 = 'POST /api/v2/jobs';
+const plain = (type: Parameters<typeof comfy>[0], parameters: WorkflowNode['parameters'] = {}) => comfy(type, parameters);
+
+const hosted: Way = { name: 'v2', credentials: (all) => all.hosted, node: plain, submission: { on: V2, surface: 'hosted' } };
+const deployment: Way = {
+	name: 'deployment',
+	credentials: (all) => all.deployment,
+	node: plain,
+	submission: { on: V2, surface: 'deployment' },
+};
+const selfHosted: Way = {
+	name: 'self-hosted',
+	credentials: (all) => all.selfHosted,
+	node: onServer,
+	submission: { on: V2, surface: 'self_hosted_token' },
+};
+const engine: Way = { name: 'engine', credentials: (all) => all.engine, node: onServer, submission: { on: 'POST *', surface: 'engine' } };
+const v1: Way = {
+	name: 'v1',
+	credentials: (all) => all.hosted,
+	node: (type, parameters = {}) => comfy(type, { ...parameters, options: { interface: 'v1' } }),
+	submission: { on: 'POST /api/prompt', surface: 'hosted' },
+};
+
+const three = (way: Way, tag: string, isGuarded: boolean): WorkflowDocument =>
+	line(tag, [
+		webhook(tag),
+		way.node('comfySubmitWorkflow', ordered(tag, isGuarded)),
+		way.node('comfyWaitForJob'),
+		way.node('comfyDownloadOutputs'),
+		file,
+	]);
+
+const one = (way: Way, tag: string, isGuarded: boolean, more: WorkflowNode['parameters'] = {}): WorkflowDocument =>
+	line(tag, [webhook(tag), way.node('comfyRunWorkflow', { ...ordered(tag, isGuarded), ...more }), file]);
+
+const NEVER_LOOKED: FaultRule['fault'] = { kind: 'delay', ms: 10 * 60_000 };
+const NEVER_ANSWERED: FaultRule['fault'] = { kind: 'stall' };
+const HALF_A_FILE: FaultRule = { on: 'GET /blobs/:id', surface: 'storage', fault: { kind: 'stall', afterBytes: 20 } };
+
+/** After that the client sends once more, or looks for the rest. */
+const SUBMISSION_MS = 30_000;
+const DOWNLOAD_MS = 60_000;
+
+const NO_JOB = { made: 0, running: 0 };
+const RUNNING = { made: 1, running: 1 };
+const ENDED = { made: 1, running: 0 };
+
+const always = () => 1;
+const never = () => 0;
+const ifRepeated: Place['recovered'] = ({ repeatsNodes }) => (repeatsNodes ? 1 : 0);
+
+type What = Omit<Place, 'name' | 'credentials' | 'begin'>;
+
+const at = (way: Way, name: string, what: What): Place => ({
+	name: `${name} (${way.name})`,
+	credentials: way.credentials,
+	begin: call,
+	...what,
+});
+
+const submitting = (way: Way): Place[] => [
+	at(way, 'Submit, before the service looked', {
+		workflow: (tag) => three(way, tag, false),
+		holds: { ...way.submission, fault: NEVER_LOOKED },
+		standsForMs: SUBMISSION_MS,
+		jobs: NO_JOB,
+		recovered: never,
+	}),
+	at(way, 'Submit, after it looked', {
+		workflow: (tag) => three(way, tag, false),
+		holds: { ...way.submission, fault: NEVER_ANSWERED },
+		standsForMs: SUBMISSION_MS,
+		jobs: ENDED,
+		recovered: always,
+	}),
+];
+
+const running = (way: Way): Place =>
+	at(way, 'Run Workflow, waiting', { workflow: (tag) => one(way, tag, true), jobs: RUNNING, recovered: always });
+
+const onHosted: Place[] = [
+	at(hosted, 'Wait', { workflow: (tag) => three(hosted, tag, true), jobs: RUNNING, recovered: ifRepeated }),
+	at(hosted, 'Download', {
+		workflow: (tag) => three(hosted, tag, false),
+		holds: HALF_A_FILE,
+		standsForMs: DOWNLOAD_MS,
+		jobs: ENDED,
+		recovered: ifRepeated,
+	}),
+	at(hosted, 'Run Workflow, before the service looked', {
+		workflow: (tag) => one(hosted, tag, false),
+		holds: { ...hosted.submission, fault: NEVER_LOOKED },
+		standsForMs: SUBMISSION_MS,
+		jobs: NO_JOB,
+		recovered: never,
+	}),
+	at(hosted, 'Run Workflow, submitting', {
+		workflow: (tag) => one(hosted, tag, false),
+		holds: { ...hosted.submission, fault: NEVER_ANSWERED },
+		standsForMs: SUBMISSION_MS,
+		jobs: ENDED,
+		recovered: always,
+	}),
+	at(hosted, 'Run Workflow, downloading', {
+		workflow: (tag) => one(hosted, tag, false),
+		holds: HALF_A_FILE,
+		standsForMs: DOWNLOAD_MS,
+		jobs: ENDED,
+		recovered: always,
+	}),
+];
+
+/** So long that it is deactivated before it begins too many. */
+const SCHEDULE_SECONDS = 10;
+
+/** Both executions order the same. */
+const equal = (order: number): number => order - (order % EXECUTIONS);
+
+const special: Place[] = [
+	{
+		...at(hosted, 'Run Workflow, equal data', {
+			workflow: (tag) => one(hosted, tag, true),
+			jobs: RUNNING,
+			recovered: always,
+			wanted: (order) => [colorOf(equal(order))],
+		}),
+		begin: async (url, tag, order) => await call(url, tag, equal(order)),
+	},
+	at(hosted, 'Run Workflow, random seeds', {
+		workflow: (tag) => one(hosted, tag, true, { options: { seeds: 'random' } }),
+		jobs: RUNNING,
+		recovered: always,
+		told: async ({ json }, content, sandbox) => {
+			const seed = sandbox.job(String(json.job_id))?.graph['2']?.inputs.seed;
+			return { color: await colorIn(content), isOfJob: json.seed === seed, isDrawn: seed !== 1 };
+		},
+		wanted: (order) => [{ color: colorOf(order), isOfJob: true, isDrawn: true }],
+	}),
+	at(hosted, 'second of three in a loop', {
+		workflow: loop,
+		jobs: { made: 2, running: 1 },
+		bills: 3,
+		recovered: ({ repeatsNodes }) => (repeatsNodes ? 2 : 1),
+		wanted: (order) => [0, 1, 2].map((part) => colorOf(order) + part),
+	}),
+	{
+		...at(hosted, 'Form Trigger', {
+			workflow: (tag) => {
+				const form = node(TRIGGER, 'n8n-nodes-base.formTrigger', 2.2, {
+					path: tag,
+					formTitle: tag,
+					formFields: { values: [{ fieldLabel: 'Order' }] },
+					responseMode: 'onReceived',
+					options: {},
+				});
+				return line(tag, [{ ...form, webhookId: tag }, hosted.node('comfyRunWorkflow', ordered(tag, true, 'Number($json.Order)')), file]);
+			},
+			jobs: RUNNING,
+			recovered: always,
+		}),
+		begin: async (url, tag, order) => {
+			const body = new FormData();
+			body.set('field-0', String(order));
+			return (await fetch(`${url}/form/${tag}`, { method: 'POST', body })).ok;
+		},
+	},
+	{
+		...at(hosted, 'Schedule Trigger', {
+			workflow: (tag) => {
+				const schedule = node(TRIGGER, 'n8n-nodes-base.scheduleTrigger', 1.2, {
+					rule: { interval: [{ field: 'seconds', secondsInterval: SCHEDULE_SECONDS }] },
+				});
+				return line(tag, [schedule, hosted.node('comfyRunWorkflow', ordered(tag, true, tag.replace(/\D/g, ''))), file]);
+			},
+			jobs: RUNNING,
+			recovered: always,
+		}),
+		begin: undefined,
+	},
+];
+
+/** The second of three stays. */
+function loop(tag: string): WorkflowDocument {
+	const list = `={{ JSON.stringify({ list: [0, 1, 2].map((part) => ({ color: ${coloredBy(ORDER).slice(3, -2)} + part, guarded: part === 1 ? 1 : 0 })) }) }}`;
+	const nodes = [
+		webhook(tag),
+		node('List', 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput: list, options: {} }),
+		node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
+		node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} }),
+		comfy('comfyRunWorkflow', {
+			workflow: JSON.stringify(picture(tag, true)),
+			inputs: { values: [row('1.color', '={{ $json.color }}'), row('2.guarded', '={{ $json.guarded }}')] },
+		}),
+		file,
+	];
+	const { connections, ...document } = line(tag, nodes.slice(0, 4));
+	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
+	return {
+		...document,
+		nodes,
+		connections: { ...connections, Loop: { main: [to(FILE), to('comfyRunWorkflow')] }, comfyRunWorkflow: { main: [to('Loop')] } },
+	};
+}
+
+type RoutedWhat = Partial<Place> & Pick<Place, 'recovered'>;
+
+const routed = (
+	way: string,
+	model: string,
+	input: (tag: string) => string,
+	parameters: WorkflowNode['parameters'],
+	what: RoutedWhat,
+): Place => ({
+	name: `Router, ${way}`,
+	workflow: (tag) => line(tag, [webhook(tag), jsonRun(model, {}, { inputJson: `=${input(tag)}`, ...parameters }), file]),
+	credentials: (all) => all.hosted,
+	begin: call,
+	requests: 1,
+	...what,
+});
+
+const slowly = (tag: string) => `{ "ms": ${PROVIDER_MS}, "note": "${tag} {{ ${ORDER} }}" }`;
+const noted: RoutedWhat = {
+	recovered: always,
+	standsForMs: PROVIDER_MS,
+	isThere: ({ ledger }, { requests }) =>
+		!ledger.routerRuns.some(({ requestId }) => requests.some((request) => request.requestId === requestId)),
+	told: async ({ json }) => Number(/ (\d+)"/.exec(JSON.stringify(json.output))?.[1]),
+	wanted: (order) => [order],
+};
+
+const WIDTHS = 16;
+const widthOf = (order: number) => 16 * ((order % WIDTHS) + 1);
+const drawnBy = (tag: string) =>
+	`{ "prompt": "${tag} {{ ${ORDER} }}", "seed": {{ ${ORDER} }}, "size": { "width": {{ 16 * (${ORDER} % ${WIDTHS} + 1) }}, "height": 16 } }`;
+const drawn: Partial<Place> = {
+	told: async ({ json }, content) => [(json.output as { seed?: number }).seed, (await sharp(content).metadata()).width],
+	wanted: (order) => [[order, widthOf(order)]],
+};
+
+const QUEUED = { delivery: 'queued' };
+
+const onRouter: Place[] = [
+	routed('direct, at the provider', 'lab/slow', slowly, {}, noted),
+	routed('queued, at the provider', 'lab/slow', slowly, QUEUED, noted),
+	routed(
+		'direct, before it looked',
+		'aurora/image-2',
+		drawnBy,
+		{},
+		{ ...drawn, holds: { on: RUNS, fault: NEVER_LOOKED }, recovered: never },
+	),
+	routed('direct, answering', 'aurora/image-2', drawnBy, {}, { ...drawn, holds: { on: RUNS, fault: NEVER_ANSWERED }, recovered: always }),
+	routed('queued, submitting', 'aurora/image-2', drawnBy, QUEUED, {
+		...drawn,
+		holds: { on: `${RUNS}/requests`, fault: NEVER_ANSWERED },
+		standsForMs: SUBMISSION_MS,
+		recovered: always,
+	}),
+];
+
+/** As in examples/long-job.json. */
+function stillRunning(tag: string, restSeconds: number): WorkflowDocument {
+	const nodes = [
+		webhook(tag),
+		hosted.node('comfyRunWorkflow', { ...ordered(tag, true), options: { maxWaitMinutes: 0.01 } }),
+		{ ...node('Rest', 'n8n-nodes-base.wait', 1.1, { amount: restSeconds, unit: 'seconds' }), webhookId: `${tag}-rest` },
+		hosted.node('comfyWaitForJob'),
+		hosted.node('comfyDownloadOutputs'),
+		file,
+	];
+	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
+	const connections = {
+		[TRIGGER]: { main: [to('comfyRunWorkflow')] },
+		comfyRunWorkflow: { main: [to(FILE), to('Rest')] },
+		Rest: { main: [to('comfyWaitForJob')] },
+		comfyWaitForJob: { main: [to('comfyDownloadOutputs'), to('Rest')] },
+		comfyDownloadOutputs: { main: [to(FILE)] },
+	};
+	return { name: tag, nodes, connections };
+}
+
+/** n8n keeps an execution that rests for less than 65 seconds in its memory. */
+const [LONG_REST_SECONDS, SHORT_REST_SECONDS] = [75, 45];
+
+const longJobs: Place[] = [
+	at(hosted, 'Still Running, resting', {
+		workflow: (tag) => stillRunning(tag, LONG_REST_SECONDS),
+		jobs: RUNNING,
+		standsForMs: LONG_REST_SECONDS * 1000,
+		resumes: true,
+		recovered: never,
+	}),
+	at(hosted, 'Still Running, resting less than 65 seconds', {
+		workflow: (tag) => stillRunning(tag, SHORT_REST_SECONDS),
+		jobs: RUNNING,
+		standsForMs: SHORT_REST_SECONDS * 1000,
+		isThere: (sandbox, { jobs }) => wereHeard(sandbox, jobs, { ended: 1, open: 0 }),
+		recovered: ifRepeated,
+	}),
+	at(hosted, 'Still Running, waiting again', {
+		workflow: (tag) => stillRunning(tag, 1),
+		jobs: RUNNING,
+		isThere: (sandbox, { jobs }) => wereHeard(sandbox, jobs, { ended: 1, open: 1 }),
+		recovered: ifRepeated,
+	}),
+];
+
+/** Whether each job has been waited for so often, and is at this moment. */
+function wereHeard(sandbox: Sandbox, jobs: SandboxJob[], { ended, open }: { ended: number; open: number }): boolean {
+	return jobs.every(({ id }) => {
+		const streams = sandbox.requests(`GET /api/v2/jobs/${id}/events`);
+		return streams.filter(({ finished }) => finished).length === ended && streams.length === ended + open;
+	});
+}
+
+export const PLACES: Place[] = [
+	...longJobs,
+	...onHosted,
+	...special,
+	...[hosted, deployment, selfHosted, engine, v1].flatMap((way) => [running(way), ...submitting(way)]),
+	...onRouter,
+];

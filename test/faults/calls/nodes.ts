@@ -1,0 +1,96 @@
+/** Whole nodes, run by n8n's engine. That takes seconds to load, and waits until a cell needs it. */
+import { byRules, DONE, IN_WORDS, isPassing } from '../outcomes';
+import type { Call, Door, Expectation, Fault } from '../shapes';
+import type * as NodeCell from '../nodeCell';
+import type { NodeRunName } from '../nodeRuns';
+
+const run =
+	(name: NodeRunName): Call['run'] =>
+	async (door: Door) =>
+		// `import()` wants an ending here, which Jest does not find.
+		// eslint-disable-next-line @typescript-eslint/no-require-imports
+		await (require('../nodeCell') as typeof NodeCell).runNodeCell(name, door);
+
+/** One of each kind: what the client makes of the others is the same for all. */
+const MET = [
+	'reset after the request, delivered',
+	'reset after the request, undelivered',
+	'silence, delivered',
+	'401 in the service’s words',
+	'403 in the service’s words',
+	'404 in the service’s words',
+	'500 in the service’s words',
+	'503 in the service’s words',
+	'502 as a page',
+	'404 as a page',
+	'429, Retry-After of 1 second',
+	'web page',
+	'half JSON',
+	'JSON: null',
+	'gzip that is none',
+	'redirect to another origin',
+	'redirect 302 to itself',
+	'late delivery, 502',
+];
+/** What an engine has not heard is looked for by its id for minutes: that is a matter of tests of its own. */
+export const meetsNode = ({ name, delivery }: Fault, call: Call): boolean =>
+	MET.includes(name) && (call.at !== 'engine' || delivery !== 'nothing');
+
+/** All jobs of the cell, by the mark in their graphs. */
+const billedJobs = ({ sandbox, mark }: Door): number =>
+	sandbox.ledger.runs.filter(({ jobId }) => JSON.stringify(sandbox.job(jobId)?.graph ?? {}).includes(mark)).length;
+const billedRuns = ({ sandbox, mark }: Door): number =>
+	sandbox.ledger.routerRuns.filter(({ idempotencyKey }) => idempotencyKey === mark).length;
+
+type Told = (fault: Fault) => Expectation | undefined;
+
+/** Ends as the client's own call does, in words. @param unlike where it does not. */
+function node(name: NodeRunName, on: string, more: Partial<Call> = {}, unlike: Told = () => undefined): Call {
+	const call: Call = { name, wire: 'json', on, at: 'hosted', repeatable: true, run: run(name), ...more };
+	return {
+		...call,
+		expects: (fault, attempts) => {
+			const { outcome, because } = unlike(fault) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);
+			return { outcome: outcome === DONE ? DONE : IN_WORDS, because };
+		},
+	};
+}
+
+const SUBMISSION = { persists: 'submission', billed: billedJobs } as const;
+const RUN = { ...SUBMISSION, billed: billedRuns, at: 'router' } as const;
+
+const noWait: Told = ({ seen }) =>
+	typeof seen === 'object' && seen.status === 429
+		? { outcome: IN_WORDS, because: 'over v1 it says that the subscription is over' }
+		: undefined;
+/** Its live events tell of the end, or Max Wait is over and the job is handed on; a 500 in the service's own words is its failure. */
+const goesOn: Told = ({ seen, family }) =>
+	family !== 'redirects' && isPassing(seen) && !(typeof seen === 'object' && seen.status === 500)
+		? { outcome: DONE, because: 'the wait goes on, and its job is handed on' }
+		: undefined;
+const isFound: Told = ({ delivery, seen }) =>
+	delivery === 'nothing' || seen === 'page' ? undefined : { outcome: DONE, because: 'its job is found by the id' };
+const anyOutput: Told = ({ seen }) => {
+	if (seen === 'other') return { outcome: DONE, because: 'outputs are never validated' };
+	return seen === 'silent' ? { outcome: IN_WORDS, because: 'a run holds its connection for longer than Max Wait' } : undefined;
+};
+
+export const nodeCalls: readonly Call[] = [
+	node('node upload', 'POST /api/v2/assets', { wire: 'upload' }),
+	node('node submit', 'POST /api/v2/jobs', SUBMISSION),
+	node('node wait', 'GET /api/v2/jobs/*'),
+	node('node wait that goes on', 'GET /api/v2/jobs/*'),
+	node('node get workflow', 'GET /api/v2/jobs/*/workflow'),
+	node('node download', 'GET /api/v2/jobs/*'),
+	node('node get job', 'GET /api/v2/jobs/*'),
+	node('node cancel job', 'POST /api/v2/jobs/*/cancel'),
+	node('node get queue', 'GET /api/queue', {}, noWait),
+	node('node get definitions', 'GET /api/object_info', {}, noWait),
+	node('node run over v2', 'POST /api/v2/jobs', SUBMISSION),
+	node('node run over v2 that goes on', 'POST /api/v2/jobs', SUBMISSION),
+	node('node run over v2, its reads', 'GET /api/v2/jobs/*', { billed: billedJobs }, goesOn),
+	node('node run over v1', 'POST /api/prompt', { ...SUBMISSION, repeatable: false }, noWait),
+	node('node run on an engine', 'POST /api/prompt', { ...SUBMISSION, repeatable: false, at: 'engine' }, isFound),
+	node('node router run', 'POST /v2/models/lab/open', RUN, anyOutput),
+	node('node router run that goes on', 'POST /v2/models/lab/open', RUN, anyOutput),
+];

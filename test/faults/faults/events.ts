@@ -1,0 +1,279 @@
+import { createGzip, type Gzip } from 'node:zlib';
+
+import { headOf } from '../proxy/rawAnswers';
+import type { Exchange, Fault, Seen } from '../shapes';
+import { type Change, EVENTS_HEAD, noMore, relayEvents, reset } from './relay';
+
+const MIB = 1024 * 1024;
+const PAGE = '<!doctype html><html><head><title>Sign in</title></head><body></body></html>';
+
+const fault = (name: string, family: string, seen: Seen, delivery: Fault['delivery'], strike: Fault['strike']): Fault => ({
+	name,
+	family,
+	on: ['events'],
+	delivery,
+	seen,
+	strike,
+});
+
+const stream = (name: string, seen: Seen, change: Change<string>, head?: string): Fault =>
+	fault(name, 'events', seen, 'whole', async (exchange) => await relayEvents(exchange, change, head));
+
+const answered = (name: string, status: number, type: string, body: string | Buffer, more: Record<string, string> = {}): Fault =>
+	fault(name, 'stream refused', status === 200 ? 'other' : { status }, 'nothing', async ({ received, socket }) => {
+		await received();
+		const length = Buffer.byteLength(body);
+		socket.write(headOf(status, { 'content-type': type, connection: 'close', 'content-length': String(length), ...more }));
+		socket.end(body);
+	});
+
+const envelope = (code: string): string => JSON.stringify({ error: { code, message: 'No', details: null } });
+
+const refused = (status: number, code: string, more: Record<string, string> = {}): Fault =>
+	answered(`stream refused with ${[status, ...Object.values(more)].join(' ')}`, status, 'application/json', envelope(code), more);
+
+/** The service's own, between other words. */
+const beside = (name: string, words: string, { before = true } = {}): Fault =>
+	stream(name, 'fine', async function* (events) {
+		for await (const event of events) yield before ? words + event : event + words;
+	});
+
+const each = (name: string, become: (event: string) => string[]): Fault =>
+	stream(name, 'fine', async function* (events) {
+		for await (const event of events) yield* become(event);
+	});
+
+const after = (name: string, seen: Seen, count: number, end: (next: string, exchange: Exchange) => AsyncIterable<string>): Fault =>
+	stream(name, seen, async function* (events, exchange) {
+		let passed = 0;
+		for await (const event of events) {
+			if (passed >= count) return yield* end(event, exchange);
+			yield event;
+			passed += 1;
+		}
+	});
+
+const silence = (_: unknown, { over }: Exchange): AsyncIterable<string> => noMore(async () => await over);
+
+async function* again(words: string): AsyncGenerator<string> {
+	for (;;) {
+		yield words;
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+}
+
+/** Without what the service says. */
+const instead = (name: string, seen: Seen, words: (exchange: Exchange) => AsyncIterable<string>): Fault =>
+	stream(name, seen, (_, exchange) => words(exchange));
+
+const isEnd = (event: string): boolean => /"status":\s?"(succeeded|failed|canceled)"/.test(event);
+const half = (event: string): string => event.slice(0, event.length / 2);
+const status = (word: string): string => `event: status\ndata: {"status":"${word}","queue_position":null}\n\n`;
+
+const chunked = (text: string | Buffer): string => `${Buffer.byteLength(text).toString(16)}\r\n${String(text)}\r\n`;
+const GZIP_HEAD = EVENTS_HEAD.replace(/\r\n$/, 'content-encoding: gzip\r\n\r\n');
+const zipped = async (gzip: Gzip, text: string): Promise<Buffer> =>
+	await new Promise((resolve) => {
+		gzip.write(text);
+		gzip.flush(() => resolve((gzip.read() as Buffer | null) ?? Buffer.alloc(0)));
+	});
+const CHUNKED_HEAD = EVENTS_HEAD.replace('connection: close', 'transfer-encoding: chunked');
+
+/** Everything that can happen to an event stream. */
+export const events: readonly Fault[] = [
+	...[400, 403, 404, 405, 409, 410, 413, 422].map((code) => refused(code, code === 409 ? 'conflict' : 'refused')),
+	refused(401, 'unauthorized'),
+	refused(501, 'not_implemented'),
+	refused(500, 'upstream_error'),
+	refused(502, 'upstream_error'),
+	refused(503, 'unavailable', { 'retry-after': '1' }),
+	refused(504, 'timeout'),
+	refused(429, 'too_many_streams'),
+	refused(429, 'too_many_streams', { 'retry-after': '1' }),
+	refused(429, 'too_many_streams', { 'retry-after': '86400' }),
+	refused(429, 'too_many_streams', { 'retry-after': 'soon' }),
+	refused(429, 'too_many_streams', { 'retry-after': '-1' }),
+	answered('stream refused with a 502 page', 502, 'text/html', PAGE),
+	answered('stream refused with an empty 500', 500, 'text/plain', ''),
+	answered('page in place of a stream', 200, 'text/html', PAGE),
+	answered('JSON in place of a stream', 200, 'application/json', '{"status":"succeeded"}'),
+	answered('text in place of a stream', 200, 'text/plain', status('succeeded')),
+	answered('page that says it is a stream', 200, 'text/event-stream', PAGE),
+	answered('empty stream', 200, 'text/event-stream', ''),
+	answered('nothing in place of a stream', 204, 'text/event-stream', ''),
+	answered('304 in place of a stream', 304, 'text/event-stream', ''),
+	answered('stream that redirects to itself', 302, 'text/plain', '', { location: '' }),
+	fault('stream never answered', 'stream refused', 'silent', 'nothing', async ({ over }) => await over),
+	fault('reset in place of a stream', 'stream refused', 'lost', 'nothing', async ({ socket }) => void socket.resetAndDestroy()),
+	fault('closed in place of a stream', 'stream refused', 'lost', 'nothing', async ({ socket }) => void socket.end()),
+	fault('stream cut in its head', 'stream refused', 'lost', 'nothing', async ({ socket }) => void socket.end(half(EVENTS_HEAD))),
+	fault('silence in the head of a stream', 'stream refused', 'silent', 'nothing', async ({ socket, over }) => {
+		socket.write(half(EVENTS_HEAD));
+		await over;
+	}),
+
+	...[0, 1, 3].flatMap((count) => [
+		after(`silence after ${count} events`, 'silent', count, silence),
+		after(`closed after ${count} events`, 'lost', count, () => noMore()),
+		after(`reset after ${count} events`, 'lost', count, reset),
+		after(`silence in event ${count + 1}`, 'silent', count, async function* (event, exchange) {
+			yield half(event);
+			yield* silence(event, exchange);
+		}),
+		after(`closed in event ${count + 1}`, 'lost', count, async function* (event) {
+			yield half(event);
+		}),
+		after(`reset in event ${count + 1}`, 'lost', count, async function* (event) {
+			yield half(event);
+			yield* reset();
+		}),
+	]),
+	after('a line of 1 MB', 'fine', 0, async function* (event) {
+		yield `event: log\ndata: ${JSON.stringify({ level: 'info', message: 'x'.repeat(MIB) })}\n\n`;
+		yield event;
+	}),
+	after('a line without an end', 'fine', 0, async function* () {
+		yield 'data: ';
+		yield* again('x'.repeat(64 * 1024));
+	}),
+	after('an event of endless lines', 'fine', 0, async function* () {
+		yield* again(`data: ${'x'.repeat(64 * 1024)}\n`);
+	}),
+	instead('comments without an end, and nothing else', 'fine', () => again(': keep-alive\n\n')),
+	instead('bare lines without an end', 'fine', () => again('\n')),
+	instead('one event without an end', 'fine', () => again(status('running'))),
+	instead('statuses that go round', 'fine', () => again(status('queued') + status('running'))),
+	instead('a stream that is silent from its start', 'silent', (exchange) => silence(undefined, exchange)),
+	instead('an end of a word that nobody knows', 'fine', async function* () {
+		yield status('evaporated');
+	}),
+	each('every event but the end', (event) => (isEnd(event) ? [] : [event])),
+	each('no event but the end', (event) => (isEnd(event) ? [event] : [])),
+	each('each event twice', (event) => [event, event]),
+	each('the event of the end twice', (event) => (isEnd(event) ? [event, event] : [event])),
+	each('the end, and then that it runs', (event) => (isEnd(event) ? [event, status('running')] : [event])),
+	stream('the event of the end before all others', 'fine', async function* (events) {
+		yield status('succeeded');
+		yield* events;
+	}),
+	stream('an event of failure before all others', 'fine', async function* (events) {
+		yield status('failed');
+		yield* events;
+	}),
+	stream('events in pairs, the second first', 'fine', async function* (events) {
+		let held: string | undefined;
+		for await (const event of events) {
+			if (held === undefined) held = event;
+			else {
+				yield event + held;
+				held = undefined;
+			}
+		}
+		yield held ?? '';
+	}),
+	stream('a stream byte by byte', 'fine', async function* (events) {
+		for await (const event of events) {
+			for (const byte of Buffer.from(event)) {
+				yield Buffer.from([byte]);
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+		}
+	}),
+	stream('no empty line at its end', 'fine', async function* (events) {
+		for await (const event of events) yield isEnd(event) ? event.trimEnd() : event;
+	}),
+	each('lines that end in CR LF', (event) => [event.replaceAll('\n', '\r\n')]),
+	each('lines that end in CR', (event) => [event.replaceAll('\n', '\r')]),
+	each('lines that end in all ways', (event) => [event.replace('\n', '\r\n').replace(/\n$/, '\r')]),
+	each('CR and LF in two pieces', (event) =>
+		event.split('\n').flatMap((line, place, all) => (place < all.length - 1 ? [`${line}\r`, '\n'] : [])),
+	),
+	each('data without its space', (event) => [event.replaceAll(': ', ':')]),
+	each('fields of other names', (event) => [`colour: red\nname\n:\n${event}`]),
+	stream('a BOM before all', 'fine', async function* (events) {
+		yield '\uFEFF';
+		yield* events;
+	}),
+	...['0', '1', '86400000000', '-1', 'soon', '1e9', ''].map((value) => beside(`retry: ${value || 'nothing'}`, `retry: ${value}\n`)),
+	beside('ids of events', 'id: 7\n'),
+	beside('ids with NUL', 'id: a\0b\n'),
+	beside('an id of 64 KB', `id: ${'x'.repeat(64 * 1024)}\n`),
+	beside('events of kinds that are new', 'event: from_the_future\ndata: {"a":1}\n\n'),
+	beside('events without a name', 'data: {"status":"succeeded"}\n\n'),
+	beside('events without data', 'event: status\n\n'),
+	beside('data that is no JSON', 'event: status\ndata: succeeded\n\n'),
+	beside('data that is half a JSON', 'event: status\ndata: {"status":"succ\n\n'),
+	beside('data that is a list', 'event: status\ndata: ["succeeded"]\n\n'),
+	beside('data that is null', 'event: progress\ndata: null\n\n'),
+	beside('data of other shapes', 'event: status\ndata: {"status":{"a":1},"queue_position":"first"}\n\n'),
+	beside('data with __proto__', 'event: output\ndata: {"__proto__":{"status":"succeeded"},"constructor":{"prototype":{}}}\n\n'),
+	beside('data nested 10,000 deep', `event: log\ndata: ${'['.repeat(10_000)}${']'.repeat(10_000)}\n\n`),
+	beside('progress beyond its end', 'event: progress\ndata: {"value":7,"current_node":"1"}\n\n'),
+	beside('progress below nothing', 'event: progress\ndata: {"value":-1}\n\n'),
+	beside('previews that are no base64', 'event: preview\ndata: {"data_base64":"****","content_type":7}\n\n'),
+	beside('outputs of another job', 'event: output\ndata: {"job_id":"another","name":"x.png","url":"http://127.0.0.1:9/x"}\n\n'),
+	beside('bytes that are no UTF-8', 'event: log\ndata: {"message":"\uFFFD"}\n\n'),
+	beside('an error that is no refusal', 'event: error\ndata: oops\n\n'),
+	beside('10 comments', ': x\n\n'.repeat(10)),
+	stream('10,000 events in a burst', 'fine', async function* (events) {
+		yield 'event: progress\ndata: {"value":0.5}\n\n'.repeat(10_000);
+		yield* events;
+	}),
+	...['upstream_error', 'not_found', 'too_many_streams', 'unauthorized'].map((code) =>
+		after(`error of the stream: ${code}`, 'cut', 1, async function* () {
+			yield `event: error\ndata: ${envelope(code)}\n\n`;
+		}),
+	),
+	stream(
+		'stream in gzip without asking',
+		'fine',
+		async function* (events) {
+			const gzip = createGzip();
+			for await (const event of events) yield await zipped(gzip, event);
+		},
+		GZIP_HEAD,
+	),
+	stream('stream in gzip that is none', 'broken', (events) => events, GZIP_HEAD),
+	stream(
+		'a stream in chunks',
+		'fine',
+		async function* (events) {
+			for await (const event of events) yield chunked(event);
+			yield '0\r\n\r\n';
+		},
+		CHUNKED_HEAD,
+	),
+	stream(
+		'a stream in chunks without the last',
+		'lost',
+		async function* (events) {
+			for await (const event of events) yield chunked(event);
+		},
+		CHUNKED_HEAD,
+	),
+	stream(
+		'a chunk of a size that is no number',
+		'lost',
+		async function* () {
+			yield 'many\r\nevent: x\r\n';
+		},
+		CHUNKED_HEAD,
+	),
+	stream(
+		'a chunk that is shorter than it says',
+		'lost',
+		async function* (events) {
+			for await (const event of events) yield `fffff\r\n${event}`;
+		},
+		CHUNKED_HEAD,
+	),
+	stream('a length that is too small', 'lost', (events) => events, EVENTS_HEAD.replace('connection: close', 'content-length: 20')),
+	stream('a length that is too large', 'lost', (events) => events, EVENTS_HEAD.replace('connection: close', 'content-length: 9999999')),
+	stream(
+		'a content type in other letters',
+		'fine',
+		(events) => events,
+		EVENTS_HEAD.replace('text/event-stream; charset=utf-8', 'Text/Event-Stream'),
+	),
+	stream('a stream in HTTP/1.0', 'fine', (events) => events, EVENTS_HEAD.replace('HTTP/1.1', 'HTTP/1.0')),
+];

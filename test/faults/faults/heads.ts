@@ -1,0 +1,99 @@
+import { answer, headOf } from '../proxy/rawAnswers';
+import type { Fault, RawAnswer, Seen } from '../shapes';
+import { refusal } from './refusals';
+import { ANSWERED, NEEDS_BODY, WITH_BODY } from './wires';
+
+const headed = (name: string, seen: Seen, bytes: (answer: RawAnswer) => Array<string | Uint8Array>, rest: Partial<Fault> = {}): Fault => ({
+	name,
+	family: 'head',
+	on: ANSWERED,
+	delivery: 'whole',
+	seen,
+	strike: async ({ deliver, socket, method }) => {
+		const got = await deliver();
+		for (const piece of bytes(method === 'HEAD' ? { ...got, body: Buffer.alloc(0) } : got)) socket.write(piece);
+	},
+	...rest,
+});
+
+const lengthOf = ({ status, body }: RawAnswer): Record<string, string> => (status === 204 ? {} : { 'content-length': String(body.length) });
+
+/** The true answer, with these headers as well. */
+const withHeaders = (name: string, seen: Seen, headers: Record<string, string | string[]>): Fault =>
+	headed(name, seen, (got) => [headOf(got.status, { ...got.headers, ...lengthOf(got), ...headers }), got.body]);
+
+/** The true answer, with its head rewritten. */
+const rewritten = (name: string, seen: Seen, change: (head: string) => string): Fault =>
+	headed(name, seen, (got) => [change(headOf(got.status, { ...got.headers, ...lengthOf(got) })), got.body]);
+
+const many = (count: number): Record<string, string> =>
+	Object.fromEntries(Array.from({ length: count }, (_, place) => [`x-${place}`, 'y']));
+
+const closing = (name: string, version: string): Fault =>
+	headed(name, 'fine', ({ status, headers, body }) => [headOf(status, headers).replace('HTTP/1.1', version), body], { on: WITH_BODY });
+
+const thenEnds = (fault: Fault, how: 'end' | 'resetAndDestroy'): Fault => ({
+	...fault,
+	strike: async (exchange) => {
+		await fault.strike(exchange);
+		if (how === 'resetAndDestroy') await exchange.noticed();
+		exchange.socket[how]();
+	},
+});
+
+/** Heads beyond measure or use, answers out of their order, and what comes before and after one. */
+export const heads: readonly Fault[] = [
+	withHeaders('header of 1 MB', 'lost', { 'x-large': 'a'.repeat(1024 * 1024) }),
+	withHeaders('300 headers', 'fine', many(300)),
+	withHeaders('100,000 headers', 'lost', many(100_000)),
+	withHeaders('cookies', 'fine', { 'set-cookie': ['one=1; Path=/', 'two=2; Path=/'] }),
+	withHeaders('header of spaces', 'fine', { 'x-odd': ' \t ' }),
+	rewritten('header with a NUL', 'lost', (head) => head.replace('\r\n', '\r\nx-odd: a\0b\r\n')),
+	rewritten('header without a name', 'lost', (head) => head.replace('\r\n', '\r\n: value\r\n')),
+	rewritten('header without a colon', 'lost', (head) => head.replace('\r\n', '\r\nno colon here\r\n')),
+	rewritten('no reason beside the status', 'fine', (head) => head.replace(/^(HTTP\/1\.1 \d+) [^\r]*/, '$1')),
+	rewritten('status of two digits', 'lost', (head) => head.replace(/^HTTP\/1\.1 \d+/, 'HTTP/1.1 20')),
+	rewritten('version 3.0', 'lost', (head) => head.replace('HTTP/1.1', 'HTTP/3.0')),
+	rewritten('another protocol', 'lost', (head) => head.replace('HTTP/1.1', 'ICY')),
+	thenEnds(closing('HTTP/1.0 without a length', 'HTTP/1.0'), 'end'),
+	thenEnds(closing('HTTP/1.1 without a length', 'HTTP/1.1'), 'end'),
+	thenEnds(withHeaders('answer, then closed unsaid', 'fine', {}), 'end'),
+	thenEnds(withHeaders('answer, then closed as said', 'fine', { connection: 'close' }), 'end'),
+	headed('answer twice', 'fine', (got) => {
+		const whole = [headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body];
+		return [...whole, ...whole];
+	}),
+	headed('answer, then garbage', 'fine', (got) => [headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body, 'more \0 and more']),
+	headed('103 before the answer', 'fine', (got) => [
+		headOf(103, { link: '</style.css>; rel=preload' }),
+		headOf(got.status, { ...got.headers, ...lengthOf(got) }),
+		got.body,
+	]),
+	headed('102 before the answer', 'fine', (got) => [headOf(102), headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body]),
+	// undici takes a 100 that nobody asked for as a broken answer.
+	headed('100 before the answer', 'lost', (got) => [headOf(100), headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body]),
+	{
+		name: '413 before the body is read',
+		family: 'head',
+		on: ANSWERED,
+		...NEEDS_BODY,
+		delivery: 'nothing',
+		seen: { status: 413, code: 'payload_too_large' },
+		strike: async (exchange) => {
+			answer(exchange, refusal(413, 'payload_too_large', { connection: 'close' }));
+			exchange.socket.end();
+		},
+	},
+	{
+		name: '503 before the body is read',
+		family: 'head',
+		on: ANSWERED,
+		...NEEDS_BODY,
+		delivery: 'nothing',
+		seen: { status: 503, code: 'service_unavailable' },
+		strike: async (exchange) => {
+			answer(exchange, refusal(503, 'service_unavailable', { connection: 'close' }));
+			exchange.socket.end();
+		},
+	},
+];

@@ -1,0 +1,87 @@
+import { answer, jsonAnswer } from '../proxy/rawAnswers';
+import type { Delivery, Fault, RawAnswer } from '../shapes';
+import { ANSWERED, WITH_BODY } from './wires';
+
+/** The envelope of v2, which the other interfaces read as well. */
+export const refusal = (status: number, code: string, headers: RawAnswer['headers'] = {}): RawAnswer =>
+	jsonAnswer(status, { error: { code, message: `The service says ${code}`, details: {} } }, headers);
+
+const page = (status: number): RawAnswer => ({
+	status,
+	headers: { 'content-type': 'text/html; charset=utf-8' },
+	body: Buffer.from(`<!DOCTYPE html>\n<html><head><title>${status}</title></head><body><h1>${status}</h1><hr>nginx</body></html>`),
+});
+
+const textAnswer = (status: number, text: string): RawAnswer => ({
+	status,
+	headers: { 'content-type': 'text/plain' },
+	body: Buffer.from(text),
+});
+
+const instead = (name: string, family: string, rest: Partial<Fault> & { seen: Fault['seen'] }, given: () => RawAnswer): Fault => ({
+	name,
+	family,
+	on: ANSWERED,
+	delivery: 'nothing',
+	strike: async (exchange) => {
+		await (rest.delivery === 'whole' ? exchange.deliver() : exchange.received());
+		answer(exchange, given());
+	},
+	...rest,
+});
+
+const said = (status: number, code: string): Fault =>
+	instead(`${status} in the service’s words`, 'status', { seen: { status, code } }, () => refusal(status, code));
+const paged = (status: number, delivery: Delivery = 'nothing'): Fault =>
+	instead(
+		`${status} as a page${delivery === 'whole' ? ', delivered' : ''}`,
+		'status',
+		{ on: WITH_BODY, seen: { status, page: true }, delivery },
+		() => page(status),
+	);
+const wordless = (status: number): Fault =>
+	instead(`${status} without a word`, 'status', { seen: { status } }, () => ({ status, headers: {}, body: Buffer.alloc(0) }));
+
+const RETRY_AFTER: Record<string, () => string> = {
+	'1 second': () => '1',
+	'0 seconds': () => '0',
+	'a fraction': () => '0.5',
+	'minus 5': () => '-5',
+	'a year': () => '31536000',
+	'a number of 30 digits': () => '9'.repeat(30),
+	'a date to come': () => new Date(Date.now() + 2_000).toUTCString(),
+	'a date gone by': () => new Date(Date.now() - 60_000).toUTCString(),
+	'a date in 9999': () => 'Fri, 31 Dec 9999 23:59:59 GMT',
+	'a date that is none': () => 'Someday, 99 Foo 20XX',
+	words: () => 'soon',
+	nothing: () => '',
+	'two values': () => '1, 2',
+	'seconds with a unit': () => '1s',
+};
+
+const later = (status: number, code: string): Fault[] =>
+	Object.entries(RETRY_AFTER).map(([form, value]) =>
+		instead(`${status}, Retry-After of ${form}`, 'retry after', { seen: { status, code } }, () =>
+			refusal(status, code, { 'retry-after': value() }),
+		),
+	);
+
+/** Answers that are none of what was asked for, but good HTTP. */
+export const refusals: readonly Fault[] = [
+	said(401, 'unauthorized'),
+	said(403, 'forbidden'),
+	said(404, 'not_found'),
+	said(429, 'rate_limited'),
+	said(500, 'internal_error'),
+	said(501, 'not_implemented'),
+	said(502, 'upstream_unreachable'),
+	said(503, 'service_unavailable'),
+	said(504, 'upstream_timeout'),
+	...[401, 403, 404, 429, 500, 502, 503, 504].map((status) => paged(status)),
+	...[500, 502, 503, 504].map((status) => paged(status, 'whole')),
+	...[401, 403, 404, 429, 500, 502, 503, 504].map(wordless),
+	instead('502 in plain words', 'status', { seen: { status: 502 } }, () => textAnswer(502, 'Bad Gateway')),
+	instead('503 in plain words', 'status', { seen: { status: 503 } }, () => textAnswer(503, 'no server is available')),
+	...later(429, 'rate_limited'),
+	...later(503, 'service_unavailable'),
+];

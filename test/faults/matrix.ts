@@ -1,0 +1,60 @@
+import { engineCalls } from './calls/engine';
+import { meetsNode, nodeCalls } from './calls/nodes';
+import { routerCalls } from './calls/router';
+import { v1Calls } from './calls/v1';
+import { v2Calls } from './calls/v2';
+import { webCalls } from './calls/web';
+import { bodies } from './faults/bodies';
+import { codings } from './faults/codings';
+import { connections } from './faults/connections';
+import { cuts } from './faults/cuts';
+import { deliveries } from './faults/deliveries';
+import { events } from './faults/events';
+import { files } from './faults/files';
+import { heads } from './faults/heads';
+import { redirects } from './faults/redirects';
+import { refusals } from './faults/refusals';
+import { resets } from './faults/resets';
+import { sockets } from './faults/sockets';
+import { stalls } from './faults/stalls';
+import { expectationOf } from './outcomes';
+import { ATTEMPTS, type Call, type Cell, type Fault } from './shapes';
+
+export const FAULTS: readonly Fault[] = [
+	...connections,
+	...resets,
+	...stalls,
+	...cuts,
+	...codings,
+	...refusals,
+	...bodies,
+	...heads,
+	...deliveries,
+	...redirects,
+	...files,
+	...sockets,
+	...events,
+];
+
+export const CALLS: readonly Call[] = [...v2Calls, ...v1Calls, ...engineCalls, ...routerCalls, ...webCalls, ...nodeCalls];
+
+const HAS_BODY = /^(POST|PUT) (?!.*\/cancel$)/;
+/** Calls of which it is said how they end where they are sent on, or get other bytes. */
+const IS_SENT_ON = /^(router|web|file|node) |^v2 get, hosted$/;
+
+const canMeet = (fault: Fault, call: Call): boolean =>
+	fault.on.includes(call.wire) &&
+	(fault.needsBody === undefined || HAS_BODY.test(call.on)) &&
+	(fault.connecting === undefined || call.at !== undefined) &&
+	(!['redirects', 'files'].includes(fault.family) || IS_SENT_ON.test(call.name)) &&
+	(!nodeCalls.includes(call) || meetsNode(fault, call));
+
+export const cellName = ({ fault, call, attempts }: Pick<Cell, 'fault' | 'call' | 'attempts'>): string =>
+	`${call.name} · ${fault.name} · ${attempts}`;
+
+export const matrix = (): Cell[] =>
+	CALLS.flatMap((call) =>
+		FAULTS.filter((fault) => canMeet(fault, call)).flatMap((fault) =>
+			ATTEMPTS.map((attempts) => ({ fault, call, attempts, expected: expectationOf(fault, call, attempts) })),
+		),
+	);

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { ComfyRunRouterModel } from '../../../nodes/ComfyRunRouterModel/ComfyRunRouterModel.node';
+import type { RecordedRequest, Sandbox } from '../../../sandbox';
+import { LATENESS, LOSSES, REFUSALS, ROUTER_REFUSALS } from '../faults';
+import { EVENTS, INPUTS } from '../history';
+import { by } from './addresses';
+import { hasEvent, passes, WAS_STOPPED } from './doubts';
+import type { Asked, Bill, Doubt, Interface, Sent } from './interface';
+import { postAll } from './jobs';
+
+const node = new ComfyRunRouterModel();
+
+/** Tells its note again after a while; where that is longer than the router holds a connection, the result is collected. */
+const SLOW = 'lab/slow';
+const SLOWEST_MS = 16;
+const HELD_MS = 8;
+/** Has seeds, and answers with its input. */
+const SEEDED = 'lab/every-feature';
+
+const slowBody = (mark: string, value: number): IDataObject => ({
+	ms: Number.parseInt(mark.slice(-3), 36) % SLOWEST_MS,
+	note: `${mark} ${value}`,
+});
+
+/** What somebody asked for, from a body or an output that holds it. */
+function askedIn(holder: unknown): Pick<Sent, 'mark' | 'value'> | undefined {
+	const { note, prompt, seed } = holder as { note?: string; prompt?: string; seed?: number };
+	const [mark, value] = note === undefined ? [prompt, seed] : note.split(' ');
+	return mark === undefined ? undefined : { mark, value: Number(value) };
+}
+
+/** Undefined where it was cut off. */
+function sentIn({ bodyText, headers }: RecordedRequest): Sent | undefined {
+	try {
+		const asked = askedIn(JSON.parse(bodyText));
+		return asked === undefined ? undefined : { ...asked, key: headers['idempotency-key']?.toString() };
+	} catch {
+		return undefined;
+	}
+}
+
+const parametersOf = (delivery: 'synchronous' | 'queued', { mark, value, input, items }: Asked): IDataObject => ({
+	resource: 'model',
+	operation: 'run',
+	model: input === 'drawn' ? SEEDED : SLOW,
+	inputMode: 'json',
+	inputJson: input === 'drawn' ? { prompt: mark } : slowBody(mark, value),
+	delivery,
+	maxWaitMinutes: 60,
+	options: { limitRuns: items, ...(input === 'drawn' && { seeds: 'random' }) },
+});
+
+/** n8n kept nothing of what was sent, and an expression gives something else now: no run is known by it. */
+const INPUT_IS_GONE: Doubt = {
+	name: 'n8n died, and the input is another now',
+	words: /may have run with another input/,
+	isFor: (history) => history.input === 'random' && hasEvent(history, 'kill'),
+};
+
+/** A key is kept for 24 hours: what was sent under it before is another run when it is sent again. */
+const KEY_IS_OVER: Doubt = {
+	name: 'the key is older than 24 hours',
+	words: /24 hours/,
+	isFor: passes,
+};
+
+const routed = (delivery: 'synchronous' | 'queued', submission: string): Interface => {
+	const submissions = (sandbox: Sandbox): RecordedRequest[] => sandbox.requests(submission, 'router');
+	return {
+		name: delivery === 'queued' ? 'router queued' : 'router direct',
+		behaviour: { routerHoldMs: HELD_MS },
+		range: {
+			faultsOfSubmissions: [...REFUSALS, ...ROUTER_REFUSALS, ...LOSSES, ...LATENESS, 'delivered twice'],
+			faultsOfAnything: [...REFUSALS, ...ROUTER_REFUSALS, ...LOSSES],
+			events: EVENTS,
+			inputs: INPUTS,
+			mostItems: 3,
+		},
+		node: { name: 'comfyRunRouterModel', execute: async (execution) => await node.execute.call(execution) },
+		submission,
+		credential: ({ keys, urls }, host) => ({
+			type: 'comfyApi',
+			data: { apiKey: keys.apiKey, routerUrl: by(host, urls.router), pathPrefix: 'automatic' },
+		}),
+		parameters: (asked) => parametersOf(delivery, asked),
+		bills: (sandbox) => {
+			const sent = new Map(submissions(sandbox).map((request) => [request.requestId, sentIn(request)]));
+			return sandbox.ledger.routerRuns.flatMap(({ requestId }): Bill[] => {
+				const one = sent.get(requestId);
+				return one === undefined ? [] : [{ ...one, id: String(one.key) }];
+			});
+		},
+		sent: (sandbox) => submissions(sandbox).flatMap((request) => sentIn(request) ?? []),
+		delivered: ({ json }) => {
+			const output = json.output as IDataObject;
+			const { mark, value } = askedIn(output.input ?? output) ?? { mark: undefined, value: NaN };
+			return { id: String(json.idempotency_key), mark, value };
+		},
+		crowd: async (sandbox, jobs) => await postAll(jobs, async () => await submit(sandbox, submission)),
+		pass: (sandbox, ms) => sandbox.advanceClock(ms),
+		isIdle: () => true,
+		clear: async () => await Promise.resolve(),
+		doubts: [INPUT_IS_GONE, KEY_IS_OVER, ...(delivery === 'queued' ? [WAS_STOPPED] : [])],
+	};
+};
+
+const submit = async ({ urls, keys }: Sandbox, submission: string): Promise<Response> =>
+	await fetch(`${urls.router}${submission.replace('POST /:version', '/v2').replace(':provider/:model', SEEDED)}`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${keys.apiKey}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+		body: JSON.stringify({ prompt: 'others' }),
+	});
+
+export const routerDirect = routed('synchronous', 'POST /:version/models/:provider/:model');
+export const routerQueued = routed('queued', 'POST /:version/models/:provider/:model/requests');

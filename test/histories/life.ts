@@ -1,0 +1,156 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { channel } from 'node:diagnostics_channel';
+import net, { type Socket } from 'node:net';
+
+import { onAbort } from '../../client';
+import { type Clock, realClock, setClock } from '../../client/clock';
+import { fasterClock } from '../support/fastClock';
+import type { Moment } from './history';
+
+const lives = new AsyncLocalStorage<Life>();
+
+/** To which nothing listens. */
+const CLOSED_PORT = 1;
+
+export class DiedError extends Error {}
+
+/** One thing that a life does on the wire. */
+export interface SentRequest {
+	/** From 0, of all requests since it was last counted. */
+	nth: number;
+	method: string;
+	path: string;
+	moment: Moment;
+}
+
+/** What is around a process: its machine and its network. */
+export interface Surroundings {
+	/** By how much the clock of the machine differs from the true time. */
+	skewMs: number;
+	/** So many connections are refused. */
+	refusals: number;
+	/** Told of each moment of each request, while it happens. */
+	onRequest(request: SentRequest): void;
+}
+
+let born = 0;
+
+/**
+ * A process of n8n, as far as the client can tell, within this one: it has sockets, timers and an address of its own by
+ * which what processes keep is kept apart. Killed, it sends nothing more, hears nothing more, and no timer of it fires.
+ */
+export class Life {
+	/** All of 127.0.0.0/8 is this machine. */
+	readonly address: string;
+	private readonly sockets = new Set<Socket>();
+	private readonly death = new AbortController();
+	private requests = 0;
+
+	constructor(readonly surroundings: Surroundings) {
+		born += 1;
+		this.address = `127.1.${(born >> 8) & 255}.${born & 255}`;
+	}
+
+	get isOver(): boolean {
+		return this.death.signal.aborted;
+	}
+
+	/** @throws DiedError when it is killed. */
+	async live<T>(work: () => Promise<T>): Promise<T> {
+		this.requests = 0;
+		let stopListening: (() => void) | undefined;
+		const dead = new Promise<never>((_, reject) => (stopListening = onAbort(this.death.signal, () => reject(new DiedError()))));
+		try {
+			return await Promise.race([lives.run(this, work), dead]);
+		} finally {
+			stopListening?.();
+		}
+	}
+
+	/** What it has written is delivered all the same. */
+	kill(): void {
+		this.death.abort();
+		this.cutOff();
+	}
+
+	/** Its connections are lost; it may open others. */
+	cutOff(): void {
+		for (const socket of this.sockets) socket.destroy();
+	}
+
+	connect(options: net.TcpNetConnectOpts): Socket {
+		if (this.isOver) return new net.Socket();
+		const isRefused = this.surroundings.refusals > 0;
+		if (isRefused) this.surroundings.refusals -= 1;
+		const isOwn = options.host === this.address;
+		const socket = connectReally({ ...options, ...(isOwn && { host: '127.0.0.1' }), ...(isRefused && { port: CLOSED_PORT }) });
+		this.sockets.add(socket);
+		socket.once('close', () => this.sockets.delete(socket));
+		return socket;
+	}
+
+	counted(): number {
+		this.requests += 1;
+		return this.requests - 1;
+	}
+}
+
+const connectReally = net.connect.bind(net) as (options: net.TcpNetConnectOpts) => Socket;
+
+interface UndiciRequest {
+	method: string;
+	path: string;
+}
+
+const sent = new WeakMap<UndiciRequest, { life: Life; nth: number }>();
+
+function tell(request: UndiciRequest, moment: Moment): void {
+	const { life, nth } = sent.get(request) ?? {};
+	if (life === undefined || nth === undefined || life.isOver) return;
+	life.surroundings.onRequest({ nth, method: request.method, path: request.path, moment });
+}
+
+/** The clock of each life is that of its machine; a dead one's never fires. */
+function clockOfLives(times: number): Clock {
+	const fast = fasterClock(times);
+	const ofLife = (call: () => void): (() => void) => {
+		const life = lives.getStore();
+		return () => void (life?.isOver === true || call());
+	};
+	return {
+		...fast,
+		after: (milliseconds, call) => fast.after(milliseconds, ofLife(call)),
+		every: (milliseconds, call) => fast.every(milliseconds, ofLife(call)),
+		wallNow: () => realClock.wallNow() + (lives.getStore()?.surroundings.skewMs ?? 0),
+	};
+}
+
+/**
+ * From now on this process holds lives: their waits run so many times as fast, their sockets and requests are theirs.
+ * @returns what puts an end to that.
+ */
+export function holdLives(times: number): () => void {
+	const onCreate = (message: unknown): void => {
+		const { request } = message as { request: UndiciRequest };
+		const life = lives.getStore();
+		if (life === undefined || life.isOver) return;
+		sent.set(request, { life, nth: life.counted() });
+		tell(request, 'sending');
+	};
+	const onSent = (message: unknown): void => tell((message as { request: UndiciRequest }).request, 'sent');
+	const onAnswered = (message: unknown): void => tell((message as { request: UndiciRequest }).request, 'answered');
+	const told = [
+		{ on: channel('undici:request:create'), listener: onCreate },
+		{ on: channel('undici:request:bodySent'), listener: onSent },
+		{ on: channel('undici:request:headers'), listener: onAnswered },
+	];
+	for (const { on, listener } of told) on.subscribe(listener);
+	const connect = net.connect;
+	net.connect = ((...args: [net.TcpNetConnectOpts]) => lives.getStore()?.connect(args[0]) ?? connect(...args)) as typeof net.connect;
+	setClock(clockOfLives(times));
+	return () => {
+		for (const { on, listener } of told) on.unsubscribe(listener);
+		net.connect = connect;
+		setClock(realClock);
+	};
+}

@@ -1,0 +1,33 @@
+import './databaseMode';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { runNode } from '../support/engine';
+import { downloadRun } from '../support/files';
+import { credentialFor } from '../support/flavours';
+import { largeFileGraph } from '../support/media';
+import { finished } from '../support/submit';
+import { keepInRemoteStore } from './remoteStore';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	await keepInRemoteStore('database');
+	sandbox = await startSandbox();
+});
+afterAll(async () => await sandbox.close());
+
+const download = async (mib: number) => await runNode(downloadRun(credentialFor(sandbox), [await finished(sandbox, largeFileGraph(mib))]));
+
+it('what n8n could not read back from PostgreSQL is refused before it is fetched, naming the setting to change', async () => {
+	const { status, error } = await download(256);
+	expect(status).toBe('error');
+	expect(error?.message).toBe('"large_00001_.bin" is too large to be kept in PostgreSQL by n8n');
+	expect(error?.description).toMatch(/255 MiB are the most.*N8N_DEFAULT_BINARY_DATA_MODE=filesystem/);
+	expect(sandbox.requests('* *', 'storage')).toEqual([]);
+});
+
+it('another database holds it', async () => {
+	process.env.DB_TYPE = 'sqlite';
+	const { outputs } = await download(256);
+	expect(outputs[0]).toMatchObject([{ binary: { data: { fileSize: '268 MB' } } }]);
+});

@@ -1,0 +1,191 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { nodeBefore, toldTo } from './support/around';
+import { diesIn, retryAfterDeath, runStored } from './support/crashed';
+import { NODE_NAME, type NodeRun, runNode } from './support/engine';
+import { credentialFor } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { recovered, retryOf } from './support/stored';
+import { jsons, submitRun } from './support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const SUBMIT = 'POST /api/v2/jobs';
+const sentKeys = () => sandbox.requests(SUBMIT).map(({ headers }) => headers['idempotency-key']);
+const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
+
+it.each(['deployment', 'self_hosted', 'hosted', 'engine'] as const)(
+	'a retry of an execution of which n8n lost everything takes its job (%s)',
+	async (surface) => {
+		const run = submitRun(credentialFor(sandbox, surface), colorGraph(1));
+		const second = await runNode(await retryAfterDeath(run));
+		expect(second.error).toBeUndefined();
+		expect(jobIds()).toEqual([jsons(second)[0]?.job_id]);
+		expect(jsons(second)[0]).toMatchObject({ recovered: true });
+		const third = await runNode(run);
+		expect(jobIds()).toHaveLength(2);
+		expect(jsons(third)[0]).not.toHaveProperty('recovered');
+	},
+);
+
+describe('what n8n tells of an execution in a retry, and what comes of it', () => {
+	const told: IDataObject[] = [];
+	beforeEach(() => void told.splice(0));
+
+	/** A node before it is told what the node under test goes by. */
+	const probed = (more: Partial<NodeRun> = {}): NodeRun =>
+		submitRun(credentialFor(sandbox, 'deployment'), colorGraph(2), {
+			...more,
+			around: nodeBefore((_, execution) => {
+				told.push(toldTo(execution));
+				execution.getContext('node').seen = true;
+			}),
+		});
+	const establishedAt = expect.any(Number) as number;
+
+	it('fresh', async () => {
+		const { result, stored } = await runStored(probed());
+		expect(told).toEqual([{ mode: 'webhook', source: 'webhook', establishedAt, runIndex: 0, context: {} }]);
+		expect(result.error).toBeUndefined();
+		expect(stored.data.executionData?.runtimeData).toMatchObject({ source: 'webhook', establishedAt: told[0]?.establishedAt });
+		expect(new Set(sentKeys()).size).toBe(1);
+	});
+
+	it('after a crash with defaults: a new id, the context of the first start, made-up runs, nothing else', async () => {
+		const run = await retryAfterDeath(probed());
+		expect(run.goesOnFrom?.resultData.runData).toMatchObject({
+			Start: [{ executionStatus: 'success' }],
+			Before: [{ executionStatus: 'success' }],
+		});
+		const result = await runNode(run);
+		expect(told[1]).toEqual({ mode: 'retry', source: 'webhook', establishedAt: told[0]?.establishedAt, runIndex: 1, context: {} });
+		expect(new Set(sentKeys()).size).toBe(1);
+		expect(jobIds()).toEqual([jsons(result)[0]?.job_id]);
+	});
+
+	it('after a crash the node’s own run counts as none, made up or not: n8n takes away only that of the last node', async () => {
+		const run = probed();
+		const stored = recovered(await diesIn(run));
+		const task = stored.data.resultData.runData[NODE_NAME];
+		expect(task).toMatchObject([{ executionStatus: 'crashed' }]);
+		stored.data.resultData.lastNodeExecuted = 'Before';
+		const retry = retryOf(stored);
+		expect(retry.goesOnFrom?.resultData.runData[NODE_NAME]).toHaveLength(1);
+		const result = await runNode(retry);
+		expect(new Set(sentKeys()).size).toBe(1);
+		expect(jobIds()).toEqual([jsons(result)[0]?.job_id]);
+	});
+
+	it('after a crash with progress saved: it goes on at the node, with the context of nodes that had ended', async () => {
+		const run = await retryAfterDeath(probed(), { savesProgress: true });
+		expect(run.goesOnFrom?.resultData.runData).toMatchObject({ Before: [{ data: { main: [[{ json: {} }]] } }] });
+		expect(run.goesOnFrom?.executionData?.contextData).toEqual({ 'node:Before': { seen: true } });
+		const result = await runNode(run);
+		expect(told).toHaveLength(1);
+		expect(result.executionContext?.establishedAt).toBe(told[0]?.establishedAt);
+		expect(new Set(sentKeys()).size).toBe(1);
+		expect(jobIds()).toEqual([jsons(result)[0]?.job_id]);
+	});
+
+	it('after an ordinary failure: it goes on at the node that failed, with its context', async () => {
+		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
+		const { result: first, stored } = await runStored(probed());
+		expect(first.status).toBe('error');
+		const run = retryOf(stored);
+		expect(run.goesOnFrom?.executionData?.contextData).toMatchObject({
+			[`node:${NODE_NAME}`]: { comfySubmissions: { '0:0': { refused: true } } },
+		});
+		const result = await runNode(run);
+		expect(result.error).toBeUndefined();
+		expect(told).toHaveLength(1);
+		expect(sentKeys()).toHaveLength(2);
+		expect(new Set(sentKeys()).size).toBe(1);
+		expect(jobIds()).toHaveLength(1);
+		expect(jsons(result)[0]).not.toHaveProperty('recovered');
+	});
+
+	it('where n8n lost when it all began, as before 2.20, nothing is sent, and that is said', async () => {
+		const stored = recovered(await diesIn(probed()));
+		delete stored.data.executionData?.runtimeData;
+		const result = await runNode(retryOf(stored));
+		expect(result.executionContext).toMatchObject({ source: 'retry' });
+		expect(result.error).toMatchObject({
+			message: expect.stringMatching(/may have been submitted before: n8n has lost when/),
+			description: expect.stringMatching(/Get Many.*start a new execution/s),
+		});
+		expect(jobIds()).toHaveLength(1);
+	});
+
+	it('the same with a key of the user’s own: it is the key that finds the job', async () => {
+		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order-77' };
+		const stored = recovered(await diesIn(submitRun(credentialFor(sandbox, 'engine'), colorGraph(4), { parameters: { options } })));
+		delete stored.data.executionData?.runtimeData;
+		expect(jsons(await runNode(retryOf(stored)))).toMatchObject([{ job_id: jobIds()[0] }]);
+		expect(jobIds()).toHaveLength(1);
+	});
+});
+
+it('a retry that n8n did not survive either left what the next one finds, also where the first had been refused', async () => {
+	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', answer: { status: 413 } });
+	const { result, stored } = await runStored(submitRun(credentialFor(sandbox, 'engine'), colorGraph(3)));
+	expect(result.status).toBe('error');
+	const third = await runNode(await retryAfterDeath(retryOf(stored)));
+	expect(third.error).toBeUndefined();
+	expect(jobIds()).toEqual([jsons(third)[0]?.job_id]);
+	expect(jsons(third)[0]).toMatchObject({ recovered: true });
+});
+
+it.each([
+	['engine', 'success', undefined],
+	['deployment', 'error', /may have been submitted before/],
+] as const)(
+	'a retry with corrected values sends nothing while a job is there: the job is taken where it goes by its id, else said to be in doubt (%s)',
+	async (way, status, message) => {
+		const retry = await retryAfterDeath(submitRun(credentialFor(sandbox, way), colorGraph(4)));
+		const result = await runNode({ ...retry, parameters: { ...retry.parameters, workflow: colorGraph(5) } });
+		expect(result).toMatchObject({ status, ...(message !== undefined && { error: { message: expect.stringMatching(message) } }) });
+		expect(jobIds()).toHaveLength(1);
+		if (status === 'success') expect(jsons(result)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
+	},
+);
+
+it('a node before it that changes its very items changes no key', async () => {
+	const around = nodeBefore((items) => items.forEach(({ json }) => Object.assign(json, { changed: true })));
+	for (const savesProgress of [false, true]) {
+		const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(6), { around, items: [{ json: { n: 1 } }] });
+		const retry = await retryAfterDeath(run, { savesProgress });
+		expect(jsons(await runNode(retry))[0]).toMatchObject({ recovered: true });
+	}
+	expect(new Set(sentKeys()).size).toBe(2);
+	expect(jobIds()).toHaveLength(2);
+});
+
+it('as an AI tool: the same call in the retry takes the job of the call that n8n lost, another makes its own', async () => {
+	const run = submitRun(credentialFor(sandbox, 'engine'), colorGraph(8), { asTool: true });
+	const retry = await retryAfterDeath(run);
+	const same = await runNode(retry);
+	expect(jobIds()).toEqual([jsons(same)[0]?.job_id]);
+	await runNode({ ...(await retryAfterDeath(run)), parameters: { ...run.parameters, workflow: colorGraph(9) } });
+	expect(jobIds()).toHaveLength(3);
+});
+
+it('what the trigger handed over is read once in a run of a node, however many items it has', async () => {
+	let readings = 0;
+	const submitted = async (count: number) => {
+		const around = nodeBefore((items) => {
+			const [{ json } = { json: {} }] = items;
+			Object.defineProperty(json, 'toJSON', { value: () => void readings++ });
+			items.push(...Array.from({ length: count - 1 }, () => ({ json: {} })));
+		});
+		readings = 0;
+		await runNode(submitRun(credentialFor(sandbox, 'engine'), colorGraph(10), { around }));
+		return readings;
+	};
+	expect(await submitted(1)).toBe(await submitted(12));
+});

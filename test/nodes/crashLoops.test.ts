@@ -1,0 +1,68 @@
+import sharp from 'sharp';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { loopOverItems } from './support/around';
+import { retryAfterDeath } from './support/crashed';
+import { bytesOf, NODE_NAME, type NodeResult, type NodeRun, runNode } from './support/engine';
+import { credentialFor } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { runRun } from './support/run';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const COLORS = [0x112233, 0x445566, 0x778899];
+const items = COLORS.map((color) => ({ json: { graph: JSON.stringify(colorGraph(color)) } }));
+const run = (way: 'deployment' | 'engine', more: Partial<NodeRun> = {}) =>
+	runRun(credentialFor(sandbox, way), '={{ $json.graph }}', { items, around: loopOverItems(), ...more });
+
+/** What each real run of the node has handed on: its job, the color of the picture, and whether it was found. */
+async function delivered(result: NodeResult) {
+	const runs = result.runData[NODE_NAME]?.flatMap(({ data }) => data?.main?.[0] ?? []) ?? [];
+	const real = runs.filter(({ json }) => json.isArtificialRecoveredEventItem !== true);
+	return await Promise.all(
+		real.map(async (item) => {
+			const [red = 0, green = 0, blue = 0] = await sharp(await bytesOf(item))
+				.removeAlpha()
+				.raw()
+				.toBuffer();
+			return { jobId: item.json.job_id, color: red * 0x10000 + green * 0x100 + blue, recovered: item.json.recovered === true };
+		}),
+	);
+}
+
+const jobOf = (color: number) => sandbox.ledger.runs.find(({ jobId }) => sandbox.job(jobId)?.graph['1']?.inputs.color === color)?.jobId;
+
+describe.each(['deployment', 'engine'] as const)('a loop of three runs over %s', (way) => {
+	it.each([
+		['with defaults: all runs once more, from the trigger', false, [true, true, false]],
+		['with progress saved: from the second run on', true, [false, true, false]],
+	])('that n8n did not survive in the second is retried %s: three jobs, each picture delivered once', async (_, savesProgress, found) => {
+		const retry = await retryAfterDeath(run(way), { runIndex: 1, savesProgress });
+		expect(sandbox.ledger.runs).toHaveLength(2);
+		const result = await runNode(retry);
+		expect(result.error).toBeUndefined();
+		expect(sandbox.ledger.runs).toHaveLength(3);
+		expect(await delivered(result)).toEqual(COLORS.map((color, index) => ({ jobId: jobOf(color), color, recovered: found[index] })));
+	});
+});
+
+it('runs of one node that ask for the same make a job each, in the first start and in its retry', async () => {
+	const same = COLORS.map(() => ({ json: { graph: JSON.stringify(colorGraph(COLORS[0] as number)) } }));
+	const result = await runNode(await retryAfterDeath(run('engine', { items: same }), { runIndex: 2 }));
+	expect(result.error).toBeUndefined();
+	expect(sandbox.ledger.runs).toHaveLength(3);
+	expect((await delivered(result)).map(({ jobId }) => jobId)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
+});
+
+it('a second death, in the retry: the next retry still finds everything', async () => {
+	const second = await retryAfterDeath(run('engine'), { runIndex: 0 });
+	const third = await retryAfterDeath(second, { runIndex: 1 });
+	const result = await runNode(third);
+	expect(sandbox.ledger.runs).toHaveLength(3);
+	expect((await delivered(result)).map(({ color }) => color)).toEqual(COLORS);
+});

@@ -1,0 +1,85 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { until } from '../support/until';
+import { diesIn } from './support/crashed';
+import { type NodeRun, runNode, startNode } from './support/engine';
+import { credentialFor, interfaceOf } from './support/flavours';
+import { colorGraph, slowGraph } from './support/graphs';
+import { runRun } from './support/run';
+import { recovered, retryOf } from './support/stored';
+import { jsons, submitRun } from './support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const executionContext = () => ({ version: 1 as const, establishedAt: Date.now(), source: 'webhook' as const });
+const entries = (contextData: Record<string, IDataObject>) =>
+	Object.values((contextData['node:Under Test']?.comfySubmissions ?? {}) as Record<string, { stopped_at?: number }>);
+const statuses = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.status);
+
+const hasJobs = (count: number) => () => sandbox.ledger.runs.length === count;
+
+/** Stops it when it is time, and waits until all jobs are canceled. */
+async function stopped(run: NodeRun, contextData: Record<string, IDataObject>, isTime: () => boolean): Promise<void> {
+	const { result, stop } = startNode({ ...run, contextData });
+	await until(isTime);
+	stop();
+	await result.catch(() => undefined);
+	expect(entries(contextData).every(({ stopped_at }) => stopped_at !== undefined)).toBe(true);
+	await until(() => statuses().every((status) => status === 'canceled'));
+}
+
+it.each(['deployment', 'v1', 'engine'] as const)(
+	'Comfy Run Workflow: what a stop has canceled is not come back to by a retry, however often it is stopped (%s)',
+	async (way) => {
+		const run = runRun(credentialFor(sandbox, way), slowGraph(400, 50), { mode: 'webhook', executionContext: executionContext() });
+		const contextData = {};
+		await stopped(run, contextData, hasJobs(1));
+		for (const times of [2, 3]) await stopped({ ...run, mode: 'retry' }, contextData, hasJobs(times));
+		expect(statuses()).toEqual(['canceled', 'canceled', 'canceled']);
+		expect(new Set(sandbox.ledger.runs.map(({ jobId }) => jobId)).size).toBe(3);
+		if (interfaceOf(way) === 'v2') expect(new Set(sandbox.ledger.runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
+	},
+);
+
+it('Comfy Submit Workflow: the same, for each of its items', async () => {
+	sandbox.configure({ workers: 0 });
+	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 1, fault: { kind: 'delay', ms: 500 } });
+	const items = [{ json: { color: 1 } }, { json: { color: 2 } }];
+	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
+	const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(0), {
+		items,
+		parameters,
+		mode: 'webhook',
+		executionContext: executionContext(),
+	});
+	const contextData = {};
+	await stopped(run, contextData, () => sandbox.requests('POST /api/v2/jobs').length === 2);
+	sandbox.configure({ workers: 1 });
+	const result = await runNode({ ...run, mode: 'retry', contextData });
+	expect(result.error).toBeUndefined();
+	expect(jsons(result).map(({ job_id }) => job_id)).toEqual(expect.arrayContaining(sandbox.ledger.runs.slice(2).map(({ jobId }) => jobId)));
+	expect(new Set(sandbox.ledger.runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
+	expect(jsons(result).some((json) => 'recovered' in json)).toBe(false);
+});
+
+it('a retry after a stop that n8n does not survive is found by the next one, and what the stop canceled is not', async () => {
+	const contextData: Record<string, IDataObject> = {};
+	const run = runRun(credentialFor(sandbox, 'engine'), slowGraph(400, 50), { mode: 'webhook', executionContext: executionContext() });
+	await stopped(run, contextData, hasJobs(1));
+	const retry: NodeRun = {
+		...run,
+		parameters: { ...run.parameters, workflow: colorGraph(7) },
+		mode: 'retry',
+		contextData: JSON.parse(JSON.stringify(contextData)) as typeof contextData,
+	};
+	const result = await runNode(retryOf(recovered(await diesIn(retry))));
+	expect(result.error).toBeUndefined();
+	expect(statuses()).toEqual(['canceled', 'succeeded']);
+	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[1]?.jobId, recovered: true });
+});

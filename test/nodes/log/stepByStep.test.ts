@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { until } from '../../support/until';
+import { NODE_NAME, type NodeRun } from '../support/engine';
+import { fileItem } from '../support/files';
+import { credentialFor } from '../support/flavours';
+import { plain, runLogged } from '../support/log';
+
+interface ExampleNode {
+	name: string;
+	type: string;
+	parameters: IDataObject;
+}
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => await sandbox.close());
+
+const { nodes: exampleNodes } = JSON.parse(readFileSync(join(__dirname, '../../../examples/step-by-step.json'), 'utf8')) as {
+	nodes: ExampleNode[];
+};
+const PACKAGE = 'n8n-nodes-comfy.';
+const steps = exampleNodes.filter(({ type }) => type.startsWith(PACKAGE));
+
+const picture = (): NodeRun['items'] => {
+	const assignments = exampleNodes.find(({ name }) => name === 'Picture As Text')?.parameters.assignments as {
+		assignments: Array<{ value: string }>;
+	};
+	return [fileItem(Buffer.from(assignments.assignments[0]?.value ?? '', 'base64'), 'picture.png')];
+};
+
+const STORY = `
+Upload
+Comfy: HEAD http://HOST/api/v2/assets/by-hash/blake3:HASH → 404 in TIME
+Comfy: the service does not have this file yet: it is sent
+Comfy: POST http://HOST/api/v2/assets → 201 in TIME
+Submit
+Comfy: POST http://HOST/api/v2/jobs → 201 in TIME
+Comfy: job ID is submitted
+Wait
+Comfy: waiting for job ID by live events, TIME at most
+Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
+Comfy: job ID: queued, place 1 in the queue (read)
+Comfy: GET http://HOST/api/v2/jobs/ID/events → 200 in TIME
+Comfy: job ID: running (told live)
+Comfy: job ID: succeeded (told live)
+Comfy: live events of job ID have told of its end
+Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
+Get Workflow
+Comfy: GET http://HOST/api/v2/jobs/ID/workflow → 200 in TIME
+Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
+Download
+Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
+Comfy: GET http://HOST/… → 200 in TIME
+Comfy: a file of 3081 bytes is in n8n, after TIME
+`;
+
+test('the log of Step By Step tells its story, from the upload to the file', async () => {
+	sandbox.configure({ workers: 0 });
+	void until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0).then(() => sandbox.configure({ workers: 1 }));
+	let items = picture();
+	const story: string[] = [];
+	for (const { name, type, parameters } of steps) {
+		const node = type.slice(PACKAGE.length) as NodeRun['node'];
+		const { result, lines } = await runLogged({ node, credential: credentialFor(sandbox), parameters, items, executionId: '17' });
+		expect(result.error).toBeUndefined();
+		items = result.outputs[0] as INodeExecutionData[];
+		story.push(name, ...lines.map(({ message }) => plain(message)));
+		for (const { level, metadata } of lines) {
+			expect(level).toBe('debug');
+			expect(metadata).toMatchObject({ node: NODE_NAME, item: 0, executionId: '17' });
+		}
+		const isOfJob = name !== 'Upload';
+		expect(lines.at(-1)?.metadata.jobId).toEqual(isOfJob ? items?.[0]?.json?.job_id : undefined);
+		expect(lines.some(({ metadata }) => /^req_/.test(String(metadata.requestId)))).toBe(true);
+	}
+	expect(story).toEqual(STORY.trim().split('\n'));
+});

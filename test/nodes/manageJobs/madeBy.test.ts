@@ -1,0 +1,188 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { connect } from '../../../client';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { accessTo } from '../../client/support/sandbox';
+import { until } from '../../support/until';
+import { NODE_NAME, type NodeResult, runNode } from '../support/engine';
+import { credentialFor, interfaceOf, type Way } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { runRun } from '../support/run';
+import { jsons, submitRun } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+/** `engine_list`: an engine that has a list of its own. */
+type KeepingWay = 'deployment' | 'self_hosted' | 'bare_engine' | 'engine_list';
+const ways: KeepingWay[] = ['deployment', 'self_hosted', 'bare_engine', 'engine_list'];
+const credential = (way: Way | 'engine_list') => credentialFor(sandbox, way === 'engine_list' ? 'bare_engine' : way);
+
+const SHOP = { id: 'shop-1', name: 'Shop pictures' };
+const OTHER = { id: 'other-2', name: 'Something else' };
+const list = async (way: Way | 'engine_list', { filters = {}, ...more }: IDataObject = {}, asTool = false): Promise<NodeResult> =>
+	await runNode(
+		manageRun(credential(way), 'job:getAll', {
+			asTool,
+			ofWorkflow: SHOP,
+			parameters: { returnAll: false, limit: 50, ...more, filters: filters as IDataObject },
+		}),
+	);
+const MINE = { filters: { madeByThisWorkflow: true } };
+
+let colors = 0x900000;
+const CANARY = 'canary-5b2e7';
+/** Three items whose data nobody but the ComfyUI workflow may see. */
+const items = () => Array.from({ length: 3 }, () => ({ json: { graph: JSON.stringify(colorGraph(++colors)), secret: CANARY } }));
+async function submitted(way: Way | 'engine_list', ofWorkflow: typeof SHOP, executionId?: string): Promise<string[]> {
+	const result = await runNode(submitRun(credential(way), '={{ $json.graph }}', { items: items(), ofWorkflow, executionId }));
+	expect(result.error).toBeUndefined();
+	return jsons(result).map(({ job_id }) => String(job_id));
+}
+const allEnded = async (): Promise<void> => await until(() => sandbox.jobs().every(({ status }) => status === 'succeeded'));
+
+describe.each(ways)('where a job comes from, over %s', (way) => {
+	beforeEach(() => sandbox.configure({ engineJobRoutes: way === 'engine_list' }));
+
+	it('is told by Get Many and Get: workflow, execution, node and item', async () => {
+		const ids = await submitted(way, SHOP, '4711');
+		await allEnded();
+		const madeBy = (item: number) => ({
+			workflow_id: 'shop-1',
+			workflow_name: 'Shop pictures',
+			execution_id: '4711',
+			node: NODE_NAME,
+			item,
+		});
+		const found = new Map(jsons(await list(way)).map(({ job_id, made_by }) => [job_id, made_by]));
+		expect(ids.map((id) => found.get(id))).toEqual([madeBy(0), madeBy(1), madeBy(2)]);
+		const [job] = jsons(await runNode(manageRun(credential(way), 'job:get', { parameters: { jobId: ids[1]! } })));
+		expect(job).toMatchObject({ job_id: ids[1], made_by: madeBy(1) });
+	});
+
+	it('limits Get Many to this n8n workflow', async () => {
+		const mine = await submitted(way, SHOP);
+		await submitted(way, OTHER);
+		await allEnded();
+		const result = await list(way, MINE);
+		expect(
+			jsons(result)
+				.map(({ job_id }) => job_id)
+				.sort(),
+		).toEqual(mine.sort());
+		expect(result.hints).toEqual([]);
+		expect(jsons(await list(way, { filters: { madeByThisWorkflow: false } }))).toHaveLength(6);
+		expect(jsons(await list(way, { filters: { ...MINE.filters, status: ['failed'] } }))).toEqual([]);
+		expect(jsons(await list(way, { ...MINE, limit: 2 }))).toHaveLength(2);
+	});
+
+	it('is told of jobs of Comfy Run Workflow as well', async () => {
+		const { error } = await runNode(runRun(credential(way), colorGraph(++colors), { ofWorkflow: SHOP }));
+		expect(error).toBeUndefined();
+		expect(jsons(await list(way, MINE))).toMatchObject([{ made_by: { workflow_id: 'shop-1', node: NODE_NAME, item: 0 } }]);
+	});
+
+	it('tells an agent in its list', async () => {
+		await submitted(way, SHOP, '4711');
+		await allEnded();
+		const [first] = jsons(await list(way, MINE, true));
+		expect(Object.keys(first ?? {}).sort()).toEqual([
+			'completed_at',
+			'created_at',
+			'interface',
+			'job_id',
+			'made_by',
+			'service_status',
+			'status',
+		]);
+		expect(first?.made_by).toMatchObject({ workflow_name: 'Shop pictures', execution_id: '4711', node: NODE_NAME });
+	});
+
+	it('holds nothing of an item', async () => {
+		await submitted(way, SHOP);
+		const bodies = sandbox
+			.requests()
+			.filter(({ method, path }) => method === 'POST' && /\/(jobs|prompt)$/.test(path))
+			.map(({ bodyText }) => bodyText);
+		expect(bodies).toHaveLength(3);
+		for (const body of bodies) {
+			expect(body).toContain('Shop pictures');
+			expect(body).not.toContain(CANARY);
+		}
+	});
+
+	it('is null for jobs of others, and Get Many says why there may be no match', async () => {
+		const { jobs, close } = connect({ interface: interfaceOf(way === 'engine_list' ? 'bare_engine' : way), ...addressOf(way) });
+		for (let index = 0; index < 2; index++) await jobs.submit({ graph: colorGraph(++colors) });
+		await close();
+		await allEnded();
+		expect(jsons(await list(way))).toMatchObject([{ made_by: null }, { made_by: null }]);
+		const result = await list(way, MINE);
+		expect(result).toMatchObject({ status: 'success', outputs: [[]] });
+		// A deployment looks itself, and has none.
+		const said = [
+			expect.stringMatching(
+				/^None of the 2 jobs listed here tells which n8n workflow made it\. .* Remove the filter Made By This n8n Workflow/,
+			),
+		];
+		expect(result.hints).toEqual(way === 'deployment' ? [] : said);
+		const [note] = jsons(await list(way, MINE, true));
+		expect(note).toMatchObject(way === 'deployment' ? { jobs: 0 } : { jobs: 0, note: said[0] });
+	});
+});
+
+/** For somebody else's program. */
+const addressOf = (way: KeepingWay): { baseUrl: string; token?: string } =>
+	way === 'deployment' || way === 'self_hosted' ? accessTo(sandbox, way) : { baseUrl: sandbox.urls.engine };
+
+describe('where the service does not keep it, the filter says so', () => {
+	it.each(['hosted', 'v1'] as const)('%s: without a request', async (way) => {
+		await submitted(way, SHOP);
+		sandbox.resetRecords();
+		const { error } = await list(way, MINE);
+		expect(error).toMatchObject({
+			message: 'This service does not keep which n8n workflow made a job',
+			description: expect.stringContaining('Remove the filter Made By This n8n Workflow, and go by Created After and Status.'),
+		});
+		expect(error?.description?.includes('Interface set to v1')).toBe(way === 'hosted');
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	it('v1 lists its jobs all the same', async () => {
+		const ids = await submitted('v1', SHOP);
+		const listed = jsons(await list('v1')).filter(({ job_id }) => ids.includes(String(job_id)));
+		expect(listed.map(({ made_by }) => made_by)).toEqual([null, null, null]);
+	});
+
+	it('a deployment that has refused labels', async () => {
+		sandbox.configure({ labels: 'refused' });
+		await submitted('deployment', SHOP);
+		expect((await list('deployment', MINE)).error?.message).toBe('This service does not keep which n8n workflow made a job');
+		expect(jsons(await list('deployment'))).toMatchObject([{ made_by: null }, { made_by: null }, { made_by: null }]);
+	});
+
+	it('a deployment from before labels, which lists all in answer to the filter', async () => {
+		sandbox.configure({ labels: 'ignored' });
+		await submitted('deployment', SHOP);
+		const result = await list('deployment', MINE);
+		expect(jsons(result)).toEqual([]);
+		expect(result.hints).toEqual([expect.stringContaining('None of the 3 jobs')]);
+	});
+});
+
+it('an n8n workflow that is not saved has no id to go by', async () => {
+	const { error } = await runNode(
+		manageRun(credential('deployment'), 'job:getAll', {
+			ofWorkflow: { id: '', name: 'New' },
+			parameters: { returnAll: true, filters: { madeByThisWorkflow: true } },
+		}),
+	);
+	expect(error).toMatchObject({
+		message: 'This n8n workflow has not been saved yet, so that no job can be told to be of it',
+		description: expect.stringContaining('Save the workflow'),
+	});
+});

@@ -1,0 +1,268 @@
+/** Retries of executions of which n8n has lost everything: their jobs are found by what each service offers. */
+import { connect } from '../../client';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { until } from '../support/until';
+import { type NodeRun, runNode, startNode } from './support/engine';
+import { CONTINUE } from './support/files';
+import { credentialFor, type Way } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { afterCrash, retryOf } from './support/retried';
+import { jsons, submitRun } from './support/submit';
+import { runFaster } from '../support/fastClock';
+
+runFaster(5);
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const HOUR_MS = 3_600_000;
+const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];
+const PROMPT = 'POST /api/prompt';
+const LIST = 'GET /api/jobs';
+const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
+const ids = (result: Awaited<ReturnType<typeof runNode>>) => jsons(result).map(({ job_id }) => job_id);
+const equalItems = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
+const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
+const PER_ITEM = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
+
+describe.each(WAYS)('over %s', (way) => {
+	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, way), colorGraph(1), more);
+
+	it('the job is taken, and nothing is sent', async () => {
+		const first = await runNode(run());
+		const second = await runNode(afterCrash(run(), first));
+		expect(second.error).toBeUndefined();
+		expect(jobIds()).toEqual(ids(first));
+		expect(jsons(first)[0]).not.toHaveProperty('recovered');
+		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
+	});
+
+	it('items with equal workflows take a job each, also at once', async () => {
+		const first = await runNode(run({ items: equalItems(7) }));
+		const second = await runNode(afterCrash(run({ items: equalItems(7) }), first));
+		expect(second.error).toBeUndefined();
+		expect(sandbox.ledger.runs).toHaveLength(7);
+		expect([...new Set(ids(second))].sort()).toEqual([...jobIds()].sort());
+	});
+
+	it('what was not sent yet is sent now, and no more', async () => {
+		sandbox.inject({
+			on: way === 'v1' || way.endsWith('engine') ? PROMPT : 'POST /api/v2/jobs',
+			skip: 3,
+			times: Infinity,
+			answer: { status: 413 },
+		});
+		const parameters = { options: { ...PER_ITEM.options, concurrency: 1 } };
+		const first = await runNode(run({ items: colors(6), parameters, ...CONTINUE }));
+		sandbox.clearFaults();
+		expect(sandbox.ledger.runs).toHaveLength(3);
+		const second = await runNode(afterCrash(run({ items: colors(6), parameters }), first));
+		expect(second.error).toBeUndefined();
+		expect(ids(second)).toEqual(jobIds());
+		expect(jsons(second).map(({ recovered }) => recovered === true)).toEqual([true, true, true, false, false, false]);
+	});
+
+	it('five equal executions retried at once have five jobs', async () => {
+		const firsts = [];
+		for (let count = 0; count < 5; count++) firsts.push(await runNode(run()));
+		const seconds = await Promise.all(firsts.map(async (first) => await runNode(afterCrash(run(), first))));
+		expect(seconds.map(({ error }) => error)).toEqual(firsts.map(() => undefined));
+		expect(seconds.flatMap(ids).sort()).toEqual(jobIds().sort());
+		expect(sandbox.ledger.runs).toHaveLength(5);
+	});
+
+	it('an ordinary retry submits without a question, for a few requests more than a first run of ten items takes', async () => {
+		const items = { items: colors(10), parameters: PER_ITEM };
+		await runNode(run(items));
+		const ofFirstRun = sandbox.requests().length;
+		for (const id of jobIds()) sandbox.ageJob(id, 2 * HOUR_MS);
+		sandbox.resetRecords();
+		const second = await runNode(retryOf(run(items), { version: 1, establishedAt: Date.now(), source: 'webhook' }));
+		expect(second.error).toBeUndefined();
+		expect(ids(second).sort()).toEqual(jobIds().slice(10).sort());
+		expect(jobIds()).toHaveLength(20);
+		expect(jsons(second).some((item) => 'recovered' in item)).toBe(false);
+		// An older engine is asked for its version, and for queue and history in place of its list.
+		expect(sandbox.requests().length - ofFirstRun).toBeLessThanOrEqual(way === 'bare_engine' ? 4 : 2);
+	});
+
+	it('without a key (None) the job is found all the same', async () => {
+		const parameters = { options: { idempotencyKeyMode: 'none' } };
+		const first = await runNode(run({ parameters }));
+		const second = await runNode(afterCrash(run({ parameters }), first));
+		expect(jobIds()).toEqual(ids(first));
+		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
+		expect(jsons(second)[0]).not.toHaveProperty('idempotency_key');
+	});
+
+	it('under a key of the user’s own the job is found', async () => {
+		const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: `order ${way}` } };
+		const first = await runNode(run({ parameters }));
+		const second = await runNode(afterCrash(run({ parameters }), first));
+		expect(jobIds()).toEqual(ids(first));
+		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
+	});
+});
+
+it.each(['engineJobRoutes', 'enginePromptIds'] as const)(
+	'other versions of an engine (%s): the job is taken, and an ordinary retry submits',
+	async (behaviour) => {
+		sandbox.configure(behaviour === 'engineJobRoutes' ? { engineJobRoutes: true } : { enginePromptIds: 'own' });
+		const run = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), { items: colors(5), parameters: PER_ITEM });
+		const establishedAt = Date.now();
+		const ordinary = await runNode(retryOf(run, { version: 1, establishedAt, source: 'webhook' }));
+		expect(ordinary.error).toBeUndefined();
+		expect(sandbox.ledger.runs).toHaveLength(5);
+		const again = await runNode(afterCrash(run, ordinary));
+		expect(ids(again)).toEqual(ids(ordinary));
+		expect(sandbox.ledger.runs).toHaveLength(5);
+	},
+);
+
+describe.each(['hosted', 'deployment'] as const)('over %s, later than a key lives', (way) => {
+	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, way), colorGraph(1), more);
+	const longAgo = () => ({ version: 1, establishedAt: Date.now() - 30 * HOUR_MS, source: 'webhook' }) as const;
+	/** As if it had all been so long ago. */
+	const lastWeek = async (ageMs: number): Promise<void> => {
+		await runNode(run());
+		sandbox.ageJob(jobIds().at(-1) ?? '', ageMs);
+		afterCrash(run(), {});
+	};
+
+	it('nothing is sent under the old key: the job is found by its workflow', async () => {
+		await lastWeek(29 * HOUR_MS);
+		const second = await runNode(retryOf(run(), longAgo()));
+		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
+		expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(1);
+	});
+
+	it('where the list reaches back further than that, and has no such job, it is submitted', async () => {
+		await lastWeek(31 * HOUR_MS);
+		const second = await runNode(retryOf(run(), longAgo()));
+		expect(second.error).toBeUndefined();
+		expect(ids(second)).toEqual([jobIds()[1]]);
+	});
+
+	it('where the list does not reach back, it is in doubt', async () => {
+		const second = await runNode(retryOf(submitRun(credentialFor(sandbox, way), colorGraph(2)), longAgo()));
+		expect(second.error?.message).toMatch(/may have been submitted before.*the service does not tell/);
+		expect(second.error?.description).toMatch(/Nothing was sent now.*idempotency key is [0-9a-f-]{36}.*start a new execution/s);
+		expect(sandbox.ledger.runs).toHaveLength(0);
+	});
+});
+
+it('a workflow that is another one in the retry: its key is in use, and the message names Seeds', async () => {
+	const first = await runNode(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(1)));
+	const second = await runNode(afterCrash(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(2)), first));
+	expect(second.error?.message).toMatch(/may have been submitted before.*key is in use.*no job of this workflow/);
+	expect(second.error?.description).toMatch(/not sent under another key.*idempotency key is [0-9a-f-]{36}.*Seeds/s);
+	expect(sandbox.ledger.runs).toHaveLength(1);
+});
+
+it.each([
+	['a job made long before', 5 * 60_000, true],
+	['one made just now, perhaps by this very try', 0, false],
+])('a server that replays keys gives %s: recovered is said only where it is known', async (_name, ageMs, recovered) => {
+	sandbox.configure({ replaysKeys: true });
+	const run = submitRun(credentialFor(sandbox), colorGraph(1));
+	const first = await runNode(run);
+	sandbox.ageJob(jobIds()[0] ?? '', ageMs);
+	const second = await runNode(afterCrash(run, first));
+	expect(jobIds()).toEqual(ids(second));
+	expect(jsons(second)[0]?.recovered === true).toBe(recovered);
+});
+
+describe('over v1', () => {
+	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, 'v1'), colorGraph(1), more);
+
+	it('100 items share their looks: each job’s workflow is read once, the list a few times', async () => {
+		const first = await runNode(run({ items: colors(100), parameters: PER_ITEM }));
+		for (let color = 100; color < 150; color++) await runNode(run({ items: [{ json: { color } }], parameters: PER_ITEM }));
+		sandbox.resetRecords();
+		const second = await runNode(afterCrash(run({ items: colors(100), parameters: PER_ITEM }), first));
+		expect(ids(second)).toEqual(ids(first));
+		expect(sandbox.requests(LIST).length).toBe(2);
+		const reads = sandbox.requests('GET /api/jobs/:id').map(({ path }) => path);
+		expect(new Set(reads).size).toBeLessThanOrEqual(150);
+		expect(sandbox.requests(PROMPT)).toHaveLength(0);
+	});
+
+	it('where jobs cannot be listed nothing is sent: the item says what to do, and is asked again by the next try', async () => {
+		const first = await runNode(run());
+		sandbox.configure({ v1JobsRead: false });
+		const second = await runNode(afterCrash(run(), first));
+		expect(second.error?.message).toMatch(/may have been submitted before.*the service does not tell/);
+		expect(second.error?.description).toMatch(/Nothing was sent now.*billed.*Look for the job in the service.*start a new execution/s);
+		expect(second.error?.context).toMatchObject({ itemIndex: 0 });
+		expect(sandbox.ledger.runs).toHaveLength(1);
+		sandbox.configure({ v1JobsRead: true });
+		const third = await runNode({
+			...afterCrash(run(), first),
+			contextData: JSON.parse(JSON.stringify(second.contextData)) as typeof second.contextData,
+		});
+		expect(jsons(third)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+
+	it('a job that another execution of this process has made is not taken', async () => {
+		// In the same millisecond the two would be one to n8n 1.x, which does not tell what a retry is of.
+		const establishedAt = Date.now() - 1_000;
+		await runNode(run());
+		const second = await runNode(retryOf(run(), { version: 1, establishedAt, source: 'webhook' }));
+		expect(sandbox.ledger.runs).toHaveLength(2);
+		expect(ids(second)).toEqual([jobIds()[1]]);
+	});
+
+	it('a job that was canceled is not taken: it is run anew', async () => {
+		sandbox.configure({ workers: 0 });
+		const first = await runNode(run());
+		await connect({ interface: 'v1', baseUrl: sandbox.urls.hosted, token: sandbox.keys.apiKey }).jobs.cancel(String(ids(first)[0]));
+		const second = await runNode(afterCrash(run(), first));
+		expect(ids(second)).toEqual([jobIds()[1]]);
+	});
+
+	it('a list that is cut off before then is doubt', async () => {
+		const first = await runNode(run());
+		const cutOff = { jobs: [{ id: 'x', status: 'completed', create_time: Math.floor(Date.now() / 1000) }], pagination: { has_more: true } };
+		sandbox.inject({ on: LIST, times: Infinity, answer: { status: 200, json: cutOff } });
+		sandbox.inject({ on: 'GET /api/jobs/:id', answer: { status: 200, json: { workflow: {} } } });
+		const second = await runNode(afterCrash(submitRun(credentialFor(sandbox, 'v1'), colorGraph(2)), first));
+		expect(second.error?.message).toMatch(/the service does not tell/);
+		expect(sandbox.requests(LIST).length).toBe(10);
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+
+	it('Retry On Fail asks again after a look that failed, and takes the job', async () => {
+		const first = await runNode(run());
+		sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } });
+		const second = await runNode(afterCrash(run({ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } }), first));
+		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+
+	it('Continue On Fail: an item whose look fails says so, the others take their jobs', async () => {
+		const items = { items: colors(3), parameters: { options: { ...PER_ITEM.options, concurrency: 1 } } };
+		const first = await runNode(run(items));
+		sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } });
+		const second = await runNode(afterCrash(run({ ...items, ...CONTINUE }), first));
+		expect(jsons(second)[0]?.error).toMatch(/the service does not tell/);
+		expect(ids(second).slice(1)).toEqual(jobIds().slice(1));
+		expect(sandbox.ledger.runs).toHaveLength(3);
+	});
+
+	it('a stop during the look ends it at once, and sends nothing', async () => {
+		const first = await runNode(run());
+		sandbox.inject({ on: LIST, times: Infinity, fault: { kind: 'delay', ms: 20_000 } });
+		const { result, stop } = startNode(afterCrash(run(), first));
+		await until(() => sandbox.requests(LIST).length > 0);
+		const stoppedAt = performance.now();
+		stop();
+		await result.catch(() => undefined);
+		expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+		expect(sandbox.requests(PROMPT)).toHaveLength(1);
+	});
+});

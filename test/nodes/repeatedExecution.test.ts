@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { type NodeRun, runNode } from './support/engine';
+import { credentialFor } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { jsons, submitRun } from './support/submit';
+
+const [, , command] = process.argv;
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+	process.argv[2] = 'worker';
+});
+afterEach(async () => {
+	process.argv[2] = String(command);
+	await sandbox.close();
+});
+
+/** As n8n 1.x has it: what a dead worker leaves behind is executed again, with the same id and nothing else. */
+async function executeTwice(changes: Partial<NodeRun> = {}) {
+	const run: NodeRun = {
+		...submitRun(credentialFor(sandbox, 'deployment'), colorGraph(1)),
+		mode: 'webhook',
+		executionId: '77',
+		watch: forgetRetries,
+		...changes,
+	};
+	await runNode(run);
+	await delay(5);
+	return await runNode(run);
+}
+const forgetRetries: NodeRun['watch'] = (hooks) => delete (hooks as { retryOf?: string }).retryOf;
+
+it('a worker of n8n 1.x that executes again what a dead one left behind pays for nothing twice', async () => {
+	const second = await executeTwice();
+	expect(second.error).toBeUndefined();
+	expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
+});
+
+it('other executions are known by the moment of their first start', async () => {
+	process.argv[2] = 'start';
+	await executeTwice();
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});

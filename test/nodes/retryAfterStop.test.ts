@@ -1,0 +1,155 @@
+/** A stop is a wish that the service may never hear of: a retry looks what became of the job before it makes another. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { type FaultRule, type Sandbox, startSandbox } from '../../sandbox';
+import { runFaster } from '../support/fastClock';
+import { until } from '../support/until';
+import { type NodeRun, runNode, startNode } from './support/engine';
+import { credentialFor, type Way } from './support/flavours';
+import { slowGraph } from './support/graphs';
+import { jsonRun, routerCredential } from './support/router';
+import { runRun } from './support/run';
+import { jsons } from './support/submit';
+
+runFaster(5);
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+type Context = Record<string, IDataObject>;
+
+/** `saved` tells what n8n has saved of it when it was stopped, which it does at that moment. */
+function stoppable(run: NodeRun): { result: Promise<unknown>; stop(): void; saved(): Context; isSubmitted(): boolean } {
+	const contextData: Context = {};
+	let saved: string | undefined;
+	const watch: NodeRun['watch'] = (hooks) =>
+		hooks.addHandler('workflowExecuteAfter', ({ data }) => void (saved ??= JSON.stringify(data.executionData?.contextData)));
+	const { result, stop } = startNode({ ...run, contextData, watch });
+	return {
+		result: result.catch(() => undefined),
+		stop,
+		saved: () => JSON.parse(saved ?? '') as Context,
+		isSubmitted: () => /"(job_id|queue_request_id)"/.test(JSON.stringify(contextData)),
+	};
+}
+
+/** Stops it once its job is known, and it is time. @returns what n8n has saved of it. */
+async function stopped(run: NodeRun, isTime = () => true): Promise<Context> {
+	const { result, stop, saved, isSubmitted } = stoppable(run);
+	await until(() => isSubmitted() && isTime());
+	stop();
+	await result;
+	return saved();
+}
+
+const retried = async (run: NodeRun, contextData: Context) => {
+	const result = await runNode({ ...run, mode: 'retry', contextData });
+	expect(result.error).toBeUndefined();
+	return jsons(result);
+};
+
+describe('jobs', () => {
+	const LOST = { times: 100, fault: { kind: 'drop_after' } } as const;
+	const runOver = (way: Way, ms: number): NodeRun =>
+		runRun(credentialFor(sandbox, way), slowGraph(20, ms / 20), {
+			mode: 'webhook',
+			executionContext: { version: 1, establishedAt: Date.now(), source: 'webhook' },
+		});
+	const statuses = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.status);
+	const isRunning = () => statuses().includes('running');
+
+	it.each([
+		['deployment', 'POST /api/v2/jobs/:id/cancel'],
+		['v1', 'POST /api/queue'],
+		['engine', 'POST *'],
+	] as const)('one that the service did not cancel is taken, and paid for once (%s)', async (way, cancel) => {
+		const run = runOver(way, 1_000);
+		const { result, stop, saved, isSubmitted } = stoppable(run);
+		await until(() => isSubmitted() && isRunning());
+		const refused = sandbox.inject({ on: cancel, times: 100, answer: { status: 503, code: 'service_unavailable' } });
+		stop();
+		await result;
+		await until(() => refused.used > 0);
+		sandbox.clearFaults();
+		const [item] = await retried(run, saved());
+		expect(item?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
+		expect(statuses()).toEqual(['succeeded']);
+	});
+
+	it.each([
+		['deployment', 'POST /api/v2/jobs/:id/cancel'],
+		['engine', 'POST /api/jobs/:id/cancel'],
+	] as const)('one that was canceled, though nobody heard of it, is followed by another (%s)', async (way, cancel) => {
+		const run = runOver(way, 400);
+		sandbox.inject({ on: cancel, ...LOST });
+		const saved = await stopped(run, isRunning);
+		await until(() => statuses()[0] === 'canceled');
+		const [item] = await retried(run, saved);
+		expect(item?.job_id).toBe(sandbox.ledger.runs[1]?.jobId);
+		expect(statuses()).toEqual(['canceled', 'succeeded']);
+	});
+
+	it('one that an engine does not know any more is followed by another', async () => {
+		const run = runOver('bare_engine', 400);
+		const saved = await stopped(run);
+		const before = JSON.stringify(saved);
+		sandbox.restartEngine();
+		const [item] = await retried(run, saved);
+		expect(before).not.toContain(String(item?.job_id));
+	});
+
+	it('one whose answer was still to come is looked for by what was sent, whatever an expression gives now', async () => {
+		const run = runOver('deployment', 100);
+		sandbox.inject({ on: 'POST /api/v2/jobs', ...LOST });
+		const { result, stop, saved } = stoppable(run);
+		await until(() => sandbox.ledger.runs.length === 1);
+		stop();
+		await result;
+		sandbox.clearFaults();
+		const now = { ...run, parameters: { ...run.parameters, workflow: slowGraph(20, 5, 2) } };
+		const [item] = await retried(now, saved());
+		expect(item?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
+		expect(statuses()).toEqual(['succeeded']);
+	});
+});
+
+describe('queued router requests', () => {
+	const SUBMITS = 'POST /v2/models/:provider/:model/requests';
+	const CANCELS = 'PUT /v2/models/:provider/:model/requests/:id/cancel';
+	const run = (): NodeRun =>
+		jsonRun(
+			routerCredential(sandbox),
+			'lab/slow',
+			{ ms: 600, note: 'once' },
+			{ parameters: { delivery: 'queued', options: { limitRuns: 1 } } },
+		);
+	const keys = () => new Set(sandbox.requests(SUBMITS).map(({ headers }) => headers['idempotency-key']));
+	const cancelsMeet = (rule: Omit<FaultRule, 'on'>) => sandbox.inject({ on: CANCELS, times: 100, ...rule });
+	const isCanceled = () => sandbox.requests(CANCELS).some(({ finished }) => finished);
+
+	it('one that a stop has canceled is run anew, and does not count as a run', async () => {
+		const saved = await stopped(run());
+		await until(isCanceled);
+		const [item] = await retried(run(), saved);
+		expect(item).toMatchObject({ output: { note: 'once' } });
+		expect(keys().size).toBe(2);
+	});
+
+	it('one that was canceled, though nobody heard of it, too', async () => {
+		cancelsMeet({ fault: { kind: 'drop_after' } });
+		const saved = await stopped(run());
+		await until(isCanceled);
+		expect((await retried(run(), saved))[0]).toMatchObject({ output: { note: 'once' } });
+		expect(keys().size).toBe(2);
+	});
+
+	it('one that was not canceled is collected', async () => {
+		cancelsMeet({ fault: { kind: 'drop_before' } });
+		const saved = await stopped(run());
+		expect((await retried(run(), saved))[0]).toMatchObject({ output: { note: 'once' } });
+		expect([keys().size, sandbox.ledger.routerRuns.length]).toEqual([1, 1]);
+	});
+});

@@ -1,0 +1,185 @@
+/** n8n died in the middle of an execution, and lost everything of it but its start: what its retry then does. */
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { until } from '../../support/until';
+import { leapWhen } from '../support/clock';
+import { NODE_NAME, type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
+import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
+import { jsons } from '../support/submit';
+import { runFaster } from '../../support/fastClock';
+
+runFaster(5);
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
+});
+afterEach(async () => await sandbox.close());
+
+const SUBMITS = 'POST /v2/models/:provider/:model/requests';
+const HOUR_MS = 60 * 60 * 1000;
+const PROMPT = { prompt: 'x' };
+/** Another input at each evaluation. */
+const RANDOM = { inputJson: '={{ { prompt: String(Math.random()) } }}' };
+
+const run = (input: unknown, more: Partial<NodeRun> = {}, model = 'lab/free') => jsonRun(routerCredential(sandbox), model, input, more);
+const afterCrash = (one: NodeRun, { executionContext }: Pick<NodeResult, 'executionContext'>, more: Partial<NodeRun> = {}): NodeRun => ({
+	...one,
+	mode: 'retry',
+	executionContext,
+	...more,
+});
+const startedHoursAgo = (hours: number): NodeResult['executionContext'] => ({
+	version: 1,
+	source: 'webhook',
+	establishedAt: Date.now() - hours * HOUR_MS,
+});
+const billed = () => sandbox.ledger.routerRuns.length;
+const keysOf = (on: string) => sandbox.requests(on).map(({ headers }) => headers['idempotency-key']);
+const differentOf = (on: string) => new Set(keysOf(on)).size;
+
+describe.each([
+	['synchronous', RUNS],
+	['queued', SUBMITS],
+])('%s delivery', (delivery, on) => {
+	const parameters = { delivery };
+
+	it('a run that has ended is collected', async () => {
+		const one = run(PROMPT, { parameters });
+		const first = await runNode(one);
+		const second = await runNode(afterCrash(one, first));
+		expect(jsons(first)[0]).not.toHaveProperty('recovered');
+		expect(jsons(second)).toMatchObject([
+			{ recovered: true, replayed: true, output: { input: PROMPT }, idempotency_key: jsons(first)[0]?.idempotency_key },
+		]);
+		expect([billed(), differentOf(on)]).toEqual([1, 1]);
+	});
+
+	it('a run that goes on is waited for', async () => {
+		const one = run({ ms: 1_500, note: 'x' }, { parameters }, 'lab/slow');
+		const { executionContext } = await runNode(run({}, { parameters: { inputJson: 'no JSON' } }));
+		const first = startNode({ ...one, executionContext });
+		await until(() => keysOf(on).length === 1);
+		const second = await runNode(afterCrash(one, { executionContext }));
+		expect(jsons(second)).toMatchObject([{ recovered: true, output: { note: 'x' } }]);
+		expect([billed(), differentOf(on)]).toEqual([1, 1]);
+		await first.result;
+	});
+
+	it('a run that the router never saw is run now', async () => {
+		const one = run(PROMPT, { parameters });
+		sandbox.inject({ on, fault: { kind: 'drop_before' } });
+		const first = await runNode({ ...one, parameters: { ...one.parameters, maxWaitMinutes: 0 } });
+		const second = await runNode(afterCrash(one, first));
+		expect(jsons(second)).toMatchObject([{ replayed: false, output: { input: PROMPT } }]);
+		expect(jsons(second)[0]).not.toHaveProperty('recovered');
+		expect([billed(), differentOf(on)]).toEqual([1, 1]);
+	});
+
+	it('another input than then is doubt: said, and billed once', async () => {
+		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
+		const first = await runNode(one);
+		const second = await runNode(afterCrash(one, first));
+		expect(second.error?.message).toBe('An earlier try of this item may have run with another input, and may be billed');
+		expect(second.error?.description).toMatch(
+			/no other key was used[\s\S]*Math\.random\(\)[\s\S]*Seeds under Options[\s\S]*start a new execution[\s\S]*Idempotency key: \S+/,
+		);
+		expect(second.error?.context.itemIndex).toBe(0);
+		expect(dataOf(second)).toMatchObject({
+			kind: 'UnknownOutcomeError',
+			code: 'invalid_input',
+			http_status: 409,
+			idempotency_key: keysOf(on)[0],
+			request_id: expect.any(String),
+		});
+		expect([billed(), differentOf(on)]).toEqual([1, 1]);
+	});
+
+	it('with Seeds the result differs for each item, and is collected', async () => {
+		const more = { items: [{}, {}], parameters: { ...parameters, options: { seeds: 'random' } } };
+		const one = run(PROMPT, more, 'lab/stored-failure');
+		const first = await runNode(one);
+		const second = await runNode(afterCrash(one, first));
+		const [seed, other] = jsons(second).map((item) => item.seed);
+		expect(jsons(second)).toMatchObject([
+			{ recovered: true, seed, output: { input: { ...PROMPT, seed } } },
+			{ recovered: true, seed: other, output: { input: { ...PROMPT, seed: other } } },
+		]);
+		expect(seed).not.toBe(other);
+		expect([billed(), differentOf(on)]).toEqual([2, 2]);
+	});
+
+	it('the input of then, given again after that, brings its result', async () => {
+		const one = run(PROMPT, { parameters });
+		const first = await runNode(one);
+		const changed = await runNode(afterCrash(run({ prompt: 'y' }, { parameters }), first));
+		expect(changed.status).toBe('error');
+		const third = await runNode(
+			afterCrash(one, first, { contextData: JSON.parse(JSON.stringify(changed.contextData)) as NodeResult['contextData'] }),
+		);
+		expect(jsons(third)).toMatchObject([{ recovered: true, output: { input: PROMPT } }]);
+		expect([billed(), differentOf(on)]).toEqual([1, 1]);
+	});
+
+	it('after 24 hours nothing is sent, and said', async () => {
+		const one = run(PROMPT, { parameters });
+		const first = await runNode({ ...one, executionContext: startedHoursAgo(25) });
+		sandbox.advanceClock(25 * HOUR_MS);
+		const second = await runNode(afterCrash(one, first));
+		expect(second.error?.message).toBe('An earlier try of this execution may have run this item more than 24 hours ago');
+		expect(second.error?.description).toMatch(/nothing was sent[\s\S]*start a new execution/);
+		expect([billed(), keysOf(on).length]).toEqual([1, 1]);
+	});
+
+	it('each item has its own, also where the crash came between them', async () => {
+		const items = ['a', 'b', 'c'].map((prompt) => ({ json: { prompt } }));
+		const more = { items, parameters: { ...parameters, inputJson: '={{ $json }}', options: { concurrency: 1 } } };
+		const one = run({}, more);
+		const fault = sandbox.inject({ on, skip: 1, times: Infinity, fault: { kind: 'drop_before' } });
+		leapWhen(() => fault.used > 0);
+		const first = await runNode(one);
+		sandbox.clearFaults();
+		jest.restoreAllMocks();
+		const second = await runNode(afterCrash(one, first));
+		expect(jsons(second).map(({ output, recovered }) => [(output as { input: object }).input, recovered])).toEqual([
+			[{ prompt: 'a' }, true],
+			[{ prompt: 'b' }, undefined],
+			[{ prompt: 'c' }, undefined],
+		]);
+		expect([billed(), differentOf(on)]).toEqual([3, 3]);
+	});
+
+	it('the tries of the retry itself are tries of the same run', async () => {
+		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
+		const first = await runNode(one);
+		sandbox.inject({ on, fault: { kind: 'drop_before' } });
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+		const second = await runNode(afterCrash({ ...one, settings }, first));
+		expect(second.error?.message).toMatch(/^An earlier try of this item may have run/);
+		expect([billed(), differentOf(on)]).toEqual([1, 1]);
+	});
+});
+
+describe('Limit Runs Per Execution', () => {
+	const limited = (limitRuns: number) => ({
+		items: [{ json: { n: 1 } }, { json: { n: 2 } }],
+		parameters: { inputJson: '={{ { prompt: "n" + $json.n } }}', options: { limitRuns } },
+	});
+
+	it('counts a run that is collected after a crash once', async () => {
+		const one = run({}, limited(2));
+		const first = await runNode(one);
+		const second = await runNode(afterCrash(one, first));
+		expect(jsons(second)).toMatchObject([{ recovered: true }, { recovered: true }]);
+		expect(billed()).toBe(2);
+	});
+
+	it('counts the rounds of a loop that n8n has saved', async () => {
+		const one = run({}, limited(3));
+		const first = await runNode(one);
+		const runData = { [NODE_NAME]: first.runData[NODE_NAME] ?? [] };
+		const second = await runNode(afterCrash(one, first, { runData, settings: { onError: 'continueRegularOutput' } }));
+		expect(jsons(second)).toMatchObject([{ output: { input: { prompt: 'n1' } } }, { error: 'Limit Runs Per Execution is reached: 3' }]);
+		expect(billed()).toBe(3);
+	});
+});

@@ -1,0 +1,115 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { type NodeResult, type NodeRun, runNode } from '../support/engine';
+import { dataOf, formRun, jsonRun, routerCredential, RUNS } from '../support/router';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
+});
+afterEach(async () => await sandbox.close());
+
+/** Answers with what it was sent; takes `seed` up to 2^32 - 1, and `long_seed` up to 2^64 - 1. */
+const MODEL = 'lab/every-feature';
+const SEEDS = { options: { seeds: 'random' } };
+const PROMPT = { prompt: 'a fox' };
+
+const byForm = (value: IDataObject, more: Partial<NodeRun> = {}) =>
+	formRun(routerCredential(sandbox), MODEL, value, { ...more, parameters: { ...SEEDS, ...more.parameters } });
+const byJson = (input: unknown, more: Partial<NodeRun> = {}, model = MODEL) =>
+	jsonRun(routerCredential(sandbox), model, input, { ...more, parameters: { ...SEEDS, ...more.parameters } });
+const sentOf = (item: IDataObject | undefined) => (item?.output as { input: IDataObject }).input;
+const sentBy = (result: NodeResult) => jsons(result).map(sentOf);
+
+describe.each([
+	['Form', byForm],
+	['JSON', byJson],
+] as const)('%s', (_, run) => {
+	it('every item gets seeds of its own, within what the model takes, and tells them', async () => {
+		const result = await runNode(run(PROMPT, { items: [{}, {}, {}] }));
+		const seeds = jsons(result).map((item) => item.seeds as { seed: number; long_seed: number });
+		expect(sentBy(result)).toMatchObject(seeds.map((own) => ({ ...PROMPT, ...own })));
+		expect(jsons(result).map(({ seed }) => seed)).toEqual(seeds.map(({ seed }) => seed));
+		expect(new Set(seeds.flatMap(({ seed, long_seed }) => [seed, long_seed])).size).toBe(6);
+		expect(seeds.every(({ seed }) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)).toBe(true);
+		expect(seeds.every(({ long_seed: long }) => Number.isSafeInteger(long) && long >= 0)).toBe(true);
+	});
+
+	it('a seed that is given stays', async () => {
+		const result = await runNode(run({ ...PROMPT, seed: 42 }));
+		expect(sentBy(result)).toMatchObject([{ seed: 42, long_seed: expect.any(Number) }]);
+		expect(jsons(result)).toMatchObject([{ seed: 42, seeds: { seed: 42 } }]);
+	});
+
+	it('as in the input, nothing is drawn or told', async () => {
+		const result = await runNode(run(PROMPT, { parameters: { options: {} } }));
+		expect(sentBy(result)[0]).not.toHaveProperty('seed');
+		expect(jsons(result)[0]).not.toHaveProperty('seeds');
+	});
+
+	it('every try of an item sends the same, also after a crash', async () => {
+		sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+		const one = run(PROMPT, { parameters: { maxWaitMinutes: 0 } });
+		const first = await runNode(one);
+		expect(first.status).toBe('error');
+		const { executionContext } = first;
+		const contextData = JSON.parse(JSON.stringify(first.contextData)) as NodeResult['contextData'];
+		const second = await runNode({ ...one, mode: 'retry', executionContext, contextData });
+		const third = await runNode({ ...one, mode: 'retry', executionContext });
+		expect(jsons(second)).toMatchObject([{ replayed: true, seed: expect.any(Number) }]);
+		expect(jsons(second)[0]).not.toHaveProperty('sent_input');
+		expect(jsons(third)).toMatchObject([{ recovered: true, replayed: true, seeds: jsons(second)[0]?.seeds }]);
+		expect(dataOf(first)).toMatchObject({ seeds: jsons(second)[0]?.seeds });
+		expect(sandbox.ledger.routerRuns).toHaveLength(1);
+	});
+});
+
+it('null asks for a seed', async () => {
+	expect(sentBy(await runNode(byJson({ ...PROMPT, seed: null })))).toMatchObject([{ seed: expect.any(Number) }]);
+});
+
+it('queued delivery takes them as well, and another execution gets others', async () => {
+	const parameters = { delivery: 'queued' };
+	const [one, other] = [await runNode(byJson(PROMPT, { parameters })), await runNode(byJson(PROMPT, { parameters }))];
+	expect(sentBy(one)).toMatchObject([jsons(one)[0]?.seeds]);
+	expect(jsons(one)[0]?.seeds).not.toEqual(jsons(other)[0]?.seeds);
+});
+
+it('a Custom key has its seeds: the same result in another execution', async () => {
+	const parameters = { options: { ...SEEDS.options, idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
+	const first = await runNode(byJson(PROMPT, { parameters }));
+	const second = await runNode(byJson(PROMPT, { parameters }));
+	expect(jsons(second)).toMatchObject([{ replayed: true, seeds: jsons(first)[0]?.seeds }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+});
+
+it('what is sent after a refusal has the seeds of before', async () => {
+	sandbox.inject({ on: RUNS, answer: { status: 402, code: 'insufficient_credits' } });
+	const first = await runNode(byJson(PROMPT));
+	const contextData = JSON.parse(JSON.stringify(first.contextData)) as NodeResult['contextData'];
+	const second = await runNode(byJson(PROMPT, { mode: 'retry', executionContext: first.executionContext, contextData }));
+	expect(jsons(second)).toMatchObject([{ seeds: dataOf(first).seeds }]);
+});
+
+it('an agent that asks twice for the same in one run pays once', async () => {
+	const one = byJson(PROMPT, { asTool: true });
+	const first = await runNode(one);
+	const second = await runNode({ ...one, contextData: JSON.parse(JSON.stringify(first.contextData)) as NodeResult['contextData'] });
+	expect(jsons(second)).toMatchObject([{ replayed: true, seeds: jsons(first)[0]?.seeds }]);
+});
+
+it.each([
+	['lab/free', /^The input schema of lab\/free names no seed, so that the option Seeds changes nothing/],
+	['lab/no-schema', /^No input schema has been written for lab\/no-schema, so that the option Seeds changes nothing/],
+	['lab/open', /^No input schema has been written for lab\/open/],
+])('%s has no seed: said once, and run', async (model, hint) => {
+	const result = await runNode(byJson(PROMPT, { items: [{}, {}] }, model));
+	expect(result.hints.filter((text) => text.includes('Seeds'))).toEqual([expect.stringMatching(hint)]);
+	expect(jsons(result)).toMatchObject([
+		{ seed: null, seeds: {} },
+		{ seed: null, seeds: {} },
+	]);
+});

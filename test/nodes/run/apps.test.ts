@@ -1,0 +1,311 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiGraph } from '../../../client';
+import { useSandbox } from '../../client/support/sandbox';
+import { picture } from '../../client/support/pictures';
+import { appText } from '../../support/savedApps';
+import { fieldsIn, filled, type Form } from '../support/apps';
+import { type InputItem, type NodeResult, runNode } from '../support/engine';
+import { credentialFor } from '../support/flavours';
+import { runRun } from '../support/run';
+
+const harness = useSandbox();
+const credential = () => credentialFor(harness.sandbox, 'bare_engine');
+
+const run = async (
+	text: string,
+	appInputs: Form | undefined,
+	more: { items?: InputItem[]; parameters?: IDataObject; asTool?: boolean; node?: 'comfySubmitWorkflow' } = {},
+): Promise<NodeResult> =>
+	await runNode({
+		...runRun(credential(), text, { ...more, parameters: { workflowSource: 'json', ...(appInputs && { appInputs }), ...more.parameters } }),
+	});
+
+const sent = (): ApiGraph => {
+	const last = harness.sandbox.requests('POST /api/prompt').at(-1);
+	return (JSON.parse(last?.bodyText ?? '{}') as { prompt: ApiGraph }).prompt;
+};
+const submissions = (): number => harness.sandbox.requests('POST /api/prompt').length;
+
+/** The app's form, as a person fills it. */
+const form = async (name: string, changes: IDataObject = {}, text = appText(name)): Promise<Form> =>
+	filled((await fieldsIn(credential(), text)).fields, changes);
+
+describe('the form', () => {
+	it('has the author’s inputs in the author’s order and words, filled with what is saved', async () => {
+		const { fields } = await fieldsIn(credential(), appText('renamed'));
+		expect(fields.map(({ displayName, type, defaultValue }) => [displayName, type, defaultValue])).toEqual([
+			['What to draw: One sentence', 'string', 'a red fox in the snow'],
+			['Picture number', 'string', '42'],
+			['steps (1 to 10000)', 'number', 20],
+			['sampler_name', 'options', 'euler'],
+			['width (16 to 16384)', 'number', 512],
+		]);
+		expect(fields[3]!.options!.map(({ value }) => value)).toContain('euler');
+	});
+
+	it('has a switch for what is true or false, and a text field for a file', async () => {
+		const { fields } = await fieldsIn(credential(), appText('file-and-switch'));
+		expect(fields.map(({ displayName, type }) => [displayName, type])).toEqual([
+			['Your photo (field, URL or file)', 'string'],
+			['scale_by (0.01 to 8)', 'number'],
+			['upscale_method', 'options'],
+			['value', 'boolean'],
+		]);
+	});
+
+	it('says what the author marked and is not there', async () => {
+		const { fields } = await fieldsIn(credential(), appText('muted'));
+		expect(fields.filter(({ readOnly }) => readOnly).map(({ displayName }) => displayName)).toEqual([
+			'filename_prefix (its node is muted or bypassed)',
+			'text (its node is muted or bypassed)',
+		]);
+	});
+
+	it.each([
+		['nothing is marked', 'empty', /^This workflow is no app.*Inputs, below\.$/],
+		['only outputs are marked', 'outputs-only', /outputs only/],
+	])('where %s a line says so', async (_, name, words) => {
+		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), appText(name));
+		expect(fields).toEqual([]);
+		expect(emptyFieldsNotice).toMatch(words);
+	});
+
+	it.each([
+		['', /empty|Paste/],
+		['{"nodes": 5', /not readable JSON|JSON/],
+		['={{ $json.workflow }}', /expression/],
+		['{"1": {"class_type": "SaveText", "inputs": {"text": "a"}}}', /no app/],
+	])('for the workflow %j a line says what to do', async (text, words) => {
+		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), text);
+		expect(fields).toEqual([]);
+		expect(emptyFieldsNotice).toMatch(words);
+	});
+
+	it('never holds a text of the workflow that n8n would run', async () => {
+		const hostile = appText('renamed')
+			.replaceAll('a red fox in the snow', '=1+1')
+			.replaceAll('What to draw', '={{ $workflow.name }}')
+			.replaceAll('"euler"', '"={{ 1 }}"');
+		const { fields } = await fieldsIn(credential(), hostile);
+		expect(fields[0]).not.toHaveProperty('defaultValue');
+		expect(fields[0]!.displayName).toBe(' ={{ $workflow.name }}, now "=1+1"');
+		const texts = (value: unknown): string[] =>
+			typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
+		expect(texts(fields).filter((text) => text.startsWith('='))).toEqual([]);
+		expect(
+			(await run(hostile.replaceAll('"={{ 1 }}"', '"euler"'), filled(fields.filter(({ id }) => !id.includes('sampler'))))).error,
+		).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('=1+1');
+	});
+});
+
+describe('a run', () => {
+	it('sends what was changed, in the type that the input takes', async () => {
+		const result = await run(
+			appText('renamed'),
+			await form('renamed', {
+				'What to draw': 'a green owl',
+				'Picture number': '18446744073709551615',
+				steps: 3,
+				sampler_name: 'heun',
+				width: 64,
+			}),
+		);
+		expect(result.error).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('a green owl');
+		expect(sent()['5']!.inputs).toMatchObject({ steps: 3, sampler_name: 'heun' });
+		expect(sent()['4']!.inputs.width).toBe(64);
+		expect(harness.sandbox.requests('POST /api/prompt').at(-1)!.bodyText).toContain('"seed":18446744073709551615');
+	});
+
+	it('leaves to the workflow as it is saved now what was not changed', async () => {
+		const appInputs = await form('renamed', { steps: 3 });
+		const edited = appText('renamed').replaceAll('a red fox in the snow', 'edited in ComfyUI');
+		expect((await run(edited, appInputs)).error).toBeUndefined();
+		expect([sent()['2']!.inputs.text, sent()['5']!.inputs.steps]).toEqual(['edited in ComfyUI', 3]);
+	});
+
+	it('takes an expression for somebody’s own, also where it gives what was saved', async () => {
+		const appInputs = await form('renamed', { 'What to draw': '={{ "a red fox in the snow" }}' });
+		expect((await run(appText('renamed').replaceAll('a red fox in the snow', 'edited'), appInputs)).error).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('a red fox in the snow');
+	});
+
+	it('sends an empty text where an expression gives one, and the saved one for an empty field', async () => {
+		expect((await run(appText('renamed'), await form('renamed', { 'What to draw': '={{ "" }}' }))).error).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('');
+		expect((await run(appText('renamed'), await form('renamed', { 'What to draw': '' }))).error).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('a red fox in the snow');
+	});
+
+	it('gives each item its own values', async () => {
+		const appInputs = await form('renamed', { 'What to draw': '={{ $json.words }}' });
+		const result = await run(appText('renamed'), appInputs, { items: [{ json: { words: 'one' } }, { json: { words: 'two' } }] });
+		expect(result.error).toBeUndefined();
+		const texts = harness.sandbox
+			.requests('POST /api/prompt')
+			.map(({ bodyText }) => (JSON.parse(bodyText) as { prompt: ApiGraph }).prompt['2']!.inputs.text);
+		expect(texts.sort()).toEqual(['one', 'two']);
+	});
+
+	it.each([
+		['renamed', { steps: 0 }, /^steps of App Inputs is out of range: 0/, /Nothing was sent\. It takes 1 to 10000\./],
+		['renamed', { sampler_name: '={{ "eulr" }}' }, /^sampler_name of App Inputs does not offer "eulr"/, /Nearest to it: euler/],
+		['renamed', { 'Picture number': 'seven' }, /^Picture number of App Inputs takes a whole number, not "seven"/, /Nothing was sent/],
+		[
+			'renamed',
+			{ 'What to draw': '={{ $json.nothing }}' },
+			/^What to draw of App Inputs is empty/,
+			/Check that its expression finds a value/,
+		],
+		[
+			'file-and-switch',
+			{ 'Your photo': 'no such thing' },
+			/^Your photo of App Inputs: "no such thing" is no file of the input item, which carries none, no URL, and no file that ComfyUI has/,
+			/Nothing was sent/,
+		],
+	])('of %s with %j is refused before anything is sent', async (name, changes, message, advice) => {
+		const { error } = await run(appText(name), await form(name, changes as IDataObject));
+		expect(error!.message).toMatch(message);
+		expect(error!.description).toMatch(advice);
+		expect(submissions()).toBe(0);
+	});
+
+	it('lets rows of Inputs win, and tells of it', async () => {
+		const row = { input: { __rl: true, mode: 'name', value: '2.text' }, value: 'by a row' };
+		const result = await run(appText('renamed'), await form('renamed', { 'What to draw': 'by the form' }), {
+			parameters: { inputs: { values: [row] } },
+		});
+		expect(sent()['2']!.inputs.text).toBe('by a row');
+		expect(result.hints).toEqual([expect.stringMatching(/^Input 1 and What to draw of App Inputs set the same input/)]);
+		const left = await run(appText('renamed'), await form('renamed'), { parameters: { inputs: { values: [row] } } });
+		expect(left.hints).toEqual([]);
+	});
+
+	it('sends a changed seed, and draws one that was left alone', async () => {
+		const options = { seeds: 'random' };
+		await run(appText('renamed'), await form('renamed', { 'Picture number': '7' }), { parameters: { options } });
+		expect(sent()['5']!.inputs.seed).toBe(7);
+		await run(appText('renamed'), await form('renamed'), { parameters: { options } });
+		expect(sent()['5']!.inputs.seed).not.toBe(42);
+	});
+
+	it('puts a value into an input of a subgraph', async () => {
+		expect((await run(appText('subgraph'), await form('subgraph', { Luck: '99' }))).error).toBeUndefined();
+		expect(sent()['8:5']!.inputs.seed).toBe(99);
+		expect((await run(appText('nested'), await form('nested', { filename_prefix: 'deep' }))).error).toBeUndefined();
+		expect(sent()['9:7']!.inputs.filename_prefix).toBe('deep');
+	});
+
+	it('submits as well without waiting', async () => {
+		const appInputs = await form('renamed', { 'What to draw': 'submitted' });
+		const { parameters } = runRun(credential(), appText('renamed'), { parameters: { workflowSource: 'json', appInputs } });
+		const result = await runNode({ node: 'comfySubmitWorkflow', credential: credential(), parameters: { ...parameters, inputFiles: {} } });
+		expect(result.error).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('submitted');
+	});
+});
+
+describe('a file', () => {
+	const photo = async (): Promise<InputItem> => ({
+		json: {},
+		files: { snap: { content: await picture(0x123456, 8), fileName: 'snap.png', mimeType: 'image/png' } },
+	});
+
+	it('is the binary field of that name', async () => {
+		const result = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snap' }), {
+			items: [await photo()],
+			parameters: { options: { includePreviews: true } },
+		});
+		expect(result.error).toBeUndefined();
+		expect(harness.sandbox.requests('POST /api/upload/image')).toHaveLength(1);
+		expect(String(sent()['1']!.inputs.image)).toMatch(/snap/);
+	});
+
+	it('is one that ComfyUI has, also if it was put there a moment ago', async () => {
+		const appInputs = await form('file-and-switch', { 'Your photo': 'fresh.png' });
+		const body = new FormData();
+		body.set('image', new Blob([new Uint8Array(await picture(0x222222, 8))]), 'fresh.png');
+		await fetch(`${harness.sandbox.urls.engine}/upload/image`, { method: 'POST', body });
+		const result = await run(appText('file-and-switch'), appInputs);
+		expect(result.error).toBeUndefined();
+		expect(sent()['1']!.inputs.image).toBe('fresh.png');
+	});
+
+	it('says which fields the item has', async () => {
+		const { error } = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snip' }), {
+			items: [await photo()],
+		});
+		expect(error!.description).toMatch(/binary fields \(snap\)/);
+	});
+});
+
+describe('an app that was changed in ComfyUI', () => {
+	/** Its author took `What to draw` out, and calls the seed otherwise. */
+	const changed = (): string => {
+		const workflow = JSON.parse(appText('renamed')) as { extra: { linearData: { inputs: unknown[] } } };
+		workflow.extra.linearData.inputs.shift();
+		return JSON.stringify(workflow).replaceAll('Picture number', 'Luck');
+	};
+
+	it('names what no longer fits before anything is sent', async () => {
+		const { error } = await run(changed(), await form('renamed', { 'What to draw': 'kept' }));
+		expect(error!.message).toBe('What to draw of App Inputs is no input of the app any more');
+		expect(error!.description).toMatch(/it takes now: Luck, steps, sampler_name, width/);
+		expect(submissions()).toBe(0);
+	});
+
+	it('does not mind what was left alone, nor new words', async () => {
+		expect((await run(changed(), await form('renamed', { 'Picture number': '5' }))).error).toBeUndefined();
+		expect(sent()['5']!.inputs.seed).toBe(5);
+	});
+
+	it('keeps what was entered when the form is read anew, and says that it fits nowhere', async () => {
+		const before = await form('renamed', { 'What to draw': 'kept' });
+		const { fields } = await fieldsIn(credential(), changed(), before);
+		expect(fields.map(({ displayName }) => displayName)).toEqual([
+			'Luck',
+			'steps (1 to 10000)',
+			'sampler_name',
+			'width (16 to 16384)',
+			'What to draw (not in the app any more: remove this field)',
+		]);
+		expect(fields.at(-1)!.id).toBe('2.text CLIPTextEncode');
+	});
+
+	it('tells beside a field that was left alone what is saved by now, and sends that', async () => {
+		const edited = appText('renamed').replaceAll('a red fox in the snow', 'a blue fox');
+		const before = await form('renamed');
+		const { fields } = await fieldsIn(credential(), edited, before);
+		expect(fields[0]).toMatchObject({ displayName: 'What to draw, now "a blue fox"', defaultValue: 'a red fox in the snow' });
+		expect((await run(edited, { ...before, schema: fields as never[] })).error).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('a blue fox');
+	});
+
+	it('that is no app any more says so', async () => {
+		const { error } = await run(appText('renamed').replace('"linearData"', '"other"'), await form('renamed', { 'What to draw': 'kept' }));
+		expect(error!.message).toBe('App Inputs holds "What to draw", and the workflow is no app');
+	});
+});
+
+describe('outputs', () => {
+	const names = ({ outputs }: NodeResult): unknown[] => (outputs[0] ?? []).map(({ json }) => json.node_id).sort();
+
+	it('are those that the app shows, or all, or those of rows', async () => {
+		const appInputs = await form('same-words');
+		expect(names(await run(appText('same-words'), appInputs))).toEqual(['8']);
+		expect(names(await run(appText('same-words'), appInputs, { parameters: { options: { allOutputs: true } } }))).toEqual(['7', '8']);
+		const options = { outputs: { values: [{ node: { __rl: true, mode: 'list', value: '7' } }] } };
+		expect(names(await run(appText('same-words'), appInputs, { parameters: { options } }))).toEqual(['7']);
+	});
+
+	it('that are not there are told', async () => {
+		const result = await run(appText('plain-ids'), undefined);
+		expect(result.hints).toEqual([
+			expect.stringMatching(
+				/^The author of this app shows inputs that are not there.*Outputs that the app shows are not in the workflow: 77/,
+			),
+		]);
+	});
+});

@@ -1,0 +1,75 @@
+import type { IRunData, ITaskData } from 'n8n-workflow';
+
+import { drawn } from '../../../nodes/shared/submission/drawn';
+import { hashOfItems } from '../../../nodes/shared/execution/hashOfItems';
+import { firstOf } from '../../../nodes/shared/execution/firstOf';
+import { startItemsIn } from '../../../nodes/shared/execution/runs';
+
+const task = (more: Partial<ITaskData>): ITaskData => ({
+	startTime: 1,
+	executionIndex: 0,
+	executionTime: 1,
+	source: [],
+	executionStatus: 'success',
+	...more,
+});
+const gave = (...jsons: object[]): Partial<ITaskData> => ({ data: { main: [jsons.map((json) => ({ json: { ...json } }))] } });
+const MADE_UP = task({ ...gave({ isArtificialRecoveredEventItem: true }), source: [null] });
+
+it('what an execution began with: items of the node that had none before it, whatever else n8n notes', () => {
+	const began: IRunData = { Webhook: [task(gave({ n: 1 }, { n: 2 }))] };
+	expect(startItemsIn(began)).toEqual([[{ n: 1 }, { n: 2 }]]);
+	const later: IRunData = {
+		Webhook: [MADE_UP, task(gave({ n: 1 }, { n: 2 }))],
+		Edit: [MADE_UP, task({ ...gave({ other: true }), source: [{ previousNode: 'Webhook' }] })],
+		Model: [task({ data: { ai_languageModel: [[{ json: { text: 'drawn anew' } }]] } })],
+		Wait: [task({ executionStatus: 'crashed' })],
+		Holes: [null as unknown as ITaskData],
+	};
+	expect(startItemsIn(later)).toEqual(startItemsIn(began));
+});
+
+it('files do not count: n8n moves them', () => {
+	const item = { json: { n: 1 }, binary: { data: { data: '', mimeType: 'image/png', id: 'filesystem-v2:temp/1' } } };
+	expect(startItemsIn({ Form: [task({ data: { main: [[item]] } })] })).toEqual([[{ n: 1 }]]);
+});
+
+describe('the hash of items', () => {
+	it('is that of what n8n’s database makes of them', () => {
+		const items = [[{ at: new Date(0), gone: undefined, nan: NaN, nested: { list: [1, undefined] } }], null];
+		expect(hashOfItems(JSON.parse(JSON.stringify(items)) as unknown[])).toBe(hashOfItems(items));
+	});
+
+	it.each([
+		['values', [[{ n: 2 }]]],
+		['their order', [[{ n: 2 }, { n: 1 }]]],
+		['their output', [[], [{ n: 1 }, { n: 2 }]]],
+		['their number', [[{ n: 1 }, { n: 2 }, {}]]],
+	])('tells %s apart', (_, other) => {
+		expect(hashOfItems(other)).not.toBe(hashOfItems([[{ n: 1 }, { n: 2 }]]));
+	});
+
+	it('exists for items that no JSON can hold', () => {
+		const circular: Record<string, unknown> = {};
+		circular.self = circular;
+		expect(hashOfItems([[circular, { big: 1n }]])).toMatch(/^[0-9a-f]{64}$/);
+	});
+});
+
+it('a retry of a retry stands for the first of them', () => {
+	expect([firstOf('a'), firstOf('b', 'a'), firstOf('c', 'b'), firstOf('x', 'unknown'), firstOf('y', 'x')]).toEqual([
+		'a',
+		'a',
+		'a',
+		'unknown',
+		'unknown',
+	]);
+});
+
+it('a draw is its key’s and its name’s, within its range', () => {
+	const range = 2n ** 50n;
+	expect(drawn('key', '3.seed', range)).toBe(drawn('key', '3.seed', range));
+	expect(new Set([drawn('key', '3.seed', range), drawn('key', '4.seed', range), drawn('other', '3.seed', range)]).size).toBe(3);
+	const small = Array.from({ length: 200 }, (_, index) => drawn('key', String(index), 3n));
+	expect(new Set(small)).toEqual(new Set([0n, 1n, 2n]));
+});

@@ -1,0 +1,61 @@
+/** Retries after n8n has died, on a machine whose clock is not the service's: jobs are dated by that. */
+import { realClock, setClock } from '../../client/clock';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { type NodeResult, type NodeRun, runNode } from './support/engine';
+import { credentialFor, type Way } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { afterCrash } from './support/retried';
+import { jsons, submitRun } from './support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => {
+	setClock(realClock);
+	await sandbox.close();
+});
+
+const AHEAD_MS = 20 * 60_000;
+const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];
+const setAhead = (milliseconds: number): void => setClock({ ...realClock, wallNow: () => Date.now() + milliseconds });
+
+/** Begun while the clock was ahead; n8n keeps nothing but when that was. */
+const begun = (way: Way): NodeRun => ({
+	...submitRun(credentialFor(sandbox, way), colorGraph(1), { parameters: { options: { keepTryingForSeconds: 1 } } }),
+	executionContext: { version: 1, establishedAt: Date.now() + AHEAD_MS, source: 'webhook' },
+});
+const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
+const ids = (result: NodeResult) => jsons(result).map(({ job_id }) => job_id);
+
+it.each(WAYS)('n8n’s clock is 20 minutes ahead: the job is found, and nothing is billed again (%s)', async (way) => {
+	setAhead(AHEAD_MS);
+	const run = begun(way);
+	const first = await runNode(run);
+	const second = await runNode(afterCrash(run, first));
+	expect(second.error).toBeUndefined();
+	expect(ids(second)).toEqual(jobIds());
+	expect(jobIds()).toHaveLength(1);
+});
+
+it.each(['engine', 'bare_engine'] as const)('it has been set right since: the job is found by its id (%s)', async (way) => {
+	setAhead(AHEAD_MS);
+	const run = begun(way);
+	const first = await runNode(run);
+	setAhead(0);
+	const second = await runNode(afterCrash(run, first));
+	expect(second.error).toBeUndefined();
+	expect(ids(second)).toEqual(jobIds());
+	expect(jobIds()).toHaveLength(1);
+});
+
+it.each(['hosted', 'deployment', 'v1'] as const)('it has been set right since: said, and not billed again (%s)', async (way) => {
+	setAhead(AHEAD_MS);
+	const run = begun(way);
+	const first = await runNode(run);
+	setAhead(0);
+	const second = await runNode(afterCrash(run, first));
+	expect(second.error?.message).toMatch(/may have been submitted before/);
+	expect(jobIds()).toHaveLength(1);
+});

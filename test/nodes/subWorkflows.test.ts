@@ -1,0 +1,244 @@
+import { ExecutionLifecycleHooks } from 'n8n-core';
+import type { IExecutionContext, IRunExecutionData, IWorkflowBase, RelatedExecution } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { type NodeResult, type NodeRun, runNode } from './support/engine';
+import { credentialFor, type Way } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { jsons, submitRun } from './support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+let lastId = 1_000;
+/** As n8n counts its executions. */
+const nextId = () => String((lastId += 1));
+
+/** Of an execution that a webhook started. */
+const webhookContext = (establishedAt = Date.now()): IExecutionContext => ({ version: 1, establishedAt, source: 'webhook' });
+
+/** What n8n hands to what an execution calls; a retry has the context of its first start, each time in another object. */
+const caller = (executionContext: IExecutionContext, executionId = nextId(), workflowId = 'parent'): RelatedExecution => ({
+	executionId,
+	workflowId,
+	executionContext: { ...executionContext },
+});
+
+type Called = Partial<NodeRun> & { way?: Way };
+
+/** Runs our node in a sub-workflow of this execution. */
+async function call(
+	parentExecution: RelatedExecution,
+	{ way = 'engine', ...run }: Called = {},
+): Promise<NodeResult & { id: string; jobId: unknown }> {
+	const executionId = run.executionId ?? nextId();
+	const result = await runNode(
+		submitRun(credentialFor(sandbox, way), colorGraph(1), {
+			mode: 'integrated',
+			rootMode: 'webhook',
+			...run,
+			executionId,
+			parentExecution,
+		}),
+	);
+	expect(result.error).toBeUndefined();
+	return { ...result, id: executionId, jobId: jsons(result)[0]?.job_id };
+}
+
+const inRetry: Called = { rootMode: 'retry' };
+
+/** What n8n has stored of an execution whose node Execute Workflow has called these. */
+const havingCalled = (...ids: string[]): IRunExecutionData =>
+	({
+		resultData: {
+			runData: {
+				'Execute Workflow': ids.map((executionId) => ({
+					metadata: { subExecution: { executionId, workflowId: 'wf1' } },
+					data: { main: [[{ json: {} }]] },
+					source: [{ previousNode: 'Loop' }],
+				})),
+			},
+		},
+	}) as unknown as IRunExecutionData;
+
+it.each<Way>(['deployment', 'self_hosted', 'hosted', 'engine'])('a retry of what called a sub-workflow takes its job (%s)', async (way) => {
+	const context = webhookContext();
+	const first = await call(caller(context), { way });
+	const second = await call(caller(context), { way, ...inRetry });
+	expect(sandbox.ledger.runs).toHaveLength(1);
+	expect(second.jobId).toBe(first.jobId);
+	expect(jsons(first)[0]).not.toHaveProperty('recovered');
+	expect(jsons(second)[0]).toMatchObject({ recovered: true });
+});
+
+it('called three times with the same items, it makes three jobs, and a retry takes them in this order', async () => {
+	const context = webhookContext();
+	const jobs = async (parent: RelatedExecution, run?: Called) => [
+		(await call(parent, run)).jobId,
+		(await call(parent, run)).jobId,
+		(await call(parent, run)).jobId,
+	];
+	const first = await jobs(caller(context));
+	expect(new Set(first).size).toBe(3);
+	expect(await jobs(caller(context), inRetry)).toEqual(first);
+	expect(sandbox.ledger.runs).toHaveLength(3);
+});
+
+it('60 executions that begin in the same millisecond and call it with the same items make 60 jobs', async () => {
+	const context = webhookContext();
+	const calls = await Promise.all(Array.from({ length: 60 }, async () => await call(caller(context))));
+	expect(new Set(calls.map(({ jobId }) => jobId)).size).toBe(60);
+	expect(sandbox.ledger.runs).toHaveLength(60);
+});
+
+it('what was called by another workflow, began at another time or was given other items is another call', async () => {
+	const context = webhookContext(1_000);
+	await call(caller(context));
+	await call(caller(webhookContext(2_000)), inRetry);
+	await call(caller(context, nextId(), 'another parent'), inRetry);
+	await call(caller(context), { ...inRetry, items: [{ json: { prompt: 'a frog' } }] });
+	expect(sandbox.ledger.runs).toHaveLength(4);
+});
+
+describe('a retry that begins in the middle of a loop', () => {
+	const items = [{ json: { prompt: 'a frog' } }];
+
+	it('counts the calls that n8n has stored, as far as they had the same items', async () => {
+		const context = webhookContext();
+		const parent = caller(context);
+		const other = await call(parent);
+		const [one, two, three] = [await call(parent, { items }), await call(parent, { items }), await call(parent, { items })];
+		const retry = caller(context);
+		const storedExecutions = {
+			[retry.executionId]: havingCalled(other.id, one.id, two.id),
+			[other.id]: other.data,
+			[one.id]: one.data,
+			[two.id]: two.data,
+		};
+		expect((await call(retry, { ...inRetry, items, storedExecutions })).jobId).toBe(three.jobId);
+		expect((await call(retry, { ...inRetry, items, storedExecutions })).jobId).not.toBe(three.jobId);
+		expect(sandbox.ledger.runs).toHaveLength(5);
+	});
+
+	it("takes the first one's job where n8n has not kept the calls before it, and says so", async () => {
+		const context = webhookContext();
+		const parent = caller(context);
+		const first = await call(parent);
+		await call(parent);
+		const gone = nextId();
+		const retry = caller(context);
+		const second = await call(retry, { ...inRetry, storedExecutions: { [retry.executionId]: havingCalled(gone) } });
+		expect(jsons(second)[0]).toMatchObject({ job_id: first.jobId, recovered: true });
+		expect(sandbox.ledger.runs).toHaveLength(2);
+	});
+});
+
+it.each([true, false])(
+	'resumed in another process, what calls it takes no key of the calls before (n8n has kept them: %s)',
+	async (isKept) => {
+		const context = webhookContext();
+		// What the other process made is made here by a retry, because nothing of it is remembered for the one that goes on.
+		const before = await call(caller(context), inRetry);
+		const [unseen, parent] = [nextId(), caller(context)];
+		const storedExecutions = { [parent.executionId]: havingCalled(unseen), ...(isKept && { [unseen]: before.data }) };
+		const next = await call(parent, { storedExecutions });
+		expect(next.jobId).not.toBe(before.jobId);
+		expect(jsons(next)[0]).not.toHaveProperty('recovered');
+		expect(sandbox.ledger.runs).toHaveLength(2);
+	},
+);
+
+describe('retried itself', () => {
+	/** n8n makes a new context then, because it stores none with the execution of a sub-workflow before it ends. */
+	it('it takes its job, whichever call it was; where n8n 1.x does not say which it is a retry of, that of the first', async () => {
+		const tellsRetries = 'retryOf' in new ExecutionLifecycleHooks('retry', '2', {} as IWorkflowBase, '1');
+		const context = webhookContext();
+		const parent = caller(context);
+		const calls = [await call(parent), await call(parent), await call(parent)];
+		for (const { id, jobId } of [...calls].reverse()) {
+			const retried = await call({ ...parent, executionContext: { ...context } }, { mode: 'retry', rootMode: undefined, retryOf: id });
+			expect(jsons(retried)[0]).toMatchObject({ job_id: tellsRetries ? jobId : calls[0]?.jobId, recovered: true });
+		}
+		expect(sandbox.ledger.runs).toHaveLength(3);
+	});
+
+	it('it has its place from n8n after an ordinary failure', async () => {
+		const parentExecution = caller(webhookContext());
+		await call(parentExecution);
+		sandbox.inject({
+			on: 'POST /api/prompt',
+			surface: 'engine',
+			answer: { status: 400, json: { error: { type: 'invalid_prompt', message: 'no', details: '', extra_info: {} }, node_errors: {} } },
+		});
+		const failed = await runNode(
+			submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
+				mode: 'integrated',
+				rootMode: 'webhook',
+				executionId: nextId(),
+				parentExecution,
+			}),
+		);
+		expect(failed.error).toBeDefined();
+		const [entry] = Object.values(failed.contextData['node:Under Test']?.comfySubmissions as Record<string, { key: string }>);
+		const retried = await call(parentExecution, {
+			mode: 'retry',
+			rootMode: undefined,
+			contextData: { flow: failed.contextData.flow ?? {} },
+			executionContext: failed.executionContext,
+		});
+		expect(retried.jobId).toBe(entry?.key);
+		expect(sandbox.ledger.runs).toHaveLength(2);
+	});
+});
+
+describe('called by a sub-workflow', () => {
+	/** What n8n hands down then is the context of what is between, which is new in a retry; what that has from above is in n8n's store. */
+	const between = (root: RelatedExecution): { parent: RelatedExecution; storedExecutions: Record<string, IRunExecutionData> } => {
+		const parent = caller(
+			{ version: 1, establishedAt: Date.now(), source: 'integrated', parentExecutionId: root.executionId },
+			nextId(),
+			'between',
+		);
+		return { parent, storedExecutions: { [parent.executionId]: { ...havingCalled(), parentExecution: root } as IRunExecutionData } };
+	};
+
+	it('a retry of what began it all takes its jobs', async () => {
+		const context = webhookContext();
+		const jobs = async (run?: Called) => {
+			const root = caller(context);
+			const all: unknown[] = [];
+			for (const { parent, storedExecutions } of [between(root), between(root)]) {
+				all.push((await call(parent, { ...run, storedExecutions })).jobId, (await call(parent, { ...run, storedExecutions })).jobId);
+			}
+			return all;
+		};
+		const first = await jobs();
+		expect(new Set(first).size).toBe(4);
+		expect(await jobs(inRetry)).toEqual(first);
+		expect(sandbox.ledger.runs).toHaveLength(4);
+	});
+
+	it('where n8n has not kept what is between, a retry sends nothing and says so', async () => {
+		const context = webhookContext();
+		await call(between(caller(context)).parent);
+		const retry = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
+			mode: 'integrated',
+			rootMode: 'retry',
+			executionId: nextId(),
+			parentExecution: between(caller(context)).parent,
+		});
+		expect((await runNode(retry)).error?.message).toMatch(/may have been submitted before: n8n has lost/);
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+});
+
+it('called by an agent as its tool, which n8n tells nothing of how it began, it takes its job after n8n has died', async () => {
+	const context = webhookContext(Date.now() - 86_400_000);
+	const first = await call(caller(context));
+	const second = await call(caller(context), { rootMode: undefined });
+	expect(jsons(second)[0]).toMatchObject({ job_id: first.jobId, recovered: true });
+});

@@ -1,0 +1,72 @@
+import type { IConnections, IDataObject, IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+
+import { NODE_NAME, type NodeRun } from './engine';
+
+const descriptionOf = (name: string, outputs: number): INodeTypeDescription =>
+	({
+		displayName: name,
+		name,
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name },
+		inputs: ['main'],
+		outputs: Array<string>(outputs).fill('main'),
+		properties: [],
+	}) as unknown as INodeTypeDescription;
+
+const nodeOf = (name: string, outputs: number, execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>): INodeType => ({
+	description: descriptionOf(name, outputs),
+	execute,
+});
+
+const chain = (...names: string[]): IConnections =>
+	Object.fromEntries(
+		names.slice(1).map((name, index) => [names[index] as string, { main: [[{ node: name, type: 'main' as const, index: 0 }]] }]),
+	);
+
+/** A node before the one under test; as in n8n, it may change the very items that it is given. */
+export const nodeBefore = (work: (items: INodeExecutionData[], execution: IExecuteFunctions) => void): NodeRun['around'] => ({
+	nodes: [
+		{
+			name: 'Before',
+			type: nodeOf('Before', 1, async function (this: IExecuteFunctions) {
+				const items = this.getInputData();
+				work(items, this);
+				return [items];
+			}),
+		},
+	],
+	connections: chain('Start', 'Before', NODE_NAME),
+});
+
+/** The node under test has one item at a time, as with n8n's *Loop Over Items*; what is left is in the node's context. */
+export const loopOverItems = (): NodeRun['around'] => {
+	const loop = nodeOf('Loop', 2, async function (this: IExecuteFunctions) {
+		const context = this.getContext('node') as { left?: INodeExecutionData[] };
+		const [next, ...left] = context.left ?? this.getInputData();
+		context.left = left;
+		return next === undefined ? [[{ json: {} }], []] : [[], [next]];
+	});
+	const back = [{ node: 'Loop', type: 'main' as const, index: 0 }];
+	return {
+		nodes: [{ name: 'Loop', type: loop }],
+		connections: {
+			Start: { main: [back] },
+			Loop: { main: [[], [{ node: NODE_NAME, type: 'main', index: 0 }]] },
+			[NODE_NAME]: { main: [back] },
+		},
+	};
+};
+
+/** What n8n tells a node about its execution. */
+export const toldTo = (execution: IExecuteFunctions): IDataObject => {
+	const { source, establishedAt } = execution.getExecutionContext() ?? {};
+	return {
+		mode: execution.getMode(),
+		source,
+		establishedAt,
+		runIndex: execution.getWorkflowDataProxy(0).$runIndex as number,
+		context: { ...execution.getContext('node') },
+	};
+};

@@ -1,0 +1,42 @@
+import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
+
+import { NewsDesk } from '../../../client';
+import { TriggerMemory } from '../../../nodes/ComfyProgressTrigger/memory';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const NOW = Date.now();
+
+const memoryOf = (staticData: IDataObject, source = 'here'): TriggerMemory =>
+	new TriggerMemory({ getWorkflowStaticData: () => staticData } as unknown as ITriggerFunctions, source, NOW);
+
+const stored = (facts: IDataObject): IDataObject => ({
+	comfyProgress: { source: 'here', listeningSince: NOW - 9 * DAY_MS, deliveredAt: NOW, followed: {}, ended: {}, ...facts },
+});
+
+const ago = ({ since }: TriggerMemory): number => NOW - since;
+
+it('what ended before anybody listened is no news', () => {
+	expect(ago(memoryOf({}))).toBe(0);
+	expect(ago(memoryOf(stored({ listeningSince: NOW - 5_000 })))).toBe(5_000);
+});
+
+it('what ended since the last delivery is, by a clock that may differ', () => {
+	expect(ago(memoryOf(stored({ deliveredAt: NOW - 60 * MINUTE_MS })))).toBe(61 * MINUTE_MS);
+});
+
+it('a day back at most', () => {
+	expect(ago(memoryOf(stored({ deliveredAt: NOW - 5 * DAY_MS })))).toBe(DAY_MS);
+});
+
+it('what was remembered of another source counts for nothing', () => {
+	const memory = memoryOf(stored({ deliveredAt: NOW - DAY_MS }), 'elsewhere');
+	expect([ago(memory), memory.desk()]).toEqual([0, undefined]);
+});
+
+it('ends are remembered for two days', () => {
+	const staticData = stored({});
+	const ended = { old: NOW - 3 * DAY_MS, young: NOW - DAY_MS };
+	memoryOf(staticData).save(new NewsDesk({ interface: 'v1', milestones: [], memory: { followed: {}, ended } }), true);
+	expect(memoryOf(staticData).desk()?.ended).toEqual({ young: ended.young });
+});

@@ -1,0 +1,139 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox/types';
+import { editorFile, exportedFile, promptFile } from '../support/editorFiles';
+import { type Credential, type NodeResult, type NodeRun, runNode } from '../support/engine';
+import { credentialFor, ways } from '../support/flavours';
+import { jsons } from '../support/submit';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(() => sandbox.clearFaults());
+afterAll(async () => await sandbox.close());
+
+let color = 91_000;
+const NODES = ['comfyRunWorkflow', 'comfySubmitWorkflow'] as const;
+
+const graphOf = ({ outputs, error }: NodeResult, index = 0): ReturnType<typeof exportedFile> | undefined => {
+	expect(error).toBeUndefined();
+	return sandbox.job(String(outputs[0]?.[index]?.json.job_id))?.graph;
+};
+const runSaved = (node: (typeof NODES)[number], credential: Credential, name: string, more: Partial<NodeRun> = {}): NodeRun => ({
+	node,
+	credential,
+	...more,
+	parameters: {
+		workflowSource: 'saved',
+		savedWorkflow: { __rl: true, mode: 'list', value: name },
+		inputs: {},
+		options: {},
+		...more.parameters,
+	} as IDataObject,
+});
+
+describe.each(NODES)('a saved workflow that was changed between two tries (%s)', (node) => {
+	const credential = () => credentialFor(sandbox, 'bare_engine');
+	const retried = async (first: NodeResult, run: NodeRun) =>
+		await runNode({ ...run, contextData: JSON.parse(JSON.stringify(first.contextData)) as Record<string, IDataObject> });
+
+	it.each(['edited', 'deleted'] as const)('is one job all the same when it was %s, and that of the job', async (how) => {
+		const mine = color++;
+		sandbox.saveWorkflow('kept.json', editorFile(mine));
+		const run = runSaved(node, credential(), 'kept.json', {
+			executionId: `kept-${node}-${how}`,
+			parameters: { options: { inputValues: '{"1": {"color": 7}}' } },
+		});
+		const first = await runNode(run);
+		const jobs = sandbox.ledger.runs.length;
+		if (how === 'deleted') sandbox.deleteWorkflow('kept.json');
+		else sandbox.saveWorkflow('kept.json', { ...editorFile(color++), nodes: [], links: [] });
+		const second = await retried(first, run);
+		expect(graphOf(second)).toEqual(exportedFile(7));
+		expect(jsons(second)[0]?.job_id).toBe(jsons(first)[0]?.job_id);
+		expect(sandbox.ledger.runs).toHaveLength(jobs);
+	});
+});
+
+it('an agent’s lost call is known again after its saved workflow was edited: no second job', async () => {
+	const hosted = credentialFor(sandbox);
+	sandbox.saveWorkflow('agent.json', editorFile(color++), { surface: 'hosted' });
+	const run = runSaved('comfySubmitWorkflow', hosted, 'agent.json', {
+		asTool: true,
+		executionId: 'agent-1',
+		parameters: { options: { keepTryingForSeconds: 0 } },
+	});
+	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'drop_after' } });
+	const jobs = sandbox.ledger.runs.length;
+	const first = await runNode(run);
+	sandbox.saveWorkflow('agent.json', editorFile(color++), { surface: 'hosted' });
+	const keys = sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key']);
+	await runNode({ ...run, contextData: JSON.parse(JSON.stringify(first.contextData)) as Record<string, IDataObject> });
+	expect(sandbox.ledger.runs).toHaveLength(jobs + 1);
+	expect(new Set([...keys, ...sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])]).size).toBe(1);
+});
+
+describe('prompts of which one text is drawn', () => {
+	const PROMPT = 'a {red|green|blue|white|black} fox // in a hurry\nby {day|night}';
+	const run = (credential: Credential, more: Partial<NodeRun> = {}, text = PROMPT): NodeRun => ({
+		node: 'comfyRunWorkflow',
+		credential,
+		...more,
+		parameters: {
+			workflowSource: 'json',
+			workflow: JSON.stringify(promptFile(text)),
+			inputs: {},
+			options: {},
+			...more.parameters,
+		} as IDataObject,
+	});
+	const textOf = (result: NodeResult, index = 0): unknown => graphOf(result, index)?.['2']?.inputs.text;
+
+	it.each(ways.filter((way) => way !== 'deployment'))('are drawn for each item, told in it, and the same in a retry (%s)', async (way) => {
+		const items = Array.from({ length: 12 }, (_, index) => ({ json: { index } }));
+		const executionId = `drawn-${way}`;
+		const first = await runNode(run(credentialFor(sandbox, way), { items, executionId }));
+		const texts = items.map((_, index) => String(textOf(first, index)));
+		for (const text of texts) expect(text).toMatch(/^a (red|green|blue|white|black) fox \nby (day|night)$/);
+		expect(new Set(texts).size).toBeGreaterThan(2);
+		expect(jsons(first).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));
+		const again = await runNode(
+			run(credentialFor(sandbox, way), {
+				items,
+				executionId,
+				contextData: JSON.parse(JSON.stringify(first.contextData)) as Record<string, IDataObject>,
+			}),
+		);
+		expect(jsons(again).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));
+	});
+
+	it('are the same when a refused submission is tried again', async () => {
+		const many = 'a {1|2|3|4|5|6|7|8|9} {a|b|c|d|e|f|g|h|i} {k|l|m|n|o|p|q|r|s} fox';
+		sandbox.resetRecords();
+		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer: { status: 402, code: 'insufficient_credits' } });
+		await runNode(run(credentialFor(sandbox), { settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } }, many));
+		const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => /a \d [a-i] [k-s] fox/.exec(bodyText)?.[0]);
+		expect(sent).toEqual([expect.any(String), sent[0]]);
+	});
+
+	it('of an item stay as they are, unless they hold choices as well', async () => {
+		const given = async (value: string) =>
+			textOf(
+				await runNode(
+					run(credentialFor(sandbox, 'bare_engine'), {
+						parameters: { inputs: { values: [{ input: { __rl: true, mode: 'name', value: '2.text' }, value }] } },
+					}),
+				),
+			);
+		const json = '{"at": "https://example.com/fox"}';
+		expect(await given(json)).toBe(json);
+		expect(await given('one {dog|dog}')).toBe('one dog');
+	});
+
+	it('that hold nothing to choose are told nowhere', async () => {
+		const result = await runNode(run(credentialFor(sandbox, 'bare_engine'), {}, 'a red fox'));
+		expect([textOf(result), jsons(result)[0]]).toEqual(['a red fox', expect.not.objectContaining({ dynamic_prompts: expect.anything() })]);
+	});
+});

@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+
+const root = join(__dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const filesIn = (folder: string, ending: string): string[] =>
+	readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith(ending))
+		.map((name) => join(folder, name));
+
+const documents = [
+	...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'examples/README.md', 'test/faults/README.md'],
+	...filesIn('docs', '.md'),
+].filter((file) => existsSync(join(root, file)));
+
+interface Block {
+	file: string;
+	language: string;
+	text: string;
+}
+
+const blocks: Block[] = documents.flatMap((file) =>
+	[...read(file).matchAll(/^ *```(\w*)\n([^]*?)^ *```$/gm)].map(([, language = '', text = '']) => ({ file, language, text })),
+);
+
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+/** One command of a document, without what it is told by its environment. */
+interface Command {
+	file: string;
+	words: string[];
+	environment: string[];
+}
+
+const ASSIGNED = /^([A-Z][A-Z_]+)=/;
+
+function commandsIn(file: string, line: string): Command[] {
+	return line
+		.replace(/#.*$/, '')
+		.replace(/(?<!sh -c )'[^']*'/g, 'QUOTED')
+		.split(/&&|;|\bdo\b|\bdone\b|\bfor\b[^;]*|sh -c|'/)
+		.map((one) => one.trim().split(/\s+/))
+		.filter(([first = '']) => first !== '')
+		.map((words) => ({
+			file,
+			words: words.filter((word) => !ASSIGNED.test(word)),
+			environment: words.flatMap((word) => ASSIGNED.exec(word)?.[1] ?? []),
+		}));
+}
+
+const TOOLS = /^([A-Z_]+=\S+ )*(npm|npx|node|docker|apt-get|curl|\.ci\/run)( |$)/;
+/** Options that a text names behind the command that it is about: `-- --keep`. */
+const ONLY_OPTIONS = /^-- /;
+
+/** Commands in the text, each option with the command that stands before it in its line. */
+function inlineCommands(file: string): Command[] {
+	return read(file)
+		.replace(/^ *```[^]*?^ *```$/gm, '')
+		.split('\n')
+		.flatMap((line) => {
+			let last = '';
+			return [...line.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => {
+				if (ONLY_OPTIONS.test(code)) return commandsIn(file, `${last} ${code}`);
+				if (!TOOLS.test(code)) return [];
+				last = code.replace(/ -- .*/, '');
+				return commandsIn(file, code);
+			});
+		});
+}
+
+const commands: Command[] = [
+	...blocks
+		.filter(({ language }) => language === 'sh')
+		.flatMap(({ file, text }) => text.split('\n').flatMap((line) => commandsIn(file, line))),
+	...documents.flatMap(inlineCommands),
+];
+
+/** All that a script of package.json is made of: its own file, the folder of that name, and what reads the options of the sandbox. */
+function sourcesOf(script: string): string {
+	const entry = /([\w/]+)\.ts\b/.exec(script)?.[1];
+	if (entry === undefined) return '';
+	const folder = entry === 'sandbox/main' ? 'sandbox' : entry;
+	return [`${entry}.ts`, ...(existsSync(join(root, folder)) ? filesIn(folder, '.ts') : [])].map(read).join('\n');
+}
+
+/** An option as the source names it: `--minutes`, `'one-in'`, or `minutes:` of `parseArgs`. */
+const takes = (source: string, option: string): boolean => new RegExp(`(--|['"\`])${option}\\b|\\b${option}: *\\{`).test(source);
+
+/** Not what the tests install for themselves. */
+const suites = execFileSync('git', ['ls-files', 'test'], { cwd: root, encoding: 'utf8' }).split('\n');
+
+/** What is wrong with words behind `--`, which go to the script. */
+function strangeOptions(script: string, options: string[]): string[] {
+	if (script.includes('jest')) return options.filter((word) => !word.startsWith('-') && !suites.some((file) => file.includes(word)));
+	const source = sourcesOf(script);
+	const flags = options.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
+	const kinds = options.filter((word, index) => /^[a-z]+$/.test(word) && !(options[index - 1] ?? '').startsWith('--'));
+	return [...flags, ...kinds].filter((word) => !takes(source, word));
+}
+
+const OF_NPM = ['ci', 'install', 'publish'];
+
+function faultOfNpm([, verb = '', ...rest]: string[]): string | undefined {
+	if (OF_NPM.includes(verb)) return undefined;
+	const [name = ''] = verb === 'test' ? ['test'] : rest.filter((word) => !word.startsWith('-'));
+	const script = scripts[name];
+	if (script === undefined) return `package.json has no script "${name}"`;
+	const end = rest.indexOf('--');
+	const strange = end < 0 ? [] : strangeOptions(script, rest.slice(end + 1));
+	return strange.length > 0 ? `${name} takes no ${strange.join(', ')}` : undefined;
+}
+
+const isThere = (file: string): string | undefined => (existsSync(join(root, file)) ? undefined : `${file} is not there`);
+
+function faultOfCompose(file: string, words: string[]): string | undefined {
+	const composeFile = join(dirname(file), words[words.indexOf('-f') + 1] ?? '');
+	if (!words.includes('-f')) return undefined;
+	const services = Object.keys((parse(read(composeFile), { merge: true }) as { services: object }).services);
+	const named = words.slice(words.indexOf('-f') + 2).filter((word) => /^(main|worker)/.test(word));
+	return named.every((name) => services.includes(name)) ? undefined : `${composeFile} has no ${named.join(', ')}`;
+}
+
+/** What a command needs, by its first word; for one that is not known here, somebody has to say how it is held. */
+const RESOLVED: Record<string, (words: string[], file: string) => string | undefined> = {
+	npm: faultOfNpm,
+	npx: ([, tool = '', ...paths]) =>
+		tool === 'jest'
+			? paths.filter((path) => !suites.some((file) => file.includes(path))).map((path) => `no suite is ${path}`)[0]
+			: isThere(`node_modules/.bin/${tool}`),
+	docker: (words, file) => faultOfCompose(file, words),
+	'apt-get': ([, , ...packages]) => packages.filter((name) => !read('.ci/run').includes(name)).map((name) => `CI installs no ${name}`)[0],
+	'.ci/run': ([path = '']) => isThere(path),
+	mkdir: () => undefined,
+	cd: () => undefined,
+};
+
+it('every command of README and the documents can be run: its script, options, files and services are there', () => {
+	expect(commands.length).toBeGreaterThan(50);
+	const faults = commands.flatMap(({ file, words }) => {
+		const resolve = RESOLVED[words[0] ?? ''];
+		const fault = resolve === undefined ? 'nothing here resolves it' : resolve(words, file);
+		return fault === undefined ? [] : [`${file}: ${words.join(' ')}: ${fault}`];
+	});
+	expect(faults).toEqual([]);
+});
+
+it('what README tells one to run, CI runs', () => {
+	const named = blocks.filter(({ file, language }) => file === 'README.md' && language === 'sh');
+	const told = named.flatMap(({ file, text }) => text.split('\n').flatMap((line) => commandsIn(file, line)));
+	expect(told.map(({ words }) => words.join(' '))).toEqual(['npm ci', 'npm run demo', 'npm ci', 'npm test']);
+	for (const { words } of told) expect(read('.ci/run')).toMatch(new RegExp(`\\b${words.join(' ')}\\b`));
+});
+
+it('scripts of package.json start files that are there', () => {
+	const started = Object.values(scripts).flatMap((script) => [...script.matchAll(/[\w./-]+\.(?:ts|js|json)\b/g)].map(([file]) => file));
+	expect(started.length).toBeGreaterThan(15);
+	expect(started.map(isThere).filter((fault) => fault !== undefined)).toEqual([]);
+});
+
+/** Where n8n says which settings it reads. */
+const settingsOfN8n = ['@n8n/config', 'n8n-core', '@n8n/backend-common']
+	.flatMap((name) => filesIn(`node_modules/${name}/dist`, '.js'))
+	.map(read)
+	.join('\n');
+const OF_N8N = /\b(?:N8N|EXECUTIONS|QUEUE|DB)_[A-Z0-9_]*[A-Z0-9]\b/g;
+
+it('every setting of n8n that is named is one that n8n reads', () => {
+	const named = [...documents, ...filesIn('docs', '.yaml')].flatMap((file) =>
+		[...read(file).matchAll(OF_N8N)].map(([setting]) => ({ file, setting })),
+	);
+	expect(named.length).toBeGreaterThan(20);
+	const unknown = named.filter(({ setting }) => !new RegExp(`['"\`]${setting}['"\`]|process\\.env\\.${setting}\\b`).test(settingsOfN8n));
+	expect(unknown).toEqual([]);
+});
+
+it('what a command is told by its environment is read', () => {
+	const sources = [...filesIn('scripts', '.ts'), ...filesIn('test/editor', '.ts')].map(read).join('\n');
+	const named = [...new Set(commands.flatMap(({ environment }) => environment))];
+	expect(named).toContain('SCREENSHOTS');
+	expect(named.filter((name) => !new RegExp(`(env\\.|\\{ )${name}\\b`).test(sources))).toEqual([]);
+});
+
+/** How blocks of each language are held to be true. */
+const HELD: Record<string, (block: Block) => void> = {
+	sh: ({ file, text }) => expect(commands.some((command) => command.file === file && text.includes(command.words.join(' ')))).toBe(true),
+	json: ({ text }) => expect(() => JSON.parse(text) as unknown).not.toThrow(),
+	env: ({ text }) => {
+		const compose = filesIn('docs', '.yaml').map(read).join('\n');
+		for (const line of text.trim().split('\n')) expect(compose).toContain(`\${${String(line.trim().split('=')[0])}`);
+	},
+	// The lines of n8n's log are compared by test/nodes/log.
+	log: ({ text }) => {
+		for (const line of text.trim().split('\n')) expect(line).toContain(' Comfy: ');
+	},
+};
+
+it('every block of code is held by something, whatever its language', () => {
+	expect(blocks.length).toBeGreaterThan(10);
+	expect(blocks.filter(({ language }) => HELD[language] === undefined)).toEqual([]);
+	for (const block of blocks) HELD[block.language]?.(block);
+});

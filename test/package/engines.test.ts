@@ -1,0 +1,32 @@
+/** Which n8n it runs on is said in test/e2e/engines.json; what is installed and told follows it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(__dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const json = <T>(file: string): T => JSON.parse(read(file)) as T;
+
+type Engine = Record<'n8n' | 'n8n-core' | 'n8n-workflow', string>;
+
+const { oldest, newest } = json<Record<'oldest' | 'newest', Engine>>('test/e2e/engines.json');
+const parts = ({ 'n8n-core': core, 'n8n-workflow': workflow }: Engine) => ({ 'n8n-core': core, 'n8n-workflow': workflow });
+
+it('npm test runs the nodes on the newest', () => {
+	const { packages } = json<{ packages: Record<string, { version: string }> }>('package-lock.json');
+	const locked = (name: string) => packages[`node_modules/${name}`]?.version;
+	expect({ 'n8n-core': locked('n8n-core'), 'n8n-workflow': locked('n8n-workflow') }).toEqual(parts(newest));
+});
+
+it('npm run test:e2e runs them on the oldest, whose types hold as well', () => {
+	expect(json<{ dependencies: object }>('test/e2e/engine-1x/package.json').dependencies).toEqual(parts(oldest));
+	const { devDependencies } = json<{ devDependencies: Record<string, string> }>('package.json');
+	expect(devDependencies['n8n-workflow-1x']).toBe(`npm:n8n-workflow@${oldest['n8n-workflow']}`);
+});
+
+it('a real n8n in between runs the package as it is packed', () => {
+	const { n8n = '' } = json<{ dependencies: Record<string, string> }>('test/e2e/host/package.json').dependencies;
+	const order = [oldest.n8n, n8n, newest.n8n].map((version) => version.split('.').map(Number));
+	expect(order.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d)).toEqual(order);
+});
+
+it('README names both', () => expect(read('README.md')).toContain(`${oldest.n8n} to ${newest.n8n}`));

@@ -1,0 +1,41 @@
+/** What comes onto the machine of whoever installs this. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const read = (file: string): string => readFileSync(join(__dirname, '../..', file), 'utf8');
+
+interface Locked {
+	dev?: boolean;
+	peer?: boolean;
+	devOptional?: boolean;
+	optional?: boolean;
+	hasInstallScript?: boolean;
+	integrity?: string;
+}
+
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+const { dependencies, scripts } = JSON.parse(read('package.json')) as { dependencies: object; scripts: Record<string, string> };
+
+/** Installed with the package: neither for development, nor n8n's own. */
+const installed = Object.entries(packages).filter(([path, { dev, peer, devOptional }]) => path !== '' && !dev && !peer && !devOptional);
+
+it('seven packages and what these need are installed, and no other', () => {
+	const names = installed.map(([path]) => path.replace(/^.*node_modules\//, ''));
+	expect(names.sort()).toEqual([...Object.keys(dependencies), 'agent-base', 'debug', 'ms'].sort());
+});
+
+it('none of them runs a script when it is installed, nor does this package', () => {
+	expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+	expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+	expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
+});
+
+it('each is pinned by what it holds', () => {
+	expect(installed.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
+});
+
+it('a release is published with its provenance, by a workflow that stores no token', () => {
+	const workflow = read('.github/workflows/publish.yml');
+	expect(workflow).toMatch(/npm publish --provenance/);
+	expect(workflow).not.toMatch(/secrets\.|NPM_TOKEN/);
+});

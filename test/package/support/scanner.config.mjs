@@ -1,0 +1,30 @@
+/** What n8n's scanner of community packages (`@n8n/scan-community-package` 0.32) lints a source and a package with: the rules of its `buildScanConfig`. */
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+const { community, credentials, nodes } = n8nNodesBase.configs;
+
+export default tseslint.config(
+	n8nCommunityNodesPlugin.configs.recommended,
+	{ rules: { 'no-console': 'error' }, plugins: { 'n8n-nodes-base': n8nNodesBase } },
+	{ files: ['package.json'], rules: community.rules },
+	{
+		files: ['**/credentials/**/*.ts'],
+		rules: {
+			...credentials.rules,
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+		},
+	},
+	{
+		files: ['**/nodes/**/*.ts'],
+		rules: {
+			...nodes.rules,
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+		},
+	},
+	{ files: ['**/*.ts', '**/*.json'], languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } } },
+);

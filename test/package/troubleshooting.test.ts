@@ -1,0 +1,41 @@
+import { ApiError, ConnectionError, type ConnectionTrouble } from '../../client';
+import { engineSentences } from '../../nodes/shared/messages/tables/engine';
+import { routerSentences } from '../../nodes/shared/messages/tables/router';
+import { v1Sentences } from '../../nodes/shared/messages/tables/v1';
+import { v2Sentences } from '../../nodes/shared/messages/tables/v2';
+import { wordsFor } from '../../nodes/shared/messages/wordsFor';
+import { allMessages } from '../../scripts/docs/messages';
+import { readTroubleshooting, writtenTroubleshooting } from '../../scripts/docs/troubleshooting';
+
+const page = readTroubleshooting();
+const FILLED_IN = '…';
+
+/** Whether the page has a row for it, whatever was filled in. */
+const isFound = (message: string): boolean =>
+	[...page.matchAll(/^\| (.*?) \| /gm)].some(([, told]) => {
+		const parts = String(told)
+			.split(FILLED_IN)
+			.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+		return new RegExp(`^${parts.join('.*')}$`, 's').test(message) && parts.join('').length > 8;
+	});
+
+it('the page says what the code says; if not: npm run docs', () => {
+	expect(page).toBe(writtenTroubleshooting(page));
+	expect(allMessages().length).toBeGreaterThan(180);
+});
+
+const refusals = Object.entries({ v1: v1Sentences, v2: v2Sentences, engine: engineSentences, router: routerSentences }).flatMap(
+	([name, sentences]) => Object.keys(sentences).map((code) => [name as ApiError['interface'], code] as const),
+);
+
+it.each(refusals)('what %s answers as "%s" is found on it', (name, code) => {
+	expect(isFound(wordsFor(new ApiError({ interface: name, code, status: 400, message: 'its own words' })).message)).toBe(true);
+});
+
+const troubles: ConnectionTrouble[] = ['refused', 'dns', 'tls', 'no_tls', 'only_tls', 'timeout', 'lost', 'blocked', 'invalid_address'];
+
+it.each(troubles)('a connection that is %s is found on it', (trouble) => {
+	expect(
+		isFound(wordsFor(new ConnectionError({ trouble, origin: 'https://example.test', mayHaveArrived: false, message: trouble })).message),
+	).toBe(true);
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../scripts/n8nHost/paths';
+import { environmentOf, readCompose } from './support/compose';
+
+const { services, volumes } = readCompose();
+const processes = [services.main, services['worker-1'], services['worker-2']];
+/** What main or workers alone have to know. */
+const OF_ONE = ['WEBHOOK_URL', 'N8N_CONCURRENCY_PRODUCTION_LIMIT', 'QUEUE_WORKER_LOCK_DURATION'];
+const FOLDER = '/home/node/.n8n';
+
+describe('the compose file of n8n in queue mode', () => {
+	it('kills no process within the grace that n8n gives what still runs', () => {
+		for (const service of processes) {
+			const { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: grace } = environmentOf(service);
+			expect(Number.parseInt(service.stop_grace_period ?? '0', 10)).toBeGreaterThan(Number(grace));
+		}
+	});
+
+	it('gives each process a folder of its own, and all of them one path for files', () => {
+		const folders = processes.flatMap((service) => service.volumes.filter((volume) => volume.endsWith(`:${FOLDER}`)));
+		expect(new Set(folders).size).toBe(processes.length);
+		for (const service of processes) expect(service.volumes).toContain(`files:${environmentOf(service).N8N_STORAGE_PATH}`);
+		const named = Object.values(services).flatMap((service) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''));
+		expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
+	});
+
+	it('gives all processes the same key, queue, database and way to keep files', () => {
+		const [shared, ...others] = processes.map((service) => {
+			return Object.fromEntries(Object.entries(environmentOf(service)).filter(([name]) => !OF_ONE.includes(name)));
+		});
+		for (const settings of others) expect(settings).toEqual(shared);
+		expect(shared).toMatchObject({ EXECUTIONS_MODE: 'queue', N8N_ENCRYPTION_KEY: expect.any(String) as string });
+	});
+
+	it('is explained setting by setting', () => {
+		const text = readFileSync(join(projectRoot, 'docs/outgrowing.md'), 'utf8');
+		const explained = ['N8N_ENCRYPTION_KEY', 'N8N_DEFAULT_BINARY_DATA_MODE', 'N8N_STORAGE_PATH', 'N8N_GRACEFUL_SHUTDOWN_TIMEOUT'];
+		for (const setting of [...explained, 'N8N_CONCURRENCY_PRODUCTION_LIMIT', 'QUEUE_WORKER_LOCK_DURATION', 'stop_grace_period'])
+			expect(text).toContain(setting);
+	});
+});

@@ -1,0 +1,33 @@
+import { Cluster, type Findable } from './support/cluster';
+
+const GIVEN_UP = /failed to be processed too many times/;
+const BOOTS_WITHIN_MS = 900_000;
+
+let cluster: Cluster;
+let lost: Findable[];
+
+/** n8n's own time for a retry, where nobody says otherwise. */
+beforeAll(async () => {
+	cluster = await Cluster.open(['QUEUE_WORKER_LOCK_DURATION']);
+	lost = await cluster.findableOrders(cluster.host.worker('worker-1'));
+	await cluster.host.worker('worker-1').kill();
+}, BOOTS_WITHIN_MS);
+afterAll(async () => await cluster?.close());
+
+test('what a killed worker left behind n8n gives up, and a retry of it does nothing', async () => {
+	const { rest } = cluster;
+	const before = cluster.billed;
+	for (const { order } of lost) {
+		await cluster.untilStatus([order], 'error');
+		for (const execution of [await rest.execution(order.id), await cluster.retried(order)]) {
+			expect(execution.data.resultData).toMatchObject({ error: { message: expect.stringMatching(GIVEN_UP) }, runData: {} });
+		}
+	}
+	expect(cluster.billed).toBe(before);
+});
+
+test('its jobs are found by Get Many of this workflow alone, and delivered', async () => {
+	const before = cluster.billed;
+	for (const { shop, order } of lost) await cluster.expectFound(shop, order);
+	expect(cluster.billed).toBe(before);
+});

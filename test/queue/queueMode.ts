@@ -1,0 +1,306 @@
+/** n8n in queue mode, as docs/outgrowing.md has people start it: shared work, and every death. */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Execution, itemsOf } from '../../scripts/n8nHost';
+import { onServer } from '../e2e/support/engine';
+import { quick, slowFor } from '../e2e/support/graphs';
+import { inThreeNodes, openShop, type Shop } from '../e2e/support/orders';
+import { submitJob } from '../e2e/support/submitJob';
+import { listening, publish } from '../e2e/support/triggers';
+import { until } from '../e2e/support/until';
+import { node } from '../e2e/support/workflows';
+import { Cluster, type Findable, isRecovered, type Order } from './support/cluster';
+import { environmentOf, readCompose } from './support/compose';
+import { inWords, weighed, type Weight } from './support/memory';
+import { contentOfLargeFile, inOneNode, largeFile, restingInN8n } from './support/ways';
+
+/** Whoever dies is started again: on a busy machine that takes minutes. */
+const DIES_WITHIN_MS = 900_000;
+/** Where nobody says otherwise the lock of a dead worker's executions runs out after 60 s, which n8n looks for each 30 s. */
+const GIVES_UP_WITHIN_MS = 150_000;
+/** n8n looks for those that have rested long enough each minute. */
+const RESTS_WITHIN_MS = 300_000;
+const SAVING_PROGRESS = { executionOrder: 'v1', saveExecutionProgress: true };
+const AT_ONCE = 60;
+const MIB = 1024 * 1024;
+/** In so many retries one meets the other worker. */
+const MANY = 60;
+const RANDOM_SEEDS = { seeds: 'random' };
+
+const LIMIT = Number(environmentOf(readCompose().services['worker-1']).N8N_CONCURRENCY_PRODUCTION_LIMIT);
+
+async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+	const hash = createHash('sha256');
+	for await (const chunk of content) hash.update(chunk);
+	return hash.digest('hex');
+}
+
+interface Variant {
+	binaryMode: 'filesystem' | 'database';
+	/** Settings of the document that this one lacks. */
+	unset: string[];
+	largestMib: number;
+	/** What a process grows by at most, in MiB, when it has to do with so large a file. */
+	mostGrowthMib: number;
+}
+
+export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Variant): void {
+	let cluster: Cluster;
+	/** Lost by a worker, and left alone by everybody for longer than n8n's own settings have it. */
+	let left: Findable[];
+	/** On this process's clock. */
+	let diedAt: number;
+	/** Rests in n8n while the worker dies that has begun it. */
+	let resting: { shop: Shop; order: Order };
+	/** Goes on beyond the grace of its worker. */
+	let paused: Order;
+	let stopping: Promise<void>;
+
+	beforeAll(async () => {
+		cluster = await Cluster.open(unset);
+		cluster.sandbox.configure({ workers: AT_ONCE, engineConcurrency: 4 });
+	}, DIES_WITHIN_MS);
+	afterAll(async () => await cluster?.close());
+
+	const worker = (place: 1 | 2) => cluster.host.worker(`worker-${place}`);
+
+	test(
+		'a worker killed with -9 and started again: its executions can be retried, and no job is made anew',
+		async () => {
+			const { rest, session, ofServer } = cluster;
+			const { credentials } = session;
+			const shop = await openShop(rest, { seconds: 10, credentials, way: restingInN8n(0) });
+			resting = { shop, order: await cluster.orderAt(worker(1), shop) };
+			await cluster.untilStatus([resting.order], 'waiting');
+
+			const shops = [
+				await openShop(rest, { seconds: 15, credentials }),
+				await openShop(rest, { seconds: 15, credentials, way: inOneNode(RANDOM_SEEDS), settings: SAVING_PROGRESS }),
+				await openShop(rest, { seconds: 15, credentials: ofServer, make: onServer }),
+			];
+			const orders: Order[] = [];
+			for (const one of shops) orders.push(await cluster.orderAt(worker(1), one));
+			left = await cluster.findableOrders(worker(1));
+			const jobs = cluster.billed;
+			await worker(1).kill();
+			diedAt = performance.now();
+			await cluster.host.startWorker('worker-1');
+			await cluster.untilStatus(orders, 'crashed');
+
+			const again = await Promise.all(orders.map(async (order) => await cluster.retried(order)));
+			expect(await cluster.deliveredBy(again)).toEqual(orders.map(({ color }) => color));
+			expect(again.map(isRecovered)).toEqual([true, true, true]);
+			expect(cluster.billed).toBe(jobs);
+		},
+		DIES_WITHIN_MS,
+	);
+
+	test(`${AT_ONCE} at once are ${AT_ONCE} jobs under ${AT_ONCE} keys, shared by both workers, each with no more than its limit`, async () => {
+		const { rest, session, sandbox } = cluster;
+		const before = cluster.billed;
+		const shop = await openShop(rest, { seconds: 1, credentials: session.credentials, way: inOneNode(RANDOM_SEEDS) });
+		sandbox.resetRecords();
+		const colors = await Promise.all(Array.from({ length: AT_ONCE }, async () => await shop.order()));
+		const executions = await cluster.ended(shop, AT_ONCE);
+		expect((await cluster.deliveredBy(executions)).sort()).toEqual(colors.sort());
+		const runs = sandbox.ledger.runs.slice(before);
+		expect(runs).toHaveLength(AT_ONCE);
+		expect(new Set(runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(AT_ONCE);
+		const ids = executions.map(({ id }) => id);
+		for (const place of [1, 2] as const) expect(await cluster.hasBegun(worker(place), ids)).toBe(true);
+		expect(sandbox.peakJobs('hosted')).toBeLessThanOrEqual(2 * LIMIT);
+	});
+
+	test('a failed execution is retried until both workers have had it: every attempt has the same key and the same seed', async () => {
+		const { rest, session, sandbox } = cluster;
+		const before = cluster.billed;
+		const shop = await openShop(rest, { seconds: 1, credentials: session.credentials, way: inOneNode(RANDOM_SEEDS) });
+		sandbox.resetRecords();
+		const refusal = sandbox.inject({ on: 'POST /api/v2/jobs', surface: 'hosted', times: Infinity, answer: { status: 413 } });
+		const color = await shop.order();
+		await cluster.ended(shop, 1);
+		const ids = (await shop.executions()).map(({ id }) => id);
+		const hadByBoth = async () => (await cluster.hasBegun(worker(1), ids)) && (await cluster.hasBegun(worker(2), ids));
+		while (!(await hadByBoth()) && ids.length < MANY) ids.push((await cluster.retried({ id: ids.at(-1) ?? '' })).id);
+		refusal.remove();
+		expect(await hadByBoth()).toBe(true);
+		const last = await cluster.retried({ id: ids.at(-1) ?? '' });
+		expect(await cluster.deliveredBy([last])).toEqual([color]);
+		expect(cluster.billed - before).toBe(1);
+
+		const sent = sandbox.requests('POST /api/v2/jobs', 'hosted');
+		expect(sent).toHaveLength(ids.length + 1);
+		expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+		expect(new Set(sent.map(({ bodyText }) => bodyText)).size).toBe(1);
+		expect(itemsOf(last, 'comfyRunWorkflow')[0]?.json).toMatchObject({ idempotency_key: sent[0]?.headers['idempotency-key'] });
+	});
+
+	test('a worker asked to stop: what waits for a job fails at once with the job, and the other worker goes on with it', async () => {
+		const { rest, session } = cluster;
+		const { credentials } = session;
+		const pause = node('Pause', 'n8n-nodes-base.wait', 1.1, { amount: '={{ $json.recovered ? 1 : 60 }}', unit: 'seconds' });
+		paused = await cluster.orderAt(worker(1), await openShop(rest, { seconds: 1, credentials, way: inThreeNodes(pause) }));
+		const waiting = await cluster.orderAt(worker(1), await openShop(rest, { seconds: 15, credentials }));
+		const jobs = cluster.billed;
+		stopping = worker(1).stop();
+		const given = await rest.waitFor(waiting.id);
+		expect(given.data.resultData.error?.message).toBe(
+			`n8n is being stopped, and no longer waits for job ${itemsOf(given, 'comfySubmitWorkflow')[0]?.json.job_id}`,
+		);
+		const goneOnWith = await cluster.retried(waiting);
+		expect(await cluster.hasBegun(worker(2), [goneOnWith.id])).toBe(true);
+		expect(await cluster.deliveredBy([goneOnWith])).toEqual([waiting.color]);
+		expect(isRecovered(goneOnWith)).toBe(false);
+		expect(cluster.billed).toBe(jobs);
+		expect((await rest.execution(paused.id)).status).toBe('running');
+	});
+
+	test('stopping an execution in main cancels its job, which a worker waits for', async () => {
+		const { rest, session, sandbox } = cluster;
+		const shop = await openShop(rest, { seconds: 60, credentials: session.credentials, way: inOneNode({}) });
+		const order = await cluster.orderAt(worker(2), shop);
+		const [{ id: jobId } = { id: '' }] = cluster.jobsOf(order);
+		await until('the job to run', () => sandbox.job(jobId)?.status === 'running' || undefined);
+		await rest.stop(order.id);
+		await until('the job to be canceled', () => sandbox.job(jobId)?.status === 'canceled' || undefined);
+		expect((await rest.waitFor(order.id)).status).toBe('canceled');
+		expect(sandbox.ledger.cancels.map((cancel) => cancel.jobId)).toContain(jobId);
+		expect(cluster.jobsOf(order)).toHaveLength(1);
+	});
+
+	const deliveredLarge = async (mib: number): Promise<{ execution: Execution; inWorker: Weight }> => {
+		const { rest, session } = cluster;
+		const shop = await openShop(rest, { seconds: 1, credentials: session.credentials, way: largeFile(mib) });
+		const inWorker = await weighed(worker(2).pid, async () => {
+			await shop.order();
+			await cluster.ended(shop, 1);
+		});
+		const [{ id } = { id: '' }] = await shop.executions();
+		expect(await cluster.hasBegun(worker(2), [id])).toBe(true);
+		return { execution: await rest.execution(id), inWorker };
+	};
+
+	test(`${largestMib} MiB are delivered, and their weight on n8n is told`, async () => {
+		const { rest, host } = cluster;
+		const { execution, inWorker } = await deliveredLarge(largestMib);
+		expect(execution.data.resultData.error?.message ?? execution.status).toBe('success');
+		const [item] = itemsOf(execution, 'comfyRunWorkflow');
+		expect(item?.json).toMatchObject({ status: 'succeeded', size_bytes: largestMib * MIB });
+		const inMain = await weighed(host.main.pid, async () => {
+			const file = await rest.binaryStream(String(item?.binary?.data?.id));
+			expect(await hashOf(file)).toBe(await hashOf(contentOfLargeFile(largestMib)));
+		});
+		const told = Object.entries({ 'the worker that delivers them': inWorker, 'main, where the file is opened': inMain });
+		process.stderr.write(told.map(([who, weight]) => `${largestMib} MiB in mode ${binaryMode}, ${who}: ${inWords(weight)}\n`).join(''));
+		for (const { before, most } of [inWorker, inMain]) expect(most - before).toBeLessThan(mostGrowthMib);
+	});
+
+	if (binaryMode === 'database') {
+		test('what n8n could not read back from PostgreSQL is refused before it is fetched', async () => {
+			const { execution } = await deliveredLarge(300);
+			expect(execution.data.resultData.error).toMatchObject({
+				message: expect.stringMatching(/is too large to be kept in PostgreSQL by n8n/),
+				description: expect.stringMatching(/N8N_DEFAULT_BINARY_DATA_MODE=filesystem/),
+			});
+		});
+	}
+
+	test(
+		'what a stopped worker could not end in its grace is crashed once it is started again; a retry finds the job',
+		async () => {
+			const jobs = cluster.billed;
+			await stopping;
+			expect((await cluster.rest.execution(paused.id)).status).toBe('running');
+			await cluster.host.startWorker('worker-1');
+			await cluster.untilStatus([paused], 'crashed');
+			const found = await cluster.retried(paused);
+			expect(await cluster.deliveredBy([found])).toEqual([paused.color]);
+			expect(isRecovered(found)).toBe(true);
+			expect(cluster.billed).toBe(jobs);
+		},
+		DIES_WITHIN_MS,
+	);
+
+	test(
+		'main killed with -9 while workers go on: nothing is lost or paid twice, and the trigger tells each job once',
+		async () => {
+			const { rest, session, sandbox } = cluster;
+			const trigger = await publish(session, listening('in queue mode', { source: 'hostedAccount', deliver: 'onlyWhenFinished' }));
+			await until('the socket', () => sandbox.sockets('hosted').length > 0 || undefined);
+			expect(sandbox.sockets('hosted')).toHaveLength(1);
+			const before = cluster.billed;
+			const shop = await openShop(rest, { seconds: 5, credentials: session.credentials });
+			const orders = [await cluster.order(shop), await cluster.order(shop), await cluster.order(shop)];
+			const ofOrders = sandbox.ledger.runs.slice(before).map(({ jobId }) => jobId);
+			const jobs = await Promise.all(
+				[100, 500, 1000, 1500, 2000, 4000, 6000, 9000].map(async (ms) => await submitJob(sandbox, slowFor(ms))),
+			);
+			await trigger.until(3);
+			await cluster.host.main.kill();
+			await cluster.host.startMain();
+			expect(await cluster.deliveredBy(await cluster.ended(shop, 3))).toEqual(orders.map(({ color }) => color));
+			expect(cluster.billed - before).toBe(3 + jobs.length);
+			const last = await submitJob(sandbox, quick);
+			const all = [...ofOrders, ...jobs, last];
+			const executions = await trigger.until(all.length);
+			expect((await trigger.told()).map(({ job_id }) => job_id).sort()).toEqual(all.sort());
+			for (const { id } of executions)
+				expect((await cluster.hasBegun(worker(1), [id])) || (await cluster.hasBegun(worker(2), [id]))).toBe(true);
+			await trigger.deactivate();
+		},
+		DIES_WITHIN_MS,
+	);
+
+	test(
+		'what a dead worker left behind can still be retried when n8n’s own minutes for it are over: its jobs are found',
+		async () => {
+			const before = cluster.billed;
+			await delay(Math.max(0, diedAt + GIVES_UP_WITHIN_MS - performance.now()));
+			const again = await Promise.all(left.map(async ({ order }) => await cluster.retried(order)));
+			expect(await cluster.deliveredBy(again)).toEqual(left.map(({ order }) => order.color));
+			expect(again.map(isRecovered)).toEqual([true, true]);
+			expect(cluster.billed).toBe(before);
+		},
+		DIES_WITHIN_MS,
+	);
+
+	test('what a dead worker left behind is found by Get Many of this workflow alone, and delivered', async () => {
+		const before = cluster.billed;
+		for (const { shop, order } of left) await cluster.expectFound(shop, order);
+		expect(cluster.billed).toBe(before);
+	});
+
+	test(
+		'what rested in Still Running goes on by itself, though the worker that began it had died; billed once',
+		async () => {
+			const { rest } = cluster;
+			const { order } = resting;
+			const ended = await rest.waitFor(order.id, { timeoutMs: RESTS_WITHIN_MS });
+			expect(await cluster.deliveredBy([ended])).toEqual([order.color]);
+			expect(cluster.jobsOf(order)).toHaveLength(1);
+		},
+		RESTS_WITHIN_MS + 30_000,
+	);
+
+	test(
+		'the power fails for all of it: started again, each order is billed once and delivered by a retry',
+		async () => {
+			const { rest, session, host } = cluster;
+			const { credentials } = session;
+			const shops = [
+				await openShop(rest, { seconds: 15, credentials }),
+				await openShop(rest, { seconds: 15, credentials, way: inOneNode(RANDOM_SEEDS), settings: SAVING_PROGRESS }),
+			];
+			const orders: Order[] = [];
+			for (const place of [1, 2] as const) for (const shop of shops) orders.push(await cluster.orderAt(worker(place), shop));
+			const jobs = cluster.billed;
+			await host.cutPower();
+			await host.startAll();
+			await cluster.untilStatus(orders, 'crashed');
+			const again = await Promise.all(orders.map(async (order) => await cluster.retried(order)));
+			expect(await cluster.deliveredBy(again)).toEqual(orders.map(({ color }) => color));
+			expect(cluster.billed).toBe(jobs);
+		},
+		DIES_WITHIN_MS,
+	);
+}

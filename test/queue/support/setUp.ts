@@ -1,0 +1,16 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureHost } from '../../../scripts/n8nHost';
+import { installPackedIn } from '../../e2e/support/host';
+import { findServers } from './findServers';
+import { shareInstalled } from './installed';
+
+/** Looks for the servers first: the rest takes a while. Each suite starts an n8n of its own. */
+export default async function setUp(): Promise<void> {
+	findServers();
+	await ensureHost();
+	const folder = await mkdtemp(join(tmpdir(), 'comfy-queue-'));
+	shareInstalled(folder);
+	await installPackedIn(folder);
+}

@@ -1,0 +1,6 @@
+import { rm } from 'node:fs/promises';
+import { installedIn } from './installed';
+
+export default async function tearDown(): Promise<void> {
+	await rm(installedIn(), { recursive: true, force: true });
+}

@@ -1,0 +1,120 @@
+/** `npm run --silent convert`, as a process of its own. */
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { scripts } from '../../package.json';
+import { differences } from '../client/graph/convert/support/compare';
+import { definitions, graphText, type Recording, recordingOf, wholeDefinitions } from '../client/graph/convert/support/recordings';
+
+const ROOT = join(__dirname, '../..');
+const GRAPHS = join(ROOT, 'test/client/graph/convert/graphs');
+
+let folder: string;
+let known: string;
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), 'comfy-convert-'));
+	known = join(folder, 'object_info.json');
+	writeFileSync(known, JSON.stringify(wholeDefinitions()));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+	exitCode: number | null;
+	out: string;
+	told: string;
+}
+
+async function convert(...args: string[]): Promise<Ended> {
+	const [command = '', ...own] = scripts.convert.split(' ');
+	const child = spawn(command, [...own, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+	const [out, told]: [Buffer[], Buffer[]] = [[], []];
+	child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+	child.stderr.on('data', (chunk: Buffer) => told.push(chunk));
+	const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
+	return { exitCode, out: Buffer.concat(out).toString(), told: Buffer.concat(told).toString() };
+}
+
+const graphFile = (name: string): string => join(GRAPHS, `${name}.json`);
+const differencesOf = (text: string, name: string): string[] =>
+	differences(JSON.parse(text) as Recording['output'], recordingOf(name)?.output ?? {}, definitions);
+
+describe('npm run convert', () => {
+	it('prints the API format of one file, and nothing else', async () => {
+		const { exitCode, out, told } = await convert(graphFile('plain/text-to-image'), '--definitions', known);
+		expect({ exitCode, told }).toEqual({ exitCode: 0, told: '' });
+		expect(differencesOf(out, 'plain/text-to-image')).toEqual([]);
+	});
+
+	it('keeps every digit of a long seed', async () => {
+		const file = join(folder, 'long.json');
+		writeFileSync(file, graphText('plain/text-to-image').replace('884412217365', '18446744073709551557'));
+		expect((await convert(file, '--definitions', known)).out).toContain('"seed": 18446744073709551557');
+	});
+
+	it('writes a folder into a folder under the same names, notes what is uncertain, and refuses one file without the others', async () => {
+		const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+		mkdirSync(join(from, 'below'), { recursive: true });
+		copyFileSync(graphFile('classes/image'), join(from, 'image.json'));
+		copyFileSync(graphFile('refused/load-3d'), join(from, 'load-3d.json'));
+		copyFileSync(graphFile('plain/text-to-image'), join(from, 'below', 'plain.json'));
+		writeFileSync(join(from, 'broken.json'), '{"nodes": [');
+		writeFileSync(join(from, 'notes.txt'), 'no workflow');
+		const { exitCode, out, told } = await convert(from, '--definitions', known, '--out', to);
+		expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+		expect(readdirSync(to, { recursive: true }).sort()).toEqual(['below', join('below', 'plain.json'), 'image.json']);
+		expect(differencesOf(readFileSync(join(to, 'below/plain.json'), 'utf8'), 'plain/text-to-image')).toEqual([]);
+		expect(told.trim().split('\n')).toEqual([
+			expect.stringMatching(/^broken\.json: refused: /),
+			expect.stringMatching(/^image\.json: Node 69 "Shuffle Pairs of Image-Text" \(ShuffleImageTextDataset\), seed: 0 was taken/),
+			expect.stringMatching(/^load-3d\.json: refused: .*node 1 .*\(Load3D\)/),
+			'2 of 4 files converted',
+		]);
+	});
+
+	it('takes the graph that a picture carries', async () => {
+		const name = 'plain/text-to-image';
+		const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
+			.png()
+			.toBuffer();
+		const file = join(folder, 'picture.png');
+		writeFileSync(file, withText(png, 'workflow', graphText(name)));
+		const { exitCode, out } = await convert(file, '--definitions', known);
+		expect(exitCode).toBe(0);
+		expect(differencesOf(out, name)).toEqual([]);
+		writeFileSync(file, png);
+		expect(await convert(file, '--definitions', known)).toEqual({
+			exitCode: 1,
+			out: '',
+			told: 'picture.png: refused: No workflow of ComfyUI is in it.\n',
+		});
+	});
+
+	it('draws one text of a dynamic prompt', async () => {
+		const { out } = await convert(graphFile('workflows/two-model-refiner-2023'), '--definitions', known);
+		expect(out).toMatch(/"text_g": "a heron, (misty|clear) morning"/);
+	});
+
+	it.each([
+		['nothing to convert', [], 'Say which file or folder to convert'],
+		['no definitions', [ROOT], '--definitions is missing'],
+		['a folder without --out', [GRAPHS, '--definitions', 'x'], '--out is missing'],
+		['what is not there', ['nowhere.json', '--definitions', 'x'], 'There is no file or folder nowhere.json'],
+		['definitions that are none', [join(ROOT, 'package.json'), '--definitions', join(ROOT, 'package.json')], 'holds no node definitions'],
+		['an option that is none', ['--fast'], "'--fast'"],
+	])('%s: says how it is used, and exits with 2', async (_, args, words) => {
+		const { exitCode, out, told } = await convert(...args);
+		expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+		expect(told.split('\n')[0]).toContain(words);
+		expect(told).toContain('Usage: npm run --silent convert');
+	});
+});
+
+/** A PNG with one more text chunk, which begins after the header's 33 bytes. Nobody reads its check sum. */
+function withText(png: Buffer, name: string, text: string): Buffer {
+	const data = Buffer.from(`${name}\0${text}`, 'latin1');
+	const length = Buffer.alloc(4);
+	length.writeUInt32BE(data.length);
+	return Buffer.concat([png.subarray(0, 33), length, Buffer.from('tEXt'), data, Buffer.alloc(4), png.subarray(33)]);
+}

@@ -1,0 +1,9 @@
+import { join } from 'node:path';
+
+import { ALLOWED } from '../../scripts/house/allowed';
+import { PLANS } from '../../scripts/house/floors';
+import { faultsIn, surveyHouse } from '../../scripts/house/survey';
+
+it('the house stands as planned', () => {
+	expect(faultsIn(surveyHouse(join(__dirname, '../..'), PLANS), ALLOWED)).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { realClock, setClock } from '../../client/clock';
+
+/** How often time moves on, at most. */
+const TURN_MS = 5;
+
+const holders = new Set<object>();
+
+/** No turn counts from now on. @returns lets them count again. */
+export function holdTurns(): () => void {
+	const holder = {};
+	holders.add(holder);
+	return () => void holders.delete(holder);
+}
+
+/**
+ * The client's clock counts turns of the event loop from now on: each moves it on by `times` turns' worth of milliseconds,
+ * however long it took. So whatever holds the whole process up, a loaded machine above all, holds up time as well: where
+ * service and client are one process, no answer is late for it.
+ */
+export function countTurns(times: number): void {
+	let time = realClock.now();
+	setInterval(() => (time += holders.size === 0 ? TURN_MS * times : 0), TURN_MS).unref();
+	const when = (milliseconds: number, call: () => void, isRepeated: boolean): NodeJS.Timeout => {
+		let due = time + milliseconds;
+		const timer = setInterval(() => {
+			if (time < due) return;
+			due += milliseconds;
+			if (!isRepeated) clearInterval(timer);
+			call();
+		}, TURN_MS);
+		timer.refresh = () => {
+			due = time + milliseconds;
+			return timer;
+		};
+		return timer;
+	};
+	setClock({
+		...realClock,
+		now: () => time,
+		after: (milliseconds, call) => when(milliseconds, call, false),
+		every: (milliseconds, call) => when(milliseconds, call, true),
+		signalAfter: (milliseconds) => {
+			const ends = new AbortController();
+			when(milliseconds, () => ends.abort(new DOMException('The time is over', 'TimeoutError')), false).unref();
+			return ends.signal;
+		},
+	});
+}

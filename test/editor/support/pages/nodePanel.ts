@@ -27,11 +27,9 @@ export class NodePanel {
 		await this.root.waitFor({ state: 'hidden' });
 	}
 
-	/** Unless n8n has chosen it: it takes the only one that fits by itself. */
-	async chooseCredential({ id, name }: SavedCredential): Promise<void> {
-		const list = this.person.find('node-credentials-select');
-		if ((await list.locator('input').first().inputValue()) === name) return;
-		await this.person.choose(list, this.person.find(`node-credentials-select-item-${id}`));
+	/** By its id: several may have one name. */
+	async chooseCredential({ id }: SavedCredential): Promise<void> {
+		await this.person.choose(this.person.find('node-credentials-select'), this.person.find(`node-credentials-select-item-${id}`));
 	}
 
 	/** The dialog in which a new credential for this node is made. */

@@ -1,5 +1,5 @@
 import { cpuMs } from '../support/cpuTime';
-import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { searchFileInputs, searchOutputNodes } from '../../nodes/shared/listSearch/inputs';
 import { useSandbox } from '../client/support/sandbox';
@@ -42,7 +42,7 @@ describe('the list of inputs', () => {
 		'of %s is what the pasted workflow lets one change, and what each value was',
 		async (node) => {
 			const { results } = await search(text(graphs.textToImage), { node });
-			expect(results.slice(0, 4)).toEqual([
+			expect(results.slice(0, 4)).toMatchObject([
 				{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
 				{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
 				{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
@@ -157,7 +157,7 @@ describe('the lists of files and output nodes', () => {
 	const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow: text(graph) });
 
 	it('name what takes a file, and of which kind', async () => {
-		expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toEqual([
+		expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toMatchObject([
 			{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
 			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
 		]);
@@ -167,12 +167,61 @@ describe('the lists of files and output nodes', () => {
 	});
 
 	it('name the nodes whose results a job brings', async () => {
-		expect((await searchOutputNodes.call(editor(graphs.inpaint))).results).toEqual([
+		expect((await searchOutputNodes.call(editor(graphs.inpaint))).results).toMatchObject([
 			{ name: 'Look · PreviewImage · temporary preview', value: '9' },
 			{ name: 'Result · SaveImage', value: '10' },
 		]);
 		expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([
 			{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
 		]);
+	});
+});
+
+describe('what a row holds, when n8n loads its list for another credential', () => {
+	const holding = (input: IDataObject) => ({ inputs: { values: [{ input: { __rl: true, mode: 'list', ...input }, value: '' }] } });
+	const OURS = { cachedResultName: 'Positive · text (was "of old")', cachedResultUrl: 'https://of.old.example' };
+
+	it('comes first, and as the row has it, whatever it was by now: nothing is taken over, so that n8n empties no other row', async () => {
+		const { results } = await search(text(graphs.textToImage), holding({ value: '7.text', ...OURS }));
+		expect(results[0]).toEqual({ name: OURS.cachedResultName, value: '7.text', url: OURS.cachedResultUrl });
+		expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
+	});
+
+	it.each([
+		['the workflow lacks', text(graphs.textToImage)],
+		['has no workflow to be in', ''],
+	])('stays, though it is one that %s: the run says so', async (_what, workflow) => {
+		const { results } = await search(workflow, holding({ value: '99.gone', ...OURS }));
+		expect(results[0]).toMatchObject({ name: OURS.cachedResultName, value: '99.gone' });
+	});
+
+	it('is on the first page, however long the list is', async () => {
+		const many = Object.fromEntries(
+			Array.from({ length: 300 }, (_none, index) => [String(index + 1), graphs.node('A', `N${index}`, { n: 1 })]),
+		);
+		const { results } = await search(text(many), holding({ value: '300.n', ...OURS }));
+		expect(results[0]).toMatchObject({ value: '300.n' });
+	});
+
+	it('is what an entry was chosen with: each has a link, without which n8n would write an empty one', async () => {
+		const { results } = await search(text(graphs.textToImage));
+		const [{ name, value, url }] = results as [INodeListSearchItems];
+		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
+		const again = await search(text(graphs.textToImage), holding({ value, cachedResultName: name, cachedResultUrl: url }));
+		expect(again.results[0]).toEqual({ name, value, url });
+	});
+
+	it('is no entry where it was entered By Name, or is an expression', async () => {
+		const plain = await search(text(graphs.textToImage));
+		for (const input of [
+			{ mode: 'name', value: '7.text' },
+			{ mode: 'list', value: '' },
+		])
+			expect(await search(text(graphs.textToImage), holding(input))).toEqual(plain);
+	});
+
+	it('is not looked for among what somebody searches', async () => {
+		const { results } = await search(text(graphs.textToImage), { filter: 'steps', ...holding({ value: '7.text', ...OURS }) });
+		expect(results).toMatchObject([{ value: '3.steps' }]);
 	});
 });

@@ -100,7 +100,17 @@ describe('B11: the list of jobs', () => {
 		const credential = credentialFor(harness.sandbox, 'deployment');
 		const job = await ended(credential);
 		harness.sandbox.configure({ listTimes: 'absent' });
-		expect((await search(credential)).results).toEqual([{ name: 'time unknown · succeeded · by Under Test', value: job }]);
+		expect((await search(credential)).results).toMatchObject([{ name: 'time unknown · succeeded · by Under Test', value: job }]);
+	});
+
+	it.each(['jobId', 'workflowJob'])('has the one that is chosen in %s first, and as it was when it was chosen', async (field) => {
+		const credential = credentialFor(harness.sandbox, 'deployment');
+		const job = await ended(credential);
+		const chosen = { mode: 'list', value: job, cachedResultName: 'somewhen · running', cachedResultUrl: 'https://a.example' };
+		const entry = { name: chosen.cachedResultName, value: job, url: chosen.cachedResultUrl };
+		const { results } = await search(credential, '', { [field]: chosen });
+		expect(results.filter(({ value }) => value === job)).toEqual([entry]);
+		expect(results[0]).toEqual(entry);
 	});
 
 	it('is one request, however many jobs there are', async () => {

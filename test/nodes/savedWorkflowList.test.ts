@@ -22,10 +22,10 @@ afterEach(() => {
 
 let asked = 0;
 /** What n8n gives to a node while it is being set up. Each test is a server of its own, as far as what is kept of servers goes. */
-const editor = ({ type, data, interface: chosen }: Credential): ILoadOptionsFunctions => {
+const editor = ({ type, data, interface: chosen }: Credential, savedWorkflow?: IDataObject): ILoadOptionsFunctions => {
 	const fresh = { ...data, partnerApiKey: `of-test-${asked++}` };
 	return {
-		getCurrentNodeParameter: (name: string) => ({ authentication: type, 'options.interface': chosen })[name],
+		getCurrentNodeParameter: (name: string) => ({ authentication: type, 'options.interface': chosen, savedWorkflow })[name],
 		getCredentials: async () => fresh,
 		getNode: () => ({ id: '1', name: 'Run', type: 'n8n-nodes-comfy.comfyRunWorkflow', typeVersion: 1, position: [0, 0], parameters: {} }),
 		getTimezone: () => 'Asia/Tokyo',
@@ -46,7 +46,7 @@ describe('the list of saved workflows', () => {
 	it.each(['bare_engine', 'self_hosted'] as Way[])('newest first, apps told in words, templates below (%s)', async (way) => {
 		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
 		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
-		expect((await search(way)).results).toEqual([
+		expect((await search(way)).results).toMatchObject([
 			{ name: 'red fox (app) · portraits · 2026-11-03 05:00', value: 'portraits/red fox.app.json' },
 			{ name: 'plain · 2026-11-01 10:02', value: 'plain.json' },
 			{ name: 'Template · Getting Started · Plain Colour', value: 'template:sandbox_plain_colour' },
@@ -58,7 +58,7 @@ describe('the list of saved workflows', () => {
 
 	it.each(['hosted', 'v1'] as Way[])('those of the account (%s)', async (way) => {
 		save('mine.json', Date.parse('2026-11-01T01:02:03.000Z'));
-		expect((await search(way)).results).toEqual([{ name: 'mine · 2026-11-01 10:02', value: 'mine.json' }]);
+		expect((await search(way)).results).toMatchObject([{ name: 'mine · 2026-11-01 10:02', value: 'mine.json' }]);
 	});
 
 	it.each([
@@ -70,6 +70,18 @@ describe('the list of saved workflows', () => {
 	])('is found by words: %s', async (words, wanted) => {
 		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
 		expect(await names('bare_engine', words)).toEqual(wanted);
+	});
+
+	it.each(['plain.json', 'of-another-server.json'])('has what is chosen first, and as it was when it was chosen (%s)', async (value) => {
+		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
+		const chosen = { mode: 'list', value, cachedResultName: 'plain · of another day', cachedResultUrl: 'https://a.example' };
+		const { results } = await searchIn(editor(credentialFor(harness.sandbox, 'bare_engine'), chosen));
+		expect(results[0]).toEqual({ name: chosen.cachedResultName, value, url: chosen.cachedResultUrl });
+		expect(results.filter((entry) => entry.value === value)).toHaveLength(1);
+		const nowhere = await searchIn(
+			editor({ ...credentialFor(harness.sandbox, 'bare_engine'), data: { baseUrl: await deadOrigin() } }, chosen),
+		);
+		expect(nowhere.results).toMatchObject([{ value }, { value: '' }]);
 	});
 
 	it('comes a page at a time, and every entry once', async () => {

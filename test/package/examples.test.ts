@@ -79,7 +79,7 @@ it('E10: masks are said to work with a ComfyUI of one’s own as well', () => {
 });
 
 interface Row {
-	input: { value: string; cachedResultName: string };
+	input: { value: string; cachedResultName: string; cachedResultUrl: string };
 }
 
 const rowsIn = (collection: unknown): Row[] => (collection as { values?: Row[] } | undefined)?.values ?? [];
@@ -95,8 +95,10 @@ it('the rows of an example are in its workflow, and are called as the list calls
 			[rowsIn(parameters.inputs), inputsOf(graph)],
 			[rowsIn(parameters.files), fileInputsOf(graph)],
 		] as const) {
-			for (const { input } of rows)
+			for (const { input } of rows) {
 				expect(known).toContainEqual(expect.objectContaining({ name: input.value, label: input.cachedResultName }));
+				expect(input.cachedResultUrl).toMatch(/docs\/workflows\.md$/);
+			}
 		}
 	}
 });

@@ -5,7 +5,7 @@ import { withService } from '../connect/editorConnect';
 import { notListed } from '../jobs/notListed';
 import { wordsFor } from '../messages/wordsFor';
 import { shownIn } from '../moments';
-import { instead, matches, wordsOf } from './entries';
+import { instead, keepingChosen, linked, matches, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;
 
@@ -34,7 +34,11 @@ export async function searchJobs(this: ILoadOptionsFunctions, filter = '', pagin
 		const page = await outcomeOf(jobs.list({ limit: PAGE_SIZE, cursor: paginationToken }));
 		if (page.ok) {
 			const entries = page.value.jobs.map((job) => entryOf(job, this.getTimezone()));
-			return { results: entries.filter((entry) => matches(entry, words)), paginationToken: page.value.nextCursor };
+			const isWhole = words.length === 0 && paginationToken === undefined;
+			const results = isWhole
+				? keepingChosen(this, ['jobId', 'workflowJob'], entries)
+				: linked(entries.filter((entry) => matches(entry, words)));
+			return { results, paginationToken: page.value.nextCursor };
 		}
 		if (!listsNothing(page.error)) throw page.error;
 		// In place of the jobs, where it is read; chosen, it is an empty id.

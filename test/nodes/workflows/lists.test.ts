@@ -76,7 +76,9 @@ it('files and output nodes are listed as well', async () => {
 	const credential = credentialFor(harness.sandbox, 'bare_engine');
 	harness.sandbox.saveWorkflow('outputs.json', editorFile(9));
 	const parameters = { workflowSource: 'saved', savedWorkflow: listed('outputs.json') };
-	expect((await searchOutputNodes.call(editorOf(parameters, credential))).results).toEqual([{ name: 'Save · SaveImage', value: '2' }]);
+	expect((await searchOutputNodes.call(editorOf(parameters, credential))).results).toMatchObject([
+		{ name: 'Save · SaveImage', value: '2' },
+	]);
 	const [, save] = editorFile(9).nodes as object[];
 	const load = {
 		id: 1,

@@ -1,0 +1,109 @@
+import type { Response } from 'playwright-core';
+import { importCredentials, readExample, type SavedCredential } from '../../scripts/n8nHost';
+import { sandboxCredentials } from '../../scripts/sandboxCredentials';
+import { serverDocument } from '../e2e/support/engine';
+import { saveInComfy } from '../e2e/support/savedWorkflows';
+import { savedTextToImage } from '../support/editorGraphs';
+import { appText } from '../support/savedApps';
+import { example } from './support/examples';
+import type { Editor } from './support/pages/editor';
+import type { NodePanel } from './support/pages/nodePanel';
+import { RUN } from './support/ourNodes';
+import { stage } from './support/scenes';
+
+/** n8n loads the lists of all fields anew when another credential is chosen, and takes over what they say of what is chosen. */
+
+const staged = stage();
+const { scene } = staged;
+
+async function saved(type: string, names: string[]): Promise<SavedCredential[]> {
+	const { rest, sandbox } = staged.session;
+	for (const credential of await rest.credentials()) if (credential.type === type) await rest.deleteCredential(credential);
+	const document = type === 'comfyApi' ? sandboxCredentials(sandbox).find((one) => one.type === type)! : serverDocument(staged.session);
+	return await importCredentials(
+		rest,
+		names.map((name) => ({ ...document, name })),
+	);
+}
+
+const isList = (response: Response): boolean => response.url().includes('/dynamic-node-parameters/resource-locator-results');
+
+/** Chooses it, and waits until n8n has loaded as many lists. */
+async function choose(editor: Editor, panel: NodePanel, credential: SavedCredential, lists: number): Promise<void> {
+	let left = lists;
+	const loaded = editor.page.waitForEvent('response', { predicate: (response) => isList(response) && (left -= 1) === 0 });
+	await panel.chooseCredential(credential);
+	await loaded;
+}
+
+const rowsOf = async (panel: NodePanel, count: number): Promise<string[]> =>
+	await Promise.all(Array.from({ length: count }, async (_none, index) => await panel.inputRow(index + 1).chosen()));
+
+scene('all rows of Inputs stay chosen when the node gets another credential, and another', async (editor) => {
+	const [first, second] = await saved('comfyApi', ['One Account', 'Other Account']);
+	await editor.importFile(example('first-picture'));
+	const panel = await editor.openNode('Comfy Run Workflow');
+	await panel.chooseCredential(first!);
+	const { nodes } = await readExample('first-picture');
+	const rows = nodes.find(({ name }) => name === 'Comfy Run Workflow')!.parameters.inputs as {
+		values: Array<{ input: { cachedResultName: string } }>;
+	};
+	const names = rows.values.map(({ input }) => input.cachedResultName);
+	await choose(editor, panel, second!, names.length);
+	await choose(editor, panel, first!, names.length);
+	await expect(rowsOf(panel, names.length)).resolves.toEqual(names);
+	await panel.close();
+	await editor.canvas.execute();
+	await editor.canvas.untilDone('Comfy Run Workflow');
+	const after = await editor.openNode('Comfy Run Workflow');
+	await after.output.untilDone();
+	await expect(after.output.viewPicture()).resolves.toMatchObject({ naturalWidth: 512 });
+});
+
+scene('a saved workflow and its row stay chosen, however often it was saved since, and where the other server lacks it', async (editor) => {
+	const address = staged.session.sandbox.urls.engine;
+	await saveInComfy(address, 'fox.json', savedTextToImage({ width: 256, height: 256 }));
+	const [first, second] = await saved('comfySelfHostedApi', ['One ComfyUI', 'Other ComfyUI']);
+	await editor.newWorkflow();
+	await editor.canvas.addFirstStep();
+	const panel = await editor.addFirst('comfy', RUN);
+	await panel.chooseCredential(first!);
+	await panel.chooseWorkflow('fox');
+	await panel.inputRow(1).choose('Motif · text');
+	await panel.inputRow(1).enter('a red fox');
+	await panel.addInput();
+	await panel.inputRow(2).choose('KSampler · seed');
+	await panel.inputRow(2).enter('7');
+	const names = await rowsOf(panel, 2);
+	await saveInComfy(address, 'fox.json', savedTextToImage({ width: 384, height: 256 }));
+	await choose(editor, panel, second!, 3);
+	await expect(rowsOf(panel, 2)).resolves.toEqual(names);
+	await fetch(`${address}/api/userdata/${encodeURIComponent('workflows/fox.json')}`, { method: 'DELETE' });
+	await choose(editor, panel, first!, 3);
+	await expect(rowsOf(panel, 2)).resolves.toEqual(names);
+	await saveInComfy(address, 'fox.json', savedTextToImage({ width: 384, height: 256 }));
+	await panel.run();
+	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 384 });
+});
+
+scene('what was entered into an app’s form stays when the node gets another credential', async (editor) => {
+	const [first, second] = await saved('comfySelfHostedApi', ['One ComfyUI', 'Other ComfyUI']);
+	await saveInComfy(
+		staged.session.sandbox.urls.engine,
+		'app.app.json',
+		JSON.parse(appText('renamed').replaceAll('[512,512,1]', '[64,64,1]')) as object,
+	);
+	await editor.newWorkflow();
+	await editor.canvas.addFirstStep();
+	const panel = await editor.addFirst('comfy', RUN);
+	await panel.chooseCredential(first!);
+	await panel.chooseWorkflow('app');
+	const words = panel.appField('2.text CLIPTextEncode');
+	await words.waitFor();
+	await editor.person.pasteOver(words, 'a green owl');
+	await choose(editor, panel, second!, 1);
+	await expect(words.inputValue()).resolves.toBe('a green owl');
+	await panel.run();
+	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 64 });
+	await expect(words.inputValue()).resolves.toBe('a green owl');
+});

@@ -25,7 +25,7 @@ scene('T5: First Picture is imported, runs, and shows its picture', async (edito
 	await expect(pictureWidth(editor, 'Comfy Run Workflow')).resolves.toBe(512);
 });
 
-scene('an example keeps its Inputs when one of several credentials is chosen: choosing again would make n8n drop them', async (editor) => {
+scene('an example keeps its Inputs when one of several credentials is chosen', async (editor) => {
 	const ours = sandboxCredentials(staged.session.sandbox).filter(({ type }) => type === 'comfyApi');
 	const [second] = await importCredentials(
 		staged.session.rest,

@@ -72,6 +72,7 @@ scene('a saved workflow and its row stay chosen, however often it was saved sinc
 	await panel.inputRow(1).choose('Motif · text');
 	await panel.inputRow(1).enter('a red fox');
 	await panel.addInput();
+	await panel.pictureTo('other-credential');
 	await panel.inputRow(2).choose('KSampler · seed');
 	await panel.inputRow(2).enter('7');
 	const names = await rowsOf(panel, 2);

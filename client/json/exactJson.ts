@@ -3,8 +3,9 @@ import { parse, stringify } from 'lossless-json';
 
 import { ExactNumber, fitsDouble, hasLostDigits, isExactNumber } from './numbers';
 
-/** Most JSON holds no number that needs a closer look. */
-export const mayHoldLongNumbers = (text: string): boolean => /[\d.]{16}|\d[eE][-+]?\d{2}/.test(text);
+/** Most JSON holds no number that needs a closer look. What stands before it tells it from an id, which often has digits around an e. */
+export const mayHoldLongNumbers = (text: string): boolean =>
+	/[[:,\s]-?\d(?:[\d.]{15}|[\d.]*[eE][-+]?\d{2})/.test(text) || /^[-\d]/.test(text);
 
 /** What an object held already may have lost its digits; what is read here has not. */
 function numberOf(literal: string): number | ExactNumber {

@@ -9,7 +9,7 @@ const DEEPEST_LEVEL = 100;
 export function parseText(text: string): unknown {
 	const json = parsed(text);
 	if (json === undefined) throw new ShapeError('the text is no JSON');
-	if (isDeeperThan(json, DEEPEST_LEVEL)) throw new ShapeError('the JSON nests too deep');
+	if (hasMoreThan(DEEPEST_LEVEL, text) && isDeeperThan(json, DEEPEST_LEVEL)) throw new ShapeError('the JSON nests too deep');
 	return json;
 }
 
@@ -22,10 +22,17 @@ function parsed(text: string): unknown {
 	}
 }
 
+/** Whether there are more beginnings of objects and lists: each frame is looked at, and a walk through all of it costs as much as parsing it. */
+function hasMoreThan(levels: number, text: string): boolean {
+	let count = 0;
+	for (const begin of ['{', '['])
+		for (let at = text.indexOf(begin); at >= 0; at = text.indexOf(begin, at + 1)) if (++count > levels) return true;
+	return false;
+}
+
 function isDeeperThan(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
-	// Every frame is looked at: lists of the values of each object would be most of the work.
 	for (const name in value) if (isDeeperThan((value as JsonRecord)[name], levels - 1)) return true;
 	return false;
 }

@@ -30,7 +30,8 @@ const KNOWN_TYPES = [
 ] as const;
 type KnownType = (typeof KNOWN_TYPES)[number];
 
-const isKnown = (type: string): type is KnownType => KNOWN_TYPES.some((known) => known === type);
+const known: ReadonlySet<string> = new Set(KNOWN_TYPES);
+const isKnown = (type: string): type is KnownType => known.has(type);
 
 function decodeKnown(kind: KnownType, data: JsonRecord, length: number): Frame {
 	switch (kind) {
@@ -72,8 +73,9 @@ function queueRemainingOf({ status }: JsonRecord): number | null {
 
 function nodeStatesOf(nodes: JsonRecord): NodeState[] {
 	const states: NodeState[] = [];
-	for (const [key, node] of Object.entries(nodes)) {
+	for (const key in nodes) {
 		const nodeId = idOr(key);
+		const node = nodes[key];
 		if (nodeId === null || !isRecord(node)) continue;
 		states.push({ nodeId, value: countOr(node.value, 0), max: countOr(node.max, 0), state: textOr(node.state, 'running') });
 	}

@@ -162,4 +162,10 @@ export class JobTracker {
 
 const statusEvent = (status: string, word: string): JobEvent => ({ kind: 'status', status, service_status: word, queue_position: null });
 
-const isSame = (one: JobProgress, other: JobProgress): boolean => Object.entries(one).every(([name, value]) => other[name] === value);
+const isSame = (one: JobProgress, other: JobProgress): boolean =>
+	one.value === other.value &&
+	one.step === other.step &&
+	one.steps === other.steps &&
+	one.current_node === other.current_node &&
+	one.nodes_done === other.nodes_done &&
+	one.nodes_total === other.nodes_total;

@@ -61,13 +61,15 @@ export class OverallPercent {
 
 	/** What the service knows of every node, which is believed more than what was concluded. */
 	told(states: NodeState[]): void {
-		for (const { nodeId, value, max, state } of states) {
+		let shown: NodeState | undefined;
+		for (const node of states) {
+			const { nodeId, value, max, state } = node;
 			if (state === 'finished') this.finish(nodeId);
 			else this.put(nodeId, state === 'pending' ? 0 : share(value, max));
+			this.listsPending ||= state === 'pending';
+			// The first, unless the one of before runs on.
+			if (state === 'running' && (shown === undefined || nodeId === this.currentNode)) shown = node;
 		}
-		this.listsPending ||= states.some(({ state }) => state === 'pending');
-		const runningNow = states.filter(({ state }) => state === 'running');
-		const shown = runningNow.find(({ nodeId }) => nodeId === this.currentNode) ?? runningNow[0];
 		if (shown) this.current = running(shown.nodeId, shown.value, shown.max);
 	}
 

@@ -1,3 +1,4 @@
+import { mayHoldLongNumbers } from '../../../client/json/exactJson';
 import { parseJson } from '../../../client/transport/parseJson';
 
 test('what Python writes for numbers that are none reads as null', () => {
@@ -70,4 +71,30 @@ test('D10: long numbers beside long texts and deep lists are read', () => {
 	let inner = parseJson('['.repeat(levels) + '18446744073709551615' + ']'.repeat(levels));
 	while (Array.isArray(inner)) inner = inner[0] as unknown;
 	expect(inner).toBe('18446744073709551615');
+});
+
+describe('a closer look at numbers is taken', () => {
+	const LONG = '18446744073709551615';
+
+	it.each([
+		`[${LONG}]`,
+		`{"n":${LONG}}`,
+		`{"n": ${LONG}}`,
+		`[1,${LONG}]`,
+		`[1,\n\t-${LONG}]`,
+		`[${LONG}\n]`,
+		LONG,
+		`-${LONG}`,
+		` ${LONG}`,
+		'1e999',
+		'[1.5E-400]',
+	])('wherever one may stand that a double cannot hold: %s', (text) => {
+		expect(mayHoldLongNumbers(text)).toBe(true);
+		expect(JSON.stringify(parseJson(text))).toMatch(/"-?[\d.]+(E-400|e999)?"/);
+	});
+
+	it.each(['{"id":"c2383e27-8663-5627-869c-d539ee4a2721"}', '["1234567890123456789"]', '{"12345678901234567890":1}', '[0.5,1e5]'])(
+		'not for the ids and texts of each frame: %s',
+		(text) => expect(mayHoldLongNumbers(text)).toBe(false),
+	);
 });

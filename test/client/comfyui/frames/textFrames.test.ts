@@ -104,6 +104,7 @@ test.each([
 	['no node', '{"type":"executed","data":{"prompt_id":"j","output":{}}}', 'node is missing'],
 	['a list for nodes', '{"type":"progress_state","data":{"prompt_id":"j","nodes":[null]}}', 'nodes is no object'],
 	['an abyss', `{"type":"x","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'the JSON nests too deep'],
+	['an abyss of objects', `{"type":"x","data":${'{"a":'.repeat(101)}1${'}'.repeat(101)}}`, 'the JSON nests too deep'],
 ])('%s is malformed, and says why', (_what, message, reason) => {
 	expect(readFrame(message).frame).toEqual({ kind: 'malformed', reason });
 });

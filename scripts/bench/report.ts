@@ -84,7 +84,7 @@ npm ci
 npm run bench
 \`\`\`
 
-It takes about a quarter of an hour on a quiet machine with two processors, needs 10 GB of free disk and curl, installs the pinned n8n once (3.4 GB) and writes this page anew. \`npm run bench -- --quick\` measures less of everything, at one size, in some minutes; \`npm run bench -- upload download\` only what is named, and prints it. \`npm run bench -- --short\` is what CI runs: it fails where requests, streams, bytes or memory grow, which do not depend on the machine.`;
+It takes about half an hour on a quiet machine with two processors, needs 10 GB of free disk and curl, installs the pinned n8n once (3.4 GB) and writes this page anew. \`npm run bench -- --quick\` measures less of everything, at one size, in some minutes; \`npm run bench -- upload download\` only what is named, and prints it. \`npm run bench -- --short\` is what CI runs: it fails where requests, streams, bytes or memory grow, which do not depend on the machine.`;
 
 export interface Asked {
 	command: string;

@@ -37,7 +37,7 @@ export const LOAD_TOPIC: Topic = {
 	means: 'n8n starts no slower.',
 	shown: {
 		modules: ({ modules = NaN }) => String(modules),
-		memory: ({ mib = NaN }) => `${shownNumber(mib)} MiB`,
+		'memory of these': ({ mib = NaN }) => `${shownNumber(mib)} MiB`,
 	},
 	measure: async ({ rounds }) => {
 		const contestants: Contestants = {

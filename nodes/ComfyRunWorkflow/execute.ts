@@ -77,7 +77,7 @@ async function submit(context: RunContext, workflow: LoadedWorkflow, what: Asked
 	const { maxWaitMs, startedAt } = settings.wait;
 	const keepTryingForMs = Math.max(0, maxWaitMs - (clock.now() - startedAt));
 	const submission: SubmitContext = { ...context, settings: { ...settings.submit, keepTryingForMs } };
-	const { job, key, facts } = await submitOnce(submission, {
+	const { job, key, facts, isFound } = await submitOnce(submission, {
 		hash: hashOfRun(context, workflow, what),
 		prepare: async (drawKey) => {
 			const isGiven = isGivenIn(settings.submit, what);
@@ -89,7 +89,7 @@ async function submit(context: RunContext, workflow: LoadedWorkflow, what: Asked
 			};
 		},
 	});
-	const told = { ...facts, ...(facts.recovered === true && (await seedsOfFound(context, job.job_id))) };
+	const told = { ...facts, ...(isFound && (await seedsOfFound(context, job.job_id))) };
 	Object.assign(known, told);
 	return { job, facts: { ...told, ...(key !== null && { idempotency_key: key }) } };
 }

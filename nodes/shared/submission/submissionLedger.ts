@@ -34,8 +34,8 @@ export interface LedgerEntry extends IDataObject {
 	refused?: boolean;
 	/** An execution that this is a retry of may have submitted it from then on (epoch milliseconds), and left no entry. */
 	may_exist_since?: number;
-	/** The job is of such an execution: it was found, not made. */
-	recovered?: boolean;
+	/** The job was found, not made: it is that of such an execution, or has a key of the user's own. */
+	found?: boolean;
 	/** Since then (epoch milliseconds) somebody wants no job of it: where that has canceled it, another comes in its place. */
 	stopped_at?: number;
 	/** How many jobs of this item are over and done with: what comes after them gets another key. */

@@ -147,3 +147,14 @@ describe('a retry', () => {
 		expect(seeds).toEqual(Array(2).fill((jsons(result)[0]?.seeds as IDataObject)['3.seed']));
 	});
 });
+
+it('a Custom key that finds an engine’s earlier job: the item tells the seeds of that job, not those asked for now', async () => {
+	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'of-mine' };
+	const withSeed = async (seed: number) =>
+		jsons(await runNode(runRun(credentialFor(sandbox, 'bare_engine'), twoSeeds(seed), { parameters: { options } })))[0];
+	await withSeed(7);
+	const found = await withSeed(99);
+	expect(sandbox.ledger.runs).toHaveLength(1);
+	expect(found).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, seeds: { '3.seed': 7, '2.value': 11 } });
+	expect(found).not.toHaveProperty('recovered');
+});

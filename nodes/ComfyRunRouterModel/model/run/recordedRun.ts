@@ -34,6 +34,8 @@ export interface RunEntry extends LedgerEntry {
 	sent?: SentOrder;
 	/** The queued request that was made: from then on it is only read. */
 	queue_request_id?: string;
+	/** An execution that this is a retry of had sent it. */
+	recovered?: boolean;
 }
 
 /** n8n stores it with the execution. */

@@ -61,7 +61,7 @@ async function send(
 		firstSentAt: entry.sent_at,
 		mayExistSince: entry.may_exist_since,
 		onFound: () => {
-			entry.recovered = entry.may_exist_since !== undefined;
+			entry.found = true;
 		},
 		knownJobIds: ledger.knownJobIds(),
 		retryBudgetMs: settings.keepTryingForMs,
@@ -147,9 +147,15 @@ export interface Submitted {
 	key: string | null;
 	/** With `recovered`, where the job is one that an execution made of which n8n lost everything. */
 	facts: IDataObject;
+	/** It was made earlier, perhaps of another input than the item has now. */
+	isFound: boolean;
 }
 
-const factsOf = ({ facts, recovered }: LedgerEntry): IDataObject => ({ ...facts, ...(recovered === true && { recovered }) });
+/** What the item tells of the job. */
+function toldOf({ key, facts, found, may_exist_since: since }: LedgerEntry): Omit<Submitted, 'job'> {
+	const isFound = found === true;
+	return { key, facts: { ...facts, ...(isFound && since !== undefined && { recovered: true }) }, isFound };
+}
 
 function opened(context: SubmitContext, ledger: SubmissionLedger, hash: string, drawKey: string): LedgerEntry {
 	const { itemIndex, settings } = context;
@@ -202,7 +208,7 @@ async function submitted(
 		existing.add(earlier.job_id);
 		noted(() => earlierTryLine(jobId));
 		whenStopped(earlier);
-		return { job: await recorded(context, earlier.job_id, earlier), key: earlier.key, facts: factsOf(earlier) };
+		return { job: await recorded(context, earlier.job_id, earlier), ...toldOf(earlier) };
 	}
 	const extraData = extraDataToSend(context);
 	const entry = earlier ?? opened(context, ledger, hash, drawKey);
@@ -216,5 +222,5 @@ async function submitted(
 	known.job_id = job.job_id;
 	existing.add(job.job_id);
 	noted(() => submittedLine(job));
-	return { job, key: entry.key, facts: factsOf(entry) };
+	return { job, ...toldOf(entry) };
 }

@@ -36,8 +36,10 @@ export const outputDecoder =
 	};
 
 /** A model may be listed as a file, and be shown by its path. */
-const eachOnce = (files: JobOutput[]): JobOutput[] =>
-	files.filter(({ url }, index) => files.findIndex((other) => other.url === url) === index);
+function eachOnce(files: JobOutput[]): JobOutput[] {
+	const known = new Set<string | null>();
+	return files.filter(({ url }) => !known.has(url) && known.add(url));
+}
 
 /** Nodes give one text, or a list; some put it into another one. */
 const textsOf = (shown: unknown): string[] => [shown].flat(2).filter((text) => typeof text === 'string');

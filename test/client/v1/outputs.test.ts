@@ -4,6 +4,7 @@ import { collect } from '../support/bytes';
 import { textFileGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished } from '../support/v1';
+import { cpuMs } from '../../support/cpuTime';
 import { runFaster } from '../../support/fastClock';
 
 runFaster(5);
@@ -115,6 +116,19 @@ test('D12: a model that is listed under two keys is one output', () => {
 	const file = { filename: 'chair.glb', subfolder: 'mesh', type: 'output' };
 	expect(decoded({ '3d': [file], result: ['mesh/chair.glb', null] })).toMatchObject([{ name: 'chair.glb', file_reference: file }]);
 	expect(decoded({ '3d': [file, { ...file, filename: 'table.glb' }] })).toHaveLength(2);
+});
+
+test('the frames of a long film are read at once, each of them once', () => {
+	const frames = Array.from({ length: 50_000 }, (_, at) => ({
+		filename: `frame_${String(at).padStart(5, '0')}_.png`,
+		subfolder: '',
+		type: 'output',
+	}));
+	const began = cpuMs();
+	const outputs = decoded({ images: [...frames, ...frames.slice(0, 10)] });
+	expect(outputs.map(({ name }) => name)).toEqual(frames.map(({ filename }) => filename));
+	// A tenth of a second; what grows with the square would be many.
+	expect(cpuMs() - began).toBeLessThan(3_000);
 });
 
 test('what is no file is left out', () => {

@@ -59,7 +59,7 @@ async function fromContainer(kind: CarrierKind, read: Read, reader: ByteReader):
 	if (carried.api === undefined && carried.editor === undefined && texts.comment !== undefined) addComment(texts.comment, carried);
 	const hasGraph = carried.api !== undefined || carried.editor !== undefined;
 	if (hasGraph) delete carried.unreadable;
-	carried.isForeign = texts.isForeign && !hasGraph;
+	carried.isForeign = (carried.isForeign || texts.isForeign) && !hasGraph;
 	return carried;
 }
 
@@ -79,13 +79,17 @@ function addComment(comment: string, carried: Carried): void {
 	}
 }
 
+const BEGINS_AS_JSON = /^\s*[{[]/;
+
+/** Other programs have their prompt's own words there. */
 function addText(text: string, carried: Carried): void {
 	try {
 		const { value, lostNumbers } = parsePythonJson(text);
 		carried.lostNumbers += lostNumbers;
 		add(value, carried);
 	} catch (error) {
-		carried.unreadable = `it is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+		if (BEGINS_AS_JSON.test(text)) carried.unreadable = `it is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+		else if (text.trim() !== '') carried.isForeign = true;
 	}
 }
 

@@ -148,6 +148,18 @@ it('what is not needed is not read: the source is let go', async () => {
 	expect(isClosed).toBe(true);
 });
 
+it.each<[string, Buffer]>([
+	['a comment of NovelAI', chunk('tEXt', 'Comment\0{"prompt": "a red fox, best quality", "steps": 28, "uc": "blurry"}')],
+	['a prompt of Easy Diffusion', chunk('tEXt', 'prompt\0a red fox, best quality')],
+])('words in the place of a graph are of another program, and are not quoted: %s', async (_, text) => {
+	expect(await of(png(text, chunk('IEND', '')))).toEqual({ kind: 'png', isForeign: true, lostNumbers: 0 });
+});
+
+it('words in the place of one graph do not hide the other', async () => {
+	const both = png(chunk('tEXt', 'prompt\0a red fox'), chunk('tEXt', 'workflow\0{"nodes":[],"links":[]}'), chunk('IEND', ''));
+	expect(await of(both)).toEqual({ kind: 'png', isForeign: false, lostNumbers: 0, editor: { nodes: [], links: [] } });
+});
+
 it('a broken text is told', async () => {
 	expect(await of(png(chunk('tEXt', 'prompt\0{"3": {'), chunk('IEND', '')))).toMatchObject({
 		unreadable: expect.stringMatching(/^it is no JSON: /),

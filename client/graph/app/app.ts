@@ -1,4 +1,5 @@
 import type { ApiGraph } from '../../job';
+import { withUniqueIds } from '../convert/expand/levels';
 import type { EditorFile } from '../convert/model';
 import { readEditorFile } from '../convert/read';
 import { type Definitions, type GraphInput, inputsOf, outputNodesOf } from '../form';
@@ -96,7 +97,7 @@ const isFound = (one: Found | MissingFromApp): one is Found => 'input' in one;
 export function appOf(workflow: unknown, graph: ApiGraph, definitions: Definitions): App | undefined {
 	const marked = markedIn(workflow);
 	if (marked === undefined) return undefined;
-	const reading = new Reading(readEditorFile(workflow), graph, definitions);
+	const reading = new Reading(withUniqueIds(readEditorFile(workflow)), graph, definitions);
 	const all = marked.inputs.map((one) => reading.find(one));
 	const found = all.filter(isFound);
 	const outputs = reading.outputs(marked.outputs);

@@ -3,7 +3,7 @@ import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { Definitions } from '../form';
 import { expand } from './expand';
 import { resolveLinks } from './links';
-import type { EditorEnd, EditorNode, PromotedValue } from './model';
+import { BYPASSED, type EditorEnd, type EditorNode, MUTED, type PromotedValue } from './model';
 import { Network } from './network';
 import { placeOf, editorTitleOf } from './place';
 import { applyPrimitives } from './primitives';
@@ -112,9 +112,12 @@ export function convertWorkflow(
  * @throws GraphError `not_convertible`, where the file cannot be read.
  */
 export function classesIn(workflow: unknown): string[] {
-	const { graph } = expand(readEditorFile(workflow), {});
+	const file = readEditorFile(workflow);
+	// What a bypassed group or subgraph hands on is told by its sockets, which are told by what it holds.
+	for (const node of file.nodes.values()) if (node.mode === BYPASSED) node.mode = 0;
+	const { graph } = expand(file, {});
 	const network = new Network(graph, {});
 	// Inside a subgraph even a muted node has widgets, by which the values outside are counted.
-	const needed = [...graph.nodes.values()].filter((node) => (node.mode !== 2 || node.id.includes(':')) && !network.isVirtual(node));
+	const needed = [...graph.nodes.values()].filter((node) => (node.mode !== MUTED || node.id.includes(':')) && !network.isVirtual(node));
 	return [...new Set(needed.map(({ className }) => className))];
 }

@@ -1,5 +1,5 @@
 import { bypassedInput } from './bypass';
-import type { EditorEnd, EditorNode } from './model';
+import { BYPASSED, type EditorEnd, type EditorNode, isActive, MUTED } from './model';
 import type { Network } from './network';
 import { placeOf } from './place';
 import { notConvertible } from './refuse';
@@ -15,8 +15,6 @@ export interface ResolvedLinks {
 	refusals: ConversionRefusal[];
 }
 
-const MUTED = 2;
-const BYPASSED = 4;
 /** Far more ways than links of drawn workflows lead, all together. */
 const MOST_STEPS = 1_000_000;
 
@@ -58,7 +56,7 @@ class Resolver {
 			if (link !== undefined && promoted?.has(link.from.nodeId)) return link.from;
 			const from = link && nodes.get(link.from.nodeId);
 			if (link === undefined || from === undefined || link.from.slot < 0) return 'broken';
-			if (from.mode !== MUTED && from.mode !== BYPASSED && !this.network.isVirtual(from)) return link.from;
+			if (isActive(from) && !this.network.isVirtual(from)) return link.from;
 			const output = `${from.id}\n${link.from.slot}\n${wanted}`;
 			const source = passed.has(output) ? 'broken' : this.known.get(output);
 			if (source !== undefined) return source;
@@ -99,9 +97,7 @@ class Resolver {
 /** Which nodes would run, and what each of their inputs is linked to among these. */
 export function resolveLinks(network: Network): ResolvedLinks {
 	const resolver = new Resolver(network);
-	const executed = [...network.graph.nodes.values()].filter(
-		(node) => node.mode !== MUTED && node.mode !== BYPASSED && !network.isVirtual(node),
-	);
+	const executed = [...network.graph.nodes.values()].filter((node) => isActive(node) && !network.isVirtual(node));
 	const sources: ResolvedLinks['sources'] = new Map();
 	const refusals: ConversionRefusal[] = [];
 	for (const node of executed) {

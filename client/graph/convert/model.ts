@@ -38,7 +38,7 @@ export interface EditorNode {
 	/** `type` in the file: a class, a subgraph's id, an older group's `workflow>name`, or a node of the editor alone. */
 	className: string;
 	title?: string;
-	/** 0 runs, 2 is muted, 4 is bypassed. */
+	/** 0 runs; `MUTED` and `BYPASSED` do not. */
 	mode: number;
 	inputs: EditorInput[];
 	outputs: EditorOutput[];
@@ -48,6 +48,12 @@ export interface EditorNode {
 	given: Map<string, unknown>;
 	properties: JsonRecord;
 }
+
+export const MUTED = 2;
+export const BYPASSED = 4;
+
+/** Whether it would run; of an instance, whether its inside would. */
+export const isActive = ({ mode }: EditorNode): boolean => mode !== MUTED && mode !== BYPASSED;
 
 /** What a widget that is shown outside its subgraph holds: a value of its own, or still the one of the widget inside. */
 export type PromotedValue = { value: unknown } | { asIn: { nodeId: string; widgetName: string } };
@@ -70,15 +76,12 @@ export interface EditorSubgraph extends EditorGraph {
 	/** Its sockets outwards, by slot: `linkIds` are those inside. Links inside name the borders as -10 (in) and -20 (out). */
 	inputs: Array<{ id: string; name: string; label?: string; type: string; linkIds: string[] }>;
 	outputs: Array<{ id: string; name: string; type: string; linkIds: string[] }>;
-	/** The widgets of its inside that are shown outside. */
-	widgets: Array<{ nodeId: string; name: string }>;
 }
 
 export interface EditorFile extends EditorGraph {
 	subgraphs: Map<string, EditorSubgraph>;
 	/** Definitions of groups of the older kind, by name: `extra.groupNodes`. */
 	groups: Map<string, JsonRecord>;
-	extra: JsonRecord;
 	/** The highest id given so far (`last_node_id`, `state.lastNodeId`), 0 where none is told: the frontend numbers on from it. */
 	lastNodeId: number;
 }

@@ -126,17 +126,12 @@ function subgraphOf(value: unknown): EditorSubgraph {
 	if (!isRecord(value) || id === undefined) throw brokenFile('a subgraph of it has no id');
 	const name = textOr(value.name, undefined) ?? id;
 	const what = `subgraph ${shown(name)}`;
-	const widgets = listOf(value.widgets, `the widgets of ${what}`).map((widget) => {
-		const { id: nodeId, name: widgetName } = recordOr(widget);
-		return { nodeId: idOf(nodeId) ?? '', name: typeof widgetName === 'string' ? widgetName : '' };
-	});
 	return {
 		id,
 		name,
 		...graphOf(value, what),
 		inputs: socketsOf(value.inputs, `the inputs of ${what}`),
 		outputs: socketsOf(value.outputs, `the outputs of ${what}`),
-		widgets,
 	};
 }
 
@@ -172,13 +167,14 @@ function nestsTooDeep(value: unknown): boolean {
 export function readEditorFile(value: unknown): EditorFile {
 	if (!isRecord(value) || !Array.isArray(value.nodes)) throw brokenFile('it has no list of nodes');
 	if (nestsTooDeep(value)) throw brokenFile('it nests too deep');
-	const extra = recordOr(value.extra);
 	const subgraphs = new Map<string, EditorSubgraph>();
 	for (const subgraph of subgraphsIn(value)) {
 		if (subgraphs.has(subgraph.id)) throw brokenFile(`two subgraphs have the id ${shown(subgraph.id)}`);
 		subgraphs.set(subgraph.id, subgraph);
 	}
-	const groups = new Map(Object.entries(recordOr(extra.groupNodes)).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])));
+	const groups = new Map(
+		Object.entries(recordOr(recordOr(value.extra).groupNodes)).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])),
+	);
 	const lastNodeId = Number(value.last_node_id ?? recordOr(value.state).lastNodeId);
-	return { ...graphOf(value), subgraphs, groups, extra, lastNodeId: Number.isSafeInteger(lastNodeId) ? lastNodeId : 0 };
+	return { ...graphOf(value), subgraphs, groups, lastNodeId: Number.isSafeInteger(lastNodeId) ? lastNodeId : 0 };
 }

@@ -1,6 +1,14 @@
-import type { EditorEnd, EditorGraph, EditorInput, EditorLink, EditorNode, PromotedValue } from '../model';
+import {
+	type EditorEnd,
+	type EditorGraph,
+	type EditorInput,
+	isActive,
+	type EditorLink,
+	type EditorNode,
+	type PromotedValue,
+} from '../model';
 import { PRIMITIVE } from '../virtual';
-import { BORDER_IN, isActive, type Level, linkInto } from './levels';
+import { BORDER_IN, type Level, linkInto } from './levels';
 import type { Promoted } from './promoted';
 
 /** One level at one place of the whole: an instance's inside, with its way out. */
@@ -28,7 +36,10 @@ export class Flattened implements EditorGraph {
 		this.tellOutputs();
 	}
 
-	/** The frontend looks into an instance that is muted or bypassed where it stands in another subgraph, and only there. */
+	/**
+	 * A muted or bypassed instance is a node like any other to those around it. The frontend looks into one where it stands in
+	 * another subgraph, and only there.
+	 */
 	private placesIn(root: Place): Place[] {
 		const places = [root];
 		for (const place of places) {

@@ -20,11 +20,6 @@ export interface Levels {
 export const BORDER_IN = '-10';
 export const BORDER_OUT = '-20';
 
-const MUTED = 2;
-const BYPASSED = 4;
-/** What hands its inside on: a muted or bypassed instance is a node like any other to those around it. */
-export const isActive = ({ mode }: EditorNode): boolean => mode !== MUTED && mode !== BYPASSED;
-
 /** An instance's inputs stand in any order in its file, and some not at all: their names say which is which. */
 export const linkInto = (host: EditorNode, name: string): string | undefined =>
 	host.inputs.findLast((input) => input.name === name)?.linkId;
@@ -110,4 +105,15 @@ export function levelsOf(file: EditorFile): Levels {
 	for (const level of [root, ...subgraphs.values()]) for (const node of level.nodes.values()) renumberProxies(node, newIds);
 	for (const id of root.nodes.keys()) lastNodeId = Math.max(lastNodeId, numberOf(id) ?? 0);
 	return { root, subgraphs, lastNodeId };
+}
+
+/** The file with the ids that its nodes have in the converted graph. */
+export function withUniqueIds(file: EditorFile): EditorFile {
+	const { root, subgraphs } = levelsOf(file);
+	return {
+		...file,
+		nodes: root.nodes,
+		links: root.links,
+		subgraphs: new Map([...file.subgraphs].map(([id, subgraph]) => [id, { ...subgraph, ...subgraphs.get(id) }])),
+	};
 }

@@ -2,7 +2,7 @@ import { cpuMs } from '../../../support/cpuTime';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type ApiGraph, type App, appOf, convertWorkflow, parseExact } from '../../../../client';
+import { type ApiGraph, type App, appOf, convertWorkflow, exactText, parseExact } from '../../../../client';
 import { definitions } from '../convert/support/recordings';
 
 const ROOM = join(__dirname, 'recorded');
@@ -67,6 +67,25 @@ test.each(names.filter((name) => name !== 'empty'))('the app %s has the same for
 	const app = recorded(name);
 	const { graph } = convertWorkflow(app.workflow, definitions);
 	expect(appOf(app.workflow, graph, definitions)).toEqual(appIn(app));
+});
+
+test('ids that stand in several subgraphs, as after pasting one, are those of the converted graph', () => {
+	const { workflow } = recorded('subgraph');
+	const twice = new Map([
+		[3, 1],
+		[4, 6],
+		[5, 2],
+	]);
+	const renamed = JSON.parse(exactText(workflow), (key, value: unknown) =>
+		typeof value === 'number' && ['origin_id', 'target_id'].includes(key) ? (twice.get(value) ?? value) : value,
+	) as typeof workflow & { definitions: { subgraphs: Array<{ nodes: Array<{ id: number }> }> } };
+	for (const node of renamed.definitions.subgraphs[0]!.nodes) node.id = twice.get(node.id)!;
+	const { graph } = convertWorkflow(renamed, definitions);
+	const app = appOf(renamed, graph, definitions)!;
+	expect(app.missing).toEqual([]);
+	expect(app.inputs.map(({ label, input: { value } }) => [label, value])).toEqual(
+		appIn(recorded('subgraph')).inputs.map(({ label, input: { value } }) => [label, value]),
+	);
 });
 
 test('the author’s description comes along, and what a definition says', () => {

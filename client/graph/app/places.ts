@@ -1,4 +1,5 @@
-import type { EditorFile, EditorGraph, EditorNode } from '../convert/model';
+import { listOf } from '../../decode';
+import type { EditorFile, EditorGraph, EditorLink, EditorNode } from '../convert/model';
 import type { MarkedInput } from './marked';
 
 /** An input of the converted graph: `nodeId` is `12:3` inside a subgraph. */
@@ -32,7 +33,39 @@ interface Search {
 	seen: Set<string>;
 }
 
+/** Once for each file or graph: marks are many, and most ask for the same. */
+function once<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
+	const known = new WeakMap<Of, { made: Made }>();
+	return (of) => {
+		const { made } = known.get(of) ?? { made: make(of) };
+		known.set(of, { made });
+		return made;
+	};
+}
+
+function groupedBy<One>(all: Iterable<One>, keyOf: (one: One) => string): Map<string, One[]> {
+	const groups = new Map<string, One[]>();
+	for (const one of all) {
+		const group = groups.get(keyOf(one));
+		if (group === undefined) groups.set(keyOf(one), [one]);
+		else group.push(one);
+	}
+	return groups;
+}
+
+const linksByOrigin = once((graph: EditorGraph) => groupedBy(graph.links.values(), ({ from }) => from.nodeId));
+
+const linksFrom = (graph: EditorGraph, { id }: EditorNode): EditorLink[] => linksByOrigin(graph).get(id) ?? [];
+
 const placed = ({ prefix }: Level, { id }: EditorNode, input: string): Place => ({ nodeId: [...prefix, id].join(':'), input });
+
+/** Older files list the widgets inside that a subgraph node shows. */
+function proxiesOf({ properties }: EditorNode): Array<[nodeId: string, widget: string]> {
+	return listOf(properties.proxyWidgets).flatMap((entry): Array<[string, string]> => {
+		const [id, name] = listOf(entry);
+		return typeof name === 'string' ? [[String(id), name]] : [];
+	});
+}
 
 /** What a subgraph node shows of its inside, by the links of its border or, in older files, by the list of its properties. */
 function behindHost(file: EditorFile, level: Level, host: EditorNode, widget: string, search: Search): void {
@@ -46,10 +79,8 @@ function behindHost(file: EditorFile, level: Level, host: EditorNode, widget: st
 		if (to !== undefined) behindLink(file, inside, to.nodeId, to.slot, search);
 	}
 	if (socket !== undefined) return;
-	const promoted: unknown[] = Array.isArray(host.properties.proxyWidgets) ? (host.properties.proxyWidgets as unknown[]) : [];
-	for (const entry of promoted) {
-		const [id, name] = Array.isArray(entry) ? (entry as unknown[]) : [];
-		const node = subgraph.nodes.get(String(id));
+	for (const [id, name] of proxiesOf(host)) {
+		const node = subgraph.nodes.get(id);
 		if (node !== undefined && name === widget) behindWidget(file, inside, node, widget, search);
 	}
 }
@@ -62,7 +93,7 @@ function behindLink(file: EditorFile, level: Level, nodeId: string, slot: number
 		const node = level.graph.nodes.get(end.nodeId);
 		if (node === undefined || seen.has(`${end.nodeId} ${end.slot}`)) continue;
 		seen.add(`${end.nodeId} ${end.slot}`);
-		if (node.className === 'Reroute') for (const link of level.graph.links.values()) if (link.from.nodeId === node.id) open.push(link.to);
+		if (node.className === 'Reroute') for (const link of linksFrom(level.graph, node)) open.push(link.to);
 		const input = node.inputs[end.slot];
 		if (node.className !== 'Reroute' && input !== undefined) behindWidget(file, level, node, input.widgetName ?? input.name, search);
 	}
@@ -75,22 +106,21 @@ function behindWidget(file: EditorFile, level: Level, node: EditorNode, widget: 
 	search.seen.add(at);
 	if (file.subgraphs.has(node.className)) behindHost(file, level, node, widget, search);
 	else if (node.className !== 'PrimitiveNode') search.places.push(placed(level, node, widget));
-	else
-		for (const link of level.graph.links.values())
-			if (link.from.nodeId === node.id) behindLink(file, level, link.to.nodeId, link.to.slot, search);
+	else for (const { to } of linksFrom(level.graph, node)) behindLink(file, level, to.nodeId, to.slot, search);
 }
 
 /** Every level of the file, the whole first. */
-function* levelsOf(file: EditorFile): Generator<Level> {
-	const open: Level[] = [{ graph: file, prefix: [] }];
-	for (let level = open.shift(), count = 0; level !== undefined && count < MOST_PLACES; level = open.shift(), count += 1) {
-		yield level;
-		for (const node of level.graph.nodes.values()) {
+const levelsOf = once((file: EditorFile): Level[] => {
+	const levels: Level[] = [{ graph: file, prefix: [] }];
+	for (const { graph, prefix } of levels) {
+		for (const node of graph.nodes.values()) {
 			const subgraph = file.subgraphs.get(node.className);
-			if (subgraph !== undefined && level.prefix.length < DEEPEST) open.push({ graph: subgraph, prefix: [...level.prefix, node.id] });
+			if (subgraph !== undefined && prefix.length < DEEPEST && levels.length < MOST_PLACES)
+				levels.push({ graph: subgraph, prefix: [...prefix, node.id] });
 		}
 	}
-}
+	return levels;
+});
 
 function levelAt(file: EditorFile, prefix: string[]): Level | undefined {
 	let graph: EditorGraph | undefined = file;
@@ -109,15 +139,22 @@ function widgetOf(file: EditorFile, level: Level, node: EditorNode, widget: stri
 
 const only = <T>(found: T[]): T | undefined => (found.length === 1 ? found[0] : undefined);
 
+/** What the subgraph nodes of the whole show of their insides, by the node and the widget there. */
+const shownByHosts = once((file: EditorFile): Map<string, FoundWidget[]> => {
+	const names = (host: EditorNode): Set<string> =>
+		new Set([...(file.subgraphs.get(host.className)?.inputs.map(({ name }) => name) ?? []), ...proxiesOf(host).map(([, name]) => name)]);
+	const shown = [...file.nodes.values()]
+		.filter(({ className }) => file.subgraphs.has(className))
+		.flatMap((host) => [...names(host)].map((name) => widgetOf(file, { graph: file, prefix: [] }, host, name)))
+		.flatMap((found) =>
+			found.places.map(({ nodeId, input }) => ({ found, inside: `${nodeId.slice(found.node.id.length + 1)}\n${input}` })),
+		);
+	return new Map([...groupedBy(shown, ({ inside }) => inside)].map(([inside, all]) => [inside, all.map(({ found }) => found)]));
+});
+
 /** The one subgraph node of the whole that shows this widget of its inside, as the editor itself finds ids without a path. */
-function shownBy(file: EditorFile, nodeId: string, widget: string): FoundWidget | undefined {
-	const hosts = [...file.nodes.values()].filter(({ className }) => file.subgraphs.has(className));
-	const names = (host: EditorNode): string[] => [...(file.subgraphs.get(host.className)?.inputs.map(({ name }) => name) ?? []), widget];
-	const shown = hosts.flatMap((host) => [...new Set(names(host))].map((name) => widgetOf(file, { graph: file, prefix: [] }, host, name)));
-	return only(
-		shown.filter(({ node, places }) => places.some((place) => place.nodeId === `${node.id}:${nodeId}` && place.input === widget)),
-	);
-}
+const shownBy = (file: EditorFile, nodeId: string, widget: string): FoundWidget | undefined =>
+	only(shownByHosts(file).get(`${nodeId}\n${widget}`) ?? []);
 
 /** @returns undefined where the file has no such node; one without places where the node shows no such widget. */
 export function findWidget(file: EditorFile, { path, graphId, widget }: MarkedInput): FoundWidget | undefined {
@@ -126,7 +163,7 @@ export function findWidget(file: EditorFile, { path, graphId, widget }: MarkedIn
 	const node = at?.graph.nodes.get(id);
 	if (at !== undefined && node !== undefined) return widgetOf(file, at, node, widget);
 	if (path.length > 1) return undefined;
-	const inside = graphId === undefined ? undefined : only([...levelsOf(file)].filter(({ graph }) => graph === file.subgraphs.get(graphId)));
+	const inside = graphId === undefined ? undefined : only(levelsOf(file).filter(({ graph }) => graph === file.subgraphs.get(graphId)));
 	const inner = inside?.graph.nodes.get(id);
 	return inside !== undefined && inner !== undefined ? widgetOf(file, inside, inner, widget) : shownBy(file, id, widget);
 }
@@ -136,7 +173,7 @@ export function outputNodes(file: EditorFile, ids: string[], marked: string): st
 	const own = ids.filter((id) => id === marked || id.startsWith(`${marked}:`));
 	if (own.length > 0) return own;
 	const last = marked.split(':').at(-1) as string;
-	return [...levelsOf(file)]
+	return levelsOf(file)
 		.flatMap(({ graph, prefix }) => (graph.nodes.has(last) ? [[...prefix, last].join(':')] : []))
 		.filter((id) => ids.includes(id));
 }

@@ -53,16 +53,17 @@ function dateAs(written: string, date: Date): string {
 	});
 }
 
-const textOf = (value: unknown): string => (isExactNumber(value) ? value.value : String(value ?? ''));
-
 /** No name of a file is longer; a hostile text could otherwise grow without end. */
 const LONGEST = 10_000;
+
+const nameOf = (value: unknown): string => (isExactNumber(value) ? value.value : String(value ?? '')).slice(0, LONGEST).replace(UNFIT, '_');
 
 /** Texts that name other nodes' values (`%KSampler.seed%`) and dates (`%date:yyyy-MM-dd%`). */
 export class TextPatterns {
 	private readonly byName = new Map<string, EditorNode>();
 	private readonly byTitle = new Map<string, EditorNode>();
-	private readonly held = new Map<EditorNode, Map<string, unknown>>();
+	/** What stands for the values of each node, by widget. */
+	private readonly names = new Map<EditorNode, Map<string, string>>();
 
 	constructor(
 		private readonly network: Network,
@@ -82,23 +83,25 @@ export class TextPatterns {
 	}
 
 	replaced(text: string): string {
-		if (text.length > LONGEST) return text;
+		let room = LONGEST - text.length;
 		return text.replace(PATTERN, (pattern, inside: string) => {
 			const [named = '', widget, ...more] = inside.split('.');
 			if (widget === undefined || more.length > 0) return named.startsWith(DATE) ? dateAs(named.slice(DATE.length), this.now) : pattern;
 			const node = this.byName.get(named) ?? this.byTitle.get(named);
-			const held = node && this.heldBy(node);
-			return held?.has(widget) ? textOf(held.get(widget)).slice(0, LONGEST).replace(UNFIT, '_') : pattern;
+			const name = node && this.namesBy(node).get(widget);
+			if (name === undefined || name.length > room) return pattern;
+			room -= name.length;
+			return name;
 		});
 	}
 
-	private heldBy(node: EditorNode): Map<string, unknown> {
-		const known = this.held.get(node) ?? this.read(node);
-		this.held.set(node, known);
+	private namesBy(node: EditorNode): Map<string, string> {
+		const known = this.names.get(node) ?? new Map([...this.heldBy(node)].map(([widget, value]) => [widget, nameOf(value)]));
+		this.names.set(node, known);
 		return known;
 	}
 
-	private read(node: EditorNode): Map<string, unknown> {
+	private heldBy(node: EditorNode): Map<string, unknown> {
 		if (node.className === PRIMITIVE) return new Map(Array.isArray(node.values) ? [['value', node.values[0]]] : []);
 		const definition = this.network.definitionOf(node);
 		return definition === undefined ? new Map() : widgetsOf(node, definition).held;

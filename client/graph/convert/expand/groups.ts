@@ -248,14 +248,16 @@ export function ungroup(file: EditorFile, levels: Levels, definitions: Definitio
 	const size = hosts.reduce((sum, { data }) => sum + listOf(data.nodes).length, 0);
 	if (size > MOST_NODES)
 		throw notConvertible([{ refusal: 'too_large', detail: `its groups hold more than ${MOST_NODES} nodes altogether` }]);
+	const newIds = new Map<string, string>();
 	for (const { host, data } of hosts) {
 		const group = new Group(data, definitions, host, nextId);
 		const id = nextId();
 		levels.subgraphs.set(`group ${id}`, group.level);
 		root.nodes.delete(host.id);
 		root.nodes.set(id, { ...host, id, className: `group ${id}`, values: undefined, properties: {} });
-		for (const { from, to } of root.links.values()) for (const end of [from, to]) if (end.nodeId === host.id) end.nodeId = id;
+		newIds.set(host.id, id);
 		if (group.isReadOtherwise) for (const { id: inner } of group.nodes) readOtherwise.add(`${id}:${inner}`);
 	}
+	for (const { from, to } of root.links.values()) for (const end of [from, to]) end.nodeId = newIds.get(end.nodeId) ?? end.nodeId;
 	return readOtherwise;
 }

@@ -1,15 +1,17 @@
-import type { EditorFile, EditorGraph, EditorNode } from '../model';
+import type { EditorFile, EditorGraph, EditorNode, EditorSubgraph } from '../model';
 import { placeOf } from '../place';
 import type { ConversionRefusal } from '../../../graphFaults';
-import { MOST_NODES } from './levels';
 
 const DEEPEST = 100;
+/** Nodes, and the sockets of instances, which are work as well: far above what anybody draws. */
+const MOST_PARTS = 20_000;
 
 interface Frame {
 	graph: EditorGraph;
 	id?: string;
 	left: EditorNode[];
-	nodes: number;
+	/** Its nodes and sockets, and those of what it contains. */
+	parts: number;
 }
 
 /**
@@ -20,10 +22,10 @@ export function nestingOf(file: EditorFile): { innermostFirst: string[]; refusal
 	const sizes = new Map<string, number>();
 	const open = new Set<string>();
 	const refusals: ConversionRefusal[] = [];
-	const frameOf = (graph: EditorGraph, id?: string): Frame => ({
+	const frameOf = (graph: EditorGraph & Partial<EditorSubgraph>, id?: string): Frame => ({
 		graph,
 		left: [...graph.nodes.values()].filter(({ className }) => file.subgraphs.has(className)),
-		nodes: graph.nodes.size,
+		parts: graph.nodes.size + (graph.inputs?.length ?? 0) + (graph.outputs?.length ?? 0),
 		...(id === undefined ? {} : { id }),
 	});
 	const stack = [frameOf(file)];
@@ -31,14 +33,17 @@ export function nestingOf(file: EditorFile): { innermostFirst: string[]; refusal
 		const node = frame.left.at(-1);
 		if (node === undefined) {
 			stack.pop();
-			if (frame.nodes > MOST_NODES)
+			if (frame.parts > MOST_PARTS)
 				return {
 					innermostFirst: [],
-					refusals: [...refusals, { refusal: 'too_large', detail: `its subgraphs hold more than ${MOST_NODES} nodes altogether` }],
+					refusals: [
+						...refusals,
+						{ refusal: 'too_large', detail: `its subgraphs hold more than ${MOST_PARTS} nodes and sockets altogether` },
+					],
 				};
 			if (frame.id !== undefined) {
 				open.delete(frame.id);
-				sizes.set(frame.id, frame.nodes);
+				sizes.set(frame.id, frame.parts);
 			}
 			continue;
 		}
@@ -46,7 +51,7 @@ export function nestingOf(file: EditorFile): { innermostFirst: string[]; refusal
 		const size = sizes.get(node.className);
 		if (size !== undefined || subgraph === undefined || open.has(node.className)) {
 			frame.left.pop();
-			frame.nodes += size ?? 0;
+			frame.parts += size ?? 0;
 			if (subgraph !== undefined && size === undefined)
 				refusals.push({ refusal: 'cyclic_subgraph', ...placeOf(node, { display_name: subgraph.name }) });
 		} else {

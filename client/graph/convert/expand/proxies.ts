@@ -19,6 +19,8 @@ interface Proxy {
 const REPLACED_BY = 'proxyBypassedToSubgraphInput';
 /** Older files wrote widgets of nested instances as `7: seed`. */
 const PREFIXED = /^\s*(\d+)\s*:\s*(.+)$/;
+/** Names of widgets are shorter, whatever stands before them. */
+const LONGEST_NAME = 1_000;
 
 function parsed(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
@@ -45,6 +47,7 @@ function proxiesOf({ properties, values }: EditorNode): Proxy[] {
 
 function withoutPrefix(proxy: Proxy): Proxy {
 	let { name, within } = proxy;
+	if (name.length > LONGEST_NAME) return proxy;
 	for (let match = PREFIXED.exec(name); match !== null; match = PREFIXED.exec(name)) [, within, name = ''] = match;
 	return { ...proxy, name, ...(within === undefined ? {} : { within }) };
 }

@@ -201,4 +201,46 @@ describe('marks from anybody', () => {
 		expect(appOf(workflow, app.output, definitions)!.inputs).toEqual([]);
 		expect(cpuMs() - begun).toBeLessThan(2_000);
 	});
+
+	it('ends soon where many subgraph nodes could show what is marked', () => {
+		const subgraph = {
+			id: 'shown',
+			nodes: [{ id: 90_000, type: 'EmptyImage' }],
+			links: [],
+			inputs: Array.from({ length: 20 }, (_, at) => ({ name: `i${at}`, type: 'INT', linkIds: [] })),
+			outputs: [],
+		};
+		const workflow = {
+			nodes: Array.from({ length: 1_000 }, (_, at) => ({ id: at, type: 'shown' })),
+			links: [],
+			definitions: { subgraphs: [subgraph] },
+			extra: { linearData: { inputs: Array.from({ length: 1_000 }, (_, at) => [90_000 + at, 'width']), outputs: [] } },
+		};
+		const begun = cpuMs();
+		expect(appOf(workflow, {}, definitions)!.missing).toHaveLength(1_000);
+		expect(cpuMs() - begun).toBeLessThan(2_000);
+	});
+
+	it('ends soon where reroutes lead a long way', () => {
+		const length = 2_000;
+		const reroutes = Array.from({ length }, (_, at) => ({
+			id: at + 2,
+			type: 'Reroute',
+			inputs: [{ name: '', type: '*', link: at }],
+			outputs: [{ name: '', type: '*', links: [at + 1] }],
+		}));
+		const workflow = {
+			nodes: [
+				{ id: 1, type: 'PrimitiveNode', outputs: [{ name: 'INT', type: 'INT', links: [0] }], widgets_values: [5] },
+				...reroutes,
+				{ id: length + 2, type: 'EmptyImage', inputs: [{ name: 'width', type: 'INT', link: length, widget: { name: 'width' } }] },
+			],
+			links: Array.from({ length: length + 1 }, (_, at) => [at, at + 1, 0, at + 2, 0, 'INT']),
+			extra: { linearData: { inputs: Array.from({ length: 100 }, () => [1, 'value']), outputs: [] } },
+		};
+		const { graph } = convertWorkflow(workflow, definitions);
+		const begun = cpuMs();
+		expect(appOf(workflow, graph, definitions)!.inputs.map(({ id }) => id)).toEqual([`${length + 2}.width`]);
+		expect(cpuMs() - begun).toBeLessThan(2_000);
+	});
 });

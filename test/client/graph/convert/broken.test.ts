@@ -322,6 +322,22 @@ describe('files that are too large to be drawn', () => {
 	});
 });
 
+it('names of files that name each other’s long values stay short', () => {
+	const { graph } = convertWorkflow(
+		file([
+			{ id: 1, type: 'PrimitiveString', widgets_values: ['x'.repeat(10_000)] },
+			...Array.from({ length: 50 }, (_, at) => ({
+				id: at + 2,
+				type: 'SaveImage',
+				inputs: [{ name: 'images', type: 'IMAGE' }],
+				widgets_values: ['%PrimitiveString.value%'.repeat(400)],
+			})),
+		]),
+		definitions,
+	);
+	expect(exactText(graph).length).toBeLessThan(50 * 25_000);
+});
+
 /** The same numbers for the same seed. */
 function numbersOf(seed: number): () => number {
 	let state = seed;

@@ -98,6 +98,22 @@ describe('subgraphs that nobody can expand', () => {
 		expect(cpuMs() - before).toBeLessThan(1_000);
 	});
 
+	it('refuses thousands of instances with thousands of sockets each', () => {
+		const sockets = Array.from({ length: 5_000 }, (_, at) => ({ name: `i${at}`, type: 'INT', linkIds: [] }));
+		const hosts = Array.from({ length: 5_000 }, (_, at) => node(at + 10, 'a', { widgets_values: [] }));
+		const file = workflow([...hosts, empty(5)], [subgraph({ id: 'a', nodes: [], inputs: sockets })]);
+		const before = cpuMs();
+		expect(refusalsOf(file)).toMatchObject([{ refusal: 'too_large' }]);
+		expect(cpuMs() - before).toBeLessThan(1_000);
+	});
+
+	it('reads a name of a widget that is all prefixes', () => {
+		const host = node(1, 'a', { properties: { proxyWidgets: [['5', `${'1:'.repeat(300_000)}width`]] } });
+		const before = cpuMs();
+		expect(refusalsOf(workflow([host], [subgraph({ id: 'a', nodes: [empty(5)] })]))).toEqual([]);
+		expect(cpuMs() - before).toBeLessThan(1_000);
+	});
+
 	it('refuses a chain of 5,000 in each other, and takes one of 50', () => {
 		const chain = (length: number): object =>
 			workflow(
@@ -202,6 +218,14 @@ describe('groups of the older kind', () => {
 				),
 			),
 		).toMatchObject([{ refusal: 'too_large' }]);
+	});
+
+	it('reads thousands of instances between thousands of links', () => {
+		const hosts = Array.from({ length: 2_000 }, (_, at) => node(at + 10, 'workflow>Mine'));
+		const links = Array.from({ length: 20_000 }, (_, at) => [at, (at % 2_000) + 10, 0, ((at + 1) % 2_000) + 10, 0, 'IMAGE']);
+		const before = cpuMs();
+		expect(refusalsOf(group({ nodes: [], links: [] }, {}, [...hosts, empty(5)], links))).toEqual([]);
+		expect(cpuMs() - before).toBeLessThan(3_000);
 	});
 
 	it.each(

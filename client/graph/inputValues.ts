@@ -2,6 +2,7 @@ import { GraphError } from '../errors';
 import { parseExact } from '../json/exactJson';
 import { isRecord } from '../decode';
 import type { InputValues } from './applyInputs';
+import { nestsTooDeep } from './nesting';
 
 const bad = (detail: string, more: { isUnreadable?: true } = {}) => new GraphError({ fault: 'bad_values', detail, ...more });
 
@@ -20,6 +21,7 @@ export function parseInputValues(input: unknown): InputValues {
 		}
 	}
 	if (!isRecord(value)) throw bad('it is not a JSON object');
+	if (nestsTooDeep(value)) throw bad('it nests too deep');
 	for (const [node, inputs] of Object.entries(value)) {
 		if (!isRecord(inputs)) throw bad(`the value for node "${node}" is not an object of inputs`);
 	}

@@ -2,6 +2,7 @@ import { GraphError } from '../errors';
 import type { ApiGraph } from '../job';
 import { parseExact } from '../json/exactJson';
 import { isRecord, type JsonRecord } from '../decode';
+import { nestsTooDeep } from './nesting';
 
 /** The editor saves a list of nodes; an API export is a map of node ids. */
 export const isUiFormat = (value: unknown): value is JsonRecord => isRecord(value) && Array.isArray(value.nodes);
@@ -33,10 +34,16 @@ export type ParsedWorkflow = { format: 'api'; graph: ApiGraph } | { format: 'edi
  */
 export function parseWorkflow(input: unknown): ParsedWorkflow {
 	const value = typeof input === 'string' ? fromText(input) : input;
+	// Whoever reads the editor's format looks at it himself.
+	if (!isUiFormat(value) && nestsTooDeep(value)) throw new GraphError({ fault: 'not_a_graph', detail: 'it nests too deep' });
+	return unwrapped(value);
+}
+
+function unwrapped(value: unknown): ParsedWorkflow {
 	if (isUiFormat(value)) return { format: 'editor', file: value };
 	if (!isRecord(value)) throw new GraphError({ fault: 'not_a_graph', detail: 'it is not a JSON object' });
 	const wrapped = [value.prompt, value.workflow].find((inner) => isRecord(inner) && !('class_type' in inner));
-	if (wrapped !== undefined && !('class_type' in value)) return parseWorkflow(wrapped);
+	if (wrapped !== undefined && !('class_type' in value)) return unwrapped(wrapped);
 	const nodes = Object.entries(value);
 	if (nodes.length === 0) throw new GraphError({ fault: 'not_a_graph', detail: 'it holds no nodes' });
 	for (const [id, node] of nodes) checkNode(id, node);

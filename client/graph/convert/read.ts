@@ -1,5 +1,6 @@
 import { isExactNumber } from '../../json/numbers';
 import { isRecord, type JsonRecord, textOr } from '../../decode';
+import { nestsTooDeep } from '../nesting';
 import type { EditorEnd, EditorFile, EditorGraph, EditorInput, EditorLink, EditorNode, EditorOutput, EditorSubgraph } from './model';
 import { brokenFile } from './refuse';
 
@@ -144,23 +145,6 @@ function* subgraphsIn(value: JsonRecord): Iterable<EditorSubgraph> {
 			open.push(recordOr(entry));
 		}
 	}
-}
-
-/** Deeper than any file of an editor, and not so deep that writing it down would fail. */
-const DEEPEST = 400;
-
-function nestsTooDeep(value: unknown): boolean {
-	let level = [value];
-	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > DEEPEST) return true;
-		const inside: unknown[] = [];
-		for (const one of level) {
-			if (typeof one !== 'object' || one === null) continue;
-			for (const inner of Object.values(one)) if (typeof inner === 'object' && inner !== null) inside.push(inner);
-		}
-		level = inside;
-	}
-	return false;
 }
 
 /** @throws GraphError `not_convertible`, where it cannot be read as an editor's file of any version. */

@@ -44,6 +44,24 @@ describe('parseGraph', () => {
 	});
 });
 
+describe('what nests without end', () => {
+	const nested = (open: string, close: string): string => `${open.repeat(20_000)}{}${close.repeat(20_000)}`;
+
+	it.each([
+		['in an input', `{"1":{"class_type":"A","inputs":{"x":${nested('[', ']')}}}}`],
+		['as wrappers', nested('{"prompt":', '}')],
+	])('is no graph: %s', (_, text) => {
+		expect(faultOf(() => parseGraph(text))).toEqual({ fault: 'not_a_graph', detail: 'it nests too deep' });
+	});
+
+	it('is no value of an input', () => {
+		expect(faultOf(() => parseInputValues(`{"1":{"x":${nested('[', ']')}}}`))).toEqual({
+			fault: 'bad_values',
+			detail: 'it nests too deep',
+		});
+	});
+});
+
 describe('applyInputs', () => {
 	it('sets by id and by title, and leaves the given graph alone', () => {
 		const before = structuredClone(graph);

@@ -53,14 +53,16 @@ function* newOnes(jobs: readonly Job[], told: Set<string>): Generator<Job, void,
 	}
 }
 
+/** Services differ in the words that they know. Whatever else fails, jobs would be missing. */
+const isUnknownWord = (error: unknown): boolean => error instanceof ApiError && [400, 422].includes(error.status);
+
 /** What a list without pages leaves out may be in the list of its status. */
 async function listedByStatus(lister: JobLister, { statuses = [], withMadeBy, madeInWorkflow, signal }: Listing): Promise<Job[]> {
 	const found: Job[] = [];
 	for (const status of statuses.length === 0 ? LISTED_STATUSES : statuses) {
 		const page = await outcomeOf(lister.list({ limit: PAGE_SIZE, statuses: [status], withMadeBy, madeInWorkflow, signal }));
 		if (page.ok) found.push(...page.value.jobs);
-		// A word that this service does not know.
-		else if (!(page.error instanceof ApiError)) throw page.error;
+		else if (!isUnknownWord(page.error)) throw page.error;
 	}
 	return found.sort((one, other) => (madeAt(other) ?? 0) - (madeAt(one) ?? 0));
 }

@@ -89,7 +89,13 @@ export class Turns {
 		const lookAt = this.nextLookAt(now);
 		if (lookAt <= now) void this.look();
 		const turnAt = this.giveTurns(now);
-		this.setTimer(Math.min(turnAt, this.lookingSince === undefined ? lookAt : this.lookingSince + LONGEST_LOOK_MS));
+		this.setTimer(Math.min(turnAt, this.lookingSince === undefined ? lookAt : this.stuckAt(now, this.lookingSince)));
+	}
+
+	/** When a look that goes on holds nobody up any more; where that is over, its end brings the next turn by itself. */
+	private stuckAt(now: number, lookingSince: number): number {
+		const at = lookingSince + LONGEST_LOOK_MS;
+		return at > now ? at : Infinity;
 	}
 
 	/** @returns when the next may be due. */

@@ -23,6 +23,8 @@ export interface NamedCredential {
 	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'Engine Address' | 'Router URL';
 	/** Where else a server is looked for: the field *Engine Address*. Empty for nowhere. */
 	engineUrl?: string;
+	/** Where the account's v1 interface is. */
+	hostedUrl?: string;
 	/** What the option *Interface* says. */
 	interface?: ChosenInterface;
 	/** A server of the user's own, bare or behind the proxy. */

@@ -77,6 +77,23 @@ export const connectionWords = (cause: ConnectionError, credential?: NamedCreden
 		? noServerWords(cause, credential)
 		: words(...troubles[cause.trouble](cause.origin, enteredAt(credential, cause.origin)));
 
+/** What comes from an address that no field holds: a link or a redirect has led there. */
+function isElsewhere(address: string, credential: NamedCredential): boolean {
+	const { baseUrl, engineUrl, hostedUrl } = credential;
+	return ![baseUrl, engineUrl, hostedUrl].map(originOf).includes(originOf(address));
+}
+
+function adviceFor(facts: UnreadableAnswerError['facts'], credential: NamedCredential | undefined): string {
+	const { field, credential: name } = enteredAt(credential, facts.address);
+	if (facts.reason === 'truncated')
+		return 'The connection ended early. Try again; if it keeps happening, look at proxies between n8n and the service.';
+	if ((facts.status >= 500 && facts.status !== 501) || facts.status === 429)
+		return `The server, or a proxy in front of it, cannot do it for now. Try again later; if it keeps happening, check that ${fieldOf(field, name)} is the address of this service.`;
+	if (credential !== undefined && isElsewhere(facts.address, credential))
+		return `A link or a redirect of the service led there: to where it keeps its files, for instance. Try again, which asks for a new link; if it keeps happening, a proxy or a login page may stand in between.`;
+	return `Check that ${fieldOf(field, name)} is the address of this service; a proxy or a login page may stand in between.`;
+}
+
 /** An answer came, but not from this service. */
 export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: NamedCredential): Words {
 	const got = {
@@ -85,16 +102,9 @@ export function unreadableWords(facts: UnreadableAnswerError['facts'], credentia
 		not_json: `an answer that is not JSON (${facts.contentType ?? 'no content type'})`,
 		unexpected: 'an answer this service does not give',
 	}[facts.reason];
-	const place = enteredAt(credential, facts.address);
 	// Another product's says nothing to the support of this one.
 	const requestId = facts.requestId && facts.product === undefined ? `Request id: ${facts.requestId}` : undefined;
 	const other = otherServer(facts, credential);
 	if (other !== undefined) return words(...other, requestId);
-	return words(
-		`${originOf(facts.address)} sent ${got} (HTTP ${facts.status})`,
-		facts.reason === 'truncated'
-			? 'The connection ended early. Try again; if it keeps happening, look at proxies between n8n and the service.'
-			: `Check that ${fieldOf(place.field, place.credential)} is the address of this service; a proxy or a login page may stand in between.`,
-		requestId,
-	);
+	return words(`${originOf(facts.address)} sent ${got} (HTTP ${facts.status})`, adviceFor(facts, credential), requestId);
 }

@@ -56,10 +56,13 @@ export const v2Sentences: Sentences = {
 		'The server is up, but the ComfyUI behind it does not answer',
 		'Start ComfyUI, or check the address the server was given for it.',
 	],
-	no_job_list: () => [
-		'This service does not list jobs',
-		'Set Source to Hosted Account to follow all jobs of the account, or Jobs to Watch to Listed Jobs.',
-	],
+	no_job_list: (_, { isOwnServer }) =>
+		isOwnServer
+			? ['This server lists no jobs', 'Set Source to Engine to follow all jobs of your ComfyUI, or Jobs to Watch to Listed Jobs.']
+			: [
+					'This service does not list jobs',
+					'Set Source to Hosted Account to follow all jobs of the account, or Jobs to Watch to Listed Jobs.',
+				],
 	jobs_not_listed: (_, { isOwnServer }) =>
 		isOwnServer
 			? [

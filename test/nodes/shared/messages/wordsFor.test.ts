@@ -131,6 +131,27 @@ it.each([
 	expect(words.advice).toContain('req-9');
 });
 
+const page = (address: string, status: number) => new UnreadableAnswerError({ reason: 'html', status, contentType: 'text/html', address });
+
+it.each([502, 503, 429])('says of a page with %d that it may pass, before the address is doubted', (status) => {
+	expect(wordsFor(page('https://example.test/api', status), hosted).advice).toMatch(/^The server.* for now\. Try again later.*Base URL/);
+	expect(wordsFor(page('https://storage.test/x', status), hosted).advice).toMatch(/Try again later/);
+});
+
+it('doubts no address that is not entered anywhere: a link has led there', () => {
+	const { advice } = wordsFor(page('https://storage.test/x', 403), hosted);
+	expect(advice).toMatch(/link or a redirect .* led there.*Try again/);
+	expect(advice).not.toContain('Base URL');
+	expect(wordsFor(page('https://example.test/api', 403), hosted).advice).toContain('Base URL');
+	expect(wordsFor(page('http://127.0.0.1:8189/api', 403), selfHosted).advice).toContain('Address in the Comfy Self-Hosted API credential');
+});
+
+it('says where else to listen where a server lists no jobs, by a source that the credential has', () => {
+	const none = api('no_job_list', 501);
+	expect(wordsFor(none, hosted).advice).toContain('Set Source to Hosted Account');
+	expect(wordsFor(none, selfHosted).advice).toContain('Set Source to Engine');
+});
+
 it('says of a lost submission that it may have been submitted, with its key', () => {
 	const words = wordsFor(new UnknownOutcomeError('key-1'), hosted);
 	expect(words.message).toMatch(/may have been submitted,/);

@@ -64,6 +64,12 @@ export function isTransient(error: unknown): boolean {
 	return error instanceof ApiError && isTransientStatus(error.status) && error.code !== SUBSCRIPTION_INACTIVE;
 }
 
+/**
+ * A 404 that is not in the service's own words: gateways say it while what stands behind them is started again. Where nothing
+ * else has come from this address, it is more likely a wrong one.
+ */
+export const isForeign404 = (error: unknown): boolean => error instanceof UnreadableAnswerError && error.status === 404;
+
 /** Whether the request certainly had no effect and may succeed later: safe to repeat for any method. */
 export function isUnheard(error: unknown): boolean {
 	if (error instanceof ConnectionError) return isTransient(error) && !error.mayHaveArrived;

@@ -5,7 +5,7 @@ import { isWholeJob } from '../list/readWhereUntold';
 import { type Decision, decided } from '../observer';
 import type { JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient } from '../transport/retry';
+import { isForeign404, isTransient } from '../transport/retry';
 import { JobTimes } from './jobTimes';
 import type { SharedWait } from './sharedWait';
 
@@ -20,7 +20,7 @@ export class WatchedJob {
 	/** Why the latest read failed. */
 	trouble?: unknown;
 	readonly times = new JobTimes();
-	/** Since when the service has answered each read by a failure of its own, by the clock. */
+	/** Since when each read was answered by a failure that may stay, by the clock. */
 	private failingSince?: number;
 	private told?: string;
 
@@ -39,7 +39,7 @@ export class WatchedJob {
 		const read = await outcomeOf(this.shared.read(async () => await this.jobs.get(this.jobId, { signal }), { signal }));
 		// What is cut off by the end of the wait tells nothing of the service.
 		if (read.ok || !(read.error instanceof StoppedError)) this.trouble = read.ok ? undefined : read.error;
-		if (!read.ok && !isTransient(read.error)) throw read.error;
+		if (!read.ok && !isTransient(read.error) && !(this.job !== undefined && isForeign404(read.error))) throw read.error;
 		this.checkFailing();
 		return read.ok && this.knows(read.value, 'read');
 	}
@@ -73,11 +73,11 @@ export class WatchedJob {
 	}
 
 	private checkFailing(): void {
-		this.failingSince = isFailureOfService(this.trouble) ? (this.failingSince ?? clock.now()) : undefined;
+		this.failingSince = mayStay(this.trouble) ? (this.failingSince ?? clock.now()) : undefined;
 		const failingMs = clock.now() - (this.failingSince ?? Infinity);
 		if (failingMs >= LONGEST_FAILURE_MS) throw new UnreadableJobError(this.jobId, failingMs, { cause: this.trouble });
 	}
 }
 
-/** A gateway says 502 to 504 of a server that is being started again. */
-const isFailureOfService = (error: unknown): boolean => error instanceof AnswerError && error.status === 500;
+/** A failure of the service itself, or nobody who knows the job; a gateway says 502 to 504 of a server that is being started again. */
+const mayStay = (error: unknown): boolean => isForeign404(error) || (error instanceof AnswerError && error.status === 500);

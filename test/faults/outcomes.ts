@@ -74,6 +74,9 @@ export function failureOf(seen: Seen, call: Call): Outcome | undefined {
 	return `api ${seen.status} ${isHead ? codeOf(seen.status) : (seen.code ?? codeOf(seen.status))}`;
 }
 
+/** A 404 in no words of the service: where it has told of the job before, that passes. */
+export const isGateway404 = (seen: Seen): boolean => typeof seen === 'object' && seen.status === 404 && seen.page === true;
+
 /** Whether the same may well succeed a moment later. */
 export const isPassing = (seen: Seen): boolean =>
 	typeof seen === 'string'

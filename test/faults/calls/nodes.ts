@@ -1,6 +1,6 @@
 /** Whole nodes, run by n8n's engine. That takes seconds to load, and waits until a cell needs it. */
-import { byRules, DONE, IN_WORDS, isPassing } from '../outcomes';
-import type { Call, Door, Expectation, Fault } from '../shapes';
+import { byRules, DONE, IN_WORDS, isGateway404, isPassing } from '../outcomes';
+import type { Attempts, Call, Door, Expectation, Fault } from '../shapes';
 import type * as NodeCell from '../nodeCell';
 import type { NodeRunName } from '../nodeRuns';
 
@@ -42,7 +42,7 @@ const billedJobs = ({ sandbox, mark }: Door): number =>
 const billedRuns = ({ sandbox, mark }: Door): number =>
 	sandbox.ledger.routerRuns.filter(({ idempotencyKey }) => idempotencyKey === mark).length;
 
-type Told = (fault: Fault) => Expectation | undefined;
+type Told = (fault: Fault, attempts: Attempts) => Expectation | undefined;
 
 /** Ends as the client's own call does, in words. @param unlike where it does not. */
 function node(name: NodeRunName, on: string, more: Partial<Call> = {}, unlike: Told = () => undefined): Call {
@@ -50,7 +50,7 @@ function node(name: NodeRunName, on: string, more: Partial<Call> = {}, unlike: T
 	return {
 		...call,
 		expects: (fault, attempts) => {
-			const { outcome, because } = unlike(fault) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);
+			const { outcome, because } = unlike(fault, attempts) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);
 			return { outcome: outcome === DONE ? DONE : IN_WORDS, because };
 		},
 	};
@@ -63,9 +63,11 @@ const noWait: Told = ({ seen }) =>
 	typeof seen === 'object' && seen.status === 429
 		? { outcome: IN_WORDS, because: 'over v1 it says that the subscription is over' }
 		: undefined;
-/** Its live events tell of the end, or Max Wait is over and the job is handed on; a 500 in the service's own words is its failure. */
-const goesOn: Told = ({ seen, family }) =>
-	family !== 'redirects' && isPassing(seen) && !(typeof seen === 'object' && seen.status === 500)
+/** Its live events tell of the end, or Max Wait is over and the job is handed on; a 500 in the service's own words, or a 404 in none, is a failure once it lasts. */
+const goesOn: Told = ({ seen, family }, attempts) =>
+	family !== 'redirects' &&
+	(isPassing(seen) || (isGateway404(seen) && attempts === 'first')) &&
+	!(typeof seen === 'object' && seen.status === 500)
 		? { outcome: DONE, because: 'the wait goes on, and its job is handed on' }
 		: undefined;
 const isFound: Told = ({ delivery, seen }) =>

@@ -36,6 +36,9 @@ const ended = endedJobOf(v1);
 
 /** A route that a service may do without. */
 const isMissing = (seen: Parameters<typeof statusOf>[0]): boolean => [404, 501].includes(statusOf(seen) ?? 0);
+/** Its own words say that it lists none; a page is a gateway's. */
+const listsNone = (seen: Parameters<typeof statusOf>[0]): boolean =>
+	isMissing(seen) && !(statusOf(seen) === 404 && (seen as { page?: true }).page);
 const whereMissing =
 	(expected: Expectation): Otherwise =>
 	({ seen }) =>
@@ -63,7 +66,7 @@ const account: TellingParts = {
 		return WITHOUT_NEWS.has(fault.name) ? 'a socket that is well is believed' : undefined;
 	},
 	isDeafForPast: ({ seen }, attempts) => {
-		if (isMissing(seen)) return 'a service that lists nothing cannot say what was missed';
+		if (listsNone(seen)) return 'a service that lists nothing cannot say what was missed';
 		return attempts === 'every' && seen !== 'fine' ? 'the list is what tells of the past' : undefined;
 	},
 	told: ({ name }) => (name === MAKES_OUTPUTS_UP ? BELIEVED : TOLD),
@@ -116,7 +119,7 @@ export const v1Calls: readonly Call[] = [
 			wire: 'json',
 			on: 'GET /api/jobs',
 			expects: expectsIn('v1', ({ seen }) =>
-				isMissing(seen) ? { outcome: `api ${statusOf(seen)} not_implemented`, because: 'a service may do without this route' } : undefined,
+				listsNone(seen) ? { outcome: `api ${statusOf(seen)} not_implemented`, because: 'a service may do without this route' } : undefined,
 			),
 		},
 		async ({ jobs }, door) => {

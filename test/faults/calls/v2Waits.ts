@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { waitForJob, type WaitOptions } from '../../../client';
 import { slowGraph } from '../../client/support/graphs';
-import { failureOf, isPassing } from '../outcomes';
+import { DONE, failureOf, isGateway404, isPassing } from '../outcomes';
 import type { Call, Fault } from '../shapes';
 import { colorOf } from './paid';
 import { beforehand, type Flavour, through } from './v2Connections';
@@ -34,10 +34,12 @@ const wait = (name: string, flavour: Flavour, mode: WaitOptions['mode'], isKnown
 			if (!finished) return 'still running';
 			assert.equal(job.status, 'succeeded');
 		},
-		expects: (fault, attempts) =>
-			isKnown && attempts === 'every' && isTrouble(fault, call)
-				? { outcome: 'still running', because: 'what passes by fails no wait; the job is not known to have ended' }
-				: undefined,
+		expects: (fault, attempts) => {
+			if (!isKnown || !(isTrouble(fault, call) || isGateway404(fault.seen))) return undefined;
+			if (attempts === 'every')
+				return { outcome: 'still running', because: 'what passes by fails no wait; the job is not known to have ended' };
+			return isGateway404(fault.seen) ? { outcome: DONE, because: 'the service has told of the job before' } : undefined;
+		},
 	};
 	return call;
 };

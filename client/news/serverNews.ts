@@ -4,7 +4,7 @@ import type { InterfaceName } from '../job';
 import type { CallOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient } from '../transport/retry';
+import { mayPass } from './mayPass';
 import type { NewsListener, NewsSource } from './newsSource';
 import { requireList } from './requireList';
 import { watchEngine } from './watchEngine';
@@ -58,7 +58,7 @@ class ServerNews implements NewsSource {
 	}
 
 	private async pause(error: unknown, listener: NewsListener, signal: AbortSignal): Promise<void> {
-		const retryInMs = isTransient(error) ? RETRY_MS : REFUSED_RETRY_MS;
+		const retryInMs = mayPass(error) ? RETRY_MS : REFUSED_RETRY_MS;
 		listener.onTrouble({ error, retryInMs });
 		await outcomeOf(delay(retryInMs, signal));
 	}

@@ -5,7 +5,7 @@ import type { JobFeed, JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { growingPauseMs, jittered } from '../transport/pauses';
-import { isTransient } from '../transport/retry';
+import { mayPass } from './mayPass';
 import type { NewsListener, Watch } from './newsSource';
 import { jobsEndedSince } from './recentJobs';
 import { reread } from './reread';
@@ -17,7 +17,7 @@ const SAFETY_READ_MS = 60_000;
 /** A list may tell times in whole seconds. */
 const COARSENESS_MS = 1_000;
 const LIST_AGAIN = { firstMs: 1_000, longestMs: 60_000 };
-/** A wrong key, or a page in place of a list, does not mend itself within seconds. */
+/** A wrong key does not mend itself within seconds. @see mayPass */
 const REFUSED_RETRY_MS = 300_000;
 
 export interface AccountWatchOptions {
@@ -43,6 +43,7 @@ class AccountWatch {
 	private missedSince: number | undefined;
 	/** The latest sign of life: a connection is dead for long before that is noticed. */
 	private aliveAt: number;
+	private rereading: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
 	private catchingUp: Promise<void> = Promise.resolve();
 
 	constructor(
@@ -74,7 +75,8 @@ class AccountWatch {
 	private onConnect(): void {
 		this.listener.onConnect();
 		this.aliveAt = clock.wallNow();
-		this.catchingUp = this.catchingUp.then(async () => await this.catchUp());
+		const known = (this.rereading = this.rereading.then(async () => await this.rereadKnown()));
+		this.catchingUp = this.catchingUp.then(async () => await this.catchUp(await known));
 	}
 
 	private hasMissed(since: number): void {
@@ -120,10 +122,15 @@ class AccountWatch {
 		this.settling.delete(jobId);
 	}
 
-	/** What happened while nobody listened: jobs that are known, and jobs that came and went. */
-	private async catchUp(): Promise<void> {
+	/** What happened to jobs that are known while nobody listened: however long the list of the others may fail. */
+	private async rereadKnown(): Promise<ReadonlySet<string>> {
 		const known = new Set([...this.listener.inFlight(), ...this.options.jobIds.filter((jobId) => !this.listener.hasEnded(jobId))]);
 		for (const jobId of known) await this.read(jobId);
+		return known;
+	}
+
+	/** Jobs that came and went in the meantime. */
+	private async catchUp(known: ReadonlySet<string>): Promise<void> {
 		for (const job of await this.missed()) {
 			const jobId = job.job_id;
 			if (!this.isWanted(jobId) || known.has(jobId) || this.listener.hasEnded(jobId)) continue;
@@ -142,7 +149,7 @@ class AccountWatch {
 			if (listed.ok) return listed.value;
 			if (listsNothing(listed.error)) return [];
 			this.hasMissed(since);
-			const retryInMs = isTransient(listed.error) ? jittered(growingPauseMs(LIST_AGAIN, failures)) : REFUSED_RETRY_MS;
+			const retryInMs = mayPass(listed.error) ? jittered(growingPauseMs(LIST_AGAIN, failures)) : REFUSED_RETRY_MS;
 			if (!this.signal.aborted) this.listener.onTrouble({ error: listed.error, retryInMs });
 			await outcomeOf(delay(retryInMs, this.signal));
 		}

@@ -5,8 +5,8 @@ import type { JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { growingPauseMs, jittered } from '../transport/pauses';
-import { isTransient } from '../transport/retry';
 import { waitForJob } from '../wait/waitForJob';
+import { mayPass } from './mayPass';
 import type { NewsListener, Watch } from './newsSource';
 import { recentJobs } from './recentJobs';
 import { listErrorOf } from './requireList';
@@ -129,7 +129,7 @@ class JobsWatch {
 
 	private retryInMs(error: unknown, failures: number): number {
 		const { refusedRetryMs = REFUSED_RETRY_MS } = this.options;
-		return isTransient(error) ? jittered(growingPauseMs(RETRY_PAUSE, failures)) : refusedRetryMs;
+		return mayPass(error) ? jittered(growingPauseMs(RETRY_PAUSE, failures)) : refusedRetryMs;
 	}
 }
 

@@ -7,7 +7,7 @@ import { QueueControl } from '../comfyui/queueControl';
 import { jobStatusOf } from '../comfyui/statuses';
 import { isUnavailable } from '../comfyui/unavailable';
 import { workflowOf } from '../comfyui/workflow';
-import { notImplemented } from '../errors';
+import { ApiError, notImplemented } from '../errors';
 import type { Job, JobEvent, JobWorkflow } from '../job';
 import { JobFinder } from '../lost/jobFinder';
 import { lookFirst, ownerOf } from '../lost/lookFirst';
@@ -95,7 +95,9 @@ export class V1JobService implements JobService {
 		url.searchParams.set('offset', String(offset));
 		const page = await outcomeOf(this.api.read(url, jobPageDecoder(entryDecoder(this.decodeOutputs), offset), { signal }));
 		if (page.ok) return page.value;
-		throw isUnavailable(page.error) ? notImplemented('v1', 'This service does not list jobs', page.error) : page.error;
+		// A page in place of words is a gateway's: of whatever stands behind it, it tells nothing.
+		if (!(page.error instanceof ApiError && isUnavailable(page.error))) throw page.error;
+		throw notImplemented('v1', 'This service does not list jobs', page.error);
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {

@@ -143,6 +143,18 @@ it('after a lost connection reads what has ended since then, and nothing older',
 	expect(harness.sandbox.requests(`GET /api/job/${job_id}/status`)).toEqual([]);
 });
 
+it('a list that fails for long keeps nobody from reading the jobs that are known', async () => {
+	const connection = harness.connectV1({ readBudgetMs: 0 });
+	const list = harness.sandbox.inject({ on: 'GET /api/jobs', times: Infinity, answer: { status: 403, json: { message: 'Not now' } } });
+	const { news } = follow(connection, { needsPercent: false });
+	await until(() => list.used === 1);
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(100, 400, 313) });
+	await until(() => news.some(({ kind }) => kind === 'progress'));
+	harness.sandbox.resetRecords();
+	harness.sandbox.dropSockets('hosted');
+	await until(() => harness.sandbox.requests(`GET /api/job/${job_id}/status`).length > 0, 20_000);
+});
+
 describe('what nobody heard of is made up for', () => {
 	beforeEach(() => setSpeed(10));
 	afterAll(() => setSpeed(1));
@@ -159,15 +171,16 @@ describe('what nobody heard of is made up for', () => {
 	});
 
 	it.each([
-		[503, 10],
-		[403, 500],
-	])('a list that answers %d for a while is asked again', async (status, speed) => {
+		['503', { status: 503, json: { message: 'Not now' } }, 10],
+		['403', { status: 403, json: { message: 'Not now' } }, 500],
+		['404 by a page, which is no word of the service,', { status: 404, html: true }, 10],
+	])('a list that answers %s for a while is asked again', async (_, answer, speed) => {
 		const since = Date.now() - 10_000;
 		const connection = harness.connectV1({ readBudgetMs: 0 });
-		const { job_id } = await connection.jobs.submit({ graph: colorGraph(312 + status) });
+		const { job_id } = await connection.jobs.submit({ graph: colorGraph(312 + answer.status + speed) });
 		await until(() => harness.sandbox.job(job_id)?.status === 'succeeded');
 		const troubles: Trouble[] = [];
-		const list = harness.sandbox.inject({ on: 'GET /api/jobs', times: 2, answer: { status, json: { message: 'Not now' } } });
+		const list = harness.sandbox.inject({ on: 'GET /api/jobs', times: 2, answer });
 		const onTrouble = (trouble: Trouble): void => {
 			if (troubles.push(trouble) === 1) countTurns(speed);
 		};

@@ -138,7 +138,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
 const tell = (word: Word): void => void process.send?.(word);
 
 process.on('message', (order: Order) => {
-	if (order.do === 'begin') begin(order.jobId);
+	if (order.do === 'begin') tell({ begun: begin(order.jobId).id });
 	else if (order.do === 'report')
 		tell({ counted, endedAt: Object.fromEntries([...jobs.values()].map(({ id, endedAt = NaN }) => [id, endedAt])) });
 	else {

@@ -26,4 +26,7 @@ export interface Counted {
 export type Order = { do: 'start'; settings: ServiceSettings } | { do: 'begin'; jobId: string } | { do: 'report' };
 
 /** From the service. */
-export type Word = { port: number } | { counted: Counted; /** Job id → when it ended, by `sharedNow`. */ endedAt: Record<string, number> };
+export type Word =
+	| { port: number }
+	| { begun: string }
+	| { counted: Counted; /** Job id → when it ended, by `sharedNow`. */ endedAt: Record<string, number> };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { connect, waitForJob } from '../../../client';
 import { sharedNow } from '../clock';
@@ -22,9 +21,7 @@ export async function endsOf({ count, jobMs }: EndsOptions, waitAt: (origin: str
 	const wait = await waitAt(service.url);
 	const one = async (): Promise<[id: string, at: number]> => {
 		const id = randomUUID();
-		service.begin(id);
-		// The service hears of it by another way.
-		await delay(20);
+		await service.begin(id);
 		return [id, await wait(id)];
 	};
 	// What is loaded with the first is no matter of the others.

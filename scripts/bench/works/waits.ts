@@ -35,9 +35,7 @@ async function workOf({ count, jobMs, maxStreams, lists }: WaitsOptions, waitAt:
 			await Promise.all(
 				ids.map(async (id, index) => {
 					await delay((index / count) * jobMs * BEGIN_WITHIN);
-					service.begin(id);
-					// The service hears of it by another way.
-					await delay(50);
+					await service.begin(id);
 					await wait(id);
 					heardAt.set(id, sharedNow());
 				}),

@@ -15,12 +15,19 @@ export interface PageOptions extends CallOptions {
 	limit?: number;
 }
 
-/** @see ModelRouter.page */
-export async function readPage(api: RouterApi, { cursor, limit, signal }: PageOptions = {}): Promise<RouterModelPage> {
+/**
+ * @param walked the cursors that led here, where pages are read one after the other.
+ * @see ModelRouter.page
+ */
+export async function readPage(
+	api: RouterApi,
+	{ cursor, limit, signal }: PageOptions = {},
+	walked: ReadonlySet<string | undefined> = new Set([cursor]),
+): Promise<RouterModelPage> {
 	const query = new URLSearchParams({ ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit: String(limit) }) });
 	const decode = (json: unknown, response: HttpResponse) => {
 		const page = decodePage(json, response);
-		if (page.nextCursor !== undefined && page.nextCursor === cursor) throw new ShapeError('page leads to itself');
+		if (page.nextCursor !== undefined && walked.has(page.nextCursor)) throw new ShapeError('page leads back');
 		return page;
 	};
 	return await readFrom(api, query.size > 0 ? `/models?${query}` : '/models', decode, { signal });
@@ -28,9 +35,11 @@ export async function readPage(api: RouterApi, { cursor, limit, signal }: PageOp
 
 /** @see ModelRouter.models */
 export async function* walkModels(api: RouterApi, options: CallOptions = {}): AsyncGenerator<RouterModel, void, undefined> {
+	const walked = new Set<string | undefined>();
 	let cursor: string | undefined;
 	do {
-		const page: RouterModelPage = await readPage(api, { ...options, cursor, limit: LARGEST_PAGE });
+		walked.add(cursor);
+		const page: RouterModelPage = await readPage(api, { ...options, cursor, limit: LARGEST_PAGE }, walked);
 		yield* page.models;
 		cursor = page.nextCursor;
 	} while (cursor !== undefined);

@@ -82,7 +82,7 @@ function mistaken(product: Product, origin: string, credential: NamedCredential)
 	if (product === 'router') {
 		const where = isOwnServer
 			? 'Partner models are run by Comfy Run Router Model, with the credential Comfy API.'
-			: `Enter it under Router URL; ${field} is where jobs run: https://cloud.comfy.org, or the deployment’s own address.`;
+			: `Enter it as ${fieldOf('Router URL', name)}; ${field} is where jobs run: https://cloud.comfy.org, or the deployment’s own address.`;
 		return [`${is}, which runs no workflows`, where];
 	}
 	if (isOwnServer || product === 'service') return undefined;

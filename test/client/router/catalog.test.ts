@@ -1,6 +1,6 @@
 import type { RouterModel } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { json } from '../support/server';
+import { type Answer, json } from '../support/server';
 import { useRouterAnswers } from './support/answering';
 import { useRouterSandbox } from './support/sandbox';
 
@@ -88,6 +88,18 @@ describe('the list', () => {
 		['no list', { has_more: false }],
 	])('%s is no page', async (_name, body) => {
 		await expect(failureOf(answers.answering(json(200, body)).page())).resolves.toMatchObject({ facts: { reason: 'unexpected' } });
+	});
+
+	test('that leads back to an earlier one is not walked for ever', async () => {
+		const circle: Answer = (request, response) =>
+			void page(['a/b'], { has_more: true, next_cursor: request.url?.includes('cursor=x') ? 'y' : 'x' })(request, response);
+		const router = answers.answering(circle);
+		const walk = async () => {
+			const found: string[] = [];
+			for await (const { id } of router.models()) if (found.push(id) > 20) return found;
+			return found;
+		};
+		await expect(failureOf(walk())).resolves.toMatchObject({ facts: { reason: 'unexpected' } });
 	});
 
 	test('that leads to itself is not walked for ever', async () => {

@@ -108,7 +108,7 @@ describe('the address of something else in the credential Comfy API', () => {
 	it('E6: of the model router', async () => {
 		for (const text of await everyWay(at(sandbox.urls.router))) {
 			expect(text).toMatch(
-				/^This is the model router \(.*\), which runs no workflows\. Enter it under Router URL; Base URL is where jobs run/,
+				/^This is the model router \(.*\), which runs no workflows\. Enter it as Router URL in the Comfy API credential \(under More Settings\); Base URL is where jobs run/,
 			);
 			expect(isOfOrigin(text, sandbox.urls.router)).toBe(true);
 		}

@@ -143,9 +143,21 @@ export const FILE_TOPICS: readonly Topic[] = [
 		means: 'A file that was damaged on its way never reaches the workflow.',
 		shown: { requests: shown.requests },
 		measure: measured({
-			contestants: { [DOWNLOAD]: 'node.downloadByNode', [CLIENT]: 'client.downloadByClient', [HASH]: 'hashAlone.hashAlone' },
+			contestants: {
+				[DOWNLOAD]: 'node.downloadByNode',
+				[CLIENT]: 'client.downloadByClient',
+				[HASH]: 'hashAlone.hashAlone',
+				[CURL]: 'curl.downloadByCurl',
+			},
 			hashes: true,
 		}),
-		goals: (results) => [atMost('Download with hash: time ÷ hashing alone', resultOf(results, DOWNLOAD).ratios[HASH] ?? NaN, 1.15)],
+		goals: (results) => {
+			const [node, hash, curl] = [DOWNLOAD, HASH, CURL].map((name) => resultOf(results, name).ms) as [number, number, number];
+			return [
+				atMost('Download with hash: time ÷ hashing alone', node / hash, 1.15),
+				// Where storing the file takes long, this is what one thread can do: what is hashed has to come first.
+				atMost('Download with hash: time ÷ (hashing alone + curl’s download)', node / (hash + curl), 1.06),
+			];
+		},
 	},
 ];

@@ -5,6 +5,7 @@ import { placeOf } from './place';
 import type { TextPatterns } from './textPatterns';
 import type { ConversionNote } from './types';
 import { PRIMITIVE, REROUTE } from './virtual';
+import type { NodeSockets } from './slots';
 import { type InputSpec, widgetsFor } from './widgets';
 
 interface Target {
@@ -29,11 +30,19 @@ export function applyPrimitives(network: Network, patterns: TextPatterns): Conve
 const rulesOf = (spec: InputSpec | undefined): NumberRules | undefined =>
 	spec?.type === 'INT' || spec?.type === 'FLOAT' ? { type: spec.type, settings: spec.settings } : undefined;
 
+/** A primitive may lead to all inputs of a node. */
+const BY_LINK = new WeakMap<NodeSockets, Map<string | undefined, EditorInput>>();
+
+function inputOf(sockets: NodeSockets, link: EditorLink): EditorInput | undefined {
+	const byLink = BY_LINK.get(sockets) ?? new Map(sockets.inputs.toReversed().map((input) => [input.linkId, input]));
+	BY_LINK.set(sockets, byLink);
+	return byLink.get(link.id) ?? sockets.inputs[link.to.slot];
+}
+
 function targetOf(network: Network, link: EditorLink): Target | undefined {
 	const node = network.graph.nodes.get(link.to.nodeId);
 	if (node === undefined) return undefined;
-	const { inputs } = network.slotsOf(node);
-	const input = inputs.find(({ linkId }) => linkId === link.id) ?? inputs[link.to.slot];
+	const input = inputOf(network.slotsOf(node), link);
 	if (input === undefined) return undefined;
 	return { node, input, spec: network.savedWidgetsOf(node)?.specs.get(input.widgetName ?? '') };
 }

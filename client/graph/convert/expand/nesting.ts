@@ -7,7 +7,6 @@ const DEEPEST = 100;
 const MOST_PARTS = 20_000;
 
 interface Frame {
-	graph: EditorGraph;
 	id?: string;
 	left: EditorNode[];
 	/** Its nodes and sockets, and those of what it contains. */
@@ -22,12 +21,15 @@ export function nestingOf(file: EditorFile): { innermostFirst: string[]; refusal
 	const sizes = new Map<string, number>();
 	const open = new Set<string>();
 	const refusals: ConversionRefusal[] = [];
-	const frameOf = (graph: EditorGraph & Partial<EditorSubgraph>, id?: string): Frame => ({
-		graph,
-		left: [...graph.nodes.values()].filter(({ className }) => file.subgraphs.has(className)),
-		parts: graph.nodes.size + (graph.inputs?.length ?? 0) + (graph.outputs?.length ?? 0),
-		...(id === undefined ? {} : { id }),
-	});
+	const frameOf = (graph: EditorGraph & Partial<EditorSubgraph>, id?: string): Frame => {
+		const hosts = [...graph.nodes.values()].filter(({ className }) => file.subgraphs.has(className));
+		const sockets = [graph, ...hosts].flatMap(({ inputs, outputs }) => [inputs?.length ?? 0, outputs?.length ?? 0]);
+		return {
+			left: hosts,
+			parts: sockets.reduce((sum, count) => sum + count, graph.nodes.size),
+			...(id === undefined ? {} : { id }),
+		};
+	};
 	const stack = [frameOf(file)];
 	for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
 		const node = frame.left.at(-1);

@@ -2,6 +2,7 @@ import { isRecord } from '../../../decode';
 import type { Definitions } from '../../form';
 import { inputDefinition } from '../../form/definition';
 import type { EditorInput, EditorNode } from '../model';
+import { notConvertible } from '../refuse';
 import { PRIMITIVE } from '../virtual';
 import { BORDER_IN, type Level, ownInput, type Socket } from './levels';
 import type { Promoted } from './promoted';
@@ -52,6 +53,9 @@ function withoutPrefix(proxy: Proxy): Proxy {
 	return { ...proxy, name, ...(within === undefined ? {} : { within }) };
 }
 
+/** Every border is looked at for each: far more than instances of drawn workflows take, all together. */
+const MOST_LOOKS = 10_000_000;
+
 /** `image`, `image_1`, … */
 function freeName(name: string, { inputs }: Level): string {
 	const taken = new Set(inputs.map((input) => input.name));
@@ -73,6 +77,7 @@ function rangeOf(definitions: Definitions, { className }: EditorNode, { name }: 
  */
 export class Proxies {
 	private links = 0;
+	private looks = 0;
 
 	constructor(private readonly promoted: Promoted) {}
 
@@ -84,8 +89,15 @@ export class Proxies {
 		for (const [primitive, cohort] of primitives) this.replace(host, inside, primitive, cohort);
 	}
 
+	private count({ inputs }: Level): void {
+		this.looks += inputs.length + 1;
+		if (this.looks > MOST_LOOKS)
+			throw notConvertible([{ refusal: 'too_large', detail: 'its subgraphs show more widgets outside than anybody draws' }]);
+	}
+
 	/** All is planned before anything is done. */
 	private planOf(host: EditorNode, inside: Level, proxy: Proxy, primitives: Map<EditorNode, Proxy[]>): () => void {
+		this.count(inside);
 		const { nodeId, name, value } = proxy;
 		const linked = inside.inputs.find((socket) => this.leadsTo(inside, socket, nodeId, name));
 		if (linked !== undefined) return () => this.hold(host, inside, linked.name, value);
@@ -98,6 +110,7 @@ export class Proxies {
 	}
 
 	private promote(host: EditorNode, inside: Level, node: EditorNode, proxy: Proxy): void {
+		this.count(inside);
 		const input = this.inputOf(node, proxy);
 		if (input === undefined) return;
 		const socket: Socket = { id: '', name: freeName(proxy.name, inside), type: input.type, linkIds: [] };

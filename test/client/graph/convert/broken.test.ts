@@ -1,3 +1,4 @@
+import { cpuMs } from '../../../support/cpuTime';
 import { type ConversionRefusal, convertWorkflow, classesIn, exactText, GraphError, parseExact } from '../../../../client';
 import { definitions, graphNames, graphText } from './support/recordings';
 
@@ -278,6 +279,23 @@ describe('files that are too large to be drawn', () => {
 			definitions,
 		);
 		expect(graph).toMatchObject({ 50001: { inputs: { images: ['0', 0] } } });
+	});
+
+	it('reads fifty thousand links of one primitive', () => {
+		const at = Array.from({ length: 50_000 }, (_, index) => index);
+		const before = cpuMs();
+		const { graph } = convertWorkflow(
+			file(
+				[
+					{ id: 1, type: 'PrimitiveNode', outputs: [{ name: 'INT', type: 'INT', links: at }], widgets_values: [5] },
+					{ id: 2, type: 'EmptyImage', inputs: [...at].reverse().map((link) => ({ name: `x${link}`, type: 'INT', link })) },
+				],
+				at.map((link) => [link, 1, 0, 2, link, 'INT']),
+			),
+			definitions,
+		);
+		expect(Object.keys(graph)).toEqual(['2']);
+		expect(cpuMs() - before).toBeLessThan(3_000);
 	});
 
 	const longWay = (length: number, targets: Json[]): unknown => {

@@ -107,6 +107,26 @@ describe('subgraphs that nobody can expand', () => {
 		expect(cpuMs() - before).toBeLessThan(1_000);
 	});
 
+	it('reads thousands of sockets of a bypassed instance, or refuses them', () => {
+		const sockets = (length: number): Array<{ name: string; type: string; linkIds: number[] }> =>
+			Array.from({ length }, (_, at) => ({ name: `i${at}`, type: 'INT', linkIds: [] }));
+		const host = node(1, 'a', { mode: 4, inputs: sockets(300_000) });
+		const before = cpuMs();
+		expect(refusalsOf(workflow([host, empty(5)], [subgraph({ id: 'a', nodes: [], inputs: sockets(15_000) })]))).toMatchObject([
+			{ refusal: 'too_large' },
+		]);
+		expect(cpuMs() - before).toBeLessThan(3_000);
+	});
+
+	it('refuses to show tens of thousands of widgets outside', () => {
+		const proxyWidgets = Array.from({ length: 50_000 }, () => ['6', 'width']);
+		const before = cpuMs();
+		expect(
+			refusalsOf(workflow([node(1, 'a', { properties: { proxyWidgets } })], [subgraph({ id: 'a', nodes: [empty(6)] })])),
+		).toMatchObject([{ refusal: 'too_large' }]);
+		expect(cpuMs() - before).toBeLessThan(6_000);
+	});
+
 	it('reads a name of a widget that is all prefixes', () => {
 		const host = node(1, 'a', { properties: { proxyWidgets: [['5', `${'1:'.repeat(300_000)}width`]] } });
 		const before = cpuMs();

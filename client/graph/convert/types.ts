@@ -2,17 +2,14 @@ import type { ConversionPlace } from '../../graphFaults';
 import type { ApiGraph } from '../../job';
 
 /** What is uncertain, but harmless enough to go on: told in the item. */
-export type ConversionNote = ConversionPlace &
-	/** The file holds no value for an input that the server knows by now: the definition's own is taken. */
-	(
-		| { note: 'default_taken'; value: unknown }
-		/** What the file holds does not fit its input: sent as it stands; the server may refuse it. */
-		| { note: 'value_does_not_fit'; value: unknown }
-		/** What the file holds belongs to no input that the server knows: left out. */
-		| { note: 'value_left_out'; value: unknown }
-		/** The editor's extension for this node may write something else here. */
-		| { note: 'widget_guessed'; value: unknown }
-	);
+export type ConversionNote = ConversionPlace & {
+	/**
+	 * `value_does_not_fit`: what the file holds does not fit its input, and is sent as it stands; the server may refuse it.
+	 * `widget_guessed`: the editor's extension for this node may write something else here.
+	 */
+	note: 'value_does_not_fit' | 'widget_guessed';
+	value: unknown;
+};
 
 export interface Conversion {
 	graph: ApiGraph;

@@ -10,7 +10,7 @@ import type { Definitions, GraphInput } from './types';
 const MOST_COMPARED = 2_000;
 const LONGEST_COMPARED = 120;
 
-/** `Positive · text`, `Positive.text` and `Positive  .text` are one spelling. */
+/** `Positive · text`, `Positive  ·  text` and `Positive.text` are one spelling. */
 const plain = (name: string): string => name.replace(/\s+/g, ' ').replace(/ ?· ?/g, '.').trim();
 
 type Place = Pick<GraphInput, 'nodeId' | 'input'>;

@@ -60,12 +60,8 @@ function noteLine(notes: ConversionNote[]): string {
 	const at = capital(inputsName(notes));
 	const value = shortValue(note.value);
 	switch (note.note) {
-		case 'default_taken':
-			return `${at}: the workflow holds no value for it, so ${value}, ComfyUI’s own, was taken.`;
 		case 'value_does_not_fit':
 			return `${at}: ${value} does not fit what ComfyUI takes there. It was kept as it stands.`;
-		case 'value_left_out':
-			return `${at}: ${value} belongs to no input that ComfyUI has now, and was left out.`;
 		case 'widget_guessed':
 			return `${at}: ${value} was taken as the workflow holds it; this node’s own display in the editor may write something else.`;
 	}

@@ -80,21 +80,19 @@ it('notes name node, input and value, digit by digit', () => {
 	const seed = (parseExact('{"a": 18446744073709551615}') as { a: unknown }).a;
 	expect(
 		noteLines([
-			note('5', { note: 'default_taken', value: 20 }),
 			note('5', { note: 'value_does_not_fit', value: 'abc' }),
-			note('5', { note: 'value_left_out', value: seed }),
+			note('5', { note: 'value_does_not_fit', value: seed }),
 			note('5', { note: 'widget_guessed', value: [1, 2] }),
 		]),
 	).toEqual([
-		'Node 5 "Sampler" (KSampler), steps: the workflow holds no value for it, so 20, ComfyUI’s own, was taken.',
 		'Node 5 "Sampler" (KSampler), steps: "abc" does not fit what ComfyUI takes there. It was kept as it stands.',
-		'Node 5 "Sampler" (KSampler), steps: 18446744073709551615 belongs to no input that ComfyUI has now, and was left out.',
+		'Node 5 "Sampler" (KSampler), steps: 18446744073709551615 does not fit what ComfyUI takes there. It was kept as it stands.',
 		'Node 5 "Sampler" (KSampler), steps: [1,2] was taken as the workflow holds it; this node’s own display in the editor may write something else.',
 	]);
 });
 
 it('nodes of which the same is said share a line', () => {
-	expect(noteLines(['5', '7', '9'].map((id) => note(id, { note: 'default_taken', value: 20 })))).toEqual([
-		'Nodes 5, 7, 9 (KSampler), steps: the workflow holds no value for it, so 20, ComfyUI’s own, was taken.',
+	expect(noteLines(['5', '7', '9'].map((id) => note(id, { note: 'value_does_not_fit', value: 20 })))).toEqual([
+		'Nodes 5, 7, 9 (KSampler), steps: 20 does not fit what ComfyUI takes there. It was kept as it stands.',
 	]);
 });

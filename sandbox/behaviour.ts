@@ -134,5 +134,5 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	routerPrefixes: 'both',
 	routerHoldMs: 10 * 60 * 1000,
 	routerRetryAfterSeconds: 1,
-	replayedCredits: 'repeated',
+	replayedCredits: 'absent',
 };

@@ -1,5 +1,6 @@
 /** What a model of the catalog is. */
 import type { Readable } from 'node:stream';
+import type { AccountName } from '../vocabulary';
 
 export type JsonSchema = { [keyword: string]: unknown };
 export type JsonObject = Record<string, unknown>;
@@ -42,7 +43,7 @@ export interface Model {
 	/** Inputs that other providers of the model do not know. */
 	ownParameters?: readonly string[];
 	/** Accounts that may not run it. */
-	closedTo?: readonly string[];
+	closedTo?: readonly AccountName[];
 	/** Its links live at the partner for this long only; a result is not told again after it. */
 	replayableForMs?: number;
 	/** The bucket that its queued requests end with, though their result is stored and charged. */
@@ -55,6 +56,8 @@ export interface Model {
 
 /** What a run costs, in credits, as a decimal text. */
 export const creditsOf = ({ priceCents }: Model): string => String(Math.round(priceCents * 211) / 100);
+
+export const isClosedTo = ({ closedTo = [] }: Model, account: AccountName): boolean => closedTo.includes(account);
 
 /** Of a path. */
 export interface ModelParams {

@@ -36,8 +36,7 @@ export function catalogRoutes(app: FastifyInstance, router: RouterService): void
 	});
 
 	app.get<{ Params: ModelParams }>(MODEL_PATH, (request, reply) => {
-		admit(request, router);
-		const model = router.catalog.find(request.params);
+		const model = router.catalog.find(request.params, admit(request, router));
 		const prefix = request.url.startsWith('/v2') ? 'v2' : 'v1';
 		return reply.send({
 			...entryOf(model),
@@ -46,8 +45,7 @@ export function catalogRoutes(app: FastifyInstance, router: RouterService): void
 	});
 
 	app.get<{ Params: ModelParams }>(`${MODEL_PATH}/openapi.json`, (request, reply) => {
-		admit(request, router);
-		const model = router.catalog.find(request.params);
+		const model = router.catalog.find(request.params, admit(request, router));
 		if (model.schema.kind === 'none')
 			throw new RouterRefusal({ status: 404, bucket: 'model_not_found', detail: `No schema has been written for ${model.id}` });
 		const document = writeJson(schemaDocument(model, router.behaviour.requestIdHeader));

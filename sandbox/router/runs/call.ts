@@ -4,7 +4,7 @@ import { asDoubles } from '../../exactJson';
 import type { AccountName } from '../../vocabulary';
 import { authenticate } from '../authenticate';
 import { validateInput } from '../validateInput';
-import type { JsonObject, Model, ModelParams } from '../model';
+import { isClosedTo, type JsonObject, type Model, type ModelParams } from '../model';
 import { forbidden, insufficientCredits, invalidFields, invalidInput, notEnabled } from '../refusal';
 import type { RouterService } from '../routerService';
 
@@ -40,8 +40,8 @@ export function readRunKey({ headers }: FastifyRequest): string | undefined {
 /** @throws RouterRefusal for everything that is refused before a provider is asked; nothing of it is billed. */
 export function examine(request: CallRequest, account: AccountName, router: RouterService): Call {
 	const { body, query } = request;
-	const model = router.catalog.find(request.params);
-	if (model.closedTo?.includes(account) === true) throw forbidden('This workspace may not run this model');
+	const model = router.catalog.find(request.params, account);
+	if (isClosedTo(model, account)) throw forbidden('This workspace may not run this model');
 	const whole = asObject(body);
 	const { input, dropped } = forProvider(whole, model, query, router);
 	const entries = validateInput(model, asDoubles(input) as JsonObject, query.reject_unknown_fields === 'true');

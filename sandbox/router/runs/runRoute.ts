@@ -25,7 +25,7 @@ export function runRoute(app: FastifyInstance, router: RouterService): void {
 	app.post<{ Params: ModelParams; Querystring: Record<string, string> }>(MODEL_PATH, async (request, reply) => {
 		const account = admit(request, router);
 		const key = readRunKey(request);
-		const { id } = router.catalog.find(request.params);
+		const { id } = router.catalog.find(request.params, account);
 		noteCall(reply, { account, model: id }, router);
 		const fingerprint = fingerprintOf({ kind: 'run', model: id, query: request.query, body: request.body });
 		const earlier = key === undefined ? undefined : router.records.find(account, key);

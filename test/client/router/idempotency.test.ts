@@ -14,7 +14,7 @@ test('rule 1: every attempt carries the key that the caller kept; it is told, th
 	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_before' } });
 	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_after' } });
 	await expect(harness.connect().router.run('lab/open', {}, options(key))).resolves.toMatchObject({
-		facts: { idempotency_key: key, replayed: true },
+		facts: { idempotency_key: key, replayed: true, credits_used: null },
 	});
 	expect(keysSent()).toEqual([key, key, key]);
 	expect(harness.billed(key)).toBe(1);

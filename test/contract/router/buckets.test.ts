@@ -90,6 +90,12 @@ test('model_not_found suggests at most three models', async () => {
 	expect((await router.call('getModel', { model: 'zzzz/qqqq' })).json.detail).not.toContain('Did you mean');
 });
 
+test.each(['apiKey', 'otherApiKey'] as const)('model_not_found suggests only what the caller may see (%s)', async (key) => {
+	const { json } = await router.call('getModel', { model: 'lab/member-only', apiKey: sandbox.keys[key] });
+	const seen = String(json.detail).includes('lab/members-only');
+	expect(seen).toBe(key === 'apiKey');
+});
+
 test('a refusal by policy says what the provider said, is told again for its key, and is charged where the model charges', async () => {
 	const runs = (model: string) => sandbox.ledger.routerRuns.filter((run) => run.model === model).length;
 	for (const [model, charged] of [

@@ -111,7 +111,7 @@ export function calmDown(sandbox: Sandbox): void {
 		routerHoldMs: 600_000,
 		routerPrefixes: 'both',
 		requestIdHeader: 'X-Service-Request-Id',
-		replayedCredits: 'repeated',
+		replayedCredits: 'absent',
 	});
 	sandbox.setCredits('main', Infinity);
 	sandbox.setSpendLimit('main', null);

@@ -35,7 +35,8 @@ export function checkPrompt(service: Service, files: EngineFiles, prompt: unknow
 	const outputs = outputNodeIds(graph).filter((id) => wanted?.includes(id) ?? true);
 	if (outputs.length === 0) throw refusal('prompt_no_outputs', 'Prompt has no outputs', '');
 	const problems = { ...service.engine.validate(graph)?.nodes };
-	for (const [id, missing] of Object.entries(missingFiles(graph, files))) problems[id] = [...(problems[id] ?? []), ...missing];
+	const isThere = (value: unknown): boolean => typeof value !== 'string' || files.loadable(value) !== undefined;
+	addMissingFiles(problems, graph, isThere);
 
 	const nodeErrors: Record<string, NodeErrors> = {};
 	const targets: string[] = [];
@@ -82,17 +83,15 @@ function titleOf(node: unknown): string | undefined {
 }
 
 /** Loader nodes whose file is not there: engines look before they run. */
-function missingFiles(graph: ApiGraph, files: EngineFiles): Record<string, NodeProblem[]> {
-	const problems: Record<string, NodeProblem[]> = {};
+export function addMissingFiles(problems: Record<string, NodeProblem[]>, graph: ApiGraph, isThere: (value: unknown) => boolean): void {
 	for (const [id, { class_type: classType, inputs }] of Object.entries(graph)) {
 		for (const [field, [, shown]] of Object.entries(nodeDefinition(classType, [])?.input.required ?? {})) {
 			const value = isRecord(inputs) ? inputs[field] : undefined;
-			if (shown?.image_upload !== true || typeof value !== 'string' || files.loadable(value) !== undefined) continue;
-			const reason = `Custom validation failed for node: ${field} - Invalid image file: ${value}`;
-			(problems[id] ??= []).push({ type: 'custom_validation_failed', field, reason, class_type: classType });
+			if (shown?.image_upload !== true || value === undefined || Array.isArray(value) || isThere(value)) continue;
+			const reason = `Custom validation failed for node: ${field} - Invalid image file: ${String(value)}`;
+			problems[id] = [...(problems[id] ?? []), { type: 'custom_validation_failed', field, reason, class_type: classType }];
 		}
 	}
-	return problems;
 }
 
 /** What is wrong with a value that stands in the graph itself. */

@@ -51,7 +51,8 @@ export class EngineFiles {
 	/** What loader nodes offer: files in the input folder itself. */
 	get inputNames(): string[] {
 		const own = [...this.#files.keys()].flatMap((path) => /^input\/([^/]+)$/.exec(path)?.[1] ?? []);
-		return [...new Set([...own, ...this.uploads.uploadNames('local')])].sort();
+		const brought = this.uploads.uploadNames('local').filter((name) => !name.includes('/'));
+		return [...new Set([...own, ...brought])].sort();
 	}
 
 	/** Savers count up past files that are there; the same bytes come of a remembered result, under their first name. */

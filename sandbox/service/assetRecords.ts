@@ -21,6 +21,9 @@ export interface AssetRecord {
 
 export type NewAsset = Pick<AssetRecord, 'account' | 'blob' | 'contentType' | 'filePath'> & Partial<AssetRecord>;
 
+/** Where an upload of the proxy lies in its engine's input folder. */
+const belowInput = (filePath: string): string => filePath.replace(/^input\//, '');
+
 export interface KnownBytes {
 	blob: Blob;
 	contentType: string;
@@ -69,7 +72,8 @@ export class AssetRecords {
 	 * looks for them in the wrong folder (0.1.6).
 	 */
 	nameInEngine(account: AccountName, id: string): string | undefined {
-		return this.#inEngine.get(id) ?? this.get(account, id)?.filePath?.replace(/^input\//, '');
+		const filePath = this.get(account, id)?.filePath ?? undefined;
+		return this.#inEngine.get(id) ?? (filePath === undefined ? undefined : belowInput(filePath));
 	}
 
 	/** An output that the engine does not find by the name that the proxy gives it. */
@@ -77,9 +81,11 @@ export class AssetRecords {
 		return this.#inEngine.has(id);
 	}
 
-	/** The newest live record of this name. */
+	/** The newest live record of this name. An engine knows an upload by its whole path below the input folder, and by no part of it. */
 	named(account: AccountName, name: string): AssetRecord | undefined {
-		return this.#live(account).findLast(({ filePath }) => filePath === name || filePath?.endsWith(`/${name}`));
+		const isNamed = (filePath: string): boolean =>
+			this.options.selfHosted ? belowInput(filePath) === name : filePath === name || filePath.endsWith(`/${name}`);
+		return this.#live(account).findLast(({ filePath }) => filePath !== null && isNamed(filePath));
 	}
 
 	/** The newest live record of the bytes that a content-addressed name stands for; the self-hosted proxy has no such names. */
@@ -90,9 +96,10 @@ export class AssetRecords {
 			: this.#live(account).findLast(({ blob }) => content === (blob.hash?.replace('blake3:', '') ?? blob.id));
 	}
 
-	/** The names of an account's live uploads. */
+	/** The names of an account's live uploads, as its engine has them. */
 	uploadNames(account: AccountName): string[] {
-		return this.#live(account).flatMap(({ jobId, filePath }) => (jobId === null && filePath !== null ? [filePath] : []));
+		const shown = this.options.selfHosted ? belowInput : (filePath: string) => filePath;
+		return this.#live(account).flatMap(({ jobId, filePath }) => (jobId === null && filePath !== null ? [shown(filePath)] : []));
 	}
 
 	/** Bytes that this account has brought before. */

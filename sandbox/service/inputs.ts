@@ -41,15 +41,23 @@ export function withFileNames(graph: ApiGraph, nameOf: (assetId: string) => stri
 	return Object.fromEntries(nodes) as ApiGraph;
 }
 
+export interface InputPlaces {
+	account: AccountName;
+	assets: AssetRecords;
+	findFile: FindFile;
+}
+
+/** Undefined where there is no such file. */
+export function inputBlob(reference: unknown, { account, assets, findFile }: InputPlaces): Blob | undefined {
+	const named = nameOf(reference, account, assets);
+	return (typeof named === 'string' ? findFile(named) : undefined) ?? findInput(named, account, assets)?.blob;
+}
+
 /** @throws Error in the words of the engine when there is no such file. */
-export async function readInput(
-	reference: unknown,
-	from: { account: AccountName; assets: AssetRecords; blobs: BlobStore; findFile: FindFile },
-): Promise<Buffer> {
-	const named = nameOf(reference, from.account, from.assets);
-	const blob = (typeof named === 'string' ? from.findFile(named) : undefined) ?? findInput(named, from.account, from.assets)?.blob;
-	if (blob === undefined) throw new Error(`Invalid image file: ${typeof named === 'string' ? named : 'unknown asset'}`);
-	return await from.blobs.bytes(blob);
+export async function readInput(reference: unknown, from: InputPlaces & { blobs: BlobStore }): Promise<Buffer> {
+	const blob = inputBlob(reference, from);
+	if (blob !== undefined) return await from.blobs.bytes(blob);
+	throw new Error(`Invalid image file: ${typeof reference === 'string' ? reference : 'unknown asset'}`);
 }
 
 /** An output's id becomes a name on its way to the engine, which has no such input. */

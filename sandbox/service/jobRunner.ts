@@ -4,7 +4,8 @@ import type { BlobStore } from '../store/blobs';
 import type { Behaviour } from '../behaviour';
 import type { Ledger } from '../ledger';
 import type { AssetRecords } from './assetRecords';
-import { readInput, type FindFile } from './inputs';
+import { inputBlob, readInput, type FindFile } from './inputs';
+import type { AccountName } from '../vocabulary';
 import type { Job } from './job';
 import { ProgressTracker } from './progressTracker';
 
@@ -54,6 +55,11 @@ export class JobRunner {
 	/** Looks up files by name elsewhere, before the assets. */
 	lookUpFiles(find: FindFile): void {
 		this.#findFile = find;
+	}
+
+	/** Whether a job of this account could read what its graph refers to, by name or as an asset. */
+	hasInput(account: AccountName, reference: unknown): boolean {
+		return inputBlob(reference, { account, assets: this.options.assets, findFile: this.#findFile }) !== undefined;
 	}
 
 	enqueue(job: Job): void {

@@ -4,7 +4,7 @@ import type { ApiGraph, GraphProblem } from '../../graphEngine/types';
 import { isRecord } from '../../records';
 import type { Behaviour } from '../../behaviour';
 import type { AccountName } from '../../vocabulary';
-import { checkClasses, PromptRefusal } from '../../engine/checkPrompt';
+import { addMissingFiles, checkClasses, PromptRefusal } from '../../engine/checkPrompt';
 import { Refusal } from '../../service/refusal';
 import type { Service } from '../../service/service';
 import { isPartnerKeyField, malformed, type Traits, unreadable } from '../../service/traits';
@@ -75,27 +75,38 @@ export interface CheckedGraph {
 /** @throws Refusal `workflow_format_ui`, `invalid_workflow` or `missing_asset`. */
 export function checkGraph(service: Service, account: AccountName, workflow: unknown): CheckedGraph {
 	const problem = service.engine.validate(workflow);
-	const targets = problem === undefined ? [] : soundOutputs(problem, workflow, service.traits);
-	if (problem !== undefined && targets.length === 0) throw graphRefusal(problem, workflow, service);
+	const { selfHosted } = service.traits;
+	if (problem !== undefined && !(selfHosted && isOfInputs(problem))) throw graphRefusal(problem, workflow, service);
 	const graph = workflow as ApiGraph;
 	const uses = assetUses(graph);
 	const missing = uses.filter(({ assetId }) => assetId === undefined || service.assets.get(account, assetId) === undefined);
 	if (missing.length > 0) {
 		const entries = missing.map(({ nodeId, field }) => ({ nodeId, field, reason: 'No such asset' }));
-		const details = service.traits.selfHosted
-			? { missing_ids: missing.map(({ assetId }) => assetId) }
-			: { node_errors: listedNodeErrors(entries) };
+		const details = selfHosted ? { missing_ids: missing.map(({ assetId }) => assetId) } : { node_errors: listedNodeErrors(entries) };
 		throw new Refusal({ status: 422, code: 'missing_asset', message: 'The workflow refers to an asset that does not exist', details });
 	}
-	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])), ...(targets.length > 0 && { targets }) };
+	const targets = selfHosted ? soundOutputs(service, account, graph, problem) : undefined;
+	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])), ...(targets && { targets }) };
 }
 
-/** An engine runs what is sound of a graph, and the proxy tells nothing of the rest. */
-function soundOutputs({ kind, nodes }: GraphProblem, workflow: unknown, { selfHosted }: Traits): string[] {
-	const isOfInputs = Object.values(nodes).every((found) => found.every(({ field }) => field !== 'class_type' && field !== 'inputs'));
-	if (!selfHosted || kind !== 'invalid' || !isOfInputs || Object.keys(nodes).length === 0) return [];
-	const graph = workflow as ApiGraph;
-	return outputNodeIds(graph).filter((id) => executionOrder(graph, undefined, [id]).every((needed) => nodes[needed] === undefined));
+/** Nodes and classes are all there. */
+const isOfInputs = ({ kind, nodes }: GraphProblem): boolean =>
+	kind === 'invalid' &&
+	Object.keys(nodes).length > 0 &&
+	Object.values(nodes).every((found) => found.every(({ field }) => field !== 'class_type' && field !== 'inputs'));
+
+/**
+ * An engine looks whether the files are there, runs what is sound of a graph, and the proxy tells nothing of the rest.
+ * Undefined where all is sound.
+ * @throws Refusal `invalid_workflow` where nothing is.
+ */
+function soundOutputs(service: Service, account: AccountName, graph: ApiGraph, problem?: GraphProblem): string[] | undefined {
+	const nodes = { ...problem?.nodes };
+	addMissingFiles(nodes, graph, (value) => service.runner.hasInput(account, value));
+	if (Object.keys(nodes).length === 0) return undefined;
+	const sound = outputNodeIds(graph).filter((id) => executionOrder(graph, undefined, [id]).every((needed) => nodes[needed] === undefined));
+	if (sound.length > 0) return sound;
+	throw graphRefusal({ kind: 'invalid', message: 'Prompt outputs failed validation', nodes }, graph, service);
 }
 
 function graphRefusal(problem: GraphProblem, workflow: unknown, service: Service): Refusal {

@@ -60,6 +60,11 @@ export interface Behaviour {
 	engineMissingNode: 'invalid_prompt' | 'missing_node_type';
 	/** Whether the engine has `/api/jobs`, as newer ones do. */
 	engineJobRoutes: boolean;
+	/**
+	 * Whether the engine heeds the route by which the proxy cancels. Older ones lack it: the proxy answers the same, and the job
+	 * goes on. It stands apart from `engineJobRoutes`, so that a test of the proxy need not choose an engine.
+	 */
+	engineCancels: boolean;
 	/** The exact `Authorization` without which the engine's front answers 401, WebSockets included. Null: everybody may come in. */
 	engineAuthorization: string | null;
 	/** What the engine keeps for its editor: files with size and times, names alone as in older engines, or nothing. */
@@ -123,6 +128,7 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	enginePromptIds: 'asked_for',
 	engineMissingNode: 'invalid_prompt',
 	engineJobRoutes: false,
+	engineCancels: true,
 	engineAuthorization: null,
 	engineUserdata: 'full',
 	engineUserdataTimes: 'milliseconds',

@@ -86,7 +86,9 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 		dropSockets: (surface) => sockets.drop(surface),
 		sendFrame: (frame, surface) => sockets.send(frame, surface),
 		expireJob: (jobId) => {
-			jobOf(jobId).expiresAt = Date.now() - 1;
+			const job = jobOf(jobId);
+			job.expiresAt = Date.now() - 1;
+			for (const { asset } of job.outputs) asset.expiresAt = job.expiresAt;
 		},
 		ageJob: (jobId, ms) => {
 			const job = jobOf(jobId);
@@ -111,13 +113,17 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 			engine.restart();
 		},
 		stopEngine: async () => {
+			controls.engineIsUp = false;
 			const stopped = engineOrigin.setListening(false);
 			sockets.drop('engine');
 			await stopped;
 			// Callers in this process notice a little later that their idle connections are gone.
 			await delay(NOTICE_MS);
 		},
-		startEngine: async () => await engineOrigin.setListening(true),
+		startEngine: async () => {
+			controls.engineIsUp = true;
+			await engineOrigin.setListening(true);
+		},
 		job: (jobId) => jobs().find(({ id }) => id === jobId),
 		jobs,
 		close,

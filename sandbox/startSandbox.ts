@@ -51,6 +51,7 @@ export async function startSandbox({
 		credits: new Map(),
 		queueLimit: Infinity,
 		deploymentState: 'ready',
+		engineIsUp: true,
 		unsubscribed: new Set(),
 		v1Statuses: new Map(),
 	};

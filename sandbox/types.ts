@@ -166,15 +166,18 @@ export interface Sandbox {
 	/** Saves a workflow for the editor, as a text or an object, in the engine or for the hosted surface's account `main`. */
 	saveWorkflow(path: string, workflow: unknown, options?: SavedPlace & { modifiedAt?: number }): void;
 	deleteWorkflow(path: string, options?: SavedPlace): void;
-	/** Ends a job's retention: reads answer 404. */
+	/** Ends a job's retention: reads of it and of its outputs answer 404. */
 	expireJob(jobId: string): void;
-	/** Moves all times of a job so many milliseconds into the past. */
+	/** Moves what a job tells of its past so many milliseconds back; its retention ends when it did. */
 	ageJob(jobId: string, ms: number): void;
-	/** The surface loses its records of jobs and keys, as a restarted self-hosted proxy does. */
+	/** The surface loses its records of jobs and keys, as a self-hosted proxy that is restarted together with its engine. */
 	forgetJobs(surface: ServiceSurface): void;
 	/** The engine loses its queue, its history and its connections, as a new process of it. */
 	restartEngine(): void;
-	/** The engine's port refuses connections and open ones are cut; what runs goes on. With `restartEngine` it is a process that is gone. */
+	/**
+	 * The engine's port refuses connections and open ones are cut, and self_hosted in front of it does not reach it either;
+	 * what runs goes on. With `restartEngine` it is a process that is gone.
+	 */
 	stopEngine(): Promise<void>;
 	/** It listens again, on the same port. */
 	startEngine(): Promise<void>;

@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { SocketConnection } from '../socket/socketConnection';
 import { textFrame } from '../socket/frames';
 
-const OWN_FEATURES = { supports_preview_metadata: true, max_upload_size: 104_857_600 };
-
 interface Client {
 	connection: SocketConnection;
 	/** What it said that it can do. */
@@ -13,6 +11,9 @@ interface Client {
 
 export class EngineClients {
 	readonly #clients = new Map<string, Client>();
+
+	/** @param ownFeatures what the engine can do. */
+	constructor(private readonly ownFeatures: () => Record<string, unknown>) {}
 
 	/**
 	 * Takes a connection in and returns its id. One of the same id is forgotten: it stays open, but hears nothing more, and when
@@ -27,7 +28,7 @@ export class EngineClients {
 			const features = announcedFeatures(text);
 			if (features === undefined) return;
 			client.features = features;
-			connection.send(textFrame('feature_flags', OWN_FEATURES));
+			connection.send(textFrame('feature_flags', this.ownFeatures()));
 		});
 		return id;
 	}

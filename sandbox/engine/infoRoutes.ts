@@ -4,7 +4,8 @@ import { nodeDefinition, nodeDefinitions } from '../graphEngine';
 import type { Behaviour } from '../behaviour';
 import type { LocalEngine } from './localEngine';
 
-export function engineInfoRoutes(app: FastifyInstance, { files }: LocalEngine, behaviour: Behaviour): void {
+export function engineInfoRoutes(app: FastifyInstance, engine: LocalEngine, behaviour: Behaviour): void {
+	const { files } = engine;
 	app.get('/object_info', () => nodeDefinitions(files.inputNames));
 
 	app.get<{ Params: { name: string } }>('/object_info/:name', ({ params: { name } }) => {
@@ -13,7 +14,7 @@ export function engineInfoRoutes(app: FastifyInstance, { files }: LocalEngine, b
 	});
 
 	app.get('/system_stats', () => systemStats(behaviour));
-	app.get('/features', () => ({ supports_preview_metadata: true, max_upload_size: behaviour.engineUploadLimitBytes }));
+	app.get('/features', () => engine.features);
 	app.get('/embeddings', () => []);
 }
 

@@ -25,7 +25,7 @@ export interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
 
 export class LocalEngine {
 	readonly files: EngineFiles;
-	readonly #clients = new EngineClients();
+	readonly #clients = new EngineClients(() => this.features);
 	readonly #pending = new PromptQueue();
 	readonly #running = new Set<Prompt>();
 	/** By id; of several runs of one id the last to end. */
@@ -38,6 +38,11 @@ export class LocalEngine {
 		this.files = new EngineFiles(service.assets);
 		service.runner.lookUpFiles((name) => this.files.loadable(name)?.blob);
 		service.runner.followJobs((job) => this.#follow(job));
+	}
+
+	/** As it tells them, by its route and on sockets. */
+	get features(): Record<string, unknown> {
+		return { supports_preview_metadata: true, max_upload_size: this.service.behaviour.engineUploadLimitBytes };
 	}
 
 	get remaining(): number {

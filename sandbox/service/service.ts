@@ -13,6 +13,9 @@ import type { JobRunner } from './jobRunner';
 import { Refusal } from './refusal';
 import type { Traits } from './traits';
 
+/** Nobody knows whether a submission that got this answer made a job. */
+export const UPSTREAM_UNREACHABLE = 'upstream_unreachable';
+
 /** What a test turns while the sandbox runs; shared by all surfaces. */
 export interface Controls {
 	behaviour: Behaviour;
@@ -20,6 +23,8 @@ export interface Controls {
 	credits: Map<AccountName, number>;
 	queueLimit: number;
 	deploymentState: DeploymentState;
+	/** Whether the proxy reaches its engine. */
+	engineIsUp: boolean;
 	/** Accounts whose subscription has ended. */
 	unsubscribed: Set<AccountName>;
 	/** Job id → the word that v1 says in place of its own. */
@@ -53,6 +58,18 @@ export function findJob(service: Service, account: AccountName, id: string): Job
 	const job = service.jobs.get(id);
 	if (job === undefined || job.account !== account || job.expiresAt <= Date.now()) throw notFound(service, 'job');
 	return job;
+}
+
+const isCutOff = ({ surface, controls }: Service): boolean => surface === 'self_hosted' && !controls.engineIsUp;
+
+/** For what the proxy asks its engine about jobs. @throws Refusal while that does not answer. */
+export function requireEngine(service: Service): void {
+	if (isCutOff(service)) throw new Refusal({ status: 503, code: UPSTREAM_UNREACHABLE, message: 'ComfyUI does not answer' });
+}
+
+/** The same of files: there the proxy has no word of its own for it. */
+export function requireEngineForFiles(service: Service): void {
+	if (isCutOff(service)) throw new Refusal({ status: 500, code: 'upstream_error', message: 'Something went wrong' });
 }
 
 export function notFound({ behaviour, traits }: Service, what: 'job' | 'asset'): Refusal {

@@ -6,7 +6,7 @@ import { Refusal } from './refusal';
 import type { Service } from './service';
 import { Job, type NewJob } from './job';
 
-const BUSY_RETRY_AFTER_SECONDS = 1;
+export const BUSY_RETRY_AFTER_SECONDS = 1;
 
 export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metadata' | 'priority' | 'targets'> {
 	/** Valid. */

@@ -101,10 +101,13 @@ describe('jobs', () => {
 		expect([first.status, status, code, headers.get('retry-after')]).toEqual([201, 429, 'queue_full', '1']);
 	});
 
-	test('past its retention a job is gone, with its workflow and cancel', async () => {
+	test('past its retention a job is gone, with its workflow, cancel and outputs', async () => {
 		const id = await hosted.started(picture());
-		await hosted.read(id);
+		const { outputs } = await hosted.read(id);
+		const [output] = outputs as [{ id: string }];
+		expect((await hosted.call('GET', `/assets/${output.id}`)).status).toBe(200);
 		sandbox.expireJob(id);
+		for (const path of ['', '/content']) expect((await hosted.call('GET', `/assets/${output.id}${path}`)).code).toBe('not_found');
 		for (const [method, path] of [
 			['GET', ''],
 			['GET', '/workflow'],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 	local = new Caller(sandbox, 'self_hosted');
 });
 afterAll(async () => await sandbox.close());
-afterEach(() => sandbox.configure({ workers: 4, links: 'absolute', uploadLimitBytes: 1024 * 1024 }));
+afterEach(() => sandbox.configure({ workers: 4, links: 'absolute', uploadLimitBytes: 1024 * 1024, engineCancels: true }));
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC', 'base64');
 
@@ -40,6 +40,11 @@ describe('doors', () => {
 		const id = await local.started(picture());
 		expect(await local.call('GET', `/jobs/${id}/logs`)).toMatchObject({ status: 404, text: '404: Not Found' });
 	});
+});
+
+const loading = (image: string, name = 'save') => ({
+	[`${name} load`]: { class_type: 'LoadImage', inputs: { image } },
+	[name]: { class_type: 'SaveImage', inputs: { images: [`${name} load`, 0], filename_prefix: 'loaded' } },
 });
 
 describe('jobs', () => {
@@ -124,6 +129,30 @@ describe('jobs', () => {
 		expect((await local.read(id)).status).toBe('canceled');
 	});
 
+	test('the same is answered where the engine has no such route, and the job goes on', async () => {
+		sandbox.configure({ engineCancels: false });
+		const id = await local.started(slowPicture(20));
+		await local.read(id, 'running');
+		expect((await local.call('POST', `/jobs/${id}/cancel`)).json.status).toBe('canceling');
+		expect((await local.call('GET', `/jobs/${id}`)).json.status).toBe('running');
+		expect((await local.read(id)).status).toBe('succeeded');
+	});
+
+	test('while its engine is down, nobody knows of a job, and a key that was sent stays taken', async () => {
+		const { id, outputs } = await local.finished(picture());
+		const [output] = outputs as [{ id: string }];
+		await sandbox.stopEngine();
+		const reads = [`/jobs/${String(id)}`, `/jobs/${String(id)}/events`, '/jobs'];
+		for (const path of reads) expect(await local.call('GET', path)).toMatchObject({ status: 503, code: 'upstream_unreachable' });
+		expect(await local.submit(picture(), { key: 'lost' })).toMatchObject({ status: 503, code: 'upstream_unreachable' });
+		expect(await local.call('GET', `/assets/${output.id}/content`)).toMatchObject({ status: 500, code: 'upstream_error' });
+		expect(await local.upload('never kept')).toMatchObject({ status: 500, code: 'upstream_error' });
+		await sandbox.startEngine();
+		expect((await local.call('GET', `/jobs/${String(id)}`)).status).toBe(200);
+		expect(await local.submit(picture(), { key: 'lost' })).toMatchObject({ status: 422, code: 'idempotency_key_reuse' });
+		expect((await local.upload('never kept')).status).toBe(201);
+	});
+
 	test('a pending job that is cancelled ends as expired', async () => {
 		sandbox.configure({ workers: 0 });
 		const id = await local.started(picture());
@@ -193,6 +222,26 @@ describe('jobs', () => {
 		expect(job.outputs).toHaveLength(1);
 	});
 
+	test('a file that is not there is refused before anything runs, as its engine does', async () => {
+		const { status, json } = await local.submit(loading('none.png'));
+		const refused = { code: 'invalid_workflow', message: 'Prompt outputs failed validation', details: { node_errors: {} } };
+		expect([status, json.error]).toEqual([422, refused]);
+		const half = await local.finished({ ...picture(), ...loading('none.png', 'lost') });
+		expect([half.status, half.outputs]).toMatchObject(['succeeded', [{ node_id: 'save' }]]);
+	});
+
+	test('an upload is known by its whole path below the input folder, and by no part of it', async () => {
+		await local.upload(Buffer.concat([PNG, Buffer.from('other bytes')]), { file_path: 'input/pets/dog.png' });
+		await local.upload(Buffer.concat([PNG, Buffer.from('and others')]), { file_path: 'input/cat.png' });
+		expect((await local.finished(loading('pets/dog.png'))).status).toBe('succeeded');
+		for (const name of ['dog.png', 'input/pets/dog.png', 'input/cat.png']) expect((await local.submit(loading(name))).status).toBe(422);
+		const response = await fetch(`${sandbox.urls.engine}/object_info/LoadImage`);
+		const { LoadImage } = (await response.json()) as { LoadImage: { input: { required: { image: [string[]] } } } };
+		const [offered] = LoadImage.input.required.image;
+		expect(offered).toContain('cat.png');
+		expect(offered.filter((name) => name.includes('/'))).toEqual([]);
+	});
+
 	test('X: expires_in is not read', async () => {
 		const uploaded = await local.upload('for good', { file_path: 'a.png', expires_in: '1' });
 		expect(uploaded).toMatchObject({ status: 201, json: { expires_at: null } });
@@ -223,7 +272,7 @@ describe('jobs', () => {
 		});
 	});
 
-	test('a restart without its state folder forgets jobs and keys', async () => {
+	test('a restart of it, without its state folder, and of its engine forgets jobs and keys', async () => {
 		const { json } = await local.submit(picture(), { key: 'kept' });
 		sandbox.forgetJobs('self_hosted');
 		expect((await local.call('GET', `/jobs/${String(json.id)}`)).code).toBe('not_found');

@@ -5,7 +5,7 @@ import type { AccountName } from '../../vocabulary';
 import { linksFor } from '../links';
 import { presentAsset } from '../present';
 import { Refusal } from '../../service/refusal';
-import { notFound, type Service } from '../../service/service';
+import { notFound, requireEngineForFiles, type Service } from '../../service/service';
 import { createAssetRoutes } from './createAssetRoutes';
 import type { AssetRecord } from '../../service/assetRecords';
 
@@ -38,6 +38,7 @@ export function assetRoutes(app: FastifyInstance, service: Service): void {
 
 	app.get<AssetRoute>('/assets/:id/content', (request, reply) => {
 		const asset = findAsset(service, request.account, request.params.id);
+		requireEngineForFiles(service);
 		if (!traits.selfHosted) return reply.redirect(linksFor(service, request).signed(asset).url, 302);
 		if (!sendBlob(request, reply, blobs, asset.blob, asset.contentType)) {
 			throw new Refusal({ status: 416, code: 'range_not_satisfiable', message: 'The requested range is beyond the end' });

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { linksFor } from '../links';
 import { presentAsset } from '../present';
+import { isTexts } from '../../records';
 import { keyReuse, Refusal } from '../../service/refusal';
 import { readKey } from '../readKey';
 import type { Service } from '../../service/service';
@@ -73,5 +74,3 @@ function mintFromHash({ account, body }: FastifyRequest, service: Service): Crea
 }
 
 const readFields = (body: unknown): Record<string, unknown> => (typeof body === 'object' && body !== null ? { ...body } : {});
-
-const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');

@@ -4,7 +4,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { passThrough } from '../../http/passThrough';
 import type { Blob } from '../../store/blobs';
 import { Refusal } from '../../service/refusal';
-import type { Service } from '../../service/service';
+import { requireEngineForFiles, type Service } from '../../service/service';
 import { malformed } from '../../service/traits';
 import { readExpiresIn } from './readExpiresIn';
 
@@ -51,7 +51,9 @@ export async function receiveUpload(request: IncomingMessage, service: Service):
 	if (file === undefined) throw malformed(service.traits, 'file is required');
 	const blob = await file.blob;
 	try {
-		return readForm(form, file, blob, service);
+		const upload = readForm(form, file, blob, service);
+		requireEngineForFiles(service);
+		return upload;
 	} catch (error) {
 		await service.blobs.discard(blob);
 		throw error;

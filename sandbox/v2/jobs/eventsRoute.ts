@@ -5,7 +5,7 @@ import { metered } from '../../http/metered';
 import { linksFor, type Links } from '../links';
 import { presentOutput, shownOutputs } from '../present';
 import { Refusal } from '../../service/refusal';
-import { findJob, type Service } from '../../service/service';
+import { findJob, requireEngine, type Service } from '../../service/service';
 import { EventStream } from './eventStream';
 import type { Job, JobNews } from '../../service/job';
 
@@ -15,6 +15,7 @@ const STREAMS_RETRY_AFTER_SECONDS = 5;
 export function eventsRoute(app: FastifyInstance, service: Service): void {
 	let open = 0;
 	app.get<{ Params: { id: string } }>('/jobs/:id/events', (request, reply) => {
+		requireEngine(service);
 		const job = findJob(service, request.account, request.params.id);
 		const { maxStreams, keepAliveMs } = service.behaviour;
 		if (open >= (maxStreams ?? (service.traits.selfHosted ? SELF_HOSTED_STREAM_LIMIT : Infinity))) {

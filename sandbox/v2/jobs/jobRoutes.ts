@@ -5,7 +5,7 @@ import { faultOf } from '../../faults/applyFault';
 import { linksFor } from '../links';
 import { iso } from '../../iso';
 import { presentJob } from '../present';
-import { findJob, type Service } from '../../service/service';
+import { findJob, requireEngine, type Service } from '../../service/service';
 import { withFileNames } from '../../service/inputs';
 import type { Job } from '../../service/job';
 
@@ -14,9 +14,10 @@ interface JobRoute {
 }
 
 export function v2JobRoutes(app: FastifyInstance, service: Service): void {
-	const { traits, runner, ledger, surface } = service;
+	const { traits, runner, ledger, surface, behaviour } = service;
 
 	app.get<JobRoute>('/jobs/:id', (request) => {
+		requireEngine(service);
 		const job = findJob(service, request.account, request.params.id);
 		const status = faultOf(request, 'false_expired') === undefined ? job.status : 'expired';
 		return presentJob(job, service, linksFor(service, request), status);
@@ -25,9 +26,12 @@ export function v2JobRoutes(app: FastifyInstance, service: Service): void {
 	app.get<JobRoute>('/jobs/:id/workflow', (request) => presentWorkflow(findJob(service, request.account, request.params.id), service));
 
 	app.post<JobRoute>('/jobs/:id/cancel', (request) => {
+		requireEngine(service);
 		const job = findJob(service, request.account, request.params.id);
-		if (!job.terminal) ledger.cancels.push({ jobId: job.id, surface, at: Date.now() });
-		runner.cancel(job);
+		if (!traits.selfHosted || behaviour.engineCancels) {
+			if (!job.terminal) ledger.cancels.push({ jobId: job.id, surface, at: Date.now() });
+			runner.cancel(job);
+		}
 		// The proxy says so in this answer alone; its reads go by the engine's queue, where the job still runs.
 		const shown = job.status === 'running' ? 'canceling' : job.status;
 		return presentJob(job, service, linksFor(service, request), shown);

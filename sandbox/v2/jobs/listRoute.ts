@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { linksFor } from '../links';
 import { presentJob, presentListItem } from '../present';
 import { Refusal } from '../../service/refusal';
-import type { Service } from '../../service/service';
+import { requireEngine, type Service } from '../../service/service';
 import { type Traits, unreadable } from '../../service/traits';
 import type { Behaviour } from '../../behaviour';
 import type { AccountName } from '../../vocabulary';
@@ -19,6 +19,7 @@ type Query = Record<string, string | string[]>;
 
 export function listRoute(app: FastifyInstance, service: Service): void {
 	app.get<{ Querystring: Query }>('/jobs', (request) => {
+		requireEngine(service);
 		switch (service.traits.list) {
 			case 'not_implemented':
 				throw new Refusal({ status: 501, code: 'not_implemented', message: 'This surface does not list jobs' });

@@ -3,14 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { linksFor } from '../links';
 import { presentJob } from '../present';
 import { keyReuse, Refusal } from '../../service/refusal';
-import type { Service } from '../../service/service';
+import { requireEngine, type Service, UPSTREAM_UNREACHABLE } from '../../service/service';
 import { readKey } from '../readKey';
 import type { AccountName } from '../../vocabulary';
 import type { Job } from '../../service/job';
-import { startJob } from '../../service/startJob';
+import { BUSY_RETRY_AFTER_SECONDS, startJob } from '../../service/startJob';
 import { checkGraph, readSubmission, type SubmissionBody } from './submission';
-
-const BUSY_RETRY_AFTER_SECONDS = 1;
 
 export function submitRoute(app: FastifyInstance, service: Service): void {
 	app.post('/jobs', (request, reply) => {
@@ -31,7 +29,7 @@ export function submitRoute(app: FastifyInstance, service: Service): void {
 			claim.claimed.madeId = job.id;
 			return answer(job);
 		} catch (error) {
-			if (error instanceof Refusal) claim.release();
+			if (error instanceof Refusal && error.facts.code !== UPSTREAM_UNREACHABLE) claim.release();
 			throw error;
 		}
 	});
@@ -40,6 +38,7 @@ export function submitRoute(app: FastifyInstance, service: Service): void {
 /** @throws Refusal, with no job made. */
 function create(service: Service, account: AccountName, submission: SubmissionBody, idempotencyKey?: string): Job {
 	if (service.surface === 'deployment') checkDeployment(service);
+	requireEngine(service);
 	const { graph, inputIds, targets } = checkGraph(service, account, submission.workflow);
 	return startJob(service, account, {
 		graph,

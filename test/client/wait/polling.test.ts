@@ -1,6 +1,7 @@
 import { slowGraph } from '../support/graphs';
 import { EVENTS, READ, useWaits, wait } from '../support/waits';
 import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
 
 const TIMES = 5;
 /** How much closer together requests may arrive than they were sent, in real milliseconds. */
@@ -31,6 +32,15 @@ describe('polling', () => {
 		}
 		await expect(wait(connection, job, { mode: 'polling' })).resolves.toMatchObject({ job: { status: 'succeeded' } });
 		expect(count(READ)).toBe(5);
+	});
+
+	test.each(['live', 'polling'] as const)('goes on where the ComfyUI behind the proxy was away for a while, %s', async (mode) => {
+		const { connection, job } = await started('self_hosted', slowGraph(40, 50));
+		await harness.sandbox.stopEngine();
+		const waiting = wait(connection, job, { mode });
+		await until(() => harness.sandbox.requests(READ).some(({ status }) => status === 503));
+		await harness.sandbox.startEngine();
+		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
 	});
 
 	test.each([

@@ -183,6 +183,13 @@ describe('an engine that is still loading', () => {
 		expect((await running).status).toBe('success');
 	});
 
+	it('Submit through the proxy in front of it says which of the two does not answer, and sends nothing', async () => {
+		await sandbox.stopEngine();
+		sandbox.resetRecords();
+		expectFailure(await submit(server({})), /The server is up, but the ComfyUI behind it does not answer/, /Start ComfyUI/);
+		expect(sandbox.requests('POST *')).toEqual([]);
+	});
+
 	it('Wait without a server ends with Max Wait', async () => {
 		await sandbox.stopEngine();
 		const result = await runNode(

@@ -20,7 +20,7 @@ afterEach(() => {
 	// Interrupting is for the operation of that name alone.
 	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
 	sandbox.clearFaults();
-	sandbox.configure({ workers: 4, v1QueueDelete: 'pending_and_running' });
+	sandbox.configure({ workers: 4, v1QueueDelete: 'pending_and_running', engineCancels: true });
 });
 afterAll(async () => await sandbox.close());
 
@@ -78,6 +78,18 @@ describe.each(ways)('over %s', (way) => {
 			{ error: 'Job ID is empty' },
 		]);
 	});
+});
+
+it('where the ComfyUI behind the proxy has no route to cancel by, Cancel says that the job has not stopped', async () => {
+	sandbox.configure({ engineCancels: false });
+	const credential = credentialFor(sandbox, 'self_hosted');
+	const jobId = await submitted(sandbox, slowGraph(300, 50, seed++), credential);
+	await until(() => sandbox.job(jobId)?.status === 'running');
+	const result = await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
+	expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'running', cancel_confirmed: false }]);
+	expect(result.hints).toEqual([expect.stringMatching(/was told to stop, but has not stopped yet \(status "running"\)/)]);
+	sandbox.configure({ engineCancels: true });
+	await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
 });
 
 it('where v1 cancels waiting jobs only, Cancel says so, and that Interrupt would stop every job', async () => {

@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(async () => await sandbox.close());
 afterEach(async () => {
 	sandbox.clearFaults();
+	sandbox.configure({ engineUploadLimitBytes: 100 * 1024 * 1024 });
 	await engine.disconnect();
 });
 
@@ -91,10 +92,11 @@ test('when the first of two connections with the same client id closes, the seco
 });
 
 test('feature flags are answered, and turn on previews with metadata', async () => {
+	sandbox.configure({ engineUploadLimitBytes: 1_000 });
 	const client = await engine.connect('modern');
 	for (const text of ['no json', 'null', '{"type":"other"}']) client.socket.send(text);
 	client.socket.send(JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } }));
-	expect((await client.next('feature_flags')).data).toEqual({ supports_preview_metadata: true, max_upload_size: expect.any(Number) });
+	expect((await client.next('feature_flags')).data).toEqual({ supports_preview_metadata: true, max_upload_size: 1_000 });
 	expect(client.of('feature_flags')).toHaveLength(1);
 	const id = await engine.started(slowPicture(1), { client_id: 'modern' });
 	await client.ended(id);

@@ -2,7 +2,7 @@ import { StoppedError, UnknownOutcomeError } from '../errors';
 import { decided } from '../observer';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient } from '../transport/retry';
+import { isForeign404, isTransient } from '../transport/retry';
 import type { RouterApi } from './api';
 import type { Departure } from './departure';
 import type { Deadline } from './persist';
@@ -41,7 +41,7 @@ export class AcceptedRequest {
 	}
 
 	private async status(): Promise<RouterRequest> {
-		return await this.read(() => readStatus(this.api, this.links.status, { signal: this.departure.patience }), isTransient);
+		return await this.read(() => readStatus(this.api, this.links.status, { signal: this.departure.patience }), mayPass(isTransient));
 	}
 
 	private async result(request: RouterRequest): Promise<RouterRun | undefined> {
@@ -49,7 +49,7 @@ export class AcceptedRequest {
 		const options = { signal, wholeMs: restOf(this.deadline, this.api.limits) };
 		const { result } = this.links;
 		if (request.error_type !== null) return await readStored(this.api, result, idempotencyKey, request, options, this.remainingMs);
-		return await this.read(() => readResult(this.api, result, idempotencyKey, options), isPassingTrouble);
+		return await this.read(() => readResult(this.api, result, idempotencyKey, options), mayPass(isPassingTrouble));
 	}
 
 	/** Reads until the deadline. A request that was accepted goes on, whatever its reads meet with. */
@@ -70,6 +70,12 @@ export class AcceptedRequest {
 		return this.departure.isLeft ? new StoppedError() : new UnknownOutcomeError(this.options.idempotencyKey, options);
 	}
 }
+
+/** The router names the kind of each refusal, and this request is known to it: another 404 is a gateway's. */
+const mayPass =
+	(isPassing: (error: unknown) => boolean) =>
+	(error: unknown): boolean =>
+		isPassing(error) || isForeign404(error);
 
 /** Completed badly is completed too, and only its bucket tells. */
 const hasEnded = ({ status, error_type: bucket }: RouterRequest): boolean => status === 'COMPLETED' || bucket !== null;

@@ -6,7 +6,7 @@ import { pathSegment } from '../pathSegment';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
-import { isTransient } from '../transport/retry';
+import { isForeign404, isTransient } from '../transport/retry';
 import type { RouterApi } from './api';
 import { resultRequest } from './call';
 import { decodeRequest } from './decode';
@@ -95,7 +95,7 @@ export async function readStored(
 	options: ResultOptions,
 	budgetMs = Infinity,
 ): Promise<RouterRun> {
-	const isWorthRetrying = (error: unknown) => isTransient(error) && !tellsTheEnd(error, request);
+	const isWorthRetrying = (error: unknown) => (isTransient(error) && !tellsTheEnd(error, request)) || isForeign404(error);
 	const policy = { budgetMs: Math.min(budgetMs, api.limits.readBudgetMs), isWorthRetrying };
 	const outcome = await outcomeOf(api.repeat(async () => await readResult(api, url, key, options), options, policy));
 	if (!outcome.ok && outcome.error instanceof StoppedError) throw outcome.error;

@@ -21,6 +21,9 @@ const submitted = (rest: object = {}, headers: Record<string, string> = {}) =>
 	state('IN_QUEUE', { queue_position: 3, ...rest }, headers, 201);
 const completed = state('COMPLETED');
 
+const page: Answer = (_request, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<!doctype html>Not found');
+const bare: Answer = (_request, response) => void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found');
+
 type Options = Partial<RouterRunOptions> & { onSubmitted?: (request: RouterRequest) => void };
 const queued = async (router: ModelRouter, options: Options = {}) =>
 	await router.runQueued('lab/open', { a: 1 }, { idempotencyKey: KEY, maxWaitMs: 60_000, ...options });
@@ -106,6 +109,18 @@ describe('polling', () => {
 		).resolves.toMatchObject({
 			output: { value: { done: true } },
 		});
+	});
+
+	test('goes on over a 404 that names no kind: a gateway says it while the router behind it restarts', async () => {
+		await expect(queued(answers.answering(submitted(), page, bare, completed, page, bare, finished()))).resolves.toMatchObject({
+			output: { value: { done: true } },
+		});
+	});
+
+	test('ends as an unknown outcome where that goes on', async () => {
+		const failure = await failureOf(queued(answers.answering(submitted(), bare), { maxWaitMs: 60 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ idempotencyKey: KEY, cause: { facts: { status: 404 } } });
 	});
 
 	test.each([
@@ -195,6 +210,7 @@ describe('a request that ended badly', () => {
 			state('COMPLETED', { error_type: 'client_disconnected' }),
 			lost,
 			cut,
+			page,
 			refusal(503, 'service_unavailable'),
 			finished(),
 		);

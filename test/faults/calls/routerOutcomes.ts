@@ -94,7 +94,8 @@ export const asFollowed =
 		const trouble = troubleOf(fault, call);
 		if (isOutput && isTaken(fault)) return TAKEN;
 		if (trouble === undefined || isWell(fault, call, attempts)) return undefined;
-		if (attempts === 'first' && passes(fault)) return { outcome: DONE, because: 'the next read brings it' };
+		if (attempts === 'first' && (passes(fault) || (statusOf(fault) === 404 && !isRedirect(fault))))
+			return { outcome: DONE, because: 'the next read brings it' };
 		if (isSent && fault.seen === 'refused') return { outcome: trouble, because: 'it could not even be sent' };
 		// A fault of connections meets the reads of its status as well.
 		return {

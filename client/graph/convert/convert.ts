@@ -9,7 +9,7 @@ import { placeOf, editorTitleOf } from './place';
 import { applyPrimitives } from './primitives';
 import { readEditorFile } from './read';
 import { notConvertible } from './refuse';
-import { isFileName, TextPatterns } from './textPatterns';
+import { isFileName, takesOthersValues, TextPatterns } from './textPatterns';
 import type { Conversion, ConversionNote } from './types';
 import type { ConversionRefusal } from '../../graphFaults';
 import { widgetsOf } from './widgets';
@@ -118,6 +118,8 @@ export function classesIn(workflow: unknown): string[] {
 	const { graph } = expand(file, {});
 	const network = new Network(graph, {});
 	// Inside a subgraph even a muted node has widgets, by which the values outside are counted.
-	const needed = [...graph.nodes.values()].filter((node) => (node.mode !== MUTED || node.id.includes(':')) && !network.isVirtual(node));
+	const nodes = [...graph.nodes.values()];
+	const areAllRead = nodes.some(takesOthersValues);
+	const needed = nodes.filter((node) => (areAllRead || node.mode !== MUTED || node.id.includes(':')) && !network.isVirtual(node));
 	return [...new Set(needed.map(({ className }) => className))];
 }

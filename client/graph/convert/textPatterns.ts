@@ -32,6 +32,12 @@ const NAMES_FILES: ReadonlySet<string> = new Set([
 export const isFileName = ({ className }: EditorNode, input: string): boolean => input === 'filename_prefix' && NAMES_FILES.has(className);
 
 const PATTERN = /%([^%]+)%/g;
+const OF_A_NODE = /%[^%.]+\.[^%.]+%/;
+
+/** Whether its file's name takes values of other nodes, of muted ones too. */
+export const takesOthersValues = ({ className, values }: EditorNode): boolean =>
+	NAMES_FILES.has(className) && Object.values(values ?? {}).some((value) => typeof value === 'string' && OF_A_NODE.test(value));
+
 const DATE = 'date:';
 const DATE_PARTS = /dd?|MM?|hh?|mm?|ss?|yyy?y?/g;
 /** What no file name may hold. */

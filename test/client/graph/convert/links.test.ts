@@ -240,6 +240,15 @@ describe('classes whose definitions are needed', () => {
 		];
 		expect(classesIn(file(nodes, []))).toEqual(['EmptyImage', 'ImageInvert', 'constructor']);
 	});
+
+	it('are those of muted nodes too, where the name of a file takes another node’s value', () => {
+		const muted = { id: 3, type: 'EmptyLatentImage', mode: 2, widgets_values: [512, 768, 1] };
+		const saved = (prefix: string): Json => ({ id: 2, type: 'SaveImage', inputs: [into('images', 'IMAGE', 1)], widgets_values: [prefix] });
+		const workflow = file([picture(1, 1), saved('%EmptyLatentImage.height% high'), muted], [link(1, 1, 2)]);
+		const asked = Object.fromEntries(classesIn(workflow).map((name) => [name, definitions[name] ?? {}]));
+		expect(convertWorkflow(workflow, asked).graph['2']?.inputs).toMatchObject({ filename_prefix: '768 high' });
+		expect(classesIn(file([picture(1, 1), saved('%date:yyyy.MM.dd% 100%'), muted], [link(1, 1, 2)]))).toEqual(['EmptyImage', 'SaveImage']);
+	});
 });
 
 it('a list of a widget is no link', () => {

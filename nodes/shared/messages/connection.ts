@@ -71,16 +71,27 @@ function noServerWords({ tried }: NoServerError, credential?: NamedCredential): 
 	);
 }
 
-/** No answer came. */
-export const connectionWords = (cause: ConnectionError, credential?: NamedCredential): Words =>
-	cause instanceof NoServerError
-		? noServerWords(cause, credential)
-		: words(...troubles[cause.trouble](cause.origin, enteredAt(credential, cause.origin)));
+/** Whether no field holds an address: a link or a redirect has led there. */
+function isElsewhere(address: string, { baseUrl, engineUrl, hostedUrl }: NamedCredential): boolean {
+	const origin = originOf(address);
+	return origin !== undefined && ![baseUrl, engineUrl, hostedUrl].map(originOf).includes(origin);
+}
 
-/** What comes from an address that no field holds: a link or a redirect has led there. */
-function isElsewhere(address: string, credential: NamedCredential): boolean {
-	const { baseUrl, engineUrl, hostedUrl } = credential;
-	return ![baseUrl, engineUrl, hostedUrl].map(originOf).includes(originOf(address));
+/** A server behind a reverse proxy names itself as it is called there. */
+const howLedThere = ({ isOwnServer, displayName }: NamedCredential): string =>
+	isOwnServer === true
+		? `A link or a redirect of the server led there. If that is an address which the server has for itself, turn on ${fieldOf('Keep Links On This Address', displayName)}.`
+		: 'A link or a redirect of the service led there: to where it keeps its files, for instance.';
+
+const OF_AN_ADDRESS: ReadonlySet<ConnectionTrouble> = new Set(['refused', 'dns', 'no_tls', 'only_tls']);
+
+/** No answer came. */
+export function connectionWords(cause: ConnectionError, credential?: NamedCredential): Words {
+	if (cause instanceof NoServerError) return noServerWords(cause, credential);
+	const [message, advice] = troubles[cause.trouble](cause.origin, enteredAt(credential, cause.origin));
+	if (credential === undefined || !OF_AN_ADDRESS.has(cause.trouble) || !isElsewhere(cause.origin, credential))
+		return words(message, advice);
+	return words(message, `${howLedThere(credential)} Check that n8n can reach that address.`);
 }
 
 function adviceFor(facts: UnreadableAnswerError['facts'], credential: NamedCredential | undefined): string {
@@ -90,7 +101,7 @@ function adviceFor(facts: UnreadableAnswerError['facts'], credential: NamedCrede
 	if ((facts.status >= 500 && facts.status !== 501) || facts.status === 429)
 		return `The server, or a proxy in front of it, cannot do it for now. Try again later; if it keeps happening, check that ${fieldOf(field, name)} is the address of this service.`;
 	if (credential !== undefined && isElsewhere(facts.address, credential))
-		return `A link or a redirect of the service led there: to where it keeps its files, for instance. Try again, which asks for a new link; if it keeps happening, a proxy or a login page may stand in between.`;
+		return `${howLedThere(credential)} Try again, which asks for a new link; if it keeps happening, a proxy or a login page may stand in between.`;
 	return `Check that ${fieldOf(field, name)} is the address of this service; a proxy or a login page may stand in between.`;
 }
 

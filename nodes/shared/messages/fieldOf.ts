@@ -4,6 +4,7 @@ const SHOWN_BY: Partial<Record<string, string>> = {
 	'Engine Authorization': 'More Settings',
 	'Hosted URL': 'More Settings',
 	'Ignore SSL Issues': 'More Settings',
+	'Keep Links On This Address': 'More Settings',
 	'Partner API Key': 'More Settings',
 	'Router URL': 'More Settings',
 	Token: 'More Settings',

@@ -19,6 +19,7 @@ const NAMED_IN_MESSAGES = [
 	'Router URL',
 	'Partner API Key',
 	'Ignore SSL Issues',
+	'Keep Links On This Address',
 ];
 
 it.each(NAMED_IN_MESSAGES)('E5: messages name %s with the switch that shows it', (label) => {

@@ -146,6 +146,16 @@ it('doubts no address that is not entered anywhere: a link has led there', () =>
 	expect(wordsFor(page('http://127.0.0.1:8189/api', 403), selfHosted).advice).toContain('Address in the Comfy Self-Hosted API credential');
 });
 
+it.each(['refused', 'dns'] as const)('doubts no field where a link leads to an address that cannot be reached (%s)', (trouble) => {
+	const lost = (origin: string) => new ConnectionError({ trouble, origin, mayHaveArrived: false, message: 'x' });
+	expect(wordsFor(lost('https://storage.test'), hosted).advice).toMatch(/led there.*Check that n8n can reach/);
+	expect(wordsFor(lost('https://storage.test'), hosted).advice).not.toContain('Base URL');
+	expect(wordsFor(lost('http://10.0.0.7:8189'), selfHosted).advice).toContain(
+		'turn on Keep Links On This Address in the Comfy Self-Hosted API credential (under More Settings)',
+	);
+	expect(wordsFor(lost('http://127.0.0.1:8189'), selfHosted).advice).not.toContain('Keep Links');
+});
+
 it('says where else to listen where a server lists no jobs, by a source that the credential has', () => {
 	const none = api('no_job_list', 501);
 	expect(wordsFor(none, hosted).advice).toContain('Set Source to Hosted Account');

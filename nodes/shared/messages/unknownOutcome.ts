@@ -73,10 +73,19 @@ const lostOnEngine = (jobId: string, key: string | undefined): Array<string | un
 	key !== undefined && key !== jobId ? `Its idempotency key is ${key}` : undefined,
 ];
 
+/** The proxy does not say whether ComfyUI has heard of the job, and the key is taken. */
+const lostBehindProxy = (key: string | undefined): Words =>
+	words(
+		'This item may have been submitted: the server has taken it, but the ComfyUI behind it did not answer',
+		'Start ComfyUI, and look whether it has the job. If it has not, start a new execution to submit it anew: a retry of this one sends no second job.',
+		key && `Its idempotency key is ${key}.`,
+	);
+
 /** It was sent, and nobody can say what came of it. */
 export function unknownOutcomeWords(cause: UnknownOutcomeError): Words {
 	if (cause instanceof OtherInterfaceError) return otherInterface(cause);
 	if (cause.before !== undefined) return sentBefore(cause);
+	if (cause.cause instanceof ApiError && cause.cause.code === 'upstream_unreachable') return lostBehindProxy(cause.idempotencyKey);
 	if (cause.jobId !== undefined) return words(LOST, ...lostOnEngine(cause.jobId, cause.idempotencyKey));
 	return words(
 		LOST,

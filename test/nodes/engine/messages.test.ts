@@ -190,6 +190,15 @@ describe('an engine that is still loading', () => {
 		expect(sandbox.requests('POST *')).toEqual([]);
 	});
 
+	it('Submit to a proxy that has taken the item says that the ComfyUI behind it did not answer', async () => {
+		await sandbox.stopEngine();
+		expectFailure(
+			await submit(server({}, 'v2')),
+			/may have been submitted: the server has taken it, but the ComfyUI behind it did not answer/,
+			/Start ComfyUI.*start a new execution.*idempotency key is [0-9a-f-]{36}/s,
+		);
+	});
+
 	it('Wait without a server ends with Max Wait', async () => {
 		await sandbox.stopEngine();
 		const result = await runNode(

@@ -179,27 +179,52 @@ describe('the lists of files and output nodes', () => {
 
 describe('what a row holds, when n8n loads its list for another credential', () => {
 	const holding = (input: IDataObject) => ({ inputs: { values: [{ input: { __rl: true, mode: 'list', ...input }, value: '' }] } });
-	const OURS = { cachedResultName: 'Positive · text (was "of old")', cachedResultUrl: 'https://of.old.example' };
+	let days = 0;
+	/** Each of a day of its own: what was listed before is remembered. */
+	const chosen = (value: string) => ({
+		value,
+		cachedResultName: `Positive · text (was "of day ${++days}")`,
+		cachedResultUrl: 'https://of.old.example',
+	});
+	const account = (apiKey: string) => ({ ...credentialFor(harness.sandbox), id: apiKey });
 
 	it('comes first, and as the row has it, whatever it was by now: nothing is taken over, so that n8n empties no other row', async () => {
-		const { results } = await search(text(graphs.textToImage), holding({ value: '7.text', ...OURS }));
-		expect(results[0]).toEqual({ name: OURS.cachedResultName, value: '7.text', url: OURS.cachedResultUrl });
+		const held = chosen('7.text');
+		const { results } = await search(text(graphs.textToImage), holding(held));
+		expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
 		expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
+	});
+
+	it('is shown as it is by now to whoever opens the list after that', async () => {
+		const held = chosen('7.text');
+		await search(text(graphs.textToImage), holding(held));
+		const { results } = await search(text(graphs.textToImage), holding(held));
+		expect(results[0]?.name).toContain('(#6)');
+		expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
+	});
+
+	it('is kept anew at each change of the credential', async () => {
+		const held = chosen('7.text');
+		for (const id of ['a', 'b', 'a']) {
+			const { results } = await search(text(graphs.textToImage), { credential: account(id), ...holding(held) });
+			expect(results[0]?.name).toBe(held.cachedResultName);
+		}
 	});
 
 	it.each([
 		['the workflow lacks', text(graphs.textToImage)],
 		['has no workflow to be in', ''],
 	])('stays, though it is one that %s: the run says so', async (_what, workflow) => {
-		const { results } = await search(workflow, holding({ value: '99.gone', ...OURS }));
-		expect(results[0]).toMatchObject({ name: OURS.cachedResultName, value: '99.gone' });
+		const held = chosen('99.gone');
+		const { results } = await search(workflow, holding(held));
+		expect(results[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
 	});
 
 	it('is on the first page, however long the list is', async () => {
 		const many = Object.fromEntries(
 			Array.from({ length: 300 }, (_none, index) => [String(index + 1), graphs.node('A', `N${index}`, { n: 1 })]),
 		);
-		const { results } = await search(text(many), holding({ value: '300.n', ...OURS }));
+		const { results } = await search(text(many), holding(chosen('300.n')));
 		expect(results[0]).toMatchObject({ value: '300.n' });
 	});
 
@@ -207,7 +232,10 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		const { results } = await search(text(graphs.textToImage));
 		const [{ name, value, url }] = results as [INodeListSearchItems];
 		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
-		const again = await search(text(graphs.textToImage), holding({ value, cachedResultName: name, cachedResultUrl: url }));
+		const again = await search(text(graphs.textToImage), {
+			credential: account('another'),
+			...holding({ value, cachedResultName: name, cachedResultUrl: url }),
+		});
 		expect(again.results[0]).toEqual({ name, value, url });
 	});
 
@@ -221,7 +249,7 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 	});
 
 	it('is not looked for among what somebody searches', async () => {
-		const { results } = await search(text(graphs.textToImage), { filter: 'steps', ...holding({ value: '7.text', ...OURS }) });
+		const { results } = await search(text(graphs.textToImage), { filter: 'steps', ...holding(chosen('7.text')) });
 		expect(results).toMatchObject([{ value: '3.steps' }]);
 	});
 });

@@ -74,12 +74,18 @@ describe('the list of saved workflows', () => {
 
 	it.each(['plain.json', 'of-another-server.json'])('has what is chosen first, and as it was when it was chosen (%s)', async (value) => {
 		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
-		const chosen = { mode: 'list', value, cachedResultName: 'plain · of another day', cachedResultUrl: 'https://a.example' };
+		const onDay = (day: number) => ({
+			mode: 'list',
+			value,
+			cachedResultName: `plain · of day ${day}`,
+			cachedResultUrl: 'https://a.example',
+		});
+		const chosen = onDay(1);
 		const { results } = await searchIn(editor(credentialFor(harness.sandbox, 'bare_engine'), chosen));
 		expect(results[0]).toEqual({ name: chosen.cachedResultName, value, url: chosen.cachedResultUrl });
 		expect(results.filter((entry) => entry.value === value)).toHaveLength(1);
 		const nowhere = await searchIn(
-			editor({ ...credentialFor(harness.sandbox, 'bare_engine'), data: { baseUrl: await deadOrigin() } }, chosen),
+			editor({ ...credentialFor(harness.sandbox, 'bare_engine'), data: { baseUrl: await deadOrigin() } }, onDay(2)),
 		);
 		expect(nowhere.results).toMatchObject([{ value }, { value: '' }]);
 	});

@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { type ApiGraph, type Definitions, fileInputsOf, inputsOf, outputNodesOf } from '../../../client';
-import { instead, keepingChosen, linked, matches, pageOf, wordsOf } from './entries';
+import { keepingChosen, linked } from './chosen';
+import { instead, matches, pageOf, wordsOf } from './entries';
 import { workflowInEditor } from '../workflows/inEditor';
 import { definitionsInEditor } from '../inputs/definitions';
 import { entryOf, outputEntryOf } from '../inputs/entries';
@@ -32,7 +33,7 @@ async function search(
 ): Promise<INodeListSearchResult> {
 	const words = wordsOf(filter);
 	const whole = await entriesIn(editor, entriesOf, none);
-	const entries = words.length === 0 ? keepingChosen(editor, [field], whole) : linked(whole);
+	const entries = words.length === 0 ? keepingChosen(editor, [field], whole) : linked(editor, whole);
 	// A line that is no entry is no match for any word, and stays.
 	return pageOf(
 		entries.filter((entry) => entry.value === '' || matches(entry, words)),

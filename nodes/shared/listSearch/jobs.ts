@@ -5,7 +5,8 @@ import { withService } from '../connect/editorConnect';
 import { notListed } from '../jobs/notListed';
 import { wordsFor } from '../messages/wordsFor';
 import { shownIn } from '../moments';
-import { instead, keepingChosen, linked, matches, wordsOf } from './entries';
+import { keepingChosen, linked } from './chosen';
+import { instead, matches, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;
 
@@ -37,7 +38,10 @@ export async function searchJobs(this: ILoadOptionsFunctions, filter = '', pagin
 			const isWhole = words.length === 0 && paginationToken === undefined;
 			const results = isWhole
 				? keepingChosen(this, ['jobId', 'workflowJob'], entries)
-				: linked(entries.filter((entry) => matches(entry, words)));
+				: linked(
+						this,
+						entries.filter((entry) => matches(entry, words)),
+					);
 			return { results, paginationToken: page.value.nextCursor };
 		}
 		if (!listsNothing(page.error)) throw page.error;

@@ -16,7 +16,8 @@ import { withService } from '../connect/editorConnect';
 import { KEPT_BY_NO_DEPLOYMENT, NO_SAVED_YET, NOTHING_TO_LIST } from '../messages/workflowSources';
 import { shownIn } from '../moments';
 import { remember } from '../remember';
-import { instead, keepingChosen, linked, matches, pageOf, wordsOf } from './entries';
+import { keepingChosen, linked } from './chosen';
+import { instead, matches, pageOf, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;
 /** Each letter of a search asks for all of it again, and half a megabyte of templates changes with ComfyUI's version only. */
@@ -76,7 +77,7 @@ export async function searchSavedWorkflows(
 	const words = wordsOf(filter);
 	const listed = await outcomeOf(allEntries(this));
 	const whole = listed.ok ? listed.value : [whyNone(listed.error)];
-	const entries = words.length === 0 ? keepingChosen(this, ['savedWorkflow'], whole) : linked(whole);
+	const entries = words.length === 0 ? keepingChosen(this, ['savedWorkflow'], whole) : linked(this, whole);
 	// A line that is no entry is no match for any word, and stays.
 	const found = entries.filter((entry) => (entry.value === '' ? words.length === 0 || whole.length === 1 : matches(entry, words)));
 	return pageOf(found, PAGE_SIZE, paginationToken);

@@ -6,7 +6,11 @@ import { asHandedOn } from './credentials';
 import { type Credential, nodes } from './engine';
 
 /** n8n's own context of a node that is being set up; without a credential, none is chosen yet. */
-export function editorContext(name: keyof typeof nodes, parameters: IDataObject, credential?: Credential): ILoadOptionsFunctions {
+export function editorContext(
+	name: keyof typeof nodes,
+	parameters: IDataObject,
+	credential?: Credential & { id?: string },
+): ILoadOptionsFunctions {
 	const type: INodeType = nodes[name];
 	const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) } as unknown as INodeTypes;
 	const node: INode = {
@@ -16,7 +20,7 @@ export function editorContext(name: keyof typeof nodes, parameters: IDataObject,
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: {},
-		...(credential && { credentials: { [credential.type]: { id: '1', name: 'test' } } }),
+		...(credential && { credentials: { [credential.type]: { id: credential.id ?? '1', name: 'test' } } }),
 	};
 	const currentNodeParameters = {
 		authentication: credential?.type ?? 'comfyApi',

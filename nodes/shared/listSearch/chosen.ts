@@ -1,0 +1,60 @@
+import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+
+import { exactText } from '../../../client';
+import { remember } from '../remember';
+
+/** Where an entry leads to, beside its name. */
+const ABOUT = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy/blob/main/docs/workflows.md';
+
+/** A field that was chosen from a list, as n8n keeps it. */
+interface Chosen {
+	mode: 'list';
+	value: string;
+	cachedResultName: string;
+	cachedResultUrl?: string;
+}
+
+const isChosen = (held: unknown): held is Chosen =>
+	typeof held === 'object' &&
+	held !== null &&
+	'mode' in held &&
+	held.mode === 'list' &&
+	'value' in held &&
+	typeof held.value === 'string' &&
+	held.value !== '' &&
+	'cachedResultName' in held &&
+	typeof held.cachedResultName === 'string' &&
+	held.cachedResultName !== '';
+
+function chosenIn(editor: ILoadOptionsFunctions, fields: string[]): INodeListSearchItems[] {
+	const held = fields.map((field) => editor.getCurrentNodeParameter(field)).filter(isChosen);
+	return held.map(({ value, cachedResultName: name, cachedResultUrl: url = ABOUT }) => ({ name, value, url }));
+}
+
+/** Entry → the credential with which it was listed last. Some are enough: what is not known is taken for another's. */
+const listedWith = new Map<string, string>();
+const MOST_REMEMBERED = 5_000;
+
+const keyOf = ({ name, value }: INodeListSearchItems): string => exactText([value, name]);
+
+const credentialOf = (editor: ILoadOptionsFunctions): string => exactText(editor.getNode().credentials ?? {});
+
+/** Entries that lead somewhere: see `keepingChosen`. */
+export function linked(editor: ILoadOptionsFunctions, entries: INodeListSearchItems[]): INodeListSearchItems[] {
+	for (const entry of entries) remember(listedWith, keyOf(entry), credentialOf(editor), MOST_REMEMBERED);
+	return entries.map((entry) => (entry.value === '' ? entry : { url: ABOUT, ...entry }));
+}
+
+/**
+ * Entries; before them what these fields hold, called as the fields call it, where another credential has just been
+ * chosen. n8n 2.40 then loads the list of each field anew and takes over name and link of what is chosen (without a link
+ * it writes an empty one, what is not on the first page it forgets); while a node changes by that, n8n empties every other
+ * row whose list is still on its way. So there must be nothing to take over. What a workflow lacks by now, its run says.
+ * Whoever opens a list sees what is in it now.
+ * @param fields as n8n names them; `&input` is the field beside the one that asks.
+ */
+export function keepingChosen(editor: ILoadOptionsFunctions, fields: string[], entries: INodeListSearchItems[]): INodeListSearchItems[] {
+	const held = chosenIn(editor, fields).filter((entry) => listedWith.get(keyOf(entry)) !== credentialOf(editor));
+	const values = new Set(held.map(({ value }) => value));
+	return linked(editor, [...held, ...entries.filter(({ value }) => !values.has(value))]);
+}

@@ -80,6 +80,9 @@ export interface ExecutionData {
 
 export interface Execution {
 	id: string;
+	workflowId: string;
+	/** Of which it is a retry. */
+	retryOf?: string | null;
 	status: string;
 	mode: string;
 	data: ExecutionData;

@@ -18,6 +18,7 @@ export const OWNER = { email: 'owner@example.com', password: 'Passw0rd123', firs
 /** n8n binds a session to this header. */
 const BROWSER_ID = 'n8n-nodes-comfy';
 const POLL_INTERVAL_MS = 200;
+const LOOKS_FOR_RETRY_EVERY_MS = 5_000;
 
 export interface CredentialTestResult {
 	status: 'OK' | 'Error';
@@ -130,7 +131,7 @@ export class N8nRest {
 	}
 
 	/** The workflow's latest executions, a hundred at most, newest first, without their data. */
-	async executions(workflowId: string): Promise<Array<Pick<Execution, 'id' | 'status' | 'mode'>>> {
+	async executions(workflowId: string): Promise<Array<Pick<Execution, 'id' | 'status' | 'mode' | 'retryOf'>>> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		return (await this.send<{ results: Execution[] }>('GET', `/executions?limit=100&filter=${filter}`)).results;
 	}
@@ -152,7 +153,19 @@ export class N8nRest {
 
 	/** As *Retry with original workflow* in the list of executions. Resolves when the new one has ended, or waits; returns its id. */
 	async retry(executionId: string): Promise<string> {
-		return (await this.send<{ id: string }>('POST', `/executions/${executionId}/retry`, { loadWorkflow: false })).id;
+		const { workflowId } = await this.execution(executionId);
+		const retries = async () => (await this.executions(workflowId)).filter(({ retryOf }) => retryOf === executionId);
+		const known = (await retries()).map(({ id }) => id);
+		const answered = this.send<{ id: string }>('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
+		for (;;) {
+			const answer = await Promise.race([answered, delay(LOOKS_FOR_RETRY_EVERY_MS)]);
+			if (answer !== undefined) return answer.id;
+			// In queue mode n8n 2.40 never answers where a worker has ended it before main began to listen for that.
+			const missed = (await retries()).find(
+				(execution) => !known.includes(execution.id) && (hasEnded(execution) || execution.status === 'waiting'),
+			);
+			if (missed !== undefined) return missed.id;
+		}
 	}
 
 	createCredential(document: CredentialDocument): Promise<SavedCredential> {

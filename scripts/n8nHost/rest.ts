@@ -158,7 +158,7 @@ export class N8nRest {
 		const known = (await retries()).map(({ id }) => id);
 		const answered = this.send<{ id: string }>('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
 		for (;;) {
-			const answer = await Promise.race([answered, delay(LOOKS_FOR_RETRY_EVERY_MS)]);
+			const answer = await Promise.race([answered, delay(LOOKS_FOR_RETRY_EVERY_MS, undefined, { ref: false })]);
 			if (answer !== undefined) return answer.id;
 			// In queue mode n8n 2.40 never answers where a worker has ended it before main began to listen for that.
 			const missed = (await retries()).find(

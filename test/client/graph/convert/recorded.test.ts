@@ -1,4 +1,3 @@
-import { classesIn, type Definitions, exactText, parseExact } from '../../../../client';
 import { differences } from './support/compare';
 import { converted } from './support/converted';
 import { definitions, expectedOf, graphNames, graphText, recordingNames, recordingOf } from './support/recordings';
@@ -32,12 +31,6 @@ describe('graphs of our own drawing', () => {
 		expect(differences(output ?? {}, recording?.output ?? {}, definitions)).toEqual(expectedOf(name).differences ?? []);
 		const asked = expectedOf(name).notes ?? [];
 		expect(asAsked(notes, asked)).toEqual(asAsked(asked, asked));
-	});
-
-	it.each(known)('%s becomes the same by the definitions of the classes that are asked for', (name) => {
-		const asked = new Set(classesIn(parseExact(graphText(name))));
-		const told: Definitions = Object.fromEntries(Object.entries(definitions).filter(([className]) => asked.has(className)));
-		expect(exactText(converted(graphText(name), told))).toBe(exactText(converted(graphText(name), definitions)));
 	});
 
 	it.each(refused)('%s is refused, and says why', (name) => {

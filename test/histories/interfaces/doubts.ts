@@ -56,6 +56,15 @@ export const BOTH_FORGOT: Limit = {
 	isFor: (history) => (hasEvent(history, 'kill') || hasEvent(history, 'stop')) && restarts(history),
 };
 
+/**
+ * An engine keeps nothing of a job that a stop took out of its queue. What was run in its place had another key, as n8n
+ * knew; n8n died, and the first key is asked for again.
+ */
+export const STOP_FORGOTTEN: Limit = {
+	name: 'paid twice: it was stopped and run again, and n8n died with the memory of the stop',
+	isFor: (history) => hasEvent(history, 'stop') && hasEvent(history, 'kill'),
+};
+
 /** The key of what a stop has canceled is used up; n8n died, and with it went that it was stopped. */
 export const WAS_STOPPED: Doubt = {
 	name: 'it was stopped, and n8n died with the memory of that',

@@ -25,6 +25,14 @@ export const isExpression = (value: unknown): boolean => typeof value === 'strin
 export const locatorValue = (chosen: unknown): unknown =>
 	typeof chosen === 'object' && chosen !== null && 'value' in chosen ? chosen.value : chosen;
 
+/** What was chosen from a list, with the name and the link that it had there; undefined for what came otherwise. */
+export function listChoice(chosen: unknown): { value: string; name: string; url?: string } | undefined {
+	if (typeof chosen !== 'object' || chosen === null) return undefined;
+	const { mode, value, cachedResultName: name, cachedResultUrl: url } = chosen as Record<string, unknown>;
+	if (mode !== 'list' || typeof value !== 'string' || value === '' || typeof name !== 'string' || name === '') return undefined;
+	return { value, name, ...(typeof url === 'string' && { url }) };
+}
+
 /** Of operations that list: how many, Infinity for all. @see limitFields */
 export const readLimit = (read: ReadParameter): number =>
 	read<boolean>('returnAll', false) ? Infinity : enteredNumber(read<unknown>('limit', 50), 'Limit', 1);

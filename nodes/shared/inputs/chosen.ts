@@ -1,5 +1,5 @@
 import { type ApiGraph, findInput, GraphError, type GraphInput } from '../../../client';
-import { locatorValue } from '../parameters';
+import { listChoice, locatorValue } from '../parameters';
 import { labelOf } from './entries';
 
 /** What a row says of the input that it is for. */
@@ -12,18 +12,11 @@ export interface ChosenInput {
 	label: string;
 }
 
-function cachedName(input: unknown): string | undefined {
-	const cached =
-		typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'list' && 'cachedResultName' in input
-			? input.cachedResultName
-			: undefined;
-	return typeof cached === 'string' && cached !== '' ? labelOf(cached) : undefined;
-}
-
 export function chosenInput(input: unknown): ChosenInput {
 	const value = locatorValue(input);
 	const name = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	const chosenAs = cachedName(input);
+	const choice = listChoice(input);
+	const chosenAs = choice && labelOf(choice.name);
 	return { name, label: chosenAs ?? name, ...(chosenAs !== undefined && { chosenAs }) };
 }
 

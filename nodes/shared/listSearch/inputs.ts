@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { type ApiGraph, type Definitions, fileInputsOf, inputsOf, outputNodesOf } from '../../../client';
-import { keepingChosen, linked } from './chosen';
+import { keepingChosen, linked } from './keepingChosen';
 import { instead, matches, pageOf, wordsOf } from './entries';
 import { workflowInEditor } from '../workflows/inEditor';
 import { definitionsInEditor } from '../inputs/definitions';

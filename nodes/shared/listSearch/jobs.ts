@@ -5,7 +5,7 @@ import { withService } from '../connect/editorConnect';
 import { notListed } from '../jobs/notListed';
 import { wordsFor } from '../messages/wordsFor';
 import { shownIn } from '../moments';
-import { keepingChosen, linked } from './chosen';
+import { keepingChosen, linked } from './keepingChosen';
 import { instead, matches, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;

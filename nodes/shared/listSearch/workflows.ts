@@ -16,7 +16,7 @@ import { withService } from '../connect/editorConnect';
 import { KEPT_BY_NO_DEPLOYMENT, NO_SAVED_YET, NOTHING_TO_LIST } from '../messages/workflowSources';
 import { shownIn } from '../moments';
 import { remember } from '../remember';
-import { keepingChosen, linked } from './chosen';
+import { keepingChosen, linked } from './keepingChosen';
 import { instead, matches, pageOf, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;

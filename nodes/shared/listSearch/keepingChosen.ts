@@ -1,34 +1,15 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import { exactText } from '../../../client';
+import { listChoice } from '../parameters';
 import { remember } from '../remember';
 
 /** Where an entry leads to, beside its name. */
 const ABOUT = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy/blob/main/docs/workflows.md';
 
-/** A field that was chosen from a list, as n8n keeps it. */
-interface Chosen {
-	mode: 'list';
-	value: string;
-	cachedResultName: string;
-	cachedResultUrl?: string;
-}
-
-const isChosen = (held: unknown): held is Chosen =>
-	typeof held === 'object' &&
-	held !== null &&
-	'mode' in held &&
-	held.mode === 'list' &&
-	'value' in held &&
-	typeof held.value === 'string' &&
-	held.value !== '' &&
-	'cachedResultName' in held &&
-	typeof held.cachedResultName === 'string' &&
-	held.cachedResultName !== '';
-
 function chosenIn(editor: ILoadOptionsFunctions, fields: string[]): INodeListSearchItems[] {
-	const held = fields.map((field) => editor.getCurrentNodeParameter(field)).filter(isChosen);
-	return held.map(({ value, cachedResultName: name, cachedResultUrl: url = ABOUT }) => ({ name, value, url }));
+	const held = fields.map((field) => listChoice(editor.getCurrentNodeParameter(field))).filter((choice) => choice !== undefined);
+	return held.map(({ name, value, url = ABOUT }) => ({ name, value, url }));
 }
 
 /** Entry → the credential with which it was listed last. Some are enough: what is not known is taken for another's. */
@@ -41,7 +22,8 @@ const credentialOf = (editor: ILoadOptionsFunctions): string => exactText(editor
 
 /** Entries that lead somewhere: see `keepingChosen`. */
 export function linked(editor: ILoadOptionsFunctions, entries: INodeListSearchItems[]): INodeListSearchItems[] {
-	for (const entry of entries) remember(listedWith, keyOf(entry), credentialOf(editor), MOST_REMEMBERED);
+	const credential = credentialOf(editor);
+	for (const entry of entries) remember(listedWith, keyOf(entry), credential, MOST_REMEMBERED);
 	return entries.map((entry) => (entry.value === '' ? entry : { url: ABOUT, ...entry }));
 }
 
@@ -54,7 +36,8 @@ export function linked(editor: ILoadOptionsFunctions, entries: INodeListSearchIt
  * @param fields as n8n names them; `&input` is the field beside the one that asks.
  */
 export function keepingChosen(editor: ILoadOptionsFunctions, fields: string[], entries: INodeListSearchItems[]): INodeListSearchItems[] {
-	const held = chosenIn(editor, fields).filter((entry) => listedWith.get(keyOf(entry)) !== credentialOf(editor));
+	const credential = credentialOf(editor);
+	const held = chosenIn(editor, fields).filter((entry) => listedWith.get(keyOf(entry)) !== credential);
 	const values = new Set(held.map(({ value }) => value));
 	return linked(editor, [...held, ...entries.filter(({ value }) => !values.has(value))]);
 }

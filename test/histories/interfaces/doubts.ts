@@ -1,4 +1,4 @@
-import type { History } from '../history';
+import type { Action, History } from '../history';
 import type { Doubt, Limit } from './interface';
 
 const MAY_EXIST = /may have been (submitted|made)/;
@@ -62,7 +62,13 @@ export const BOTH_FORGOT: Limit = {
  */
 export const STOP_FORGOTTEN: Limit = {
 	name: 'paid twice: it was stopped and run again, and n8n died with the memory of the stop',
-	isFor: (history) => hasEvent(history, 'stop') && hasEvent(history, 'kill'),
+	isFor: ({ actions }, bills) => {
+		const has = (event: 'kill' | 'stop') => (action: Action) =>
+			action.does === 'run' && action.incidents.some((incident) => incident.event === event);
+		const stopped = actions.findIndex(has('stop'));
+		const isKilledLater = stopped >= 0 && actions.slice(stopped + 1).some(has('kill'));
+		return isKilledLater && bills.some(({ isCanceled }) => isCanceled === true);
+	},
 };
 
 /** The key of what a stop has canceled is used up; n8n died, and with it went that it was stopped. */

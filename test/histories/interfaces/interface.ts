@@ -54,7 +54,8 @@ export interface Doubt {
 export interface Limit {
 	/** For the counts. */
 	name: string;
-	isFor(history: History): boolean;
+	/** @param bills of the item that was paid for twice. */
+	isFor(history: History, bills: readonly Bill[]): boolean;
 }
 
 /** A way to what runs things, as histories need it. */

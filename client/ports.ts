@@ -38,8 +38,13 @@ export interface SubmitOptions extends CallOptions {
 	firstSentAt?: number;
 	/** Somebody who left no record may have made this submission since then (epoch milliseconds): its job is taken if there is one. */
 	mayExistSince?: number;
-	/** The job is that of an earlier attempt, here or in a process before. */
-	onFound?(): void;
+	/**
+	 * What stands for this submission once a stop has canceled its job: once, twice, …. With `mayExistSince`: nobody knows how
+	 * often that was, and where the service forgets what was canceled, a job of one of these may be all that is left.
+	 */
+	laterIds?: readonly string[];
+	/** The job is that of an earlier attempt, here or in a process before; of which of `laterIds`, if of one of them. */
+	onFound?(laterId?: string): void;
 	/** Called before the submission may leave, each time: until then it is certain that there is no job. */
 	onSend?(): void;
 	/** Called when an attempt has made no job, nor one before it: until the next it is certain again. */

@@ -19,8 +19,12 @@ export const withPromptId = (jobId: string, submission: Submission): Submission 
 	extraData: { ...submission.extraData, ...labelsOf(submission.madeBy), [FIELD]: jobId },
 });
 
-/** @returns the engine's own id of the prompt that asked for another one. */
-export function givenIdOf(promptId: string, entries: readonly PromptEntry[]): string | undefined {
-	const entry = entries.find((one) => extraDataOf(one)?.[FIELD] === promptId);
-	return entry && idOf(entry);
+/** @returns the engine's own ids of prompts that asked for others, by what was asked for. */
+export function givenIdsOf(promptIds: readonly string[], entries: readonly PromptEntry[]): Map<string, string> {
+	const given = new Map<string, string>();
+	for (const entry of entries) {
+		const [asked, id] = [extraDataOf(entry)?.[FIELD], idOf(entry)];
+		if (typeof asked === 'string' && id !== undefined && promptIds.includes(asked) && !given.has(asked)) given.set(asked, id);
+	}
+	return given;
 }

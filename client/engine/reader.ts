@@ -19,7 +19,7 @@ import { isTransient } from '../transport/retry';
 import type { EngineApi } from './api';
 import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
 import { entriesOfHistory, entriesOfQueue, graphOf, promptOf } from './promptEntry';
-import { givenIdOf } from './promptId';
+import { givenIdsOf } from './promptId';
 import { SharedRead } from './sharedRead';
 import { engineVersion, keepsIds } from './system';
 
@@ -73,13 +73,19 @@ export class EngineReader implements EngineRecords {
 		return asked ?? (await this.waiting(jobId, options)) ?? (await this.ended(jobId, options));
 	}
 
-	/** The job of a submission that asked for this id, whichever it was given. @returns undefined where there is none. */
-	async findSubmitted(promptId: string, options: CallOptions = {}): Promise<Job | undefined> {
-		const found = await this.find(promptId, options);
-		if (found !== undefined || this.hasJobRoutes === true) return found;
-		if (await this.surelyKeepsIds(options)) return undefined;
-		const ownId = await this.givenIdOf(promptId, options);
-		return ownId === undefined ? undefined : await this.find(ownId, options);
+	/** The jobs of submissions that asked for these ids, whichever they were given; by what was asked for. */
+	async findSubmitted([first, ...others]: readonly [string, ...string[]], options: CallOptions = {}): Promise<Map<string, Job>> {
+		const found = new Map<string, Job>();
+		const find = async (promptId: string, jobId: string): Promise<void> => {
+			const job = await this.find(jobId, options);
+			if (job !== undefined) found.set(promptId, job);
+		};
+		await find(first, first);
+		const missing = found.has(first) ? others : [first, ...others];
+		if (missing.length === 0) return found;
+		if (this.hasJobRoutes === true || (await this.surelyKeepsIds(options))) for (const id of others) await find(id, id);
+		else for (const [id, ownId] of await this.givenIdsOf(missing, options)) await find(id, ownId);
+		return found;
 	}
 
 	async surelyKeepsIds(options: CallOptions): Promise<boolean> {
@@ -114,10 +120,12 @@ export class EngineReader implements EngineRecords {
 		return waiting && { ...queuedJob(waiting, 'pending'), queue_position: position + 1 };
 	}
 
-	private async givenIdOf(promptId: string, options: CallOptions): Promise<string | undefined> {
-		const inQueue = givenIdOf(promptId, await this.api.read(this.api.url('/queue'), entriesOfQueue, options));
-		if (inQueue !== undefined) return inQueue;
-		return givenIdOf(promptId, await this.api.read(this.api.url(`/history?max_items=${LOOKED_THROUGH}`), entriesOfHistory, options));
+	private async givenIdsOf(promptIds: readonly string[], options: CallOptions): Promise<Map<string, string>> {
+		const inQueue = givenIdsOf(promptIds, await this.api.read(this.api.url('/queue'), entriesOfQueue, options));
+		const missing = promptIds.filter((id) => !inQueue.has(id));
+		if (missing.length === 0) return inQueue;
+		const ended = await this.api.read(this.api.url(`/history?max_items=${LOOKED_THROUGH}`), entriesOfHistory, options);
+		return new Map([...inQueue, ...givenIdsOf(missing, ended)]);
 	}
 
 	private async historyEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {

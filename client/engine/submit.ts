@@ -43,6 +43,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		retryBudgetMs = SUBMIT_BUDGET_MS,
 		keyIsOurs,
 		mayExistSince,
+		laterIds = [],
 		onSend,
 		onNothingMade,
 		onFound,
@@ -71,9 +72,10 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		const looked = await outcomeOf(look());
 		if (!looked.ok) return { error: looked.error, isFinal: !isTransient(looked.error) };
 		if (looked.value !== undefined) {
-			decided({ kind: 'found_again', by: 'id', jobId });
-			onFound?.();
-			return { job: looked.value };
+			const { job, laterId } = looked.value;
+			decided({ kind: 'found_again', by: 'id', jobId: job.job_id });
+			onFound?.(laterId);
+			return { job };
 		}
 		if (doubt !== undefined) return { error: doubt.error, isFinal: clock.wallNow() - doubt.since >= retryBudgetMs };
 		const sent = await outcomeOf(send());
@@ -88,13 +90,24 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	}
 
 	/** Else for a sign of life. */
-	async function look(): Promise<Job | undefined> {
-		if (doubt !== undefined || mayBeInUse || (await mayBeThere())) return await reader.findSubmitted(jobId, { signal });
-		return void (await api.requireAwake({ signal }));
+	async function look(): Promise<{ job: Job; laterId?: string } | undefined> {
+		const [first, ...others] = await idsToLookFor();
+		if (first === undefined) return void (await api.requireAwake({ signal }));
+		const found = await reader.findSubmitted([first, ...others], { signal });
+		const inOrder = [undefined, ...laterIds].flatMap((laterId) => {
+			const job = found.get(laterId === undefined ? jobId : promptIdOf(laterId));
+			return job === undefined ? [] : [{ job, laterId }];
+		});
+		// In the place of one that a stop has canceled came the next.
+		return inOrder.find(({ job }) => job.status !== 'canceled') ?? inOrder.at(-1);
 	}
 
-	async function mayBeThere(): Promise<boolean> {
-		return mayExistSince !== undefined && !(await earlier.lack(jobId, mayExistSince, { signal }));
+	async function idsToLookFor(): Promise<string[]> {
+		if (doubt !== undefined || mayBeInUse) return [jobId];
+		if (mayExistSince === undefined) return [];
+		const ids = [jobId, ...laterIds.map(promptIdOf)];
+		const lacks = await Promise.all(ids.map(async (id) => await earlier.lack(id, mayExistSince, { signal })));
+		return ids.filter((_id, nth) => lacks[nth] === false);
 	}
 
 	async function send(): Promise<Job> {

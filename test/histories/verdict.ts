@@ -15,12 +15,14 @@ export function verdictOn(world: World): Ending {
 	const isOurs = (one: { mark: string }): boolean => one.mark.startsWith(mark);
 	const bills = via.bills(sandbox).filter(isOurs);
 	const sent = via.sent(sandbox).filter(isOurs);
-	const over = [...new Set(bills.map((bill) => bill.mark))]
-		.map((marked) => bills.filter((bill) => bill.mark === marked))
-		.filter((ofOne) => isBilledTwice(world, ofOne));
-	const limits = over.map((ofOne) => via.limits?.find((one) => one.isFor(history, ofOne)));
-	if (limits.includes(undefined)) throw new Error(`Billed ${bills.length} times: ${told(bills)}`);
-	const [limit] = limits;
+	const isOver = [...new Set(bills.map((bill) => bill.mark))].some((marked) =>
+		isBilledTwice(
+			world,
+			bills.filter((bill) => bill.mark === marked),
+		),
+	);
+	const limit = isOver ? via.limits?.find((one) => one.isFor(history)) : undefined;
+	if (isOver && limit === undefined) throw new Error(`Billed ${bills.length} times: ${told(bills)}`);
 	for (const marked of new Set(sent.map((one) => one.mark))) {
 		sentAlike(
 			world,

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ApiGraph } from '../../client';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
@@ -8,7 +9,7 @@ import { type NodeRun, runNode, startNode } from './support/engine';
 import { credentialFor, interfaceOf } from './support/flavours';
 import { colorGraph, slowGraph } from './support/graphs';
 import { runRun } from './support/run';
-import { recovered, retryOf } from './support/stored';
+import { recovered, retryOf, type Stored } from './support/stored';
 import { jsons, submitRun } from './support/submit';
 
 let sandbox: Sandbox;
@@ -31,7 +32,8 @@ async function stopped(run: NodeRun, contextData: Record<string, IDataObject>, i
 	stop();
 	await result.catch(() => undefined);
 	expect(entries(contextData).every(({ stopped_at }) => stopped_at !== undefined)).toBe(true);
-	await until(() => statuses().every((status) => status === 'canceled'));
+	// An engine keeps nothing of a job that has not run.
+	await until(() => statuses().every((status) => status === 'canceled' || status === 'expired'));
 }
 
 it.each(['deployment', 'v1', 'engine'] as const)(
@@ -68,18 +70,47 @@ it('Comfy Submit Workflow: the same, for each of its items', async () => {
 	expect(jsons(result).some((json) => 'recovered' in json)).toBe(false);
 });
 
-it('a retry after a stop that n8n does not survive is found by the next one, and what the stop canceled is not', async () => {
+/** Stopped, run again, and n8n died when that had made its job. */
+async function stoppedAndDied(workflow: ApiGraph, options: IDataObject = {}): Promise<Stored> {
 	const contextData: Record<string, IDataObject> = {};
-	const run = runRun(credentialFor(sandbox, 'engine'), slowGraph(400, 50), { mode: 'webhook', executionContext: executionContext() });
+	const run = runRun(credentialFor(sandbox, 'engine'), slowGraph(400, 50), {
+		parameters: { options },
+		mode: 'webhook',
+		executionContext: executionContext(),
+	});
 	await stopped(run, contextData, hasJobs(1));
+	sandbox.configure({ workers: 1 });
 	const retry: NodeRun = {
 		...run,
-		parameters: { ...run.parameters, workflow: colorGraph(7) },
+		parameters: { ...run.parameters, workflow },
 		mode: 'retry',
 		contextData: JSON.parse(JSON.stringify(contextData)) as typeof contextData,
 	};
-	const result = await runNode(retryOf(recovered(await diesIn(retry))));
+	return await diesIn(retry);
+}
+
+it('a retry after a stop that n8n does not survive is found by the next one, and what the stop canceled is not', async () => {
+	const result = await runNode(retryOf(recovered(await stoppedAndDied(colorGraph(7)))));
 	expect(result.error).toBeUndefined();
 	expect(statuses()).toEqual(['canceled', 'succeeded']);
 	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[1]?.jobId, recovered: true });
 });
+
+it.each(['asked_for', 'own'] as const)(
+	'the same where n8n has kept nothing of the stop, and the engine nothing of its job (ids: %s)',
+	async (enginePromptIds) => {
+		// A job that waits is taken out of the queue when it is canceled.
+		sandbox.configure({ workers: 0, enginePromptIds, engineJobRoutes: enginePromptIds === 'asked_for' });
+		const retry = retryOf(recovered(await stoppedAndDied(slowGraph(1, 10), { seeds: 'random' })));
+		delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
+		const result = await runNode(retry);
+		expect(result.error).toBeUndefined();
+		expect(statuses()).toEqual(['expired', 'succeeded']);
+		const [first, second] = sandbox.requests('POST /api/prompt').map(({ bodyText }) => bodyText.match(/"seed":(\d+)/)?.[1]);
+		expect(second).not.toBe(first);
+		const made = sandbox.ledger.runs[1]?.jobId;
+		const seed = Number(second);
+		expect(jsons(result)[0]).toMatchObject({ job_id: made, recovered: true, seeds: { '2.seed': seed } });
+		if (enginePromptIds === 'asked_for') expect(jsons(result)[0]?.idempotency_key).toBe(made);
+	},
+);

@@ -59,6 +59,9 @@ type Entries = Record<string, LedgerEntry>;
 
 const FIELD = 'comfySubmissions';
 
+/** Of one execution, each run again, and then n8n died with the record of them. */
+const MOST_STOPS_LOST = 4;
+
 export const hashOf = (graph: unknown): string => createHash('sha256').update(exactText(graph)).digest('hex');
 
 /**
@@ -143,9 +146,24 @@ export class SubmissionLedger {
 
 	/** The same for every try of this item, in every retry of the execution, and for no other item. */
 	keyFor(itemIndex: number, hash: string): string {
-		const { execution } = this;
 		const address = this.address(itemIndex, hash);
-		const { endings = 0 } = this.entries[address] ?? {};
+		return this.keyAfter(this.entries[address]?.endings ?? 0, address);
+	}
+
+	/** What `keyFor` would give after one more stop, after two more, …. */
+	laterKeys(itemIndex: number, { hash, endings = 0 }: LedgerEntry): string[] {
+		const address = this.address(itemIndex, hash);
+		return Array.from({ length: MOST_STOPS_LOST }, (_, nth) => this.keyAfter(endings + nth + 1, address));
+	}
+
+	/** Its job was found under one of its later keys: stops of which n8n has lost all were before it. */
+	takeLater(itemIndex: number, entry: LedgerEntry, key: string): void {
+		const stops = this.laterKeys(itemIndex, entry).indexOf(key) + 1;
+		Object.assign(entry, { endings: (entry.endings ?? 0) + stops, draw_key: key, key: entry.key === null ? null : key });
+	}
+
+	private keyAfter(endings: number, address: string): string {
+		const { execution } = this;
 		return derivedKey([...executionPlace(execution).parts, execution.getNode().id, address, ...(endings > 0 ? [endings] : [])]);
 	}
 

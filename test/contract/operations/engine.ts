@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, derivedId, type AssetMasks, type AssetStore, type EngineConnection, type WorkflowLibrary } from '../../../client';
 import type { Behaviour, Sandbox } from '../../../sandbox';
 import { quickGraph, slowGraph } from '../../client/support/graphs';
+import { until } from '../../support/until';
 import { connected, finished, madeOf, picture } from './given';
 import { libraryCalls, type LibraryMethod, libraryOperations } from './library';
 import type { MethodCalls, MethodsOf, OperationTable } from './operationTable';
@@ -86,6 +87,7 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),
 			'jobs.cancel': call(async ({ jobs }) => {
 				const [running, waiting] = [await started(1_000), await started(1_000)];
+				await until(() => sandbox.job(running)?.status === 'running');
 				await jobs.cancel(waiting);
 				await jobs.cancel(running);
 			}),

@@ -1,4 +1,4 @@
-import type { Action, History } from '../history';
+import type { History } from '../history';
 import type { Doubt, Limit } from './interface';
 
 const MAY_EXIST = /may have been (submitted|made)/;
@@ -54,21 +54,6 @@ export const FORGOTTEN: Doubt = {
 export const BOTH_FORGOT: Limit = {
 	name: 'paid twice: n8n died or was stopped, and the engine was restarted',
 	isFor: (history) => (hasEvent(history, 'kill') || hasEvent(history, 'stop')) && restarts(history),
-};
-
-/**
- * An engine keeps nothing of a job that a stop took out of its queue. What was run in its place had another key, as n8n
- * knew; n8n died, and the first key is asked for again.
- */
-export const STOP_FORGOTTEN: Limit = {
-	name: 'paid twice: it was stopped and run again, and n8n died with the memory of the stop',
-	isFor: ({ actions }, bills) => {
-		const has = (event: 'kill' | 'stop') => (action: Action) =>
-			action.does === 'run' && action.incidents.some((incident) => incident.event === event);
-		const stopped = actions.findIndex(has('stop'));
-		const isKilledLater = stopped >= 0 && actions.slice(stopped + 1).some(has('kill'));
-		return isKilledLater && bills.some(({ isCanceled }) => isCanceled === true);
-	},
 };
 
 /** The key of what a stop has canceled is used up; n8n died, and with it went that it was stopped. */

@@ -2,7 +2,7 @@ import { LATENESS, LOSSES, REFUSALS } from '../faults';
 import { EVENTS, INPUTS } from '../history';
 import type { Behaviour } from '../../../sandbox';
 import { by } from './addresses';
-import { BOTH_FORGOT, FORGOTTEN, NOT_SENT_AGAIN, STOP_FORGOTTEN, WAS_STOPPED } from './doubts';
+import { BOTH_FORGOT, FORGOTTEN, NOT_SENT_AGAIN, WAS_STOPPED } from './doubts';
 import type { Interface } from './interface';
 import { graphOfOthers, jobsInterface, postAll } from './jobs';
 
@@ -32,7 +32,7 @@ const bareEngine = (name: string, behaviour: Partial<Behaviour>): Interface =>
 			),
 		restart: (sandbox) => sandbox.restartEngine(),
 		doubts: [FORGOTTEN, NOT_SENT_AGAIN, WAS_STOPPED],
-		limits: [BOTH_FORGOT, STOP_FORGOTTEN],
+		limits: [BOTH_FORGOT],
 	});
 
 export const engine = bareEngine('engine', { engineJobRoutes: true });

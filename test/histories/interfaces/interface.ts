@@ -54,8 +54,7 @@ export interface Doubt {
 export interface Limit {
 	/** For the counts. */
 	name: string;
-	/** @param bills of the item that was paid for twice. */
-	isFor(history: History, bills: readonly Bill[]): boolean;
+	isFor(history: History): boolean;
 }
 
 /** A way to what runs things, as histories need it. */

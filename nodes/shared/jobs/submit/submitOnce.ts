@@ -46,11 +46,13 @@ async function send(
 	inDoubt: boolean,
 	submission: Submission,
 ): Promise<Job> {
-	const { connection, settings, leaving, atStop } = context;
+	const { connection, itemIndex, settings, leaving, atStop } = context;
 	const key = connection.jobs.capabilities.safeResubmit ? entry.key : null;
 	const { interface: sentOver = connection.interface } = entry;
 	if (inDoubt && sentOver !== connection.interface) throw new OtherInterfaceError(entry.key, sentOver, connection.interface);
 	entry.interface = connection.interface;
+	// A key of the user's own stays what it is, however often a job of it was stopped.
+	const mayHaveGoneOn = entry.may_exist_since !== undefined && settings.keyMode !== 'custom';
 	if (!inDoubt) entry.refused = true;
 	atStop(() => isInDoubt(entry) && keepSent(entry, submission.graph));
 	const sent = connection.jobs.submit(submission, {
@@ -60,8 +62,10 @@ async function send(
 		earlierAnswerLost: inDoubt,
 		firstSentAt: entry.sent_at,
 		mayExistSince: entry.may_exist_since,
-		onFound: () => {
+		laterIds: mayHaveGoneOn ? ledger.laterKeys(itemIndex, entry) : undefined,
+		onFound: (laterId) => {
 			entry.found = true;
+			if (laterId !== undefined) ledger.takeLater(itemIndex, entry, laterId);
 		},
 		knownJobIds: ledger.knownJobIds(),
 		retryBudgetMs: settings.keepTryingForMs,
@@ -219,6 +223,9 @@ async function submitted(
 	const inDoubt = earlier !== undefined && isInDoubt(earlier);
 	entry.facts = (inDoubt ? entry.facts : undefined) ?? facts;
 	const job = await send(context, ledger, entry, inDoubt, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
+	const { draw_key: drawnFrom = drawKey } = entry;
+	if (drawnFrom !== drawKey) entry.facts = (await prepare(drawnFrom)).facts;
+	if (entry.key !== null) known.idempotency_key = entry.key;
 	known.job_id = job.job_id;
 	existing.add(job.job_id);
 	noted(() => submittedLine(job));

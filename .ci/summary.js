@@ -1,0 +1,56 @@
+// What failed and how, then how many passed: who reads only the end of what the gate prints has all of it there.
+const { existsSync, readFileSync, readdirSync } = require('node:fs');
+
+const [, , folder] = process.argv;
+const MOST_LINES = 120;
+const MOST_LINES_OF_A_TEST = 24;
+const WIDEST = 400;
+
+const read = (file) => readFileSync(`${folder}/${file}`, 'utf8');
+const readReport = (step) => (existsSync(`${folder}/${step}.json`) ? JSON.parse(read(`${step}.json`)) : {});
+
+function readSteps() {
+	const names = readdirSync(folder).flatMap((file) => (file.endsWith('.exit') ? [file.replace('.exit', '')] : []));
+	return names.map((name) => ({ name, endedWell: read(`${name}.exit`).trim() === '0', report: readReport(name) }));
+}
+
+const failedTests = ({ testResults = [] }) =>
+	testResults.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed'));
+const isFailed = ({ status }) => status === 'failed';
+
+function linesOfSuite({ name, message, assertionResults }) {
+	const tests = assertionResults.filter(isFailed);
+	const firstOf = (text) => text.split('\n').slice(0, MOST_LINES_OF_A_TEST);
+	if (tests.length === 0) return [name, ...firstOf(message)];
+	return [name, ...tests.flatMap(({ fullName, failureMessages }) => [`● ${fullName}`, ...firstOf(failureMessages.join('\n'))])];
+}
+
+function linesOfLog(lines) {
+	const isTelling = (line) => /✗|Again:|rror:|not red/.test(line);
+	const told = lines.flatMap((line, at) => (isTelling(line) ? lines.slice(Math.max(0, at - 4), at + 2) : []));
+	return [...told, ...lines.slice(-8)];
+}
+
+const linesOf = ({ name, report: { testResults } }) =>
+	testResults === undefined ? linesOfLog(read(`${name}.log`).split('\n')) : testResults.filter(isFailed).flatMap(linesOfSuite);
+
+const steps = readSteps();
+for (const step of steps.filter(({ endedWell }) => !endedWell)) {
+	console.log(`\n== ${step.name} failed:`);
+	for (const line of linesOf(step).slice(0, MOST_LINES)) console.log(line.slice(0, WIDEST));
+}
+
+let passed = 0;
+let failed = 0;
+const races = [];
+for (const { name, endedWell, report } of steps.filter(({ name }) => !name.endsWith('-again'))) {
+	passed += report.numPassedTests ?? 0;
+	if (endedWell) continue;
+	const again = steps.find((step) => step.name === `${name}-again`);
+	if (again?.endedWell) races.push(...failedTests(report).map(({ fullName }) => fullName));
+	else failed += Math.max(1, report.numFailedTests ?? 0);
+}
+if (races.length > 0)
+	console.log(`\nPassed only when their suites were run again, alone; each is a race to be mended:\n${races.join('\n')}`);
+console.log(`\n${passed + races.length} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

@@ -102,6 +102,22 @@ export const identity: Mutation[] = [
 		test: 'the same, for each of its items',
 	},
 	{
+		rule: 'where n8n has lost a stop, the job that came after it is looked for',
+		file: 'nodes/shared/jobs/submit/submitOnce.ts',
+		from: "entry.may_exist_since !== undefined && settings.keyMode !== 'custom'",
+		to: 'false',
+		suite: 'test/nodes/crashStops.test.ts',
+		test: 'n8n has kept nothing of the stop',
+	},
+	{
+		rule: 'of a job and those that came in its place the first that no stop has canceled counts',
+		file: 'client/engine/submit.ts',
+		from: "inOrder.find(({ job }) => job.status !== 'canceled') ?? inOrder.at(-1)",
+		to: 'inOrder.at(-1)',
+		suite: 'test/client/engine/stopsLost.test.ts',
+		test: 'its own job comes before any other',
+	},
+	{
 		rule: 'a job that a stop did not reach is taken, and not made again',
 		file: 'nodes/shared/jobs/submit/submitOnce.ts',
 		from: ' && hasStopped(outcome)',

@@ -39,7 +39,7 @@ async function stopped(run: NodeRun, contextData: Record<string, IDataObject>, i
 it.each(['deployment', 'v1', 'engine'] as const)(
 	'Comfy Run Workflow: what a stop has canceled is not come back to by a retry, however often it is stopped (%s)',
 	async (way) => {
-		const run = runRun(credentialFor(sandbox, way), slowGraph(400, 50), { mode: 'webhook', executionContext: executionContext() });
+		const run = runRun(credentialFor(sandbox, way), slowGraph(4_000, 50), { mode: 'webhook', executionContext: executionContext() });
 		const contextData = {};
 		await stopped(run, contextData, hasJobs(1));
 		for (const times of [2, 3]) await stopped({ ...run, mode: 'retry' }, contextData, hasJobs(times));
@@ -73,7 +73,7 @@ it('Comfy Submit Workflow: the same, for each of its items', async () => {
 /** Stopped, run again, and n8n died when that had made its job. */
 async function stoppedAndDied(workflow: ApiGraph, options: IDataObject = {}): Promise<Stored> {
 	const contextData: Record<string, IDataObject> = {};
-	const run = runRun(credentialFor(sandbox, 'engine'), slowGraph(400, 50), {
+	const run = runRun(credentialFor(sandbox, 'engine'), slowGraph(4_000, 50), {
 		parameters: { options },
 		mode: 'webhook',
 		executionContext: executionContext(),

@@ -8,9 +8,9 @@ import { type Answer, json, serve } from '../client/support/server';
 import { asHandedOn } from './support/credentials';
 import { type Credential, credentialTestContext, nodes } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
-import { runFaster } from '../support/fastClock';
+import { countTurns } from '../support/turnClock';
 
-runFaster(5);
+countTurns(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {

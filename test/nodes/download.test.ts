@@ -200,7 +200,7 @@ describe('several items', () => {
 
 it('files of one job come a few at a time, in the job’s order', async () => {
 	sandbox.resetRecords();
-	const fault = sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, fault: { kind: 'delay', ms: 60 } });
+	const fault = sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, fault: { kind: 'delay', ms: 500 } });
 	const result = await download(everyKind);
 	fault.remove();
 	expect(sandbox.peak('GET /blobs/:id', 'storage')).toBe(4);

@@ -152,7 +152,7 @@ describe('bytes', () => {
 describe('the job', () => {
 	it.each([...surfaces, 'engine'] as const)('that still runs: says to put Comfy Wait For Job before (%s)', async (surface) => {
 		const credential = credentialFor(sandbox, surface);
-		const jobId = await submitted(sandbox, slowGraph(1_000, 20, 9), credential);
+		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 9), credential);
 		const { error } = await download(jobId, credential);
 		expect(error?.message).toMatch(new RegExp(`Job ${jobId} has not ended yet \\(status "(queued|running)"\\)`));
 		expect(error?.description).toMatch(/^Put Comfy Wait For Job before this node\./);
@@ -180,7 +180,7 @@ describe('the job', () => {
 	});
 
 	it('that was canceled says so', async () => {
-		const jobId = await submitted(sandbox, slowGraph(1_000, 20, 10));
+		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 10));
 		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}/cancel`, {
 			method: 'POST',
 			headers: { authorization: `Bearer ${sandbox.keys.apiKey}` },

@@ -88,7 +88,7 @@ describe.each(ways)('over %s', (way) => {
 
 	it('stopping the wait cancels the job', async () => {
 		const credential = credentialFor(sandbox, way);
-		const jobId = await submitted(sandbox, slowGraph(200, 50, seed++), credential);
+		const jobId = await submitted(sandbox, slowGraph(2_000, 50, seed++), credential);
 		const { result, stop } = startNode(waitRun(credential, [jobId]));
 		await until(() => sandbox.job(jobId)?.status === 'running' && sandbox.requests().some(({ path }) => path.includes(jobId)));
 		stop();

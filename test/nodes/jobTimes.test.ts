@@ -35,8 +35,14 @@ function expectTimes({ queued_seconds: queued, ran_seconds: ran }: Record<string
 }
 
 describe.each(ways)('over %s', (way) => {
+	let before: number;
+	beforeEach(async () => {
+		await until(() => sandbox.sockets().length === 0);
+		before = sandbox.ledger.runs.length;
+	});
 	const letGoLater = async (): Promise<void> => {
 		await listened(way);
+		await until(() => sandbox.ledger.runs.length > before);
 		await new Promise((resolve) => setTimeout(resolve, QUEUED_MS));
 		sandbox.configure({ workers: 4 });
 	};

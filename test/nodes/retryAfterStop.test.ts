@@ -2,16 +2,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type FaultRule, type Sandbox, startSandbox } from '../../sandbox';
-import { runFaster } from '../support/fastClock';
+import { countTurns } from '../support/turnClock';
 import { until } from '../support/until';
 import { type NodeRun, runNode, startNode } from './support/engine';
 import { credentialFor, type Way } from './support/flavours';
-import { slowGraph } from './support/graphs';
+import { gatedGraph } from './support/graphs';
 import { jsonRun, routerCredential } from './support/router';
 import { runRun } from './support/run';
 import { jsons } from './support/submit';
 
-runFaster(5);
+countTurns(5);
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -53,8 +53,11 @@ const retried = async (run: NodeRun, contextData: Context) => {
 
 describe('jobs', () => {
 	const LOST = { times: 100, fault: { kind: 'drop_after' } } as const;
-	const runOver = (way: Way, ms: number): NodeRun =>
-		runRun(credentialFor(sandbox, way), slowGraph(20, ms / 20), {
+	/** No job ends before it may. */
+	beforeEach(() => sandbox.configure({ gateOpen: false }));
+	const mayEnd = () => sandbox.configure({ gateOpen: true });
+	const runOver = (way: Way): NodeRun =>
+		runRun(credentialFor(sandbox, way), gatedGraph(), {
 			mode: 'webhook',
 			executionContext: { version: 1, establishedAt: Date.now(), source: 'webhook' },
 		});
@@ -66,7 +69,7 @@ describe('jobs', () => {
 		['v1', 'POST /api/queue'],
 		['engine', 'POST *'],
 	] as const)('one that the service did not cancel is taken, and paid for once (%s)', async (way, cancel) => {
-		const run = runOver(way, 1_000);
+		const run = runOver(way);
 		const { result, stop, saved, isSubmitted } = stoppable(run);
 		await until(() => isSubmitted() && isRunning());
 		const refused = sandbox.inject({ on: cancel, times: 100, answer: { status: 503, code: 'service_unavailable' } });
@@ -74,6 +77,7 @@ describe('jobs', () => {
 		await result;
 		await until(() => refused.used > 0);
 		sandbox.clearFaults();
+		mayEnd();
 		const [item] = await retried(run, saved());
 		expect(item?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
 		expect(statuses()).toEqual(['succeeded']);
@@ -83,33 +87,36 @@ describe('jobs', () => {
 		['deployment', 'POST /api/v2/jobs/:id/cancel'],
 		['engine', 'POST /api/jobs/:id/cancel'],
 	] as const)('one that was canceled, though nobody heard of it, is followed by another (%s)', async (way, cancel) => {
-		const run = runOver(way, 400);
+		const run = runOver(way);
 		sandbox.inject({ on: cancel, ...LOST });
 		const saved = await stopped(run, isRunning);
 		await until(() => statuses()[0] === 'canceled');
+		mayEnd();
 		const [item] = await retried(run, saved);
 		expect(item?.job_id).toBe(sandbox.ledger.runs[1]?.jobId);
 		expect(statuses()).toEqual(['canceled', 'succeeded']);
 	});
 
 	it('one that an engine does not know any more is followed by another', async () => {
-		const run = runOver('bare_engine', 400);
+		const run = runOver('bare_engine');
 		const saved = await stopped(run);
 		const before = JSON.stringify(saved);
 		sandbox.restartEngine();
+		mayEnd();
 		const [item] = await retried(run, saved);
 		expect(before).not.toContain(String(item?.job_id));
 	});
 
 	it('one whose answer was still to come is looked for by what was sent, whatever an expression gives now', async () => {
-		const run = runOver('deployment', 100);
+		const run = runOver('deployment');
 		sandbox.inject({ on: 'POST /api/v2/jobs', ...LOST });
 		const { result, stop, saved } = stoppable(run);
 		await until(() => sandbox.ledger.runs.length === 1);
 		stop();
 		await result;
 		sandbox.clearFaults();
-		const now = { ...run, parameters: { ...run.parameters, workflow: slowGraph(20, 5, 2) } };
+		mayEnd();
+		const now = { ...run, parameters: { ...run.parameters, workflow: gatedGraph(2) } };
 		const [item] = await retried(now, saved());
 		expect(item?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
 		expect(statuses()).toEqual(['succeeded']);
@@ -123,7 +130,7 @@ describe('queued router requests', () => {
 		jsonRun(
 			routerCredential(sandbox),
 			'lab/slow',
-			{ ms: 600, note: 'once' },
+			{ ms: 2_500, note: 'once' },
 			{ parameters: { delivery: 'queued', options: { limitRuns: 1 } } },
 		);
 	const keys = () => new Set(sandbox.requests(SUBMITS).map(({ headers }) => headers['idempotency-key']));

@@ -5,14 +5,12 @@ import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
 import { type NodeResult, type NodeRun, runNode } from './support/engine';
 import { credentialFor, type Way } from './support/flavours';
-import { colorGraph, slowGraph } from './support/graphs';
+import { colorGraph, gatedGraph } from './support/graphs';
 import { runRun } from './support/run';
 import type { ShutdownReport, ShutdownTask } from './support/shutdownChild';
 import { startStoppable, type Stoppable } from './support/stoppable';
 import { finished, jsons, submitRun, submitted, waitRun } from './support/submit';
 
-/** Nobody would wait for its end within the time that a stop may take. */
-const long = (seed: number) => slowGraph(60, 100, seed);
 /** Also on a busy machine: n8n kills what is not gone after 30 s. */
 const LEAVES_WITHIN_MS = 20_000;
 const CHILD_MS = 180_000;
@@ -22,13 +20,15 @@ let sandbox: Sandbox;
 let n8n: Stoppable;
 beforeEach(async () => {
 	[sandbox, n8n] = await Promise.all([startSandbox(), startStoppable()]);
-	sandbox.configure({ workers: 20 });
+	sandbox.configure({ workers: 20, gateOpen: false });
 }, CHILD_MS);
 afterEach(async () => {
 	await n8n.end();
 	await sandbox.close();
 });
 
+/** What was left to itself comes to its end now. */
+const letEnd = () => sandbox.configure({ gateOpen: true });
 const posted = (count: number) => () => sandbox.ledger.runs.length >= count;
 
 /** Asks the process to stop as soon as that is so, and says how long it all took from then on. */
@@ -59,8 +59,8 @@ it.each<Way>(['deployment', 'v1', 'engine'])(
 	'what waits leaves off and cancels nothing; items go to Still Running where it is connected, else the execution fails with the job’s id, and its retry delivers, billed once (%s)',
 	async (way) => {
 		const credential = credentialFor(sandbox, way);
-		const jobId = await submitted(sandbox, long(1), credential);
-		const [open, closed] = [runRun(credential, long(2), { connected: STILL_RUNNING }), runRun(credential, long(3))];
+		const jobId = await submitted(sandbox, gatedGraph(1), credential);
+		const [open, closed] = [runRun(credential, gatedGraph(2), { connected: STILL_RUNNING }), runRun(credential, gatedGraph(3))];
 		const [openWait, closedWait] = [waitRun(credential, [jobId], { connected: STILL_RUNNING }), waitRun(credential, [jobId])];
 		const { results, tookMs } = await stopped({ runs: [open, closed, openWait, closedWait], isReady: posted(3) });
 
@@ -81,7 +81,7 @@ it.each<Way>(['deployment', 'v1', 'engine'])(
 			expect(result.error?.context).toMatchObject({ itemIndex: 0 });
 		}
 
-		sandbox.configure({ workers: 20 });
+		letEnd();
 		const again = await Promise.all([
 			retried(closed, oneOf(results, 1)),
 			retried(closedWait, oneOf(results, 3)),
@@ -100,10 +100,10 @@ it(
 	'SIGINT is the same; tries of Retry On Fail end at once, Continue On Fail keeps ids, a model is told the id, items not begun are named',
 	async () => {
 		const credential = credentialFor(sandbox, 'deployment');
-		const trying = runRun(credential, long(1), { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 50 } });
-		const goingOn = runRun(credential, long(2), { settings: { onError: 'continueRegularOutput' } });
-		const asTool = runRun(credential, long(3), { asTool: true });
-		const three = runRun(credential, long(4), { items: [{}, {}, {}], parameters: { options: { concurrency: 1 } } });
+		const trying = runRun(credential, gatedGraph(1), { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 50 } });
+		const goingOn = runRun(credential, gatedGraph(2), { settings: { onError: 'continueRegularOutput' } });
+		const asTool = runRun(credential, gatedGraph(3), { asTool: true });
+		const three = runRun(credential, gatedGraph(4), { items: [{}, {}, {}], parameters: { options: { concurrency: 1 } } });
 		const { results, tookMs } = await stopped({ runs: [trying, goingOn, asTool, three], isReady: posted(4), signal: 'SIGINT' });
 		const reads = sandbox.requests('GET /api/v2/jobs/:id').length;
 
@@ -123,6 +123,7 @@ it(
 		]);
 		expect(oneOf(results, 3).error?.description).toContain('Items 1 to 2 were not begun: nothing was sent for them.');
 
+		letEnd();
 		const all = await retried(three, oneOf(results, 3));
 		expect(jsons(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
 		expect(sandbox.ledger.runs).toHaveLength(6);
@@ -135,7 +136,7 @@ it(
 	async () => {
 		const credential = credentialFor(sandbox, 'deployment');
 		sandbox.setQueueLimit(1);
-		const run = submitRun(credential, long(1), {
+		const run = submitRun(credential, gatedGraph(1), {
 			items: [{}, {}],
 			parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
 		});
@@ -143,14 +144,17 @@ it(
 		const { results, tookMs } = await stopped({ runs: [run], isReady: refused });
 		expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
 		expect(oneOf(results).error?.message).toBe('n8n is being stopped: nothing was sent for this item');
-		const [first] = sandbox.ledger.runs;
-		expect(oneOf(results).error?.description).toContain(`Jobs that exist: item 0: ${first?.jobId}`);
+		// Which of the two is taken is the service's choice.
+		const itemOf = (jobId: string) => Number(sandbox.job(jobId)?.graph['2']?.inputs.seed);
+		const [first] = sandbox.ledger.runs.map(({ jobId }) => jobId);
+		expect(oneOf(results).error?.description).toContain(`Jobs that exist: item ${itemOf(String(first))}: ${first}`);
 
 		sandbox.setQueueLimit(10);
 		const again = await retried(run, oneOf(results));
 		expect(again.error).toBeUndefined();
-		expect(jsons(again).map(({ job_id: id }) => id)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
-		expect(sandbox.ledger.runs).toHaveLength(2);
+		const ids = sandbox.ledger.runs.map(({ jobId }) => jobId).toSorted((one, other) => itemOf(one) - itemOf(other));
+		expect(jsons(again).map(({ job_id: id }) => id)).toEqual(ids);
+		expect(ids.map(itemOf)).toEqual([0, 1]);
 	},
 	CHILD_MS,
 );
@@ -161,7 +165,7 @@ it(
 		const credential = credentialFor(sandbox, 'deployment');
 		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms: 1_500 } });
 		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'stall' } });
-		const run = runRun(credential, long(1), {
+		const run = runRun(credential, gatedGraph(1), {
 			items: [{}, {}],
 			parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
 			settings: { onError: 'continueRegularOutput' },
@@ -179,6 +183,7 @@ it(
 			error_description: expect.stringContaining(String(unanswered?.idempotency_key)) as string,
 		});
 
+		letEnd();
 		const again = await retried(run, oneOf(results));
 		expect(jsons(again).map(({ job_id: id, status }) => [id, status])).toEqual(
 			jsons(oneOf(results)).map(({ idempotency_key: key }) => [ofKey(key), 'succeeded']),
@@ -192,7 +197,7 @@ it(
 	'what begins after the signal: nothing is sent, a wait looks once, files are still fetched',
 	async () => {
 		const credential = credentialFor(sandbox, 'deployment');
-		const [running, ended] = [await submitted(sandbox, long(1), credential), await finished(sandbox, colorGraph(2), credential)];
+		const [running, ended] = [await submitted(sandbox, gatedGraph(1), credential), await finished(sandbox, colorGraph(2), credential)];
 		const later: NodeRun[] = [
 			submitRun(credential, colorGraph(3)),
 			runRun(credential, colorGraph(4)),
@@ -236,7 +241,7 @@ it(
 	'its handlers are there only while something runs, and are gone after the signal',
 	async () => {
 		const { listeners, warnings } = await stopped({
-			runs: Array.from({ length: 40 }, (_, seed) => runRun(credentialFor(sandbox, 'deployment'), long(seed))),
+			runs: Array.from({ length: 40 }, (_, seed) => runRun(credentialFor(sandbox, 'deployment'), gatedGraph(seed))),
 			isReady: posted(10),
 		});
 		expect(listeners).toEqual({ before: [1, 1], during: [2, 2], after: [0, 1] });
@@ -249,7 +254,7 @@ it(
 	'a process without a handler of its own ends by the signal, at once',
 	async () => {
 		const report = n8n
-			.run({ runs: [runRun(credentialFor(sandbox, 'deployment'), long(1))], isHandled: false })
+			.run({ runs: [runRun(credentialFor(sandbox, 'deployment'), gatedGraph(1))], isHandled: false })
 			.catch((error: unknown) => error);
 		await until(posted(1), 60_000);
 		const signaledAt = n8n.signal('SIGTERM');

@@ -9,7 +9,7 @@ import { runNode, startNode } from './support/engine';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
-import { runFaster } from '../support/fastClock';
+import { runFaster, setSpeed } from '../support/fastClock';
 
 runFaster(5);
 
@@ -180,28 +180,30 @@ it('as an AI tool, a later run sends an unresolved submission again under its re
 	expect(sent[1]).toBe(sent[0]);
 });
 
-it('a stop while submitting cancels the jobs of this node and sends nothing more, not in later tries either', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, skip: 2, fault: { kind: 'delay', ms: 300 } });
-	sandbox.configure({ workers: 0 });
-	const run = submitRun(credentialFor(sandbox), colorGraph(0), {
-		items: colors(10),
-		settings: RETRY,
-		parameters: { ...perItem, options: { concurrency: 2 } },
+describe('a stop while submitting', () => {
+	// What is under way has five seconds to come to its end.
+	beforeAll(() => setSpeed(1));
+	afterAll(() => setSpeed(5));
+
+	it('cancels the jobs of this node and sends nothing more, not in later tries either', async () => {
+		sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, skip: 2, fault: { kind: 'delay', ms: 1_000 } });
+		sandbox.configure({ workers: 0 });
+		const run = submitRun(credentialFor(sandbox), colorGraph(0), {
+			items: colors(10),
+			settings: RETRY,
+			parameters: { ...perItem, options: { concurrency: 2 } },
+		});
+		const { result, stop } = startNode(run);
+		await until(() => sandbox.requests('POST /api/v2/jobs').length >= 4);
+		stop();
+		await result.catch(() => undefined);
+		const statuses = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.status);
+		await until(() => statuses().every((status) => status === 'canceled'));
+		await new Promise((resolve) => setTimeout(resolve, 1_500));
+		expect(sandbox.requests('POST /api/v2/jobs').length).toBeLessThanOrEqual(4);
+		expect(statuses()).toEqual(['canceled', 'canceled', 'canceled', 'canceled']);
+		expect(sandbox.ledger.executedNodes).toEqual([]);
 	});
-	const { result, stop } = startNode(run);
-	await until(() => sandbox.requests('POST /api/v2/jobs').length >= 4);
-	stop();
-	await result.catch(() => undefined);
-	await new Promise((resolve) => setTimeout(resolve, 1_500));
-	expect(sandbox.requests('POST /api/v2/jobs').length).toBeLessThanOrEqual(4);
-	expect(
-		sandbox
-			.jobs('hosted')
-			.filter(({ id }) => sandbox.ledger.runs.some(({ jobId }) => jobId === id))
-			.map(({ status }) => status),
-	).toEqual(sandbox.ledger.runs.map(() => 'canceled'));
-	expect(sandbox.ledger.runs).toHaveLength(4);
-	expect(sandbox.ledger.executedNodes).toEqual([]);
 });
 
 describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
@@ -237,7 +239,7 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 	});
 
 	it('B4: what was delivered late is found by Retry execution, and nothing is sent again', async () => {
-		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'late_delivery', ms: 700 }, answer: { status: 502, html: true } });
+		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'late_delivery', ms: 3_000 }, answer: { status: 502, html: true } });
 		const run = submitRun(credential(), colorGraph(65), { parameters: { options: { keepTryingForSeconds: 0 } } });
 		const { contextData, error } = await runNode(run);
 		expect(error?.message).toMatch(/may have been submitted,/);

@@ -3,11 +3,12 @@ import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
 import { runNode, startNode } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
-import { colorGraph, failingGraph, slowGraph } from './support/graphs';
+import { colorGraph, failingGraph, gatedGraph, slowGraph } from './support/graphs';
+import { jobsWait } from './support/jobsWait';
 import { jsons, submitted, waitRun } from './support/submit';
-import { runFaster } from '../support/fastClock';
+import { countTurns } from '../support/turnClock';
 
-runFaster(5);
+countTurns(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => {
 	sandbox.clearFaults();
 	sandbox.resetRecords();
-	sandbox.configure({ workers: 4 });
+	sandbox.configure({ workers: 4, gateOpen: true });
 });
 afterAll(async () => await sandbox.close());
 
@@ -24,6 +25,7 @@ const executedBy = (jobId: string) => sandbox.ledger.executedNodes.filter((node)
 /** The job runs, and the node listens to it. */
 const waiting = async (jobId: string) =>
 	await until(() => sandbox.job(jobId)?.status === 'running' && sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
+const isHeard = () => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0;
 let seed = 1000;
 
 describe.each(surfaces)('on %s', (surface) => {
@@ -41,9 +43,10 @@ describe.each(surfaces)('on %s', (surface) => {
 });
 
 it('live takes three requests, whatever the job’s length', async () => {
+	const turn = jobsWait(sandbox, isHeard);
 	const jobId = await submitted(sandbox, slowGraph(20, 50, seed++));
 	sandbox.resetRecords();
-	await runNode(waitRun(credentialFor(sandbox), [jobId]));
+	await Promise.all([runNode(waitRun(credentialFor(sandbox), [jobId])), turn]);
 	expect(sandbox.requests().map(({ method, path }) => `${method} ${path.replace(jobId, ':id')}`)).toEqual([
 		'GET /api/v2/jobs/:id',
 		'GET /api/v2/jobs/:id/events',
@@ -53,8 +56,10 @@ it('live takes three requests, whatever the job’s length', async () => {
 
 it('passes where /events answers 501', async () => {
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+	const turn = jobsWait(sandbox, isHeard);
 	const jobId = await submitted(sandbox, slowGraph(5, 20, seed++));
-	expect(jsons(await runNode(waitRun(credentialFor(sandbox), [jobId])))[0]?.status).toBe('succeeded');
+	const [result] = await Promise.all([runNode(waitRun(credentialFor(sandbox), [jobId])), turn]);
+	expect(jsons(result)[0]?.status).toBe('succeeded');
 	expect(sandbox.requests('GET /api/v2/jobs/:id/events')).toHaveLength(1);
 });
 
@@ -133,16 +138,19 @@ it('T1: an ended "expired" is believed only after a second read', async () => {
 
 describe('Max Wait', () => {
 	it('sends a job that still runs to Still Running, and leaves it running', async () => {
-		const jobId = await submitted(sandbox, slowGraph(10, 100, seed++));
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(seed++));
 		const result = await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005 } }));
 		expect(result.outputs[0]).toEqual([]);
 		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId, interface: 'v2' }]);
 		expect(sandbox.ledger.cancels.filter((cancel) => cancel.jobId === jobId)).toEqual([]);
+		sandbox.configure({ gateOpen: true });
 		expect(jsons(await runNode(waitRun(credentialFor(sandbox), [jobId])))[0]?.status).toBe('succeeded');
 	});
 
 	it('cancels it where asked to', async () => {
-		const jobId = await submitted(sandbox, slowGraph(50, 100, seed++));
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(seed++));
 		await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }));
 		await until(() => sandbox.job(jobId)?.status === 'canceled');
 		expect(executedBy(jobId)).not.toContain('3');
@@ -150,7 +158,8 @@ describe('Max Wait', () => {
 });
 
 it('says so when the cancel after Max Wait did not work', async () => {
-	const jobId = await submitted(sandbox, slowGraph(20, 50, seed++));
+	sandbox.configure({ gateOpen: false });
+	const jobId = await submitted(sandbox, gatedGraph(seed++));
 	sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
 	const result = await runNode(
 		waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }),
@@ -162,7 +171,7 @@ it('says so when the cancel after Max Wait did not work', async () => {
 describe('a stop', () => {
 	it.each(surfaces)('cancels the job: no node of it is executed afterwards (%s)', async (surface) => {
 		const credential = credentialFor(sandbox, surface);
-		const jobId = await submitted(sandbox, slowGraph(100, 50, seed++), credential);
+		const jobId = await submitted(sandbox, slowGraph(2_000, 50, seed++), credential);
 		const { result, stop } = startNode(waitRun(credential, [jobId]));
 		await waiting(jobId);
 		stop();
@@ -174,7 +183,7 @@ describe('a stop', () => {
 	it('cancels jobs whose turn had not come, too', async () => {
 		sandbox.configure({ workers: 0 });
 		const jobs: string[] = [];
-		for (let index = 0; index < 4; index++) jobs.push(await submitted(sandbox, slowGraph(100, 50, seed++)));
+		for (let index = 0; index < 4; index++) jobs.push(await submitted(sandbox, slowGraph(2_000, 50, seed++)));
 		const { result, stop } = startNode(waitRun(credentialFor(sandbox), jobs, { parameters: { options: { concurrency: 1 } } }));
 		await until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
 		stop();
@@ -183,16 +192,18 @@ describe('a stop', () => {
 	});
 
 	it('leaves the job alone where asked to', async () => {
-		const jobId = await submitted(sandbox, slowGraph(20, 20, seed++));
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(seed++));
 		const { result, stop } = startNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { options: { cancelOnStop: false } } }));
 		await waiting(jobId);
 		stop();
 		await result.catch(() => undefined);
+		sandbox.configure({ gateOpen: true });
 		await until(() => sandbox.job(jobId)?.status === 'succeeded');
 	});
 
 	it('is the end: Retry On Fail sends no request afterwards', async () => {
-		const jobId = await submitted(sandbox, slowGraph(100, 50, seed++));
+		const jobId = await submitted(sandbox, slowGraph(2_000, 50, seed++));
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 		const { result, stop } = startNode(waitRun(credentialFor(sandbox), [jobId], { settings }));
 		await waiting(jobId);

@@ -4,7 +4,8 @@ import { until } from '../../support/until';
 import { runNode, startNode } from '../support/engine';
 import { downloadRun, workflowRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
-import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
+import { jobsWait } from '../support/jobsWait';
 import { everyKindGraph } from '../support/media';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
 
@@ -47,7 +48,7 @@ describe.each([
 			await runNode(submitRun(engine(), colorGraph(seed++), { parameters: { options: { extraData, sendPartnerKey: true } } })),
 		);
 		await runNode(waitRun(engine(), [String(ended?.job_id)]));
-		const graphs = [slowGraph(300, 50, seed++), slowGraph(300, 50, seed++)];
+		const graphs = [slowGraph(3_000, 50, seed++), slowGraph(3_000, 50, seed++)];
 		const jobIds = [String(ended?.job_id)];
 		for (const graph of graphs) jobIds.push(await submitted(sandbox, graph, engine()));
 		const result = await runNode(workflowRun(credentialFor(sandbox, way), jobIds));
@@ -64,17 +65,15 @@ describe.each([
 	});
 
 	it('Stop ends its own job alone: the one of somebody else runs on', async () => {
-		sandbox.configure({ engineConcurrency: 2 });
-		const [mine, theirs] = [
-			await submitted(sandbox, slowGraph(200, 50, seed++), engine()),
-			await submitted(sandbox, slowGraph(60, 20, seed++), engine()),
-		];
+		sandbox.configure({ engineConcurrency: 2, gateOpen: false });
+		const [mine, theirs] = [await submitted(sandbox, gatedGraph(seed++), engine()), await submitted(sandbox, gatedGraph(seed++), engine())];
 		await until(() => [mine, theirs].every((id) => sandbox.job(id)?.status === 'running'));
 		const { result, stop } = startNode(waitRun(engine(), [mine]));
 		await until(() => sandbox.sockets('engine').length > 0);
 		stop();
 		await result.catch(() => undefined);
 		await until(() => sandbox.job(mine)?.status === 'canceled');
+		sandbox.configure({ gateOpen: true });
 		expect((await runNode(waitRun(engine(), [theirs]))).status).toBe('success');
 		sandbox.configure({ engineConcurrency: 1 });
 	});
@@ -86,6 +85,7 @@ it('Get Workflow of an unknown job says what to check', async () => {
 });
 
 it('Wait with 20 items outputs them in their order, over one socket that they share', async () => {
+	const turn = jobsWait(sandbox, () => sandbox.sockets('engine').length > 0);
 	const graphs = Array.from({ length: 20 }, () => ({ json: { color: seed++ } }));
 	const submit = submitRun(engine(), colorGraph(0), {
 		items: graphs,
@@ -93,19 +93,22 @@ it('Wait with 20 items outputs them in their order, over one socket that they sh
 	});
 	const jobIds = jsons(await runNode(submit)).map(({ job_id }) => String(job_id));
 	sandbox.resetRecords();
-	const result = await runNode(waitRun(engine(), jobIds));
+	const result = await runNode(waitRun(engine(), jobIds, { parameters: { options: { concurrency: 20 } } }));
+	await turn;
 	expect(jsons(result).map(({ job_id, status }) => [job_id, status])).toEqual(jobIds.map((id) => [id, 'succeeded']));
 	// On a busy machine all that have begun may have ended before the next one begins: it opens another.
 	expect(sandbox.requests('GET /ws', 'engine').length).toBeLessThanOrEqual(2);
 });
 
 it('two executions at once do not cut each other’s socket', async () => {
+	const turn = jobsWait(sandbox, () => sandbox.requests('GET /ws', 'engine').length === 2);
 	const jobIds = [
 		await submitted(sandbox, slowGraph(10, 30, seed++), engine()),
 		await submitted(sandbox, slowGraph(10, 30, seed++), engine()),
 	];
 	sandbox.resetRecords();
 	const results = await Promise.all(jobIds.map(async (id) => await runNode(waitRun(engine(), [id]))));
+	await turn;
 	expect(results.map(({ status }) => status)).toEqual(['success', 'success']);
 	const clientIds = sandbox.requests('GET /ws', 'engine').map(({ query }) => new URLSearchParams(query).get('clientId'));
 	expect(new Set(clientIds).size).toBe(clientIds.length);

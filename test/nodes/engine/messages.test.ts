@@ -160,7 +160,7 @@ describe('an engine that is still loading', () => {
 		const before = sandbox.ledger.runs.length;
 		const credential = server({ baseUrl: sandbox.urls.engine }, chosen);
 		const running = runNode(
-			submitRun(credential, colorGraph(chosen === 'engine' ? 31 : 32), { parameters: { options: { keepTryingForSeconds: 20 } } }),
+			submitRun(credential, colorGraph(chosen === 'engine' ? 31 : 32), { parameters: { options: { keepTryingForSeconds: 300 } } }),
 		);
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		await sandbox.startEngine();
@@ -258,7 +258,7 @@ describe('a node class that the engine does not have', () => {
 describe('a job that the engine forgot', () => {
 	it('while it was waited for: says that it was restarted, and to submit again', async () => {
 		const credential = server({}, 'engine');
-		const jobId = await submitted(sandbox, slowGraph(500, 20, 41), credential);
+		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 41), credential);
 		const waiting = runNode(waitRun(credential, [jobId]));
 		await until(() => sandbox.sockets('engine').length > 0 && sandbox.job(jobId)?.status === 'running');
 		sandbox.restartEngine();

@@ -13,9 +13,9 @@ let waiting: [string, string];
 beforeEach(async () => {
 	sandbox = await startSandbox();
 	const engine = credentialFor(sandbox, 'engine');
-	running = await submitted(sandbox, slowGraph(300, 50, 1), engine);
+	running = await submitted(sandbox, slowGraph(3_000, 50, 1), engine);
 	await until(() => sandbox.job(running)?.status === 'running');
-	waiting = [await submitted(sandbox, slowGraph(300, 50, 2), engine), await submitted(sandbox, slowGraph(300, 50, 3), engine)];
+	waiting = [await submitted(sandbox, slowGraph(3_000, 50, 2), engine), await submitted(sandbox, slowGraph(3_000, 50, 3), engine)];
 	sandbox.resetRecords();
 });
 afterEach(async () => await sandbox.close());

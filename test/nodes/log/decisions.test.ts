@@ -4,7 +4,8 @@ import { until } from '../../support/until';
 import { NODE_NAME, type NodeRun, startNode } from '../support/engine';
 import { downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
-import { colorGraph, slowGraph } from '../support/graphs';
+import { colorGraph, gatedGraph, slowGraph } from '../support/graphs';
+import { jobsWait } from '../support/jobsWait';
 import { manageRun } from '../support/manage';
 import { collectLog, messagesOf, plain, runLogged } from '../support/log';
 import { editorFile } from '../support/editorFiles';
@@ -25,6 +26,7 @@ async function expectLines(run: NodeRun, lines: string[]): Promise<void> {
 
 const submit = (more: Partial<NodeRun> = {}, surface: Parameters<typeof credentialFor>[1] = 'hosted') =>
 	submitRun(credentialFor(sandbox, surface), colorGraph(1), more);
+const streams = () => sandbox.requests('GET /api/v2/jobs/:id/events').length;
 const getJob = (jobId: string) => manageRun(credentialFor(sandbox), 'job:get', { parameters: { jobId } });
 
 describe('a request is sent again', () => {
@@ -124,6 +126,7 @@ describe('a submission', () => {
 describe('a wait', () => {
 	it('polls where the service offers no events', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+		const turn = jobsWait(sandbox, () => streams() > 0);
 		const jobId = await submitted(sandbox, slowGraph(4, 100));
 		await expectLines(waitRun(credentialFor(sandbox), [jobId]), [
 			'Comfy: waiting for job ID by live events, TIME at most',
@@ -131,12 +134,15 @@ describe('a wait', () => {
 			'Comfy: no live events for job ID (HTTP 501 not_implemented): polling it instead',
 			'Comfy: job ID: succeeded (read)',
 		]);
+		await turn;
 	});
 
 	it('polls until events that were lost are back', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', fault: { kind: 'truncate', afterBytes: 60 } });
-		const jobId = await submitted(sandbox, slowGraph(10, 100));
+		const turn = jobsWait(sandbox, () => streams() === 2);
+		const jobId = await submitted(sandbox, slowGraph(4, 100));
 		const lines = messagesOf(await runLogged(waitRun(credentialFor(sandbox), [jobId])));
+		await turn;
 		expect(lines).toContainEqual(
 			expect.stringMatching(
 				/^Comfy: live events of job ID were lost after TIME \(the connection was lost\): polling it until they are back$/,
@@ -147,13 +153,16 @@ describe('a wait', () => {
 
 	it('says that all event streams are in use', async () => {
 		sandbox.configure({ maxStreams: 1 });
-		const jobs = await Promise.all([1, 2, 3].map(async (seed) => await submitted(sandbox, slowGraph(10, 100, seed))));
-		const lines = messagesOf(await runLogged(waitRun(credentialFor(sandbox), jobs)));
-		expect(lines).toContain('Comfy: no live events for job ID (HTTP 429 too_many_streams): polling it instead');
+		const { logger, lines } = collectLog();
+		const turn = jobsWait(sandbox, () => lines.some(({ message }) => message.includes('too_many_streams')));
+		const jobs = await Promise.all([1, 2, 3].map(async (seed) => await submitted(sandbox, slowGraph(4, 100, seed))));
+		await Promise.all([startNode({ ...waitRun(credentialFor(sandbox), jobs), logger }).result, turn]);
+		expect(messagesOf({ lines })).toContain('Comfy: no live events for job ID (HTTP 429 too_many_streams): polling it instead');
 	});
 
 	it('ends at Max Wait, and cancels if it is told to', async () => {
 		const jobId = await submitted(sandbox, slowGraph(600, 100));
+		await until(() => sandbox.job(jobId)?.status === 'running');
 		const parameters = { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } };
 		await expectLines(waitRun(credentialFor(sandbox), [jobId], { parameters }), [
 			'Comfy: Max Wait is over, and job ID is running',
@@ -187,13 +196,15 @@ describe('a wait', () => {
 
 	it('tells of its socket on an engine: opened, lost, opened again', async () => {
 		const credential = credentialFor(sandbox, 'engine');
-		const jobId = await submitted(sandbox, slowGraph(40, 100), credential);
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(), credential);
 		const { logger, lines } = collectLog();
 		const { result } = startNode({ ...waitRun(credential, [jobId]), logger });
 		const has = (part: string) => lines.some(({ message }) => message.includes(part));
 		await until(() => has('→ 101'));
 		sandbox.dropSockets();
 		await until(() => has('was lost'));
+		sandbox.configure({ gateOpen: true });
 		await result;
 		const said = lines.map(({ message }) => plain(message));
 		expect(said).toContain('Comfy: GET ws://HOST/ws → 101 in TIME');

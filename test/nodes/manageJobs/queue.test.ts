@@ -13,9 +13,9 @@ let running: string;
 let waiting: [string, string];
 beforeEach(async () => {
 	sandbox = await startSandbox({ workers: 1 });
-	running = await submitted(sandbox, slowGraph(300, 50, 1), v1());
+	running = await submitted(sandbox, slowGraph(3_000, 50, 1), v1());
 	await until(() => sandbox.job(running)?.status === 'running');
-	waiting = [await submitted(sandbox, slowGraph(300, 50, 2), v1()), await submitted(sandbox, slowGraph(300, 50, 3), v1())];
+	waiting = [await submitted(sandbox, slowGraph(3_000, 50, 2), v1()), await submitted(sandbox, slowGraph(3_000, 50, 3), v1())];
 	sandbox.resetRecords();
 });
 afterEach(async () => await sandbox.close());
@@ -49,7 +49,7 @@ describe('Get', () => {
 
 	it('outputs the workflows where asked to', async () => {
 		const [first] = jsons(await manage('get', { parameters: { options: { includeWorkflow: true } } }));
-		expect(first?.workflow).toEqual(slowGraph(300, 50, 1));
+		expect(first?.workflow).toEqual(slowGraph(3_000, 50, 1));
 	});
 
 	it('of an empty queue outputs nothing, and tells an agent so', async () => {

@@ -7,9 +7,9 @@ import { type NodeResult, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
-import { runFaster } from '../../support/fastClock';
+import { countTurns } from '../../support/turnClock';
 
-runFaster(5);
+countTurns(5);
 
 let sandbox: Sandbox;
 beforeEach(async () => {

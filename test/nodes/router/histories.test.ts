@@ -178,7 +178,7 @@ describe('B2, B3: faults, refused looks, stops, tries and executions in any orde
 				credential,
 				prefix: '/v2',
 				readBudgetMs: 50,
-				limits: { pauseScale: 0.002, requestMs: 2_000 },
+				limits: { pauseScale: 0.002, requestMs: 300_000 },
 			});
 			const troubles: string[] = [];
 			let faultsMet = 0;

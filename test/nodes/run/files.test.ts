@@ -290,7 +290,7 @@ it('item 37 of 100 has no file: the others go on, and its failure names it', asy
 		}),
 	]);
 	expect([submissions().length, uploads().length]).toEqual([99, 1]);
-}, 60_000);
+});
 
 it('a retry of the node sends no bytes again where the service knows them', async () => {
 	const png = await freshPicture();

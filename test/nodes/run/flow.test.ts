@@ -6,12 +6,12 @@ import { until } from '../../support/until';
 import { bytesOf, type Credential, runNode, startNode } from '../support/engine';
 import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
-import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
+import { colorGraph, failingGraph, gatedGraph, invertGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons, waitRun } from '../support/submit';
-import { runFaster } from '../../support/fastClock';
+import { countTurns } from '../../support/turnClock';
 
-runFaster(5);
+countTurns(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe.each(ways)('over %s', (way) => {
 
 	it('what still runs after Max Wait leaves by the second output, with all that Comfy Wait For Job needs', async () => {
 		const result = await runNode(
-			runRun(credentialFor(sandbox, way), slowGraph(100, 50, seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }),
+			runRun(credentialFor(sandbox, way), slowGraph(2_000, 50, seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }),
 		);
 		expect(result.error).toBeUndefined();
 		expect(result.outputs[0] ?? []).toEqual([]);
@@ -114,7 +114,7 @@ describe.each(ways)('over %s', (way) => {
 
 	it('a stop cancels the job', async () => {
 		const started = Date.now();
-		const { result, stop } = startNode(runRun(credentialFor(sandbox, way), slowGraph(200, 50, seed++)));
+		const { result, stop } = startNode(runRun(credentialFor(sandbox, way), slowGraph(2_000, 50, seed++)));
 		const own = () => sandbox.ledger.runs.find(({ at }) => at >= started)?.jobId;
 		await until(() => own() !== undefined && sandbox.job(String(own()))?.status === 'running');
 		stop();
@@ -132,7 +132,9 @@ it.each(['v1', 'engine', 'bare_engine'] as const)('items have the same fields ov
 
 it('after Still Running, the seeds go on through Wait For Job and Download Outputs: no service keeps them', async () => {
 	const credential = credentialFor(sandbox);
-	const still = await runNode(runRun(credential, slowGraph(8, 50, 77), { parameters: { options: { maxWaitMinutes: 0.002 } } }));
+	sandbox.configure({ gateOpen: false });
+	const still = await runNode(runRun(credential, gatedGraph(77), { parameters: { options: { maxWaitMinutes: 0.002 } } }));
+	sandbox.configure({ gateOpen: true });
 	const items = still.outputs[1]?.map(({ json }) => ({ json }));
 	const wait = await runNode(waitRun(credential, [], { items }));
 	expect(jsons(wait)[0]).toMatchObject({ status: 'succeeded', seed: 77, seeds: { '2.seed': 77 } });

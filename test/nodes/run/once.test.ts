@@ -10,9 +10,9 @@ import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
-import { runFaster } from '../../support/fastClock';
+import { countTurns } from '../../support/turnClock';
 
-runFaster(5);
+countTurns(5);
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -79,7 +79,7 @@ it.each(['hosted', 'self_hosted', 'v1', 'engine'] as const)(
 	'a stop cancels what is in flight, keeps what has ended, and starts nothing (over %s)',
 	async (way) => {
 		sandbox.configure({ workers: 2, engineConcurrency: 2 });
-		const graphs = [colorGraph(4), ...[5, 6, 7, 8, 9].map((seed) => slowGraph(200, 50, seed))];
+		const graphs = [colorGraph(4), ...[5, 6, 7, 8, 9].map((seed) => slowGraph(2_000, 50, seed))];
 		const run = runRun(credentialFor(sandbox, way), '', {
 			items: itemsOf(graphs),
 			parameters: { ...GRAPH, options: { concurrency: 3 } },
@@ -90,8 +90,11 @@ it.each(['hosted', 'self_hosted', 'v1', 'engine'] as const)(
 		await until(() => jobs().length === 4 && jobs().includes('succeeded') && jobs().includes('running'));
 		stop();
 		await result.catch(() => undefined);
-		await until(() => jobs().filter((status) => status === 'canceled').length === 3);
+		// An engine keeps nothing of a job that has not run; which of them is canceled first is open.
+		const stopped = () =>
+			jobs().filter((status) => status === 'canceled' || (['self_hosted', 'engine'].includes(way) && status === 'expired'));
+		await until(() => stopped().length === 3);
 		await new Promise((resolve) => setTimeout(resolve, 500));
-		expect(jobs().sort()).toEqual(['canceled', 'canceled', 'canceled', 'succeeded']);
+		expect([jobs().length, stopped().length, jobs().filter((status) => status === 'succeeded').length]).toEqual([4, 3, 1]);
 	},
 );

@@ -6,13 +6,13 @@ import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, nodes, runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
-import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { colorGraph, failingGraph, gatedGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { runRun } from '../support/run';
 import { waitRun } from '../support/submit';
-import { runFaster } from '../../support/fastClock';
+import { countTurns } from '../../support/turnClock';
 
-runFaster(5);
+countTurns(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -71,9 +71,8 @@ describe.each(ways)('as a tool, over %s', (way) => {
 	});
 
 	it('what still runs after Max Wait is told with its job id and what to do with it; Wait and Get tell the rest', async () => {
-		const result = await runNode(
-			runRun(credential(), slowGraph(40, 50, color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } }),
-		);
+		sandbox.configure({ gateOpen: false });
+		const result = await runNode(runRun(credential(), gatedGraph(color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } }));
 		const { json } = onlyItem(result);
 		expect(json).toMatchObject({
 			status: expect.stringMatching(/queued|running/),
@@ -82,6 +81,7 @@ describe.each(ways)('as a tool, over %s', (way) => {
 		const jobId = String(json.job_id);
 		const asked = onlyItem(await runNode(downloadRun(credential(), [jobId], {}, { asTool })));
 		expect(asked.json).toMatchObject({ job_id: jobId, next: expect.stringContaining('Ask again') });
+		sandbox.configure({ gateOpen: true });
 		const waited = onlyItem(await runNode(waitRun(credential(), [jobId], { asTool })));
 		expect(waited.json).toMatchObject({ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '3', type: 'image' }] });
 		const looked = await runNode(manageRun(credential(), 'job:get', { asTool, parameters: { jobId } }));

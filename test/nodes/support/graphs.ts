@@ -20,6 +20,13 @@ export const slowGraph = (steps: number, stepMs: number, seed = 1): ApiGraph => 
 	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
 });
 
+/** Runs for as long as the sandbox's gate is closed (`gateOpen`), then saves. */
+export const gatedGraph = (seed = 1): ApiGraph => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: seed } },
+	'2': { class_type: 'SandboxGate', inputs: { image: ['1', 0], seed } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'gated' } },
+});
+
 export const failingGraph = (message = 'CUDA out of memory'): ApiGraph => ({
 	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 3 } },
 	'7': { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type: 'OOMError' } },

@@ -26,7 +26,7 @@ export const waitRun = (credential: Credential, jobIds: string[], more: Partial<
 	credential,
 	items: jobIds.map((job_id) => ({ json: { job_id } })),
 	...more,
-	parameters: { jobId: '={{ $json.job_id }}', howToWait: 'live', maxWaitMinutes: 1, options: {}, ...more.parameters },
+	parameters: { jobId: '={{ $json.job_id }}', howToWait: 'live', maxWaitMinutes: 10, options: {}, ...more.parameters },
 });
 
 /** A job that has ended well. */

@@ -75,7 +75,7 @@ describe('a bare engine, found at Address', () => {
 	])('that restarts while it works: the job of %s is told of as expired, and later ones are told of', async (_, source) => {
 		const trigger = await listen('everyEvent', { ...source, filters: { eventKinds: ['status', 'finished'] } });
 		await watched();
-		const lost = await submit(slowGraph(300, 50, 305));
+		const lost = await submit(slowGraph(3_000, 50, 305));
 		await trigger.until(1, 'status');
 		scene.sandbox.restartEngine();
 		const [finished] = await trigger.until(1, 'finished');

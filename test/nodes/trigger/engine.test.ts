@@ -1,5 +1,5 @@
 import { until } from '../../support/until';
-import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { deliver, useScene } from './support/scene';
 
 const scene = useScene();
@@ -11,7 +11,10 @@ describe('an engine', () => {
 	it('is followed by its queue and history: waiting, running, outputs, the end', async () => {
 		const trigger = await onEngine('everyEvent');
 		await engineSocket();
-		const job = await scene.submit(slowGraph(5, 60, 81), 'self_hosted');
+		scene.sandbox.configure({ gateOpen: false });
+		const job = await scene.submit(gatedGraph(81), 'self_hosted');
+		await until(() => trigger.items.some(({ json }) => json.kind === 'status' && json.status === 'running'));
+		scene.sandbox.configure({ gateOpen: true });
 		await trigger.until(1, 'finished');
 		const own = trigger.items
 			.filter(({ json }) => json.job_id === job.job_id)
@@ -39,7 +42,7 @@ describe('an engine', () => {
 	it('tells of a job that was canceled', async () => {
 		const trigger = await onEngine('onlyWhenFinished');
 		await engineSocket();
-		const job = await scene.submit(slowGraph(100, 50, 82), 'self_hosted');
+		const job = await scene.submit(slowGraph(2_000, 50, 82), 'self_hosted');
 		await until(() => scene.sandbox.job(job.job_id)?.status === 'running');
 		await scene.connect('self_hosted').jobs.cancel(job.job_id);
 		await trigger.until(1);
@@ -49,7 +52,7 @@ describe('an engine', () => {
 	it('that restarts while it works: the job is told of as expired', async () => {
 		const trigger = await onEngine('everyEvent', { filters: { eventKinds: ['status', 'finished'] } });
 		await engineSocket();
-		const job = await scene.submit(slowGraph(100, 50, 83), 'self_hosted');
+		const job = await scene.submit(slowGraph(2_000, 50, 83), 'self_hosted');
 		await trigger.until(1, 'status');
 		scene.sandbox.restartEngine();
 		const [finished] = await trigger.until(1, 'finished');

@@ -1,5 +1,6 @@
 import { until } from '../../support/until';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { jobsWait } from '../support/jobsWait';
 import { deliver, useScene } from './support/scene';
 import { runFaster } from '../../support/fastClock';
 
@@ -8,13 +9,16 @@ runFaster(5);
 const scene = useScene();
 const listed = (jobIds: string) => ({ source: 'jobs', jobsToWatch: 'listed', jobIds });
 const all = { source: 'jobs', jobsToWatch: 'all' };
+const isFollowed = () => scene.sandbox.requests('GET /api/v2/jobs/:id/events').length > 0;
 
 describe('listed jobs', () => {
 	it.each(['hosted', 'deployment', 'self_hosted'] as const)(
 		'on %s tell of milestones and the end, over their own streams',
 		async (surface) => {
+			const turn = jobsWait(scene.sandbox, isFollowed);
 			const job = await scene.submit(slowGraph(30, 40, 71), surface);
 			const trigger = await scene.listen(deliver('milestones', { ...listed(job.job_id), milestones: '40, 60' }), surface);
+			await turn;
 			await trigger.until(1, 'finished');
 			expect(trigger.items.map(({ json }) => json.milestone ?? json.kind)).toEqual([40, 60, 'finished']);
 			expect(trigger.items.at(-1)?.json).toMatchObject({
@@ -42,8 +46,10 @@ describe('listed jobs', () => {
 
 	it('are told of where the service sends no events', async () => {
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+		const turn = jobsWait(scene.sandbox, isFollowed);
 		const job = await scene.submit(slowGraph(5, 20, 73));
 		const trigger = await scene.listen(deliver('eachOutput', listed(job.job_id)));
+		await turn;
 		await trigger.until(1, 'finished');
 		expect(trigger.items.map(({ json }) => json.kind)).toEqual(['output', 'finished']);
 	});
@@ -51,8 +57,10 @@ describe('listed jobs', () => {
 	it('are followed on after lost streams and failing reads', async () => {
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: 2, fault: { kind: 'lost_stream', afterEvents: 3 } });
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: 2, answer: { status: 503, code: 'upstream_error' } });
+		const turn = jobsWait(scene.sandbox, isFollowed);
 		const job = await scene.submit(slowGraph(20, 50, 74));
 		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
+		await turn;
 		await trigger.until(1);
 		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id } }]);
 		expect(trigger.failures).toEqual([]);
@@ -71,7 +79,7 @@ describe('listed jobs', () => {
 	});
 
 	it('that a restarted server has forgotten are told of as expired', async () => {
-		const job = await scene.submit(slowGraph(50, 100, 77), 'self_hosted');
+		const job = await scene.submit(slowGraph(1_000, 100, 77), 'self_hosted');
 		const trigger = await scene.listen(
 			deliver('everyEvent', { ...listed(job.job_id), filters: { eventKinds: ['status', 'finished'] } }),
 			'self_hosted',
@@ -91,7 +99,7 @@ describe('listed jobs', () => {
 	it('are let go of at once when listening ends', async () => {
 		const job = await scene.submit(slowGraph(500, 100, 78));
 		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
-		await until(() => scene.sandbox.requests('GET /api/v2/jobs/:id/events').length === 1);
+		await until(() => isFollowed() && scene.sandbox.job(job.job_id)?.status === 'running');
 		await trigger.close();
 		expect(scene.sandbox.job(job.job_id)?.status).toBe('running');
 		await scene.connect().jobs.cancel(job.job_id);
@@ -100,8 +108,10 @@ describe('listed jobs', () => {
 
 describe('all jobs', () => {
 	it.each(['deployment', 'self_hosted'] as const)('of %s are told of', async (surface) => {
+		const turn = jobsWait(scene.sandbox, isFollowed);
 		const running = await scene.submit(slowGraph(10, 40, 76), surface);
 		const trigger = await scene.listen(deliver('onlyWhenFinished', all), surface);
+		await turn;
 		await trigger.until(1);
 		expect(trigger.items).toMatchObject([{ json: { job_id: running.job_id, status: 'succeeded', outputs: [{ node_id: '3' }] } }]);
 	});

@@ -92,9 +92,17 @@ describe('a restart of n8n', () => {
 	it('while a job ends: its end is told once, and no milestone again', async () => {
 		const before = await scene.listen(SAMPLING);
 		await scene.connected();
-		const job = await scene.submit(slowGraph(12, 50, 51));
+		scene.sandbox.configure({ gateOpen: false });
+		const { '3': save, ...sampled } = slowGraph(12, 50, 51);
+		const gate = { class_type: 'SandboxGate', inputs: { image: ['2', 0] } };
+		const job = await scene.submit({
+			...sampled,
+			'4': gate,
+			'3': { class_type: 'SaveImage', inputs: { ...save?.inputs, images: ['4', 0] } },
+		});
 		await before.until(2);
 		await before.close();
+		scene.sandbox.configure({ gateOpen: true });
 		await until(() => scene.sandbox.job(job.job_id)?.status === 'succeeded');
 		const after = await scene.listen({ ...SAMPLING, staticData: before.stored });
 		await after.until(1, 'finished');

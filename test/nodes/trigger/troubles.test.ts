@@ -90,10 +90,12 @@ it('an unknown job in a filter is named, and the others are followed', async () 
 });
 
 it('only chosen jobs are told of', async () => {
+	scene.sandbox.configure({ workers: 0 });
 	const wanted = await scene.submit(slowGraph(10, 30, 61));
 	const trigger = await scene.listen(deliver('everyEvent', { filters: { jobIds: wanted.job_id } }));
 	await scene.connected();
 	const other = await scene.submit(colorGraph(62));
+	scene.sandbox.configure({ workers: 4 });
 	await trigger.until(1, 'finished');
 	expect(new Set(trigger.items.map(({ json }) => json.job_id))).toEqual(new Set([wanted.job_id]));
 	expect(scene.sandbox.requests().filter(({ path }) => path.includes(other.job_id))).toEqual([]);

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../../sandbox/types';
 import { bytesOf, runNode } from '../support/engine';
 import { CONTINUE, downloadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
-import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { everyKindGraph, KINDS, MEDIA } from '../support/media';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
 	sandbox.clearFaults();
-	sandbox.configure({ v1JobsRead: true, v1View: 'redirect', workers: 4 });
+	sandbox.configure({ v1JobsRead: true, v1View: 'redirect', workers: 4, gateOpen: true });
 	sandbox.resetRecords();
 });
 afterAll(async () => await sandbox.close());
@@ -123,7 +123,8 @@ describe('a job that ended badly', () => {
 });
 
 it('Still Running takes what has not ended when Max Wait is over', async () => {
-	const jobId = await submitted(sandbox, slowGraph(20, 50, seed++), v1());
+	sandbox.configure({ gateOpen: false });
+	const jobId = await submitted(sandbox, gatedGraph(seed++), v1());
 	const result = await runNode(waitRun(v1(), [jobId], { parameters: { maxWaitMinutes: 0.005 } }));
 	expect(result.outputs[0]).toEqual([]);
 	expect(jsons(result, 1)).toMatchObject([{ job_id: jobId, interface: 'v1' }]);

@@ -76,9 +76,11 @@ describe.each(ways)('over %s', (way) => {
 	});
 
 	it('what still runs after Max Wait leaves by the second output, with all that Comfy Wait For Job needs', async () => {
+		sandbox.configure({ gateOpen: false });
 		const result = await runNode(
-			runRun(credentialFor(sandbox, way), slowGraph(2_000, 50, seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }),
+			runRun(credentialFor(sandbox, way), gatedGraph(seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }),
 		);
+		sandbox.configure({ gateOpen: true });
 		expect(result.error).toBeUndefined();
 		expect(result.outputs[0] ?? []).toEqual([]);
 		const [still] = jsons(result, 1);

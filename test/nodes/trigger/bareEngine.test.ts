@@ -50,6 +50,7 @@ describe('a bare engine, found at Address', () => {
 		await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
 		const trigger = await listen('onlyWhenFinished', listed(`${ended}, ${UNKNOWN}`));
 		await trigger.until(1);
+		await until(() => trigger.logged.join().includes(`knows no job ${UNKNOWN}`));
 		await submit(colorGraph(311));
 		await new Promise((resolve) => setTimeout(resolve, 700));
 		expect(trigger.items.map(({ json }) => [json.job_id, json.status])).toEqual([[ended, 'succeeded']]);

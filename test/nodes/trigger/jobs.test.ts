@@ -41,6 +41,7 @@ describe('listed jobs', () => {
 			[ended.job_id]: 'failed',
 			[running.job_id]: 'succeeded',
 		});
+		await until(() => trigger.failures.length > 0);
 		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service knows no job ${unknown}`]);
 	});
 

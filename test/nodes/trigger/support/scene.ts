@@ -19,6 +19,8 @@ export function useScene(): Scene {
 	const running: RunningTrigger[] = [];
 	afterEach(async () => {
 		await Promise.all(running.splice(0).map(async (trigger) => await trigger.close()));
+		// Else the next test takes this one's socket for its own.
+		await until(() => harness.sandbox.sockets().length === 0);
 	});
 	return Object.assign(Object.create(harness) as SandboxHarness, {
 		listen: async (run: Partial<TriggerRun> = {}, surface: ServiceSurface = 'hosted') => {

@@ -11,7 +11,7 @@ module.exports = {
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
 		],
 	},
-	setupFilesAfterEnv: ['<rootDir>/test/jest/freshServices.ts', '<rootDir>/test/support/metFaults.ts'],
+	setupFilesAfterEnv: ['<rootDir>/test/jest/freshServices.ts', '<rootDir>/test/jest/patientTime.ts', '<rootDir>/test/support/metFaults.ts'],
 	// A loaded machine takes its time; whoever waits for what never comes says so before (test/support/until.ts).
 	testTimeout: 120_000,
 };

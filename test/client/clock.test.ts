@@ -1,6 +1,7 @@
 import { clock } from '../../client';
 import { delay } from '../../client/transport/delay';
 import { setSpeed } from '../support/fastClock';
+import { until } from '../support/until';
 
 afterEach(() => setSpeed(1));
 
@@ -44,4 +45,21 @@ test('signals and timers beyond what Node takes do not fire at once', async () =
 	clearTimeout(timer);
 	expect(fired).not.toHaveBeenCalled();
 	expect(signal.aborted).toBe(false);
+});
+
+test('of tests stands still while the process does: no limit runs out meanwhile', async () => {
+	const fired = jest.fn();
+	const timer = clock.after(200, fired);
+	const refreshed = clock.after(200, fired);
+	const signal = clock.signalAfter(200);
+	const before = clock.now();
+	refreshed.refresh();
+	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+	for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
+	expect([fired.mock.calls.length, signal.aborted]).toEqual([0, false]);
+	clearTimeout(timer);
+	await until(() => fired.mock.calls.length === 1 && signal.aborted);
+	expect(clock.now() - before).toBeGreaterThanOrEqual(198);
+	await delay(50);
+	expect(fired).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,5 @@
-import { type Clock, clock, realClock, setClock } from '../../client/clock';
+import { type Clock, clock, setClock } from '../../client/clock';
+import { patientClock } from './patientClock';
 
 /**
  * Lets the client's waits run this many times as fast for the tests of this describe, or file: budgets, pauses, limits and
@@ -17,14 +18,14 @@ export const setSpeed = (times: number): void => setClock(fasterClock(times));
 
 export function fasterClock(times: number): Clock {
 	const at = clock.now();
-	const since = realClock.now();
+	const since = patientClock.now();
 	// As the real one's, but that a timer which fires early would do so by many of its milliseconds.
 	const real = (milliseconds: number): number => Math.ceil(milliseconds / times) + 1;
 	return {
-		...realClock,
-		now: () => at + (realClock.now() - since) * times,
-		after: (milliseconds, call) => realClock.after(real(milliseconds), call),
-		every: (milliseconds, call) => realClock.every(real(milliseconds), call),
-		signalAfter: (milliseconds) => realClock.signalAfter(real(milliseconds)),
+		...patientClock,
+		now: () => at + (patientClock.now() - since) * times,
+		after: (milliseconds, call) => patientClock.after(real(milliseconds), call),
+		every: (milliseconds, call) => patientClock.every(real(milliseconds), call),
+		signalAfter: (milliseconds) => patientClock.signalAfter(real(milliseconds)),
 	};
 }

@@ -2,6 +2,7 @@
 import { startSandbox, type Sandbox, type ServiceSurface } from '../../sandbox';
 import { editorFormat, everyKind, failing, picture, slowPicture, unknownClass, withAsset } from './graphs';
 import { eventsOf } from './openApi';
+import { until } from '../support/until';
 import { freshBytes, hashOf, Service, UNKNOWN_ID, uploadForm, v2, type Seen } from './service';
 
 const SURFACES: ServiceSurface[] = ['hosted', 'deployment', 'self_hosted', 'self_hosted_token'];
@@ -92,7 +93,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		const created = await service.upload(freshBytes(surface));
 		const name = String(created.json.id);
 		expect((await service.call('getAsset', { name })).json).toMatchObject({ id: name, size_bytes: 64 });
-		const { id } = (await service.submit({ ...slowPicture(20), ...{ load: withAsset(name).load } })).json;
+		const { id } = (await service.submit({ ...slowPicture(1000), ...{ load: withAsset(name).load } })).json;
 		if (!service.selfHosted) expect(await service.call('deleteAsset', { name })).toMatchObject({ status: 409, code: 'asset_in_use' });
 		await service.call('cancelJob', { name: String(id) });
 		await service.reads(String(id), ['canceled', 'expired']);
@@ -118,7 +119,7 @@ describe.each(SURFACES)('%s', (surface) => {
 	});
 
 	test('a job from its submission to its end', async () => {
-		const submitted = await service.submit(slowPicture(30));
+		const submitted = await service.submit(slowPicture(60));
 		expect(submitted).toMatchObject({ status: 201, json: { outputs: [], error: null } });
 		const name = String(submitted.json.id);
 		await service.reads(name, ['running']);
@@ -166,8 +167,12 @@ describe.each(SURFACES)('%s', (surface) => {
 	});
 
 	test('the event stream', async () => {
+		sandbox.configure({ workers: 0 });
 		const name = String((await service.submit(slowPicture(10))).json.id);
-		const { status, bytes } = await service.call('streamJobEvents', { name, headers: { accept: 'text/event-stream' } });
+		const streaming = service.call('streamJobEvents', { name, headers: { accept: 'text/event-stream' } });
+		await until(() => sandbox.requests(`GET /api/v2/jobs/${name}/events`).length === 1);
+		sandbox.configure({ workers: 4 });
+		const { status, bytes } = await streaming;
 		const events = eventsOf(bytes);
 		expect(status).toBe(200);
 		expect(new Set(events.map((event) => event.name))).toEqual(new Set(['status', 'progress', 'preview', 'output']));

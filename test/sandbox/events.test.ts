@@ -1,8 +1,8 @@
 /** The event stream of one job. */
-import { until } from '../support/until';
+import { PATIENCE_MS, until } from '../support/until';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { Caller } from './support/caller';
-import { eventsOf, parseEvents, textWithin } from './support/events';
+import { eventsOf, parseEvents, textUntil, textWithin } from './support/events';
 import { picture, slowPicture } from './support/graphs';
 
 let sandbox: Sandbox;
@@ -54,8 +54,8 @@ test('status, progress, previews and outputs, the terminal status last', async (
 test('whoever comes late hears where the job stands', async () => {
 	const id = await hosted.started(slowPicture(1_000));
 	await until(() => sandbox.ledger.executedNodes.some(({ jobId, nodeId }) => jobId === id && nodeId === 'sample'));
-	await new Promise((resolve) => setTimeout(resolve, 60));
-	const { text } = await textWithin(await streamOf(id), 500);
+	await textUntil(await streamOf(id), (text) => text.includes('event: preview\n'));
+	const text = await textUntil(await streamOf(id), (soFar) => parseEvents(soFar).length >= 3);
 	expect(parseEvents(text).slice(0, 3)).toMatchObject([
 		{ event: 'status', data: { status: 'running' } },
 		{ event: 'progress', data: { current_node: 'sample' } },
@@ -69,17 +69,18 @@ test('whoever comes late hears where the job stands', async () => {
 test('progress comes in intervals, however fast the engine is', async () => {
 	sandbox.configure({ progressIntervalMs: 100 });
 	const id = await hosted.started(slowPicture(30));
+	const startedAt = performance.now();
 	const events = await eventsOf(await streamOf(id));
 	const progress = events.filter(({ event }) => event === 'progress');
 	expect(progress.length).toBeGreaterThanOrEqual(3);
-	expect(progress.length).toBeLessThanOrEqual(10);
+	// Where it stands, at the beginning, each interval, and at each change of its node.
+	expect(progress.length).toBeLessThanOrEqual(7 + (performance.now() - startedAt) / 100);
 });
 
 test('comments keep a quiet stream alive', async () => {
 	sandbox.configure({ workers: 0, keepAliveMs: 20 });
 	const id = await hosted.started(picture());
-	const { text } = await textWithin(await streamOf(id), 1_000);
-	expect(text.split(': keep-alive\n\n').length - 1).toBeGreaterThanOrEqual(3);
+	await textUntil(await streamOf(id), (text) => text.split(': keep-alive\n\n').length > 3);
 });
 
 test('self-hosted has eight streams; one that ends makes room', async () => {
@@ -108,7 +109,7 @@ test('self-hosted has eight streams; one that ends makes room', async () => {
 test('lost_stream: what was sent before the loss arrives', async () => {
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', fault: { kind: 'lost_stream', afterEvents: 2 } });
 	const id = await hosted.started(slowPicture(20));
-	const { text, cut } = await textWithin(await streamOf(id), 2_000);
+	const { text, cut } = await textWithin(await streamOf(id), PATIENCE_MS);
 	expect([parseEvents(text).length, cut]).toEqual([2, true]);
 });
 

@@ -145,7 +145,7 @@ test.each([
 	['answers 502', { status: 502, html: true }],
 ])('late_delivery: an intermediary takes in the whole request, %s, and delivers it later', async (_, answer) => {
 	const before = sandbox.ledger.runs.length;
-	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'late_delivery', ms: 100 }, answer });
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'late_delivery', ms: 1_500 }, answer });
 	const status = await hosted.submit(picture()).then(
 		(called) => called.status,
 		() => 'cut off',

@@ -60,7 +60,7 @@ describe('jobs', () => {
 	});
 
 	test('times, sizes, hashes and metrics are missing; outputs come at the end only', async () => {
-		const id = await local.started(slowPicture(20));
+		const id = await local.started(slowPicture(100));
 		const blind = {
 			value: 0,
 			nodes_done: 0,
@@ -131,7 +131,7 @@ describe('jobs', () => {
 
 	test('the same is answered where the engine has no such route, and the job goes on', async () => {
 		sandbox.configure({ engineCancels: false });
-		const id = await local.started(slowPicture(20));
+		const id = await local.started(slowPicture(100));
 		await local.read(id, 'running');
 		expect((await local.call('POST', `/jobs/${id}/cancel`)).json.status).toBe('canceling');
 		expect((await local.call('GET', `/jobs/${id}`)).json.status).toBe('running');

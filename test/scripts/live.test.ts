@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import sharp from 'sharp';
 import { scripts } from '../../package.json';
+import { deadOrigin } from '../client/support/deadOrigin';
 import { startSandbox, type FaultRule, type Sandbox, type SandboxOptions } from '../../sandbox';
 
 const ROOT = path.join(__dirname, '../..');
@@ -120,9 +121,7 @@ test('--keep saves what was downloaded', async () => {
 });
 
 test('where nothing listens it says so and ends with 1', async () => {
-	const url = await server(() => undefined);
-	await closing.pop()?.();
-	const { code, stdout } = await live('--url', url);
+	const { code, stdout } = await live('--url', await deadOrigin());
 	expect([code, stdout]).toEqual([
 		1,
 		expect.stringMatching(/✗ Find ComfyUI +The connection was refused \(http.*Is ComfyUI running, and started with --listen/),
@@ -211,7 +210,7 @@ test.each<[string, () => Promise<FaultRule> | FaultRule, string[]]>([
 
 test('an engine that runs nothing does not hold it for longer than --seconds', async () => {
 	const { urls } = await sandbox({ workers: 0 });
-	const { code, stdout, held } = await live('--url', urls.engine, '--seconds', '4');
+	const { code, stdout, held } = await live('--url', urls.engine, '--seconds', '10');
 	expect(code).toBe(1);
 	expect(held).toEqual(['Find ComfyUI', 'Upload', 'Upload again']);
 	expect(stdout).toMatch(/✗ Load and invert +the time was over/);

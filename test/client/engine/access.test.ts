@@ -14,11 +14,11 @@ test('under a path of a reverse proxy that asks for authorization: submit, wait 
 	const connection = engine.connect({ authorization: SECRET });
 	const { asset } = await connection.assets.upload(pngSource(await picture(0x010203)), { filePath: 'a/b.png' });
 	expect(asset.url.startsWith(`${engine.sandbox.urls.engine}/api/view?`)).toBe(true);
-	const { job_id } = await connection.jobs.submit({ graph: slowGraph(20, 20) });
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(60, 20) });
 	const previews: unknown[] = [];
 	const { job } = await waitForJob(connection.jobs, job_id, {
 		mode: 'live',
-		maxWaitMs: 10_000,
+		maxWaitMs: 60_000,
 		onEvent: (event) => event.kind === 'preview' && previews.push(event),
 	});
 	expect([job.status, previews.length > 0]).toEqual(['succeeded', true]);

@@ -27,7 +27,7 @@ describe('POST /upload/image', () => {
 		expect(connection.assets.reference(asset)).toBe('pets/cats/tom.png');
 		expect(await bytesOf(connection, asset.url)).toEqual(bytes);
 		const { job_id } = await connection.jobs.submit({ graph: imageGraph(connection.assets.reference(asset)) });
-		await expect(waitForJob(connection.jobs, job_id, { mode: 'polling', maxWaitMs: 5_000 })).resolves.toMatchObject({
+		await expect(waitForJob(connection.jobs, job_id, { mode: 'polling', maxWaitMs: 60_000 })).resolves.toMatchObject({
 			job: { status: 'succeeded', outputs: [{}] },
 		});
 	});

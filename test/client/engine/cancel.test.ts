@@ -8,7 +8,7 @@ import { until } from '../../support/until';
 runFaster(5);
 const engine = useEngine();
 const DELETE = 'POST /api/queue';
-const long = () => slowGraph(100, 20);
+const long = () => slowGraph(1_000, 20);
 
 /** A job of one user runs, one of another waits behind it. */
 async function twoUsers() {

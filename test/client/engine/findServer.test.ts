@@ -68,7 +68,7 @@ describe('each flavour is found', () => {
 		expect(service).toEqual({ interface: 'engine', version: '0.3.64' });
 		expect(asked()).toEqual(['engine /api/v2/jobs/:id', 'engine /api/system_stats']);
 		const { job_id } = await connection.jobs.submit({ graph: newGraph() });
-		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 5_000 })).resolves.toMatchObject({
+		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 60_000 })).resolves.toMatchObject({
 			job: { status: 'succeeded' },
 		});
 	});

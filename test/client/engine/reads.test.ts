@@ -14,7 +14,7 @@ const engine = useEngine();
 
 async function done(graph: ApiGraph, connection = engine.connect()) {
 	const { job_id } = await connection.jobs.submit({ graph });
-	return (await waitForJob(connection.jobs, job_id, { mode: 'polling', maxWaitMs: 10_000 })).job;
+	return (await waitForJob(connection.jobs, job_id, { mode: 'polling', maxWaitMs: 100_000 })).job;
 }
 
 describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
@@ -47,7 +47,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 
 	test('GET /queue: one that runs, and one that waits', async () => {
 		const { jobs } = engine.connect();
-		const running = (await jobs.submit({ graph: slowGraph(100, 20) })).job_id;
+		const running = (await jobs.submit({ graph: slowGraph(1_000, 20) })).job_id;
 		await engine.running(running);
 		const waiting = (await jobs.submit({ graph: newGraph() })).job_id;
 		await expect(jobs.get(running)).resolves.toMatchObject({ status: 'running', outputs: [] });
@@ -61,7 +61,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 
 	test('a restart: the job is expired, with the explanation', async () => {
 		const { jobs } = engine.connect();
-		const { job_id } = await jobs.submit({ graph: slowGraph(100, 20) });
+		const { job_id } = await jobs.submit({ graph: slowGraph(1_000, 20) });
 		engine.sandbox.restartEngine();
 		await expect(jobs.get(job_id)).resolves.toMatchObject({
 			status: 'expired',
@@ -162,7 +162,7 @@ test('newer engines: GET /api/jobs/{id} in place of queue and history; older one
 test('the list: waiting, running, ended, newest first', async () => {
 	const connection = engine.connect();
 	const ended = [(await done(newGraph(), connection)).job_id, (await done(newGraph(), connection)).job_id];
-	const running = (await connection.jobs.submit({ graph: slowGraph(100, 20) })).job_id;
+	const running = (await connection.jobs.submit({ graph: slowGraph(1_000, 20) })).job_id;
 	await engine.running(running);
 	const waiting = (await connection.jobs.submit({ graph: newGraph() })).job_id;
 	const { jobs } = await connection.jobs.list();
@@ -177,7 +177,7 @@ test('the list: waiting, running, ended, newest first', async () => {
 
 test('many reads at the same time share one of the queue; a later one is made anew', async () => {
 	const connection = engine.connect();
-	const { job_id } = await connection.jobs.submit({ graph: slowGraph(100, 20) });
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(1_000, 20) });
 	await connection.jobs.get(job_id);
 	engine.sandbox.resetRecords();
 	await Promise.all(Array.from({ length: 20 }, async () => await connection.jobs.get(job_id)));

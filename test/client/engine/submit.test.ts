@@ -96,7 +96,7 @@ describe('what is looked through before anything is sent', () => {
 	test.each(['waits', 'runs', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
 		const key = `order ${stage}`;
 		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });
-		const first = await engine.connect().jobs.submit({ graph: slowGraph(stage === 'has ended' ? 1 : 100, 20) }, { idempotencyKey: key });
+		const first = await engine.connect().jobs.submit({ graph: slowGraph(stage === 'has ended' ? 1 : 1_000, 20) }, { idempotencyKey: key });
 		if (stage === 'runs') await engine.running(first.job_id);
 		if (stage === 'has ended') await engine.ended(first.job_id);
 		engine.sandbox.resetRecords();
@@ -298,7 +298,7 @@ describe('refusals', () => {
 	runFaster(TIMES);
 	const bad = { class_type: 'EmptyImage', inputs: { width: 'wide', height: 8, batch_size: 1, color: 0 } };
 	const partlyBad = (): ApiGraph => ({
-		...slowGraph(100, 20),
+		...slowGraph(1_000, 20),
 		bad,
 		lost: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } },
 	});

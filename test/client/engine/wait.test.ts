@@ -1,6 +1,6 @@
 import { type JobEvent, waitForJob, type WaitOptions } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
-import { failingGraph, slowGraph } from '../support/graphs';
+import { failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { failureOf } from '../support/bytes';
 import { followed, HISTORY, newGraph, pause, PROMPT, QUEUE, SOCKET, useEngine } from './support/engine';
 import { runFaster } from '../../support/fastClock';
@@ -42,7 +42,7 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 	});
 
 	test('many changes of the queue are one look in a quarter of a second', async () => {
-		const jobId = await submitted(engine.connect(), slowGraph(60, 50));
+		const jobId = await submitted(engine.connect(), slowGraph(600, 50));
 		await engine.running(jobId);
 		const stop = new AbortController();
 		const waiting = failureOf(wait(engine.connect(), jobId, { signal: stop.signal }));
@@ -59,10 +59,14 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 	});
 
 	test('a job that waits behind another’s is told when it begins', async () => {
-		const first = await submitted(engine.connect(), slowGraph(20, 20));
+		const first = await submitted(engine.connect(), slowGraph(1_000, 20));
 		await engine.running(first);
-		const { events } = await wait(engine.connect(), await submitted(engine.connect(), slowGraph(30, 20)));
-		const statuses = events.flatMap((event) => (event.kind === 'status' ? [event.status] : []));
+		const statuses: string[] = [];
+		const onEvent = (event: JobEvent) => void (event.kind === 'status' && statuses.push(event.status));
+		const waiting = wait(engine.connect(), await submitted(engine.connect(), slowGraph(30, 20)), { onEvent });
+		await until(() => statuses.includes('queued'));
+		await engine.connect().control.interrupt();
+		await waiting;
 		expect(statuses[0]).toBe('queued');
 		expect(statuses).toContain('running');
 		expect(statuses.at(-1)).toBe('succeeded');
@@ -70,9 +74,12 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 
 	test('two connections at the same time do not cut each other’s socket', async () => {
 		const [one, other] = [engine.connect(), engine.connect()];
+		engine.sandbox.configure({ workers: 0 });
 		const ids = [await submitted(one, slowGraph(15, 20)), await submitted(other, slowGraph(15, 20))];
-		const waits = await Promise.all([wait(one, ids[0] as string), wait(other, ids[1] as string)]);
-		for (const { events } of waits) expect(events.some(({ kind }) => kind === 'preview')).toBe(true);
+		const waits = Promise.all([wait(one, ids[0] as string), wait(other, ids[1] as string)]);
+		await until(() => engine.sandbox.sockets('engine').length === 2);
+		engine.sandbox.configure({ workers: 4 });
+		for (const { events } of await waits) expect(events.some(({ kind }) => kind === 'preview')).toBe(true);
 		expect(engine.count(SOCKET)).toBe(2);
 		expect(new Set(engine.requests(SOCKET).map(({ query }) => query)).size).toBe(2);
 	});
@@ -92,7 +99,11 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 	test('waits one after the other on one connection: each hears its own frames', async () => {
 		const connection = engine.connect();
 		for (let round = 0; round < 10; round++) {
-			const { events, lateMs } = await wait(connection, await submitted(connection, slowGraph(8, 20)));
+			engine.sandbox.configure({ workers: 0 });
+			const waiting = wait(connection, await submitted(connection, slowGraph(8, 20)));
+			await until(() => engine.requests(SOCKET)[round]?.status === 101);
+			engine.sandbox.configure({ workers: 4 });
+			const { events, lateMs } = await waiting;
 			expect(events.some(({ kind }) => kind === 'progress')).toBe(true);
 			expect(lateMs).toBeLessThan(SOON_MS);
 		}
@@ -105,18 +116,24 @@ describe('where there is no socket', () => {
 
 	test.each([501, 404, 400])('%d: polling', async (status) => {
 		engine.sandbox.inject({ on: SOCKET, times: Infinity, answer: { status, body: 'No' } });
+		engine.sandbox.configure({ workers: 0 });
 		const connection = engine.connect();
-		await expect(wait(connection, await submitted(connection, slowGraph(30, 10)))).resolves.toMatchObject({ job: { status: 'succeeded' } });
+		const waiting = wait(connection, await submitted(connection, slowGraph(3, 10)));
+		await until(() => engine.count(QUEUE) > 2);
+		engine.sandbox.configure({ workers: 4 });
+		await expect(waiting).resolves.toMatchObject({ job: { status: 'succeeded' } });
 		expect(engine.count(SOCKET)).toBe(1);
-		expect(engine.count(QUEUE)).toBeGreaterThan(2);
 	});
 
 	test('a socket that is lost in the middle is opened again', async () => {
 		engine.sandbox.inject({ on: SOCKET, fault: { kind: 'lost_socket', afterFrames: 6 } });
+		engine.sandbox.configure({ gateOpen: false });
 		const connection = engine.connect();
-		await expect(wait(connection, await submitted(connection, slowGraph(60, 15)))).resolves.toMatchObject({ job: { status: 'succeeded' } });
+		const waiting = wait(connection, await submitted(connection, gatedGraph(60, 15)));
+		await until(() => engine.count(SOCKET) > 1);
+		engine.sandbox.configure({ gateOpen: true });
+		await expect(waiting).resolves.toMatchObject({ job: { status: 'succeeded' } });
 		const ids = engine.requests(SOCKET).map(({ query }) => new URLSearchParams(query).get('clientId'));
-		expect(ids.length).toBeGreaterThan(1);
 		// An engine may notice late that the first is gone, and would forget the second with it.
 		expect(new Set(ids).size).toBe(ids.length);
 	});
@@ -190,7 +207,11 @@ describe('the feed', () => {
 
 	test('the progress is that of the whole graph', async () => {
 		const connection = engine.connect();
-		const { events } = await wait(connection, await submitted(connection, slowGraph(4, 500)));
+		engine.sandbox.configure({ workers: 0 });
+		const waiting = wait(connection, await submitted(connection, slowGraph(4, 500)));
+		await until(() => engine.sandbox.sockets('engine').length === 1);
+		engine.sandbox.configure({ workers: 4 });
+		const { events } = await waiting;
 		const values = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.value] : []));
 		// A quarter of one node of three, although only two have been heard of.
 		expect(values[0]).toBeCloseTo(1 / 12);

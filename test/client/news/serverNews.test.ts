@@ -1,4 +1,5 @@
 import { derivedId, openServerNews, type NewsSource, type ServerSettings, type Trouble, type NewsListener } from '../../../client';
+import { setSpeed } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
 import { deadOrigin } from '../support/deadOrigin';
@@ -9,7 +10,7 @@ const engine = useEngine();
 const open: NewsSource[] = [];
 const stops: AbortController[] = [];
 afterEach(async () => {
-	jest.restoreAllMocks();
+	setSpeed(1);
 	for (const stop of stops.splice(0)) stop.abort();
 	await Promise.all(open.splice(0).map((watch) => watch.close()));
 });
@@ -44,16 +45,8 @@ function watched(watch: NewsSource) {
 	};
 }
 
-/** Shortens the pause between two looks, and no other time of 10 s: `delay` adds a millisecond. */
-const withoutPauses = (): void => {
-	const real = setTimeout;
-	jest
-		.spyOn(global, 'setTimeout')
-		.mockImplementation(((work: () => void, milliseconds: number) => real(work, milliseconds === 10_001 ? 100 : milliseconds)) as never);
-};
-
 test('a server that is down at the start is told, looked for again, and followed once it is up', async () => {
-	withoutPauses();
+	setSpeed(50);
 	await engine.sandbox.stopEngine();
 	const { heard, leave } = watched(opened());
 	await until(() => heard.troubles.length > 1);

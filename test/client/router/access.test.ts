@@ -1,5 +1,4 @@
-import { connectRouter, type RouterPrefix } from '../../../client';
-import { until } from '../../support/until';
+import { clock, connectRouter, type RouterPrefix } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { json, serve } from '../support/server';
 import { FAST, finished, run, useRouterAnswers } from './support/answering';
@@ -7,6 +6,7 @@ import { RUN, useRouterSandbox } from './support/sandbox';
 
 const harness = useRouterSandbox();
 const answers = useRouterAnswers();
+afterEach(() => jest.restoreAllMocks());
 const CATALOG = 'GET /v2/models';
 const OLD_CATALOG = 'GET /v1/models';
 const emptyPage = json(200, { data: [], has_more: false, limit: 1 });
@@ -57,11 +57,11 @@ describe('a credential', () => {
 	});
 
 	test('token that expires while the connection lives is named then', async () => {
-		const endsAt = Date.now() + 1_500;
+		const endsAt = Date.now() + 60_000;
 		const token = withClaims(JSON.stringify({ exp: endsAt / 1_000 }));
 		const router = answers.answering(finished()) && answers.open({ credential: token });
 		await run(router);
-		await until(() => Date.now() > endsAt);
+		jest.spyOn(clock, 'wallNow').mockReturnValue(endsAt + 1);
 		await expect(run(router)).rejects.toMatchObject({ code: 'token_expired' });
 		expect(answers.calls()).toHaveLength(1);
 	});

@@ -13,6 +13,13 @@ export const slowGraph = (steps: number, stepMs: number, seed = Math.floor(Math.
 	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
 });
 
+/** The same, whose image waits before it is saved until the sandbox's gate is open. */
+export const gatedGraph = (steps: number, stepMs: number): ApiGraph => ({
+	...slowGraph(steps, stepMs),
+	'4': { class_type: 'SandboxGate', inputs: { image: ['2', 0] } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'slow' } },
+});
+
 export const imageGraph = (image: AssetReference): ApiGraph => ({
 	'1': { class_type: 'LoadImage', inputs: { image } },
 	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'copy' } },

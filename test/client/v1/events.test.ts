@@ -1,7 +1,7 @@
 import { until } from '../../support/until';
 import { isTerminal, waitForJob, type Job, type JobEvent } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { quickGraph, slowGraph } from '../support/graphs';
+import { gatedGraph, quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished, STATUS } from '../support/v1';
 
@@ -101,7 +101,7 @@ test('a status that cannot be read is told', async () => {
 describe('a wait', () => {
 	test('live: four reads and a socket, however long the job takes', async () => {
 		const { connection, jobs } = await queued(slowGraph(10, 100));
-		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 15_000 });
+		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 60_000 });
 		// The second is made once the client itself knows its socket, and the third soon after: the last frame may have come before.
 		await until(() => count(STATUS) === 3);
 		harness.sandbox.configure({ workers: 4 });
@@ -110,12 +110,15 @@ describe('a wait', () => {
 	});
 
 	test('whose socket is lost on the way still ends', async () => {
-		const { connection, jobs } = await queued(slowGraph(10, 50));
-		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 15_000 });
+		harness.sandbox.configure({ gateOpen: false });
+		const { connection, jobs } = await queued(gatedGraph(10, 50));
+		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 60_000 });
 		await until(() => harness.sandbox.sockets('hosted').length === 1);
 		harness.sandbox.configure({ workers: 4 });
 		await until(() => harness.sandbox.job(String(jobs[0]?.job_id))?.status === 'running');
 		harness.sandbox.dropSockets();
+		await until(() => count(SOCKET) === 2);
+		harness.sandbox.configure({ gateOpen: true });
 		await expect(waiting).resolves.toMatchObject({ job: { status: 'succeeded', outputs: [{ node_id: '3' }] } });
 		expect(count(SOCKET)).toBe(2);
 	});
@@ -124,7 +127,7 @@ describe('a wait', () => {
 		harness.sandbox.inject({ on: SOCKET, times: Infinity, answer: { status: 501 } });
 		const connection = harness.connectV1();
 		const { job_id } = await connection.jobs.submit({ graph: slowGraph(2, 20) });
-		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 15_000 })).resolves.toMatchObject({
+		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 60_000 })).resolves.toMatchObject({
 			job: { status: 'succeeded' },
 		});
 		expect(count(SOCKET)).toBe(1);
@@ -134,7 +137,7 @@ describe('a wait', () => {
 		const { connection, jobs } = await queued(slowGraph(100, 50));
 		const jobId = String(jobs[0]?.job_id);
 		const failure = await failureOf(
-			waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: 15_000, signal: AbortSignal.timeout(200) }),
+			waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: 60_000, signal: AbortSignal.timeout(200) }),
 		);
 		expect(failure).toMatchObject({ name: 'StoppedError' });
 		expect(harness.sandbox.job(jobId)?.status).toBe('canceled');

@@ -7,12 +7,16 @@ const TIMES = 5;
 /** How much closer together requests may arrive than they were sent, in real milliseconds. */
 const ARRIVE_CLOSER_MS = 10;
 const onClock = runFaster(TIMES);
-const { harness, started, count } = useWaits();
+const { harness, started, count, finished } = useWaits();
 
 describe('polling', () => {
 	test('opens no stream', async () => {
-		const { connection, job } = await started('hosted', slowGraph(15, 100 / TIMES));
-		const { events } = await wait(connection, job, { mode: 'polling' });
+		harness.sandbox.configure({ workers: 0 });
+		const { connection, job } = await started();
+		const waiting = wait(connection, job, { mode: 'polling' });
+		await until(() => count(READ) === 3);
+		harness.sandbox.configure({ workers: 4 });
+		const { events } = await waiting;
 		expect([count(EVENTS), events]).toEqual([0, []]);
 		const times = harness.sandbox.requests(READ).map(({ at }) => at);
 		expect(onClock(Number(times[1]) - Number(times[0]) + ARRIVE_CLOSER_MS)).toBeGreaterThanOrEqual(500);
@@ -21,7 +25,8 @@ describe('polling', () => {
 
 	test('goes on through trouble', async () => {
 		const connection = harness.connect('hosted', { readBudgetMs: 0 });
-		const job = await connection.jobs.submit({ graph: slowGraph(3, 100) });
+		const job = await connection.jobs.submit({ graph: slowGraph(3, 10) });
+		await finished(job);
 		for (const trouble of [
 			{ answer: { status: 429, code: 'rate_limited', retryAfter: 1 } },
 			{ fault: { kind: 'drop_before' } as const },

@@ -1,6 +1,7 @@
 /** The sandbox's hosted surface answers on v1 as the specification says, row by row. */
 import { randomUUID } from 'node:crypto';
 import { startSandbox, type Sandbox } from '../../../sandbox';
+import { until } from '../../support/until';
 import { node, picture, slowPicture, unknownClass } from '../graphs';
 import { calmDown } from '../provocations';
 import { UNKNOWN_ID } from '../service';
@@ -95,7 +96,7 @@ describe('rules', () => {
 		'submissions may be concurrent; jobs run in parallel up to the limit and extra jobs queue': async () => {
 			sandbox.configure({ workers: 2 });
 			const jobs = await Promise.all([1, 2, 3].map(async () => await hosted.started(slowPicture(1000))));
-			await hosted.reaches(String(jobs[1]), 'executing');
+			await until(() => jobs.filter((job) => sandbox.job(job)?.status === 'running').length === 2);
 			const { queue_running, queue_pending } = (await hosted.call('getQueue')).json as Record<string, unknown[]>;
 			expect([queue_running?.length, queue_pending?.length]).toEqual([2, 1]);
 			await hosted.call('changeQueue', { json: { delete: jobs } });

@@ -12,7 +12,7 @@ const saving = (from: string) => ({ class_type: 'SaveImage', inputs: { images: [
 test('a prompt id that is sent twice is executed twice; the later run has the history entry', async () => {
 	for (const color of [1, 2])
 		expect(
-			(await fresh.engine.post('/api/prompt', { prompt: { ...picture(color), ...slowPicture(30) }, prompt_id: PROMPT_ID })).status,
+			(await fresh.engine.post('/api/prompt', { prompt: { ...picture(color), ...slowPicture(100) }, prompt_id: PROMPT_ID })).status,
 		).toBe(200);
 	await fresh.engine.running(PROMPT_ID);
 	expect(await fresh.engine.queued()).toEqual({ running: [PROMPT_ID], pending: [PROMPT_ID] });
@@ -35,7 +35,7 @@ test('what the proxy sends is a run of the proxy', async () => {
 });
 
 test('one prompt runs at a time, the lowest number first, the front before all that waits', async () => {
-	const running = await fresh.engine.started(slowPicture(30));
+	const running = await fresh.engine.started(slowPicture(1000));
 	await fresh.engine.running(running);
 	const ids = [];
 	for (const order of [{}, { number: 7.5 }, {}, { front: true }]) ids.push(await fresh.engine.started(picture(), order));
@@ -43,6 +43,7 @@ test('one prompt runs at a time, the lowest number first, the front before all t
 	const { queue_pending } = await fresh.engine.get<{ queue_pending: unknown[][] }>('/queue');
 	// The order of a heap: only its first place tells what runs next.
 	expect(queue_pending.map(([number]) => number)).toEqual([-3, 1, 2, 7.5]);
+	await fresh.engine.post('/interrupt', {});
 	await fresh.engine.ended(String(late));
 	expect(Object.keys(await fresh.engine.get('/history'))).toEqual([running, front, plain, plainToo, late]);
 	expect(fresh.sandbox.peakJobs('self_hosted')).toBe(5);
@@ -165,9 +166,10 @@ test('without a prompt, or without JSON', async () => {
 
 test('extra data is kept without its secrets, in the queue and in the history', async () => {
 	const extra = { extra_pnginfo: { workflow: { id: 'w' } }, api_key_comfy_org: 'secret', auth_token_comfy_org: 'secret' };
-	const id = await fresh.engine.started(slowPicture(20), { client_id: 'me', extra_data: extra });
+	const id = await fresh.engine.started(slowPicture(1000), { client_id: 'me', extra_data: extra });
 	await fresh.engine.running(id);
 	const { queue_running } = await fresh.engine.get<{ queue_running: unknown[][] }>('/queue');
+	await fresh.engine.post('/interrupt', {});
 	const shown = { extra_pnginfo: { workflow: { id: 'w' } }, client_id: 'me' };
 	expect([queue_running[0]?.[3], (await fresh.engine.ended(id)).prompt[3]]).toEqual([shown, shown]);
 });

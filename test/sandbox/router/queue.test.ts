@@ -40,15 +40,17 @@ test('submitted again with its key: the same request, marked as a replay; anothe
 });
 
 test('status: Retry-After until it has completed, and no error_type when it went well', async () => {
-	const request = await router.queued(SLOW, { ms: 1_000, note: 'n' });
-	const { headers, json } = await router.call('getRequestStatus', { model: SLOW, request });
+	const long = await router.queued(SLOW, { ms: 600_000 });
+	const { headers, json } = await router.call('getRequestStatus', { model: SLOW, request: long });
 	expect([headers.get('retry-after'), json.status]).toEqual(['1', 'IN_PROGRESS']);
-	expect((await result(request)).status).toBe(202);
+	expect((await result(long)).status).toBe(202);
+	await cancel(long);
+	const request = await router.queued(SLOW, { ms: 20, note: 'n' });
 	expect(await router.reaches(SLOW, request, 'COMPLETED')).not.toHaveProperty('error_type');
 	const answer = await result(request);
 	expect([answer.status, answer.json, answer.headers.get('x-service-credits-used')]).toEqual([
 		200,
-		{ waited_ms: 1_000, note: 'n' },
+		{ waited_ms: 20, note: 'n' },
 		'10.55',
 	]);
 	expect((await result(request)).json).toEqual(answer.json);
@@ -56,13 +58,14 @@ test('status: Retry-After until it has completed, and no error_type when it went
 
 test('at most as many run as may, the others have their place in the queue', async () => {
 	sandbox.setRouterConcurrency(1);
-	const requests = [await router.queued(SLOW, { ms: 1_000 }), await router.queued(SLOW, { ms: 1 }), await router.queued(SLOW, { ms: 1 })];
+	const requests = [await router.queued(SLOW, { ms: 600_000 }), await router.queued(SLOW, { ms: 1 }), await router.queued(SLOW, { ms: 1 })];
 	const states = await Promise.all(requests.map(async (request) => (await router.call('getRequestStatus', { model: SLOW, request })).json));
 	expect(states.map(({ status, queue_position }) => [status, queue_position])).toEqual([
 		['IN_PROGRESS', undefined],
 		['IN_QUEUE', 0],
 		['IN_QUEUE', 1],
 	]);
+	await cancel(String(requests[0]));
 	for (const request of requests) await router.reaches(SLOW, request, 'COMPLETED');
 });
 

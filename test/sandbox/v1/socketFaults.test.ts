@@ -129,12 +129,13 @@ test('a fault hits as many connections as it says', async () => {
 
 test('dropSockets destroys connections; whoever connects again hears the rest', async () => {
 	const listener = await connect();
-	const jobId = await v1.started(slowPicture(30));
+	const jobId = await v1.started(slowPicture(1000));
 	await until(() => listener.of('progress', jobId).length > 0);
 	sandbox.dropSockets('hosted');
 	await until(() => listener.closed !== null);
 	expect(listener.closed).toEqual({ code: 1006 });
 	const again = await connect();
+	await v1.call('POST', '/api/interrupt');
 	await again.runEnded(jobId);
 	expect(again.of('execution_start', jobId)).toEqual([]);
 });

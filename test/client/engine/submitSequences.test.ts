@@ -1,4 +1,4 @@
-import { derivedId, outcomeOf, StoppedError, UnknownOutcomeError } from '../../../client';
+import { clock, derivedId, outcomeOf, StoppedError, UnknownOutcomeError } from '../../../client';
 import type { FaultRule } from '../../../sandbox';
 import { Chance } from '../support/chance';
 import { mayBeUnmet } from '../../support/metFaults';
@@ -40,6 +40,9 @@ const FAULTS: ReadonlyArray<Omit<FaultRule, 'on'>> = [
 /** Looks must not be held up by what delivers prompts late. */
 const LOOK_FAULTS = FAULTS.filter(({ fault }) => fault !== LATE);
 
+/** Real milliseconds in which the sandbox had its turns, too: what is late there has come in as many. */
+const turnedMs = (): number => clock.now() / TIMES;
+
 /**
  * One caller whose process may end at any moment; the next one knows that an answer was lost.
  * @returns undefined where the outcome is unknown for good.
@@ -49,11 +52,11 @@ async function submittedAtLast(chance: Chance, key: string): Promise<string | un
 	let sentAt: number | undefined;
 	const firstSentAt = Date.now();
 	for (let process = 0; process < 60; process++) {
-		const begunAt = Date.now();
+		const begunAt = turnedMs();
 		const connection = engine.connect({ readBudgetMs: chance.oneOf([0, 500]), limits: { requestMs: REQUEST_MS * TIMES } });
 		const signal = process < 3 && chance.next() < 0.5 ? AbortSignal.timeout(chance.below(REQUEST_MS)) : undefined;
 		const onSend = () => {
-			sentAt = Date.now();
+			sentAt = turnedMs();
 		};
 		const submitting = connection.jobs.submit(
 			{ graph },

@@ -1,4 +1,4 @@
-import { type JobEvent, waitForJob, type WaitOptions } from '../../../client';
+import { type ApiGraph, type JobEvent, waitForJob, type WaitOptions } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
 import { failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { failureOf } from '../support/bytes';
@@ -207,14 +207,24 @@ describe('the feed', () => {
 
 	test('the progress is that of the whole graph', async () => {
 		const connection = engine.connect();
-		engine.sandbox.configure({ workers: 0 });
-		const waiting = wait(connection, await submitted(connection, slowGraph(4, 500)));
+		engine.sandbox.configure({ gateOpen: false });
+		const graph = gatedGraph(4, 100);
+		const jobId = await submitted(connection, {
+			...graph,
+			'1': newGraph()['1'] as ApiGraph[string],
+			'4': { class_type: 'SandboxGate', inputs: { image: ['1', 0], seed: 1 } },
+			'2': { class_type: 'SandboxSampler', inputs: { ...graph['2']?.inputs, image: ['4', 0] } },
+			'3': { class_type: 'SaveImage', inputs: { ...graph['3']?.inputs, images: ['2', 0] } },
+		});
+		await until(() => engine.sandbox.ledger.executedNodes.some(({ jobId: of, nodeId }) => of === jobId && nodeId === '4'));
+		const waiting = wait(connection, jobId);
 		await until(() => engine.sandbox.sockets('engine').length === 1);
-		engine.sandbox.configure({ workers: 4 });
+		engine.sandbox.configure({ gateOpen: true });
 		const { events } = await waiting;
 		const values = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.value] : []));
-		// A quarter of one node of three, although only two have been heard of.
-		expect(values[0]).toBeCloseTo(1 / 12);
+		// Two nodes of four, then a quarter of the third, although the fourth has not been heard of.
+		expect(values[0]).toBeCloseTo(2 / 4);
+		expect(values.find((value) => value > 0.51)).toBeCloseTo(2.25 / 4);
 		expect(values.at(-1)).toBe(1);
 	});
 

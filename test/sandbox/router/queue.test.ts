@@ -48,11 +48,7 @@ test('status: Retry-After until it has completed, and no error_type when it went
 	const request = await router.queued(SLOW, { ms: 20, note: 'n' });
 	expect(await router.reaches(SLOW, request, 'COMPLETED')).not.toHaveProperty('error_type');
 	const answer = await result(request);
-	expect([answer.status, answer.json, answer.headers.get('x-service-credits-used')]).toEqual([
-		200,
-		{ waited_ms: 20, note: 'n' },
-		'10.55',
-	]);
+	expect([answer.status, answer.json, answer.headers.get('x-service-credits-used')]).toEqual([200, { waited_ms: 20, note: 'n' }, '10.55']);
 	expect((await result(request)).json).toEqual(answer.json);
 });
 

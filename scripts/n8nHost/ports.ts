@@ -22,11 +22,21 @@ export const portNear = async (wanted: number): Promise<number> => await tryPort
 /** Below those that systems hand out to outgoing connections, so that nobody takes them while they are not listened on. */
 const RESERVABLE = { from: 20_000, below: 32_000 };
 
-/** The first of so many consecutive loopback ports that were free a moment ago. */
+/** A part of them for each process: n8n takes its time until it listens, and others look for ports meanwhile. */
+const PART = 1_000;
+const firstOfPart = (): number => RESERVABLE.from + (process.pid % Math.floor((RESERVABLE.below - RESERVABLE.from) / PART)) * PART;
+
+const handedOut = new Set<number>();
+
+/** The first of so many consecutive loopback ports that were free a moment ago, and were never handed out here. */
 export async function freePorts(count: number): Promise<number> {
 	for (;;) {
-		const first = RESERVABLE.from + Math.floor(Math.random() * (RESERVABLE.below - RESERVABLE.from));
-		const all = await Promise.allSettled(Array.from({ length: count }, (_, index) => tryPort(first + index)));
-		if (all.every(({ status }) => status === 'fulfilled')) return first;
+		const first = firstOfPart() + Math.floor(Math.random() * (PART - count));
+		const ports = Array.from({ length: count }, (_, index) => first + index);
+		if (ports.some((port) => handedOut.has(port))) continue;
+		const all = await Promise.allSettled(ports.map(tryPort));
+		if (!all.every(({ status }) => status === 'fulfilled')) continue;
+		for (const port of ports) handedOut.add(port);
+		return first;
 	}
 }

@@ -1,5 +1,5 @@
 import { jobIdIn, talkTo } from './support/agent';
-import { failing, quick, slowFor } from './support/graphs';
+import { failing, gated, quick } from './support/graphs';
 import type { Behaviour } from './support/model';
 import { openSession, type Session } from './support/session';
 import { comfy } from './support/workflows';
@@ -61,13 +61,16 @@ test.each([2.2, 3.1])('an agent (version %f) draws by one tool, and is told of t
 });
 
 test.each([2.2, 3.1])('a long job (version %f): its id comes at once, and is asked for again until it has ended', async (version) => {
+	const { sandbox } = session;
+	sandbox.configure({ gateOpen: false });
 	const { seen } = await talk(
 		(answers) => {
+			if (answers.length === 2) sandbox.configure({ gateOpen: true });
 			if (answers.length === 0) return { tool: 'draw', arguments: { color: Math.round(version * 10) } };
 			if (answers.length === 1) return { tool: 'look', arguments: { job_id: jobIdIn(answers[0]) } };
 			return answers.length === 2 ? { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } } : 'done';
 		},
-		{ graph: slowFor(6_000), version, maxWaitMinutes: 0.01 },
+		{ graph: gated(1), version, maxWaitMinutes: 0.01 },
 	);
 	expect(seen[0]).toMatch(/"?(queued|running).*Ask again with this job_id/);
 	expect(seen.map(jobIdIn)).toEqual([jobIdIn(seen[0]), jobIdIn(seen[0]), jobIdIn(seen[0])]);

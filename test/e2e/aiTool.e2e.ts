@@ -1,5 +1,5 @@
 import { jobIdIn, talkTo } from './support/agent';
-import { failing, quick, slowFor } from './support/graphs';
+import { failing, gated, quick } from './support/graphs';
 import type { Behaviour } from './support/model';
 import { openSession, type Session } from './support/session';
 import { comfy } from './support/workflows';
@@ -85,15 +85,16 @@ test('a job that did not succeed reaches the agent in words', async () => {
 });
 
 test.each([2.2, 3.1])('a job that still runs after Max Wait reaches the agent too (version %f)', async (version) => {
+	session.sandbox.configure({ gateOpen: false });
 	const seen: string[] = [];
 	await talk(
 		(answers) => {
 			seen.splice(0, seen.length, ...answers);
-			if (answers.length === 0) return { tool: 'submit', arguments: { color: 2 } };
+			if (answers.length === 0) return { tool: 'submit', arguments: { color: Math.round(version * 10) } };
 			if (answers.length === 1) return { tool: 'wait', arguments: { job_id: jobIdIn(answers[0]) } };
 			return 'later';
 		},
-		{ graph: slowFor(5_000), version, maxWaitMinutes: 0.01 },
+		{ graph: gated(1), version, maxWaitMinutes: 0.01 },
 	);
 	expect(jobIdIn(seen[1])).toBe(jobIdIn(seen[0]));
 	expect(seen[1]).toMatch(/running|queued/);

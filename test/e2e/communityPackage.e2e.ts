@@ -3,28 +3,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { itemsOf, packAsBuilt, startN8n, type N8nRest, type RunningN8n } from '../../scripts/n8nHost';
+import { gated } from './support/graphs';
 import { npmOf } from './support/npmOf';
 import { startRegistry, type Registry } from './support/registry';
 import { openSession, type Session } from './support/session';
 import { submitJob } from './support/submitJob';
-import { listening, publish, type Published } from './support/triggers';
+import { BESIDE_A_GATE, listening, publish, type Published } from './support/triggers';
 import { until } from './support/until';
 import { chain, comfy } from './support/workflows';
 
 const NAME = 'n8n-nodes-comfy';
 const OLD = '7.0.0';
 const NEW = '7.0.1';
-
-/** Passes its milestones, and then waits until the service opens its gate. With a seed of its own, as what has been made already is not made again. */
-const gated = (seed: number) => ({
-	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 10, step_ms: 100, seed } },
-	'3': { class_type: 'SandboxGate', inputs: { image: ['2', 0] } },
-	'4': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'gated' } },
-});
-
-/** The first two are passed before the gate. */
-const MILESTONES = { deliver: 'milestones', milestones: '30, 40, 60' };
 
 let folder: string;
 let tarball: string;
@@ -81,7 +71,7 @@ test('updated while a node waits and a trigger listens: the job is delivered onc
 	const { sandbox } = session;
 	sandbox.resetRecords();
 	sandbox.configure({ gateOpen: false });
-	const trigger = await publish(session, listening('through an update', MILESTONES));
+	const trigger = await publish(session, listening('through an update', BESIDE_A_GATE));
 	await until('the socket', () => (sandbox.sockets('hosted').length === 1 ? true : undefined));
 	const id = await session.start(delivered(gated(2)));
 	await until('the wait', () => (sandbox.requests('GET /api/v2/jobs/:id').length > 0 ? true : undefined));

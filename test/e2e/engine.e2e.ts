@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { importWorkflow, itemsOf, readExample } from '../../scripts/n8nHost';
 import { nodeNamed } from '../../scripts/demo/steps';
 import { engineRequests, onServer, saveServer, submitToEngine } from './support/engine';
-import { quick, slowFor } from './support/graphs';
+import { endless, gated, quick } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { nobody } from './support/strangers';
 import { until } from './support/until';
@@ -76,13 +76,14 @@ async function startWaiting(graph: object): Promise<{ execution: string; jobId: 
 test.each(['by_id', 'whatever_runs'] as const)(
 	'stopping an execution takes its waiting job out of the queue, and the running one of somebody else goes on (interrupt: %s)',
 	async (engineInterrupt) => {
-		session.sandbox.configure({ engineInterrupt });
-		const others = await submitToEngine(session, slowFor(6_000));
+		session.sandbox.configure({ engineInterrupt, gateOpen: false });
+		const others = await submitToEngine(session, gated(1));
 		const { execution, jobId } = await startWaiting(quick);
 		expect([statusOf(others), statusOf(jobId)]).toEqual(['running', 'queued']);
 
 		await session.rest.stop(execution);
 		await until('the cancellation', () => session.sandbox.ledger.cancels.find((cancel) => cancel.jobId === jobId));
+		session.sandbox.configure({ gateOpen: true });
 		await untilStatus(others, 'succeeded');
 		expect(session.sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId)).toEqual([]);
 		expect(engineRequests(session, 'POST', '/interrupt')).toEqual([]);
@@ -90,7 +91,7 @@ test.each(['by_id', 'whatever_runs'] as const)(
 );
 
 test('stopping an execution stops its running job, and the waiting one of somebody else runs next', async () => {
-	const { execution, jobId } = await startWaiting(slowFor(30_000));
+	const { execution, jobId } = await startWaiting(endless);
 	await untilStatus(jobId, 'running');
 	const others = await submitToEngine(session, quick);
 

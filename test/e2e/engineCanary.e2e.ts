@@ -1,7 +1,7 @@
 import type { CredentialDocument, WorkflowNode } from '../../scripts/n8nHost';
 import { expectNowhere } from './support/canaries';
 import { onServer, saveServer, serverDocument } from './support/engine';
-import { failing, quick, slowFor } from './support/graphs';
+import { endless, failing, quick } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { nobody } from './support/strangers';
 import { PROGRESS, publish } from './support/triggers';
@@ -52,9 +52,13 @@ const everyNode = (graph: object): WorkflowNode[] => {
 async function run(name: string, graph: object, changes: CredentialDocument['data'] = {}, stopWhenListening = false): Promise<string> {
 	const [saved] = await saveServer(session, fields(changes));
 	if (saved === undefined) throw new Error('No credential');
+	const { sandbox } = session;
+	const runs = sandbox.ledger.runs.length;
 	const id = await session.start(chain(name, ...everyNode(graph)), TRIGGER, [saved]);
 	if (stopWhenListening) {
-		await until('the wait', () => session.sandbox.sockets('engine').at(0));
+		const { jobId } = await until('the job', () => sandbox.ledger.runs[runs]);
+		await until('the job to run', () => sandbox.job(jobId)?.status === 'running' || undefined);
+		await until('the wait', () => sandbox.sockets('engine').at(0));
 		await session.rest.stop(id);
 	}
 	const execution = await session.rest.waitFor(id);
@@ -70,7 +74,7 @@ const sent = (): string => JSON.stringify(session.sandbox.requests(undefined, 'e
 test('the Authorization of an engine’s front shows up nowhere after flows that succeed, fail, are stopped, or are refused', async () => {
 	expect(await run('canary engine', quick)).toBe('success');
 	expect(await run('canary engine, failing', failing)).toBe('error');
-	expect(await run('canary engine, stopped', slowFor(30_000), {}, true)).toBe('canceled');
+	expect(await run('canary engine, stopped', endless, {}, true)).toBe('canceled');
 	await until('the end of its job', () => session.sandbox.jobs('self_hosted').find(({ status }) => status === 'canceled'));
 	expect(await run('canary engine, refused', quick, { engineAuthorizationSecret: basic(WRONG_PASSWORD) })).toBe('error');
 	expect(await run('canary engine, nobody there', quick, { baseUrl: await nobody() })).toBe('error');

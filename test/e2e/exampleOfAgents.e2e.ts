@@ -60,13 +60,15 @@ test('agent-draws: the agent draws with lean answers, and its file is delivered 
 });
 
 test('agent-draws: a job that still runs after Max Wait is asked for again, and its file is delivered', async () => {
-	session.sandbox.configure({ samplerStepMs: 200 });
+	const { sandbox } = session;
+	sandbox.configure({ workers: 0 });
 	const seen: string[] = [];
 	const before = session.sandbox.ledger.runs.length;
 	const execution = await chat(
 		'Draw me a lighthouse',
 		(answers) => {
 			seen.splice(0, seen.length, ...answers);
+			if (answers.length === 2) sandbox.configure({ workers: 4 });
 			if (answers.length === 0) return { tool: 'draw_picture', arguments: { prompt: 'a lighthouse' } };
 			if (!/succeeded/.test(answers.at(-1) ?? '') && answers.length < 12)
 				return { tool: 'check_picture', arguments: { job_id: jobIdIn(answers[0]) } };
@@ -74,11 +76,10 @@ test('agent-draws: a job that still runs after Max Wait is asked for again, and 
 		},
 		0.02,
 	);
-	session.sandbox.configure({ samplerStepMs: 0 });
 	const runs = session.sandbox.ledger.runs.slice(before);
 	expect(runs).toHaveLength(1);
 	expect(seen.length).toBeGreaterThan(2);
-	expect(seen[0]).toMatch(/running|queued/);
+	for (const answer of seen.slice(0, 2)) expect(answer).toMatch(/running|queued/);
 	expect(seen.map(jobIdIn)).toEqual(seen.map(() => runs[0]?.jobId));
 	expect(seen.at(-1)).toContain('succeeded');
 	await expectDelivery(execution, String(runs[0]?.jobId));

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { itemsOf, readExample, importWorkflow, type Execution, type WorkflowDocument } from '../../scripts/n8nHost';
 import { nodeNamed } from '../../scripts/demo/steps';
-import { slowFor } from './support/graphs';
+import { gated } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { submitJob } from './support/submitJob';
 import { until } from './support/until';
@@ -56,19 +56,23 @@ test('step-by-step uploads, submits, waits, gets the workflow and saves the inve
 	expect(session.sandbox.requests('GET /api/v2/jobs/:id/workflow')).toHaveLength(1);
 });
 
-/** Another client's job on the only worker: the example's own job has to wait for its turn. */
-async function keepBusy(milliseconds: number): Promise<void> {
-	session.sandbox.configure({ workers: 1 });
-	await submitJob(session.sandbox, slowFor(milliseconds));
+/** Another client's job on the only worker, until the service opens its gate: the example's own job has to wait for its turn. */
+async function keepBusy(): Promise<void> {
+	session.sandbox.configure({ workers: 1, gateOpen: false });
+	await submitJob(session.sandbox, gated(1));
 }
 
 test('step-by-step passes as well where live events are not offered', async () => {
 	session.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
 	session.sandbox.resetRecords();
-	await keepBusy(3000);
-	await runStepByStep();
+	await keepBusy();
+	const reads = () => session.sandbox.requests('GET /api/v2/jobs/:id').length;
+	const running = runStepByStep();
+	await Promise.race([running, until('reads', () => reads() > 2 || undefined)]);
+	session.sandbox.configure({ gateOpen: true });
+	await running;
 	expect(session.sandbox.requests('GET /api/v2/jobs/:id/events').map(({ status }) => status)).toEqual([501]);
-	expect(session.sandbox.requests('GET /api/v2/jobs/:id').length).toBeGreaterThan(2);
+	expect(reads()).toBeGreaterThan(2);
 	session.sandbox.clearFaults();
 });
 

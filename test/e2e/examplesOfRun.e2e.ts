@@ -119,11 +119,15 @@ test('long-job rests while its job runs, comes back until it has ended, and tell
 	nodeOf(example, RUN).parameters.options = { maxWaitMinutes: 0.02 };
 	nodeOf(example, 'Comfy Wait For Job').parameters.maxWaitMinutes = 0.02;
 	nodeOf(example, 'Rest').parameters = { amount: 1, unit: 'seconds' };
-	session.sandbox.configure({ samplerStepMs: 100 });
+	session.sandbox.configure({ workers: 0, samplerStepMs: 50 });
 	const published = await publish(session, example);
 	await until('the socket', () => session.sandbox.sockets('hosted').at(0));
 	const before = session.sandbox.ledger.runs.length;
-	const execution = succeeded(await session.rest.waitFor(await session.rest.run(published.workflow, 'Start')));
+	const id = await session.rest.run(published.workflow, 'Start');
+	const waits = () => session.sandbox.requests('GET /api/v2/jobs/:id/events').length;
+	await until('three waits for the job', () => waits() >= 3 || undefined);
+	session.sandbox.configure({ workers: 4 });
+	const execution = succeeded(await session.rest.waitFor(id));
 	const progress = await until('four messages', async () => {
 		const texts = (await published.executions())
 			.flatMap((one) => (one.mode === 'trigger' ? itemsOf(one, 'How Far') : []))

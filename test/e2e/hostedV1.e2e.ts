@@ -33,7 +33,7 @@ test('stopping the execution takes its job out of the queue, and no other job', 
 		const job = await until('the job', () => sandbox.jobs('hosted').find(({ graph }) => graph['2']?.inputs.steps === steps));
 		return { execution, job };
 	};
-	const [stopped, kept] = [await startOne(301), await startOne(302)];
+	const [stopped, kept] = [await startOne(9_001), await startOne(9_002)];
 	await until('both waits', () => (sandbox.sockets('hosted').length === 2 ? true : undefined));
 	await rest.stop(stopped.execution);
 	expect((await rest.waitFor(stopped.execution)).status).toBe('canceled');

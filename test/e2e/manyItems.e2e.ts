@@ -1,3 +1,4 @@
+import type { RecordedRequest } from '../../sandbox';
 import { itemsOf } from '../../scripts/n8nHost';
 import { quick } from './support/graphs';
 import { openSession, type Session } from './support/session';
@@ -58,6 +59,15 @@ test('under Retry On Fail, 20 items of which item 7 fails once make 20 jobs, non
 	expect(new Set(runs.map(({ graphHash }) => graphHash)).size).toBe(COUNT);
 });
 
+/** Until a job is looked at whose live events have not come: on a busy machine they may be late. */
+const FIRST_LOOK_MS = 500;
+
+function isLateLook({ method, path, at }: RecordedRequest): boolean {
+	const jobId = method === 'GET' ? /^\/api\/v2\/jobs\/([^/]+)$/.exec(path)?.[1] : undefined;
+	const job = jobId === undefined ? undefined : session.sandbox.job(jobId);
+	return job !== undefined && at - job.createdAt >= FIRST_LOOK_MS;
+}
+
 const ROWS = 500;
 /** Jobs that the account's tier lets in at the same time. */
 const TIER = 3;
@@ -81,7 +91,6 @@ test('500 rows become 500 pictures by Run Workflow, in order, each sent once, wh
 	expect(done.filter(({ binary }) => binary?.data?.id === undefined)).toEqual([]);
 	expect(new Set(session.sandbox.ledger.runs.map(({ jobId }) => jobId)).size).toBe(ROWS);
 	expect(session.sandbox.ledger.runs).toHaveLength(ROWS);
-	const requests = session.sandbox.requests().filter(({ status }) => status !== 429);
-	// A look more for a few, whose live events are late on a busy machine.
-	expect(requests.length).toBeLessThanOrEqual(ROWS * 4 + ROWS / 50);
+	const requests = session.sandbox.requests().filter((request) => request.status !== 429 && !isLateLook(request));
+	expect(requests.length).toBeLessThanOrEqual(ROWS * 4);
 });

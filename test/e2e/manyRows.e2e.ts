@@ -22,7 +22,8 @@ test('500 rows in one call, where five jobs may be in flight: each its picture, 
 		{ workflow: JSON.stringify(quick), options: { concurrency: 20, inputValues } },
 		{ onError: 'continueRegularOutput' },
 	);
-	const execution = await session.execute(chain('500 rows', ...items(ROWS), run));
+	const id = await session.start(chain('500 rows', ...items(ROWS), run));
+	const execution = await session.rest.waitFor(id, { timeoutMs: 170_000 });
 
 	expect(execution.status).toBe('success');
 	const done = itemsOf(execution, 'comfyRunWorkflow');

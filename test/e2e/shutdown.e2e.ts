@@ -51,21 +51,24 @@ function called(
 const paused = (parameters: WorkflowNode['parameters']) =>
 	node('Pause', 'n8n-nodes-base.wait', 1.1, { resume: 'timeInterval', ...parameters });
 
-/** Stays a while in the service, told from the others by its name. */
-const picture = (name: string, milliseconds: number) => {
-	const graph = slowFor(milliseconds);
-	return { workflow: JSON.stringify({ ...graph, '3': { ...graph['3'], inputs: { ...graph['3']?.inputs, filename_prefix: name } } }) };
-};
+/** Told from the others by its name; made once the service opens its gate. */
+const picture = (name: string) => ({
+	workflow: JSON.stringify({
+		...slowFor(500),
+		'3': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: name } },
+		'4': { class_type: 'SandboxGate', inputs: { image: ['2', 0] } },
+	}),
+});
 
-const runAlone = (name: string, milliseconds: number): WorkflowDocument =>
-	called(name, [comfy('comfyRunWorkflow', picture(name, milliseconds))], [['comfyRunWorkflow', 0, FILE]]);
+const runAlone = (name: string): WorkflowDocument =>
+	called(name, [comfy('comfyRunWorkflow', picture(name))], [['comfyRunWorkflow', 0, FILE]]);
 
 /** What Still Running is for: what rests in n8n's Wait node costs no worker, and outlives n8n. */
-const inLoop = (name: string, milliseconds: number, maxWaitMinutes: number): WorkflowDocument =>
+const inLoop = (name: string, maxWaitMinutes: number): WorkflowDocument =>
 	called(
 		name,
 		[
-			comfy('comfyRunWorkflow', { ...picture(name, milliseconds), options: { maxWaitMinutes } }),
+			comfy('comfyRunWorkflow', { ...picture(name), options: { maxWaitMinutes } }),
 			paused(SHORTEST_STORED_WAIT),
 			comfy('comfyWaitForJob', {}),
 			comfy('comfyDownloadOutputs', {}),
@@ -80,10 +83,10 @@ const inLoop = (name: string, milliseconds: number, maxWaitMinutes: number): Wor
 		],
 	);
 
-const inThree = (name: string, milliseconds: number): WorkflowDocument =>
+const inThree = (name: string): WorkflowDocument =>
 	called(
 		name,
-		[comfy('comfySubmitWorkflow', picture(name, milliseconds)), comfy('comfyWaitForJob', {}), comfy('comfyDownloadOutputs', {})],
+		[comfy('comfySubmitWorkflow', picture(name)), comfy('comfyWaitForJob', {}), comfy('comfyDownloadOutputs', {})],
 		[
 			['comfySubmitWorkflow', 0, 'comfyWaitForJob'],
 			['comfyWaitForJob', 0, 'comfyDownloadOutputs'],
@@ -107,8 +110,13 @@ async function begin(document: WorkflowDocument): Promise<Begun> {
 }
 
 const jobsOf = (name: string) => host.session.sandbox.jobs().filter(({ graph }) => graph['3']?.inputs.filename_prefix === name);
-const isRunning = async ({ name }: Begun) =>
-	await until(`the job of ${name}`, () => (jobsOf(name)[0]?.status === 'running' ? true : undefined));
+/** Until its job runs, and is waited for. */
+const isWaitedFor = async (name: string) =>
+	await until(`the wait for the job of ${name}`, () => {
+		const [job] = jobsOf(name);
+		if (job?.status !== 'running') return undefined;
+		return host.session.sandbox.requests(`GET /api/v2/jobs/${job.id}/events`).length > 0 || undefined;
+	});
 const billedFor = ({ name }: Begun): number =>
 	host.session.sandbox.ledger.runs.filter(({ jobId }) => jobsOf(name).some(({ id }) => id === jobId)).length;
 
@@ -130,21 +138,17 @@ let resting: Begun[];
 
 test('asked to stop: what waits goes to Still Running where it is connected, else it fails with the job’s id; retried, each is billed once', async () => {
 	const { session } = host;
+	session.sandbox.configure({ gateOpen: false });
 	await publish(session, listening('listening', SAMPLING));
-	const rested = await begin(inLoop('rested-before', 8_000, 0));
+	const rested = await begin(inLoop('rested-before', 0));
 	await session.rest.waitFor(rested.id, { until: ({ status }) => status === 'waiting' });
-	const [alone, three, looped] = [
-		await begin(runAlone('alone', 40_000)),
-		await begin(inThree('three', 40_000)),
-		await begin(inLoop('looped', 40_000, 60)),
-	];
+	const [alone, three, looped] = [await begin(runAlone('alone')), await begin(inThree('three')), await begin(inLoop('looped', 60))];
 	const manual = await session.start({
-		...runAlone('manual', 40_000),
+		...runAlone('manual'),
 		connections: { Start: { main: [[{ node: 'comfyRunWorkflow', type: 'main', index: 0 }]] } },
-		nodes: [node('Start', 'n8n-nodes-base.manualTrigger', 1, {}), comfy('comfyRunWorkflow', picture('manual', 40_000))],
+		nodes: [node('Start', 'n8n-nodes-base.manualTrigger', 1, {}), comfy('comfyRunWorkflow', picture('manual'))],
 	});
-	for (const one of [alone, three, looped]) await isRunning(one);
-	await until('the manual job', () => (jobsOf('manual')[0]?.status === 'running' ? true : undefined));
+	for (const name of ['alone', 'three', 'looped', 'manual']) await isWaitedFor(name);
 
 	// Before n8n's grace is over.
 	expect(await host.stopN8n()).toBeLessThan(30_000);
@@ -152,6 +156,7 @@ test('asked to stop: what waits goes to Still Running where it is connected, els
 	expect(jobsOf('alone')[0]?.status).toBe('running');
 
 	await host.startN8n(SHORT_GRACE);
+	session.sandbox.configure({ gateOpen: true });
 	const [ofAlone, ofThree, ofManual] = [await execution(alone), await execution(three), await session.rest.execution(manual)];
 	expect([ofAlone, ofThree, ofManual].map(({ status, mode }) => [status, mode])).toEqual([
 		['error', 'webhook'],
@@ -178,19 +183,19 @@ test('beyond its grace the executions crash; retried, each is billed once', asyn
 	const { session } = host;
 	const { sandbox } = session;
 	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'stall' } });
-	const submitting = await begin(runAlone('submitting', 500));
+	const submitting = await begin(runAlone('submitting'));
 	await until('a submission', () => jobsOf('submitting')[0]);
 	const stalled = sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: 1, fault: { kind: 'stall', afterBytes: 20 } });
-	const downloading = await begin(runAlone('downloading', 500));
+	const downloading = await begin(runAlone('downloading'));
 	await until('a download', () => (stalled.used === 1 ? true : undefined));
 	// Its call is answered when it leaves the node behind.
 	const later = await begin(
 		called(
 			'later',
 			[
-				comfy('comfyRunWorkflow', picture('later', 500)),
+				comfy('comfyRunWorkflow', picture('later')),
 				node('Answer', 'n8n-nodes-base.respondToWebhook', 1.1, { respondWith: 'noData', options: {} }),
-				paused({ amount: 15, unit: 'seconds' }),
+				paused({ amount: '={{ $json.recovered ? 1 : 60 }}', unit: 'seconds' }),
 			],
 			[
 				['comfyRunWorkflow', 0, 'Answer'],

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { slowFor } from './support/graphs';
+import { endless } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { until } from './support/until';
 import { chain, comfy } from './support/workflows';
@@ -16,7 +16,7 @@ test('stopping the execution cancels the job it waits for; nothing of it is exec
 	const id = await session.start(
 		chain(
 			'a stopped execution',
-			comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slowFor(30_000)) }),
+			comfy('comfySubmitWorkflow', { workflow: JSON.stringify(endless) }),
 			comfy('comfyWaitForJob', {}, retrying),
 		),
 	);
@@ -39,11 +39,8 @@ test('stopping the execution cancels the job it waits for; nothing of it is exec
 
 test('n8n’s own execution timeout ends a longer Max Wait and cancels the job as well', async () => {
 	const { sandbox, rest } = session;
-	const nodes = [
-		comfy('comfySubmitWorkflow', { workflow: JSON.stringify(slowFor(31_000)) }),
-		comfy('comfyWaitForJob', { maxWaitMinutes: 60 }),
-	];
-	const settings = { executionOrder: 'v1', executionTimeout: 4 };
+	const nodes = [comfy('comfySubmitWorkflow', { workflow: JSON.stringify(endless) }), comfy('comfyWaitForJob', { maxWaitMinutes: 60 })];
+	const settings = { executionOrder: 'v1', executionTimeout: 12 };
 	const id = await session.start({ ...chain('an execution that times out', ...nodes), settings });
 
 	await rest.waitFor(id);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stopSharedHost } from './support/host';
-import { slowFor } from './support/graphs';
+import { gated, slowFor } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { submitJob } from './support/submitJob';
-import { listening, publish, SAMPLING } from './support/triggers';
+import { BESIDE_A_GATE, listening, publish } from './support/triggers';
 import { until } from './support/until';
 
 let session: Session;
@@ -16,13 +16,15 @@ const listened = () => until('the socket', () => (session.sandbox.sockets('hoste
 
 test('n8n stopped while a job finishes: its end is told once after the start, and not after another', async () => {
 	const { sandbox } = session;
-	const trigger = await publish(session, listening('through a restart of n8n', SAMPLING));
+	const trigger = await publish(session, listening('through a restart of n8n', BESIDE_A_GATE));
 	await listened();
-	const jobId = await submitJob(sandbox, slowFor(3_000));
-	await trigger.until(1);
+	sandbox.configure({ gateOpen: false });
+	const jobId = await submitJob(sandbox, gated(1));
+	await trigger.until(2);
 	const start = await stopSharedHost();
-	expect(sandbox.sockets('hosted')).toEqual([]);
+	await until('no socket', () => (sandbox.sockets('hosted').length === 0 ? true : undefined));
 	expect(sandbox.job(jobId)?.status).toBe('running');
+	sandbox.configure({ gateOpen: true });
 	await until('the end of the job', () => (sandbox.job(jobId)?.status === 'succeeded' ? true : undefined));
 
 	await start();

@@ -7,8 +7,6 @@ import { openBrowser, type SignedInBrowser } from './support/browser';
 import { withEvidence } from './support/evidence';
 import { Person } from './support/pages/person';
 
-const JOB_SECONDS = 20;
-
 let host: OwnHost;
 let browser: SignedInBrowser;
 let shop: Shop;
@@ -17,10 +15,12 @@ let ordered: number;
 beforeAll(async () => {
 	host = await openOwnHost();
 	const { rest, credentials, sandbox } = host.session;
-	shop = await openShop(rest, { seconds: JOB_SECONDS, credentials });
+	sandbox.configure({ gateOpen: false });
+	shop = await openShop(rest, { isHeld: true, credentials });
 	ordered = await shop.order();
 	await until('the job to run', async () => sandbox.jobs().some(({ status }) => status === 'running') || undefined);
 	await host.killN8n();
+	sandbox.configure({ gateOpen: true });
 	await host.startN8n();
 	browser = await openBrowser(rest.url);
 }, 300_000);

@@ -31,13 +31,13 @@ const OF_N8N = 'Allowed HTTP Request Domains';
 
 scene("E5: a new credential for a server of one's own asks for one address", async (editor) => {
 	const dialog = await newCredential(editor, SELF_HOSTED, {});
-	await expect(dialog.labels()).resolves.toEqual(['Address', 'Engine At Another Address', 'More Settings', OF_N8N]);
+	await dialog.untilLabels(['Address', 'Engine At Another Address', 'More Settings', OF_N8N]);
 	await expect(dialog.valueOf('baseUrl')).resolves.toBe('http://127.0.0.1:8188');
 });
 
 scene('E5: a new credential with a key asks for the key and where jobs run', async (editor) => {
 	const dialog = await newCredential(editor, API_KEY, {});
-	await expect(dialog.labels()).resolves.toEqual(['API Key', 'Base URL', 'More Settings', OF_N8N]);
+	await dialog.untilLabels(['API Key', 'Base URL', 'More Settings', OF_N8N]);
 });
 
 type Fields = () => Promise<Record<string, string>> | Record<string, string>;

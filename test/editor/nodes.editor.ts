@@ -51,10 +51,10 @@ scene('E4: a fresh Submit node says where the workflow comes from, and nothing o
 	const panel = await editor.add(SUBMIT);
 	await panel.chooseCredential(onlyOf(staged.session, 'comfyApi'));
 	await expect(panel.redMarks()).resolves.toBe(0);
-	await expect(panel.parameters()).resolves.toEqual(expect.arrayContaining(['workflowSource', 'savedWorkflow']));
+	await panel.untilParameters(['workflowSource', 'savedWorkflow']);
 	await panel.takeWorkflowFrom('JSON');
+	await panel.untilText('Export (API)');
 	await expect(panel.redMarks()).resolves.toBe(0);
-	await expect(panel.text()).resolves.toMatch(/Export \(API\)/);
 });
 
 scene('each part of the way says above its output which node comes next', async (editor) => {
@@ -67,7 +67,7 @@ scene('each part of the way says above its output which node comes next', async 
 	] as const) {
 		if (node !== SUBMIT) await editor.creator.open();
 		const panel = await editor.add(node);
-		await expect(panel.output.text()).resolves.toContain(words);
+		await panel.output.untilText(words);
 		await panel.close();
 	}
 });

@@ -37,7 +37,7 @@ it.each([1, 3, 7])('Concurrency %i bounds items in flight; results come in input
 });
 
 it('an item that takes longer than those after it keeps its place', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms: 300 } });
+	for (const ms of [900, 600, 300]) sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms } });
 	const result = await submitAll(3, { concurrency: 3 });
 	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual([0, 1, 2]);
 });

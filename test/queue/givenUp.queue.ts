@@ -9,8 +9,10 @@ let lost: Findable[];
 /** n8n's own time for a retry, where nobody says otherwise. */
 beforeAll(async () => {
 	cluster = await Cluster.open(['QUEUE_WORKER_LOCK_DURATION']);
+	cluster.sandbox.configure({ gateOpen: false });
 	lost = await cluster.findableOrders(cluster.host.worker('worker-1'));
 	await cluster.host.worker('worker-1').kill();
+	cluster.sandbox.configure({ gateOpen: true });
 }, BOOTS_WITHIN_MS);
 afterAll(async () => await cluster?.close());
 

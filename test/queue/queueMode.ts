@@ -67,16 +67,17 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 	test(
 		'a worker killed with -9 and started again: its executions can be retried, and no job is made anew',
 		async () => {
-			const { rest, session, ofServer } = cluster;
+			const { rest, session, sandbox, ofServer } = cluster;
 			const { credentials } = session;
-			const shop = await openShop(rest, { seconds: 10, credentials, way: restingInN8n(0) });
+			sandbox.configure({ gateOpen: false });
+			const shop = await openShop(rest, { isHeld: true, credentials, way: restingInN8n(0) });
 			resting = { shop, order: await cluster.orderAt(worker(1), shop) };
 			await cluster.untilStatus([resting.order], 'waiting');
 
 			const shops = [
-				await openShop(rest, { seconds: 15, credentials }),
-				await openShop(rest, { seconds: 15, credentials, way: inOneNode(RANDOM_SEEDS), settings: SAVING_PROGRESS }),
-				await openShop(rest, { seconds: 15, credentials: ofServer, make: onServer }),
+				await openShop(rest, { isHeld: true, credentials }),
+				await openShop(rest, { isHeld: true, credentials, way: inOneNode(RANDOM_SEEDS), settings: SAVING_PROGRESS }),
+				await openShop(rest, { isHeld: true, credentials: ofServer, make: onServer }),
 			];
 			const orders: Order[] = [];
 			for (const one of shops) orders.push(await cluster.orderAt(worker(1), one));
@@ -84,6 +85,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 			const jobs = cluster.billed;
 			await worker(1).kill();
 			diedAt = performance.now();
+			sandbox.configure({ gateOpen: true });
 			await cluster.host.startWorker('worker-1');
 			await cluster.untilStatus(orders, 'crashed');
 
@@ -136,17 +138,20 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 	});
 
 	test('a worker asked to stop: what waits for a job fails at once with the job, and the other worker goes on with it', async () => {
-		const { rest, session } = cluster;
+		const { rest, session, sandbox } = cluster;
 		const { credentials } = session;
+		sandbox.configure({ gateOpen: false });
+		const waiting = await cluster.orderAt(worker(1), await openShop(rest, { isHeld: true, credentials }));
 		const pause = node('Pause', 'n8n-nodes-base.wait', 1.1, { amount: '={{ $json.recovered ? 1 : 60 }}', unit: 'seconds' });
-		paused = await cluster.orderAt(worker(1), await openShop(rest, { seconds: 1, credentials, way: inThreeNodes(pause) }));
-		const waiting = await cluster.orderAt(worker(1), await openShop(rest, { seconds: 15, credentials }));
+		paused = await cluster.orderAt(worker(1), await openShop(rest, { credentials, way: inThreeNodes(pause) }));
+		await until('the end of its job', () => cluster.jobsOf(paused)[0]?.status === 'succeeded' || undefined);
 		const jobs = cluster.billed;
 		stopping = worker(1).stop();
 		const given = await rest.waitFor(waiting.id);
 		expect(given.data.resultData.error?.message).toBe(
 			`n8n is being stopped, and no longer waits for job ${itemsOf(given, 'comfySubmitWorkflow')[0]?.json.job_id}`,
 		);
+		sandbox.configure({ gateOpen: true });
 		const goneOnWith = await cluster.retried(waiting);
 		expect(await cluster.hasBegun(worker(2), [goneOnWith.id])).toBe(true);
 		expect(await cluster.deliveredBy([goneOnWith])).toEqual([waiting.color]);
@@ -285,16 +290,18 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 	test(
 		'the power fails for all of it: started again, each order is billed once and delivered by a retry',
 		async () => {
-			const { rest, session, host } = cluster;
+			const { rest, session, sandbox, host } = cluster;
 			const { credentials } = session;
+			sandbox.configure({ gateOpen: false });
 			const shops = [
-				await openShop(rest, { seconds: 15, credentials }),
-				await openShop(rest, { seconds: 15, credentials, way: inOneNode(RANDOM_SEEDS), settings: SAVING_PROGRESS }),
+				await openShop(rest, { isHeld: true, credentials }),
+				await openShop(rest, { isHeld: true, credentials, way: inOneNode(RANDOM_SEEDS), settings: SAVING_PROGRESS }),
 			];
 			const orders: Order[] = [];
 			for (const place of [1, 2] as const) for (const shop of shops) orders.push(await cluster.orderAt(worker(place), shop));
 			const jobs = cluster.billed;
 			await host.cutPower();
+			sandbox.configure({ gateOpen: true });
 			await host.startAll();
 			await cluster.untilStatus(orders, 'crashed');
 			const again = await Promise.all(orders.map(async (order) => await cluster.retried(order)));

@@ -3,13 +3,22 @@ import { join } from 'node:path';
 import { sharedHostState } from './hostState';
 import { userFolderIn } from './host';
 
+/** Undefined where n8n has removed it meanwhile. */
+async function contentOf(path: string): Promise<Buffer | undefined> {
+	return await readFile(path).catch((error: NodeJS.ErrnoException) => {
+		if (error.code === 'ENOENT') return undefined;
+		throw error;
+	});
+}
+
 /** n8n's own files: log, database, and what it keeps of executions. */
 async function filesOfHost(): Promise<Array<{ path: string; content: Buffer }>> {
 	const paths = (await readdir(userFolderIn(sharedHostState().folder), { recursive: true, withFileTypes: true }))
 		.filter((entry) => entry.isFile())
 		.map((entry) => join(entry.parentPath, entry.name))
 		.filter((path) => !path.includes('node_modules'));
-	return await Promise.all(paths.map(async (path) => ({ path, content: await readFile(path) })));
+	const files = await Promise.all(paths.map(async (path) => ({ path, content: await contentOf(path) })));
+	return files.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, content }]));
 }
 
 /** @param told what n8n has told its users: items, errors and messages of executions, and answers of its interface. */

@@ -16,6 +16,20 @@ export const slowFor = (milliseconds: number): Graph => ({
 	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
 });
 
+/** Longer than any test waits: it ends when it is canceled. */
+export const endless: Graph = slowFor(900_000);
+
+/**
+ * Is at half after its node 2, and then runs until the service opens its gate. With a seed of its own, as what has been
+ * made already is not made again.
+ */
+export const gated = (seed: number): Graph => ({
+	'1': emptyImage,
+	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 10, step_ms: 100, seed } },
+	'3': { class_type: 'SandboxGate', inputs: { image: ['2', 0] } },
+	'4': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'gated' } },
+});
+
 /** Fails on its node 2. */
 export const failing: Graph = {
 	'1': emptyImage,

@@ -13,11 +13,12 @@ import {
 import { until } from './until';
 import { comfy, line, node } from './workflows';
 
-/** A picture of one color, after so many seconds. */
-const picture = (seconds: number) => ({
+/** A picture of one color, after so many seconds; one that is held, once the service opens its gate. */
+const picture = (seconds: number, isHeld: boolean) => ({
 	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 0 } },
 	'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: seconds * 10, step_ms: 100, seed: 1 } },
-	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'order' } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'order' } },
+	'4': { class_type: 'SandboxGate', inputs: { image: ['2', 0], guarded: isHeld ? 1 : 0 } },
 });
 
 /** What orders go through, behind the node that takes them. @param ordered what a node that submits is given. */
@@ -33,7 +34,9 @@ export const inThreeNodes =
 	};
 
 interface Flow {
-	seconds: number;
+	seconds?: number;
+	/** Its jobs last until the service opens its gate. */
+	isHeld?: boolean;
 	way?: Way;
 	/** Makes a node; one of the hosted account's unless said otherwise. */
 	make?: typeof comfy;
@@ -52,14 +55,17 @@ export interface Shop {
 	executions(): Promise<Array<Pick<Execution, 'id' | 'status' | 'mode'>>>;
 }
 
-export async function openShop(rest: N8nRest, { seconds, way = inThreeNodes(), make = comfy, settings, credentials }: Flow): Promise<Shop> {
+export async function openShop(
+	rest: N8nRest,
+	{ seconds = 1, isHeld = false, way = inThreeNodes(), make = comfy, settings, credentials }: Flow,
+): Promise<Shop> {
 	const path = randomUUID();
 	const order = {
 		...node('Order', 'n8n-nodes-base.webhook', 2.1, { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} }),
 		webhookId: path,
 	};
 	const row = { input: { __rl: true, mode: 'name', value: '1.color' }, value: '={{ $json.body.color }}' };
-	const document = way(order, { workflow: JSON.stringify(picture(seconds)), inputs: { values: [row] } }, make);
+	const document = way(order, { workflow: JSON.stringify(picture(seconds, isHeld)), inputs: { values: [row] } }, make);
 	const workflow = await importWorkflow(rest, { ...document, name: path, settings }, credentials);
 	await rest.activate(workflow);
 	const call = async (body: object) =>

@@ -15,6 +15,9 @@ export const PROGRESS = 'comfyProgressTrigger';
 /** Steps that a sampler between two quick nodes passes on its way. */
 export const SAMPLING = { deliver: 'milestones', milestones: '40, 50, 60' };
 
+/** Of a `gated` graph: the first two are passed before the gate. */
+export const BESIDE_A_GATE = { deliver: 'milestones', milestones: '30, 40, 60' };
+
 /** A workflow of nothing but a trigger on the hosted account. */
 export const listening = (name: string, parameters: WorkflowNode['parameters']): WorkflowDocument => ({
 	name,
@@ -52,7 +55,8 @@ export async function publish(
 	const workflow = await importWorkflow(rest, document, saved);
 	const executions = async (): Promise<Execution[]> => {
 		const ended = (await rest.executions(workflow.id)).filter(({ status }) => !['new', 'running'].includes(status));
-		return await Promise.all(ended.reverse().map(async ({ id }) => await rest.execution(id)));
+		const ids = ended.map(({ id }) => id).sort((one, other) => Number(one) - Number(other));
+		return await Promise.all(ids.map(async (id) => await rest.execution(id)));
 	};
 	const told = async () => (await executions()).flatMap(startedWith);
 	const activate = async () => {

@@ -107,12 +107,12 @@ export class Cluster {
 		return await this.rest.waitFor(await this.rest.retry(id), { timeoutMs: PATIENCE_MS });
 	}
 
-	/** Of services that keep who made a job: a deployment, and a ComfyUI of one's own. */
+	/** Of services that keep who made a job: a deployment, and a ComfyUI of one's own. Their jobs are held. */
 	async findableOrders(worker: Worker): Promise<Findable[]> {
 		const { rest, ofDeployment, ofServer } = this;
 		const shops = [
-			await openShop(rest, { seconds: 15, credentials: ofDeployment, way: withSearch(inThreeNodes()) }),
-			await openShop(rest, { seconds: 15, credentials: ofServer, make: onServer, way: withSearch(inOneNode({ seeds: 'random' })) }),
+			await openShop(rest, { isHeld: true, credentials: ofDeployment, way: withSearch(inThreeNodes()) }),
+			await openShop(rest, { isHeld: true, credentials: ofServer, make: onServer, way: withSearch(inOneNode({ seeds: 'random' })) }),
 		];
 		const all: Findable[] = [];
 		for (const shop of shops) all.push({ shop, order: await this.orderAt(worker, shop) });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chownSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,7 +7,9 @@ import { freePort } from '../../../scripts/n8nHost/ports';
 import { run } from '../../../scripts/n8nHost/processes';
 import type { Owner, Programs } from './findServers';
 
-const STARTS_WITHIN_MS = 30_000;
+const STARTS_WITHIN_MS = 120_000;
+/** Both say so in their logs. After a failure of the power they listen before they have their data again. */
+const IS_READY = /ready to accept connections/i;
 
 /** A server that the tests started for themselves, on the loopback. */
 export interface Server {
@@ -40,6 +42,8 @@ const answers = async (port: number): Promise<boolean> =>
 async function launch({ command, args, folder, port, owner }: Start): Promise<(signal: NodeJS.Signals) => Promise<void>> {
 	const logPath = join(folder, 'server.log');
 	const log = openSync(logPath, 'a');
+	const before = statSync(logPath).size;
+	const isReady = (): boolean => IS_READY.test(readFileSync(logPath).subarray(before).toString());
 	const child = spawn(command, args, { cwd: folder, stdio: ['ignore', log, log], ...owner });
 	closeSync(log);
 	const ended = new Promise<string>((resolve) => {
@@ -57,7 +61,7 @@ async function launch({ command, args, folder, port, owner }: Start): Promise<(s
 	};
 
 	const deadline = Date.now() + STARTS_WITHIN_MS;
-	while (!(await answers(port))) {
+	while (!isReady() || !(await answers(port))) {
 		if (reason === undefined && Date.now() < deadline) await delay(50);
 		else {
 			await end('SIGKILL');

@@ -46,8 +46,9 @@ export class Creator {
 		return (await this.person.find('node-creator-item-name').allInnerTexts()).map((name) => name.trim());
 	}
 
+	/** Until it takes what is typed. */
 	async untilOpen(): Promise<void> {
-		await this.searchBar().waitFor();
+		await this.person.page.locator('[data-test-id="node-creator-search-bar"]:focus').waitFor();
 	}
 
 	/** Types what is looked for: the list of nodes awaits it. */

@@ -1,8 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
+import { until } from '../../../e2e/support/until';
 import type { Person } from './person';
 
 /** The ways to sign in that a node offers, by their labels. */
 export type SignIn = 'API Key (Hosted or Deployment)' | 'Self-Hosted';
+
+/** A field that no other kind has. */
+const ONLY_OF: Record<SignIn, string> = { 'API Key (Hosted or Deployment)': 'apiKey', 'Self-Hosted': 'engineUrl' };
 
 /** The dialog that makes or changes a credential. n8n tests it when it is saved. */
 export class CredentialDialog {
@@ -21,14 +26,20 @@ export class CredentialDialog {
 			this.person.find('credential-mode-dropdown-trigger'),
 			this.person.page.getByRole('menuitem', { name: kind, exact: true }),
 		);
+		await this.field(ONLY_OF[kind]).waitFor();
 	}
 
 	async enter(field: string, value: string): Promise<void> {
 		await this.person.pasteOver(this.field(field).locator('input'), value);
 	}
 
-	/** Labels of the fields in sight, without what n8n draws beside them, from top to bottom; n8n's own among them. */
-	async labels(): Promise<string[]> {
+	/** Until these are the labels of the fields in sight, from top to bottom; n8n's own among them. */
+	async untilLabels(labels: string[]): Promise<void> {
+		await until(`the labels ${labels.join(', ')}`, async () => isDeepStrictEqual(await this.labels(), labels) || undefined);
+	}
+
+	/** Without what n8n draws beside them. */
+	private async labels(): Promise<string[]> {
 		const labels = await this.root.locator('label:visible').allInnerTexts();
 		return labels.map((label) => label.split('\n', 1).join().replace('*', '').trim()).filter((label) => label !== '');
 	}

@@ -33,8 +33,7 @@ export class Editor {
 
 	/** The workflow's menu > Import > From file. */
 	async importFile(path: string): Promise<void> {
-		await this.person.click(this.person.find('workflow-menu').getByRole('button').first());
-		await this.person.click(this.person.find('workflow-menu-item-import'));
+		await this.person.choose(this.person.find('workflow-menu').getByRole('button').first(), this.person.find('workflow-menu-item-import'));
 		const chooser = this.page.waitForEvent('filechooser');
 		await this.person.click(this.page.getByRole('menuitem', { name: 'From file' }));
 		await (await chooser).setFiles(path);

@@ -1,7 +1,9 @@
 import type { Locator } from 'playwright-core';
 import type { SavedCredential } from '../../../../scripts/n8nHost';
+import { until } from '../../../e2e/support/until';
 import { pictureOf } from '../screenshots';
 import { CredentialDialog } from './credentialDialog';
+import { beginningOf, untilEnded } from './executions';
 import { InputRow } from './inputRow';
 import { OutputPanel } from './outputPanel';
 import type { Person } from './person';
@@ -146,10 +148,19 @@ export class NodePanel {
 		return entries;
 	}
 
-	/** *Execute step*, until n8n shows that the node did its work. */
+	/** *Execute step*, until n8n shows that the node did its work: in this execution, not in one of before, which stays in sight. */
 	async run(): Promise<void> {
-		await this.person.click(this.person.find('node-execute-button'));
+		const [beginning] = await Promise.all([beginningOf(this.person.page), this.person.click(this.person.find('node-execute-button'))]);
+		await untilEnded(beginning);
 		await this.output.untilDone();
+	}
+
+	/** Until these parameters are in sight, beside others. */
+	async untilParameters(names: string[]): Promise<void> {
+		await until(`the parameters ${names.join(', ')}`, async () => {
+			const shown = await this.parameters();
+			return names.every((name) => shown.includes(name)) || undefined;
+		});
 	}
 
 	/** Names of the parameters in sight. */
@@ -157,6 +168,11 @@ export class NodePanel {
 		const inputs = await this.root.locator('[data-test-id^="parameter-input-"]:visible').all();
 		const ids = await Promise.all(inputs.map(async (input) => (await input.getAttribute('data-test-id')) ?? ''));
 		return ids.map((id) => id.slice('parameter-input-'.length));
+	}
+
+	/** Until these words are in sight, anywhere in the panel. */
+	async untilText(words: string): Promise<void> {
+		await until(`"${words}" in the panel`, async () => (await this.root.innerText()).includes(words) || undefined);
 	}
 
 	/** Labels and texts in sight. */

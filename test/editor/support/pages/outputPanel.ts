@@ -9,6 +9,10 @@ export interface ShownPicture {
 	naturalHeight: number;
 }
 
+interface ShownRow {
+	cells: Iterable<{ innerText: string }>;
+}
+
 /** The output at the right of a node's panel. */
 export class OutputPanel {
 	constructor(private readonly person: Person) {}
@@ -25,14 +29,19 @@ export class OutputPanel {
 		return await this.root.innerText();
 	}
 
-	/** The field's values as the table shows them, from the first item on. */
+	async untilText(words: string): Promise<void> {
+		await until(`"${words}" in the output panel`, async () => (await this.text()).includes(words) || undefined);
+	}
+
+	/** The field's values as the table shows them, from the first item on: all at one moment, as it may change. */
 	async column(field: string): Promise<string[]> {
 		await this.person.click(this.root.getByTestId('radio-button-table'));
-		const heads = this.root.locator('thead th');
-		await heads.filter({ hasText: field }).first().waitFor();
-		const index = (await heads.allInnerTexts()).findIndex((head) => head.trim() === field);
-		const rows = await this.root.locator('tbody tr').all();
-		return await Promise.all(rows.map(async (row) => (await row.locator('td').nth(index).innerText()).trim()));
+		await this.root.locator('thead th').filter({ hasText: field }).first().waitFor();
+		const [heads = [], ...rows] = await this.root
+			.locator('table tr')
+			.evaluateAll((all: ShownRow[]) => all.map(({ cells }) => Array.from(cells, ({ innerText }) => innerText.trim())));
+		const index = heads.indexOf(field);
+		return rows.map((cells) => cells[index] ?? '');
 	}
 
 	/** Until the table shows these values: what an earlier run gave stays in sight until the next has ended. */

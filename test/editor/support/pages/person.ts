@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../../e2e/support/until';
 
-const LIST_OPENS_WITHIN_MS = 5000;
+const LIST_OPENS_WITHIN_MS = 10_000;
 
 /**
  * What a person does to the page. Counts the clicks, so that a way through the editor can be held to a number of them:
@@ -39,7 +39,7 @@ export class Person {
 				() => true,
 				() => false,
 			);
-			if (!isOpen) await list.click();
+			if (!isOpen) await list.click({ timeout: LIST_OPENS_WITHIN_MS }).catch(() => undefined);
 			return isOpen || undefined;
 		});
 	}
@@ -47,6 +47,11 @@ export class Person {
 	async choose(list: Locator, item: Locator): Promise<void> {
 		await this.open(list, item);
 		await this.click(item);
+	}
+
+	/** Until a field holds this: it may be drawn before it is filled. */
+	async untilValue(field: Locator, value: string): Promise<void> {
+		await until(`"${value}" in a field`, async () => (await field.inputValue()) === value || undefined);
 	}
 
 	/** Replaces what is written there. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { n8nEnvironment } from './environment';
 import { hostNode, n8nMain } from './paths';
+import { outcomeOf } from '../../client/transport/outcome';
 import { freePort } from './ports';
 import { isAlive, signalGroup } from './processes';
 import { N8nRest } from './rest';
@@ -78,9 +79,19 @@ function spawnInItsOwnGroup(command: Command, logPath: string, env: NodeJS.Proce
 	}
 }
 
+const STARTS = 3;
+
+/** Where its port is chosen here, somebody may take it before n8n listens there: then it is started at another. */
+async function startProcess(command: Command, options: N8nOptions): Promise<N8nProcess> {
+	for (let left = options.port === undefined ? STARTS - 1 : 0; ; left--) {
+		const started = await outcomeOf(startAt(command, options, options.port ?? (await freePort())));
+		if (started.ok) return started.value;
+		if (left === 0 || !/port \d+ is already in use/.test(String(started.error))) throw started.error;
+	}
+}
+
 /** @throws Error with the end of n8n's log when it does not become ready. */
-async function startProcess(command: Command, { userFolder, port, env }: N8nOptions): Promise<N8nProcess> {
-	const ownPort = port ?? (await freePort());
+async function startAt(command: Command, { userFolder, env }: N8nOptions, ownPort: number): Promise<N8nProcess> {
 	const url = `http://127.0.0.1:${ownPort}`;
 	const logPath = join(userFolder, 'n8n.log');
 	const child = spawnInItsOwnGroup(command, logPath, { ...n8nEnvironment(userFolder, ownPort, await freePort()), ...env }, userFolder);

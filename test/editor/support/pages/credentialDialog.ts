@@ -7,7 +7,7 @@ import type { Person } from './person';
 export type SignIn = 'API Key (Hosted or Deployment)' | 'Self-Hosted';
 
 /** A field that no other kind has. */
-const ONLY_OF: Record<SignIn, string> = { 'API Key (Hosted or Deployment)': 'apiKey', 'Self-Hosted': 'engineUrl' };
+const ONLY_OF: Record<SignIn, string> = { 'API Key (Hosted or Deployment)': 'apiKey', 'Self-Hosted': 'engineIsElsewhere' };
 
 /** The dialog that makes or changes a credential. n8n tests it when it is saved. */
 export class CredentialDialog {

@@ -17,8 +17,10 @@ export class CredentialDialog {
 		return this.person.find('editCredential-modal');
 	}
 
+	/** With the name that n8n thinks of a moment later: without one it saves nothing. */
 	async untilOpen(): Promise<void> {
 		await this.person.find('credential-save-button').waitFor();
+		await this.person.find('credential-name').waitFor();
 	}
 
 	async chooseKind(kind: SignIn): Promise<void> {

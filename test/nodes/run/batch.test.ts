@@ -38,7 +38,7 @@ it(`${COUNT} items where three jobs may be in flight: none fails, in order and p
 	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(rows(COUNT).map((_, item) => ({ item })));
 	expect(sandbox.peakJobs('hosted')).toBe(3);
 	expect(refusals().length).toBeLessThanOrEqual(COUNT * 0.05);
-});
+}, 240_000);
 
 it('one bad item harms no other', async () => {
 	const inputValues = '={{ $json.color === 37 ? { "99": { color: 1 } } : { "1": { color: $json.color } } }}';

@@ -70,4 +70,4 @@ it(`${ITEMS} items with a file of ${FILE.length / MIB} MiB each take little memo
 	expect(items).toBe(ITEMS);
 	expect(item).toMatchObject({ json: { status: 'succeeded' }, binary: { data: { bytes: FILE.length } } });
 	expect((peakBytes - baselineBytes) / MIB).toBeLessThanOrEqual(MOST_GROWTH_MIB);
-}, 120_000);
+}, 240_000);

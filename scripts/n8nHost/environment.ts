@@ -38,5 +38,7 @@ export function n8nEnvironment(userFolder: string, port: number, brokerPort: num
 		N8N_SECURE_COOKIE: 'false',
 		N8N_MCP_REGISTRY_ENABLED: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+		// On a busy machine n8n refuses everybody for a while (503) when its own question to the database takes longer.
+		DB_PING_TIMEOUT_MS: '120000',
 	};
 }

@@ -68,8 +68,8 @@ const ofJob = (id: string): { parameters: IDataObject } => ({ parameters: { jobI
 export const NODE_RUNS = {
 	'node upload': (door) => uploadRun(credential(door), [fileItem(Buffer.from(door.mark.repeat(2_000)), `${door.mark}.bin`)]),
 	'node submit': (door) => submitRun(credential(door), markedGraph(door.mark)),
-	'node wait': async (door) => waitRun(credential(door), [await finished(door)]),
-	'node wait that goes on': async (door) => goingOn(waitRun(credential(door), [await finished(door)])),
+	'node wait': async (door) => waitRun(credential(door), [await finished(door)], { parameters: SOON }),
+	'node wait that goes on': async (door) => goingOn(waitRun(credential(door), [await finished(door)], { parameters: SOON })),
 	'node get workflow': async (door) => workflowRun(credential(door), [await finished(door)]),
 	'node download': async (door) => downloadRun(credential(door), [await finished(door)]),
 	'node get job': async (door) => manageRun(credential(door), 'job:get', ofJob(await finished(door))),

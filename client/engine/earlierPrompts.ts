@@ -1,41 +1,58 @@
+import type { Job } from '../job';
 import { listedJobs } from '../list/listedJobs';
 import { madeOrBegunAt } from '../list/times';
 import { CLOCK_SKEW_MS, isYetToCome } from '../lost/jobFinder';
 import { onceFor } from '../onceFor';
 import type { CallOptions } from '../ports';
 import type { EngineApi } from './api';
+import { type GivenIds, readGivenIds } from './givenIds';
 import type { EngineJobList } from './list';
 import type { EngineReader } from './reader';
 
 const PAGE_SIZE = 100;
 const MOST_PAGES = 3;
 
+const NOTHING_IS_KNOWN: GivenIds = { ids: new Map(), areAll: false };
+
 /** What an engine was sent before a run began: asked once for all items of the run. */
 export class EarlierPrompts {
-	private readonly asked = new Map<number, Promise<ReadonlySet<string> | undefined>>();
+	private readonly asked = new Map<number, Promise<GivenIds>>();
 
 	constructor(
 		private readonly list: EngineJobList,
 		private readonly reader: EngineReader,
-		private readonly api: Pick<EngineApi, 'serviceTime'>,
+		private readonly api: EngineApi,
 	) {}
 
-	/** Whether it is certain that the engine has not been sent this prompt. */
-	async lack(jobId: string, since: number, options: CallOptions): Promise<boolean> {
-		if (isYetToCome(since)) return false;
-		const ids = await onceFor(this.asked, since, async () => await this.idsSince(since, options));
-		return ids !== undefined && !ids.has(jobId);
+	/**
+	 * The jobs of prompts that asked for these ids, by what was asked for.
+	 * @returns with them, whether it is certain that there are no others.
+	 */
+	async find(promptIds: readonly string[], since: number, options: CallOptions): Promise<{ found: Map<string, Job>; isSure: boolean }> {
+		const { ids, areAll } = await onceFor(this.asked, since, async () => await this.idsSince(since, options));
+		const found = new Map<string, Job>();
+		for (const promptId of promptIds) {
+			const jobId = ids.get(promptId) ?? (areAll ? undefined : promptId);
+			const job = jobId === undefined ? undefined : await this.reader.find(jobId, options);
+			if (job !== undefined) found.set(promptId, job);
+		}
+		return { found, isSure: areAll || (await this.reader.surelyKeepsIds(options)) };
 	}
 
-	/** Undefined where more than these may have been sent, or their ids are not the ones that were asked for. */
-	private async idsSince(since: number, { signal }: CallOptions): Promise<ReadonlySet<string> | undefined> {
-		if (!(await this.reader.surelyKeepsIds({ signal }))) return undefined;
-		const ids = new Set<string>();
+	private async idsSince(since: number, options: CallOptions): Promise<GivenIds> {
+		// No list tells what is younger than a clock that was set back.
+		const bound = isYetToCome(since) ? -Infinity : this.api.serviceTime(since) - CLOCK_SKEW_MS;
+		if (!(await this.reader.surelyKeepsIds(options))) return await readGivenIds(this.api, { since: bound }, options);
+		return bound === -Infinity ? NOTHING_IS_KNOWN : await this.listedSince(bound, options);
+	}
+
+	private async listedSince(since: number, { signal }: CallOptions): Promise<GivenIds> {
+		const ids = new Map<string, string>();
 		const list = { list: this.list.page.bind(this.list) };
 		for await (const job of listedJobs(list, { pageSize: PAGE_SIZE, mostPages: MOST_PAGES, signal })) {
-			if ((madeOrBegunAt(job) ?? Infinity) < this.api.serviceTime(since) - CLOCK_SKEW_MS) return ids;
-			ids.add(job.job_id);
+			if ((madeOrBegunAt(job) ?? Infinity) < since) return { ids, areAll: true };
+			ids.set(job.job_id, job.job_id);
 		}
-		return ids.size < PAGE_SIZE * MOST_PAGES ? ids : undefined;
+		return { ids, areAll: ids.size < PAGE_SIZE * MOST_PAGES };
 	}
 }

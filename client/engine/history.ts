@@ -1,6 +1,6 @@
 import { bareJob } from '../comfyui/bareJob';
 import { decodeExecutionError } from '../comfyui/frames';
-import { momentOf } from '../comfyui/moments';
+import { momentOf, timeOf } from '../comfyui/moments';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Told } from '../decode';
 import type { Engine } from '../generated/engine';
@@ -50,6 +50,11 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 		node_outputs: results,
 		...madeByIn(extraData),
 	};
+}
+
+/** When an entry's run began (epoch milliseconds); undefined where it does not tell. */
+export function begunAt({ status }: JsonRecord): number | undefined {
+	return timeOf((isRecord(status) ? messagesOf(status) : undefined)?.get('execution_start')?.timestamp);
 }
 
 /** Job id → its entry. What tells of no job is no entry: it must not hide the others. */

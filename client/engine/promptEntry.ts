@@ -12,9 +12,6 @@ export function entriesOfQueue(value: unknown): PromptEntry[] {
 	return [...listOf(running), ...listOf(pending)].filter(isEntry);
 }
 
-/** @throws ShapeError when this is no history. */
-export const entriesOfHistory = (value: unknown): PromptEntry[] => Object.values(requireRecord(value, 'history')).map(promptOf);
-
 /** Empty where an entry of the history does not tell. */
 export const promptOf = (historyEntry: unknown): PromptEntry => (isRecord(historyEntry) ? listOf(historyEntry.prompt) : []);
 

@@ -19,12 +19,8 @@ export const withPromptId = (jobId: string, submission: Submission): Submission 
 	extraData: { ...submission.extraData, ...labelsOf(submission.madeBy), [FIELD]: jobId },
 });
 
-/** @returns the engine's own ids of prompts that asked for others, by what was asked for. */
-export function givenIdsOf(promptIds: readonly string[], entries: readonly PromptEntry[]): Map<string, string> {
-	const given = new Map<string, string>();
-	for (const entry of entries) {
-		const [asked, id] = [extraDataOf(entry)?.[FIELD], idOf(entry)];
-		if (typeof asked === 'string' && id !== undefined && promptIds.includes(asked) && !given.has(asked)) given.set(asked, id);
-	}
-	return given;
+/** What a prompt asked for, and the id that it has; empty where it was sent by somebody else. */
+export function givenIdIn(entry: PromptEntry): Array<[asked: string, given: string]> {
+	const [asked, given] = [extraDataOf(entry)?.[FIELD], idOf(entry)];
+	return typeof asked === 'string' && given !== undefined ? [[asked, given]] : [];
 }

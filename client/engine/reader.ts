@@ -9,6 +9,7 @@ import { isRecord, requireRecord, requireText, type Told, without } from '../dec
 import { ApiError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import type { Job, JobWorkflow } from '../job';
+import { CLOCK_SKEW_MS } from '../lost/jobFinder';
 import { madeByIn } from '../madeBy';
 import { isPathSegment, pathSegment } from '../pathSegment';
 import type { CallOptions, EngineRecords, JobQueue, QueueEntry } from '../ports';
@@ -17,14 +18,11 @@ import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
 import type { EngineApi } from './api';
+import { readGivenIds } from './givenIds';
 import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
-import { entriesOfHistory, entriesOfQueue, graphOf, promptOf } from './promptEntry';
-import { givenIdsOf } from './promptId';
+import { graphOf, promptOf } from './promptEntry';
 import { SharedRead } from './sharedRead';
 import { engineVersion, keepsIds } from './system';
-
-/** The newest entries of an older engine's history among which a submission is looked for: each holds its whole graph. */
-const LOOKED_THROUGH = 100;
 
 /**
  * Reads what an engine knows: jobs that have ended from its history, the others from its queue. A job goes from the queue
@@ -73,19 +71,18 @@ export class EngineReader implements EngineRecords {
 		return asked ?? (await this.waiting(jobId, options)) ?? (await this.ended(jobId, options));
 	}
 
-	/** The jobs of submissions that asked for these ids, whichever they were given; by what was asked for. */
-	async findSubmitted([first, ...others]: readonly [string, ...string[]], options: CallOptions = {}): Promise<Map<string, Job>> {
-		const found = new Map<string, Job>();
-		const find = async (promptId: string, jobId: string): Promise<void> => {
-			const job = await this.find(jobId, options);
-			if (job !== undefined) found.set(promptId, job);
-		};
-		await find(first, first);
-		const missing = found.has(first) ? others : [first, ...others];
-		if (missing.length === 0) return found;
-		if (this.hasJobRoutes === true || (await this.surelyKeepsIds(options))) for (const id of others) await find(id, id);
-		else for (const [id, ownId] of await this.givenIdsOf(missing, options)) await find(id, ownId);
-		return found;
+	/**
+	 * The job of a submission that asked for this id, whichever it was given. Engines that give ids of their own are looked
+	 * through as far as to `since` (epoch milliseconds). @returns undefined where there is none.
+	 */
+	async findSubmitted(promptId: string, since: number | undefined, options: CallOptions = {}): Promise<Job | undefined> {
+		const found = await this.find(promptId, options);
+		if (found !== undefined || this.hasJobRoutes === true) return found;
+		if (await this.surelyKeepsIds(options)) return undefined;
+		const bound = since === undefined ? undefined : this.api.serviceTime(since) - CLOCK_SKEW_MS;
+		const { ids } = await readGivenIds(this.api, { since: bound, wanted: promptId }, options);
+		const ownId = ids.get(promptId);
+		return ownId === undefined ? undefined : await this.find(ownId, options);
 	}
 
 	async surelyKeepsIds(options: CallOptions): Promise<boolean> {
@@ -118,14 +115,6 @@ export class EngineReader implements EngineRecords {
 		const position = pending.findIndex(({ job_id }) => job_id === jobId);
 		const waiting = pending[position];
 		return waiting && { ...queuedJob(waiting, 'pending'), queue_position: position + 1 };
-	}
-
-	private async givenIdsOf(promptIds: readonly string[], options: CallOptions): Promise<Map<string, string>> {
-		const inQueue = givenIdsOf(promptIds, await this.api.read(this.api.url('/queue'), entriesOfQueue, options));
-		const missing = promptIds.filter((id) => !inQueue.has(id));
-		if (missing.length === 0) return inQueue;
-		const ended = await this.api.read(this.api.url(`/history?max_items=${LOOKED_THROUGH}`), entriesOfHistory, options);
-		return new Map([...inQueue, ...givenIdsOf(missing, ended)]);
 	}
 
 	private async historyEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {

@@ -89,25 +89,28 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		return await attempt();
 	}
 
-	/** Else for a sign of life. */
+	/** Else for a sign of life. @throws UnknownOutcomeError where it may have been sent, and the engine does not tell. */
 	async function look(): Promise<{ job: Job; laterId?: string } | undefined> {
-		const [first, ...others] = await idsToLookFor();
-		if (first === undefined) return void (await api.requireAwake({ signal }));
-		const found = await reader.findSubmitted([first, ...others], { signal });
-		const inOrder = [undefined, ...laterIds].flatMap((laterId) => {
-			const job = found.get(laterId === undefined ? jobId : promptIdOf(laterId));
+		if (doubt === undefined && mayExistSince !== undefined) return await lookBehindCrash(mayExistSince);
+		if (doubt === undefined && !mayBeInUse) return void (await api.requireAwake({ signal }));
+		const job = await reader.findSubmitted(jobId, doubt?.since, { signal });
+		return job && { job };
+	}
+
+	async function lookBehindCrash(since: number): Promise<{ job: Job; laterId?: string } | undefined> {
+		const names = [{ id: jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: promptIdOf(laterId), laterId }))];
+		const { found, isSure } = await earlier.find(
+			names.map(({ id }) => id),
+			since,
+			{ signal },
+		);
+		if (found.size === 0 && !isSure) throw new UnknownOutcomeError(key, { jobId, before: 'untold' });
+		const inOrder = names.flatMap(({ id, laterId }) => {
+			const job = found.get(id);
 			return job === undefined ? [] : [{ job, laterId }];
 		});
 		// In the place of one that a stop has canceled came the next.
 		return inOrder.find(({ job }) => job.status !== 'canceled') ?? inOrder.at(-1);
-	}
-
-	async function idsToLookFor(): Promise<string[]> {
-		if (doubt !== undefined || mayBeInUse) return [jobId];
-		if (mayExistSince === undefined) return [];
-		const ids = [jobId, ...laterIds.map(promptIdOf)];
-		const lacks = await Promise.all(ids.map(async (id) => await earlier.lack(id, mayExistSince, { signal })));
-		return ids.filter((_id, nth) => lacks[nth] === false);
 	}
 
 	async function send(): Promise<Job> {

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turnOfLoop, setTimeout as delay } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
@@ -44,6 +44,13 @@ const words = (error: unknown): string => {
 	const { message = '', description } = error as Failure;
 	return [message, description].filter(Boolean).join('\n');
 };
+
+const TURNS = 10;
+
+/** What was written has come to the sandbox, which runs in this process: what happens next does not meet it any more. */
+async function arrived(): Promise<void> {
+	for (let turn = 0; turn < TURNS; turn++) await turnOfLoop();
+}
 
 /** Plays one history, on a sandbox that nobody else uses meanwhile. */
 export class World {
@@ -186,6 +193,7 @@ export class World {
 			if (error instanceof DiedError) Object.assign(kept, { context: {}, saved: undefined });
 			this.ends.push({ failure: error instanceof DiedError ? 'n8n was killed' : words(error) });
 		}
+		await arrived();
 	}
 
 	/** A new process: what it knew of the jobs of this history is gone. */

@@ -110,6 +110,14 @@ export const identity: Mutation[] = [
 		test: 'n8n has kept nothing of the stop',
 	},
 	{
+		rule: 'an engine’s history that does not go back far enough proves nothing',
+		file: 'client/engine/submit.ts',
+		from: 'if (found.size === 0 && !isSure)',
+		to: 'if (false)',
+		suite: 'test/client/engine/olderEngine.test.ts',
+		test: 'one that does not go back so far proves nothing',
+	},
+	{
 		rule: 'of a job and those that came in its place the first that no stop has canceled counts',
 		file: 'client/engine/submit.ts',
 		from: "inOrder.find(({ job }) => job.status !== 'canceled') ?? inOrder.at(-1)",

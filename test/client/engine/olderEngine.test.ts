@@ -1,4 +1,5 @@
 import { UnknownOutcomeError } from '../../../client';
+import { CLOCK_SKEW_MS } from '../../../client/lost/jobFinder';
 import { keepsIds } from '../../../client/engine/system';
 import { failureOf } from '../support/bytes';
 import { newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
@@ -8,6 +9,7 @@ import { runFaster } from '../../support/fastClock';
 runFaster(TIMES);
 const engine = useEngine();
 const STATS = 'GET /api/system_stats';
+const ALL_HISTORY = 'GET /api/history';
 
 describe('an older engine, which gives every prompt an id of its own', () => {
 	beforeEach(() => engine.sandbox.configure({ enginePromptIds: 'own', workers: 4 }));
@@ -61,23 +63,71 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		expect(runs() - before).toBe(1);
 	});
 
-	test('B5: a lost answer behind more than the newest 100 of the history: unknown, and sent once', async () => {
+	/** The jobs of others, ended after ours. */
+	async function othersEnd(): Promise<void> {
 		const { jobs } = engine.connect();
+		const others = await Promise.all(
+			Array.from({ length: 101 }, async () => await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true })),
+		);
+		for (const { job_id } of others) await engine.ended(job_id);
+	}
+
+	/** So many that nobody knows what came before, by their number; by when they began somebody may. */
+	const endless = (beganAt?: number) => {
+		const messages = beganAt === undefined ? [] : [['execution_start', { timestamp: beganAt }]];
+		const entryOf = (nth: number) => ({ prompt: [nth, `other-${nth}`, {}, {}], outputs: {}, status: { messages } });
+		const entries = Array.from({ length: 1_000 }, (_, nth) => [`other-${nth}`, entryOf(nth)]);
+		return { status: 200, json: Object.fromEntries(entries) as Record<string, unknown> };
+	};
+
+	test('B5: a lost answer behind more than the newest 100 of the history is found; behind 1,000 unknown; and sent once', async () => {
 		const before = runs();
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		const options = { idempotencyKey: newKey(), keyIsOurs: true, firstSentAt: Date.now() };
 		engine.sandbox.inject({ on: QUEUE, times: Infinity, answer: { status: 502, html: true } });
 		await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { ...options, retryBudgetMs: 0 }));
 		engine.sandbox.clearFaults();
-		const others = await Promise.all(
-			Array.from({ length: 101 }, async () => await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true })),
-		);
-		for (const { job_id } of others) await engine.ended(job_id);
-		const failure = await failureOf(
-			engine.connect().jobs.submit({ graph: newGraph() }, { ...options, earlierAnswerLost: true, retryBudgetMs: 500 }),
-		);
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		await othersEnd();
+		const again = () => engine.connect().jobs.submit({ graph: newGraph() }, { ...options, earlierAnswerLost: true, retryBudgetMs: 500 });
+		const { job_id } = await again();
+		expect(engine.runsOf(job_id)).toBe(1);
+		engine.sandbox.inject({ on: ALL_HISTORY, times: Infinity, answer: endless() });
+		await expect(again()).rejects.toBeInstanceOf(UnknownOutcomeError);
 		expect(runs() - before).toBe(102);
+	});
+
+	describe('in a retry, before which n8n has lost all records', () => {
+		const asRetry = (idempotencyKey: string, mayExistSince: number) =>
+			engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey, keyIsOurs: true, mayExistSince });
+
+		test('a job behind more than the newest 100 of the history is found, and read of once for all items', async () => {
+			const since = Date.now();
+			const [key, other] = [newKey(), newKey()];
+			const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
+			await engine.ended(job_id);
+			await othersEnd();
+			engine.sandbox.resetRecords();
+			const { jobs } = engine.connect();
+			const options = { keyIsOurs: true, mayExistSince: since };
+			await expect(jobs.submit({ graph: newGraph() }, { ...options, idempotencyKey: key })).resolves.toMatchObject({ job_id });
+			expect(engine.count(PROMPT)).toBe(0);
+			await jobs.submit({ graph: newGraph() }, { ...options, idempotencyKey: other });
+			expect(engine.count(PROMPT)).toBe(1);
+			expect(engine.requests(ALL_HISTORY).map(({ query }) => query)).toEqual(['max_items=100', 'max_items=1000']);
+		});
+
+		test('a history that goes back to before it began proves that there is none', async () => {
+			engine.sandbox.inject({ on: ALL_HISTORY, times: Infinity, answer: endless(Date.now() - 2 * CLOCK_SKEW_MS) });
+			await asRetry(newKey(), Date.now());
+			expect([engine.count(PROMPT), engine.count(ALL_HISTORY)]).toEqual([1, 1]);
+		});
+
+		test('one that does not go back so far proves nothing: nothing is sent', async () => {
+			engine.sandbox.inject({ on: ALL_HISTORY, times: Infinity, answer: endless() });
+			const failure = await failureOf(asRetry(newKey(), Date.now() - 1_000));
+			expect(failure).toMatchObject({ before: 'untold' });
+			expect(engine.count(PROMPT)).toBe(0);
+		});
 	});
 
 	test('one that does not tell its version is looked through', async () => {

@@ -1,11 +1,11 @@
 import type { Job } from '../job';
 import { listedJobs } from '../list/listedJobs';
 import { madeOrBegunAt } from '../list/times';
-import { CLOCK_SKEW_MS, isYetToCome } from '../lost/jobFinder';
+import { isYetToCome } from '../lost/jobFinder';
 import { onceFor } from '../onceFor';
 import type { CallOptions } from '../ports';
 import type { EngineApi } from './api';
-import { type GivenIds, readGivenIds } from './givenIds';
+import { type GivenIds, isBefore, readGivenIds } from './givenIds';
 import type { EngineJobList } from './list';
 import type { EngineReader } from './reader';
 
@@ -41,16 +41,16 @@ export class EarlierPrompts {
 
 	private async idsSince(since: number, options: CallOptions): Promise<GivenIds> {
 		// No list tells what is younger than a clock that was set back.
-		const bound = isYetToCome(since) ? -Infinity : this.api.serviceTime(since) - CLOCK_SKEW_MS;
-		if (!(await this.reader.surelyKeepsIds(options))) return await readGivenIds(this.api, { since: bound }, options);
-		return bound === -Infinity ? NOTHING_IS_KNOWN : await this.listedSince(bound, options);
+		const isKnown = !isYetToCome(since);
+		if (!(await this.reader.surelyKeepsIds(options))) return await readGivenIds(this.api, { since: isKnown ? since : -Infinity }, options);
+		return isKnown ? await this.listedSince(since, options) : NOTHING_IS_KNOWN;
 	}
 
 	private async listedSince(since: number, { signal }: CallOptions): Promise<GivenIds> {
 		const ids = new Map<string, string>();
 		const list = { list: this.list.page.bind(this.list) };
 		for await (const job of listedJobs(list, { pageSize: PAGE_SIZE, mostPages: MOST_PAGES, signal })) {
-			if ((madeOrBegunAt(job) ?? Infinity) < since) return { ids, areAll: true };
+			if (isBefore(this.api, madeOrBegunAt(job), since)) return { ids, areAll: true };
 			ids.set(job.job_id, job.job_id);
 		}
 		return { ids, areAll: ids.size < PAGE_SIZE * MOST_PAGES };

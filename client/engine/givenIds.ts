@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '../lost/jobFinder';
 import type { CallOptions } from '../ports';
 import type { EngineApi } from './api';
 import { begunAt, entriesIn } from './history';
@@ -18,7 +19,13 @@ export interface GivenIds {
 	areAll: boolean;
 }
 
-/** Of the queue and the history since then (epoch milliseconds, by the engine's clock); no further than to the one that is wanted. */
+/**
+ * Whether a moment of the engine's is surely before one of ours. An answer must have come: by that the engine's clock is known.
+ */
+export const isBefore = (api: EngineApi, moment: number | undefined, since: number): boolean =>
+	(moment ?? Infinity) < api.serviceTime(since) - CLOCK_SKEW_MS;
+
+/** Of the queue and the history since then (epoch milliseconds); no further than to the one that is wanted. */
 export async function readGivenIds(
 	api: EngineApi,
 	{ since, wanted }: { since?: number; wanted?: string },
@@ -30,7 +37,7 @@ export async function readGivenIds(
 		const entries = await api.read(api.url(`/history?max_items=${most}`), entriesIn, options);
 		for (const [, entry] of entries) for (const [asked, given] of givenIdIn(promptOf(entry))) ids.set(asked, given);
 		// An engine runs one prompt after another: what has ended before one that began then was sent before.
-		const reachBack = since !== undefined && entries.some(([, entry]) => (begunAt(entry) ?? Infinity) < since);
+		const reachBack = since !== undefined && entries.some(([, entry]) => isBefore(api, begunAt(entry), since));
 		if (reachBack || entries.length < most) return { ids, areAll: true };
 	}
 	return { ids, areAll: false };

@@ -9,7 +9,6 @@ import { isRecord, requireRecord, requireText, type Told, without } from '../dec
 import { ApiError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import type { Job, JobWorkflow } from '../job';
-import { CLOCK_SKEW_MS } from '../lost/jobFinder';
 import { madeByIn } from '../madeBy';
 import { isPathSegment, pathSegment } from '../pathSegment';
 import type { CallOptions, EngineRecords, JobQueue, QueueEntry } from '../ports';
@@ -79,8 +78,7 @@ export class EngineReader implements EngineRecords {
 		const found = await this.find(promptId, options);
 		if (found !== undefined || this.hasJobRoutes === true) return found;
 		if (await this.surelyKeepsIds(options)) return undefined;
-		const bound = since === undefined ? undefined : this.api.serviceTime(since) - CLOCK_SKEW_MS;
-		const { ids } = await readGivenIds(this.api, { since: bound, wanted: promptId }, options);
+		const { ids } = await readGivenIds(this.api, { since, wanted: promptId }, options);
 		const ownId = ids.get(promptId);
 		return ownId === undefined ? undefined : await this.find(ownId, options);
 	}

@@ -91,10 +91,12 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 
 	/** Else for a sign of life. @throws UnknownOutcomeError where it may have been sent, and the engine does not tell. */
 	async function look(): Promise<{ job: Job; laterId?: string } | undefined> {
-		if (doubt === undefined && mayExistSince !== undefined) return await lookBehindCrash(mayExistSince);
-		if (doubt === undefined && !mayBeInUse) return void (await api.requireAwake({ signal }));
-		const job = await reader.findSubmitted(jobId, doubt?.since, { signal });
-		return job && { job };
+		if (doubt !== undefined || mayBeInUse) {
+			const job = await reader.findSubmitted(jobId, doubt?.since ?? mayExistSince, { signal });
+			if (job !== undefined || doubt !== undefined) return job && { job };
+		}
+		if (mayExistSince !== undefined) return await lookBehindCrash(mayExistSince);
+		return void (await api.requireAwake({ signal }));
 	}
 
 	async function lookBehindCrash(since: number): Promise<{ job: Job; laterId?: string } | undefined> {

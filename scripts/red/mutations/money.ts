@@ -97,8 +97,8 @@ export const money: Mutation[] = [
 	{
 		rule: 'an engine is asked in a retry before it is sent a prompt',
 		file: 'client/engine/submit.ts',
-		from: 'return mayExistSince !== undefined && !(await earlier.lack(jobId, mayExistSince, { signal }));',
-		to: 'return false;',
+		from: 'if (mayExistSince !== undefined) return await lookBehindCrash(mayExistSince);',
+		to: '',
 		suite: 'test/nodes/recovered.test.ts',
 		test: 'over engine the job is taken',
 	},

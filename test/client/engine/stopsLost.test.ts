@@ -54,6 +54,15 @@ describe.each(['asked_for', 'own'] as const)('n8n has lost that it was stopped, 
 		expect(found).toEqual([undefined]);
 	});
 
+	test('a key of the user’s own is asked for by its id, however long ago it was used', async () => {
+		const options = { idempotencyKey: 'order 17' };
+		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		engine.sandbox.resetRecords();
+		const again = engine.connect().jobs.submit({ graph: newGraph() }, { ...options, mayExistSince: Date.now() });
+		await expect(again).resolves.toMatchObject({ job_id });
+		expect([engine.count(PROMPT), engine.count('GET /api/jobs')]).toEqual([0, 0]);
+	});
+
 	test('where there is none it is sent, under its own key; all of them are looked for together', async () => {
 		const own = newKey();
 		const { jobs } = engine.connect();

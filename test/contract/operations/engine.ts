@@ -23,7 +23,7 @@ export const engine: OperationTable<Method> = {
 			listHistory: ['jobs.list', 'jobs.submit', 'records.history'],
 			changeHistory: { uncalled: 'what has ended is nobody’s to forget but whoever sits before the engine' },
 			getHistory: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit', 'jobs.workflow', 'records.ended'],
-			listJobs: ['jobs.list'],
+			listJobs: ['jobs.list', 'jobs.submit'],
 			getJob: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit'],
 			cancelJob: ['jobs.cancel'],
 			uploadImage: ['assets.upload'],

@@ -3,7 +3,7 @@ import { clock } from './clock';
 import { type ApiError, ShapeError } from './errors';
 import { exactText } from './json/exactJson';
 import type { CallOptions } from './ports';
-import type { HttpClient, HttpRequest } from './transport/http';
+import { type HttpClient, type HttpRequest, requireSameOrigin } from './transport/http';
 import type { NumberOptions } from './transport/parseJson';
 import type { HttpResponse } from './transport/response';
 import { retry, type RetryPolicy } from './transport/retry';
@@ -18,6 +18,8 @@ export interface ApiLimits {
 	streamIdleMs: number;
 	/** Silence while bytes are downloaded. */
 	downloadIdleMs: number;
+	/** The time over which a download has to average 1 KiB per second. */
+	downloadSlowMs: number;
 	/** Silence while a file is uploaded, and while the service stores what it got. */
 	uploadIdleMs: number;
 }
@@ -27,6 +29,7 @@ export const DEFAULT_LIMITS: Readonly<ApiLimits> = {
 	readBudgetMs: 30_000,
 	streamIdleMs: 45_000,
 	downloadIdleMs: 60_000,
+	downloadSlowMs: 60_000,
 	uploadIdleMs: 300_000,
 };
 
@@ -57,6 +60,7 @@ export abstract class ServiceApi {
 	 * @throws UnreadableAnswerError for what this interface does not answer.
 	 */
 	async refusalOf(response: HttpResponse): Promise<ApiError> {
+		await requireSameOrigin(response, response.url.origin);
 		if (this.isOwn(response)) return await this.ownRefusal(response);
 		await response.discard();
 		throw response.unreadable('unexpected');
@@ -116,7 +120,7 @@ export abstract class ServiceApi {
 
 	/** Sends until it succeeds, within the read budget: only for what may be repeated. */
 	async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
-		return await retry(attempt, { budgetMs: this.limits.readBudgetMs, signal, ...policy });
+		return await retry(attempt, { budgetMs: this.limits.readBudgetMs, contact: this.http.contact, signal, ...policy });
 	}
 
 	async read<T>(url: URL, decode: Decoder<T>, options: CallOptions & NumberOptions = {}): Promise<T> {

@@ -17,7 +17,9 @@ const CONNECTORS: Record<ConnectSettings['interface'], (settings: ConnectSetting
 };
 
 const accountJobs = (settings: ConnectSettings): AccountJobs | undefined =>
-	settings.hostedUrl === undefined ? undefined : new AccountJobs({ ...settings, interface: 'v1', baseUrl: settings.hostedUrl });
+	settings.hostedUrl === undefined
+		? undefined
+		: new AccountJobs({ ...settings, contact: undefined, interface: 'v1', baseUrl: settings.hostedUrl });
 
 /** The account's v1 list of jobs. It is needed so rarely that the way to it is opened only then. */
 class AccountJobs implements OpenJobLister {

@@ -3,6 +3,7 @@ import type { ApiLimits } from './api';
 import type { InterfaceName } from './job';
 import type { AssetStore, CallOptions, EngineRecords, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
 import type { Egress } from './transport/egress';
+import type { ServerContact } from './transport/serverContact';
 
 export interface ConnectSettings {
 	interface: InterfaceName;
@@ -19,6 +20,8 @@ export interface ConnectSettings {
 	egress?: Egress;
 	/** How long one read is retried, in milliseconds (30,000). */
 	readBudgetMs?: number;
+	/** Limits how long everything is retried while the server does not answer. Without it only `readBudgetMs` counts. */
+	contact?: ServerContact;
 	/** Where the account's v1 interface is: v2 looks there for jobs whose answer was lost, if it lists none itself. */
 	hostedUrl?: string;
 	/** Other time limits, in milliseconds. */

@@ -19,10 +19,10 @@ export interface ConnectionParts {
  * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for a key that cannot be sent.
  */
 export function connectionParts(settings: ConnectSettings): ConnectionParts {
-	const { rejectUnauthorized, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, limits, egress } = settings;
+	const { rejectUnauthorized, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, limits, egress, contact } = settings;
 	const address = parseBaseUrl(settings.baseUrl);
 	const key = usableKey(settings.interface, settings.token);
-	const http = new HttpClient({ origin: address.origin, credential: credentialOf(settings, key), rejectUnauthorized, ...egress });
+	const http = new HttpClient({ origin: address.origin, credential: credentialOf(settings, key), rejectUnauthorized, contact, ...egress });
 	return { address, http, limits: { ...DEFAULT_LIMITS, ...limits, readBudgetMs }, key, identity: identityOf(settings, address, key) };
 }
 

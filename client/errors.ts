@@ -11,6 +11,9 @@ import { shallow } from './shallow';
 export type ServiceName = InterfaceName | 'router';
 
 export abstract class ComfyError extends Error {
+	/** Set when the server did not answer for this whole time limit, in milliseconds, and nothing is tried again. */
+	unansweredForMs?: number;
+
 	override get name(): string {
 		return this.constructor.name;
 	}
@@ -85,8 +88,13 @@ export type Product = 'comfyui' | 'proxy' | 'service' | 'router' | 'n8n';
 
 export interface UnreadableAnswerFacts extends AnswerFacts {
 	contentType: string | null;
-	/** `html`: a web page came back. `truncated`: the body ended early. `unexpected`: JSON, but not of the known shape. */
-	reason: 'html' | 'truncated' | 'not_json' | 'unexpected';
+	/**
+	 * `html`: a web page came back. `truncated`: the body ended early. `unexpected`: JSON, but not of the known shape.
+	 * `other_origin`: a redirect of an API request to another server, which is not followed.
+	 */
+	reason: 'html' | 'truncated' | 'not_json' | 'unexpected' | 'other_origin';
+	/** The origin that the redirect leads to. */
+	redirectsTo?: string;
 	/** Scheme, host and path; never the query. */
 	address: string;
 	/** What stands there, where that has been found out. */
@@ -103,7 +111,20 @@ export class UnreadableAnswerError extends AnswerError {
 	}
 }
 
-export type ConnectionTrouble = 'refused' | 'dns' | 'tls' | 'no_tls' | 'only_tls' | 'timeout' | 'lost' | 'blocked' | 'invalid_address';
+export type ConnectionTrouble =
+	| 'refused'
+	| 'dns'
+	| 'tls'
+	| 'no_tls'
+	| 'only_tls'
+	| 'timeout'
+	/** A download brought less than the least rate for a minute. */
+	| 'too_slow'
+	| 'lost'
+	| 'blocked'
+	/** A link or a redirect led to a link-local or metadata address. */
+	| 'link_local'
+	| 'invalid_address';
 
 /** No answer came. */
 export class ConnectionError extends ComfyError {
@@ -112,7 +133,6 @@ export class ConnectionError extends ComfyError {
 	readonly origin: string;
 	/** False only when it is certain that the service received nothing. */
 	readonly mayHaveArrived: boolean;
-
 	constructor(facts: { trouble: ConnectionTrouble; origin: string; mayHaveArrived: boolean; message: string }, options?: ErrorOptions) {
 		super(facts.message, options);
 		this.trouble = facts.trouble;

@@ -1,7 +1,7 @@
 import { connect } from './connect';
 import { parseBaseUrl } from './address';
 import type { Connection, ConnectSettings, FoundService } from './connection';
-import { ConnectionError, NoServerError, UnreadableAnswerError } from './errors';
+import { ApiError, ConnectionError, NoServerError, UnreadableAnswerError } from './errors';
 import { decided } from './observer';
 import type { CallOptions } from './ports';
 import { outcomeOf } from './transport/outcome';
@@ -23,14 +23,15 @@ export interface FoundServer {
 /**
  * Finds the v2 proxy at `baseUrl`, else an engine there. At `engineUrl` it looks only if nothing answers at `baseUrl`, so
  * that a wrong token or address is told and not passed over; where an engine is wanted, it looks there first.
- * @param options.patienceMs how long to look, for a server that is still starting (30,000).
+ * @param options.patienceMs how long to look, for a server that is still starting (as `contact` says; else 30,000).
  * @throws NoServerError; else what the one that answered said.
  */
 export async function findServer(
 	settings: ServerSettings,
-	{ signal, patienceMs = 30_000 }: CallOptions & { patienceMs?: number } = {},
+	{ signal, patienceMs = settings.contact?.waitMs ?? 30_000 }: CallOptions & { patienceMs?: number } = {},
 ): Promise<FoundServer> {
-	return await retry(async () => await lookOnce(settings, { signal }), { budgetMs: patienceMs, signal });
+	const { contact } = settings;
+	return await retry(async () => await lookOnce(settings, { signal }), { budgetMs: patienceMs, contact, signal });
 }
 
 async function lookOnce({ engineUrl, wanted, ...access }: ServerSettings, options: CallOptions): Promise<FoundServer> {
@@ -58,7 +59,7 @@ async function firstThatAnswers(candidates: readonly ConnectSettings[], options:
 	let first: { error: unknown } | undefined;
 	for (const candidate of candidates) {
 		const connection = connect(candidate);
-		const asked = await outcomeOf(connection.verifyAccess(options));
+		const asked = await outcomeOf(verify(connection, first?.error, options));
 		const asWhat = { interface: candidate.interface, origin: parseBaseUrl(candidate.baseUrl).origin };
 		if (asked.ok) {
 			decided({ kind: 'service_found', ...asWhat, version: asked.value.version });
@@ -70,6 +71,16 @@ async function firstThatAnswers(candidates: readonly ConnectSettings[], options:
 		if (isUnreachable(asked.error)) break;
 	}
 	return first as { error: unknown };
+}
+
+/**
+ * The hosted service answers an engine's own check without a key. After a refused key, an engine must also list its jobs.
+ * @throws as the connection's own check and list do.
+ */
+async function verify(connection: Connection, refusal: unknown, options: CallOptions): Promise<FoundService> {
+	const service = await connection.verifyAccess(options);
+	if (refusal instanceof ApiError && [401, 403].includes(refusal.status)) await connection.jobs.list({ ...options, limit: 1 });
+	return service;
 }
 
 const isOtherProduct = (error: unknown): boolean => error instanceof UnreadableAnswerError && error.facts.reason === 'unexpected';

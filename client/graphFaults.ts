@@ -19,6 +19,8 @@ export type ConversionRefusal =
 	| (ConversionPlace & { refusal: 'hidden_links' })
 	/** A link of this input leads nowhere, or in a circle. */
 	| (ConversionPlace & { refusal: 'broken_link' })
+	/** Each of these nodes needs the result of the next, and the last that of the first. The place is the first node. */
+	| (ConversionPlace & { refusal: 'circular_links'; nodeIds: string[] })
 	/** The file itself is broken: `detail` says how, as half a sentence. */
 	| { refusal: 'broken_file'; detail: string }
 	/** A subgraph that the file does not define, or that contains itself. */
@@ -26,6 +28,9 @@ export type ConversionRefusal =
 	/** Nothing in it would be executed. */
 	| { refusal: 'nothing_to_run' }
 	| { refusal: 'too_large'; detail: string };
+
+/** An input that takes its value from node `from`, which the graph does not have. */
+export type DanglingLink = ConversionPlace & { input: string; from: string };
 
 export type GraphFault =
 	| { fault: 'not_json'; detail: string }
@@ -36,6 +41,7 @@ export type GraphFault =
 	| { fault: 'unknown_node'; node: string; known: string[] }
 	| { fault: 'ambiguous_title'; node: string; ids: string[] }
 	| { fault: 'unknown_input'; node: string; input: string; known: string[] }
+	| { fault: 'dangling_links'; links: DanglingLink[] }
 	/** `left`: what an object has kept of the number. */
 	| { fault: 'lost_digits'; id: string; name: string; input: string; left: string }
 	/** `isUnreadable`: it is text, and no JSON. */

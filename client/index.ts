@@ -1,5 +1,5 @@
 /** The door. Nodes import the client only from here. */
-export { withScheme } from './address';
+export { parseBaseUrl, withScheme } from './address';
 export { assetMasks, assetRecords } from './assetParts';
 export { clock } from './clock';
 export {
@@ -47,6 +47,7 @@ export {
 	checkDigits,
 	type CheckedServer,
 	type CheckFault,
+	checkLinks,
 	type CheckNote,
 	checkWorkflow,
 	classesIn,
@@ -55,6 +56,7 @@ export {
 	convertValue,
 	convertWorkflow,
 	CORE,
+	danglingLinks,
 	type Definitions,
 	drawPrompt,
 	fileInputsOf,
@@ -68,6 +70,7 @@ export {
 	isModelName,
 	isUiFormat,
 	likelyPack,
+	missingClassesOf,
 	type MissingClass,
 	type MissingFromApp,
 	type MissingNamed,
@@ -80,10 +83,12 @@ export {
 	parseGraph,
 	parseInputValues,
 	parseWorkflow,
+	type SeedSigns,
 	seedsOf,
+	takesNoFile,
 	type WorkflowCheck,
 } from './graph';
-export type { ConversionPlace, ConversionRefusal, GraphFault, GraphInputFault } from './graphFaults';
+export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault } from './graphFaults';
 export { isSendableKey } from './idempotencyKey';
 export {
 	type ApiGraph,
@@ -174,6 +179,7 @@ export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier
 export type { Egress } from './transport/egress';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
+export { ServerContact } from './transport/serverContact';
 export { cancelAndConfirm } from './wait/confirmCancel';
 export { listenAhead } from './wait/listenAhead';
 export { waitForJob, type WaitOptions, type WaitResult } from './wait/waitForJob';

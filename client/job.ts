@@ -52,6 +52,9 @@ export interface Job {
 	[unknownField: string]: unknown;
 }
 
+/** Returns the id of a job that is given whole or by its id. */
+export const toJobId = (job: Job | string): string => (typeof job === 'string' ? job : job.job_id);
+
 /** Of the whole job; `value` runs from 0 to 1. */
 export type JobProgress = Open<V2['Progress']>;
 

@@ -41,8 +41,6 @@ export type Decision =
 	/** `refused`: too many, or none are offered. `lost`: it was granted. Reads go on in either case. */
 	| { kind: 'stream_refused'; jobId: string; error: unknown }
 	| { kind: 'stream_lost'; jobId: string; openMs: number; error: unknown }
-	/** Nothing more can be told by one. */
-	| { kind: 'stream_ended'; jobId: string }
 	/** As many streams as the service grants are open. */
 	| { kind: 'stream_waits'; jobId: string; open: number }
 	| { kind: 'reads_again'; jobId: string; status: string; inMs: number }

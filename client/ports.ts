@@ -20,7 +20,7 @@ export interface SubmitOptions extends CallOptions {
 	submissionId?: string;
 	/** Sent as `Idempotency-Key`, unchanged in every attempt. Without one nothing is resent once bytes may have left. */
 	idempotencyKey?: string;
-	/** How long to keep trying while the service is busy or unreachable, in milliseconds. */
+	/** How long to keep trying while the service is full, busy or, without a `contact` of the connection, unreachable; in milliseconds. */
 	retryBudgetMs?: number;
 	/**
 	 * An earlier attempt with this key got no answer (in this process or one before): the key being in use then means
@@ -43,10 +43,14 @@ export interface SubmitOptions extends CallOptions {
 	 * often that was, and where the service forgets what was canceled, a job of one of these may be all that is left.
 	 */
 	laterIds?: readonly string[];
+	/** What was sent under one of `laterIds`, where the seeds differ. */
+	graphFor?(laterId: string): Promise<ApiGraph>;
 	/** The job is that of an earlier attempt, here or in a process before; of which of `laterIds`, if of one of them. */
 	onFound?(laterId?: string): void;
 	/** Called before the submission may leave, each time: until then it is certain that there is no job. */
 	onSend?(): void;
+	/** Called when an attempt may have made a job, or may make one when it arrives late. A later rejection does not rule that out. */
+	onAnswerLost?(): void;
 	/** Called when an attempt has made no job, nor one before it: until the next it is certain again. */
 	onNothingMade?(): void;
 }
@@ -67,14 +71,16 @@ export interface JobService {
 	readonly capabilities: JobCapabilities;
 	/** Services of the same identity see the same jobs by the same way. It tells nothing of the key. */
 	readonly identity: string;
+	/** Whether the server answers, where requests to one that does not have a limit of their own. */
+	readonly contact?: { readonly hasAnswered: boolean; readonly waitMs: number };
 	/**
 	 * Submits once. A stop sends nothing more, but a request on its way gets 5 s to bring its answer, so that the
 	 * caller can cancel the job.
 	 * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist but cannot be found.
 	 */
 	submit(submission: Submission, options?: SubmitOptions): Promise<Job>;
-	/** @throws ApiError `not_found` or `job_not_found` when unknown, not owned, or past its retention. */
-	get(jobId: string, options?: CallOptions): Promise<Job>;
+	/** Reads a known job by its own link. @throws ApiError `not_found` or `job_not_found`: unknown, not owned, or past its retention. */
+	get(job: Job | string, options?: CallOptions): Promise<Job>;
 	/** The workflow behind a job; branch on `format`. */
 	workflow(jobId: string, options?: CallOptions): Promise<JobWorkflow>;
 	/** Asks for the job's end, through its own cancel link where it has one. Repeatable; a terminal job stays as it is. */

@@ -62,6 +62,13 @@ export type Fault =
 	| { kind: 'silent_stream'; afterEvents?: number }
 	/** An event stream: it ends with a frame `error` that carries an envelope with this code, after this many events (default 0). */
 	| { kind: 'error_event'; code: string; afterEvents?: number }
+	/**
+	 * An event stream: it sends the state at the start, then only keep-alives; each one looks whether the job has ended. The API
+	 * proxy does so for a job that ends before the proxy is connected to ComfyUI's socket.
+	 */
+	| { kind: 'missed_end' }
+	/** An event stream: the progress in its state at the start has this value, which may be an older one. */
+	| { kind: 'old_progress'; value: number }
 	/** A WebSocket: the TCP connection is destroyed after this many frames, 0 for right after the upgrade. */
 	| { kind: 'lost_socket'; afterFrames: number }
 	/** A WebSocket: half-open after this many frames (default 0). TCP stays, but no frame, ping, pong or close comes any more. */

@@ -29,9 +29,7 @@ function draw(graph: ApiGraph, prompts: Array<{ nodeId: string; input: string }>
 
 function linesOf(error: unknown): string[] {
 	if (!(error instanceof GraphError)) return [error instanceof Error ? error.message : String(error)];
-	return error.facts.fault === 'not_convertible'
-		? error.facts.refusals.flatMap((refusal) => refusalLines([refusal]))
-		: [graphWords(error.facts).message];
+	return error.facts.fault === 'not_convertible' ? refusalLines(error.facts.refusals) : [graphWords(error.facts, true).message];
 }
 
 async function converted(file: string, definitions: Definitions): Promise<Converted> {
@@ -40,7 +38,7 @@ async function converted(file: string, definitions: Definitions): Promise<Conver
 		if (workflow.format === 'api') return { text: `${exactText(workflow.graph, 2)}\n`, lines: [] };
 		const { graph, notes, dynamicPrompts } = convertWorkflow(workflow.file, definitions);
 		draw(graph, dynamicPrompts);
-		return { text: `${exactText(graph, 2)}\n`, lines: notes.flatMap((note) => noteLines([note])) };
+		return { text: `${exactText(graph, 2)}\n`, lines: noteLines(notes) };
 	} catch (error) {
 		return { lines: linesOf(error) };
 	}

@@ -1,83 +1,94 @@
 /**
- * `npm run oracle`: ComfyUI's own frontend exports every graph in test/client/graph/convert/graphs that is not to be refused; what it answers is recorded
- * anew, and compared with what was recorded and with our converter. With names (`npm run oracle -- links/`), only theirs.
- * For the project's own checks: needs a Chromium, and Python with pip once. Exit 0 only without a difference, 2 where something is missing.
+ * `npm run oracle`: ComfyUI's own frontend, in each version that we follow, exports every graph in test/client/graph/convert/graphs
+ * that is not refused. Its answers are recorded again, and compared with the earlier ones and with our converter.
+ * With names (`npm run oracle -- links/`), only theirs. For the project's own checks: needs Chromium, and Python with pip once.
+ * Exits with 0 if nothing differs, with 1 if something does, and with 2 if something is missing.
  */
 import { converted } from '../test/client/graph/convert/support/converted';
 import { differences } from '../test/client/graph/convert/support/compare';
 import {
 	definitions,
+	expectedDifferences,
 	expectedOf,
+	FRONTEND_VERSIONS,
 	graphNames,
 	graphText,
+	type Output,
 	record,
-	type Recording,
-	recordingText,
-	textOf,
+	recordingOf,
 	wholeDefinitions,
 } from '../test/client/graph/convert/support/recordings';
 import { findChromium } from '../test/editor/support/findChromium';
-import { ensureFrontend, FRONTEND_VERSION } from './oracle/frontend';
-import { type Frontend, openFrontend } from './oracle/page';
+import { ensureFrontend } from './oracle/frontend';
+import { openFrontend } from './oracle/page';
 import { missingPacks, packScripts, type Scripts } from './oracle/packs';
 import { serve } from './oracle/serve';
 
 const say = (text: string): void => console.log(text);
 
-/** @returns what differs, in a line each. */
-async function check(name: string, frontend: Frontend): Promise<string[]> {
-	const text = graphText(name);
-	const { output, unknown } = await frontend.export(text);
-	const recording = { frontend: FRONTEND_VERSION, unknown, output } as Recording;
-	const before = recordingText(name);
-	record(name, recording);
-	const changed = before === undefined || before === textOf(recording) ? [] : ['the frontend answers otherwise than was recorded'];
-	if (before === undefined) say(`  new  ${name}`);
-	const ours = converted(text, definitions);
-	if (ours.output !== undefined)
-		return [
-			...changed,
-			...differences(ours.output, recording.output, definitions).filter(
-				(difference) => expectedOf(name).differences?.includes(difference) !== true,
-			),
-		];
-	return [...changed, `refused: ${JSON.stringify(ours.refusals)}`];
-}
+/** What each version of the frontend exports; an Error where it could not. */
+type Exports = Map<string, Output | Error>;
 
 const topicOf = (name: string): string => name.slice(0, name.indexOf('/'));
+const isAlike = (one: Output, other: Output): boolean => differences(one, other, definitions).length === 0;
 
-/** A page for each topic: the frontend keeps some of what earlier graphs were. @returns how many of them differ. */
-async function checkAll(names: string[], extensions: Scripts): Promise<number> {
-	const server = await serve({ frontend: await ensureFrontend(), definitions: wholeDefinitions(), ...extensions });
+/** Each topic has a page of its own: the frontend keeps some of what earlier graphs were. */
+async function exportTopic(names: string[], extensions: Scripts, version: string, found: Map<string, Exports>): Promise<void> {
+	const server = await serve({ frontend: await ensureFrontend(version), definitions: wholeDefinitions(), ...extensions });
 	try {
-		let unequal = 0;
-		for (const topic of new Set(names.map(topicOf)))
-			unequal += await checkTopic(
-				names.filter((name) => topicOf(name) === topic),
-				server.address,
-			);
-		return unequal;
+		const frontend = await openFrontend(server.address);
+		for (const name of names) {
+			const output = await frontend
+				.export(graphText(name))
+				.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+			found.set(name, (found.get(name) ?? new Map<string, Output | Error>()).set(version, output));
+		}
+		await frontend.close();
 	} finally {
 		server.close();
 	}
 }
 
-async function checkTopic(names: string[], address: string): Promise<number> {
-	const frontend = await openFrontend(address);
-	try {
-		let unequal = 0;
-		for (const name of names) {
-			const found = await check(name, frontend).catch((error: unknown) => [String(error)]);
-			if (found.length > 0) unequal++;
-			say([`${found.length === 0 ? '✓' : '✗'} ${name}`, ...found].join('\n    '));
-		}
-		return unequal;
-	} finally {
-		await frontend.close();
-	}
+/** @returns what differs, in a line each. */
+function compare(name: string, version: string, output: Output | Error): string[] {
+	if (output instanceof Error) return [`${version}: ${output.message}`];
+	const before = recordingOf(name, version)?.output;
+	if (before === undefined) say(`  new  ${name} (${version})`);
+	const changed = before === undefined || isAlike(before, output) ? [] : [`${version}: the frontend answers otherwise than was recorded`];
+	const ours = converted(graphText(name), definitions);
+	if (ours.output === undefined) return [...changed, `refused: ${JSON.stringify(ours.refusals)}`];
+	const expected = expectedDifferences(name, version);
+	const unexpected = differences(ours.output, output, definitions).filter((difference) => !expected.includes(difference));
+	return [...changed, ...unexpected.map((difference) => `${version}: ${difference}`)];
 }
 
-const OF_PACKS = 'packs/';
+/** Versions that export the same share a recording. */
+function recordAll(name: string, exported: Exports): void {
+	const outputs = [...exported].filter((entry): entry is [string, Output] => !(entry[1] instanceof Error));
+	const groups: Array<{ frontends: string[]; output: Output }> = [];
+	for (const [version, output] of outputs) {
+		const same = groups.find((group) => isAlike(group.output, output) && isAlike(output, group.output));
+		if (same === undefined) groups.push({ frontends: [version], output });
+		else same.frontends.push(version);
+	}
+	if (outputs.length === FRONTEND_VERSIONS.length) record(name, groups);
+}
+
+/** @returns how many of the graphs differ. */
+async function checkTopic(names: string[], extensions: Scripts): Promise<number> {
+	const found = new Map<string, Exports>();
+	for (const version of FRONTEND_VERSIONS) await exportTopic(names, extensions, version, found);
+	let unequal = 0;
+	for (const [name, exported] of found) {
+		const different = [...exported].flatMap(([version, output]) => compare(name, version, output));
+		recordAll(name, exported);
+		if (different.length > 0) unequal++;
+		say([`${different.length === 0 ? '✓' : '✗'} ${name}`, ...different].join('\n    '));
+	}
+	return unequal;
+}
+
+const PACKS = 'packs';
 const PLAIN: Scripts = { folders: new Map(), scripts: [], written: new Map() };
 
 async function main(wanted: string[]): Promise<number> {
@@ -85,13 +96,18 @@ async function main(wanted: string[]): Promise<number> {
 	const names = graphNames().filter(
 		(name) => expectedOf(name).refusals === undefined && (wanted.length === 0 || wanted.some((start) => name.startsWith(start))),
 	);
-	const [ofPacks, plain] = [names.filter((name) => name.startsWith(OF_PACKS)), names.filter((name) => !name.startsWith(OF_PACKS))];
-	let unequal = plain.length === 0 ? 0 : await checkAll(plain, PLAIN);
 	const missing = missingPacks();
-	if (ofPacks.length > 0 && missing === undefined) unequal += await checkAll(ofPacks, packScripts());
-	if (ofPacks.length > 0 && missing !== undefined) say(`\nNot run: ${ofPacks.length} graphs of packs, which need clones of ${missing}`);
-	const run = missing === undefined ? names.length : plain.length;
-	say(`\n${run - unequal} of ${run} graphs are as ComfyUI's frontend ${FRONTEND_VERSION} exports them`);
+	let [run, unequal] = [0, 0];
+	for (const topic of new Set(names.map(topicOf))) {
+		const ofTopic = names.filter((name) => topicOf(name) === topic);
+		if (topic === PACKS && missing !== undefined) {
+			say(`Not run: ${ofTopic.length} graphs of packs, which need clones of ${missing}`);
+			continue;
+		}
+		run += ofTopic.length;
+		unequal += await checkTopic(ofTopic, topic === PACKS ? packScripts() : PLAIN);
+	}
+	say(`\n${run - unequal} of ${run} graphs are as ComfyUI's frontends ${FRONTEND_VERSIONS.join(' and ')} export them`);
 	return unequal === 0 ? 0 : 1;
 }
 

@@ -1,7 +1,7 @@
 import { clock } from '../clock';
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, type Decoder, ServiceApi } from '../api';
-import { type ApiError, StoppedError } from '../errors';
+import { type ApiError, StoppedError, UnreadableAnswerError } from '../errors';
 import { requireRecord } from '../decode';
 import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
@@ -35,12 +35,16 @@ export class EngineApi extends ServiceApi {
 
 	/**
 	 * Asks for the smallest answer there is, unless one came just now.
-	 * @throws what says that the engine is not there yet; any other failure is for the next call to tell.
+	 * @throws what says that the engine is not there yet, or that a web page answers in its place. The next call reports
+	 *   any other failure.
 	 */
 	async requireAwake({ signal }: CallOptions): Promise<void> {
 		if (clock.realNow() - this.answeredAt < AWAKE_FOR_MS) return;
 		const asked = await outcomeOf(this.call({ method: 'GET', url: this.url('/prompt'), signal }, (json) => requireRecord(json, 'answer')));
-		if (!asked.ok && (asked.error instanceof StoppedError || isTransient(asked.error))) throw asked.error;
+		if (asked.ok) return;
+		const { error } = asked;
+		const isWebPage = error instanceof UnreadableAnswerError && error.facts.reason === 'html';
+		if (error instanceof StoppedError || isTransient(error) || isWebPage) throw error;
 	}
 
 	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {

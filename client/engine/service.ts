@@ -5,9 +5,10 @@ import type { JobNews } from '../comfyui/jobNews';
 import { JustEnded } from '../comfyui/justEnded';
 import { isDerivedId } from '../derivedId';
 import { ApiError } from '../errors';
-import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
+import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { STOP_LIMIT_MS } from '../transport/grace';
+import type { ServerContact } from '../transport/serverContact';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
@@ -57,6 +58,10 @@ export class EngineJobService implements JobService {
 		private readonly parts: EngineParts,
 	) {}
 
+	get contact(): ServerContact | undefined {
+		return this.parts.api.http.contact;
+	}
+
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
 		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 		const { session } = this.parts.feed;
@@ -67,7 +72,8 @@ export class EngineJobService implements JobService {
 		return job;
 	}
 
-	async get(jobId: string, options: CallOptions = {}): Promise<Job> {
+	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
+		const jobId = toJobId(job);
 		return this.justEnded.take(jobId) ?? (await this.read(jobId, options));
 	}
 
@@ -79,7 +85,7 @@ export class EngineJobService implements JobService {
 
 	/** A waiting job is taken out of the queue, a running one is interrupted; no other job is touched. */
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
-		const jobId = typeof job === 'string' ? job : job.job_id;
+		const jobId = toJobId(job);
 		const { control, reader } = this.parts;
 		const wasThere = reader.mayHaveJobRoutes ? await control.cancelByRoute(jobId, options) : undefined;
 		if (wasThere === true) this.canceled.add(jobId);

@@ -1,11 +1,11 @@
 import { clock } from '../clock';
 import { bareJob } from '../comfyui/bareJob';
 import { type AcceptedPrompt, decodePromptAnswer, type RefusedPrompt } from '../comfyui/promptAnswer';
-import { ApiError, StoppedError, UnknownOutcomeError, UnreadableAnswerError } from '../errors';
+import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { asAttempt, decided } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
-import { mayHaveMadeJob, submissionBody, SUBMIT_BUDGET_MS } from '../submission';
+import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
@@ -52,6 +52,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	// An id costs nothing, and lets the job be found: also where no key is wanted.
 	const jobId = promptIdOf(key ?? submissionId);
 	const startedAt = clock.now();
+	const limit = new SubmissionLimit(api.http.contact);
 	const body = submissionBody('prompt', withPromptId(jobId, submission), { prompt_id: jobId, client_id: clientId.current });
 	// A key of the user's own may have been used by an earlier execution.
 	const mayBeInUse = key !== undefined && !keyIsOurs;
@@ -61,9 +62,11 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		const { job, error, isFinal } = await asAttempt(failures, attempt);
 		if (job !== undefined) return job;
 		if (error instanceof StoppedError) throw error;
-		const remainingMs = retryBudgetMs - (clock.now() - startedAt);
+		const fullPauseMs = pauseMs(error, failures);
+		const time = { budgetMs: retryBudgetMs - (clock.now() - startedAt), pauseMs: fullPauseMs, mayExist: doubt !== undefined };
+		const remainingMs = limit.timeLeft(error, time);
 		if (isFinal || remainingMs <= 0) throw doubt === undefined ? meaningOf(error) : new UnknownOutcomeError(key, { jobId, cause: error });
-		const inMs = Math.min(pauseMs(error, failures), remainingMs);
+		const inMs = Math.min(fullPauseMs, remainingMs);
 		tellRetry(failures, inMs, error);
 		await delay(inMs, signal);
 	}
@@ -82,7 +85,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		if (sent.ok) return { job: sent.value };
 		const { error } = sent;
 		if (isUnheard(error)) onNothingMade?.();
-		const mayExist = error instanceof UnknownOutcomeError || (mayHaveMadeJob(error) && !isLoginPage(error));
+		const mayExist = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
 		if (!mayExist) return { error, isFinal: !isTransient(error) };
 		doubt = { since: clock.wallNow(), error };
 		decided({ kind: 'looks_for_job', by: 'id', error });
@@ -153,7 +156,3 @@ function meaningOf(error: unknown): unknown {
 	const { message, details, requestId } = error;
 	return new ApiError({ interface: 'engine', code: INVALID_WORKFLOW, status: 400, message, details, requestId });
 }
-
-/** It proves that the engine has not got the prompt. */
-const isLoginPage = (error: unknown): boolean =>
-	error instanceof UnreadableAnswerError && error.status < 300 && error.facts.reason === 'html';

@@ -56,13 +56,15 @@ export class RemoteFile {
 
 	private async request(offset: number): Promise<HttpResponse> {
 		const { api, options } = this;
-		const { downloadIdleMs, requestMs } = api.limits;
+		const { downloadIdleMs, downloadSlowMs, requestMs } = api.limits;
 		return await api.http.request({
 			method: 'GET',
 			url: api.link(this.url),
 			headers: this.rangeFrom(offset),
+			followsAnywhere: true,
 			signal: options.signal,
 			idleMs: downloadIdleMs,
+			slowMs: downloadSlowMs,
 			wholeMs: requestMs,
 		});
 	}

@@ -3,6 +3,11 @@ import { IntegrityError } from '../errors';
 import type { CallOptions, UploadSource } from '../ports';
 import { multipartForm } from '../transport/multipart';
 
+/** Silence from a server that has not answered anything yet. */
+const FIRST_ANSWER_MS = 60_000;
+/** Sockets on the way hold fewer: a server that takes more than this reads them. */
+const MOST_BUFFERED_BYTES = 16 * 1024 * 1024;
+
 export interface FileForm {
 	url: URL;
 	fields: ReadonlyArray<readonly [name: string, value: string]>;
@@ -32,11 +37,15 @@ export async function sendFile<T>(
 		const counted = { bytes: 0 };
 		const { contentType, sizeBytes } = source;
 		const body = multipartForm(fields, { field: fileField, name: fileName, contentType, sizeBytes, chunks: count(source, counted) });
-		const response = await api.send({ method: 'POST', url, ...body, signal, idleMs: api.limits.uploadIdleMs });
+		const idleMs = (): number => (isHeard(api, counted.bytes) ? api.limits.uploadIdleMs : FIRST_ANSWER_MS);
+		const response = await api.send({ method: 'POST', url, ...body, signal, idleMs });
 		return { answer: await api.decoded(response, decode), bytesSent: counted.bytes };
 	};
 	return await api.repeat(attempt, { signal }, { budgetStarts: 'at_first_failure' });
 }
+
+const isHeard = ({ http: { contact } }: ServiceApi, bytesTaken: number): boolean =>
+	contact === undefined || contact.hasAnswered || bytesTaken > MOST_BUFFERED_BYTES;
 
 /** Opened only once the request is being sent, so that a refused connection leaves nothing open. */
 async function* count(source: UploadSource, counted: { bytes: number }): AsyncGenerator<Uint8Array> {

@@ -3,6 +3,7 @@ export { applyInputs, type InputValues, nodesNamed } from './applyInputs';
 export * from './carried';
 export * from './check';
 export { checkDigits } from './checkDigits';
+export { checkLinks, danglingLinks } from './checkLinks';
 export * from './convert';
 export * from './form';
 export { parseInputValues } from './inputValues';

@@ -8,6 +8,8 @@ export { isLosslessNumber as isExactNumber, LosslessNumber as ExactNumber };
 /** The most digits by which a double is ever told. */
 const DIGITS_OF_A_DOUBLE = 17;
 const WHOLE = /^-?\d+$/;
+/** At most 15 digits within the range of a double, which always holds them. */
+const SHORT_NUMBER = /^-?\d{1,7}(?:\.\d{1,8})?(?:[eE][-+]?\d{1,2})?$/;
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/;
 
 interface Decimal {
@@ -30,6 +32,7 @@ const same = (one: Decimal, other: Decimal): boolean => one.digits === other.dig
  * as many digits. Beyond 2^53 the digits alone say nothing, because many programs write there what is left of others.
  */
 export function fitsDouble(literal: string): boolean {
+	if (SHORT_NUMBER.test(literal)) return true;
 	const double = Number(literal);
 	if (WHOLE.test(literal)) return Number.isSafeInteger(double);
 	if (!Number.isFinite(double)) return false;

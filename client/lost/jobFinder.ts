@@ -31,6 +31,12 @@ export interface Sought extends CallOptions {
 	owner: unknown;
 	/** Jobs that belong to others. */
 	knownJobIds?: ReadonlySet<string>;
+	/** Other ids that it may have been sent under, after stops that n8n lost. */
+	laterIds?: readonly string[];
+	/** What was sent under one of `laterIds`, if not the same graph. */
+	graphFor?(laterId: string): Promise<ApiGraph>;
+	/** Called when its job is found, with the later id that it has. */
+	onFound?(laterId?: string): void;
 	/** Named when nothing is found. */
 	key?: string;
 	/** What is to be said when nothing is found of what a process has sent that is gone. */
@@ -48,6 +54,9 @@ interface Match {
 	job: Job;
 	likeness: Likeness;
 }
+
+/** A canceled job brings no result. */
+const isAlive = ({ status }: Job): boolean => status !== 'canceled' && status !== 'canceling';
 
 /** Whether a key of then may be forgotten by now, and the job's record gone. */
 export const isPastKeeping = (since: number): boolean => clock.wallNow() - since > SURELY_KEPT_MS;
@@ -105,26 +114,28 @@ export class JobFinder {
 
 	private async earlierMatch(sought: Sought): Promise<{ job?: Job; isCertain: boolean; reachesBack: boolean }> {
 		const { jobs, isCutOff, reachesBack } = await this.sharedWalk(sought);
-		// Nothing comes of a job that somebody has canceled.
-		const { job, others } = await this.firstSame(
-			jobs.filter(({ status }) => status !== 'canceled' && status !== 'canceling'),
-			sought,
-		);
+		const { job, others } = await this.firstSame(jobs.filter(isAlive), sought);
 		return { job, isCertain: !isCutOff && others.length === 0 && !isYetToCome(sought.since), reachesBack };
 	}
 
+	/** Returns a canceled job only if no other job fits, because it may belong to an equal submission. */
 	private async lostMatch(sought: LostSubmission): Promise<Job | undefined> {
+		let canceled: Job[] = [];
 		for (const pauseMs of SEARCHES_AFTER_MS) {
 			await delay(pauseMs, sought.signal);
 			const { jobs } = await (pauseMs === 0 && sought.before !== undefined ? this.sharedWalk(sought) : this.walk(sought));
-			const { job, others } = await this.firstSame(jobs, sought);
+			canceled = jobs.filter((one) => !isAlive(one));
+			const { job, others } = await this.firstSame(jobs.filter(isAlive), sought);
 			if (job !== undefined) return job;
 			// One of which nobody knows when it was made may be ours, or yesterday's.
 			if (others.some((other) => madeAt(other.job) === undefined)) return undefined;
 			const [only, another] = others;
-			if (only !== undefined) return another === undefined && sought.isProven ? await this.taken(only.job, sought) : undefined;
+			if (only === undefined) continue;
+			const onlyJob = another === undefined && sought.isProven ? await this.taken(only.job, sought) : undefined;
+			if (onlyJob !== undefined) sought.onFound?.();
+			return onlyJob;
 		}
-		return undefined;
+		return (await this.firstSame(canceled, sought)).job;
 	}
 
 	/** Takes the first job that is free and the same. `others` may be the one as well. */
@@ -132,22 +143,29 @@ export class JobFinder {
 		const { owner, knownJobIds } = sought;
 		const isFree = ({ job_id: id }: Job): boolean => takenJobs.isFreeFor(id, owner) && knownJobIds?.has(id) !== true;
 		const candidates = inOrder(listed.filter(isFree), this.serviceTime(sought.since));
-		const others: Match[] = [];
-		for (let index = 0; index < candidates.length; index += READS_AT_ONCE) {
-			const matches = await Promise.all(candidates.slice(index, index + READS_AT_ONCE).map(async (job) => await this.matchOf(job, sought)));
-			for (const match of matches) {
-				if (match === undefined || !isFree(match.job)) continue;
-				const isIt = match.likeness === 'same' && madeAt(match.job) !== undefined;
-				const job = isIt ? await this.taken(match.job, sought) : undefined;
-				if (job !== undefined) return { job, others };
-				if (!isIt) others.push(match);
+		const others = new Map<string, Match>();
+		if (candidates.length === 0) return { others: [] };
+		for await (const { graph, laterId } of graphsOf(sought)) {
+			for (let index = 0; index < candidates.length; index += READS_AT_ONCE) {
+				const some = candidates.slice(index, index + READS_AT_ONCE);
+				const matches = await Promise.all(some.map(async (job) => await this.matchOf(job, graph, sought)));
+				for (const match of matches) {
+					if (match === undefined || !isFree(match.job)) continue;
+					const isIt = match.likeness === 'same' && madeAt(match.job) !== undefined;
+					const job = isIt ? await this.taken(match.job, sought) : undefined;
+					if (job !== undefined) {
+						sought.onFound?.(laterId);
+						return { job, others: [] };
+					}
+					if (!isIt) others.set(match.job.job_id, match);
+				}
 			}
 		}
-		return { others };
+		return { others: [...others.values()] };
 	}
 
 	/** Undefined for what is another job. */
-	private async matchOf(job: Job, { graph, signal }: Sought): Promise<Match | undefined> {
+	private async matchOf(job: Job, graph: ApiGraph, { signal }: CallOptions): Promise<Match | undefined> {
 		const workflow = await this.workflow(job.job_id, { signal });
 		const likeness = workflow?.format === 'api' ? likenessOf(graph, workflow.workflow) : 'other';
 		return likeness === 'other' ? undefined : { job, likeness };
@@ -177,6 +195,17 @@ export class JobFinder {
 	private async workflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {
 		return await onceFor(this.workflows, jobId, async () => await unlessGone(this.jobs.workflow(jobId, options)));
 	}
+}
+
+/** Yields the graphs that may have been sent: that of the submission itself, then that of each later id. */
+async function* graphsOf({
+	graph,
+	laterIds = [],
+	graphFor,
+}: Sought): AsyncGenerator<{ graph: ApiGraph; laterId?: string }, void, undefined> {
+	yield { graph };
+	if (graphFor === undefined) return;
+	for (const laterId of laterIds) yield { graph: await graphFor(laterId), laterId };
 }
 
 /** Undefined where a job's retention has ended meanwhile. */

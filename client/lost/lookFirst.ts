@@ -15,6 +15,9 @@ export const soughtBy = ({ graph }: Submission, options: SubmitOptions, since: n
 	since,
 	owner: ownerOf(options),
 	knownJobIds: options.knownJobIds,
+	laterIds: options.laterIds,
+	graphFor: options.graphFor,
+	onFound: options.onFound,
 	key: options.idempotencyKey,
 	before: options.mayExistSince === undefined || options.earlierAnswerLost === true ? undefined : 'untold',
 	signal: options.signal,
@@ -29,7 +32,5 @@ export async function lookFirst(finder: JobFinder, submission: Submission, optio
 	const since = sentSince(options);
 	if (since === undefined) return undefined;
 	const sought = soughtBy(submission, options, since);
-	const job = options.earlierAnswerLost === true ? await finder.lost({ ...sought, isProven: false }) : await finder.earlier(sought);
-	if (job !== undefined) options.onFound?.();
-	return job;
+	return options.earlierAnswerLost === true ? await finder.lost({ ...sought, isProven: false }) : await finder.earlier(sought);
 }

@@ -31,9 +31,10 @@ export class SubmissionLine {
 
 	/**
 	 * Waits for a turn, but no longer than `patienceMs`: then it is this submission's last try.
+	 * @param isReported false for a submission whose rejection has been reported, which says that it waits.
 	 * @throws StoppedError when the signal fires.
 	 */
-	async turn(place: number, patienceMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
+	async turn(place: number, patienceMs: number, signal: AbortSignal | undefined, isReported = true): Promise<Attempt> {
 		throwIfStopped(signal);
 		const cameAt = clock.realNow();
 		let hasWaited = false;
@@ -41,11 +42,12 @@ export class SubmissionLine {
 			const leave = () => {
 				clearTimeout(lastTry);
 				stopListening();
-				this.line.splice(this.line.indexOf(waiting), 1);
+				const index = this.line.indexOf(waiting);
+				if (index !== -1) this.line.splice(index, 1);
+				return index !== -1;
 			};
 			const go = () => {
-				leave();
-				resolve(this.pace.begin());
+				if (leave()) resolve(this.pace.begin());
 			};
 			const waiting: Waiting = { place, go };
 			const lastTry = timer(go, patienceMs);
@@ -58,9 +60,9 @@ export class SubmissionLine {
 			this.callNext();
 			const ahead = this.line.indexOf(waiting);
 			hasWaited = ahead !== -1;
-			if (hasWaited) decided({ kind: 'waits_in_line', ahead, inFlight: this.inFlight });
+			if (hasWaited && isReported) decided({ kind: 'waits_in_line', ahead, inFlight: this.inFlight });
 		});
-		if (hasWaited) decided({ kind: 'turn_came', waitedMs: clock.realNow() - cameAt });
+		if (hasWaited && isReported) decided({ kind: 'turn_came', waitedMs: clock.realNow() - cameAt });
 		return attempt;
 	}
 

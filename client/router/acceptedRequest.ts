@@ -52,10 +52,12 @@ export class AcceptedRequest {
 		return await this.read(() => readResult(this.api, result, idempotencyKey, options), mayPass(isPassingTrouble));
 	}
 
-	/** Reads until the deadline. A request that was accepted goes on, whatever its reads meet with. */
+	/** Reads until the deadline, if the router has ever answered. A request that was accepted goes on, whatever its reads meet with. */
 	private async read<T>(attempt: () => Promise<T>, isWorthRetrying: (error: unknown) => boolean): Promise<T> {
 		const signal = this.departure.patience;
-		const outcome = await outcomeOf(this.api.repeat(attempt, { signal }, { budgetMs: this.remainingMs, isWorthRetrying }));
+		const { contact } = this.api.http;
+		const policy = { budgetMs: this.remainingMs, contact: contact?.hasAnswered ? undefined : contact, isWorthRetrying };
+		const outcome = await outcomeOf(this.api.repeat(attempt, { signal }, policy));
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		throw isWorthRetrying(error) || leavesItOpen(error) ? this.unknown({ cause: error }) : error;

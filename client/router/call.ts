@@ -29,7 +29,12 @@ export async function keyedCall(
 	}
 	const body = jsonBody(input);
 	const { pauseScale } = api.limits;
-	const url = await retry(() => api.route(path, { signal }), { budgetMs: deadline.remainingMs, signal, pauseScale });
+	const url = await retry(() => api.route(path, { signal }), {
+		budgetMs: deadline.remainingMs,
+		contact: api.http.contact,
+		signal,
+		pauseScale,
+	});
 	url.search = new URLSearchParams(query).toString();
 	const headers = { ...body.headers, ...ACCEPT, 'idempotency-key': idempotencyKey };
 	return { ...body, method: 'POST', url, headers, signal };

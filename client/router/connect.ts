@@ -18,7 +18,7 @@ const HOLD_MS = 660_000;
 /** A provider that is down stays so for longer; whoever waits for an hour should hear of it. */
 const FAILURES_MS = 120_000;
 
-export interface RouterSettings extends Pick<ConnectSettings, 'rejectUnauthorized' | 'egress' | 'readBudgetMs'> {
+export interface RouterSettings extends Pick<ConnectSettings, 'rejectUnauthorized' | 'egress' | 'readBudgetMs' | 'contact'> {
 	/** As pasted: a slash, `/v1` or `/v2` at the end is fine. */
 	baseUrl: string;
 	/** Sent to the origin of `baseUrl` only. */
@@ -45,10 +45,10 @@ export interface RouterConnection {
  * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for an unusable credential.
  */
 export function connectRouter(settings: RouterSettings): RouterConnection {
-	const { prefix = 'automatic', rejectUnauthorized, egress, readBudgetMs = DEFAULT_LIMITS.readBudgetMs } = settings;
+	const { prefix = 'automatic', rejectUnauthorized, egress, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, contact } = settings;
 	const address = routerAddress(settings.baseUrl);
 	const access = new RouterAccess(settings.credential);
-	const http = new HttpClient({ origin: address.origin, credential: access.headers, rejectUnauthorized, ...egress });
+	const http = new HttpClient({ origin: address.origin, credential: access.headers, rejectUnauthorized, contact, ...egress });
 	const limits: RouterLimits = {
 		...DEFAULT_LIMITS,
 		holdMs: HOLD_MS,

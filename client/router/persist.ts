@@ -3,7 +3,9 @@ import { ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from 
 import { asAttempt, decided } from '../observer';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
+import { SubmissionLimit } from '../submission';
 import { pauseMs, tellRetry } from '../transport/retry';
+import type { ServerContact } from '../transport/serverContact';
 import type { RouterLimits } from './api';
 import { isStillRunning, leavesItOpen, type Verdict, verdictOn } from './retryTable';
 import type { RouterRunFacts, RouterRunOptions } from './types';
@@ -32,6 +34,7 @@ export interface Persistence extends Pick<
 > {
 	deadline: Deadline;
 	limits: RouterLimits;
+	contact?: ServerContact;
 	signal?: AbortSignal;
 }
 
@@ -45,9 +48,10 @@ export async function persist<T extends { facts: RouterRunFacts }>(
 	attempt: (answerMs: number) => Promise<T>,
 	persistence: Persistence,
 ): Promise<T> {
-	const { idempotencyKey, limits, signal, onFound, onSending, onMayHaveRun } = persistence;
+	const { idempotencyKey, limits, contact, signal, onFound, onSending, onMayHaveRun } = persistence;
 	const deadline = keyDeadline(persistence);
 	const failing = new FailingTime(limits.failuresMs);
+	const limit = new SubmissionLimit(contact);
 	let mayHaveRun = false;
 	onSending?.();
 	for (let failures = 1; ; failures++) {
@@ -64,12 +68,15 @@ export async function persist<T extends { facts: RouterRunFacts }>(
 		const verdict = verdictOn(error);
 		mayHaveRun ||= verdict.mayHaveRun;
 		if (verdict.mayHaveRun) onMayHaveRun?.();
-		const remainingMs = Math.min(deadline.remainingMs, failing.remainingMs(verdict));
+		const fullPauseMs = pauseMs(error, failures) * limits.pauseScale;
+		const budgetMs = Math.min(deadline.remainingMs, failing.remainingMs(verdict));
+		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: mayHaveRun });
+		const remainingMs = Math.min(budgetMs, contactMs);
 		if (!verdict.again || remainingMs <= 0) {
 			const isUnknown = mayHaveRun && (verdict.again || leavesItOpen(error));
 			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause: error }) : error;
 		}
-		const inMs = Math.min(pauseMs(error, failures) * limits.pauseScale, remainingMs);
+		const inMs = Math.min(fullPauseMs, remainingMs);
 		tellRetry(failures, inMs, error);
 		await delay(inMs, signal);
 	}

@@ -16,7 +16,7 @@ export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRec
 	const call = await keyedCall(api, modelPath(id), input, options, deadline);
 	const attempt = async (answerMs: number) =>
 		await runOf(await api.send({ ...call, answerMs, idleMs: limits.downloadIdleMs, wholeMs: restOf(deadline, limits) }), idempotencyKey);
-	return await persist(attempt, { ...options, deadline, limits });
+	return await persist(attempt, { ...options, deadline, limits, contact: api.http.contact });
 }
 
 /** For an answer that is read whole: what is left of the wait when it has begun, and at least the time of one call. */

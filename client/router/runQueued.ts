@@ -84,7 +84,7 @@ async function submit(
 		const response = await api.send({ ...call, signal: later, totalMs: limits.requestMs });
 		return { request: await requestOf(api, response), facts: runFacts(response, idempotencyKey) };
 	};
-	return await persist(attempt, { ...options, deadline, limits });
+	return await persist(attempt, { ...options, deadline, limits, contact: api.http.contact });
 }
 
 /** Some facts are told on submission, others with the result. */

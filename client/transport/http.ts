@@ -9,12 +9,14 @@ import { type Outcome, outcomeOf } from './outcome';
 import { OwnConnections } from './ownConnections';
 import { HttpResponse } from './response';
 import { SchemeCheck } from './schemeCheck';
+import type { ServerContact } from './serverContact';
 import { connectionError, toComfyError } from './trouble';
 import { USER_AGENT } from './userAgent';
 
 const MOST_REDIRECTS = 5;
+/** A read that begins at the end of the time limit for a server still has a chance. */
+const SHORTEST_READ_MS = 2_000;
 const GOES_EVERYWHERE: ReadonlySet<string> = new Set(['range', 'if-range']);
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface HttpSettings extends Egress {
 	/** The one origin that gets the credential. */
@@ -24,6 +26,8 @@ export interface HttpSettings extends Egress {
 	/** Headers that every origin gets, names in lower case: none where links are signed, which refuse anything added. */
 	publicHeaders?: Record<string, string>;
 	rejectUnauthorized?: boolean;
+	/** Learns from each request to `origin` whether the server answers. */
+	contact?: ServerContact;
 	/** Any address of anybody's: its path may be what gives access, and is told to no observer. */
 	hidesPaths?: true;
 }
@@ -34,33 +38,46 @@ export interface HttpRequest extends LimitOptions {
 	/** Names in lower case. Only `range` and `if-range` follow to another origin. */
 	headers?: Record<string, string>;
 	body?: string | AsyncIterable<Uint8Array>;
+	/** Redirects to other origins are followed: for files, which services keep in storage of another name. */
+	followsAnywhere?: true;
 }
 
 /** The rules of every call to one service and the storage it links to. */
 export class HttpClient {
 	private readonly carrier: Carrier;
 	private readonly scheme: SchemeCheck;
+	/** Of the service, as the user entered it. A file's address may come from anybody. */
+	private readonly enteredHost: string | undefined;
 
 	constructor(private readonly settings: HttpSettings) {
-		this.carrier = settings.carrier ?? new OwnConnections(settings);
+		this.enteredHost = settings.hidesPaths ? undefined : new URL(settings.origin).hostname;
+		this.carrier = settings.carrier ?? new OwnConnections({ ...settings, enteredHost: this.enteredHost });
 		this.scheme = new SchemeCheck(this.carrier);
+		settings.contact?.origins.add(settings.origin);
 	}
 
 	/**
 	 * Sends one request, once. Redirects of GET and HEAD are followed by hand; any other redirect is the answer.
-	 * @throws ConnectionError when no answer came; StoppedError when the signal fires.
+	 * @throws UnreadableAnswerError `other_origin` for a redirect to another server, unless the request follows it;
+	 *   ConnectionError when no answer came; StoppedError when the signal fires.
 	 */
 	async request(request: HttpRequest): Promise<HttpResponse> {
-		const follows = request.method === 'GET' || request.method === 'HEAD';
+		const follows = isRead(request);
 		let url = request.url;
 		for (let hops = 0; ; hops++) {
 			const response = await this.understood({ ...request, url });
-			const location = response.header('location');
-			if (!follows || !REDIRECTS.has(response.status) || location === undefined) return response;
+			const { redirect } = response;
+			if (!follows || redirect === undefined) return response;
+			if (!request.followsAnywhere) await requireSameOrigin(response, request.url.origin);
 			await response.discard();
-			if (hops === MOST_REDIRECTS || !URL.canParse(location, url.href)) throw response.unreadable('unexpected');
-			url = new URL(location, url);
+			if (hops === MOST_REDIRECTS || redirect === 'invalid') throw response.unreadable('unexpected');
+			url = redirect;
 		}
+	}
+
+	/** Undefined where requests to a server that does not answer have no limit of their own. */
+	get contact(): ServerContact | undefined {
+		return this.settings.contact;
 	}
 
 	/** Closes every connection; running requests end with an error. */
@@ -98,13 +115,14 @@ export class HttpClient {
 
 	private async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { url, method } = request;
-		const limits = exchangeLimits(request);
+		const contact = url.origin === this.settings.origin ? this.settings.contact : undefined;
+		const limits = exchangeLimits(withinContact(request, contact));
 		const { signal } = limits;
 		let sent = false;
 		let sourceFailure: { error: unknown } | undefined;
 		try {
 			signal.throwIfAborted();
-			await checkAddress(url, this.settings);
+			await checkAddress(url, this.settings, this.enteredHost);
 			signal.throwIfAborted();
 			const body = bodyOf(request, limits, (error) => {
 				sourceFailure = { error };
@@ -113,11 +131,14 @@ export class HttpClient {
 			const answer = this.carrier.carry({ method, url, headers: this.headersFor(request), body, signal }, () => (sent = true));
 			const { status, headers, body: answered } = await Promise.race([answer, aborted(signal)]);
 			limits.pause();
+			contact?.noteAnswer(status);
 			return new HttpResponse({ url, status, headers, body: answered, limits, drop: async () => await dropped(answered) });
 		} catch (error) {
 			limits.release();
 			if (sourceFailure) throw sourceFailure.error;
-			throw toComfyError(signal.aborted ? signal.reason : error, { origin: url.origin, sent });
+			const failure = toComfyError(signal.aborted ? signal.reason : error, { origin: url.origin, sent });
+			contact?.noteFailure(failure, limits.silentSince);
+			throw failure;
 		}
 	}
 
@@ -129,6 +150,27 @@ export class HttpClient {
 		return { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...publicHeaders, ...headers, ...credential };
 	}
 }
+
+/** @throws UnreadableAnswerError `other_origin` for a redirect to another server. */
+export async function requireSameOrigin(response: HttpResponse, origin: string): Promise<void> {
+	const { redirect } = response;
+	if (redirect === undefined || redirect === 'invalid' || redirect.origin === origin || !/^https?:$/.test(redirect.protocol)) return;
+	await response.discard();
+	throw response.unreadable('other_origin', { redirectsTo: redirect.origin });
+}
+
+/** A read ends with the time limit for a server that does not answer. Anything else keeps its own limits: it may have an effect. */
+function withinContact(request: HttpRequest, contact: ServerContact | undefined): HttpRequest {
+	const remainingMs = contact?.remainingMs ?? 0;
+	if (remainingMs === 0 || !isRead(request)) return request;
+	const { totalMs = Infinity, answerMs = Infinity } = request;
+	const longestMs = Math.max(remainingMs, SHORTEST_READ_MS);
+	return request.totalMs === undefined
+		? { ...request, answerMs: Math.min(answerMs, longestMs) }
+		: { ...request, totalMs: Math.min(totalMs, longestMs) };
+}
+
+const isRead = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'HEAD';
 
 function bodyOf({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => unknown): HttpRequest['body'] {
 	return body === undefined || typeof body === 'string' ? body : watched(body, limits, onFailure);

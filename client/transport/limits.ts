@@ -6,8 +6,12 @@ import { onAbort } from './abort';
 const IDLE_MS = 60_000;
 const WHOLE_MS = 60_000;
 
+/** The least rate of a download. A server that sends less would keep the download open without an end. */
+const LEAST_BYTES_PER_SECOND = 1024;
+
 /** Why an exchange was ended from our side. */
 export class TimeLimitError extends Error {}
+export class TooSlowError extends Error {}
 
 export interface LimitOptions {
 	signal?: AbortSignal;
@@ -15,8 +19,10 @@ export interface LimitOptions {
 	totalMs?: number;
 	/** Until the answer begins, in milliseconds; with it, `idleMs` counts only from then. */
 	answerMs?: number;
-	/** The longest silence while we wait for the other side, in milliseconds. */
-	idleMs?: number;
+	/** The longest silence while we wait for the other side, in milliseconds; or a function that returns it. */
+	idleMs?: number | (() => number);
+	/** The time over which the rate of a download is averaged, in milliseconds. Without it, no rate is required. */
+	slowMs?: number;
 	/**
 	 * An answer that is read whole (JSON, text, what is held before it is handed on), in milliseconds from when its
 	 * reading begins; or what tells them then, where they are what is left of a longer wait. Streams go on for as long as
@@ -38,6 +44,11 @@ export class ExchangeLimits {
 	private whole?: Timer;
 	private readonly stopListening: () => void;
 	private isOver = false;
+	private waitsSince = clock.realNow();
+	private waitedMs = 0;
+	private receivedBytes = 0;
+	/** When something last moved, or the exchange began, by the clock. */
+	silentSince = clock.now();
 	readonly signal: AbortSignal = this.controller.signal;
 
 	constructor(private readonly options: LimitOptions) {
@@ -50,15 +61,34 @@ export class ExchangeLimits {
 
 	/** Bytes moved, or we start to wait for some. An answer may come, and end, while a body is still being sent. */
 	touch(): void {
-		if (this.options.idleMs === undefined || this.isOver) return;
+		const { idleMs } = this.options;
+		this.silentSince = clock.now();
+		this.waitsSince = clock.realNow();
+		if (idleMs === undefined || this.isOver) return;
 		clearTimeout(this.idle);
-		this.idle = clock.after(this.options.idleMs, this.expire);
+		this.idle = clock.after(typeof idleMs === 'function' ? idleMs() : idleMs, this.expire);
 	}
 
 	/** Whoever reads or writes on our side is busy: the silence is not the other side's. */
 	pause(): void {
 		clearTimeout(this.answer);
 		clearTimeout(this.idle);
+	}
+
+	/**
+	 * So many bytes came. Only the time spent waiting for the server counts towards its rate: a slow reader on our side
+	 * does not make the server slow.
+	 */
+	received(bytes: number): void {
+		this.pause();
+		const { slowMs } = this.options;
+		if (slowMs === undefined) return;
+		this.waitedMs += clock.realNow() - this.waitsSince;
+		this.receivedBytes += bytes;
+		if (this.waitedMs < slowMs) return;
+		if (this.receivedBytes < (LEAST_BYTES_PER_SECOND * this.waitedMs) / 1_000) this.controller.abort(new TooSlowError());
+		this.waitedMs = 0;
+		this.receivedBytes = 0;
 	}
 
 	/** Something is read whole from now on, until it has ended. */

@@ -10,6 +10,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface OwnConnectionSettings extends Egress {
 	rejectUnauthorized?: boolean;
+	/** The host that the user entered: only this one may be link-local. */
+	enteredHost?: string;
 }
 
 /** Keep-alive connections, through the system's proxy where there is one. */
@@ -48,10 +50,10 @@ export class OwnConnections implements Carrier {
 	}
 }
 
-function open(egress: Egress, rejectUnauthorized: boolean, proxy: string | undefined): Dispatcher {
+function open(settings: OwnConnectionSettings, rejectUnauthorized: boolean, proxy: string | undefined): Dispatcher {
 	const tls = { rejectUnauthorized };
 	const options = {
-		connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, ...guardedLookup(egress) },
+		connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(settings, settings.enteredHost) },
 		// The limits of each request are ours: undici's own would cut slow uploads and quiet streams.
 		headersTimeout: 0,
 		bodyTimeout: 0,

@@ -27,7 +27,7 @@ function parsable(text: string): { text: string; value: unknown } {
 	try {
 		return { text, value: JSON.parse(text) };
 	} catch {
-		const mended = replaceOutsideStrings(text, NO_NUMBER, () => 'null');
+		const mended = replaceOutsideStrings(text, NO_NUMBER, 'null');
 		try {
 			return { text: mended, value: JSON.parse(mended) };
 		} catch {

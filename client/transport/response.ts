@@ -8,6 +8,8 @@ import { toComfyError } from './trouble';
 /** No JSON of this service comes near; it only keeps a wrong address from filling the memory. */
 const LONGEST_TEXT_BYTES = 64 * 1024 * 1024;
 
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
 export interface ResponseParts {
 	url: URL;
 	status: number;
@@ -36,6 +38,13 @@ export class HttpResponse {
 	header(name: string): string | undefined {
 		const value = this.parts.headers[name];
 		return Array.isArray(value) ? value[0] : value;
+	}
+
+	/** Where a redirect leads; undefined for any other answer. */
+	get redirect(): URL | 'invalid' | undefined {
+		const location = this.header('location');
+		if (location === undefined || !REDIRECTS.has(this.status)) return undefined;
+		return URL.canParse(location, this.url.href) ? new URL(location, this.url) : 'invalid';
 	}
 
 	get contentType(): string | null {
@@ -90,7 +99,7 @@ export class HttpResponse {
 		limits.touch();
 		try {
 			for await (const chunk of body) {
-				limits.pause();
+				limits.received(chunk.byteLength);
 				yield chunk;
 				limits.touch();
 			}
@@ -159,10 +168,14 @@ export class HttpResponse {
 		return isCut ? this.unreadable('truncated', { cause: error }) : error;
 	}
 
-	unreadable(reason: UnreadableAnswerFacts['reason'], options?: ErrorOptions): UnreadableAnswerError {
+	unreadable(
+		reason: UnreadableAnswerFacts['reason'],
+		{ redirectsTo, ...options }: ErrorOptions & Pick<UnreadableAnswerFacts, 'redirectsTo'> = {},
+	): UnreadableAnswerError {
 		const { status, contentType, requestId, retryAfterMs } = this;
 		const address = `${this.url.origin}${this.url.pathname}`;
-		return new UnreadableAnswerError({ status, contentType, requestId, retryAfterMs, reason, address }, options);
+		const facts = { status, contentType, requestId, retryAfterMs, reason, address, ...(redirectsTo !== undefined && { redirectsTo }) };
+		return new UnreadableAnswerError(facts, options);
 	}
 }
 

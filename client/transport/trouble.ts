@@ -1,5 +1,5 @@
 import { ComfyError, ConnectionError, type ConnectionTrouble } from '../errors';
-import { TimeLimitError } from './limits';
+import { TimeLimitError, TooSlowError } from './limits';
 
 const DNS = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|UND_ERR_DNS)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
@@ -16,8 +16,10 @@ const WORDS: Record<ConnectionTrouble, string> = {
 	no_tls: 'The server speaks no TLS',
 	only_tls: 'The server speaks TLS only',
 	timeout: 'No answer in time',
+	too_slow: 'The download is too slow',
 	lost: 'The connection was lost',
 	blocked: 'The address is blocked',
+	link_local: 'The address is link-local',
 	invalid_address: 'The address is unusable',
 };
 
@@ -28,7 +30,7 @@ const WORDS: Record<ConnectionTrouble, string> = {
 export function toComfyError(error: unknown, { origin, sent }: { origin: string; sent: boolean }): ComfyError {
 	if (error instanceof ComfyError) return error;
 	const code = codeOf(error);
-	const trouble = error instanceof TimeLimitError ? 'timeout' : classify(error, code, sent);
+	const trouble = error instanceof TooSlowError ? 'too_slow' : error instanceof TimeLimitError ? 'timeout' : classify(error, code, sent);
 	return connectionError(trouble, { origin, mayHaveArrived: sent, code, cause: unquoted(error) });
 }
 
@@ -45,6 +47,9 @@ export function connectionError(
 	const message = `${WORDS[trouble]}${origin && ` (${origin})`}${code && `: ${code}`}`;
 	return new ConnectionError({ trouble, origin, mayHaveArrived, message }, { cause });
 }
+
+/** Whether the same request may reach the server a moment later. */
+export const isTransientTrouble = (trouble: ConnectionTrouble): boolean => ['refused', 'dns', 'timeout', 'lost'].includes(trouble);
 
 /** A look-up that fails for a reason of its own, not for one of DNS, was told to. */
 export function lookupTrouble(error: Error, hostname: string): Error {

@@ -102,7 +102,7 @@ class HeldSocket {
 
 	async start(): Promise<void> {
 		try {
-			if (!this.end) await checkAddress(this.url, this.settings);
+			if (!this.end) await checkAddress(this.url, this.settings, this.url.hostname);
 			if (!this.end) this.connect();
 		} catch (error) {
 			this.finish(error);
@@ -114,7 +114,7 @@ class HeldSocket {
 		const agent = proxyAgentFor(this.url, { signal: this.over.signal, onRefusal: (error) => this.finish(error) });
 		let tcp: Socket | undefined;
 		this.socket = new WebSocket(this.url, {
-			...guardedLookup(this.settings),
+			lookup: guardedLookup(this.settings, this.url.hostname),
 			headers: { 'user-agent': USER_AGENT, ...headers },
 			rejectUnauthorized: rejectUnauthorized ?? true,
 			agent: agent ?? false,

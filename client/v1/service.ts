@@ -8,7 +8,7 @@ import { jobStatusOf } from '../comfyui/statuses';
 import { isUnavailable } from '../comfyui/unavailable';
 import { workflowOf } from '../comfyui/workflow';
 import { ApiError, notImplemented } from '../errors';
-import type { Job, JobEvent, JobWorkflow } from '../job';
+import { type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import { JobFinder } from '../lost/jobFinder';
 import { lookFirst, ownerOf } from '../lost/lookFirst';
 import { takenJobs } from '../lost/takenJobs';
@@ -16,6 +16,7 @@ import { madeByNotKept } from '../madeBy';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
+import type { ServerContact } from '../transport/serverContact';
 import type { V1Api } from './api';
 import { entryDecoder, jobOf } from './decode';
 import { V1Reader } from './reader';
@@ -37,6 +38,10 @@ export class V1JobService implements JobService {
 		this.account = new QueueControl(api);
 		this.finder = new JobFinder(this, undefined, (moment) => api.serviceTime(moment));
 		this.reader = new V1Reader(api, news, decodeOutputs);
+	}
+
+	get contact(): ServerContact | undefined {
+		return this.api.http.contact;
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
@@ -63,8 +68,8 @@ export class V1JobService implements JobService {
 		return jobOf({ jobId: sent.jobId, word: sent.word, state: sent.rest }, this.decodeOutputs);
 	}
 
-	async get(jobId: string, options: CallOptions = {}): Promise<Job> {
-		return await this.reader.job(jobId, options);
+	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
+		return await this.reader.job(toJobId(job), options);
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
@@ -78,7 +83,7 @@ export class V1JobService implements JobService {
 
 	/** Whether a running job stops as well is not promised: read it again. @see cancelAndConfirm */
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
-		const jobId = typeof job === 'string' ? job : job.job_id;
+		const jobId = toJobId(job);
 		await this.account.deleteFromQueue([jobId], options);
 		return await this.get(jobId, options);
 	}

@@ -35,7 +35,7 @@ export async function sendPrompt(
 		if (isUnheard(outcome.error)) onNothingMade?.();
 		throw outcome.error;
 	};
-	const sent = await outcomeOf(retry(tried, { budgetMs: retryBudgetMs, signal, isWorthRetrying: isUnheard }));
+	const sent = await outcomeOf(retry(tried, { budgetMs: retryBudgetMs, contact: api.http.contact, signal, isWorthRetrying: isUnheard }));
 	if (!sent.ok) throw meaningOf(sent.error);
 	if (sent.value === undefined) throw new UnknownOutcomeError(undefined);
 	return sent.value;

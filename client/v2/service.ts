@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, notImplemented, UnreadableAnswerError } from '../errors';
-import { isTerminal, type Job, type JobEvent, type JobWorkflow } from '../job';
+import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { JobLister } from '../list/listedJobs';
 import { JobFinder } from '../lost/jobFinder';
 import { madeByNotKept, WORKFLOW_LABEL } from '../madeBy';
@@ -9,8 +9,10 @@ import { pathSegment } from '../pathSegment';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
+import type { ServerContact } from '../transport/serverContact';
 import type { V2Api } from './api';
 import { decodeJob, decodeWorkflow, pageDecoder } from './decode';
+import { withEndCheck } from './endCheck';
 import { readJobEvents } from './events';
 import type { JobLabels } from './labels';
 import { submitJob } from './submit';
@@ -27,6 +29,7 @@ export class V2JobService implements JobService {
 
 	private readonly line = new SubmissionLine();
 	private readonly finder: JobFinder;
+	private openStreams = 0;
 
 	/** @param lister of the account's jobs, for surfaces that list none themselves: a lost submission is looked for there. */
 	constructor(
@@ -38,16 +41,20 @@ export class V2JobService implements JobService {
 		this.finder = new JobFinder(this, lister, (moment) => api.serviceTime(moment));
 	}
 
+	get contact(): ServerContact | undefined {
+		return this.api.http.contact;
+	}
+
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
 		return await submitJob(this.api, this.finder, this.line, this.labels, submission, options);
 	}
 
-	async get(jobId: string, options: CallOptions = {}): Promise<Job> {
-		const job = await this.read(jobId, options);
-		if (job.status !== 'expired') return job;
-		decided({ kind: 'reads_again', jobId, status: job.status, inMs: EXPIRED_RECHECK_MS });
+	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
+		const answer = await this.read(job, options);
+		if (answer.status !== 'expired') return answer;
+		decided({ kind: 'reads_again', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
 		await delay(EXPIRED_RECHECK_MS, options.signal);
-		return await this.read(jobId, options);
+		return await this.read(job, options);
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
@@ -67,11 +74,22 @@ export class V2JobService implements JobService {
 
 	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
 		const url = job.urls.events === null ? this.url(job.job_id, '/events') : this.api.link(job.urls.events);
-		for await (const event of readJobEvents(this.api, url, options)) {
-			const hasEnded = event.kind === 'status' && isTerminal(event.status);
-			if (hasEnded) this.line.ended(job.job_id);
-			yield event;
-			if (hasEnded) return;
+		const events = withEndCheck({
+			...options,
+			open: (signal) => readJobEvents(this.api, url, { ...options, signal }),
+			readJob: async (signal) => await this.get(job, { signal }),
+			openStreams: () => this.openStreams,
+		});
+		this.openStreams += 1;
+		try {
+			for await (const event of events) {
+				const hasEnded = event.kind === 'status' && isTerminal(event.status);
+				if (hasEnded) this.line.ended(job.job_id);
+				yield event;
+				if (hasEnded) return;
+			}
+		} finally {
+			this.openStreams -= 1;
 		}
 		throw new ConnectionError({
 			trouble: 'lost',
@@ -98,11 +116,22 @@ export class V2JobService implements JobService {
 		}
 	}
 
-	private async read(jobId: string, options: CallOptions): Promise<Job> {
-		const read = await outcomeOf(this.api.read(this.url(jobId), decodeJob, options));
+	private async read(job: Job | string, options: CallOptions): Promise<Job> {
+		const jobId = toJobId(job);
+		const url = (typeof job === 'string' ? undefined : this.selfLink(job)) ?? this.url(jobId);
+		const read = await outcomeOf(this.api.read(url, decodeJob, options));
 		if (read.ok) return this.seen(read.value);
 		if (read.error instanceof ApiError && read.error.status === 404) this.line.ended(jobId);
 		throw read.error;
+	}
+
+	/**
+	 * The job's own link, if it is below the base address. Other links are not followed: a wait depends on this read, and a
+	 * proxy behind another server writes an address that may not be reachable.
+	 */
+	private selfLink({ urls: { self } }: Job): URL | undefined {
+		const { origin, prefix } = this.api.address;
+		return self?.startsWith(`${origin}${prefix}/`) ? this.api.link(self) : undefined;
 	}
 
 	/** A job that has ended makes room for another. */

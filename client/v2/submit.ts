@@ -11,7 +11,7 @@ import type { RefusalKind } from '../pace/pace';
 import type { SubmissionLine } from '../pace/submissionLine';
 import { asAttempt, decided } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
-import { mayHaveMadeJob, submissionBody, SUBMIT_BUDGET_MS } from '../submission';
+import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
@@ -61,11 +61,17 @@ export async function submitJob(
 	};
 
 	const place = line.newPlace();
+	const limit = new SubmissionLimit(api.http.contact);
 	const remaining = () => retryBudgetMs - (clock.now() - startedAt);
 	let answerLost = options.earlierAnswerLost ?? false;
 	const isSearched = () => answerLost || options.keyIsOurs === true || mayExistSince !== undefined;
 	for (let failures = 1; ; failures++) {
-		const attempt = await line.turn(place, remaining(), signal);
+		const attempt = await line.turn(place, remaining(), signal, failures === 1);
+		const unanswered = answerLost ? undefined : api.http.contact?.takeFailure();
+		if (unanswered !== undefined) {
+			line.failed();
+			throw unanswered;
+		}
 		const outcome = await outcomeOf(asAttempt(failures, async () => await labels.sent(submission.madeBy, send)));
 		if (outcome.ok) {
 			const job = outcome.value;
@@ -88,20 +94,22 @@ export async function submitJob(
 		if (isKeyReuse(error) && isSearched()) {
 			const sought = soughtBy(submission, options, mayExistSince ?? firstSentAt);
 			const before = sought.before === undefined || answerLost ? undefined : 'key_in_use';
-			const job = await finder.lost({ ...sought, before, isProven: answerLost || options.keyIsOurs === true, cause: error });
-			options.onFound?.();
-			return job;
+			return await finder.lost({ ...sought, before, isProven: answerLost || options.keyIsOurs === true, cause: error });
 		}
 		const mayExist = mayHaveMadeJob(error);
 		answerLost ||= mayExist;
+		if (mayExist) options.onAnswerLost?.();
 		if (!answerLost && isBusy(error)) options.onNothingMade?.();
 		const mayResend = mayExist ? key !== undefined : isBusy(error);
-		if (!mayResend || remaining() <= 0) {
+		const fullPauseMs = pauseMs(error, failures);
+		const time = { budgetMs: remaining(), pauseMs: fullPauseMs, mayExist: answerLost };
+		const leftMs = refusal === undefined ? limit.timeLeft(error, time) : time.budgetMs;
+		if (!mayResend || leftMs <= 0) {
 			if (refusal !== undefined && error instanceof ApiError) error.refusedWith = { inFlight: line.inFlight, forMs: retryBudgetMs };
 			throw answerLost && !isFinal(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
 		}
 		if (refusal === undefined) {
-			const inMs = Math.min(pauseMs(error, failures), remaining());
+			const inMs = Math.min(fullPauseMs, leftMs);
 			tellRetry(failures, inMs, error);
 			await delay(inMs, signal);
 		}

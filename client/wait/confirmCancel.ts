@@ -35,7 +35,7 @@ export async function cancelAndConfirm(
 		const remainingMs = endsAt - clock.now();
 		if (remainingMs <= 0) break;
 		await delay(Math.min(intervalMs, remainingMs), signal);
-		job = await jobs.get(jobId, { signal });
+		job = await jobs.get(job, { signal });
 	}
 	const confirmed = STOPPED.has(job.status);
 	decided({ kind: 'cancel_answered', jobId, status: job.status, isConfirmed: confirmed });

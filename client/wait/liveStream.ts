@@ -66,8 +66,8 @@ export class LiveStream {
 
 	private tell(heard: Outcome<void>, openedAt: number): void {
 		const { job_id: jobId } = this.job;
-		if (heard.ok) decided({ kind: 'stream_ended', jobId });
-		else if (openedAt === Infinity) decided({ kind: 'stream_refused', jobId, error: heard.error });
+		if (heard.ok) return;
+		if (openedAt === Infinity) decided({ kind: 'stream_refused', jobId, error: heard.error });
 		else decided({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error: heard.error });
 	}
 

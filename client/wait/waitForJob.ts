@@ -1,6 +1,6 @@
 import { clock } from '../clock';
 import { StoppedError } from '../errors';
-import { isTerminal, type Job, type JobEvent } from '../job';
+import { isTerminal, type Job, type JobEvent, toJobId } from '../job';
 import { decided, onOwnBehalf } from '../observer';
 import type { JobService } from '../ports';
 import { throwIfStopped } from '../transport/delay';
@@ -121,8 +121,8 @@ async function firstRead(watched: WatchedJob, { signal, leaving }: WaitOptions):
 
 function openStream(watched: WatchedJob, { gate }: SharedWait, waiter: Waiter, onEvent: WaitOptions['onEvent']): LiveStream {
 	const heard = (event: JobEvent): void => {
-		if (event.kind === 'status') watched.heard(event);
-		onEvent?.(event);
+		const passedOn = watched.heard(event);
+		onEvent?.(passedOn);
 	};
 	return new LiveStream(gate, watched.jobs, watched.job as Job, { onEvent: heard, onChange: () => waiter.call('stream') });
 }
@@ -139,6 +139,6 @@ async function timedOut(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOpt
 
 /** With a signal of its own: the caller's has fired. */
 async function cancel(jobs: JobService, job: Job | string, because: 'stopped' | 'wait_is_over'): Promise<Job> {
-	decided({ kind: 'cancels', jobId: typeof job === 'string' ? job : job.job_id, because });
+	decided({ kind: 'cancels', jobId: toJobId(job), because });
 	return await jobs.cancel(job, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

@@ -26,13 +26,13 @@ async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
 }
 
 async function asFile(
-	{ execution, settings: { binaryField } }: ItemContext<GetWorkflowSettings>,
+	{ execution, credential, settings: { binaryField } }: ItemContext<GetWorkflowSettings>,
 	{ about, answer: { workflow, ...facts }, name: stem }: Found,
 ): Promise<ItemResult> {
 	const name = safeFileName(`${stem}.${facts.format}.json`, 'workflow.json');
 	const text = exactText(workflow, 2);
 	const file = { name, contentType: 'application/json', announcedBytes: text.length };
-	const binary = await storeFile(execution, textBytes(text), file);
+	const binary = await storeFile(execution, textBytes(text), file, credential);
 	return { json: { ...about, ...asItem(facts), file_name: name }, binary: { [binaryField]: binary } };
 }
 

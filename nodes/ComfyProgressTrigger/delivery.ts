@@ -3,6 +3,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import type { NewsDesk } from '../../client';
 import { isSelected, type Job, type JobEvent, type News, type NewsKind, Throttle } from '../../client';
 import { derivedKey } from '../shared/submission/derivedKey';
+import type { ResultMask } from '../shared/withoutSecrets';
 import { startExecution } from './host';
 import type { TriggerMemory } from './memory';
 import { newsItem } from './newsItem';
@@ -22,6 +23,7 @@ export class Delivery {
 		private readonly settings: TriggerSettings,
 		readonly desk: NewsDesk,
 		private readonly memory: TriggerMemory,
+		private readonly withoutSecrets: ResultMask,
 	) {
 		this.throttle = new Throttle(settings.leastMsBetween, (news) => this.deliver(news));
 	}
@@ -67,7 +69,7 @@ export class Delivery {
 		this.inOrder = this.inOrder.then(async () => {
 			if (this.isClosed) return;
 			try {
-				const item = await newsItem(this.trigger, news, this.settings);
+				const item = await newsItem(this.trigger, this.withoutSecrets(news), this.settings);
 				this.memory.save(this.desk, ONCE.has(news.kind));
 				startExecution(this.trigger, item, ONCE.has(news.kind) ? this.keyOf(news) : undefined);
 			} catch (error) {

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { NEWS_KINDS, type NewsKind } from '../../client';
-import { authentication, filterFields, options } from '../shared/descriptions/common';
+import { authentication, filterFields, optionFields } from '../shared/descriptions/common';
 
 const KIND_NAMES: Record<NewsKind, string> = {
 	cached: 'Nodes Skipped',
@@ -156,7 +156,7 @@ export const description: INodeProperties[] = [
 		displayOptions: { show: { deliver: ['milestones'] } },
 	},
 	filters,
-	options(undefined, [
+	optionFields(undefined, [
 		{
 			displayName: 'Also Each Output',
 			name: 'alsoOutputs',

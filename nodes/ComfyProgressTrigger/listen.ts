@@ -7,6 +7,7 @@ import { readControlCredential, readCredential, type ServiceCredential } from '.
 import { wordsFor } from '../shared/messages/wordsFor';
 import { logged } from '../shared/debugLog';
 import { nodeErrorFor } from '../shared/nodeErrors';
+import { resultMask } from '../shared/withoutSecrets';
 import { Delivery } from './delivery';
 import { TriggerMemory } from './memory';
 import { settings, type TriggerSettings } from './settings';
@@ -69,7 +70,7 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 		milestones: chosen.milestones,
 		memory: remembered,
 	});
-	const delivery = new Delivery(trigger, chosen, desk, memory);
+	const delivery = new Delivery(trigger, chosen, desk, memory, resultMask(credential));
 	const troubles = new Troubles(trigger, credential);
 	const stopping = new AbortController();
 	let watching: Promise<void> | undefined;

@@ -18,10 +18,10 @@ export interface ItemFile {
 export const fileStem = (model: string): string => (model.split('/')[1] ?? 'output').replaceAll('.', '-');
 
 /** The bytes that a model answers with, streamed into n8n's store. */
-export async function bytesFile({ execution }: RouterContext<unknown>, model: string, output: BytesOutput): Promise<ItemFile> {
+export async function bytesFile({ execution, credential }: RouterContext<unknown>, model: string, output: BytesOutput): Promise<ItemFile> {
 	const contentType = (output.contentType.split(';')[0] ?? '').trim();
 	const name = safeFileName(fileStem(model), 'output', contentType);
-	const binary = await storeFile(execution, output.bytes, { name, contentType, announcedBytes: output.sizeBytes ?? 0 });
+	const binary = await storeFile(execution, output.bytes, { name, contentType, announcedBytes: output.sizeBytes ?? 0 }, credential);
 	return { facts: { path: '', file_name: binary.fileName ?? name, content_type: contentType }, binary };
 }
 

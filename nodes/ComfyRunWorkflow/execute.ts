@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import {
 	type ApiGraph,
@@ -11,6 +11,7 @@ import {
 	listenAhead,
 	outcomeOf,
 	parseInputValues,
+	type SeedSigns,
 } from '../../client';
 import { appOutputs } from '../shared/app/ofItem';
 import { saveOutputs } from '../shared/jobs/download/download';
@@ -30,27 +31,12 @@ import { hashOfAsked, workflowOfItem } from '../shared/workflows/ofItem';
 import { drawnFor } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
-import { hasSeeds, seedFacts, withSeeds } from './seeds';
+import { seedFacts, seedSigns, warnWithoutSeeds, withSeeds } from './seeds';
 import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
 
 export const existingJobsAdvice = 'To get their files retry this execution, in the list of executions: no job is run twice.';
-
-export const patienceMs = ({ wait }: RunSettings): number => wait.maxWaitMs;
-
-/** Executions that have been told that a workflow has no seed. */
-const toldOfSeeds = new WeakSet<IExecuteFunctions>();
-
-function checkSeeds({ execution, settings: { seeds } }: RunContext, graph: ApiGraph): void {
-	if (seeds.mode === 'asIs' || hasSeeds(graph) || toldOfSeeds.has(execution)) return;
-	toldOfSeeds.add(execution);
-	execution.addExecutionHints({
-		message:
-			'The workflow has no seed that could be changed, so that the option Seeds changes nothing. Set it to As In The Workflow, or check that the workflow is the one you mean.',
-		type: 'warning',
-	});
-}
 
 function isGivenIn(settings: SubmitSettings, { graph, setByApp }: Asked): (input: GraphInput) => boolean {
 	const values = parseInputValues(settings.inputValues);
@@ -71,7 +57,12 @@ function hashOfRun(context: RunContext, workflow: LoadedWorkflow, { graph, appFi
 }
 
 /** Sends what the item asks for, with its seeds in place. */
-async function submit(context: RunContext, workflow: LoadedWorkflow, what: Asked): Promise<{ job: Job; facts: IDataObject }> {
+async function submit(
+	context: RunContext,
+	workflow: LoadedWorkflow,
+	what: Asked,
+	signs: SeedSigns,
+): Promise<{ job: Job; facts: IDataObject }> {
 	const { settings, itemIndex, known } = context;
 	const { graph, appFiles } = what;
 	const { maxWaitMs, startedAt } = settings.wait;
@@ -82,23 +73,23 @@ async function submit(context: RunContext, workflow: LoadedWorkflow, what: Asked
 		prepare: async (drawKey) => {
 			const isGiven = isGivenIn(settings.submit, what);
 			const { graph: said, facts: told } = drawnFor(graph, workflow, drawKey);
-			const seeded = withSeeds(said, { ...settings.seeds, drawKey, itemIndex, isGiven });
+			const seeded = withSeeds(said, { ...settings.seeds, drawKey, itemIndex, isGiven }, signs);
 			return {
 				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows: [...appFiles, ...settings.files.rows] })),
-				facts: { ...told, ...seedFacts(seeded) },
+				facts: { ...told, ...seedFacts(seeded, signs, settings.seeds.mode) },
 			};
 		},
 	});
-	const told = { ...facts, ...(isFound && (await seedsOfFound(context, job.job_id))) };
+	const told = { ...facts, ...(isFound && (await seedsOfFound(context, job.job_id, signs))) };
 	Object.assign(known, told);
 	return { job, facts: { ...told, ...(key !== null && { idempotency_key: key }) } };
 }
 
 /** An engine's job is found by its id, and may have been made of another input than the item has now: its own workflow tells. */
-async function seedsOfFound({ connection, signal }: RunContext, jobId: string): Promise<IDataObject> {
+async function seedsOfFound({ connection, signal }: RunContext, jobId: string, signs: SeedSigns): Promise<IDataObject> {
 	if (connection.interface !== 'engine') return {};
 	const own = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
-	return own.ok ? seedFacts(own.value.workflow as ApiGraph) : { seed: null, seeds: {} };
+	return own.ok ? seedFacts(own.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };
 }
 
 /** Nobody is to think that a workflow made nothing. */
@@ -142,9 +133,10 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const what = await asked({ ...context, settings: settings.submit }, workflow, settings.files.rows);
 	const { graph } = what;
 	const nodeIds = await wantedNodes(context, workflow, graph);
-	checkSeeds(context, graph);
+	const signs = await seedSigns(context, settings.seeds, graph, workflow);
+	warnWithoutSeeds(context.execution, settings.seeds, graph, signs);
 	if (!isLeft(context)) await listenAhead(context.connection, context);
-	const { job: submitted, facts: submittedFacts } = await submit(context, workflow, what);
+	const { job: submitted, facts: submittedFacts } = await submit(context, workflow, what, signs);
 	const jobId = submitted.job_id;
 	const { job, times } = await untilEnd(context, submitted);
 	const facts = { ...submittedFacts, ...times };

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	type ApiGraph,
@@ -7,17 +7,23 @@ import {
 	type GraphInput,
 	type InputValues,
 	parseExact,
+	type SeedSigns,
 	seedsOf,
 	withNumbersAsText,
 } from '../../client';
+import { definitionsAtRun } from '../shared/inputs/definitions';
 import { drawn } from '../shared/submission/drawn';
 import { ItemFault } from '../shared/itemFault';
+import type { LoadedWorkflow } from '../shared/workflows/converted';
 
 export interface SeedSettings {
 	mode: 'asIs' | 'random' | 'increase';
 	/** Of *Increase By One*; empty for the workflow's own. */
 	first: unknown;
 }
+
+const NO_SEED =
+	'The option Seeds changes nothing, because no seed was found in the workflow. Set it to As In The Workflow, or set the control of the number to randomize in ComfyUI and save the workflow there.';
 
 /**
  * As far as ComfyUI's own *randomize* draws: each of these can be typed into its editor again, where larger numbers lose
@@ -68,20 +74,53 @@ function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, drawKey, ite
 }
 
 /** The graph with the item's seeds in place, each where it is changed: in its node, or in the one that it comes from. */
-export function withSeeds(graph: ApiGraph, source: SeedSource): ApiGraph {
+export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedSigns): ApiGraph {
 	if (source.mode === 'asIs') return graph;
 	const values: InputValues = {};
-	for (const input of seedsOf(graph)) {
+	for (const input of seedsOf(graph, signs)) {
 		const seed = seedFor(input, graph, source);
 		if (seed !== undefined) values[input.nodeId] = { ...values[input.nodeId], [input.input]: parseExact(String(seed)) };
 	}
 	return applyInputs(graph, values);
 }
 
-/** What items tell of the seeds in a graph: the first, and all by their names, e.g. `3.seed`. */
-export function seedFacts(graph: ApiGraph): IDataObject {
-	const seeds = seedsOf(graph).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
-	return { seed: seeds[0]?.[1] ?? null, seeds: Object.fromEntries(seeds) } as IDataObject;
+/**
+ * What items tell of the seeds in a graph: the first, and all by their names, e.g. `3.seed`. n8n shows hints only in its
+ * editor: so an item whose seeds could not be changed says so itself.
+ */
+export function seedFacts(graph: ApiGraph, signs: SeedSigns, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
+	const seeds = seedsOf(graph, signs).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
+	return {
+		seed: seeds[0]?.[1] ?? null,
+		seeds: Object.fromEntries(seeds),
+		...(mode !== 'asIs' && seeds.length === 0 && { seeds_note: NO_SEED }),
+	} as IDataObject;
 }
 
-export const hasSeeds = (graph: ApiGraph): boolean => seedsOf(graph).length > 0;
+const hasSeeds = (graph: ApiGraph, signs: SeedSigns): boolean => seedsOf(graph, signs).length > 0;
+
+/**
+ * What shows which numbers of the workflow are seeds. The definitions of a workflow in API format are asked for only if
+ * seeds are to be changed and no input is called one.
+ */
+export async function seedSigns(
+	context: Parameters<typeof definitionsAtRun>[0],
+	{ mode }: SeedSettings,
+	graph: ApiGraph,
+	{ definitions, changedByEditor }: LoadedWorkflow,
+): Promise<SeedSigns> {
+	const signs = { definitions, changedByEditor };
+	if (mode === 'asIs' || hasSeeds(graph, signs)) return signs;
+	const classes = Object.values(graph).map(({ class_type: name }) => name);
+	return { ...signs, definitions: { ...(await definitionsAtRun(context, [...new Set(classes)])), ...definitions } };
+}
+
+/** Executions that have been told that a workflow has no seed. */
+const warned = new WeakSet<IExecuteFunctions>();
+
+/** Once for all items of an execution. */
+export function warnWithoutSeeds(execution: IExecuteFunctions, { mode }: SeedSettings, graph: ApiGraph, signs: SeedSigns): void {
+	if (mode === 'asIs' || hasSeeds(graph, signs) || warned.has(execution)) return;
+	warned.add(execution);
+	execution.addExecutionHints({ message: NO_SEED, type: 'warning' });
+}

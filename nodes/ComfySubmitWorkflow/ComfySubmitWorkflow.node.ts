@@ -14,7 +14,7 @@ import { searchFileInputs, searchInputs } from '../shared/listSearch/inputs';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
 import { settings } from '../shared/jobs/submit/settings';
-import { execute, onStop, patienceMs } from '../shared/jobs/submit/submit';
+import { execute, onStop } from '../shared/jobs/submit/submit';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
 
@@ -45,6 +45,6 @@ export class ComfySubmitWorkflow implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { submit: { settings, patienceMs, execute, onStop, checkItems: checkCustomKeys } });
+		return await runItems(this, { submit: { settings, execute, onStop, checkItems: checkCustomKeys } });
 	}
 }

@@ -62,7 +62,7 @@ export const description: INodeProperties[] = [
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 0 },
 			default: 60,
-			description: 'How long to try again while the queue is full, the deployment or your server is starting, or requests are limited',
+			description: 'How long to try again while the queue is full, the deployment is starting, or requests are limited',
 		},
 		sendPartnerKey,
 	]),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { type ConnectSettings, type RouterPrefix, withScheme } from '../../client';
+import { type ConnectSettings, parseBaseUrl, type RouterPrefix, withScheme } from '../../client';
 import { DEFAULT_HOSTED_URL, DEFAULT_ROUTER_URL } from '../../credentials/defaultAddresses';
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
@@ -121,6 +121,20 @@ export const readControlCredential = (name: CredentialName, data: ICredentialDat
 	name === 'comfyApi' ? readCredential(name, data, 'v1') : { ...readCredential(name, data, 'automatic'), needsEngine: true };
 
 export const originOf = (address = ''): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
+
+/**
+ * @param address of a request, or its origin alone.
+ * @returns the address in the credential to which the request went, with its path; else the origin.
+ */
+export function enteredAddress(address: string, credential: NamedCredential | undefined): string {
+	const origin = originOf(address);
+	const { baseUrl, engineUrl, hostedUrl } = credential ?? {};
+	const entered = [baseUrl, engineUrl, hostedUrl].flatMap((url) => {
+		if (url === undefined || url.includes('@') || origin === undefined || originOf(url) !== origin) return [];
+		return [origin + parseBaseUrl(url).prefix];
+	});
+	return entered.find((one) => address.startsWith(one)) ?? entered[0] ?? origin ?? address;
+}
 
 const originOrText = (address: string): string => originOf(address) ?? address;
 

@@ -1,10 +1,13 @@
 import type { IDataObject, Logger } from 'n8n-workflow';
 
-import { currentObserver, type Decision, type Exchange, observed, type Observer } from '../../client';
+import { clock, currentObserver, type Decision, type Exchange, observed, type Observer } from '../../client';
 import { writesDebug } from './execution/beyondInterface';
-import { decisionLine, exchangeLine } from './messages/logLines';
+import { decisionLine, exchangeLine, isRetryOf, retriedLine } from './messages/logLines';
 import type { NamedCredential } from './credentials';
 import { secretMask } from './withoutSecrets';
+
+/** How long the line of a failed request waits for the decision to retry it, so that both are one line. */
+const HELD_MS = 250;
 
 /** Every line begins with it. */
 const PREFIX = 'Comfy: ';
@@ -28,6 +31,7 @@ export interface LogPlace {
 class DebugLog implements Observer {
 	readonly shared?: Observer;
 	private readonly mask: (text: string) => string;
+	private held?: { exchange: Exchange; timer: NodeJS.Timeout };
 
 	constructor(
 		private readonly host: Host,
@@ -38,14 +42,38 @@ class DebugLog implements Observer {
 	}
 
 	onExchange(exchange: Exchange): void {
-		this.write(exchangeLine(exchange), { requestId: exchange.requestId });
+		this.writeHeld();
+		const { status = 0 } = exchange;
+		const mayBeRetried = status === 0 || status === 429 || status >= 500;
+		if (mayBeRetried) this.held = { exchange, timer: clock.after(HELD_MS, () => this.writeHeld()).unref() };
+		else this.writeExchange(exchange);
 	}
 
 	onDecision(decision: Decision): void {
-		this.write(decisionLine(decision), { jobId: 'jobId' in decision ? decision.jobId : undefined });
+		const exchange = this.held?.exchange;
+		if (exchange !== undefined && isRetryOf(exchange, decision)) {
+			this.release();
+			this.write(retriedLine(exchange, decision), { requestId: exchange.requestId });
+		} else this.write(decisionLine(decision), { jobId: 'jobId' in decision ? decision.jobId : undefined });
+	}
+
+	private release(): void {
+		clearTimeout(this.held?.timer);
+		this.held = undefined;
+	}
+
+	private writeHeld(): void {
+		const exchange = this.held?.exchange;
+		this.release();
+		if (exchange !== undefined) this.writeExchange(exchange);
+	}
+
+	private writeExchange(exchange: Exchange): void {
+		this.write(exchangeLine(exchange), { requestId: exchange.requestId });
 	}
 
 	write(line: string, { jobId, requestId }: { jobId?: string; requestId?: string } = {}): void {
+		this.writeHeld();
 		const { host, place } = this;
 		const known = place.known?.job_id;
 		const facts = {

@@ -26,6 +26,9 @@ export interface ItemContext<Settings, Link = Connection, Credential = ServiceCr
 	atStop(act: () => unknown): void;
 }
 
+/** Whether Comfy Run Workflow runs, as a node or as an agent's tool. */
+export const isRunNode = (execution: IExecuteFunctions): boolean => /\.comfyRunWorkflow(Tool)?$/.test(execution.getNode().type);
+
 export interface ItemResult {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
@@ -36,8 +39,6 @@ export interface ItemResult {
 export interface Operation<Settings, Link = Connection, Credential = ServiceCredential> {
 	/** v2 does not offer this: the account's v1 interface is used, or the engine itself, whatever the option *Interface* says. */
 	needsControl?: true;
-	/** How long to wait for a server that is still starting, in milliseconds; a read's own patience when absent. */
-	patienceMs?(settings: Settings): number;
 	/** Parameters of one item, as one plain object. @param isTool as in ItemContext. */
 	settings(read: ReadParameter, isTool: boolean): Settings;
 	execute(context: ItemContext<Settings, Link, Credential>): Promise<ItemResult | ItemResult[]>;
@@ -54,7 +55,8 @@ export interface Operation<Settings, Link = Connection, Credential = ServiceCred
 
 export interface Patience {
 	signal: AbortSignal;
-	milliseconds?: number;
+	/** How long requests are repeated while the server does not answer, in milliseconds. */
+	waitForServerMs: number;
 }
 
 /** From the credential of an item to what its operation speaks to; one connection for each distinct credential. */

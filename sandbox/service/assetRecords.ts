@@ -85,7 +85,7 @@ export class AssetRecords {
 	named(account: AccountName, name: string): AssetRecord | undefined {
 		const isNamed = (filePath: string): boolean =>
 			this.options.selfHosted ? belowInput(filePath) === name : filePath === name || filePath.endsWith(`/${name}`);
-		return this.#live(account).findLast(({ filePath }) => filePath !== null && isNamed(filePath));
+		return this.list(account).findLast(({ filePath }) => filePath !== null && isNamed(filePath));
 	}
 
 	/** The newest live record of the bytes that a content-addressed name stands for; the self-hosted proxy has no such names. */
@@ -93,13 +93,13 @@ export class AssetRecords {
 		const content = name.replace(/\.[^.]*$/, '');
 		return this.options.selfHosted
 			? undefined
-			: this.#live(account).findLast(({ blob }) => content === (blob.hash?.replace('blake3:', '') ?? blob.id));
+			: this.list(account).findLast(({ blob }) => content === (blob.hash?.replace('blake3:', '') ?? blob.id));
 	}
 
 	/** The names of an account's live uploads, as its engine has them. */
 	uploadNames(account: AccountName): string[] {
 		const shown = this.options.selfHosted ? belowInput : (filePath: string) => filePath;
-		return this.#live(account).flatMap(({ jobId, filePath }) => (jobId === null && filePath !== null ? [shown(filePath)] : []));
+		return this.list(account).flatMap(({ jobId, filePath }) => (jobId === null && filePath !== null ? [shown(filePath)] : []));
 	}
 
 	/** Bytes that this account has brought before. */
@@ -109,7 +109,7 @@ export class AssetRecords {
 
 	/** The first live upload of these bytes, under this name when one is given. */
 	uploaded(account: AccountName, hash: string, filePath?: string | null): AssetRecord | undefined {
-		return this.#live(account).find(
+		return this.list(account).find(
 			(record) => record.jobId === null && record.blob.hash === hash && (filePath === undefined || record.filePath === filePath),
 		);
 	}
@@ -118,7 +118,8 @@ export class AssetRecords {
 		this.#records.delete(id);
 	}
 
-	#live(account: AccountName): AssetRecord[] {
+	/** All live records of an account, oldest first. */
+	list(account: AccountName): AssetRecord[] {
 		return [...this.#records.values()].filter(({ id }) => this.get(account, id) !== undefined);
 	}
 

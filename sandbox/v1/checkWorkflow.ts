@@ -1,6 +1,6 @@
 /** Checks a submitted workflow as the engine does, and refuses in its words. */
 import type { ApiGraph, GraphProblem } from '../graphEngine/types';
-import { engineNodeErrors } from './engineNodeErrors';
+import { engineNodeErrors } from '../service/engineNodeErrors';
 import type { Service } from '../service/service';
 import { WorkflowRefusal } from './refusals';
 

@@ -19,6 +19,11 @@ export function v1InfoRoutes(app: FastifyInstance, { assets }: Service): void {
 		return { [name]: definition };
 	});
 
+	app.get('/user', () => ({ status: 'active' }));
+}
+
+/** Without a key, by the official documents. */
+export function publicInfoRoutes(app: FastifyInstance): void {
 	app.get('/system_stats', () => ({
 		system: {
 			os: 'posix',
@@ -34,6 +39,4 @@ export function v1InfoRoutes(app: FastifyInstance, { assets }: Service): void {
 	}));
 
 	app.get('/features', () => ({ supports_preview_metadata: true, max_upload_size: UPLOAD_LIMIT_BYTES }));
-
-	app.get('/user', () => ({ status: 'active' }));
 }

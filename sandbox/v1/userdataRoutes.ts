@@ -1,5 +1,6 @@
 /** `/userdata` of an account, as the hosted service's own documents have it: `split` and `full_info` are ignored, refusals are texts. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { iso } from '../iso';
 import { type UserFile, userPath } from '../store/userFiles';
 import type { Service } from '../service/service';
 
@@ -39,9 +40,17 @@ export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }:
 				const name = userPath(file);
 				if (name === undefined) return text(reply, 400, 'Invalid filename');
 				if (overwrite === 'false' && userFiles(account).read(name) !== undefined) return text(reply, 409, 'File already exists');
-				return reply.send(infoOf(name, userFiles(account).write(name, body ?? Buffer.alloc(0))));
+				const written = userFiles(account).write(name, body ?? Buffer.alloc(0));
+				// Lists have a number here, and writes have a date.
+				return reply.send({ ...infoOf(name, written), modified: iso(written.modifiedAt) });
 			},
 		);
+
+		routes.delete<{ Params: FileParams }>('/userdata/:file', ({ account, params: { file } }, reply) => {
+			const name = userPath(file);
+			if (name === undefined || !userFiles(account).remove(name)) return text(reply, 404, 'File not found');
+			return reply.code(204).send();
+		});
 		done();
 	});
 }

@@ -5,7 +5,9 @@ import type { OpenSockets } from '../socket/openSockets';
 import { unauthorized } from '../service/refusal';
 import type { Service } from '../service/service';
 import { invalid, sendError } from './refusals';
-import { v1InfoRoutes } from './infoRoutes';
+import { v1AssetRoutes } from './assets/assetRoutes';
+import { maskLayerRoute, publicCatalogRoutes } from './catalogRoutes';
+import { publicInfoRoutes, v1InfoRoutes } from './infoRoutes';
 import { jobsRoutes } from './jobs/jobsRoutes';
 import { statusRoute } from './jobs/statusRoute';
 import { liveRoute } from './liveRoute';
@@ -38,8 +40,19 @@ export function v1Routes(app: FastifyInstance, service: Service, sockets: OpenSo
 				v1ViewRoute,
 				v1InfoRoutes,
 				v1UserdataRoutes,
+				v1AssetRoutes,
+				maskLayerRoute,
 			])
 				open(routes, service);
+			done();
+		},
+		{ prefix: `${mountPrefix}/api` },
+	);
+	void app.register(
+		(routes, _options, done) => {
+			routes.setErrorHandler((error, _request, reply) => sendError(reply, error, behaviour));
+			publicCatalogRoutes(routes);
+			publicInfoRoutes(routes);
 			done();
 		},
 		{ prefix: `${mountPrefix}/api` },

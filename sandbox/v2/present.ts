@@ -6,7 +6,7 @@ import type { Service } from '../service/service';
 import { iso } from '../iso';
 import type { JobStatus } from '../vocabulary';
 
-/** What polls of the self-hosted proxy always read while a job runs; live numbers come by the stream only. */
+/** What reads of the self-hosted proxy, and the first event of its streams, have while a job runs; live numbers come later in the stream. */
 const BLIND_PROGRESS: JobProgress = {
 	value: 0,
 	nodes_done: 0,
@@ -31,6 +31,12 @@ export const presentListItem = (job: Job): Record<string, unknown> => ({
 	metadata: job.metadata ?? {},
 });
 
+/** As reads and the first event of a stream have it. */
+export function presentProgress({ status, progress }: Job, selfHosted: boolean): JobProgress | null {
+	if (!selfHosted) return progress;
+	return status === 'running' ? BLIND_PROGRESS : null;
+}
+
 function presentFacts(job: Job, { traits, runner }: Service): Record<string, unknown> {
 	const { selfHosted } = traits;
 	return {
@@ -41,7 +47,7 @@ function presentFacts(job: Job, { traits, runner }: Service): Record<string, unk
 		completed_at: selfHosted ? null : isoOrNull(job.completedAt),
 		expires_at: iso(job.expiresAt),
 		queue_position: runner.positionOf(job),
-		progress: selfHosted ? (job.status === 'running' ? BLIND_PROGRESS : null) : job.progress,
+		progress: presentProgress(job, selfHosted),
 		error: presentError(job, selfHosted),
 		...(selfHosted ? { outputs_reused: false, metadata: job.metadata, priority: job.priority } : { metrics: metricsOf(job) }),
 		...(traits.metadata === 'labels' && { metadata: job.metadata ?? {} }),

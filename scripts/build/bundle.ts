@@ -21,6 +21,7 @@ function writeBundle(root: string, files: readonly string[], bundle: string): vo
 		charset: 'utf8',
 		legalComments: 'none',
 		minifyWhitespace: true,
+		minifySyntax: true,
 		lineLimit: LINE_LENGTH,
 	});
 }

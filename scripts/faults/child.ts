@@ -1,4 +1,5 @@
 /** Runs its share of the cells, many at the same time: most of them wait. */
+import '../../test/support/loopbackOnly';
 import { startSandbox } from '../../sandbox';
 import { cellName, matrix } from '../../test/faults/matrix';
 import { runCell } from '../../test/faults/run/runCell';

@@ -1,4 +1,5 @@
 /** Plays parts as they are given, several at once: each has a sandbox of its own, and most of it is waiting. */
+import '../../test/support/loopbackOnly';
 import '../../test/nodes/support/typescriptFirst';
 
 import { startSandbox } from '../../sandbox';

@@ -10,6 +10,5 @@ export const ALLOWED: AllowedNames = {
 		execute: 'one in each operation',
 		needsControl: 'in each operation that v2 does not offer',
 		onStop: 'one in each operation that leaves something to do when the execution is stopped',
-		patienceMs: 'one in each operation that waits for a server that is starting',
 	},
 };

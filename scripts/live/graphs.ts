@@ -1,5 +1,5 @@
 /** Graphs of ComfyUI's own image nodes: no model is needed. */
-import type { ApiGraph } from '../../client';
+import type { ApiGraph, AssetReference } from '../../client';
 
 export const SIZE = { width: 48, height: 32 };
 const SMALL = { width: 16, height: 16 };
@@ -27,7 +27,7 @@ export const drawn = (color: number, prefix: string, width = SIZE.width): ApiGra
 });
 
 /** A picture that was uploaded, inverted. */
-export const inverted = (reference: string, prefix: string): ApiGraph => ({
+export const inverted = (reference: AssetReference, prefix: string): ApiGraph => ({
 	'1': { class_type: 'LoadImage', inputs: { image: reference } },
 	'2': invert('1'),
 	'3': save('2', prefix),

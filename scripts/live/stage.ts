@@ -1,28 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-	type ApiGraph,
-	type Connection,
-	type Job,
-	type JobEvent,
-	type JobOutput,
-	listenAhead,
-	type UploadSource,
-	waitForJob,
-} from '../../client';
+import { type ApiGraph, type Job, type JobEvent, type JobOutput, listenAhead, type UploadSource, waitForJob } from '../../client';
+import type { Server } from './find';
 import { hold } from './report';
 
-/** What all checks of one run share. */
-export interface Stage {
-	/** Of the engine, as it was given. */
+/** What all checks of one server share. */
+export interface Stage extends Server {
+	/** Of ComfyUI itself, as it was given. */
 	url: string;
 	/** The whole header, for a reverse proxy in front of it. */
 	authorization: string | undefined;
-	connection: Connection;
-	/** Another client of the same engine, which remembers nothing of what this one did. */
-	stranger: Connection;
-	/** Of this run alone: in the engine's input folder and in its output folder. */
+	/** Of this run alone: in the output folder of ComfyUI, and the place of its saved workflows. */
 	folder: string;
+	/** The same in the input folder, as uploads name it. */
+	inputFolder: string;
 	/** Fires when the time is over. */
 	signal: AbortSignal;
 	/** Where downloaded pictures are kept. */
@@ -35,29 +26,19 @@ async function* once(file: Buffer): AsyncGenerator<Uint8Array, void, undefined> 
 	yield await Promise.resolve(file);
 }
 
-/** Waits live. @throws Unmet for a job that did not succeed. */
-export async function finished({ connection, signal }: Stage, jobId: string): Promise<Job> {
-	const { job } = await waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: Infinity, signal });
+/** Waits by live events. @throws Unmet for a job that did not succeed. */
+export async function finished({ connection, signal }: Stage, jobId: string, onEvent?: (event: JobEvent) => void): Promise<Job> {
+	const { job } = await waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: Infinity, signal, onEvent });
 	hold(job.status === 'succeeded', `the job ended as ${job.status}${job.job_error === null ? '' : `: ${job.job_error.message}`}`);
 	return job;
 }
 
-const OF_EVERYBODY = ['status', 'queue'];
-
-/** Hears from now on what an engine tells of jobs themselves, and only to whoever submitted them. @returns how much so far. */
-export async function listen({ connection, signal }: Stage): Promise<() => number> {
-	let heard = 0;
-	const count = ({ kind }: JobEvent): void => {
-		if (!OF_EVERYBODY.includes(kind)) heard++;
-	};
-	void connection.feed?.follow({ onConnect: () => undefined, onTrouble: () => undefined, onEvent: count }, signal);
+/** Submits and waits as the nodes do. */
+export async function run(stage: Stage, graph: ApiGraph, onEvent?: (event: JobEvent) => void): Promise<Job> {
+	const { connection, signal } = stage;
 	await listenAhead(connection, { signal });
-	return () => heard;
-}
-
-export async function run(stage: Stage, graph: ApiGraph): Promise<Job> {
-	const { job_id: id } = await stage.connection.jobs.submit({ graph }, { signal: stage.signal });
-	return await finished(stage, id);
+	const { job_id: id } = await connection.jobs.submit({ graph }, { signal });
+	return await finished(stage, id, onEvent);
 }
 
 /** The one file that a job made. */

@@ -21,6 +21,7 @@ function unreadable({ reason, status, contentType, address }: UnreadableAnswerEr
 		truncated: 'half an answer',
 		not_json: `no JSON (${contentType ?? 'no content type'})`,
 		unexpected: 'an answer that ComfyUI does not give',
+		other_origin: 'a redirect to another server',
 	}[reason];
 	return `found ${what} (HTTP ${status}) at ${address}, not ComfyUI. Give the address of ComfyUI itself, usually port 8188`;
 }

@@ -1,6 +1,6 @@
 import { chromium, type Page } from 'playwright-core';
 
-import { DAY_OF_RECORDING } from '../../test/client/graph/convert/support/recordings';
+import { DAY_OF_RECORDING, type Output } from '../../test/client/graph/convert/support/recordings';
 import { findChromium } from '../../test/editor/support/findChromium';
 
 /** What of ComfyUI's page is driven here. */
@@ -8,26 +8,19 @@ interface FrontendApp {
 	graph?: unknown;
 	extensionManager?: unknown;
 	loadGraphData: (workflow: unknown, clean: boolean, restoreView: boolean, name: null, options: object) => Promise<void>;
-	graphToPrompt: () => Promise<{ output: Record<string, { class_type: string }> }>;
-}
-
-/** What the frontend makes of a graph. */
-export interface Exported {
-	output: Record<string, unknown>;
-	/** Classes in it that the definitions lack. */
-	unknown: string[];
+	graphToPrompt: () => Promise<{ output: Output }>;
 }
 
 export interface Frontend {
 	page: Page;
 	/** The API format of an editor's file, as its menu *Export (API)* writes it. */
-	export: (text: string) => Promise<Exported>;
+	export: (text: string) => Promise<Output>;
 	close: () => Promise<void>;
 }
 
 /** Runs in the page. Dynamic prompts draw at each export: here always the first choice. */
-async function exportInPage(text: string): Promise<Exported> {
-	const { app, LiteGraph } = globalThis as unknown as { app: FrontendApp; LiteGraph: { registered_node_types: object } };
+async function exportInPage(text: string): Promise<Output> {
+	const { app } = globalThis as unknown as { app: FrontendApp };
 	// What an earlier graph leaves behind shows in the next one, where both have a subgraph of one id.
 	await app.loadGraphData(
 		{ last_node_id: 0, last_link_id: 0, nodes: [], links: [], groups: [], config: {}, extra: {}, version: 0.4 },
@@ -41,9 +34,7 @@ async function exportInPage(text: string): Promise<Exported> {
 	const { random } = Math;
 	Math.random = () => 0;
 	try {
-		const { output } = await app.graphToPrompt();
-		const classes = [...new Set(Object.values(output).map(({ class_type: name }) => name))];
-		return { output, unknown: classes.filter((name) => !(name in LiteGraph.registered_node_types)) };
+		return (await app.graphToPrompt()).output;
 	} finally {
 		Math.random = random;
 	}

@@ -1,4 +1,5 @@
 /** The product of a soak, in a process of its own: nodes on n8n's engine, round after round, and every source of the trigger. */
+import '../../test/support/loopbackOnly';
 import '../../test/nodes/support/typescriptFirst';
 
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,5 @@
 /** The service of a soak, in a process of its own: it goes wrong in every way, again and again. */
+import '../../test/support/loopbackOnly';
 import { type FaultRule, startSandbox } from '../../sandbox';
 import type { Access, Order } from './types';
 

@@ -11,7 +11,7 @@ const classesThatExtendError = (): string[] =>
 		.map(([, name]) => String(name))
 		.sort();
 
-/** EndOfFile, TooLong and TimeLimitError end work inside one room, and are something else before they leave it. */
-test('every error of the client is a ComfyError, but for what steers within a room', () => {
-	expect(classesThatExtendError()).toEqual(['ComfyError', 'EndOfFile', 'TimeLimitError', 'TooLong']);
+/** Each of these ends work inside one module, which turns it into another error or result. */
+test('every error of the client is a ComfyError, except those that one module uses internally', () => {
+	expect(classesThatExtendError()).toEqual(['ComfyError', 'EndOfFile', 'TimeLimitError', 'TooLong', 'TooManyValues', 'TooSlowError']);
 });

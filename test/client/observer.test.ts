@@ -55,7 +55,10 @@ test('each hop of a redirect is told; of another origin no path, which may be wh
 		(_request, response) => void response.writeHead(302, { location: `${storage.origin}/capability?sig=1` }).end(),
 	);
 	const seen = new Collected();
-	const response = await observed(seen, async () => await client({ origin: service.origin }).request(get(`${service.origin}/content`)));
+	const response = await observed(
+		seen,
+		async () => await client({ origin: service.origin }).request(get(`${service.origin}/content`, { followsAnywhere: true })),
+	);
 	await response.discard();
 	expect(seen.exchanges).toEqual([facts(302, `${service.origin}/content`), facts(200, `${storage.origin}/…`)]);
 });

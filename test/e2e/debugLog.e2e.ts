@@ -35,7 +35,7 @@ test('the log of n8n at debug tells the story of step-by-step, from the upload t
 		['Wait', `Comfy: waiting for job ${jobId} by live events, 60 min at most`],
 		['Wait', `Comfy: GET ${origin}/api/v2/jobs/${jobId} → 200 in `],
 		['Get Workflow', `Comfy: GET ${origin}/api/v2/jobs/${jobId}/workflow → 200 in `],
-		['Download', 'bytes is in n8n, after '],
+		['Download', 'saved output '],
 	];
 	// Later lines come later.
 	const places = expected.map(([node, line]) => story.findIndex((one) => one.includes(line) && one.includes(`"node": "${node}"`)));

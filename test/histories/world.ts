@@ -15,6 +15,8 @@ import { DiedError, Life, type SentRequest } from './life';
 import { n8nExecution } from './n8nExecution';
 
 const MINUTE_MS = 60_000;
+/** A loaded machine needs minutes for the 110 jobs of others. */
+const CALM_WITHIN_MS = 5 * MINUTE_MS;
 /** While the service restarts. */
 const REFUSED_CONNECTIONS = 2;
 /** After all that happens, of executions that nothing disturbs. */
@@ -154,8 +156,8 @@ export class World {
 		sandbox.clearFaults();
 		this.surroundings.refusals = 0;
 		if (isLate) await delay(1.5 * LATE_MS);
-		await until(() => sandbox.requests(this.via.submission).every(({ finished }) => finished), MINUTE_MS);
-		await until(() => this.via.isIdle(sandbox), MINUTE_MS);
+		await until(() => sandbox.requests(this.via.submission).every(({ finished }) => finished), CALM_WITHIN_MS);
+		await until(() => this.via.isIdle(sandbox), CALM_WITHIN_MS);
 	}
 
 	private now(): number {

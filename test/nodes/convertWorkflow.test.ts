@@ -148,7 +148,7 @@ describe('Convert To API Format', () => {
 		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
 		expect(item).toMatchObject({
 			format: 'save',
-			not_converted: expect.stringMatching(/no node class "VHS_VideoCombine" \(node 5\).*ComfyUI-VideoHelperSuite/),
+			not_converted: expect.stringMatching(/the node "VHS_VideoCombine" that the workflow uses \(node 5\).*ComfyUI-VideoHelperSuite/),
 		});
 		expect(item?.not_converted).not.toContain('Nothing was sent');
 	});
@@ -159,7 +159,7 @@ describe('Convert To API Format', () => {
 		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
 		expect(item).toMatchObject({
 			format: 'api',
-			conversion_notes: [expect.stringMatching(/^Node 1 "Canvas" \(EmptyImage\), color: "red" does not fit/)],
+			conversion_notes: [expect.stringMatching(/^Node 1 "Canvas" \(EmptyImage\): color is "red", but ComfyUI expects a whole number/)],
 		});
 	});
 });

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../client';
+import { takenJobs } from '../../client/lost/takenJobs';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
 import { diesIn } from './support/crashed';
 import { type NodeRun, runNode, startNode } from './support/engine';
-import { credentialFor, interfaceOf } from './support/flavours';
+import { promptFile } from './support/editorFiles';
+import { credentialFor, interfaceOf, type Way } from './support/flavours';
 import { colorGraph, slowGraph } from './support/graphs';
 import { runRun } from './support/run';
 import { recovered, retryOf, type Stored } from './support/stored';
@@ -71,9 +73,9 @@ it('Comfy Submit Workflow: the same, for each of its items', async () => {
 });
 
 /** Stopped, run again, and n8n died when that had made its job. */
-async function stoppedAndDied(workflow: ApiGraph, options: IDataObject = {}): Promise<Stored> {
+async function stoppedAndDied(workflow: ApiGraph, options: IDataObject = {}, way: Way = 'engine'): Promise<Stored> {
 	const contextData: Record<string, IDataObject> = {};
-	const run = runRun(credentialFor(sandbox, 'engine'), slowGraph(4_000, 50), {
+	const run = runRun(credentialFor(sandbox, way), slowGraph(4_000, 50), {
 		parameters: { options },
 		mode: 'webhook',
 		executionContext: executionContext(),
@@ -112,5 +114,65 @@ it.each(['asked_for', 'own'] as const)(
 		const seed = Number(second);
 		expect(jsons(result)[0]).toMatchObject({ job_id: made, recovered: true, seeds: { '2.seed': seed } });
 		if (enginePromptIds === 'asked_for') expect(jsons(result)[0]?.idempotency_key).toBe(made);
+	},
+);
+
+it.each([
+	['v1', {}],
+	['v1', { idempotencyKeyMode: 'custom', idempotencyKey: 'not sent over v1' }],
+	['deployment', {}],
+	['hosted', {}],
+] as const)('N1: finds the job of a retry after a stop when n8n has lost both, and bills no third job (%s, %j)', async (way, options) => {
+	const retry = retryOf(recovered(await stoppedAndDied(slowGraph(1, 10), { seeds: 'random', ...options }, way)));
+	delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
+	takenJobs.clear();
+	const result = await runNode(retry);
+	expect(result.error).toBeUndefined();
+	expect(statuses()).toEqual(['canceled', 'succeeded']);
+	const [first, second] = sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['2']?.inputs.seed);
+	expect(second).not.toBe(first);
+	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[1]?.jobId, recovered: true, seeds: { '2.seed': second } });
+	if (way !== 'v1') expect(jsons(result)[0]?.idempotency_key).toBe(sandbox.ledger.runs[1]?.idempotencyKey);
+});
+
+it('M2: does not take a job that a stop has canceled for the lost job of the next submission', async () => {
+	// The proxy reports a job that was taken out of its queue as expired, not as canceled.
+	sandbox.configure({ workers: 0 });
+	const contextData = {};
+	const parameters = { options: { idempotencyKeyMode: 'none', keepTryingForSeconds: 0 } };
+	const started = { mode: 'webhook' as const, executionContext: executionContext() };
+	const run = runRun(credentialFor(sandbox, 'self_hosted'), slowGraph(1, 1), { parameters, ...started });
+	await stopped(run, contextData, hasJobs(1));
+	expect(statuses()).toEqual(['expired']);
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
+	await runNode({ ...run, mode: 'retry', contextData });
+	takenJobs.clear();
+	const result = await runNode({ ...run, mode: 'retry', contextData });
+	expect(result.error?.message).toMatch(/may have been submitted,/);
+	expect(statuses()).toEqual(['expired']);
+});
+
+it.each(['engine', 'v1'] as const)(
+	'M8: reports the prompts that the recovered job was submitted with, not those of another key (%s)',
+	async (way) => {
+		const words = Array.from({ length: 1_000 }, (_, index) => `word${index}`);
+		const file = promptFile(`a {${words.join('|')}}`);
+		const contextData: Record<string, IDataObject> = {};
+		const run = runRun(credentialFor(sandbox, way), file, { mode: 'webhook', executionContext: executionContext() });
+		sandbox.configure({ workers: 0 });
+		await stopped(run, contextData, hasJobs(1));
+		sandbox.configure({ workers: 1 });
+		const copy = JSON.parse(JSON.stringify(contextData)) as typeof contextData;
+		const retry = retryOf(recovered(await diesIn({ ...run, mode: 'retry', contextData: copy })));
+		delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
+		takenJobs.clear();
+		const result = await runNode(retry);
+		expect(result.error).toBeUndefined();
+		const sent = sandbox.ledger.runs.map(({ jobId }) => Object.values(sandbox.job(jobId)?.graph ?? {}).map(({ inputs }) => inputs.text));
+		expect(sent).toHaveLength(2);
+		expect(sent[0]).not.toEqual(sent[1]);
+		const { dynamic_prompts: prompts = {} } = jsons(result)[0] ?? {};
+		expect(sent[1]).toEqual(expect.arrayContaining(Object.values(prompts as IDataObject)));
+		expect(Object.keys(prompts as IDataObject)).toHaveLength(1);
 	},
 );

@@ -187,7 +187,7 @@ describe('the job', () => {
 		});
 		await runNode(waitRun(hosted(), [jobId]));
 		const { error } = await download(jobId);
-		expect(error?.message).toBe(`Job ${jobId} was canceled`);
+		expect(error?.message).toBe(`Job ${jobId} was stopped before it finished`);
 	});
 
 	it.each([
@@ -203,12 +203,12 @@ describe('the job', () => {
 		expect(error?.context.itemIndex).toBe(0);
 	});
 
-	it('that a self-hosted server calls expired says that its results are gone', async () => {
+	it('L3: that a self-hosted server calls expired before its time is reported as lost by ComfyUI', async () => {
 		const credential = credentialFor(sandbox, 'self_hosted');
 		const jobId = await finished(sandbox, colorGraph(3), credential);
 		sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, times: Infinity, fault: { kind: 'false_expired' } });
 		const { error } = await download(jobId, credential);
-		expect(error?.message).toBe(`Job ${jobId} has expired`);
+		expect(error?.message).toMatch(new RegExp(`^Job ${jobId} is not known to ComfyUI any more: it was restarted`));
 		expect(error?.description).toMatch(/Submit the workflow again/);
 	});
 

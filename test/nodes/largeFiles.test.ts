@@ -19,6 +19,8 @@ const MOST_GROWTH_MIB = 64;
 /** Enough to load everything that a transfer needs. */
 const SMALL_MIB = 4;
 
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+
 type Weighed = LargeFilesReport & { growthMib: number };
 
 let sandbox: Sandbox;
@@ -59,8 +61,10 @@ it(`downloads ${LARGE_MIB} MiB in little memory`, async () => {
 
 describe('as a file of Run Workflow, to an engine', () => {
 	const bodies = () => sandbox.requests('POST /api/upload/image').map(({ bodyBytes }) => bodyBytes);
+	const inputsOfLoader = () => sandbox.jobs().flatMap(({ graph }) => graph['3']?.inputs.image ?? []);
 	const expectSent = (weighed: Weighed) => {
-		expect(weighed.item).toMatchObject({ json: { status: 'succeeded', name: expect.stringMatching(/^large.*\.bin/) as string } });
+		expect(weighed.item).toMatchObject({ json: { status: 'succeeded' } });
+		expect(inputsOfLoader().at(-1)).toMatch(/^large.*\.(bin|png)/);
 		expect(bodies().at(-1)).toBeGreaterThan(LARGE_MIB * MIB);
 		expect(weighed.growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
 	};
@@ -72,15 +76,16 @@ describe('as a file of Run Workflow, to an engine', () => {
 
 	it(`${LARGE_MIB} MiB from a URL go through in little memory`, async () => {
 		const chunk = Buffer.alloc(MIB, 0xa5);
+		PNG_SIGNATURE.copy(chunk);
 		const ofMib: Answer = async ({ url }, response) => {
 			const mib = Number(/\d+/.exec(url)?.[0]);
-			response.writeHead(200, { 'content-length': mib * MIB });
+			response.writeHead(200, { 'content-length': mib * MIB, 'content-type': 'image/png' });
 			for (let sent = 0; sent < mib; sent++) if (!response.write(chunk)) await once(response, 'drain');
 			response.end();
 		};
 		const web = await serve(ofMib);
 		const weighed = await weigh(
-			{ direction: 'web', small: `${web.origin}/${SMALL_MIB}/large.bin`, large: `${web.origin}/${LARGE_MIB}/large.bin` },
+			{ direction: 'web', small: `${web.origin}/${SMALL_MIB}/large.png`, large: `${web.origin}/${LARGE_MIB}/large.png` },
 			'engine',
 		);
 		await web.close();

@@ -1,6 +1,7 @@
 /** A stop is a wish that the service may never hear of: a retry looks what became of the job before it makes another. */
 import type { IDataObject } from 'n8n-workflow';
 
+import { takenJobs } from '../../client/lost/takenJobs';
 import { type FaultRule, type Sandbox, startSandbox } from '../../sandbox';
 import { countTurns } from '../support/turnClock';
 import { until } from '../support/until';
@@ -93,6 +94,24 @@ describe('jobs', () => {
 		await until(() => statuses()[0] === 'canceled');
 		mayEnd();
 		const [item] = await retried(run, saved);
+		expect(item?.job_id).toBe(sandbox.ledger.runs[1]?.jobId);
+		expect(statuses()).toEqual(['canceled', 'succeeded']);
+	});
+
+	it.each([
+		['deployment', 'POST /api/v2/jobs'],
+		['v1', 'POST /api/prompt'],
+	] as const)('M2: one that a stop canceled before its answer came is followed by another (%s)', async (way, submission) => {
+		const run = runOver(way);
+		sandbox.inject({ on: submission, fault: { kind: 'stall', ms: 500 } });
+		const { result, stop, saved } = stoppable(run);
+		await until(() => sandbox.ledger.runs.length === 1);
+		stop();
+		await result;
+		await until(() => statuses()[0] === 'canceled');
+		mayEnd();
+		takenJobs.clear();
+		const [item] = await retried(run, saved());
 		expect(item?.job_id).toBe(sandbox.ledger.runs[1]?.jobId);
 		expect(statuses()).toEqual(['canceled', 'succeeded']);
 	});

@@ -128,6 +128,39 @@ describe.each(['hosted', 'deployment', 'v1'] as const)('an expression that gives
 	});
 });
 
+describe.each(['hosted', 'deployment', 'self_hosted'] as const)('a submission that arrives after its 504 (%s)', (way) => {
+	const SUBMIT = 'POST /api/v2/jobs';
+	const options = { inputValues: '={{ { Canvas: { color: Math.floor(Math.random() * 1e6) } } }}' };
+	const run = () => submitRun(credentialFor(sandbox, way), colorGraph(1), { parameters: { options } });
+
+	it('N2: is delivered by a retry, although the attempt after it was refused and the expression gives another value now', async () => {
+		const late = sandbox.inject({ on: SUBMIT, fault: { kind: 'late_delivery', ms: 40 }, answer: { status: 504, html: true } });
+		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
+		const first = await runNode(run());
+		expect(first.error).toMatchObject({ httpCode: '402' });
+		await until(() => late.used === 1 && sandbox.ledger.runs.length === 1);
+		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		expect(second.error).toBeUndefined();
+		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+
+	it('N2: is submitted by a retry under the same key with the same values when it never arrives', async () => {
+		sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
+		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
+		const first = await runNode(run());
+		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		expect(second.error).toBeUndefined();
+		const sent = sandbox.requests(SUBMIT).filter(({ bodyText }) => bodyText !== '');
+		expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+		const colors = sent.map(({ bodyText }) => /"color":(\d+)/.exec(bodyText)?.[1]);
+		expect(new Set(colors).size).toBe(1);
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+});
+
 it('a submission that a proxy delivers twice gives one job', async () => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'duplicate' } });
 	const result = await runNode(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(6)));

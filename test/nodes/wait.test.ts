@@ -110,7 +110,7 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 			method: 'POST',
 			headers: { authorization: `Bearer ${sandbox.keys.apiKey}` },
 		});
-		expect((await wait).error?.message).toMatch(/was canceled/);
+		expect((await wait).error?.message).toMatch(/was stopped before it finished/);
 	});
 
 	it.each([

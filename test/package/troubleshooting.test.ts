@@ -32,7 +32,19 @@ it.each(refusals)('what %s answers as "%s" is found on it', (name, code) => {
 	expect(isFound(wordsFor(new ApiError({ interface: name, code, status: 400, message: 'its own words' })).message)).toBe(true);
 });
 
-const troubles: ConnectionTrouble[] = ['refused', 'dns', 'tls', 'no_tls', 'only_tls', 'timeout', 'lost', 'blocked', 'invalid_address'];
+const troubles: ConnectionTrouble[] = [
+	'refused',
+	'dns',
+	'tls',
+	'no_tls',
+	'only_tls',
+	'timeout',
+	'too_slow',
+	'lost',
+	'blocked',
+	'link_local',
+	'invalid_address',
+];
 
 it.each(troubles)('a connection that is %s is found on it', (trouble) => {
 	expect(

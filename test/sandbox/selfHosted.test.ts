@@ -199,20 +199,21 @@ describe('jobs', () => {
 		expect(workflow).toMatchObject({ format: 'api', workflow: { load: { inputs: { image: 'one.png' } } } });
 	});
 
-	test.each([
-		[
-			'of an unknown class',
-			{ magic: { class_type: 'Magic', inputs: { from: ['image', 0] } } },
-			'Cannot execute because node Magic does not exist.',
-		],
-		[
-			'of inputs',
-			{ image: { class_type: 'EmptyImage', inputs: { width: 'wide', height: 8, batch_size: 1, color: 0 } } },
-			'Prompt outputs failed validation',
-		],
-	])('X: of the engine’s refusal %s only its sentence is passed on', async (_, change, message) => {
-		const { status, json } = await local.submit({ ...picture(), ...change });
+	test('X: passes on only the sentence of the engine about a class that it does not have', async () => {
+		const { status, json } = await local.submit({ ...picture(), magic: { class_type: 'Magic', inputs: { from: ['image', 0] } } });
+		const message = 'Cannot execute because node Magic does not exist.';
 		expect([status, json.error]).toEqual([422, { code: 'invalid_workflow', message, details: { node_errors: {} } }]);
+	});
+
+	test('L15: passes on what the engine says about inputs, by node', async () => {
+		const { status, json } = await local.submit({
+			...picture(),
+			image: { class_type: 'EmptyImage', inputs: { width: 'wide', height: 8, batch_size: 1, color: 0 } },
+		});
+		const node_errors = {
+			image: { class_type: 'EmptyImage', dependent_outputs: ['save'], errors: [{ details: 'width', extra_info: { input_name: 'width' } }] },
+		};
+		expect([status, json.error]).toMatchObject([422, { message: 'Prompt outputs failed validation', details: { node_errors } }]);
 	});
 
 	test('X: a graph that is half invalid runs with its valid half', async () => {
@@ -224,8 +225,8 @@ describe('jobs', () => {
 
 	test('a file that is not there is refused before anything runs, as its engine does', async () => {
 		const { status, json } = await local.submit(loading('none.png'));
-		const refused = { code: 'invalid_workflow', message: 'Prompt outputs failed validation', details: { node_errors: {} } };
-		expect([status, json.error]).toEqual([422, refused]);
+		const node_errors = { 'save load': { class_type: 'LoadImage', errors: [{ extra_info: { input_name: 'image' } }] } };
+		expect([status, json.error]).toMatchObject([422, { code: 'invalid_workflow', details: { node_errors } }]);
 		const half = await local.finished({ ...picture(), ...loading('none.png', 'lost') });
 		expect([half.status, half.outputs]).toMatchObject(['succeeded', [{ node_id: 'save' }]]);
 	});

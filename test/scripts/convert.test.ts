@@ -67,7 +67,9 @@ describe('npm run convert', () => {
 		expect(differencesOf(readFileSync(join(to, 'below/plain.json'), 'utf8'), 'plain/text-to-image')).toEqual([]);
 		expect(told.trim().split('\n')).toEqual([
 			expect.stringMatching(/^broken\.json: refused: /),
-			expect.stringMatching(/^image\.json: Node 69 "Shuffle Pairs of Image-Text" \(ShuffleImageTextDataset\), seed: 0 was taken/),
+			expect.stringMatching(
+				/^image\.json: Node 69 "Shuffle Pairs of Image-Text" \(ShuffleImageTextDataset\): seed is 0, taken by its name/,
+			),
 			expect.stringMatching(/^load-3d\.json: refused: .*node 1 .*\(Load3D\)/),
 			'2 of 4 files converted',
 		]);

@@ -1,84 +1,12 @@
-/** `npm run live`, as a process of its own, against the sandbox in place of a real ComfyUI. */
-import { spawn } from 'node:child_process';
+/** `npm run live` against the sandbox in place of a real ComfyUI and its API proxy. */
 import { readdir, rm } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import sharp from 'sharp';
 import { scripts } from '../../package.json';
+import type { FaultRule, SandboxOptions } from '../../sandbox';
 import { deadOrigin } from '../client/support/deadOrigin';
-import { startSandbox, type FaultRule, type Sandbox, type SandboxOptions } from '../../sandbox';
-
-const ROOT = path.join(__dirname, '../..');
-
-const CHECKS = [
-	'Find ComfyUI',
-	'Upload',
-	'Upload again',
-	'Load and invert',
-	'Upload mask',
-	'Submit, wait, save',
-	'Get workflow',
-	'Same key, one job',
-	'Cancel a waiting job',
-	'Live news',
-	'Stop a running job',
-	'Unknown node class',
-	'Invalid input',
-	'Queue',
-	'Node definitions',
-	'List inputs',
-	'File input',
-	'Pass an output on',
-	'Text output',
-	'Save and list',
-	'Run by name',
-	'Run an app',
-	'Edit and run again',
-	'Deleted workflow',
-	'Templates',
-];
+import { CHECKS, live, OUTAGES, PROXY_CHECKS, sandbox, server } from './support/live';
 
 jest.setTimeout(120_000);
-
-const closing: Array<() => Promise<unknown>> = [];
-afterEach(async () => {
-	for (const close of closing.splice(0)) await close();
-});
-
-async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const started = await startSandbox(options);
-	closing.push(() => started.close());
-	return started;
-}
-
-async function server(listener: RequestListener): Promise<string> {
-	const started = createServer(listener);
-	await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-	closing.push(() => new Promise((resolve) => started.close(resolve)));
-	return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
-}
-
-interface Ended {
-	code: number | null;
-	stdout: string;
-	stderr: string;
-	/** Of the checks, by their mark. */
-	held: string[];
-	failed: string[];
-}
-
-async function live(...args: string[]): Promise<Ended> {
-	const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/live.ts', ...args], { cwd: ROOT });
-	let stdout = '';
-	let stderr = '';
-	child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
-	child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-	const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-	const marked = (mark: string): string[] =>
-		CHECKS.filter((name) => stdout.split('\n').some((line) => line.startsWith(`${mark} ${name}  `)));
-	return { code, stdout, stderr, held: marked('✓'), failed: marked('✗') };
-}
 
 test('npm run live runs it', () => {
 	expect(scripts.live).toBe('node --import tsx scripts/live.ts');
@@ -93,8 +21,10 @@ test.each<[string, SandboxOptions]>([
 	const { urls } = await sandbox(options);
 	const { code, stdout, held } = await live('--url', urls.engine);
 	expect({ held, code, stdout }).toMatchObject({ held: CHECKS, code: 0 });
-	expect(stdout).toMatch(options.enginePromptIds === 'own' ? /of a version that it does not tell/ : /version 0\.3\.64/);
-	expect(stdout).toMatch(/25 held, 0 failed, in [\d.]+ s\nComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8}/);
+	expect(stdout).toMatch(options.enginePromptIds === 'own' ? /it does not report its version/ : /version 0\.3\.64/);
+	expect(stdout).toMatch(
+		/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n28 held, 0 failed, 3 not shown, in [\d.]+ s\n/,
+	);
 });
 
 test('under a path of a reverse proxy that asks for a password every check holds; without the password it says what is missing', async () => {
@@ -118,6 +48,23 @@ test('--keep saves what was downloaded', async () => {
 	expect(code).toBe(0);
 	expect(await readdir(folder)).toEqual(expect.arrayContaining(['drawn_00001_.png', 'inverted_00001_.png']));
 	await rm(folder, { recursive: true });
+});
+
+test.each(['self_hosted', 'self_hosted_token_url'] as const)('every check holds through the API proxy at %s as well', async (address) => {
+	const { urls, keys } = await sandbox();
+	const token = address === 'self_hosted' ? [] : ['--token', keys.bearer];
+	const { code, held, notShown, stdout } = await live('--url', urls.engine, '--proxy', urls[address], ...token);
+	expect({ held, notShown, code, stdout }).toMatchObject({
+		held: [...CHECKS, ...PROXY_CHECKS],
+		notShown: [...OUTAGES, ...OUTAGES],
+		code: 0,
+	});
+});
+
+test('where the address of the API proxy is that of ComfyUI it says so and ends with 1', async () => {
+	const { urls } = await sandbox();
+	const { code, stdout } = await live('--url', urls.engine, '--proxy', urls.engine);
+	expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ Find the API proxy +found ComfyUI itself, not the API proxy/)]);
 });
 
 test('where nothing listens it says so and ends with 1', async () => {
@@ -148,8 +95,9 @@ const OF_JOBS = [
 	'Submit, wait, save',
 	'Get workflow',
 	'Same key, one job',
+	'Quick jobs',
 	'Cancel a waiting job',
-	'Live news',
+	'Live events',
 	'Stop a running job',
 ];
 const OF_INPUTS = ['File input', 'Pass an output on'];
@@ -176,14 +124,14 @@ test.each<[string, () => Promise<FaultRule> | FaultRule, string[]]>([
 	[
 		'takes no file',
 		() => ({ on: 'POST /api/upload/image', times: Infinity, answer: { status: 413, body: '413' } }),
-		['Upload', 'Upload again', 'Load and invert', 'Upload mask', ...OF_INPUTS],
+		['Upload', 'Upload again', 'Load and invert', 'Upload mask', 'Failed job', ...OF_INPUTS],
 	],
-	['lets no WebSocket through', () => ({ on: 'GET /ws', times: Infinity, answer: { status: 404, body: '' } }), ['Live news']],
+	['lets no WebSocket through', () => ({ on: 'GET /ws', times: Infinity, answer: { status: 404, body: '' } }), ['Live events']],
 	['lets nobody cancel', () => ({ on: 'POST /api/queue', times: Infinity, answer: { status: 200, body: '' } }), ['Cancel a waiting job']],
 	[
 		'gives a queue that is none',
 		() => ({ on: 'GET /api/queue', times: Infinity, answer: { status: 200, json: [] } }),
-		[...OF_JOBS.filter((name) => name !== 'Live news'), 'Queue', ...OF_INPUTS, 'Text output', ...OF_SAVED],
+		[...OF_JOBS, 'Failed job', 'Unknown job', ...OF_INPUTS, 'Queue', 'Text output', ...OF_SAVED],
 	],
 	[
 		'has other nodes',
@@ -198,7 +146,7 @@ test.each<[string, () => Promise<FaultRule> | FaultRule, string[]]>([
 	[
 		'refuses without saying what',
 		() => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }),
-		[...OF_JOBS, 'Unknown node class', 'Invalid input', ...OF_INPUTS, 'Text output', ...OF_SAVED],
+		[...OF_JOBS, 'Unknown node class', 'Invalid input', 'Failed job', ...OF_INPUTS, 'Text output', ...OF_SAVED],
 	],
 ])('an engine that %s fails exactly what depends on it, with 1', async (_name, rule, expected) => {
 	const started = await sandbox();
@@ -222,6 +170,8 @@ test.each([
 	[['--url', 'http://127.0.0.1:1', '--seconds', 'many']],
 	[['--uri', 'http://127.0.0.1:1']],
 	[['extra', '--url', 'http://127.0.0.1:1']],
+	[['--url', 'http://127.0.0.1:1', '--token', 'without a proxy']],
+	[['--url', 'http://127.0.0.1:1', '--wait-for-server', 'long']],
 ])('%j is refused with the usage', async (args) => {
 	const { code, stdout, stderr } = await live(...args);
 	expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage: npm run live -- --url http://host:8188')]);

@@ -1,4 +1,3 @@
-import { clock } from '../../clock';
 import type { ApiLimits } from '../../api';
 import type { FileKind } from '../../graph';
 import type { CallOptions, UploadSource } from '../../ports';
@@ -18,8 +17,6 @@ export interface WebFileOptions extends CallOptions {
 	kind?: FileKind;
 	/** Other time limits, in milliseconds. */
 	limits?: Partial<ApiLimits>;
-	/** How long a server may be slow, in milliseconds (60,000). */
-	slowMs?: number;
 }
 
 export interface WebFile {
@@ -34,7 +31,6 @@ export interface WebFile {
 interface Bounds {
 	address: string;
 	limitBytes: number;
-	slowMs: number;
 }
 
 interface Beginning {
@@ -75,14 +71,14 @@ function webAddress(text: string): URL {
 }
 
 /** Receives as much as it takes to see what the file is. */
-async function beginning(api: WebApi, url: URL, { largestBytes, kind, signal, slowMs = 60_000 }: WebFileOptions): Promise<Beginning> {
+async function beginning(api: WebApi, url: URL, { largestBytes, kind, signal }: WebFileOptions): Promise<Beginning> {
 	const shown = url.origin + url.pathname;
 	const fault = (facts: WebFileFacts) => new WebFileError(shown, facts);
 	try {
 		const file = await download(api, { url: url.href }, { signal });
 		const { sizeBytes } = file;
 		if (sizeBytes !== null && sizeBytes > largestBytes) throw fault({ fault: 'too_large', limitBytes: largestBytes, sizeBytes });
-		const { head, bytes } = await peeked(received(file.bytes, { address: shown, limitBytes: largestBytes, slowMs }), HEAD_BYTES);
+		const { head, bytes } = await peeked(received(file.bytes, { address: shown, limitBytes: largestBytes }), HEAD_BYTES);
 		if (head.byteLength === 0) throw fault({ fault: 'empty' });
 		const fileName = file.fileName ?? lastPart(url);
 		const seen = typeOfBytes(head);
@@ -95,23 +91,13 @@ async function beginning(api: WebApi, url: URL, { largestBytes, kind, signal, sl
 	}
 }
 
-/** A server that sends less, and goes on so, sends nothing: a byte now and then would last without end. */
-const LEAST_BYTES_PER_SECOND = 1024;
-
-/** Passes the bytes on, as many as may be, as long as they come. */
-async function* received(
-	bytes: AsyncIterable<Uint8Array>,
-	{ address, limitBytes, slowMs }: Bounds,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	const startedAt = clock.realNow();
+/** Passes the bytes on, as many as may be. */
+async function* received(bytes: AsyncIterable<Uint8Array>, { address, limitBytes }: Bounds): AsyncGenerator<Uint8Array, void, undefined> {
 	let count = 0;
 	try {
 		for await (const chunk of bytes) {
 			count += chunk.byteLength;
 			if (count > limitBytes) throw new WebFileError(address, { fault: 'too_large', limitBytes, sizeBytes: null });
-			const elapsedMs = clock.realNow() - startedAt;
-			if (elapsedMs > slowMs && count < (LEAST_BYTES_PER_SECOND * elapsedMs) / 1000)
-				throw new WebFileError(address, { fault: 'unreachable', trouble: 'timeout', origin: new URL(address).origin });
 			yield chunk;
 		}
 	} catch (error) {

@@ -7,7 +7,7 @@ import { readIsoMedia } from './isoMedia';
 import { readGlb, readSafetensors } from './jsonHeads';
 import { readMatroska } from './matroska';
 import { readPng } from './png';
-import { parsePythonJson } from './pythonJson';
+import { parsePythonJson, TooManyValues } from './pythonJson';
 import { readSvg } from './svg';
 import { decodedText, Texts } from './texts';
 import type { Carried, CarrierKind } from './types';
@@ -55,6 +55,7 @@ async function fromContainer(kind: CarrierKind, read: Read, reader: ByteReader):
 	const end = await outcomeOf(read(reader, texts));
 	if (!end.ok && end.error instanceof TooLong) carried.unreadable = TOO_LONG;
 	else if (!end.ok && !(end.error instanceof EndOfFile)) throw end.error;
+	if (texts.isAmbiguous) return { ...carried, unreadable: 'it has two different graphs of the same name' };
 	for (const text of [texts.get('prompt'), texts.get('workflow')]) if (text !== undefined) addText(text, carried);
 	if (carried.api === undefined && carried.editor === undefined && texts.comment !== undefined) addComment(texts.comment, carried);
 	const hasGraph = carried.api !== undefined || carried.editor !== undefined;
@@ -79,6 +80,12 @@ function addComment(comment: string, carried: Carried): void {
 	}
 }
 
+/** Why a text cannot be read, as half a sentence. */
+function parseFailure(error: unknown): string {
+	const reason = error instanceof Error ? error.message : String(error);
+	return error instanceof TooManyValues ? reason : `it is no JSON: ${reason}`;
+}
+
 const BEGINS_AS_JSON = /^\s*[{[]/;
 
 /** Other programs have their prompt's own words there. */
@@ -88,7 +95,7 @@ function addText(text: string, carried: Carried): void {
 		carried.lostNumbers += lostNumbers;
 		add(value, carried);
 	} catch (error) {
-		if (BEGINS_AS_JSON.test(text)) carried.unreadable = `it is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+		if (BEGINS_AS_JSON.test(text)) carried.unreadable = parseFailure(error);
 		else if (text.trim() !== '') carried.isForeign = true;
 	}
 }
@@ -119,7 +126,7 @@ async function fromJson(reader: ByteReader): Promise<Carried> {
 		carried.lostNumbers = lostNumbers;
 		fromWhole(value, carried);
 	} catch (error) {
-		carried.unreadable = `it is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+		carried.unreadable = parseFailure(error);
 	}
 	return carried;
 }

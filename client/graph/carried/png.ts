@@ -3,7 +3,7 @@ import { inflate } from 'node:zlib';
 
 import { outcomeOf } from '../../transport/outcome';
 import { type ByteReader, LONGEST_BYTES, TooLong } from './byteReader';
-import type { Texts } from './texts';
+import { isGraphName, type Texts } from './texts';
 
 /** `comf` is ComfyUI's own, in animated pictures. */
 const TEXT_CHUNKS = new Set(['tEXt', 'zTXt', 'iTXt', 'comf']);
@@ -33,25 +33,34 @@ async function textOf(type: string, rest: Buffer): Promise<Buffer | undefined> {
 	return rest[0] === 1 ? await unpacked(text) : text;
 }
 
-/** Text chunks, before the picture or after it. */
+/** Text chunks, before the picture or after it. Once both graphs are known, those after it are not read. */
 export async function readPng(reader: ByteReader, texts: Texts): Promise<void> {
+	const read = new Map<string, Buffer>();
+	let isPicture = false;
 	await reader.skip(SIGNATURE_BYTES);
-	while (texts.goesOn()) {
+	while (!texts.isAmbiguous && texts.goesOn(!isPicture)) {
 		const head = await reader.take(8);
 		const length = head.readUInt32BE(0);
 		const type = head.toString('latin1', 4);
 		if (type === 'IEND') return;
-		await (TEXT_CHUNKS.has(type) ? readText(type, length, reader, texts) : reader.skip(length));
+		isPicture ||= type === 'IDAT';
+		if (isPicture && !texts.goesOn()) return;
+		await (TEXT_CHUNKS.has(type) ? readText(type, length, reader, texts, read) : reader.skip(length));
 		await reader.skip(CHECKSUM_BYTES);
 	}
 }
 
-async function readText(type: string, length: number, reader: ByteReader, texts: Texts): Promise<void> {
+/** @param read the chunks of graphs so far, as they stand in the file: to unpack one again could take long. */
+async function readText(type: string, length: number, reader: ByteReader, texts: Texts, read: Map<string, Buffer>): Promise<void> {
 	const start = await reader.take(Math.min(length, LONGEST_NAME));
 	const end = start.indexOf(0);
 	const name = start.toString('latin1', 0, Math.max(end, 0));
-	if (!texts.wants(name)) return await reader.skip(length - start.byteLength);
+	const earlier = read.get(name);
+	if (earlier === undefined && !texts.wants(name)) return await reader.skip(length - start.byteLength);
 	const rest = Buffer.concat([start.subarray(end + 1), await reader.take(length - start.byteLength)]);
+	if (earlier !== undefined) texts.isAmbiguous = !earlier.equals(rest);
+	if (earlier !== undefined) return;
+	if (isGraphName(name)) read.set(name, rest);
 	const text = await textOf(type, rest);
 	if (text !== undefined) texts.add(name, text);
 }

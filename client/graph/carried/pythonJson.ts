@@ -1,10 +1,19 @@
 import { parseExact } from '../../json/exactJson';
-import { replaceOutsideStrings } from '../../json/outsideStrings';
+import { hasMoreValues, replaceOutsideStrings } from '../../json/outsideStrings';
 import { isRecord } from '../../decode';
 
 /** What ComfyUI's Python writes for numbers that JSON does not have. */
 const NOT_NUMBERS = /-?\b(NaN|Infinity)\b/g;
 const IN_THEIR_PLACE = '\u0001no number\u0001';
+/** A workflow of 5,000 nodes has fewer. A file of millions would block n8n for seconds, and take gigabytes of memory. */
+const MOST_VALUES = 500_000;
+
+/** A JSON text with more values than any workflow has. It is not parsed. */
+export class TooManyValues extends Error {
+	constructor() {
+		super(`it has more than ${MOST_VALUES.toLocaleString('en')} values`);
+	}
+}
 
 export interface PythonJson {
 	value: unknown;
@@ -12,12 +21,13 @@ export interface PythonJson {
 	lostNumbers: number;
 }
 
-/** @throws SyntaxError */
+/** @throws SyntaxError, TooManyValues */
 export function parsePythonJson(text: string): PythonJson {
+	if (hasMoreValues(text, MOST_VALUES)) throw new TooManyValues();
 	try {
 		return { value: parseExact(text), lostNumbers: 0 };
 	} catch {
-		return withoutMarks(parseExact(replaceOutsideStrings(text, NOT_NUMBERS, () => JSON.stringify(IN_THEIR_PLACE))));
+		return withoutMarks(parseExact(replaceOutsideStrings(text, NOT_NUMBERS, JSON.stringify(IN_THEIR_PLACE))));
 	}
 }
 

@@ -5,7 +5,7 @@ type GraphName = (typeof GRAPHS)[number];
 /** By which programs of another kind write what they did: Stable Diffusion WebUI, InvokeAI, Fooocus. */
 const FOREIGN = new Set(['parameters', 'invokeai_metadata', 'sd-metadata', 'fooocus_scheme']);
 
-const isGraphName = (name: string): name is GraphName => GRAPHS.includes(name as GraphName);
+export const isGraphName = (name: string): name is GraphName => GRAPHS.includes(name as GraphName);
 
 /** No film, picture or sound that anybody makes has more parts before its texts; looking at so many takes a second. */
 const MOST_PARTS = 250_000;
@@ -17,6 +17,8 @@ export class Texts {
 	/** The film's one comment, in which VideoHelperSuite once wrote both graphs. */
 	comment: string | undefined;
 	isForeign = false;
+	/** Two different graphs have the same name. ComfyUI's editor takes the last, and another program the first. */
+	isAmbiguous = false;
 
 	/** Whether a text of this name matters, and is not there yet. */
 	wants(name: string): boolean {
@@ -37,9 +39,12 @@ export class Texts {
 		return this.graphs.get(name);
 	}
 
-	/** Asked before each part of a file: false once nothing more is needed of it, or it has more parts than any file. */
-	goesOn(): boolean {
-		return this.graphs.size < GRAPHS.length && this.parts++ < MOST_PARTS;
+	/**
+	 * Asked before each part of a file: false once nothing more is needed of it, or it has more parts than any file.
+	 * @param mayRepeat another text of the same name may still come.
+	 */
+	goesOn(mayRepeat = false): boolean {
+		return (mayRepeat || this.graphs.size < GRAPHS.length) && this.parts++ < MOST_PARTS;
 	}
 }
 

@@ -4,7 +4,7 @@ import { doubleOf, isExactNumber } from '../../json/numbers';
 import { nearMatches } from '../../nearMatches';
 import { isRecord } from '../../decode';
 import type { ConversionPlace } from '../../graphFaults';
-import type { Definitions } from '../form';
+import { type Definitions, nodesBehind } from '../form';
 import { definitionOf, type InputDefinition, inputDefinition, isOffered } from '../form/definition';
 import { fileKindOf, isAssetReference } from '../form/files';
 import { contentOf, linkOf, titleOf } from '../form/literals';
@@ -27,21 +27,13 @@ const STANDS_FOR_OTHERS = /^COMFY_/;
 const ELSEWHERE = /[/\\]| \[(output|temp)\]$/;
 
 /** What an engine looks at: the nodes that outputs depend on. Where a class is unknown, it may be an output. */
-function validatedNodes(graph: ApiGraph, definitions: Definitions): Set<string> {
-	const isEnd = ({ class_type: name }: ApiGraphNode): boolean =>
-		(definitionOf(definitions, name) ?? { output_node: true }).output_node === true;
-	const reached = new Set<string>();
-	const next = Object.keys(graph).filter((id) => isEnd(graph[id] as ApiGraphNode));
-	for (let id = next.pop(); id !== undefined; id = next.pop()) {
-		if (reached.has(id) || !Object.hasOwn(graph, id)) continue;
-		reached.add(id);
-		for (const value of Object.values(graph[id]?.inputs ?? {})) {
-			const link = linkOf(value);
-			if (link !== undefined) next.push(link.nodeId);
-		}
-	}
-	return reached;
-}
+const validatedNodes = (graph: ApiGraph, definitions: Definitions): Set<string> =>
+	nodesBehind(
+		graph,
+		Object.entries(graph).flatMap(([id, { class_type: name }]) =>
+			(definitionOf(definitions, name) ?? { output_node: true }).output_node === true ? [id] : [],
+		),
+	);
 
 /** Endings are alike everywhere. */
 const bare = (name: string): string => name.slice(0, LONGEST_COMPARED).replace(/\.\w{1,12}$/, '');

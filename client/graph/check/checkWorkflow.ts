@@ -1,17 +1,15 @@
 import { GraphError } from '../../errors';
 import type { ApiGraph } from '../../job';
 import { classesIn, type Conversion, convertWorkflow } from '../convert';
-import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
+import type { ConversionRefusal } from '../../graphFaults';
 import type { Definitions } from '../form';
 import { definitionOf } from '../form/definition';
 import { titleOf } from '../form/literals';
 import { isUiFormat, parseGraph } from '../parseGraph';
 import { checkInputs } from './checkInputs';
-import { likelyPack } from './packs';
+import { missingClassesOf, type UnknownClass } from './packs';
 import { savedModels } from './savedModels';
-import type { MissingClass, WorkflowCheck } from './types';
-
-type UnknownClass = ConversionPlace & { pack?: string };
+import type { WorkflowCheck } from './types';
 
 const isUnknownClass = (refusal: ConversionRefusal): refusal is Extract<ConversionRefusal, { refusal: 'unknown_class' }> =>
 	refusal.refusal === 'unknown_class';
@@ -19,22 +17,6 @@ const isUnknownClass = (refusal: ConversionRefusal): refusal is Extract<Conversi
 /** The classes whose definitions a check needs. @throws GraphError for what is no workflow. */
 export const classesToCheck = (workflow: unknown): string[] =>
 	isUiFormat(workflow) ? classesIn(workflow) : [...new Set(Object.values(parseGraph(workflow)).map(({ class_type: name }) => name))];
-
-function byClass(unknown: UnknownClass[]): MissingClass[] {
-	const classes = new Map<string, MissingClass>();
-	for (const { pack: told, ...node } of unknown) {
-		const pack = told ?? likelyPack(node.className);
-		const known = classes.get(node.className) ?? {
-			className: node.className,
-			...(pack !== undefined && { pack }),
-			isGuess: told === undefined,
-			nodes: [],
-		};
-		known.nodes.push(node);
-		classes.set(node.className, known);
-	}
-	return [...classes.values()];
-}
 
 function unknownIn(graph: ApiGraph, definitions: Definitions): UnknownClass[] {
 	return Object.entries(graph).flatMap(([nodeId, node]) =>
@@ -64,7 +46,7 @@ const withPlaceholders = (definitions: Definitions, classes: string[]): Definiti
 function checkEditorFile(workflow: unknown, { definitions, listsFiles }: CheckedServer): WorkflowCheck {
 	const first = converted(workflow, definitions);
 	const refusals = 'refusals' in first ? first.refusals : [];
-	const missingClasses = byClass(refusals.filter(isUnknownClass));
+	const missingClasses = missingClassesOf(refusals.filter(isUnknownClass));
 	const others = refusals.filter((refusal) => !isUnknownClass(refusal));
 	const none: WorkflowCheck = { missingClasses, missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
 	const second =
@@ -101,5 +83,8 @@ export function checkWorkflow(workflow: unknown, server: CheckedServer, editor?:
 	if (isUiFormat(workflow)) return checkEditorFile(workflow, server);
 	const graph = parseGraph(workflow);
 	const { definitions, listsFiles } = server;
-	return { missingClasses: byClass(unknownIn(graph, definitions)), ...checkInputs(graph, definitions, savedModels(editor), listsFiles) };
+	return {
+		missingClasses: missingClassesOf(unknownIn(graph, definitions)),
+		...checkInputs(graph, definitions, savedModels(editor), listsFiles),
+	};
 }

@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../decode';
 import type { Definitions } from '../form';
 import { definitionOf, DYNAMIC_CHOICE, isOffered } from '../form/definition';
 import { contentOf, linkOf } from '../form/literals';
+import { misfitOf } from './literals';
 import type { EditorNode } from './model';
 import { type NodeWidgets, widgetsOf } from './widgets';
 
@@ -23,12 +24,12 @@ function drawn(id: string, { class_type: className, inputs }: ApiGraphNode, with
 }
 
 /** Inputs whose values do not fit behind the new choice. */
-function unfitIn({ notes, specs, values }: NodeWidgets): string[] {
-	const choicesOf = (input: string): unknown[] => specs.get(input)?.choices ?? [];
-	const noted = new Set(notes.flatMap(({ note, input }) => (note === 'value_does_not_fit' && input !== undefined ? [input] : [])));
-	return [...values].flatMap(([input, value]) =>
-		noted.has(input) || (choicesOf(input).length > 0 && !isOffered(choicesOf(input), value)) ? [input] : [],
-	);
+function unfitIn({ specs, values }: NodeWidgets): string[] {
+	return [...values].flatMap(([input, value]) => {
+		const spec = specs.get(input);
+		if (spec === undefined) return [];
+		return misfitOf(spec, value) !== undefined || (spec.choices.length > 0 && !isOffered(spec.choices, value)) ? [input] : [];
+	});
 }
 
 function followed(id: string, was: ApiGraphNode, node: ApiGraphNode, definition: JsonRecord): ApiGraphNode {

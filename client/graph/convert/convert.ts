@@ -1,8 +1,10 @@
 import { clock } from '../../clock';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { Definitions } from '../form';
+import { findCircles } from './circles';
 import { expand } from './expand';
 import { resolveLinks } from './links';
+import { checkLiterals } from './literals';
 import { BYPASSED, type EditorEnd, type EditorNode, MUTED, type PromotedValue } from './model';
 import { Network } from './network';
 import { placeOf, editorTitleOf } from './place';
@@ -29,14 +31,23 @@ function unknownClass(node: EditorNode): ConversionRefusal {
 	return { refusal: 'unknown_class', ...placeOf(node, undefined), ...(pack === undefined ? {} : { pack }) };
 }
 
+const NO_PLACE = { nodeId: '', title: '', className: '' };
+
+function circularLinks(nodeIds: string[], { graph }: Network): ConversionRefusal {
+	const node = graph.nodes.get(nodeIds[0] ?? '');
+	return { refusal: 'circular_links', nodeIds, ...(node === undefined ? NO_PLACE : placeOf(node, undefined)) };
+}
+
 class Converter {
 	readonly nodes: Array<[string, ApiGraphNode]> = [];
 	readonly notes: ConversionNote[] = [];
 	readonly refusals: ConversionRefusal[] = [];
 	readonly dynamicPrompts: Conversion['dynamicPrompts'] = [];
+	readonly changedByEditor: Conversion['changedByEditor'] = [];
 
 	constructor(
 		private readonly network: Network,
+		private readonly definitions: Definitions,
 		private readonly patterns: TextPatterns,
 		private readonly readOtherwise: ReadonlySet<string>,
 	) {}
@@ -47,30 +58,41 @@ class Converter {
 			this.refusals.push(unknownClass(node));
 			return;
 		}
-		const { values, hasInput, notes, refusals, dynamicPrompts } = widgetsOf(node, definition, (input) => sources.has(input));
+		const { values, hasInput, notes, refusals, dynamicPrompts, changedByEditor } = widgetsOf(node, definition, (input) =>
+			sources.has(input),
+		);
 		this.notes.push(...notes);
 		this.refusals.push(...refusals);
 		this.dynamicPrompts.push(...dynamicPrompts.map((input) => ({ nodeId: node.id, input })));
+		this.changedByEditor.push(...changedByEditor.map((input) => ({ nodeId: node.id, input })));
 		const inputs = new Map([...values].map(([name, value]) => [name, wrapped(this.written(node, name, value))]));
-		for (const [name, source] of sources) if (hasInput(name)) inputs.set(name, this.linked(source));
+		const place = (input: string) => placeOf(node, definition, input);
+		for (const [name, source] of sources) {
+			if (!hasInput(name)) continue;
+			const promoted = this.network.graph.promoted?.get(source.nodeId);
+			inputs.set(name, promoted === undefined ? [source.nodeId, source.slot] : wrapped(this.promotedValue(promoted)));
+			if (promoted !== undefined && 'instead' in promoted)
+				this.notes.push({ note: 'value_by_name', value: promoted.value, instead: promoted.instead, ...place(name) });
+		}
 		if (this.readOtherwise.has(node.id))
-			this.notes.push(
-				...[...inputs].map(([input, value]): ConversionNote => ({ note: 'widget_guessed', value, ...placeOf(node, definition, input) })),
-			);
-		// Names come from a file of anybody's: `fromEntries` makes a property even of `__proto__`.
-		this.nodes.push([
-			node.id,
-			{ class_type: node.className, inputs: Object.fromEntries(inputs), _meta: { title: editorTitleOf(node, definition) } },
-		]);
+			for (const [input, value] of values) if (!sources.has(input)) this.notes.push({ note: 'widget_guessed', value, ...place(input) });
+		const made: ApiGraphNode = {
+			class_type: node.className,
+			// Names come from a file of anybody's: `fromEntries` makes a property even of `__proto__`.
+			inputs: Object.fromEntries(inputs),
+			_meta: { title: editorTitleOf(node, definition) },
+		};
+		for (const { input, ...misfit } of checkLiterals(made, this.definitions)) {
+			this.notes.push({ note: 'value_does_not_fit', ...misfit, ...place(input) });
+			const dropped = [...sources].filter(([name]) => name.startsWith(`${input}.`) && !hasInput(name));
+			for (const [name, { nodeId, slot }] of dropped)
+				this.notes.push({ note: 'link_dropped', value: [nodeId, slot], choice: input, ...place(name) });
+		}
+		this.nodes.push([node.id, made]);
 	}
 
 	private written(node: EditorNode, name: string, value: unknown): unknown {
 		return typeof value === 'string' && isFileName(node, name) ? this.patterns.replaced(value) : value;
-	}
-
-	private linked({ nodeId, slot }: EditorEnd): unknown {
-		const promoted = this.network.graph.promoted?.get(nodeId);
-		return promoted === undefined ? [nodeId, slot] : wrapped(this.promotedValue(promoted));
 	}
 
 	private promotedValue(promoted: PromotedValue): unknown {
@@ -97,13 +119,16 @@ export function convertWorkflow(
 	const network = new Network(graph, definitions);
 	const ofPrimitives = applyPrimitives(network, new TextPatterns(network, now));
 	const { sources, executed, refusals: ofLinks } = resolveLinks(network);
-	const converter = new Converter(network, new TextPatterns(network, now), readOtherwise);
+	const converter = new Converter(network, definitions, new TextPatterns(network, now), readOtherwise);
 	for (const node of executed) converter.add(node, sources.get(node.id) ?? new Map());
 	const all = [...ofLinks, ...converter.refusals];
 	if (all.length > 0) throw notConvertible(all);
 	if (executed.length === 0) throw notConvertible([{ refusal: 'nothing_to_run' }]);
 	const api: ApiGraph = Object.fromEntries(converter.nodes);
-	return { graph: api, notes: [...ofPrimitives, ...converter.notes], dynamicPrompts: converter.dynamicPrompts };
+	const circles = findCircles(api);
+	if (circles.length > 0) throw notConvertible(circles.map((ids) => circularLinks(ids, network)));
+	const { dynamicPrompts, changedByEditor } = converter;
+	return { graph: api, notes: [...ofPrimitives, ...converter.notes], dynamicPrompts, changedByEditor };
 }
 
 /**

@@ -44,6 +44,8 @@ export interface EditorNode {
 	outputs: EditorOutput[];
 	/** `widgets_values`: a list by order, an object by name, or nothing. */
 	values: unknown[] | JsonRecord | undefined;
+	/** `widgets_values_named`: the same values by widget name. Editors write it since 2026 and do not read it by default. */
+	named?: JsonRecord;
 	/** Values by widget name that stand above the file's own: of a promoted widget, or of a primitive. */
 	given: Map<string, unknown>;
 	properties: JsonRecord;
@@ -56,7 +58,7 @@ export const BYPASSED = 4;
 export const isActive = ({ mode }: EditorNode): boolean => mode !== MUTED && mode !== BYPASSED;
 
 /** What a widget that is shown outside its subgraph holds: a value of its own, or still the one of the widget inside. */
-export type PromotedValue = { value: unknown } | { asIn: { nodeId: string; widgetName: string } };
+export type PromotedValue = { value: unknown; instead?: unknown } | { asIn: { nodeId: string; widgetName: string } };
 
 /** One level of a workflow: the whole of it, or one subgraph's inside. Order is the file's. */
 export interface EditorGraph {

@@ -76,7 +76,7 @@ export function nodeOf(value: unknown): EditorNode {
 	if (id === undefined || id === '__proto__')
 		throw brokenFile(value.id === undefined ? 'a node has no id' : `a node has ${shown(value.id)} for an id`);
 	if (typeof value.type !== 'string' || value.type === '') throw brokenFile(`node ${shown(id)} has no type`);
-	const { mode, inputs, outputs, properties, widgets_values: values } = value;
+	const { mode, inputs, outputs, properties, widgets_values: values, widgets_values_named: named } = value;
 	const node: EditorNode = {
 		id,
 		className: value.type,
@@ -89,6 +89,7 @@ export function nodeOf(value: unknown): EditorNode {
 	};
 	const title = textOr(value.title, undefined);
 	if (title !== undefined) node.title = title;
+	if (isRecord(named)) node.named = named;
 	return node;
 }
 

@@ -70,6 +70,21 @@ export function fileKindOf(
 	return definition === undefined || definition.type === 'COMBO' ? byName(node, value) : undefined;
 }
 
+/** Names that a node gives to what it saves. */
+const NAMES_A_RESULT = /(^|_)(prefix|suffix)$/i;
+const NAMES_A_SAVED_FILE = /name|path|folder|directory|format/i;
+
+/** Whether an input certainly takes no file. An input of a custom node may take the path of one as plain text. */
+export function takesNoFile(node: ApiGraphNode, input: string, definitions: Definitions): boolean {
+	if (NAMES_A_RESULT.test(input) || (SAVES.test(node.class_type) && NAMES_A_SAVED_FILE.test(input))) return true;
+	const definition = inputDefinition(definitions, node, input);
+	if (definition === undefined || flagged(node, input, definition) !== undefined) return false;
+	if (definition.type === 'STRING') return definition.settings.multiline === true;
+	return (
+		definition.type === 'COMBO' && definition.choices.length > 0 && !definition.choices.some((choice) => byName(node, choice) !== undefined)
+	);
+}
+
 /** The files that the service has for an input; undefined where nobody tells. */
 export function offeredFiles(definitions: Definitions, node: ApiGraphNode, input: string): string[] | undefined {
 	const definition = inputDefinition(definitions, node, input);

@@ -1,9 +1,10 @@
 import type { ApiGraph } from '../../job';
+import { isWhole } from '../../json/numbers';
 import { inputDefinition } from './definition';
 import { fileKindOf } from './files';
 import { countsThings, kindOf, limitsOf } from './kinds';
 import { isOrnament, literalsOf } from './literals';
-import { type Roles, rolesIn } from './roles';
+import { isSeedByDefinition, type Roles, rolesIn } from './roles';
 import { titlesIn } from './titles';
 import type { Definitions, GraphInput } from './types';
 
@@ -25,7 +26,8 @@ export function inputsOf(graph: ApiGraph, definitions?: Definitions): GraphInput
 		if (definition === undefined && isOrnament(input)) return [];
 		const fileKind = fileKindOf(node, input, value, definition);
 		const kind = kindOf(value, definition, fileKind);
-		const role = fileKind === undefined ? roles.of(nodeId, input, kind) : 'file';
+		const named = fileKind === undefined ? roles.of(nodeId, input, kind) : 'file';
+		const role = named === 'other' && kind === 'integer' && isSeedByDefinition(input, definition) ? 'seed' : named;
 		const limits = limitsOf(kind, definition, fileKind);
 		return [
 			{
@@ -50,6 +52,23 @@ export function inputsOf(graph: ApiGraph, definitions?: Definitions): GraphInput
 export const fileInputsOf = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
 	inputsOf(graph, definitions).filter(({ role }) => role === 'file');
 
-/** Where seeds are changed: in the nodes that use them, or in those that they come from. */
-export const seedsOf = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
-	inputsOf(graph, definitions).filter(({ role }) => role === 'seed');
+/** What shows that a number is a seed where neither its name nor the inputs that it goes to show one. */
+export interface SeedSigns {
+	definitions?: Definitions;
+	/** Numbers that the editor changes after each run. */
+	changedByEditor?: Array<{ nodeId: string; input: string }>;
+}
+
+/**
+ * Where seeds are changed: in the nodes that use them, or in those that they come from. The other signs count only if no
+ * seed is known by a name: a forgotten control beside a seed must not change the number of steps.
+ */
+export function seedsOf(graph: ApiGraph, { definitions, changedByEditor = [] }: SeedSigns = {}): GraphInput[] {
+	const inputs = inputsOf(graph);
+	const named = inputs.filter(({ role }) => role === 'seed');
+	if (named.length > 0) return named;
+	const changed = new Set(changedByEditor.map(({ nodeId, input }) => `${nodeId}.${input}`));
+	const byControl = inputs.filter(({ role, name, value }) => role === 'other' && changed.has(name) && isWhole(value));
+	if (byControl.length > 0 || definitions === undefined) return byControl;
+	return inputsOf(graph, definitions).filter(({ role }) => role === 'seed');
+}

@@ -32,3 +32,18 @@ export function outputNodesOf(graph: ApiGraph, definitions: Definitions = {}): G
 			: [],
 	);
 }
+
+/** These nodes, and all nodes that their inputs come from; ids that the graph does not have are left out. */
+export function nodesBehind(graph: ApiGraph, nodeIds: string[]): Set<string> {
+	const found = new Set<string>();
+	const waiting = [...nodeIds];
+	for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+		if (found.has(id) || !Object.hasOwn(graph, id)) continue;
+		found.add(id);
+		for (const value of Object.values(graph[id]?.inputs ?? {})) {
+			const link = linkOf(value);
+			if (link !== undefined) waiting.push(link.nodeId);
+		}
+	}
+	return found;
+}

@@ -1,4 +1,5 @@
 import type { ApiGraph, ApiGraphNode } from '../../job';
+import type { InputDefinition } from './definition';
 import { linkOf } from './literals';
 import type { InputKind, InputRole } from './types';
 
@@ -80,6 +81,10 @@ function negativeNodes(graph: ApiGraph): ReadonlySet<string> {
 	);
 	return new Set([...negative].filter((id) => !positive.has(id)));
 }
+
+/** The editor offers to change such a number after each run. Nodes that only hand on a value hold any number so. */
+export const isSeedByDefinition = (input: string, definition: InputDefinition | undefined): boolean =>
+	definition?.settings.control_after_generate === true && !HANDED_ON.test(input);
 
 export interface Roles {
 	of(nodeId: string, input: string, kind: InputKind): InputRole;

@@ -11,7 +11,7 @@ import {
 	type WorkflowCheck,
 } from '../../../client';
 import { concurrency, interfaceOption, options, showForResource } from '../../shared/descriptions/common';
-import { checkNoteLines, checkSummary, classAdvice, faultLines, fileAdvice, modelAdvice } from '../../shared/messages/check';
+import { checkNoteLines, checkSummary, classAdvice, classCause, faultLines, fileAdvice, modelAdvice } from '../../shared/messages/check';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { askServer } from '../../shared/workflows/converted';
@@ -41,7 +41,7 @@ const MOST_LINES = 200;
 
 const linesOf = (faults: CheckFault[]): string[] => faults.slice(0, MOST_LINES).flatMap(faultLines);
 
-function itemOf(found: WorkflowCheck): IDataObject {
+function itemOf(found: WorkflowCheck, isOwnServer: boolean): IDataObject {
 	const { missingClasses, missingModels, missingFiles, otherFaults } = found;
 	const canRun = [missingClasses, missingModels, missingFiles, otherFaults].every(({ length }) => length === 0);
 	return {
@@ -51,7 +51,8 @@ function itemOf(found: WorkflowCheck): IDataObject {
 			class_name: one.className,
 			pack: one.pack ?? null,
 			pack_is_guess: one.pack !== undefined && one.isGuess,
-			advice: classAdvice(one),
+			cause: classCause(one),
+			advice: classAdvice(one, isOwnServer),
 			nodes: nodesOf(one.nodes),
 		})),
 		missing_models: missingModels.map((one) => ({
@@ -88,5 +89,6 @@ export async function execute(context: ItemContext<CheckSettings>): Promise<Item
 	const { workflow, title, editor } = await findWorkflow(context, context.settings.source);
 	const content = workflow.format === 'api' ? workflow.graph : workflow.file;
 	const server = await serverOf(context, classesToCheck(content));
-	return { json: { ...(title !== undefined && { workflow_name: title }), ...itemOf(checkWorkflow(content, server, editor)) } };
+	const found = checkWorkflow(content, server, editor);
+	return { json: { ...(title !== undefined && { workflow_name: title }), ...itemOf(found, context.credential.isOwnServer === true) } };
 }

@@ -1,6 +1,7 @@
 import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
 
 import { type App, type AppInput, type ApiGraph, exactText, type GraphInput, type MissingFromApp } from '../../../client';
+import { visibleName } from '../messages/words';
 import { isExpression } from '../parameters';
 
 /** What is kept with a field beside what n8n knows: n8n hands it back as it is. */
@@ -33,6 +34,9 @@ const plain = (value: unknown): string | number | boolean =>
 
 /** n8n runs every text of a node's settings that begins with "=", the names of fields too; a workflow may be anybody's. */
 const inert = (text: string): string => (text.startsWith('=') ? ` ${text}` : text);
+
+/** A label as its author wrote it may hold anything. */
+const inertLabel = (label: string): string => inert(visibleName(label));
 
 /** The class is part of it: in another workflow the same id may be another node's. */
 export const fieldId = ({ id, input }: AppInput, graph: ApiGraph): string => inert(`${id} ${graph[input.nodeId]?.class_type ?? ''}`);
@@ -119,7 +123,7 @@ function fieldOf(one: AppInput, id: string, of: string, form: AppForm): AppField
 	return {
 		...FIELD,
 		id,
-		displayName: inert(isOutdated || isUnfit ? `${one.label}, now ${shown(saved)}` : labelOf(one)),
+		displayName: inertLabel(isOutdated || isUnfit ? `${one.label}, now ${shown(saved)}` : labelOf(one)),
 		type: fieldType(one.input),
 		...(options !== undefined && {
 			options:
@@ -128,7 +132,7 @@ function fieldOf(one: AppInput, id: string, of: string, form: AppForm): AppField
 					: options,
 		}),
 		...(isOutdated ? { defaultValue: filledWith } : isUnfit ? {} : { defaultValue: saved }),
-		words: inert(one.label),
+		words: inertLabel(one.label),
 		of,
 	};
 }
@@ -146,7 +150,7 @@ export const missingWords = ({ label, why }: MissingFromApp): string => `${label
 const missingField = (missing: MissingFromApp, index: number, of: string): AppField => ({
 	...FIELD,
 	id: `missing ${index}`,
-	displayName: inert(missingWords(missing)),
+	displayName: inertLabel(missingWords(missing)),
 	type: 'string',
 	readOnly: true,
 	of,

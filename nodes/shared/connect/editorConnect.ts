@@ -28,7 +28,7 @@ export async function editorCredential(editor: ILoadOptionsFunctions): Promise<S
 /** Does one thing with the service, then hangs up. */
 export async function withCredential<T>(editor: ILoadOptionsFunctions, credential: ServiceCredential, work: Work<T>): Promise<T> {
 	return await logged(editor, { credential }, async () => {
-		const connection = await openConnection(credential, egressOf(editor), { milliseconds: 0 }, QUICK);
+		const connection = await openConnection(credential, egressOf(editor), { ...QUICK, patienceMs: 0 });
 		try {
 			return await work(connection, credential);
 		} finally {

@@ -4,11 +4,11 @@ import {
 	type Connection,
 	type Egress,
 	findServer,
+	type ServerContact,
 	type ServerControl,
 	type ServerSettings,
 } from '../../../client';
 import type { ServiceCredential } from '../credentials';
-import type { Patience } from '../operation';
 
 export const accessOf = (credential: ServiceCredential, egress?: Egress): Omit<ConnectSettings, 'interface'> => ({
 	baseUrl: credential.baseUrl,
@@ -30,19 +30,23 @@ export const serverSettings = (credential: ServiceCredential, egress?: Egress): 
 /** The client's own time limits are for nobody who waits in front of a screen. */
 export type OtherLimits = Pick<ConnectSettings, 'readBudgetMs' | 'limits'>;
 
+export interface OpenOptions extends OtherLimits {
+	signal?: AbortSignal;
+	/** How long to wait for a server that does not answer. */
+	contact?: ServerContact;
+	/** How long to look for a server, in milliseconds, if there is no `contact`. */
+	patienceMs?: number;
+}
+
 /** @throws as `connect` and `findServer` do. */
 export async function openConnection(
 	credential: ServiceCredential,
-	egress?: Egress,
-	patience?: Partial<Patience>,
-	limits?: OtherLimits,
+	egress: Egress | undefined,
+	{ signal, patienceMs, ...limits }: OpenOptions,
 ): Promise<Connection> {
 	const { interface: chosen } = credential;
 	if (chosen !== 'automatic') return connect({ ...accessOf(credential, egress), ...limits, interface: chosen });
-	const found = await findServer(
-		{ ...serverSettings(credential, egress), ...limits },
-		{ signal: patience?.signal, patienceMs: patience?.milliseconds },
-	);
+	const found = await findServer({ ...serverSettings(credential, egress), ...limits }, { signal, patienceMs });
 	return found.connection;
 }
 

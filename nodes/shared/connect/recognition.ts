@@ -3,8 +3,9 @@ import { type NamedCredential, originOf } from '../credentials';
 
 type Facts = UnreadableAnswerError['facts'];
 
-/** Half an answer, a login, or trouble behind a gateway, says nothing of who should answer. */
-const mayBeAnother = ({ reason, status }: Facts): boolean => reason !== 'truncated' && status < 500 && ![401, 403, 429].includes(status);
+/** Half an answer, a login, a redirect elsewhere, or trouble behind a gateway, says nothing of who should answer. */
+const mayBeAnother = ({ reason, status }: Facts): boolean =>
+	reason !== 'truncated' && reason !== 'other_origin' && status < 500 && ![401, 403, 429].includes(status);
 
 /** What may have come from somebody else. v1 has no codes of its own, so that anybody's 404 counts as its. */
 function doubtfulAnswer(error: unknown, { baseUrl }: NamedCredential): Facts | undefined {

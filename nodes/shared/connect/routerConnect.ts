@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { type AssetStore, connect, connectRouter, type ModelRouter, type Egress } from '../../../client';
+import { type AssetStore, connect, connectRouter, type ModelRouter, type Egress, type RouterSettings } from '../../../client';
 import { egressOf } from './egress';
-import type { Doors, ItemContext } from '../operation';
+import type { Doors, ItemContext, Patience } from '../operation';
+import { ContactsOfRun } from './connections';
 import { readRouterCredential, type RouterCredential, type RouterCredentialName } from '../credentials';
 import { logged } from '../debugLog';
 
@@ -18,13 +19,17 @@ export interface RouterLink {
 export type RouterContext<Settings> = ItemContext<Settings, RouterLink, RouterCredential>;
 
 /**
- * @param readBudgetMs for all attempts of one read; the client's own by default.
+ * @param limits `readBudgetMs` for all attempts of one read, `contact` for a router that does not answer; the client's own by default.
  * @throws ConnectionError `invalid_address`; ApiError `unauthorized` for a key that cannot be sent.
  */
-export function linkTo(credential: RouterCredential, egress?: Egress, readBudgetMs?: number): RouterLink {
+export function linkTo(
+	credential: RouterCredential,
+	egress?: Egress,
+	limits: Pick<RouterSettings, 'readBudgetMs' | 'contact'> = {},
+): RouterLink {
 	const { baseUrl, rejectUnauthorized, prefix, kind, token } = credential;
 	const secret = kind === 'apiKey' ? ({ kind, key: token } as const) : ({ kind, token } as const);
-	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, egress, readBudgetMs });
+	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, egress, ...limits });
 	const outside = connect({ interface: 'v2', baseUrl, rejectUnauthorized, egress });
 	return {
 		router: connection.router,
@@ -37,6 +42,7 @@ export function linkTo(credential: RouterCredential, egress?: Egress, readBudget
 /** One link for each distinct credential of a run. */
 export class RouterDoors implements Doors<RouterLink, RouterCredential> {
 	private readonly opened = new Map<string, RouterLink>();
+	private readonly contacts = new ContactsOfRun();
 
 	constructor(private readonly execution: IExecuteFunctions) {}
 
@@ -45,9 +51,10 @@ export class RouterDoors implements Doors<RouterLink, RouterCredential> {
 		return readRouterCredential(name, await this.execution.getCredentials(name, itemIndex));
 	}
 
-	async open(credential: RouterCredential): Promise<RouterLink> {
-		const id = JSON.stringify(credential);
-		const link = this.opened.get(id) ?? linkTo(credential, egressOf(this.execution));
+	async open(credential: RouterCredential, { waitForServerMs }: Patience): Promise<RouterLink> {
+		const id = JSON.stringify([credential, waitForServerMs]);
+		const contact = this.contacts.get(id, waitForServerMs);
+		const link = this.opened.get(id) ?? linkTo(credential, egressOf(this.execution), { contact });
 		this.opened.set(id, link);
 		return await Promise.resolve(link);
 	}
@@ -70,7 +77,7 @@ export async function withRouter<T>(
 	const credential = readRouterCredential(name, await editor.getCredentials(name));
 	try {
 		return await logged(editor, { credential }, async () => {
-			const link = linkTo(credential, egressOf(editor), EDITOR_READ_BUDGET_MS);
+			const link = linkTo(credential, egressOf(editor), { readBudgetMs: EDITOR_READ_BUDGET_MS });
 			try {
 				return await work(link.router);
 			} finally {

@@ -1,6 +1,7 @@
 import type { IDisplayOptions, INodeCredentialDescription, INodeProperties, INodePropertyMode, NodeHint } from 'n8n-workflow';
 
 import type { CredentialName } from '../credentials';
+import { enteredNumber, type ReadParameter } from '../parameters';
 
 /** The drawing of a node: the package's own, with a mark for what the node does. */
 export const icon = (name: string) => ({ light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` }) as const;
@@ -84,7 +85,27 @@ export const concurrency: INodeProperties = {
 	description: 'How many items are worked on at the same time',
 };
 
-export const options = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties => ({
+const WAIT_FOR_SERVER_MINUTES = 1;
+
+const waitForServer: INodeProperties = {
+	displayName: 'Wait For Server (Minutes)',
+	name: 'waitForServerMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: WAIT_FOR_SERVER_MINUTES,
+	description:
+		'How long to try again while the server does not answer. Enter more if the machine has to be woken up first. 0 means one attempt.',
+};
+
+/** @returns milliseconds. */
+export const readWaitForServer = (read: ReadParameter): number =>
+	enteredNumber(read<unknown>('options.waitForServerMinutes', WAIT_FOR_SERVER_MINUTES), waitForServer.displayName, 0) * 60_000;
+
+/** The options of an operation: each of them opens a connection. */
+export const options = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties =>
+	optionFields(displayOptions, [...fields, waitForServer]);
+
+export const optionFields = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',

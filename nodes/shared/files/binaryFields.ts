@@ -4,7 +4,9 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { UNKNOWN_TYPE, type UploadSource } from '../../../client';
 import { CHUNK_BYTES, fileChunks } from './fileChunks';
+import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
+import { resultMask } from '../withoutSecrets';
 import { LEAST_LIMIT_BYTES, type StoreLimit, storeLimit } from './storeLimit';
 
 export interface InputFile {
@@ -91,14 +93,17 @@ export async function checkFits(execution: IExecuteFunctions, name: string, anno
 /**
  * Streams a file into n8n's store; whatever ends the stream early rejects and leaves nothing behind.
  * @param announcedBytes 0 where the size is not known.
+ * @param credential whose secrets are masked in the file's name.
  * @throws ItemFault when the file is too large for how n8n keeps files.
  */
 export async function storeFile(
 	execution: IExecuteFunctions,
 	bytes: AsyncIterable<Uint8Array>,
 	file: { name: string; contentType: string; announcedBytes: number },
+	credential: NamedCredential,
 ): Promise<IBinaryData> {
-	await checkFits(execution, file.name, file.announcedBytes);
-	const stream = Readable.from(withinLimit(execution, bytes, file.name), { objectMode: false });
-	return await execution.helpers.prepareBinaryData(stream, file.name, file.contentType);
+	const { name, contentType } = resultMask(credential)({ name: file.name, contentType: file.contentType });
+	await checkFits(execution, name, file.announcedBytes);
+	const stream = Readable.from(withinLimit(execution, bytes, name), { objectMode: false });
+	return await execution.helpers.prepareBinaryData(stream, name, contentType);
 }

@@ -1,6 +1,7 @@
-import { type ApiGraph, type AssetReference, type GraphInput, type InputValues } from '../../../client';
+import { type ApiGraph, type AssetReference, type GraphInput, type InputValues, takesNoFile } from '../../../client';
 import { inParallel } from '../items/inParallel';
 import { findChosen } from '../inputs/chosen';
+import { definitionsAtRun } from '../inputs/definitions';
 import { inRow, nameOf, RowFault } from './rowFault';
 import type { FileRow, FileSettings } from './rows';
 import { type FileContext, fileOf, passOn, referenceOf, sendInputFile, urlOf } from './sources';
@@ -17,11 +18,18 @@ interface Place {
 
 const NO_FILES: ReadonlySet<string> = new Set(['prompt', 'seed', 'size']);
 
-function find(graph: ApiGraph, row: FileRow): GraphInput {
+/** The definition is asked for only where the graph does not show what the input takes. */
+async function takesNone(context: FileContext, graph: ApiGraph, { nodeId, input, role, kind }: GraphInput): Promise<boolean> {
+	const node = graph[nodeId];
+	if (role === 'file' || node === undefined) return false;
+	if (NO_FILES.has(role) || ['integer', 'number', 'boolean'].includes(kind)) return true;
+	return takesNoFile(node, input, {}) || takesNoFile(node, input, await definitionsAtRun(context, [node.class_type]));
+}
+
+async function find(context: FileContext, graph: ApiGraph, row: FileRow): Promise<GraphInput> {
 	if (row.name === '') throw new RowFault(row, 'no input is chosen', 'Choose where the workflow takes the file, or remove the row.');
 	const found = findChosen(graph, row);
-	const takesNone = NO_FILES.has(found.role) || ['integer', 'number', 'boolean'].includes(found.kind);
-	if (takesNone)
+	if (await takesNone(context, graph, found))
 		throw new RowFault(
 			row,
 			`the input ${found.name} (${found.label}) takes no file`,
@@ -66,7 +74,7 @@ export async function placeFiles(context: FileContext, graph: ApiGraph, { rows, 
 	for (const row of rows) {
 		places.push(
 			await inRow(row, async () => {
-				const found = find(graph, row);
+				const found = await find(context, graph, row);
 				return { row, found, take: await prepared(context, row, found, largestBytes) };
 			}),
 		);

@@ -20,7 +20,7 @@ import { emptyField, RowFault } from './rowFault';
 import type { FileRow } from './rows';
 import { sentFiles } from './sentFiles';
 
-export type FileContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'signal' | 'isTool'>;
+export type FileContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'isTool'>;
 
 const FIELD_LABEL = 'Binary Field under Files';
 const FALLBACK_NAME = 'input';

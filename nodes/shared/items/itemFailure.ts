@@ -5,7 +5,8 @@ import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
 import { shortened } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
-import { type NodeError, nodeErrorFor } from '../nodeErrors';
+import { asFailure, type NodeError, nodeErrorFor } from '../nodeErrors';
+import { isRunNode } from '../operation';
 import { withoutSecrets } from '../withoutSecrets';
 
 export interface ItemFailure {
@@ -47,9 +48,10 @@ export function toItemFailure(
 	let error: NodeError;
 	if (cause instanceof NodeApiError || cause instanceof NodeOperationError) {
 		error = cause;
+		error.message = asFailure(error.message);
 		error.context.itemIndex ??= index;
 	} else {
-		error = nodeErrorFor(execution, cause, wordsFor(cause, credential), index);
+		error = nodeErrorFor(execution, cause, wordsFor(cause, credential, isRunNode(execution)), index);
 	}
 	const facts = withoutSecrets(failureFacts(cause), credential);
 	const ids = withoutSecrets(known, credential);
@@ -101,7 +103,7 @@ const LONGEST_FOR_MODEL = 2_000;
 
 /** The model of an AI agent is told the message of a failure, and nothing else of it. */
 export function inOneText(error: NodeError): NodeError {
-	error.message = shortened([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL);
+	error.message = asFailure(shortened([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL));
 	error.description = null;
 	return error;
 }

@@ -3,8 +3,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { clock, type Connection, onAbort, STOP_LIMIT_MS, StoppedError } from '../../../client';
 import { Connections } from '../connect/connections';
 import { egressOf } from '../connect/egress';
-import { DEFAULT_CONCURRENCY } from '../descriptions/common';
-import { logged } from '../debugLog';
+import { DEFAULT_CONCURRENCY, readWaitForServer } from '../descriptions/common';
+import { logged, noted } from '../debugLog';
 import { inParallel } from './inParallel';
 import { inOneText, type ItemFailure, toItemFailure, withExistingJobs } from './itemFailure';
 import { isFailed, type ItemOutcome, outputItems } from './outputItems';
@@ -16,7 +16,9 @@ import { enteredNumber, type ReadParameter } from '../parameters';
 import { Recognition } from '../connect/recognition';
 import { leavingOf, shutdown } from './shutdown';
 import { answersFailures, isToolRun } from './toolRun';
+import { itemBeginsLine, itemEndsLine, itemFailsLine } from '../messages/logLines';
 import { leftItem, leftItems, stoppedFault } from '../messages/stopping';
+import { resultMask } from '../withoutSecrets';
 
 const readerOf =
 	(execution: IExecuteFunctions, itemIndex: number): ReadParameter =>
@@ -80,11 +82,17 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		return readerOf(this.execution, itemIndex);
 	}
 
+	/** Empty for a node that has only one. */
+	private operationName(itemIndex: number): string {
+		if (Object.keys(this.operations).length === 1) return '';
+		const read = this.read(itemIndex);
+		return [read<string>('resource', ''), read<string>('operation')].filter(Boolean).join(':');
+	}
+
 	private operationOf(itemIndex: number): Operation<unknown, Link, Credential> {
 		const [only, ...others] = Object.values(this.operations);
 		if (only !== undefined && others.length === 0) return only;
-		const read = this.read(itemIndex);
-		const name = [read<string>('resource', ''), read<string>('operation')].filter(Boolean).join(':');
+		const name = this.operationName(itemIndex);
 		const operation = this.operations[name];
 		if (operation === undefined) throw new ItemFault(`There is no operation "${name}"`, 'Choose one under Operation.');
 		return operation;
@@ -111,23 +119,36 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	}
 
 	private async runOne(itemIndex: number, endTurn: () => void): Promise<ItemOutcome> {
+		const startedAt = clock.realNow();
+		const elapsedMs = (): number => clock.realNow() - startedAt;
 		let credential: Credential | undefined;
 		try {
 			credential = await this.credentialOf(itemIndex);
 			return await this.inLog(itemIndex, credential, async (known) => {
+				noted(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), known));
 				const context = await this.contextOf(itemIndex, known);
-				const results = await this.operationOf(itemIndex).execute({ ...context, endTurn });
-				return { results: Array.isArray(results) ? results : [results] };
+				const executed = await this.operationOf(itemIndex).execute({ ...context, endTurn });
+				const withoutSecrets = resultMask(context.credential);
+				const results = [executed].flat().map((result) => ({ ...result, json: withoutSecrets(result.json) }));
+				noted(() => itemEndsLine(results, this.known[itemIndex] ?? {}, elapsedMs()));
+				return { results };
 			});
 		} catch (thrown) {
-			const known = this.known[itemIndex] ?? {};
-			const error = thrown instanceof StoppedError && this.isLeft ? leftItem() : thrown;
-			const cause = await this.inLog(itemIndex, credential, async () => await this.recognition.of(error, credential, this.left.leaving));
-			const earlier = error instanceof EmptyField ? earlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
-			if (earlier !== undefined)
-				return { failure: toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.known, ...known }, credential) };
-			return { failure: toItemFailure(this.execution, itemIndex, cause, known, credential) };
+			return await this.inLog(itemIndex, credential, async () => {
+				const failure = await this.failureFor(itemIndex, thrown, credential);
+				noted(() => itemFailsLine(failure.error.message, elapsedMs()));
+				return { failure };
+			});
 		}
+	}
+
+	private async failureFor(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
+		const known = this.known[itemIndex] ?? {};
+		const error = thrown instanceof StoppedError && this.isLeft ? leftItem() : thrown;
+		const cause = await this.recognition.of(error, credential, this.left.leaving);
+		const earlier = error instanceof EmptyField ? earlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
+		if (earlier !== undefined) return toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.known, ...known }, credential);
+		return toItemFailure(this.execution, itemIndex, cause, known, credential);
 	}
 
 	/** n8n's log at debug tells what the work did. */
@@ -151,7 +172,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	): Promise<ItemContext<unknown, Link, Credential>> {
 		const operation = this.operationOf(itemIndex);
 		const settings = operation.settings(this.read(itemIndex), this.isTool);
-		const patience = within === undefined ? this.patience(operation.patienceMs?.(settings)) : { signal: within };
+		const patience: Patience = { signal: within ?? this.patience, waitForServerMs: readWaitForServer(this.read(itemIndex)) };
 		return {
 			execution: this.execution,
 			itemIndex,
@@ -169,10 +190,8 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	}
 
 	/** Nobody waits for a server to start while n8n ends; what has to be done then is tried. */
-	private patience(milliseconds?: number): Patience {
-		return this.isLeft
-			? { signal: AbortSignal.any([this.signal, clock.signalAfter(STOP_LIMIT_MS)]) }
-			: { signal: this.left.leaving, milliseconds };
+	private get patience(): AbortSignal {
+		return this.isLeft ? AbortSignal.any([this.signal, clock.signalAfter(STOP_LIMIT_MS)]) : this.left.leaving;
 	}
 
 	private get isLeft(): boolean {

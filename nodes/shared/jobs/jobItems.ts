@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { clock, type Job, type JobOutput, nodeTitle, outcomeOf } from '../../../client';
-import { failureAdvice, failureAdviceForModel, failureMessage } from '../messages/tables/job';
+import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage } from '../messages/tables/job';
 import type { ItemContext } from '../operation';
 import { ItemFault } from '../itemFault';
 
@@ -28,22 +28,27 @@ export const jobItem = (job: Job): IDataObject => ({
 	outputs: job.outputs.map(outputItem),
 });
 
-/** A job that ended without success, in words, with the failing node and its traceback. @param told the title of that node; whether a model reads the words. */
-export const jobFault = (job: Job, { title, isTool = false }: { title?: string; isTool?: boolean } = {}): ItemFault =>
-	new ItemFault(failureMessage(job, title), isTool ? failureAdviceForModel(job) : failureAdvice(job));
+/** A job that ended without success, in words, with the failing node and its traceback. @param context.isTool whether a model reads the words. */
+export const jobFault = (job: Job, { isTool = false, ...context }: FailureContext & { isTool?: boolean } = {}): ItemFault =>
+	new ItemFault(failureMessage(job, context), isTool ? failureAdviceForModel(job) : failureAdvice(job, context));
 
 /** A title is worth one short question, and none more. */
 const TITLE_WITHIN_MS = 5_000;
 
 /** The same, with the failing node by its title: services name it by its id alone. */
 export async function jobFaultByTitle(
-	{ connection: { jobs }, signal, isTool }: Pick<ItemContext<unknown>, 'connection' | 'signal' | 'isTool'>,
+	{
+		connection: { jobs },
+		credential: { isOwnServer },
+		signal,
+		isTool,
+	}: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal' | 'isTool'>,
 	job: Job,
 ): Promise<ItemFault> {
 	const nodeId = job.job_error?.node_id ?? null;
-	if (nodeId === null || job.status !== 'failed') return jobFault(job, { isTool });
+	if (nodeId === null || job.status !== 'failed') return jobFault(job, { isTool, isOwnServer });
 	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: AbortSignal.any([signal, clock.signalAfter(TITLE_WITHIN_MS)]) }));
-	return jobFault(job, { isTool, title: read.ok ? nodeTitle(read.value.workflow, nodeId) : undefined });
+	return jobFault(job, { isTool, isOwnServer, title: read.ok ? nodeTitle(read.value.workflow, nodeId) : undefined });
 }
 
 /** A job that succeeded, while nobody can say any more what it made: an empty Done would hide that. */

@@ -10,8 +10,9 @@ import { leftJob } from '../messages/stopping';
 import { readJobId } from '../descriptions/jobId';
 import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from './jobItems';
 import { madeWith } from './madeWith';
+import { withTextsBehindProxy } from './textsBehindProxy';
 import { jobForModel } from './tool/jobForModel';
-import { isLeft, type ItemContext, type ItemResult } from '../operation';
+import { isLeft, isRunNode, type ItemContext, type ItemResult } from '../operation';
 import { enteredNumber, type ReadParameter } from '../parameters';
 
 export interface WaitSettings {
@@ -29,6 +30,10 @@ export const STILL_RUNNING_OUTPUT = 1;
 const LISTEN_ADVICE =
 	'Next time wait with How To Wait set to Live, right after Comfy Submit Workflow: it hears of each file while the job runs.';
 
+/** Comfy Run Workflow always listens while the job runs. */
+const CONNECT_ADVICE =
+	'The live connection to the service was interrupted while the job ran: check that every proxy between n8n and the service lets WebSockets through.';
+
 interface Options {
 	cancelOnStop?: boolean;
 	cancelOnTimeout?: boolean;
@@ -45,9 +50,6 @@ export function settings(read: ReadParameter): WaitSettings {
 		cancelOnTimeout,
 	};
 }
-
-/** An engine that is still starting is waited for as a job is. */
-export const patienceMs = ({ maxWaitMs }: WaitSettings): number => maxWaitMs;
 
 export interface Awaited {
 	job: Job;
@@ -88,10 +90,10 @@ export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: J
 	}
 	if (job.outputs_unavailable) {
 		Object.assign(known, jobIds(job));
-		throw outputsFault(job, LISTEN_ADVICE);
+		throw outputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
 	}
 	if (job.status === 'succeeded' || !isTerminal(job.status))
-		return { job, times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
+		return { job: await withTextsBehindProxy(context, job), times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
 	Object.assign(known, jobIds(job), !context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error });
 	throw await jobFaultByTitle(context, job);
 }

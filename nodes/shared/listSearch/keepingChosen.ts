@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import { exactText } from '../../../client';
+import { visibleName } from '../messages/words';
 import { listChoice } from '../parameters';
 import { remember } from '../remember';
 
@@ -20,11 +21,18 @@ const keyOf = ({ name, value }: INodeListSearchItems): string => exactText([valu
 
 const credentialOf = (editor: ILoadOptionsFunctions): string => exactText(editor.getNode().credentials ?? {});
 
+/** Servers name what they list as they like. n8n runs a value that begins with "=" as an expression: it is not offered. */
+function shownEntry(entry: INodeListSearchItems): INodeListSearchItems[] {
+	if (String(entry.value).startsWith('=')) return [];
+	return [entry.value === '' ? entry : { ...entry, name: visibleName(entry.name) }];
+}
+
 /** Entries that lead somewhere: see `keepingChosen`. */
 export function linked(editor: ILoadOptionsFunctions, entries: INodeListSearchItems[]): INodeListSearchItems[] {
 	const credential = credentialOf(editor);
-	for (const entry of entries) remember(listedWith, keyOf(entry), credential, MOST_REMEMBERED);
-	return entries.map((entry) => (entry.value === '' ? entry : { url: ABOUT, ...entry }));
+	const shown = entries.flatMap(shownEntry);
+	for (const entry of shown) remember(listedWith, keyOf(entry), credential, MOST_REMEMBERED);
+	return shown.map((entry) => (entry.value === '' ? entry : { url: ABOUT, ...entry }));
 }
 
 /**

@@ -1,5 +1,14 @@
-import type { CheckFault, CheckNote, ConversionPlace, MissingClass, MissingNamed, WorkflowCheck } from '../../../client';
-import { capital, inputName, installAdvice, noteLines, refusalLines, shortValue } from './conversion';
+import {
+	type CheckFault,
+	type CheckNote,
+	type ConversionPlace,
+	CORE,
+	type MissingClass,
+	type MissingNamed,
+	type WorkflowCheck,
+} from '../../../client';
+import { capital, inputName, noteLines, refusalLines, shortValue } from './conversion';
+import { missingClassAdvice } from './missingClasses';
 import { limitsInWords, shortened } from './words';
 
 /** What *Check Workflow* tells people. */
@@ -36,13 +45,17 @@ export const checkNoteLines = (note: CheckNote): string[] =>
 		? noteLines(note.notes)
 		: [`${at(note)}: whether ComfyUI has the file "${shortened(note.name, LONGEST_NAME)}" cannot be seen from here.`];
 
-export const classAdvice = ({ pack = '', isGuess }: MissingClass): string => installAdvice(pack, !isGuess, false);
+export const classAdvice = (missing: MissingClass, isOwnServer: boolean): string => missingClassAdvice([missing], isOwnServer);
+
+/** The code for where a missing class comes from. */
+export const classCause = ({ pack }: MissingClass): 'newer_comfyui' | 'custom_nodes' | 'unknown' =>
+	pack === undefined ? 'unknown' : pack === CORE ? 'newer_comfyui' : 'custom_nodes';
 
 export const modelAdvice = ({ folder, url, near }: MissingNamed): string =>
 	`Put it into ${folder === undefined ? 'the folder from which this node loads its files' : `ComfyUI’s folder ${shortened(folder, LONGEST_NAME)}`}${url === undefined ? '' : '; url says where the workflow’s author had it from'}, or choose a file that ComfyUI has.${offers(near)}`;
 
 export const fileAdvice = ({ near }: MissingNamed): string =>
-	`Send it with Comfy Upload Asset, or with Input Files of Comfy Run Workflow; or put it into ComfyUI’s folder input.${offers(near)}`;
+	`Send it with a row of Files of Comfy Run Workflow, or with Comfy Upload Asset; or put it into ComfyUI’s folder input.${offers(near)}`;
 
 const counted = (count: number, one: string, many: string): string[] => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]);
 

@@ -1,10 +1,12 @@
 import { type ConnectionError, type ConnectionTrouble, NoServerError, type UnreadableAnswerError } from '../../../client';
-import { type NamedCredential, originOf } from '../credentials';
+import { enteredAddress, type NamedCredential, originOf } from '../credentials';
 import { otherServer } from './otherServer';
 import { type Words, words } from './words';
 import { fieldOf } from './fieldOf';
 
-const hostOf = (origin: string): string => new URL(origin).host;
+/** Of an address, or of what is only a host name. */
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address);
+const pathIn = (address: string): string => (URL.canParse(address) ? new URL(address).pathname.replace(/^\/$/, '') : '');
 
 const DOCKER =
 	'If n8n runs in Docker, 127.0.0.1 and localhost are the container itself: use host.docker.internal, or the name of the server’s own container.';
@@ -12,48 +14,70 @@ const DOCKER =
 type EnteredAt = { credential: string; field: string };
 
 /** What happened, and how to go on. */
-const troubles: Record<ConnectionTrouble, (origin: string, place: EnteredAt) => [string, string]> = {
-	refused: (origin, { credential, field }) => [
-		`Nothing answers at ${origin}: the connection was refused`,
+const troubles: Record<ConnectionTrouble, (address: string, place: EnteredAt) => [string, string]> = {
+	refused: (address, { credential, field }) => [
+		`Nothing answers at ${address}: the connection was refused`,
 		`Check that the server is running and that ${fieldOf(field, credential)} is right. ${DOCKER}`,
 	],
-	dns: (origin, { credential, field }) => [
-		`The host name in ${origin} is not known`,
+	dns: (address, { credential, field }) => [
+		`The host name in ${address} is not known`,
 		`Check ${fieldOf(field, credential)} for a typing mistake.`,
 	],
-	tls: (origin, { credential }) => [
-		`The certificate of ${origin} cannot be trusted (TLS)`,
+	tls: (address, { credential }) => [
+		`The certificate of ${address} cannot be trusted (TLS)`,
 		`Use an address whose certificate n8n trusts. For a server of your own, turn on ${fieldOf('Ignore SSL Issues', credential)}.`,
 	],
-	no_tls: (origin, { credential, field }) => [
-		`The server at ${hostOf(origin)} speaks no TLS: use ${origin.replace(/^https/, 'http')}`,
+	no_tls: (address, { credential, field }) => [
+		`The server at ${hostOf(address)} speaks no TLS: use ${address.replace(/^https/, 'http')}`,
 		`Enter ${fieldOf(field, credential)} with http:// in place of https://. Ignore SSL Issues does not help: there is no certificate.`,
 	],
-	only_tls: (origin, { credential, field }) => [
-		`The server at ${hostOf(origin)} speaks TLS only: use ${origin.replace(/^http:/, 'https:')}`,
+	only_tls: (address, { credential, field }) => [
+		`The server at ${hostOf(address)} speaks TLS only: use ${address.replace(/^http:/, 'https:')}`,
 		`Enter ${fieldOf(field, credential)} with https:// in place of http://.`,
 	],
-	timeout: (origin) => [
-		`${origin} did not answer in time`,
+	timeout: (address) => [
+		`${address} did not answer in time`,
 		'Try again later; if it keeps happening, look at the load of the server and at proxies between.',
 	],
-	lost: (origin) => [
-		`The connection to ${origin} was lost`,
+	too_slow: (address) => [
+		`The download from ${address} is too slow: less than 1 KiB per second for a minute`,
+		'Run the item again later. If it happens again, check the load of the server and the network between.',
+	],
+	lost: (address) => [
+		`The connection to ${address} was lost`,
 		'Try again; if it keeps happening, look at the server and at proxies between.',
 	],
-	blocked: (origin) => [
-		`n8n does not allow connections to ${origin}`,
+	blocked: (address) => [
+		`n8n does not allow connections to ${address}`,
 		'The administrator of n8n limits which addresses nodes may reach; ask for this one to be allowed.',
 	],
-	invalid_address: (origin, { credential, field }) => [
-		origin === '' ? 'The address is not usable' : `"${origin}" is not a usable address`,
+	link_local: (address) => [
+		`A link or a redirect leads to ${hostOf(address)}, which is a link-local address`,
+		'The node connects to such an address only if you enter it in the credential, because clouds give out secrets of the machine there. Check who runs the server.',
+	],
+	invalid_address: (address, { credential, field }) => [
+		address === '' ? 'The address is not usable' : `"${address}" is not a usable address`,
 		`Enter ${fieldOf(field, credential)} as https://host or http://host:port.`,
 	],
 };
 
-/** What happened, where nobody has to mend it. */
-export const troubleTold = ({ trouble, origin }: Pick<ConnectionError, 'trouble' | 'origin'>): string =>
-	troubles[trouble](origin, { credential: '', field: '' })[0];
+/** What happened, without advice. */
+export const troubleTold = ({ trouble, origin }: Pick<ConnectionError, 'trouble' | 'origin'>, credential?: NamedCredential): string =>
+	troubles[trouble](enteredAddress(origin, credential), { credential: '', field: '' })[0];
+
+const WAIT_LONGER = 'If the machine needs time to start, add the option Wait For Server (Minutes) and enter more minutes.';
+
+/** Nothing has answered for the whole time of the option *Wait For Server*. */
+function unansweredWords(cause: ConnectionError, address: string, { credential, field }: EnteredAt): [string, string] {
+	const { trouble, unansweredForMs: forMs = 0 } = cause;
+	const [message, advice] = troubles[trouble](address, { credential, field });
+	const within = forMs > 0 ? ` within ${Math.round(forMs / 1_000)} s` : '';
+	if (trouble !== 'timeout') return [message, `${advice} ${WAIT_LONGER}`];
+	return [
+		`${address} did not answer${within || ' in time'}`,
+		`Check that the server is running, that ${fieldOf(field, credential)} is right, and that no firewall is in between. ${WAIT_LONGER}`,
+	];
+}
 
 /** Where the address in use is entered. @param address of whatever went wrong. */
 function enteredAt(credential: NamedCredential | undefined, address: string): EnteredAt {
@@ -62,12 +86,13 @@ function enteredAt(credential: NamedCredential | undefined, address: string): En
 }
 
 /** Nobody answers at any of the addresses of a server of one's own. */
-function noServerWords({ tried }: NoServerError, credential?: NamedCredential): Words {
-	const places = tried.map((one) => `${troubleTold(one)} (${enteredAt(credential, one.origin).field})`);
+function noServerWords({ tried, unansweredForMs }: NoServerError, credential?: NamedCredential): Words {
+	const places = tried.map((one) => `${troubleTold(one, credential)} (${enteredAt(credential, one.origin).field})`);
 	const { credential: name } = enteredAt(credential, '');
 	return words(
 		`No server was found. ${places.join('. ')}`,
 		`Start ComfyUI, or the API proxy in front of it, or correct these fields in the ${name} credential. ${DOCKER}`,
+		unansweredForMs === undefined ? undefined : WAIT_LONGER,
 	);
 }
 
@@ -88,7 +113,10 @@ const OF_AN_ADDRESS: ReadonlySet<ConnectionTrouble> = new Set(['refused', 'dns',
 /** No answer came. */
 export function connectionWords(cause: ConnectionError, credential?: NamedCredential): Words {
 	if (cause instanceof NoServerError) return noServerWords(cause, credential);
-	const [message, advice] = troubles[cause.trouble](cause.origin, enteredAt(credential, cause.origin));
+	const address = enteredAddress(cause.origin, credential);
+	const place = enteredAt(credential, cause.origin);
+	const [message, advice] =
+		cause.unansweredForMs === undefined ? troubles[cause.trouble](address, place) : unansweredWords(cause, address, place);
 	if (credential === undefined || !OF_AN_ADDRESS.has(cause.trouble) || !isElsewhere(cause.origin, credential))
 		return words(message, advice);
 	return words(message, `${howLedThere(credential)} Check that n8n can reach that address.`);
@@ -102,11 +130,26 @@ function adviceFor(facts: UnreadableAnswerError['facts'], credential: NamedCrede
 		return `The server, or a proxy in front of it, cannot do it for now. Try again later; if it keeps happening, check that ${fieldOf(field, name)} is the address of this service.`;
 	if (credential !== undefined && isElsewhere(facts.address, credential))
 		return `${howLedThere(credential)} Try again, which asks for a new link; if it keeps happening, a proxy or a login page may stand in between.`;
+	const path = pathIn(enteredAddress(facts.address, credential));
+	if (facts.status === 404 && path !== '')
+		return `Check ${fieldOf(field, name)}: its path ${path} may be wrong. ComfyUI has no path unless a proxy in front of it adds one.`;
 	return `Check that ${fieldOf(field, name)} is the address of this service; a proxy or a login page may stand in between.`;
+}
+
+/** A redirect of an API request is not followed to another server. */
+function redirectWords({ address, redirectsTo = '' }: UnreadableAnswerError['facts'], credential?: NamedCredential): [string, string] {
+	const message = `${originOf(address)} redirects API requests to ${redirectsTo}`;
+	if (credential !== undefined && isElsewhere(address, credential)) return [message, howLedThere(credential)];
+	const { field, credential: name } = enteredAt(credential, address);
+	return [
+		message,
+		`The node does not follow API requests to another server. If ${redirectsTo} is the right address, enter it as ${fieldOf(field, name)}. If it is a login page, use an address that needs no login in a browser.`,
+	];
 }
 
 /** An answer came, but not from this service. */
 export function unreadableWords(facts: UnreadableAnswerError['facts'], credential?: NamedCredential): Words {
+	if (facts.reason === 'other_origin') return words(...redirectWords(facts, credential));
 	const got = {
 		html: 'a web page',
 		truncated: 'half an answer',
@@ -117,5 +160,5 @@ export function unreadableWords(facts: UnreadableAnswerError['facts'], credentia
 	const requestId = facts.requestId && facts.product === undefined ? `Request id: ${facts.requestId}` : undefined;
 	const other = otherServer(facts, credential);
 	if (other !== undefined) return words(...other, requestId);
-	return words(`${originOf(facts.address)} sent ${got} (HTTP ${facts.status})`, adviceFor(facts, credential), requestId);
+	return words(`${enteredAddress(facts.address, credential)} sent ${got} (HTTP ${facts.status})`, adviceFor(facts, credential), requestId);
 }

@@ -1,4 +1,12 @@
-import { type ConversionNote, type ConversionPlace, type ConversionRefusal, CORE, exactText, likelyPack } from '../../../client';
+import {
+	type ConversionNote,
+	type ConversionPlace,
+	type ConversionRefusal,
+	exactText,
+	type MissingClass,
+	missingClassesOf,
+} from '../../../client';
+import { missingClassWords } from './missingClasses';
 import { nodeName, shortened, type Words, words } from './words';
 
 /** Where ComfyUI's own menus have it: since its web interface of October 2025, and before. */
@@ -8,20 +16,21 @@ export const EXPORT_MENU =
 /** How to get the other format. */
 export const EXPORT_STEPS = `In ComfyUI open the workflow and choose ${EXPORT_MENU}. Paste that file here.`;
 
-/** For whoever hears of the first thing only that a server lacks. */
-export const CHECK_LISTS_ALL = 'Comfy Manage Jobs > Check Workflow lists all that is missing, without running anything.';
+/** ComfyUI reports only the first thing that it lacks. */
+export const CHECK_LISTS_ALL = 'Comfy Manage Jobs > Check Workflow lists everything that is missing, without running anything.';
 
 /** What is told of a conversion: for items, for messages, and for `npm run convert`. */
 
 const MOST_LINES = 50;
 const MOST_IDS = 8;
+const MOST_VALUES = 30;
 const LONGEST_VALUE = 80;
 const LONGEST_NAME = 120;
 
 const named = (text: string): string => shortened(text, LONGEST_NAME);
 export const shortValue = (value: unknown): string => shortened(exactText(value), LONGEST_VALUE);
-const listed = (texts: string[]): string =>
-	texts.slice(0, MOST_IDS).join(', ') + (texts.length > MOST_IDS ? ` and ${texts.length - MOST_IDS} more` : '');
+const listed = (texts: string[], most = MOST_IDS, separator = ', '): string =>
+	texts.slice(0, most).join(separator) + (texts.length > most ? ` and ${texts.length - most} more` : '');
 
 const placeName = ({ nodeId, title, className }: ConversionPlace): string =>
 	nodeName(nodeId, { className: named(className), title: named(title) });
@@ -49,27 +58,48 @@ const bounded = (lines: string[]): string[] =>
 	lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), `And ${lines.length - MOST_LINES} more.`];
 export const capital = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
-const inputsName = (places: ConversionPlace[]): string =>
-	`${placesName(places)}, ${places[0]?.input === undefined ? 'value' : named(places[0].input)}`;
-
 /** `node 5 "Upscale" (ImageScale), width` */
-export const inputName = (place: ConversionPlace): string => inputsName([place]);
+export const inputName = (place: ConversionPlace): string =>
+	`${placesName([place])}, ${place.input === undefined ? 'value' : named(place.input)}`;
 
-function noteLine(notes: ConversionNote[]): string {
-	const [note] = notes as [ConversionNote];
-	const at = capital(inputsName(notes));
-	const value = shortValue(note.value);
+type Misfit = Extract<ConversionNote, { note: 'value_does_not_fit' }>;
+
+const EXPECTED: Record<Misfit['expected'], string> = {
+	integer: 'a whole number',
+	number: 'a number',
+	text: 'a text',
+	boolean: 'true or false',
+	choice: 'one of its choices',
+};
+
+function noteText(note: ConversionNote): string {
+	const [input, value] = [named(note.input ?? 'value'), shortValue(note.value)];
 	switch (note.note) {
 		case 'value_does_not_fit':
-			return `${at}: ${value} does not fit what ComfyUI takes there. It was kept as it stands.`;
+			return `${input} is ${value}, but ComfyUI expects ${EXPECTED[note.expected]}`;
+		case 'value_by_name':
+			return `${input} is ${value}, taken by its name, because ${shortValue(note.instead)} at its position does not fit`;
+		case 'link_dropped':
+			return `the link into ${input} is left out, because this ComfyUI does not know the choice at ${named(note.choice)}`;
 		case 'widget_guessed':
-			return `${at}: ${value} was taken as the workflow holds it; this node’s own display in the editor may write something else.`;
+			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}
 }
 
-/** One line for each note; nodes of one class of which the same is said share one. */
-export const noteLines = (notes: ConversionNote[]): string[] =>
-	bounded(grouped(notes, ({ note, className, input, value }) => JSON.stringify([note, className, input, exactText(value)])).map(noteLine));
+const isWrong = ({ note }: ConversionNote): boolean => note === 'value_does_not_fit';
+
+/** Wrong values come first. */
+function nodeText(notes: ConversionNote[]): string {
+	const sorted = [...notes.filter(isWrong), ...notes.filter((note) => !isWrong(note))];
+	return `${listed(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
+}
+
+/** One line for each node; nodes of one class share a line if their notes say the same. */
+export function noteLines(notes: ConversionNote[]): string[] {
+	const nodes = grouped(notes, ({ nodeId }) => nodeId).map((ofNode) => ({ places: ofNode.slice(0, 1), text: nodeText(ofNode) }));
+	const same = grouped(nodes, ({ places, text }) => JSON.stringify([places[0]?.className, text]));
+	return bounded(same.map((all) => `${capital(placesName(all.flatMap(({ places }) => places)))}: ${all[0]?.text}`));
+}
 
 interface Told {
 	/** What is the matter, as half a sentence. */
@@ -83,36 +113,15 @@ const MEND = 'Open the workflow in ComfyUI, mend it there and save it again.';
 
 type UnknownClass = Extract<ConversionRefusal, { refusal: 'unknown_class' }>;
 
-const packOf = ({ pack, className }: UnknownClass): string => pack ?? likelyPack(className) ?? '';
+const isUnknownClass = (refusal: ConversionRefusal): refusal is UnknownClass => refusal.refusal === 'unknown_class';
 
-/** Classes of one pack are one sentence. */
-function unknownClasses(refusals: UnknownClass[]): Told {
-	const [first] = refusals as [UnknownClass];
-	const pack = packOf(first);
-	const each = grouped(refusals, ({ className }) => className).map(
-		(same) =>
-			`"${named(same[0]?.className ?? '')}" (${placesName(same.map((one) => ({ ...one, title: one.title === one.className ? '' : one.title, className: '' })))})`,
-	);
-	const fact = `ComfyUI there has no node class${each.length > 1 ? 'es' : ''} ${listed(each)}`;
-	return { fact, advice: installAdvice(pack, first.pack !== undefined, each.length > 1) };
-}
+type OtherRefusal = Exclude<ConversionRefusal, UnknownClass>;
 
-/** What brings a missing class. */
-export function installAdvice(pack: string, isSaidByFile: boolean, areMany: boolean): string {
-	const them = areMany ? 'them' : 'it';
-	if (pack === CORE) return `Update ComfyUI: newer versions have ${them}.`;
-	const install = 'in ComfyUI Manager: Install Missing Custom Nodes';
-	if (pack === '') return `Install the custom nodes that bring ${them} (${install}) and restart ComfyUI.`;
-	return `Install the custom nodes ${named(pack)}, which ${isSaidByFile ? 'bring' : 'probably bring'} ${them} (${install}, or search there for ${named(pack)}), and restart ComfyUI.`;
-}
-
-function told(refusals: ConversionRefusal[]): Told {
-	const [first] = refusals as [ConversionRefusal];
-	const places = refusals.filter((refusal): refusal is Extract<ConversionRefusal, ConversionPlace> => 'nodeId' in refusal);
+function told(refusals: OtherRefusal[]): Told {
+	const [first] = refusals as [OtherRefusal];
+	const places = refusals.filter((refusal): refusal is Extract<OtherRefusal, ConversionPlace> => 'nodeId' in refusal);
 	const at = placesName(places);
 	switch (first.refusal) {
-		case 'unknown_class':
-			return unknownClasses(refusals as UnknownClass[]);
 		case 'unknown_widgets':
 			return {
 				fact: `the inputs of ${at} are drawn by an extension of the editor, so that their values cannot be told from the file`,
@@ -125,6 +134,8 @@ function told(refusals: ConversionRefusal[]): Told {
 				fact: `${first.input === undefined ? 'a link' : `the link into ${named(first.input)}`} of ${at} leads nowhere or in a circle`,
 				advice: MEND,
 			};
+		case 'circular_links':
+			return { fact: `nodes ${listed(first.nodeIds)} are linked in a circle, so that none of them can run first`, advice: MEND };
 		case 'unknown_subgraph':
 			return { fact: `${at} ${places.length > 1 ? 'stand' : 'stands'} for a subgraph that is not in the file`, advice: MEND };
 		case 'cyclic_subgraph':
@@ -141,29 +152,49 @@ function told(refusals: ConversionRefusal[]): Told {
 	}
 }
 
-function keyOf(refusal: ConversionRefusal): string {
-	if (refusal.refusal === 'unknown_class') return JSON.stringify([refusal.refusal, refusal.pack ?? null, packOf(refusal)]);
+function keyOf(refusal: OtherRefusal): string {
 	return JSON.stringify([
 		refusal.refusal,
-		'className' in refusal ? [refusal.className, refusal.input] : 'detail' in refusal ? refusal.detail : '',
+		'nodeIds' in refusal
+			? refusal.nodeIds
+			: 'className' in refusal
+				? [refusal.className, refusal.input]
+				: 'detail' in refusal
+					? refusal.detail
+					: '',
 	]);
 }
 
-const toldOf = (refusals: ConversionRefusal[]): Told[] => grouped(refusals, keyOf).map(told);
+/** The classes that the server does not have, and everything else that keeps a workflow from being converted. */
+function sortRefusals(refusals: ConversionRefusal[]): { missing: MissingClass[]; others: Told[] } {
+	const others = refusals.filter((refusal): refusal is OtherRefusal => !isUnknownClass(refusal));
+	return { missing: missingClassesOf(refusals.filter(isUnknownClass)), others: grouped(others, keyOf).map(told) };
+}
+
+const othersCount = (count: number): string =>
+	count === 0 ? '' : ` (and ${count} more ${count === 1 ? 'problem' : 'problems'}, see below)`;
 
 /** What is the matter and how to go on, one line for each thing. */
-export const refusalLines = (refusals: ConversionRefusal[]): string[] =>
-	bounded(toldOf(refusals).map(({ fact, advice }) => `${capital(fact)}. ${advice}`));
+export function refusalLines(refusals: ConversionRefusal[]): string[] {
+	const { missing, others } = sortRefusals(refusals);
+	const lines = others.map(({ fact, advice }) => `${capital(fact)}. ${advice}`);
+	if (missing.length === 0) return bounded(lines);
+	const { message, advice } = missingClassWords(missing, true);
+	return [`${message}. ${advice}`, ...bounded(lines)];
+}
 
 /** A workflow in the editor's own format of which something cannot be known; nothing was sent. */
-export function notConvertibleWords(refusals: ConversionRefusal[]): Words {
-	const all = toldOf(refusals);
-	const [first, ...more] = all;
+export function notConvertibleWords(refusals: ConversionRefusal[], isOwnServer: boolean): Words {
+	const { missing, others } = sortRefusals(refusals);
+	if (missing.length > 0) {
+		const { message, advice } = missingClassWords(missing, isOwnServer);
+		const rest = bounded(others.map(({ fact, advice: next }) => `${capital(fact)}. ${next}`));
+		return words(`${message}${othersCount(others.length)}`, `Nothing was sent. ${advice}`, ...rest, CHECK_LISTS_ALL);
+	}
+	const [first, ...more] = others;
 	if (first === undefined) return words('Workflow is in the editor’s own format and cannot be converted', `Nothing was sent. ${EXPORT}`);
-	const others = more.length === 0 ? '' : ` (and ${more.length} more ${more.length === 1 ? 'thing' : 'things'}, see below)`;
 	const rest = bounded(more.map(({ fact, advice }) => `${capital(fact)}. ${advice === first.advice ? '' : advice}`.trim()));
-	const check = refusals.some(({ refusal }) => refusal === 'unknown_class') ? CHECK_LISTS_ALL : undefined;
-	return words(`Workflow cannot be converted: ${first.fact}${others}`, `Nothing was sent. ${first.advice}`, ...rest, check);
+	return words(`Workflow cannot be converted: ${first.fact}${othersCount(more.length)}`, `Nothing was sent. ${first.advice}`, ...rest);
 }
 
 /** Of a prompt that the editor draws anew at each run. */

@@ -1,22 +1,40 @@
-import type { GraphFault, GraphInputFault } from '../../../client';
-import { EXPORT_STEPS, notConvertibleWords } from './conversion';
+import type { DanglingLink, GraphFault, GraphInputFault } from '../../../client';
+import { capital, EXPORT_STEPS, inputName, notConvertibleWords } from './conversion';
 import { listed, limitsInWords, shortened, type Words, words } from './words';
 
 /** What an expression in the middle of JSON text does to it, and what to write in its place. */
 const QUOTES =
 	'If a text in it comes from an expression, that text holds quotes or line breaks, which end the JSON too early. Write {{ JSON.stringify($json.prompt) }} in its place, without quotes of your own around it: {"6": {"text": {{ JSON.stringify($json.prompt) }} } }.';
 
+const MOST_LINKS = 20;
+const LONGEST_VALUE = 80;
+
+const shown = (value: string): string => shortened(value.replace(/\s+/g, ' '), LONGEST_VALUE);
+
 const list = (names: string[]): string => names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
 
+/** Inputs that are linked to nodes which the workflow does not have. */
+export function danglingLinkWords(links: DanglingLink[]): Words {
+	const lineOf = ({ from, ...place }: DanglingLink): string =>
+		`${capital(inputName(place))}: it is linked to node ${shown(from)}, which the workflow does not have`;
+	const [first = '', ...more] = links.slice(0, MOST_LINKS).map(lineOf);
+	return words(
+		first,
+		'Link the input to a node of the workflow, or export the complete workflow again from ComfyUI.',
+		...more,
+		links.length > MOST_LINKS ? `And ${links.length - MOST_LINKS} more` : undefined,
+	);
+}
+
 /** The workflow or its input values cannot be used; nothing was sent. */
-export function graphWords(facts: GraphFault): Words {
+export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 	switch (facts.fault) {
 		case 'not_json':
 			return words(`Workflow is not readable JSON: ${facts.detail}`, `Nothing was sent. ${EXPORT_STEPS}`, QUOTES);
 		case 'ui_format':
 			return words('Workflow is in the editor’s own format, which the service cannot run', `Nothing was sent. ${EXPORT_STEPS}`);
 		case 'not_convertible':
-			return notConvertibleWords(facts.refusals);
+			return notConvertibleWords(facts.refusals, isOwnServer);
 		case 'not_a_graph':
 			return words(`Workflow is not in API format: ${facts.detail}`, `Nothing was sent. ${EXPORT_STEPS}`);
 		case 'unknown_node':
@@ -34,6 +52,10 @@ export function graphWords(facts: GraphFault): Words {
 				`Node "${facts.node}" has no input "${facts.input}"`,
 				`Nothing was sent. Correct the name in Input Values. The node has: ${list(facts.known)}.`,
 			);
+		case 'dangling_links': {
+			const { message, advice } = danglingLinkWords(facts.links);
+			return words(message, `Nothing was sent. ${advice}`);
+		}
 		case 'lost_digits':
 			return words(
 				`Input "${facts.input}" of node ${facts.id} (${facts.name}) has lost digits: ${facts.left} is what an object has kept of it`,
@@ -48,10 +70,6 @@ export function graphWords(facts: GraphFault): Words {
 			return graphInputWords(facts);
 	}
 }
-
-const LONGEST_VALUE = 80;
-
-const shown = (value: string): string => shortened(value.replace(/\s+/g, ' '), LONGEST_VALUE);
 
 const CORRECT = 'Correct Value, or check that its expression finds the right field of the input item.';
 

@@ -1,5 +1,16 @@
-import { type ApiError, type ApiGraph, isModelName, isRecord, likelyPack, modelFolder, nodeTitle } from '../../../client';
+import {
+	type ApiError,
+	type ApiGraph,
+	danglingLinks,
+	isModelName,
+	isRecord,
+	missingClassesOf,
+	modelFolder,
+	nodeTitle,
+} from '../../../client';
 import { CHECK_LISTS_ALL } from './conversion';
+import { danglingLinkWords } from './graph';
+import { missingClassAdvice, missingClassWords } from './missingClasses';
 import { type NodeReason, nodeReasons, reasonLine } from './nodeReasons';
 import type { CredentialWords } from './tables/sentence';
 import { listed } from './words';
@@ -12,24 +23,20 @@ const MOST_CHOICES = 10;
 
 /** It says that something is wrong with a node, and not what. */
 const SAYS_NOTHING = /^Prompt outputs failed validation$/;
+/** ComfyUI says it of a node that is linked to a missing one, with nothing but the id of that. */
+const FAILED_VALIDATION = /^Exception when validating/;
 const NO_OUTPUTS = /^Prompt has no outputs/;
 
-/** Names what is missing, where the user can add it: the service's own sentence does not say where to get it. */
+/** Names the missing node. ComfyUI reports only the first one, and newer versions report it by its title. */
 function missingClass({ nodes, title }: MissingNodes): [string, string] {
-	const classes = [...new Set(nodes.map(({ className }) => className))];
-	const ids = nodes.flatMap(({ nodeId }) => nodeId ?? []);
-	const packs = [...new Set(classes.flatMap((name) => likelyPack(name) ?? []))];
-	const probably = packs.length === 0 ? '' : `, probably ${packs.join(' or ')},`;
-	const install = (name: string, search: string) =>
-		`${NO_JOB} Install the custom nodes that bring ${name}${probably} (in ComfyUI Manager: Install Missing Custom Nodes, or search for ${search}) and restart ComfyUI, or correct class_type in the workflow. ${CHECK_LISTS_ALL}`;
-	if (classes.length === 1) {
-		const where = ids.length === 0 ? '' : ` (node${ids.length > 1 ? 's' : ''} ${ids.join(', ')} of the workflow)`;
-		return [`This ComfyUI has no node class "${classes[0]}"${where}`, install('it', `"${classes[0]}"`)];
-	}
-	const each = nodes.map(({ className, nodeId }) => `"${className}" (node ${nodeId})`).join(', ');
+	const classes = missingClassesOf(nodes.map(({ className, nodeId = '' }) => ({ className, nodeId, title: className })));
+	const { message, advice } = missingClassWords(classes, true);
+	const more = `If the name is misspelled, correct class_type in the workflow. ${CHECK_LISTS_ALL}`;
+	if (classes.length === 1) return [message, `${NO_JOB} ${advice} ${more}`];
+	const each = nodes.map(({ className, nodeId }) => `"${className}" (node ${nodeId})`);
 	return [
-		`This ComfyUI lacks one of the node classes ${each}: ComfyUI names it by the title "${title}", which these nodes share`,
-		install('the missing one', 'each of them'),
+		`This ComfyUI does not have one of the nodes ${listed(each, MOST_CHOICES)}: ComfyUI reports it by the title "${title}", which these nodes share`,
+		`${NO_JOB} ${missingClassAdvice(classes, true)} ${more}`,
 	];
 }
 
@@ -38,13 +45,17 @@ const noOutputs = (): [string, string] => [
 	`${NO_JOB} Add Save Image or Preview Image, or another node that saves or shows a result, behind the node whose result you want, and export the workflow again.`,
 ];
 
-function fileWords({ kind, name, folder }: MissingFile, { node, input }: NodeReason, { isOwnServer }: CredentialWords): [string, string] {
+function fileWords(
+	{ kind, name, folder }: MissingFile,
+	{ node, input }: NodeReason,
+	{ isOwnServer, isRunNode }: CredentialWords,
+): [string, string] {
 	const owner = isOwnServer ? 'This ComfyUI' : 'The service';
 	const message = `${owner} does not have the file "${name}", which node ${node} names under ${input ?? 'one of its inputs'}`;
 	if (kind === 'input')
 		return [
 			message,
-			`${NO_JOB} Send it with Comfy Upload Asset before this node, and place its reference under Input Files${isOwnServer ? '; or put it into ComfyUI’s folder input' : ''}.`,
+			`${NO_JOB} ${isRunNode ? 'Send it in a row of Files' : 'Send it with Comfy Upload Asset before this node, and place its reference under Input Files'}${isOwnServer ? '; or put it into ComfyUI’s folder input' : ''}.`,
 		];
 	const place = folder === undefined ? 'the folder from which this node loads its files' : `ComfyUI’s folder ${folder}`;
 	return [
@@ -69,6 +80,11 @@ export function invalidWorkflow(error: ApiError, credential: CredentialWords): [
 	if (missing !== undefined) return missingClass(missing);
 	if (NO_OUTPUTS.test(error.message)) return noOutputs();
 	const [first] = nodeReasons(error);
+	const links = first === undefined || FAILED_VALIDATION.test(first.said) ? danglingLinks(error.graph ?? {}) : [];
+	if (links.length > 0) {
+		const { message, advice } = danglingLinkWords(links);
+		return [message, `${NO_JOB} ${advice}`];
+	}
 	if (first !== undefined) return firstReason(error, first, credential);
 	return [`The service cannot run this workflow: ${error.message}`, `${NO_JOB} ${UNNAMED}`];
 }

@@ -1,5 +1,23 @@
-/** What n8n's log at debug says of a node's work: one line for each exchange and each decision. No line quotes what a service says. */
-import { ApiError, ConnectionError, type Decision, type Exchange, type Job, StoppedError, UnreadableAnswerError } from '../../../client';
+/**
+ * The lines of n8n's log at debug: one when an item begins, one when it ends or fails, and one for each request, retry and
+ * decision. Of a service's own words they hold only error codes, names of outputs, and the message of a failed item.
+ */
+import {
+	ApiError,
+	ConnectionError,
+	type Decision,
+	type Exchange,
+	type Job,
+	type JobOutput,
+	StoppedError,
+	UnreadableAnswerError,
+} from '../../../client';
+import type { NamedCredential } from '../credentials';
+import type { ItemResult } from '../operation';
+import { shortened } from './words';
+
+const LONGEST_NAME = 200;
+const LONGEST_MESSAGE = 500;
 
 const inTime = (milliseconds: number): string =>
 	milliseconds < 1_000
@@ -15,8 +33,10 @@ const TROUBLES: Record<ConnectionError['trouble'], string> = {
 	no_tls: 'the server speaks no TLS',
 	only_tls: 'the server speaks TLS only',
 	timeout: 'it took too long',
+	too_slow: 'less than 1 KiB per second came for a minute',
 	lost: 'the connection was lost',
 	blocked: 'n8n blocks the address',
+	link_local: 'the address is link-local',
 	invalid_address: 'the address is unusable',
 };
 
@@ -25,6 +45,7 @@ const UNREADABLE: Record<UnreadableAnswerError['facts']['reason'], string> = {
 	truncated: 'half an answer came',
 	not_json: 'no JSON came',
 	unexpected: 'the answer is none of this service',
+	other_origin: 'a redirect to another server',
 };
 
 /** A code is a word of the service; what is none is left out. */
@@ -47,10 +68,35 @@ export function exchangeLine({ method, address, status, error, milliseconds, att
 		: `${what} → ${status} in ${inTime(milliseconds)}`;
 }
 
+/** When a service asks to be asked again. */
+const againIn = (error: unknown): string =>
+	error instanceof ApiError && error.retryAfterMs !== undefined ? `, for ${inTime(error.retryAfterMs)} as the service asks` : '';
+
+/** A failed request and its retry are one line. */
+export function retriedLine(exchange: Exchange, decision: RetriedDecision): string {
+	const { error } = decision;
+	const code = error instanceof ApiError && codeOf(error) !== '' ? ` (${codeOf(error).trim()})` : '';
+	const next =
+		decision.kind === 'retry'
+			? `attempt ${decision.attempt} in ${inTime(decision.inMs)}${decision.isAsked ? ', as the service asks' : ''}`
+			: `the service takes no more jobs now, with ${jobsInFlight(decision.inFlight)}; the submission waits in line${againIn(error)}`;
+	return `${exchangeLine(exchange)}${code}; ${next}`;
+}
+
+export type RetriedDecision = Extract<Decision, { kind: 'retry' | 'submission_put_off' }>;
+
+/** Whether the decision is about this exchange. */
+export function isRetryOf({ status }: Exchange, decision: Decision): decision is RetriedDecision {
+	if (decision.kind !== 'retry' && decision.kind !== 'submission_put_off') return false;
+	const { error } = decision;
+	if (error instanceof ApiError || error instanceof UnreadableAnswerError) return error.status === status;
+	return error instanceof ConnectionError && status === undefined;
+}
+
 const SERVICES = { v2: 'the API proxy', v1: 'the v1 interface', engine: 'ComfyUI' } as const;
 const TRACES = { key: 'its idempotency key', id: 'the id that was chosen for it', workflow: 'its workflow' } as const;
 const MODES = { live: 'by live events', polling: 'by polling' } as const;
-const SOURCES = { read: 'read', stream: 'told live', list: 'listed' } as const;
+const SOURCES = { read: 'read', stream: 'live event', list: 'job list' } as const;
 const WHYS = { asked: 'as asked', stopped: 'because the execution was stopped', wait_is_over: 'because Max Wait is over' } as const;
 
 const jobsInFlight = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'} of this connection in flight`;
@@ -78,7 +124,6 @@ const DECISIONS: { [Kind in Decision['kind']]: Sentence<Kind> } = {
 	stream_refused: ({ jobId, error }) => `no live events for job ${jobId}${because(error)}: polling it instead`,
 	stream_lost: ({ jobId, openMs, error }) =>
 		`live events of job ${jobId} were lost after ${inTime(openMs)}${because(error)}: polling it until they are back`,
-	stream_ended: ({ jobId }) => `live events of job ${jobId} have told of its end`,
 	stream_waits: ({ jobId, open }) => `all ${open} event streams that the service grants are in use: polling job ${jobId} until one is free`,
 	reads_again: ({ jobId, status, inMs }) => `job ${jobId} reads ${status}: read again in ${inTime(inMs)} before that is believed`,
 	wait_is_over: ({ jobId, status }) => `Max Wait is over, and job ${jobId} is ${status}`,
@@ -111,7 +156,46 @@ export const convertedLine = (nodes: number, notes: number): string =>
 
 export const sentBeforeLine = (): string => 'a file of the same bytes was sent before in this run: it is used again';
 
-export const savedLine = (bytes: number, milliseconds: number): string =>
-	`a file of ${bytes} bytes is in n8n, after ${inTime(milliseconds)}`;
+type NamedOutput = Pick<JobOutput, 'name' | 'node_id'>;
+
+/** As JSON, so that a name with line breaks stays on its line. */
+const named = ({ name, node_id: nodeId }: NamedOutput): string =>
+	`${JSON.stringify(shortened(name, LONGEST_NAME))} of node ${JSON.stringify(shortened(nodeId, LONGEST_NAME))}`;
+
+export const downloadsLine = (output: NamedOutput & Pick<JobOutput, 'size_bytes'>): string =>
+	`downloading output ${named(output)}${output.size_bytes > 0 ? ` (${output.size_bytes} bytes)` : ''}`;
+
+export const savedLine = (output: NamedOutput, bytes: number, milliseconds: number): string =>
+	`saved output ${named(output)}: ${bytes} bytes in ${inTime(milliseconds)}`;
+
+/** Scheme, host and path. */
+const addressOf = (url: string): string =>
+	URL.canParse(url) ? (new URL(url).origin + new URL(url).pathname).replace(/\/$/, '') : 'an unusable address';
+
+/** @param operation empty for a node that has only one. */
+export function itemBeginsLine(
+	nodeType: string,
+	operation: string,
+	{ baseUrl, engineUrl = '', interface: chosen }: NamedCredential,
+): string {
+	const what = [nodeType.split('.').pop(), operation].filter(Boolean).join(' ');
+	const addresses = [baseUrl, engineUrl].filter(Boolean).map(addressOf);
+	return `item begins: ${what}, ${chosen === undefined ? '' : `interface ${chosen}, `}server ${[...new Set(addresses)].join(' or ')}`;
+}
+
+export function itemEndsLine(results: ItemResult[], known: Record<string, unknown>, milliseconds: number): string {
+	const { status, job_id: jobId } = { ...known, ...results[0]?.json };
+	const job = typeof jobId === 'string' ? `, job ${jobId}${typeof status === 'string' ? ` is ${status}` : ''}` : '';
+	return `item ends after ${inTime(milliseconds)}: ${results.length} ${results.length === 1 ? 'result' : 'results'}${job}`;
+}
+
+/** The message may hold an address in a service's words: its query may give access. */
+export function itemFailsLine(message: string, milliseconds: number): string {
+	const withoutQueries = message.replace(/\?[^\s"']+/g, '?…').replace(/\s+/g, ' ');
+	return `item fails after ${inTime(milliseconds)}: ${shortened(withoutQueries, LONGEST_MESSAGE)}`;
+}
+
+export const submitsLine = (key: string | null): string =>
+	key === null ? 'submitting without an idempotency key' : `submitting with idempotency key ${key}`;
 
 export const cancelsStoppedLine = (jobId: string): string => `canceling job ${jobId}, ${WHYS.stopped}`;

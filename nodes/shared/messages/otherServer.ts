@@ -1,5 +1,5 @@
 import type { Product, UnreadableAnswerError } from '../../../client';
-import type { NamedCredential } from '../credentials';
+import { enteredAddress, type NamedCredential } from '../credentials';
 import { fieldOf } from './fieldOf';
 
 type Facts = UnreadableAnswerError['facts'];
@@ -21,24 +21,24 @@ const engineAddress = (name: string): string =>
 export function otherServer(facts: Facts, credential: NamedCredential | undefined): [string, string] | undefined {
 	if (credential === undefined) return undefined;
 	const { interface: chosen, displayName: name, isOwnServer } = credential;
-	const { origin } = new URL(facts.address);
-	const other = facts.product && mistaken(facts.product, origin, credential);
+	const address = enteredAddress(facts.address, credential);
+	const other = facts.product && mistaken(facts.product, address, credential);
 	if (other !== undefined || isOwnServer !== true) return other;
 	if (facts.status === 401) {
 		return [
-			`A login stands in front of ${origin} (HTTP 401)`,
+			`A login stands in front of ${address} (HTTP 401)`,
 			`For a reverse proxy in front of ComfyUI check ${fieldOf('Engine Authorization', name)}; for the API proxy, Token beside it.`,
 		];
 	}
 	if (chosen === 'v2' && isOfEngine(facts)) {
 		return [
-			`${origin} is not the API proxy; it answers as ComfyUI itself does`,
+			`${address} is not the API proxy; it answers as ComfyUI itself does`,
 			`Set Interface to Automatic, or to Engine. If the proxy runs, enter its address under Address in the ${name} credential.`,
 		];
 	}
 	if (chosen === 'engine' && isNoEngine(facts)) {
 		return [
-			`${origin} is not ComfyUI itself; it may be the API proxy`,
+			`${address} is not ComfyUI itself; it may be the API proxy`,
 			`Set Interface to Automatic or v2, or say where ComfyUI is: ${engineAddress(name)}`,
 		];
 	}
@@ -59,9 +59,9 @@ const PRODUCTS: Record<Product, string> = {
 const OWN = 'use the credential Comfy Self-Hosted API';
 
 /** One product where another was expected: what it is, and where its address belongs. */
-function mistaken(product: Product, origin: string, credential: NamedCredential): [string, string] | undefined {
+function mistaken(product: Product, address: string, credential: NamedCredential): [string, string] | undefined {
 	const { displayName: name, addressLabel: field, isOwnServer = false } = credential;
-	const is = `This is ${PRODUCTS[product]} (${origin})`;
+	const is = `This is ${PRODUCTS[product]} (${address})`;
 	if (field === 'Router URL') {
 		return product === 'router'
 			? undefined

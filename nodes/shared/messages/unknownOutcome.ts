@@ -81,14 +81,18 @@ const lostBehindProxy = (key: string | undefined): Words =>
 		key && `Its idempotency key is ${key}.`,
 	);
 
-/** It was sent, and nobody can say what came of it. */
-export function unknownOutcomeWords(cause: UnknownOutcomeError): Words {
+/**
+ * It was sent, and nobody can say what came of it.
+ * @param unanswered which server did not answer at all.
+ */
+export function unknownOutcomeWords(cause: UnknownOutcomeError, unanswered?: string): Words {
 	if (cause instanceof OtherInterfaceError) return otherInterface(cause);
 	if (cause.before !== undefined) return sentBefore(cause);
 	if (cause.cause instanceof ApiError && cause.cause.code === 'upstream_unreachable') return lostBehindProxy(cause.idempotencyKey);
-	if (cause.jobId !== undefined) return words(LOST, ...lostOnEngine(cause.jobId, cause.idempotencyKey));
+	if (cause.jobId !== undefined) return words(LOST, unanswered, ...lostOnEngine(cause.jobId, cause.idempotencyKey));
 	return words(
 		LOST,
+		unanswered,
 		cause.idempotencyKey === undefined
 			? 'It was not sent again, because a second job would be billed too. Look for the job in the service before you run this item again. Retrying this execution looks for it too, and sends nothing.'
 			: `It was not sent again under another key, because a second job would be billed too. Look for the job in the service; its idempotency key is ${cause.idempotencyKey}. Retrying this execution asks again with the same key.`,

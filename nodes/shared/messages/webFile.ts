@@ -45,8 +45,10 @@ const TROUBLE: Record<ConnectionTrouble, string> = {
 	no_tls: 'Enter URL with http:// in place of https://.',
 	only_tls: 'Enter URL with https:// in place of http://.',
 	timeout: LATER,
+	too_slow: LATER,
 	lost: LATER,
 	blocked: 'The administrator of n8n limits which addresses nodes may reach; ask for this one to be allowed, or choose another address.',
+	link_local: 'Use an address that does not lead there: clouds give out secrets of the machine at such addresses.',
 	invalid_address: 'The address leads on to one that is none of the web. Check URL.',
 };
 

@@ -22,15 +22,24 @@ export const words = (message: string, ...advice: Array<string | undefined>): Wo
 	advice: inFull(advice.flatMap((line) => (line ? [sentence(shortened(line, LONGEST_ADVICE))] : [])).join('\n')),
 });
 
+/** Control characters, halves of characters, and what turns the direction of writing or is not seen; joiners of scripts stay. */
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+const LONGEST_NAME = 300;
+
+/** A name from a server as one line, in which every character is seen. Names beyond 300 characters are cut. */
+export function visibleName(name: string): string {
+	const visible = name
+		.slice(0, 2 * LONGEST_NAME)
+		.replace(UNSEEN, '')
+		.trim();
+	return visible.length > LONGEST_NAME ? `${visible.slice(0, LONGEST_NAME - 1)}…` : visible;
+}
+
 const lengthOf = (text: string): string => `${text.length.toLocaleString('en')} characters in all`;
 
 /** The beginning of a text that nobody reads to its end: the whole of it stays in the data of the item. */
 export const shortened = (text: string, longest: number): string =>
 	text.length <= longest ? text : `${text.slice(0, longest).trimEnd()}… (${lengthOf(text)})`;
-
-/** The same for a traceback, which says last what happened. */
-export const shortenedToEnd = (text: string, longest: number): string =>
-	text.length <= longest ? text : `(${lengthOf(text)}) …${text.slice(-longest)}`;
 
 /** A node of a workflow, as people find it there: `5 "Upscale" (ImageScale)`. */
 export function nodeName(id: string, { className, title }: { className?: string | null; title?: string | null } = {}): string {

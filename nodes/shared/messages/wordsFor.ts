@@ -25,13 +25,19 @@ const integrity = (cause: IntegrityError): Words =>
 		'Nothing was saved. Run the item again; if it happens again, the file in the service is damaged.',
 	);
 
+/** The server has not answered at all. */
+function unansweredReason({ cause }: UnknownOutcomeError, credential?: NamedCredential): string | undefined {
+	if (!(cause instanceof ConnectionError) || cause.unansweredForMs === undefined) return undefined;
+	return wordsOf(cause, credential).message;
+}
+
 function lostWords(cause: UnknownOutcomeError, credential?: NamedCredential): Words {
-	if (credential?.addressLabel !== 'Router URL') return unknownOutcomeWords(cause);
+	if (credential?.addressLabel !== 'Router URL') return unknownOutcomeWords(cause, unansweredReason(cause, credential));
 	return lostRunWords(cause, cause.cause === undefined ? undefined : wordsOf(cause.cause, credential));
 }
 
-function unreadableJobWords({ jobId, forMs, cause }: UnreadableJobError, credential?: NamedCredential): Words {
-	const last = wordsOf(cause, credential);
+function unreadableJobWords({ jobId, forMs, cause }: UnreadableJobError, credential?: NamedCredential, isRunNode?: boolean): Words {
+	const last = wordsOf(cause, credential, isRunNode);
 	return words(
 		`Job ${jobId} could not be read for ${Math.round(forMs / 60_000)} minutes: ${last.message}`,
 		'The job may go on: it was not canceled. Look for it in the service, and wait for it again by its id once the service can tell of it.',
@@ -39,14 +45,14 @@ function unreadableJobWords({ jobId, forMs, cause }: UnreadableJobError, credent
 	);
 }
 
-function wordsOf(cause: unknown, credential?: NamedCredential): Words {
+function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
 	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
-	if (cause instanceof ApiError) return apiWords(cause, credential);
-	if (cause instanceof GraphError) return graphWords(cause.facts);
+	if (cause instanceof ApiError) return apiWords(cause, credential, isRunNode);
+	if (cause instanceof GraphError) return graphWords(cause.facts, credential === undefined || credential.isOwnServer === true);
 	if (cause instanceof InputError) return inputWords(cause.facts);
 	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
 	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
-	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, credential);
+	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, credential, isRunNode);
 	if (cause instanceof UnknownOutcomeError) return lostWords(cause, credential);
 	if (cause instanceof IntegrityError) return integrity(cause);
 	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');
@@ -56,5 +62,10 @@ function wordsOf(cause: unknown, credential?: NamedCredential): Words {
 	return words('Something unexpected was thrown', String(cause));
 }
 
-/** Words for anything that can be thrown while an item runs. `credential` names the fields to look at. */
-export const wordsFor = (cause: unknown, credential?: NamedCredential): Words => withoutSecrets(wordsOf(cause, credential), credential);
+/**
+ * Words for anything that can be thrown while an item runs.
+ * @param credential names the fields to look at.
+ * @param isRunNode Comfy Run Workflow says it: some nodes lack the fields that others have.
+ */
+export const wordsFor = (cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words =>
+	withoutSecrets(wordsOf(cause, credential, isRunNode), credential);

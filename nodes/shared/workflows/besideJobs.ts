@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type Connection, untilStopped } from '../../../client';
+import { type Connection, ServerContact, untilStopped } from '../../../client';
 import { openConnection } from '../connect/openConnection';
 import { egressOf } from '../connect/egress';
 import { type CredentialName, isDeployment, readControlCredential, type ServiceCredential } from '../credentials';
@@ -36,12 +36,14 @@ export const besideCredential = (name: CredentialName, data: ICredentialDataDecr
 export type Asking = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'leaving'>;
 
 export function askerAtRun({ execution, itemIndex, connection, credential, leaving: signal }: Asking): Asker {
+	const waitMs = connection.jobs.contact?.waitMs;
 	const openOther = async (): Promise<Beside | undefined> => {
 		const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 		const other = besideCredential(name, await execution.getCredentials(name, itemIndex));
 		if (other === undefined) return undefined;
 		const ask: Beside['ask'] = async (work) => {
-			const opened = await openConnection(other, egressOf(execution), { signal });
+			const contact = waitMs === undefined ? undefined : new ServerContact(waitMs);
+			const opened = await openConnection(other, egressOf(execution), { signal, contact });
 			try {
 				return await untilStopped(work(opened), signal);
 			} finally {

@@ -30,6 +30,8 @@ export interface LoadedWorkflow {
 	notes: ConversionNote[];
 	/** Texts of which one choice is drawn for each item. */
 	dynamicPrompts: Array<{ nodeId: string; input: string }>;
+	/** Numbers that the editor changes after each run; none for what came in API format. */
+	changedByEditor?: Array<{ nodeId: string; input: string }>;
 	/** By which it was converted; none for what came in API format. */
 	definitions: Definitions;
 	/** Where its author has marked, in App Mode, what a user is to see. */

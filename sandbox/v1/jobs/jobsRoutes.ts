@@ -1,4 +1,4 @@
-/** `GET /api/jobs`, `GET /api/jobs/{id}` and `POST /api/history`. */
+/** `GET /api/jobs`, `GET /api/jobs/{id}`, and the history. */
 import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../../vocabulary';
 import type { Job } from '../../service/job';
@@ -6,6 +6,7 @@ import type { Service } from '../../service/service';
 import { invalid, unknown } from '../refusals';
 import { readIdSelection } from '../idSelection';
 import { jobsWord } from '../statusWords';
+import { v1HistoryRoutes } from './historyRoutes';
 import { presentV1Job, presentSummary } from './present';
 import { readListQuery, type ListQuery } from './listQuery';
 
@@ -26,6 +27,8 @@ export function jobsRoutes(app: FastifyInstance, service: Service): void {
 		if (job === undefined) throw unknown('job');
 		return presentV1Job(job);
 	});
+
+	v1HistoryRoutes(app, jobsOf);
 
 	app.post('/history', ({ account, body }, reply) => {
 		const { ids, clear } = readIdSelection(body);

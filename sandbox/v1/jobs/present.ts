@@ -19,8 +19,9 @@ export function presentSummary(job: Job): Record<string, unknown> {
 		...(startedAt !== null && completedAt !== null && { execution_end_time: completedAt }),
 		...(terminal && {
 			outputs_count: job.outputs.length,
-			preview_output:
-				preview === undefined ? null : { ...fileOf(preview), nodeId: preview.nodeId, mediaType: preview.asset.contentType.split('/')[0] },
+			...(preview && {
+				preview_output: { ...fileOf(preview), nodeId: preview.nodeId, mediaType: preview.asset.contentType.split('/')[0] },
+			}),
 			...(job.error !== null && { execution_error: presentError(job) }),
 		}),
 	};
@@ -49,6 +50,8 @@ function presentError({ error }: Job): Record<string, unknown> | null {
 			exception_type: error.exception_type,
 			exception_message: error.message,
 			traceback: error.traceback,
+			current_inputs: {},
+			current_outputs: {},
 		}
 	);
 }

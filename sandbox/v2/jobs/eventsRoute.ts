@@ -1,9 +1,9 @@
 /** `GET /jobs/{id}/events`: live news of one job as server-sent events. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { faultOf } from '../../faults/applyFault';
 import { metered } from '../../http/metered';
 import { linksFor, type Links } from '../links';
-import { presentOutput, shownOutputs } from '../present';
+import { presentOutput, presentProgress, shownOutputs } from '../present';
 import { Refusal } from '../../service/refusal';
 import { findJob, requireEngine, type Service } from '../../service/service';
 import { EventStream } from './eventStream';
@@ -36,7 +36,7 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 			silentAfter: silence && (silence.afterEvents ?? 0),
 			refused: refusal && { after: refusal.afterEvents ?? 0, code: refusal.code },
 		});
-		const stopListening = follow(job, service, linksFor(service, request), stream);
+		const stopListening = follow(job, service, request, stream);
 		stream.onClose(() => {
 			stopListening();
 			open -= 1;
@@ -45,27 +45,41 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 }
 
 /** Sends where the job stands, then what happens, until it has ended. Returns what stops it. */
-function follow(job: Job, service: Service, links: Links, stream: EventStream): () => void {
+function follow(job: Job, service: Service, request: FastifyRequest, stream: EventStream): () => void {
+	const links = linksFor(service, request);
 	sendStatus(job, service, stream);
-	if (job.progress !== null) stream.send('progress', job.progress);
+	const progress = presentProgress(job, service.traits.selfHosted);
+	if (progress !== null) stream.send('progress', { ...progress, value: faultOf(request, 'old_progress')?.value ?? progress.value });
 	if (job.preview !== null && !job.terminal) sendNews({ kind: 'preview', preview: job.preview }, job, service, links, stream);
-	if (job.terminal) {
+	const end = (): void => {
 		sendOutputsOfTheEnd(job, service, links, stream);
 		stream.end();
+	};
+	if (job.terminal) {
+		end();
 		return () => undefined;
+	}
+	if (faultOf(request, 'missed_end') !== undefined) {
+		const timer = setInterval(() => {
+			if (!job.terminal) return;
+			clearInterval(timer);
+			sendStatus(job, service, stream);
+			end();
+		}, service.behaviour.keepAliveMs);
+		return () => clearInterval(timer);
 	}
 	return job.listen((news) => {
 		sendNews(news, job, service, links, stream);
-		if (news.kind !== 'status' || !job.terminal) return;
-		sendOutputsOfTheEnd(job, service, links, stream);
-		stream.end();
+		if (news.kind === 'status' && job.terminal) end();
 	});
 }
 
 function sendNews(news: JobNews, job: Job, service: Service, links: Links, stream: EventStream): void {
 	switch (news.kind) {
 		case 'status':
-			return sendStatus(job, service, stream);
+			// The proxy sends a status at the start of a stream and at its end only.
+			if (!service.traits.selfHosted || job.terminal) sendStatus(job, service, stream);
+			return;
 		case 'progress':
 			return stream.send('progress', news.progress);
 		case 'preview': {

@@ -10,6 +10,7 @@ import type { Service } from '../../service/service';
 import { isPartnerKeyField, malformed, type Traits, unreadable } from '../../service/traits';
 import { assetUses } from '../../service/inputs';
 import { type Labels, readLabels } from './labels';
+import { engineNodeErrors } from '../../service/engineNodeErrors';
 import { listedNodeErrors } from './listedNodeErrors';
 
 const RESERVED_FIELDS = ['webhook_url', 'inputs'];
@@ -117,7 +118,8 @@ function graphRefusal(problem: GraphProblem, workflow: unknown, service: Service
 			status: 422,
 			code: 'invalid_workflow',
 			message: sentenceOfEngine(problem, workflow, service),
-			details: { node_errors: {} },
+			// Of a class that is missing the engine names no inputs.
+			details: { node_errors: isOfInputs(problem) ? engineNodeErrors(problem, workflow) : {} },
 		});
 	return new Refusal({
 		status: 422,
@@ -127,7 +129,7 @@ function graphRefusal(problem: GraphProblem, workflow: unknown, service: Service
 	});
 }
 
-/** All that the proxy passes on of its engine's refusal. */
+/** The engine's own sentence, which the proxy passes on. */
 function sentenceOfEngine({ message }: GraphProblem, workflow: unknown, service: Service): string {
 	try {
 		checkClasses(workflow, service);

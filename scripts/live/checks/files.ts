@@ -1,5 +1,5 @@
 /** Files in, and what becomes of them. */
-import { type Asset, assetMasks, isRecord } from '../../../client';
+import { type Asset, assetMasks, type AssetReference, isRecord } from '../../../client';
 import { inverted } from '../graphs';
 import { holdSame, negative, pixelsOf, randomPicture } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
@@ -11,16 +11,16 @@ const ROUNDING = 1;
 
 interface Uploaded {
 	asset: Asset;
-	reference: string;
+	reference: AssetReference;
 	file: Buffer;
 }
 
 export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 	const uploaded = await report.check('Upload', async () => {
 		const value = await upload(stage, await randomPicture());
-		const wanted = `${stage.folder}/${NAME}`;
-		hold(value.reference === wanted, `a loader would be given "${value.reference}", not "${wanted}"`);
-		return { said: `${value.file.length} bytes as ${value.reference}`, value };
+		const wanted = stage.connection.interface === 'engine' ? `${stage.inputFolder}/${NAME}` : value.asset.id;
+		hold(nameOf(value.reference) === wanted, `a loader would be given "${nameOf(value.reference)}", not "${wanted}"`);
+		return { said: `${value.file.length} bytes as ${wanted}`, value };
 	});
 	const needed = (): Uploaded => {
 		if (uploaded === undefined) throw new Unmet('not tried, because the upload did not hold');
@@ -29,11 +29,11 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 
 	await report.check('Upload again', async () => {
 		const { file, reference } = needed();
-		const same = await upload(stage, file);
-		hold(same.reference === reference, `the same bytes got another name: ${same.reference}`);
-		const other = await upload(stage, await randomPicture());
-		hold(other.reference !== reference, 'other bytes under the same name replaced the first file');
-		return { said: `the same bytes have the same name; others got ${other.asset.name}` };
+		const same = nameOf((await upload(stage, file)).reference);
+		hold(same === nameOf(reference), `the same bytes got another name: ${same}`);
+		const other = nameOf((await upload(stage, await randomPicture())).reference);
+		hold(other !== same, 'other bytes under the same name replaced the first file');
+		return { said: `the same bytes have the same name; others got ${other}` };
 	});
 
 	await report.check('Load and invert', async () => {
@@ -44,12 +44,18 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 		return { said: `all ${input.data.length / 3} pixels are the uploaded ones, inverted` };
 	});
 
+	// The API proxy takes no masks.
+	if (stage.connection.interface === 'v2') return;
 	await report.check('Upload mask', async () => {
 		const { file, asset } = needed();
 		const mask = await randomPicture(4);
-		const { connection, signal, folder } = stage;
+		const { connection, signal, inputFolder } = stage;
 		const original = { filename: String(asset.name), subfolder: String(asset.subfolder), type: String(asset.type) };
-		const { asset: masked } = await assetMasks(connection).upload(sourceOf(mask), { filePath: `${folder}/masked.png`, original, signal });
+		const { asset: masked } = await assetMasks(connection).upload(sourceOf(mask), {
+			filePath: `${inputFolder}/masked.png`,
+			original,
+			signal,
+		});
 		hold(isRecord(masked) && typeof masked.url === 'string', 'the answer names no file');
 		const [picture, alpha, result] = [await pixelsOf(file), await pixelsOf(mask, 4), await pixelsOf(await download(stage, masked.url), 4)];
 		const data = Buffer.from(
@@ -60,7 +66,10 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 	});
 }
 
-async function upload({ connection, folder, signal }: Stage, file: Buffer): Promise<Uploaded> {
-	const { asset } = await connection.assets.upload(sourceOf(file), { filePath: `${folder}/${NAME}`, signal });
-	return { asset, reference: String(connection.assets.reference(asset)), file };
+async function upload({ connection, inputFolder, signal }: Stage, file: Buffer): Promise<Uploaded> {
+	const { asset } = await connection.assets.upload(sourceOf(file), { filePath: `${inputFolder}/${NAME}`, signal });
+	return { asset, reference: connection.assets.reference(asset), file };
 }
+
+/** A path for ComfyUI itself, an id for the API proxy. */
+const nameOf = (reference: AssetReference): string => (typeof reference === 'string' ? reference : reference.info.id);

@@ -1,15 +1,18 @@
 /** One job from its submission to its file, and what can be asked of it afterwards. */
 import { isDeepStrictEqual } from 'node:util';
 import { randomInt, randomUUID } from 'node:crypto';
-import { type ApiGraph, type Job } from '../../../client';
+import { ApiError, type ApiGraph, type Job, outcomeOf } from '../../../client';
 import { drawn } from '../graphs';
 import { filled, holdSame, pixelsOf } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
-import { fileOf, finished, type Stage } from '../stage';
+import { fileOf, finished, run, type Stage } from '../stage';
 
 /** Neither of their values can be lost in fractions. */
 const PURE_COLORS = [0xff0000, 0x00ff00, 0x0000ff, 0xffff00, 0x00ffff, 0xff00ff];
 const WHITE = 0xffffff;
+const QUICK_JOBS = 10;
+/** They run for less than a tenth of this on any computer. */
+const QUICK_WITHIN_MS = 3_000;
 
 interface Done {
 	job: Job;
@@ -44,11 +47,29 @@ export async function checkJob(stage: Stage, report: Report): Promise<void> {
 
 	await report.check('Same key, one job', async () => {
 		const { job, graph, key } = needed();
-		const again = await stranger.jobs.submit({ graph }, { idempotencyKey: key, signal });
-		hold(again.job_id === job.job_id, `the key gave a second job: ${again.job_id}`);
+		const again = await outcomeOf(stranger.jobs.submit({ graph }, { idempotencyKey: key, signal }));
+		if (again.ok) hold(again.value.job_id === job.job_id, `the key gave a second job: ${again.value.job_id}`);
+		else if (!isKeyRejection(again.error)) throw again.error;
 		const { jobs } = await stranger.jobs.list({ signal });
+		const newest = jobs.findIndex(({ job_id }) => job_id === job.job_id);
 		const count = jobs.filter(({ job_id }) => job_id === job.job_id).length;
 		hold(count === 1, `queue and history hold the job ${count} times`);
-		return { said: 'submitted again by another client; queue and history hold one job' };
+		hold(newest === 0, `there are ${newest} newer jobs in queue and history, where there must be none`);
+		return { said: `submitted again by another client, ${again.ok ? 'which got the same job' : 'which was rejected'}; there is one job` };
+	});
+
+	await report.check('Quick jobs', async () => {
+		const times: number[] = [];
+		for (let count = 0; count < QUICK_JOBS; count++) {
+			const begunAt = Date.now();
+			await run(stage, drawn(randomInt(WHITE), `${folder}/quick`));
+			times.push(Date.now() - begunAt);
+		}
+		const slowest = Math.max(...times);
+		hold(slowest <= QUICK_WITHIN_MS, `one of them took ${slowest} ms: ${times.join(', ')}`);
+		return { said: `${QUICK_JOBS} jobs, one after the other, took ${Math.min(...times)} to ${slowest} ms each` };
 	});
 }
+
+/** The API proxy never answers a second submission with the first job. */
+const isKeyRejection = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';

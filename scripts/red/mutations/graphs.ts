@@ -156,8 +156,8 @@ export const graphs: Mutation[] = [
 	{
 		rule: 'a list that is read otherwise than the editor reads it is told',
 		file: 'client/graph/convert/widgets/widgetsOf.ts',
-		from: 'else if (differs(widget))',
-		to: 'else if (false)',
+		from: 'if (!isMisfit && differs(widget))',
+		to: 'if (false)',
 		suite: 'test/client/graph/convert/widgets/widgetsOf.test.ts',
 		test: 'before seeds had a value',
 	},

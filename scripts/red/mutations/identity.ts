@@ -104,7 +104,7 @@ export const identity: Mutation[] = [
 	{
 		rule: 'where n8n has lost a stop, the job that came after it is looked for',
 		file: 'nodes/shared/jobs/submit/submitOnce.ts',
-		from: "entry.may_exist_since !== undefined && settings.keyMode !== 'custom'",
+		from: 'entry.may_exist_since !== undefined && !isUsersKey',
 		to: 'false',
 		suite: 'test/nodes/crashStops.test.ts',
 		test: 'n8n has kept nothing of the stop',

@@ -19,8 +19,8 @@ export const subgraphs: Mutation[] = (
 		[
 			'an inner instance keeps what it holds itself',
 			'promoted',
-			'if (held?.has(socket.name) === true) return',
-			'if (held?.has(socket.name) === true && !path.includes(`:${host.id}:`)) return',
+			'if (held !== undefined) return',
+			'if (held !== undefined && !path.includes(`:${host.id}:`)) return',
 			'subgraph/nested-middle',
 		],
 		['a muted subgraph does not run', 'flatten', '(place === root && !isActive(node))', 'false', 'subgraph/muted-instance'],

@@ -4,8 +4,8 @@ export const time: Mutation[] = [
 	...['test/nodes/wait.test.ts', 'test/nodes/downloadFaults.test.ts'].map((suite) => ({
 		rule: 'an "expired" is believed only after a second read',
 		file: 'client/v2/service.ts',
-		from: "if (job.status !== 'expired') return job;",
-		to: 'return job;',
+		from: "if (answer.status !== 'expired') return answer;",
+		to: 'return answer;',
 		suite,
 		test: 'T1: ',
 	})),

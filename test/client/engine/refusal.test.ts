@@ -29,7 +29,7 @@ test.each<[string, Answer, string]>([
 
 test('a submission that is sent to a login page', async () => {
 	const error = await failure(redirected, ({ jobs }) => jobs.submit({ graph: newGraph() }));
-	expect(error).toMatchObject({ facts: { status: 302, reason: 'unexpected' } });
+	expect(error).toMatchObject({ facts: { status: 200, reason: 'html' } });
 });
 
 test.each<[string, Answer, Partial<ApiError>]>([

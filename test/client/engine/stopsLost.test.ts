@@ -1,4 +1,5 @@
 import type { SubmitOptions } from '../../../client';
+import { gatedGraph } from '../../nodes/support/graphs';
 import { newGraph, PROMPT, useEngine } from './support/engine';
 import { newKey } from './support/lost';
 
@@ -52,6 +53,23 @@ describe.each(['asked_for', 'own'] as const)('n8n has lost that it was stopped, 
 		const options = asRetry(own, [later], (laterId) => found.push(laterId));
 		await expect(engine.connect().jobs.submit({ graph: newGraph() }, options)).resolves.toMatchObject({ job_id: jobId });
 		expect(found).toEqual([undefined]);
+	});
+
+	test('M3: returns the newest job when stops have canceled all of them', async () => {
+		engine.sandbox.configure({ gateOpen: false });
+		const keys = [newKey(), newKey(), newKey()];
+		for (const key of keys) {
+			const { jobs } = engine.connect();
+			const { job_id } = await jobs.submit({ graph: gatedGraph() }, { idempotencyKey: key, keyIsOurs: true });
+			await engine.running(job_id);
+			await jobs.cancel(job_id);
+			await engine.ended(job_id);
+		}
+		const found: unknown[] = [];
+		const options = asRetry(keys[0] as string, keys.slice(1), (laterId) => found.push(laterId));
+		const job = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		expect(job).toMatchObject({ status: 'canceled' });
+		expect(found).toEqual([keys[2]]);
 	});
 
 	test('a key of the user’s own is asked for by its id, however long ago it was used', async () => {

@@ -355,9 +355,19 @@ describe('refusals', () => {
 		await expect(engine.connect().jobs.submit({ graph: partlyBad() })).rejects.toMatchObject({ status: 200 });
 	});
 
-	test('a login page is no engine’s answer, and nothing is sent twice', async () => {
+	test('F6: finds the job by its prompt id when the engine answers 200 with HTML', async () => {
+		engine.sandbox.inject({ on: PROMPT, late: true, answer: { status: 200, html: true } });
+		const idempotencyKey = newKey();
+		const job = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey, keyIsOurs: true });
+		expect(job.job_id).toBe(idempotencyKey);
+		expect(engine.count(PROMPT)).toBe(1);
+	});
+
+	test('F6: reports an unconfirmed submission when the engine answers 200 with HTML and has no such job', async () => {
 		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 200, html: true } });
-		expect(await failureOf(engine.connect().jobs.submit({ graph: newGraph() }))).toBeInstanceOf(UnreadableAnswerError);
+		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { retryBudgetMs: 1_000 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ cause: expect.any(UnreadableAnswerError) });
 		expect(engine.count(PROMPT)).toBe(1);
 	});
 

@@ -1,9 +1,12 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { connect, type Connection, type DownloadSource } from '../../../client';
+import { connect, type Connection, type ConnectSettings, type DownloadSource } from '../../../client';
+import { setClock } from '../../../client/clock';
 import { collect, failureOf, patterned } from '../support/bytes';
 import { type Answer, json, type SeenRequest, serve, type TestServer } from '../support/server';
-import { runFaster } from '../../support/fastClock';
+import { runFaster, setSpeed } from '../../support/fastClock';
+import { patientClock } from '../../support/patientClock';
 
 runFaster(5);
 const bytes = patterned(100_000);
@@ -173,4 +176,50 @@ it('D8: a byte from each connection ends', async () => {
 	answer = rest({ etag: '"1"' }, 1);
 	expect(await failureOf(download())).toMatchObject({ trouble: 'lost' });
 	expect(server.seen.length).toBeLessThan(12);
+});
+
+describe('F7: a slow download', () => {
+	/** Sends so many bytes, in pieces of this size. */
+	const dripping =
+		(pieceBytes: number, everyMs: number, totalBytes: number): Answer =>
+		async (_request, response) => {
+			response.writeHead(200, { 'content-length': totalBytes });
+			for (let sent = 0; sent < totalBytes && !response.destroyed; sent += pieceBytes) {
+				response.write(bytes.subarray(sent, Math.min(sent + pieceBytes, totalBytes)));
+				await sleep(everyMs);
+			}
+			response.end();
+		};
+	afterEach(() => setSpeed(5));
+	const connectWith = async (limits: ConnectSettings['limits']): Promise<void> => {
+		await connection.close();
+		connection = connect({ interface: 'v2', baseUrl: server.origin, readBudgetMs: 300, limits });
+	};
+
+	it('F7: fails after a minute in which less than 1 KiB per second came', async () => {
+		answer = dripping(1, 100, bytes.length);
+		const startedAt = performance.now();
+		const elapsedMs = () => (performance.now() - startedAt) * 100;
+		setClock({ ...patientClock, realNow: elapsedMs });
+		expect(await failureOf(download())).toMatchObject({ name: 'ConnectionError', trouble: 'too_slow', origin: server.origin });
+		expect(elapsedMs()).toBeGreaterThan(60_000);
+		expect(server.seen).toHaveLength(1);
+	});
+
+	it('F7: goes on while the server sends more than the least rate', async () => {
+		await connectWith({ downloadSlowMs: 100 });
+		answer = dripping(200, 20, 10_000);
+		expect((await download()).equals(bytes.subarray(0, 10_000))).toBe(true);
+	});
+
+	it('F7: goes on however long the reader pauses', async () => {
+		await connectWith({ downloadSlowMs: 200 });
+		answer = dripping(10, 150, 60);
+		const chunks: Uint8Array[] = [];
+		for await (const chunk of (await connection.assets.download({ url: `${server.origin}/x` })).bytes) {
+			chunks.push(Buffer.from(chunk));
+			await sleep(300);
+		}
+		expect(Buffer.concat(chunks).equals(bytes.subarray(0, 60))).toBe(true);
+	});
 });

@@ -1,4 +1,4 @@
-import { applyInputs, convertValue, exactText, findInput, type GraphError, type GraphInput, parseGraph, seedsOf } from '../../../client';
+import { applyInputs, convertValue, exactText, findInput, type GraphError, type GraphInput, parseGraph, inputsOf } from '../../../client';
 import * as graphs from '../../support/graphs';
 
 const { definitions } = graphs;
@@ -175,7 +175,7 @@ test('what is shown of a wrong value is no more than it is called', () => {
 });
 
 test('a seed goes out digit by digit, at the node that holds it', () => {
-	const [seed] = seedsOf(graphs.linkedThrough, definitions).filter(({ nodeId }) => nodeId === '6');
+	const [seed] = inputsOf(graphs.linkedThrough, definitions).filter(({ nodeId, role }) => nodeId === '6' && role === 'seed');
 	const changed = applyInputs(graphs.linkedThrough, { '6': { value: convertValue(seed as GraphInput, '9223372036854775807') } });
 	expect(exactText(changed)).toContain('"value":9223372036854775807');
 	expect(parseGraph(exactText(changed))['7']?.inputs.noise_seed).toEqual(['6', 0]);

@@ -1,7 +1,10 @@
 /** Which job of a process that is gone belongs to which submission. */
-import { type ApiGraph, UnknownOutcomeError } from '../../../client';
+import { type ApiGraph, type JobService, UnknownOutcomeError } from '../../../client';
+import type { JobStatus } from '../../../client/job';
 import { JobFinder, type Sought } from '../../../client/lost/jobFinder';
+import { ownerOf, sentSince, soughtBy } from '../../../client/lost/lookFirst';
 import { TakenJobs, takenJobs } from '../../../client/lost/takenJobs';
+import type { JobPage, ListOptions } from '../../../client/ports';
 import { failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
@@ -59,6 +62,78 @@ test('who asks again gets the same job; another does not', async () => {
 	await expect(find({ ...sought, knownJobIds: new Set([job]) })).resolves.toBeUndefined();
 });
 
+/** The service lists these jobs in this status, by default all. */
+function finderWhereAllAre(status: JobStatus, jobIds?: string[]): JobFinder {
+	const { jobs } = harness.connectV1();
+	const list = async (options: ListOptions): Promise<JobPage> => {
+		const page = await jobs.list(options);
+		return { ...page, jobs: page.jobs.map((job) => (jobIds?.includes(job.job_id) === false ? job : { ...job, status })) };
+	};
+	return new JobFinder(Object.create(jobs, { list: { value: list } }) as JobService);
+}
+
+describe.each(['queued', 'running', 'succeeded', 'failed', 'expired'] as const)('a job that is %s', (status) => {
+	test('M1: is the job of a submission that a lost process may have made', async () => {
+		const graph = newGraph();
+		const job = await madeAgo(graph, 1);
+		const sought = { owner: {}, graph, since: minutesAgo(2) };
+		await expect(finderWhereAllAre(status).earlier(sought)).resolves.toMatchObject({ job_id: job });
+		takenJobs.clear();
+		await expect(finderWhereAllAre(status).lost({ ...sought, isProven: true })).resolves.toMatchObject({ job_id: job });
+	});
+});
+
+describe.each(['canceling', 'canceled'] as const)('a job that is %s', (status) => {
+	test('M1: is not the job of a submission that a lost process may have made', async () => {
+		const graph = newGraph();
+		await madeAgo(graph, 1);
+		await expect(finderWhereAllAre(status).earlier({ owner: {}, graph, since: minutesAgo(2) })).resolves.toBeUndefined();
+	});
+
+	test('M2: is the job of a submission whose answer was lost only when no other job fits', async () => {
+		const graph = newGraph();
+		const [older, newer] = [await madeAgo(graph, 2), await madeAgo(graph, 1)];
+		const sought = { owner: {}, graph, since: minutesAgo(3), isProven: true };
+		await expect(finderWhereAllAre(status, [older]).lost(sought)).resolves.toMatchObject({ job_id: newer });
+		takenJobs.clear();
+		await expect(finderWhereAllAre(status).lost(sought)).resolves.toMatchObject({ job_id: older });
+	});
+});
+
+describe('a submission that may have been sent under later ids', () => {
+	const laterGraphs = (graphs: Record<string, ApiGraph>) => ({
+		laterIds: Object.keys(graphs),
+		graphFor: async (id: string) => await Promise.resolve(graphs[id] ?? {}),
+	});
+
+	test('N1: is found by what was sent under one of them, which is reported', async () => {
+		const [own, first, second] = [newGraph(), newGraph(), newGraph()];
+		const job = await madeAgo(second, 1);
+		for (const search of ['earlier', 'lost'] as const) {
+			takenJobs.clear();
+			const onFound = jest.fn();
+			const sought = { owner: {}, graph: own, since: minutesAgo(2), onFound, isProven: false, ...laterGraphs({ first, second }) };
+			await expect(new JobFinder(harness.connectV1().jobs)[search](sought)).resolves.toMatchObject({ job_id: job });
+			expect(onFound.mock.calls).toEqual([['second']]);
+		}
+	});
+
+	test('N1: is found by its own graph first', async () => {
+		const [own, later] = [newGraph(), newGraph()];
+		await madeAgo(later, 2);
+		const job = await madeAgo(own, 1);
+		const onFound = jest.fn();
+		await expect(find({ graph: own, since: minutesAgo(3), onFound, ...laterGraphs({ later }) })).resolves.toMatchObject({ job_id: job });
+		expect(onFound.mock.calls).toEqual([[undefined]]);
+	});
+
+	test('N1: prepares nothing for them when the service lists no job', async () => {
+		const graphFor = jest.fn();
+		await expect(find({ graph: newGraph(), since: minutesAgo(1), laterIds: ['later'], graphFor })).resolves.toBeUndefined();
+		expect(graphFor).not.toHaveBeenCalled();
+	});
+});
+
 test('where it cannot be certain that there is none, that is said', async () => {
 	const graph = newGraph();
 	await madeAgo(graph, 1);
@@ -72,4 +147,40 @@ test('the registry of taken jobs is bounded: the oldest are forgotten', () => {
 	const few = new TakenJobs(2);
 	for (const jobId of ['a', 'b', 'c']) expect(few.take(jobId, 1)).toBe(true);
 	expect(['a', 'b', 'c'].map((jobId) => few.isFreeFor(jobId, 2))).toEqual([true, false, false]);
+});
+
+test('the registry of taken jobs remembers 10,000 jobs', () => {
+	const many = new TakenJobs();
+	for (let index = 0; index <= 10_000; index++) many.take(String(index), 1);
+	expect(['0', '1'].map((jobId) => many.isFreeFor(jobId, 2))).toEqual([true, false]);
+});
+
+describe('what a search is told of a submission', () => {
+	test('its owner is its id, else its key, else nobody else', () => {
+		expect(ownerOf({ submissionId: 'id', idempotencyKey: 'key' })).toBe('id');
+		expect(ownerOf({ idempotencyKey: 'key' })).toBe('key');
+		expect(ownerOf({})).not.toBe(ownerOf({}));
+	});
+
+	test.each([
+		[{}, undefined],
+		[{ firstSentAt: 5 }, undefined],
+		[{ earlierAnswerLost: true, firstSentAt: 5 }, 5],
+		[{ mayExistSince: 3 }, 3],
+		[{ mayExistSince: 3, earlierAnswerLost: true, firstSentAt: 5 }, 3],
+	])('%j may have been sent since %p', (options, since) => expect(sentSince(options)).toBe(since));
+
+	test.each([
+		[{}, undefined],
+		[{ mayExistSince: 3 }, 'untold'],
+		[{ earlierAnswerLost: true }, undefined],
+		[{ mayExistSince: 3, earlierAnswerLost: true }, undefined],
+	])('%j was sent by a process before: %p', (options, before) => expect(soughtBy({ graph: {} }, options, 0)).toMatchObject({ before }));
+
+	test('jobs of others, later ids, key and signal are handed on', () => {
+		const { signal } = new AbortController();
+		const options = { knownJobIds: new Set(['a']), laterIds: ['b'], idempotencyKey: 'k', graphFor: jest.fn(), onFound: jest.fn(), signal };
+		const { idempotencyKey: key, ...others } = options;
+		expect(soughtBy({ graph: {} }, options, 7)).toMatchObject({ ...others, key, owner: 'k', since: 7 });
+	});
 });

@@ -34,3 +34,47 @@ test.each([
 test('of a file without a name any name may be its', () => expect(likenessOf(asset({ id: 'a' }), { a: 'dog.png' })).toBe('perhaps'));
 
 test('a name is no reference', () => expect(likenessOf({ a: 'cat.png' }, cat)).toBe('other'));
+
+test.each([
+	['sixteen hexadecimal digits are a name that programs give', 'render-0123456789abcdef.png', 'perhaps'],
+	['so they are in capitals', 'render-0123456789ABCDEF.png', 'perhaps'],
+	['fifteen are not', 'render-0123456789abcde.png', 'other'],
+	['a UUID is', '5f0c1d5e-0b3f-4b6f-9d8e-7a6b5c4d3e2f.png', 'perhaps'],
+	['a number added by an engine is not a part of the name', 'cat (12).png', 'perhaps'],
+	['in the middle of a name it is', 'cat (12) new.png', 'other'],
+	['the name of its content in a folder', `input/${HASH.slice('blake3:'.length)}.png`, 'same'],
+])('a file and a name in its place: %s', (_name, read, likeness) => expect(likenessOf(cat, { a: read })).toBe(likeness));
+
+test('a number added to a name without an extension is not a part of the name', () =>
+	expect(likenessOf(asset({ id: 'a', file_path: 'cat' }), { a: 'cat (2)' })).toBe('perhaps'));
+
+test('a file whose own name ends with a number keeps it', () =>
+	expect(likenessOf(asset({ id: 'a', file_path: 'cat (2).png' }), { a: 'cat (2).png' })).toBe('perhaps'));
+
+test.each([
+	['only one of them has a hash', { id: 'a', file_path: 'x.png' }, { id: 'b', hash: HASH, file_path: 'x.png' }, 'perhaps'],
+	['only the other one has a hash', { id: 'a', hash: HASH, file_path: 'x.png' }, { id: 'b', file_path: 'x.png' }, 'perhaps'],
+	['an empty hash is none', { id: 'a', hash: '', file_path: 'x.png' }, { id: 'b', hash: '', file_path: 'y.png' }, 'other'],
+	['only one of them has a name', { id: 'a' }, { id: 'b', file_path: 'x.png' }, 'perhaps'],
+	['only the other one has a name', { id: 'a', file_path: 'x.png' }, { id: 'b' }, 'perhaps'],
+	['an empty name is none', { id: 'a', file_path: '' }, { id: 'b', file_path: 'x.png' }, 'perhaps'],
+	['the same name in another folder', { id: 'a', file_path: 'one/x.png' }, { id: 'b', file_path: 'two/x.png' }, 'perhaps'],
+])('two files: %s', (_name, sent, read, likeness) => expect(likenessOf(asset(sent), asset(read))).toBe(likeness));
+
+test('a file is not an object of another kind', () => {
+	expect(likenessOf(cat, { a: { __type: 'core/ASSET' } })).toBe('other');
+	expect(likenessOf(cat, { a: { __type: 'core/OTHER', info: { id: 'a' } } })).toBe('other');
+});
+
+test('two parts of which one may be the same and one is other are other', () => {
+	const [sent, read] = [asset({ id: 'a' }), asset({ id: 'b' })];
+	expect(likenessOf({ ...sent, b: 1 }, { ...read, b: 1 })).toBe('perhaps');
+	expect(likenessOf({ ...sent, b: 1 }, { ...read, b: 2 })).toBe('other');
+});
+
+test.each([
+	['{"a":0.1234567890123456789}', '{"a":0.12345678901234568}'],
+	['{"a":0.12345678901234568}', '{"a":0.1234567890123456789}'],
+])('%s and %s: a service may keep a decimal as a double', (sent, read) =>
+	expect(likenessOf(parseExact(sent), parseExact(read))).toBe('same'),
+);

@@ -1,5 +1,14 @@
 import { clock } from '../../../client/clock';
-import { ApiError, StoppedError, UnknownOutcomeError, type ModelRouter, type RouterRequest, type RouterRunOptions } from '../../../client';
+import {
+	ApiError,
+	NothingCameError,
+	StoppedError,
+	UnknownOutcomeError,
+	type ModelRouter,
+	type RouterRequest,
+	type RouterRunOptions,
+} from '../../../client';
+import type { ROUTER_BUCKETS } from '../../../client/router/buckets';
 import { failureOf } from '../support/bytes';
 import { json, serve, type Answer } from '../support/server';
 import { until } from '../../support/until';
@@ -77,6 +86,21 @@ describe('the submission', () => {
 	test('carries the query, the reads do not', async () => {
 		await queued(answers.answering(submitted(), completed, finished()), { query: { strict_mode: 'true' } });
 		expect(answers.calls()).toEqual(['POST /v2/models/lab/open/requests?strict_mode=true', `GET ${BASE}/status`, `GET ${BASE}`]);
+	});
+});
+
+describe('the credits and the spend of a request', () => {
+	const billing = (used: string, spend: string) => ({ 'x-service-credits-used': used, 'x-service-committed-spend-current': spend });
+	const inSubmission = submitted({}, billing('1', '10'));
+
+	test('M14: are those of the result when the submission reported others', async () => {
+		const { facts } = await queued(answers.answering(inSubmission, completed, finished({ done: true }, billing('7', '70'))));
+		expect(facts).toMatchObject({ credits_used: '7', spend: { current: 70 } });
+	});
+
+	test('M14: are those of the submission when the result reports none', async () => {
+		const { facts } = await queued(answers.answering(inSubmission, completed, finished()));
+		expect(facts).toMatchObject({ credits_used: '1', spend: { current: 10 } });
 	});
 });
 
@@ -215,6 +239,45 @@ describe('a request that ended badly', () => {
 			finished(),
 		);
 		await expect(queued(answers.open({ readBudgetMs: 5_000 }))).resolves.toMatchObject({ output: { value: { done: true } } });
+	});
+
+	/** For each kind of end: whether it proves that nothing was made, so that the next try may send a new request. */
+	const NOTHING_CAME: Record<(typeof ROUTER_BUCKETS)[number], boolean> = {
+		invalid_input: true,
+		content_policy_violation: false,
+		provider_error: true,
+		provider_timeout: false,
+		insufficient_credits: true,
+		model_not_found: false,
+		unauthorized: false,
+		forbidden: false,
+		concurrency_limit_exceeded: true,
+		client_disconnected: false,
+		internal_error: false,
+		deadline_exceeded: false,
+		not_enabled: true,
+		service_unavailable: false,
+		rate_limited: true,
+		cancelled: false,
+		queue_timeout: true,
+		request_not_found: false,
+		queue_backlog_full: true,
+	};
+
+	test.each(Object.entries(NOTHING_CAME))('M5: with %s proves that nothing was made: %s', async (bucket, isProof) => {
+		const ended = state('COMPLETED', { error_type: bucket });
+		const failure = await failureOf(queued(answers.answering(submitted(), ended, refusal(400, bucket))));
+		expect(failure).toMatchObject({ code: bucket });
+		expect(failure instanceof NothingCameError).toBe(isProof);
+	});
+
+	test.each(Object.keys(NOTHING_CAME))('M5: with %s proves nothing when its result says something else', async (bucket) => {
+		const other = bucket === 'provider_error' ? 'provider_timeout' : 'provider_error';
+		const failure = await failureOf(
+			queued(answers.answering(submitted(), state('COMPLETED', { error_type: bucket }), refusal(502, other))),
+		);
+		expect(failure).toMatchObject({ code: other });
+		expect(failure).not.toBeInstanceOf(NothingCameError);
 	});
 
 	test('null is no bucket', async () => {

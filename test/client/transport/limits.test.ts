@@ -36,7 +36,7 @@ describe('D1: a body that nobody wants, and that stalls,', () => {
 	it('of a redirect: the redirect is followed, and the connection goes', async () => {
 		const storage = await server(json(200, { done: true }));
 		const service = await server(watched(stalled(302, { location: storage.origin })));
-		const response = await client({ origin: service.origin }).request(get(service.origin));
+		const response = await client({ origin: service.origin }).request(get(service.origin, { followsAnywhere: true }));
 		await expect(response.json()).resolves.toEqual({ done: true });
 		await closings.pop();
 	});

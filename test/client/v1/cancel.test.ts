@@ -1,5 +1,6 @@
 import { until } from '../../support/until';
-import { cancelAndConfirm, isTerminal, StoppedError } from '../../../client';
+import { runFaster } from '../../support/fastClock';
+import { cancelAndConfirm, clock, isTerminal, StoppedError } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
@@ -53,6 +54,22 @@ describe('where only pending jobs can be canceled', () => {
 		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(700);
 		expect(count(STATUS)).toBeLessThanOrEqual(4);
 		await jobs.cancel(job_id);
+	});
+
+	describe('on a clock that is slower than the requests', () => {
+		runFaster(1 / 20);
+
+		test('M17: returns when the time is over, also in the middle of a pause', async () => {
+			harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
+			const { jobs, job_id } = await running();
+			const [withinMs, startedAt] = [20, clock.now()];
+			const { confirmed } = await cancelAndConfirm(jobs, job_id, { withinMs });
+			expect(confirmed).toBe(false);
+			expect(clock.now() - startedAt).toBeGreaterThanOrEqual(withinMs);
+			expect(clock.now() - startedAt).toBeLessThan(5 * withinMs);
+			harness.sandbox.configure({ v1QueueDelete: 'pending_and_running' });
+			await jobs.cancel(job_id);
+		});
 	});
 
 	test('a job that finishes meanwhile is not confirmed, and not waited for any longer', async () => {

@@ -1,4 +1,4 @@
-import { connect, ConnectionError, withScheme } from '../../../client';
+import { connect, ConnectionError, waitForJob, withScheme } from '../../../client';
 import { parseBaseUrl } from '../../../client/address';
 import { resolveLink } from '../../../client/v2/links';
 import { quickGraph } from '../support/graphs';
@@ -119,5 +119,39 @@ describe('links with a wrong origin', () => {
 		const { asset } = await assets.upload(source, { filePath: 'x.txt' });
 		expect(new URL(asset.url).origin).toBe(sandbox.urls.storage);
 		await Promise.all([close(), sandbox.close()]);
+	});
+});
+
+describe('the link of a job to itself', () => {
+	const JOB_ID = '55555555-5555-4555-8555-555555555555';
+	const ELSEWHERE = 'http://127.0.0.1:1';
+
+	/** Submits a job whose answer carries this link, and waits for it by reads. @returns the paths of the reads, with their tokens. */
+	async function readsOf(self: string | null, prefix = ''): Promise<(readonly [string, string | undefined])[]> {
+		const urls = self === null ? {} : { self };
+		const server = await serve(async (request, response) => {
+			const isSubmission = request.method === 'POST';
+			await json(isSubmission ? 201 : 200, { id: JOB_ID, status: isSubmission ? 'queued' : 'succeeded', urls })(request, response);
+		});
+		const { jobs, close } = connect({ interface: 'v2', baseUrl: server.origin + prefix, token: 'key' });
+		const submitted = await jobs.submit({ graph: quickGraph() });
+		const { job } = await waitForJob(jobs, JOB_ID, { mode: 'polling', maxWaitMs: 60_000, submitted });
+		expect(job.status).toBe('succeeded');
+		await Promise.all([close(), server.close()]);
+		return server.seen.slice(1).map(({ url, headers }) => [url, headers.authorization] as const);
+	}
+
+	test.each(['', '/comfy'])('L17: reads a submitted job through its own link, below the prefix "%s"', async (prefix) => {
+		expect(await readsOf(`${prefix}/api/v2/jobs/by-link?region=eu`, prefix)).toEqual([
+			[`${prefix}/api/v2/jobs/by-link?region=eu`, 'Bearer key'],
+		]);
+	});
+
+	test.each([
+		['no link', null, ''],
+		['a link to a different origin', `${ELSEWHERE}/api/v2/jobs/by-link`, ''],
+		['a link outside the prefix of the address', '/api/v2/jobs/by-link', '/comfy'],
+	])('L17: reads a submitted job by its id when the answer has %s', async (_, self, prefix) => {
+		expect(await readsOf(self, prefix)).toEqual([[`${prefix}/api/v2/jobs/${JOB_ID}`, 'Bearer key']]);
 	});
 });

@@ -140,6 +140,26 @@ describe('a stream that is no longer needed is the next one’s', () => {
 		expect(answered(EVENTS, 429)).toHaveLength(1);
 	});
 
+	test('M15: is opened only when the service has had time to notice that the earlier one is closed', async () => {
+		const freeingMs = 2_000;
+		harness.sandbox.configure({ maxStreams: 1 });
+		const shared = sharedWait({ freeingMs });
+		const connection = harness.connect('hosted');
+		const [one, other] = (await jobsOf(connection, 2)) as [Job, Job];
+		const stop = new AbortController();
+		const first = failureOf(waitAmong(shared, connection, one, { signal: stop.signal }));
+		await until(() => count(EVENTS) === 1);
+		const second = waitAmong(shared, connection, other);
+		await until(() => shared.gate.isFull);
+		const stoppedAt = Date.now();
+		stop.abort();
+		await first;
+		await until(() => count(EVENTS) === 3);
+		expect(onClock(Number(harness.sandbox.requests(EVENTS)[2]?.at) - stoppedAt + ARRIVE_CLOSER_MS)).toBeGreaterThanOrEqual(freeingMs);
+		letGo();
+		expect((await second).job.status).toBe('succeeded');
+	});
+
 	test('when its job has ended', async () => {
 		harness.sandbox.configure({ maxStreams: 1 });
 		const connection = harness.connect('hosted');
@@ -192,6 +212,25 @@ describe('two executions with the same credential', () => {
 		letGo();
 		expect(succeeded(await waits)).toBe(10);
 	});
+});
+
+test('M16: when the wait that reads the list is stopped, a different one reads it at once', async () => {
+	const looksApartMs = 6_000;
+	const shared = sharedWait({ looksApartMs });
+	const [mine, theirs] = [harness.connect('self_hosted'), harness.connect('self_hosted')];
+	const [myJobs, theirJobs] = [await jobsOf(mine, 4), await jobsOf(theirs, 4)];
+	harness.sandbox.inject({ on: LIST, fault: { kind: 'stall' } });
+	const stop = new AbortController();
+	const stopped = myJobs.map(async (job) => await failureOf(waitAmong(shared, mine, job, { signal: stop.signal, mode: 'polling' })));
+	const waits = waitForAll(shared, theirs, theirJobs, { mode: 'polling' });
+	await until(() => count(LIST) === 1);
+	const stoppedAt = Date.now();
+	stop.abort();
+	await Promise.all(stopped);
+	await until(() => count(LIST) === 2);
+	expect(onClock(Number(harness.sandbox.requests(LIST)[1]?.at) - stoppedAt)).toBeLessThan(looksApartMs / 2);
+	letGo();
+	expect(succeeded(await waits)).toBe(4);
 });
 
 describe('what a list says', () => {

@@ -82,9 +82,8 @@ export const expectsOfEngineSubmit: Expects = (fault, attempts, call) => {
 	if (seen === 'fine') return delivery === 'twice' ? TWICE : because(DONE, 'nothing is wrong with the answer');
 	// It meets the sign of life that is asked for before.
 	if (fault.connecting !== undefined) return expectsIn('engine')(fault, attempts, { ...call, persists: 'passing' });
-	if (seen === 'page')
-		return because('unreadable html', 'a page in place of an answer is a login in front of the engine, which has got nothing');
-	if (!isDoubtful(seen)) return expectsIn('engine')(fault, attempts, { ...call, persists: 'unheard' });
+	// A page may be the answer to a prompt that the engine has taken.
+	if (seen !== 'page' && !isDoubtful(seen)) return expectsIn('engine')(fault, attempts, { ...call, persists: 'unheard' });
 	if (delivery === 'nothing') return UNKNOWN;
 	return billedTwice(fault, because(DONE, 'its job is found by the id that it asked for'));
 };

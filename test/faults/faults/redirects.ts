@@ -1,6 +1,6 @@
 /**
- * Redirects. Those of a read are followed, five at most, and take the key to no other origin; any other request is sent
- * nowhere else, since nobody knows what became of it.
+ * Redirects. Those of a read are followed, five at most. Only files are read from another origin, without the key. Any
+ * other request is sent nowhere else, since nobody knows what became of it.
  */
 import type { Attempts, Call, Exchange, Expectation, Fault, Seen } from '../shapes';
 import { unreadable as unreadableOutcome } from '../outcomes';
@@ -18,6 +18,11 @@ type Place = (exchange: Exchange) => string | undefined;
 const itself: Place = ({ path }) => path;
 
 const NOT_FOLLOWED = 'only reads are sent on: nobody knows what became of the rest';
+/** The answer to a redirect that is not followed says where it leads to. */
+const refusalOf = (name: string, status: number): Expectation => ({
+	outcome: unreadableOutcome(/^to another|inside/.test(name) ? 'other_origin' : 'unexpected', status),
+	because: NOT_FOLLOWED,
+});
 
 interface Redirect {
 	name: string;
@@ -34,6 +39,14 @@ const ofNothing = (status: number) => (_: Attempts, call: Call) => ({
 	because: 'a redirect that leads nowhere is no answer of this service',
 });
 
+/** API requests stay on their origin. */
+const elsewhere =
+	(status: number, ofFile: Expectation) =>
+	(_: Attempts, { wire }: Call): Expectation =>
+		wire === 'file' || wire === 'web'
+			? ofFile
+			: { outcome: unreadableOutcome('other_origin', status), because: 'only files are read from another origin' };
+
 const unreadable = (status: number, because: string): Expectation => ({ outcome: unreadableOutcome('unexpected', status), because });
 
 const fault = ({ name, status = 302, to, reads, on = ['json', 'bare', 'upload', 'file', 'web'] }: Redirect): Fault => ({
@@ -43,7 +56,7 @@ const fault = ({ name, status = 302, to, reads, on = ['json', 'bare', 'upload', 
 	delivery: 'nothing',
 	seen: { status } satisfies Seen,
 	strike: async (exchange) => await redirect(exchange, status, to(exchange)),
-	expects: (call, attempts) => (isRead(call) ? reads(attempts, call) : unreadable(status, NOT_FOLLOWED)),
+	expects: (call, attempts) => (isRead(call) ? reads(attempts, call) : refusalOf(name, status)),
 });
 
 /** Followed, and come to the right place at the second look. */
@@ -69,19 +82,19 @@ export const redirects: readonly Fault[] = [
 	fault({
 		name: 'to another origin',
 		to: ({ stranger, path }) => stranger + path,
-		reads: () => unreadable(401, 'it has no key for that place, and says where it is'),
+		reads: elsewhere(302, unreadable(401, 'it has no key for that place, and says where it is')),
 	}),
 	fault({
 		name: 'to another origin for good',
 		status: 308,
 		to: ({ stranger, path }) => stranger + path,
-		reads: () => unreadable(401, 'it has no key for that place, and says where it is'),
+		reads: elsewhere(308, unreadable(401, 'it has no key for that place, and says where it is')),
 	}),
 	fault({
 		name: 'to another scheme',
 		to: ({ stranger, path }) => stranger.replace('http:', 'https:') + path,
 		on: ['json', 'bare', 'upload'],
-		reads: () => ({ outcome: 'connection no_tls', because: 'that place speaks no TLS, and says so' }),
+		reads: elsewhere(302, { outcome: 'connection no_tls', because: 'that place speaks no TLS, and says so' }),
 	}),
 	...['ftp:', 'file:'].map((scheme) =>
 		fault({

@@ -59,6 +59,6 @@ export const BOTH_FORGOT: Limit = {
 /** The key of what a stop has canceled is used up; n8n died, and with it went that it was stopped. */
 export const WAS_STOPPED: Doubt = {
 	name: 'it was stopped, and n8n died with the memory of that',
-	words: /was canceled/,
+	words: /was stopped before it finished/,
 	isFor: (history) => hasEvent(history, 'stop') && hasEvent(history, 'kill'),
 };

@@ -4,6 +4,7 @@
  *
  * node --import tsx n8nChild.ts, with a channel to its parent
  */
+import '../../support/loopbackOnly';
 import '../../nodes/support/typescriptFirst';
 
 import type { IDataObject } from 'n8n-workflow';

@@ -30,7 +30,7 @@ const server = (changes: object, chosen: Credential['interface'] = 'automatic'):
 	...credentialFor(sandbox, 'self_hosted', { ...changes }),
 	interface: chosen,
 });
-const AT_ONCE = { parameters: { options: { keepTryingForSeconds: 0 } } };
+const AT_ONCE = { parameters: { options: { keepTryingForSeconds: 0, waitForServerMinutes: 0 } } };
 const submit = async (credential: Credential, graph: object = colorGraph(1)) => await runNode(submitRun(credential, graph, AT_ONCE));
 
 function expectFailure({ error, stored }: NodeResult, message: RegExp, ...advice: RegExp[]): void {
@@ -221,21 +221,29 @@ describe('a node class that the engine does not have', () => {
 		const result = await submit(server({}, chosen), graph);
 		expectFailure(
 			result,
-			/^This ComfyUI has no node class "UltraUpscaler" \(node 7 of the workflow\)$/,
-			/Install the custom nodes/,
+			/^This ComfyUI does not have the node "UltraUpscaler" that the workflow uses \(node 7\)$/,
+			/No job was created\. Update ComfyUI, or install the custom nodes that contain it\./,
 			/ComfyUI Manager/,
-			/No job was created/,
-			/Comfy Manage Jobs > Check Workflow lists all that is missing/,
+			/Comfy Manage Jobs > Check Workflow lists everything that is missing/,
 		);
 		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
+	});
+
+	it('C5: a partner node of a newer ComfyUI asks for an update only', async () => {
+		const result = await submit(server({}, 'engine'), { ...graph, '7': { ...graph['7'], class_type: 'KlingFutureVideoNode' } });
+		expectFailure(
+			result,
+			/does not have the node "KlingFutureVideoNode"/,
+			/No job was created\. Update ComfyUI: a newer version probably has it\. If the name is misspelled/,
+		);
 	});
 
 	it('of a well-known pack is named with it', async () => {
 		const result = await submit(server({}, 'engine'), { ...graph, '7': { ...graph['7'], class_type: 'ImageResizeKJ' } });
 		expectFailure(
 			result,
-			/no node class "ImageResizeKJ"/,
-			/Install the custom nodes that bring it, probably ComfyUI-KJNodes, \(in ComfyUI Manager/,
+			/does not have the node "ImageResizeKJ"/,
+			/Install the custom nodes ComfyUI-KJNodes, which probably contain it\./,
 		);
 	});
 
@@ -243,8 +251,8 @@ describe('a node class that the engine does not have', () => {
 		sandbox.configure({ engineMissingNode: 'invalid_prompt' });
 		expectFailure(
 			await submit(server({}), graph),
-			/^This ComfyUI has no node class "UltraUpscaler"/,
-			/Install the custom nodes/,
+			/^This ComfyUI does not have the node "UltraUpscaler"/,
+			/install the custom nodes/,
 			/No job was created/,
 		);
 	});

@@ -34,8 +34,7 @@ describe('a request is sent again', () => {
 		const jobId = await finished(sandbox, colorGraph(2));
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 503, code: 'deployment_not_ready', retryAfter: 1 } });
 		await expectLines(getJob(jobId), [
-			'Comfy: GET http://HOST/api/v2/jobs/ID → 503 in TIME',
-			'Comfy: attempt 2 in TIME, as the service asks: HTTP 503 deployment_not_ready',
+			'Comfy: GET http://HOST/api/v2/jobs/ID → 503 in TIME (deployment_not_ready); attempt 2 in TIME, as the service asks',
 			'Comfy: GET http://HOST/api/v2/jobs/ID (attempt 2) → 200 in TIME',
 		]);
 	});
@@ -44,8 +43,7 @@ describe('a request is sent again', () => {
 		const jobId = await finished(sandbox, colorGraph(2));
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', fault: { kind: 'drop_before' } });
 		await expectLines(getJob(jobId), [
-			'Comfy: GET http://HOST/api/v2/jobs/ID → no answer in TIME (the connection was lost)',
-			'Comfy: attempt 2 in TIME: the connection was lost',
+			'Comfy: GET http://HOST/api/v2/jobs/ID → no answer in TIME (the connection was lost); attempt 2 in TIME',
 			'Comfy: GET http://HOST/api/v2/jobs/ID (attempt 2) → 200 in TIME',
 		]);
 	});
@@ -55,10 +53,7 @@ describe('a submission', () => {
 	it('waits in line while the service is full', async () => {
 		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 429, code: 'queue_full', retryAfter: 1 } });
 		await expectLines(submit(), [
-			'Comfy: POST http://HOST/api/v2/jobs → 429 in TIME',
-			'Comfy: the service takes no more for now (HTTP 429 queue_full), with 0 jobs of this connection in flight: the submission waits in line',
-			'Comfy: the submission waits for its turn: 0 before it, 0 jobs of this connection in flight',
-			'Comfy: the submission has its turn, after TIME in line',
+			'Comfy: POST http://HOST/api/v2/jobs → 429 in TIME (queue_full); the service takes no more jobs now, with 0 jobs of this connection in flight; the submission waits in line, for TIME as the service asks',
 			'Comfy: POST http://HOST/api/v2/jobs (attempt 2) → 201 in TIME',
 			'Comfy: job ID is submitted',
 		]);
@@ -68,7 +63,7 @@ describe('a submission', () => {
 		sandbox.configure({ replaysKeys: false });
 		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
 		await expectLines(submit({}, 'deployment'), [
-			'Comfy: POST http://HOST/api/v2/jobs → no answer in TIME (the connection was lost)',
+			'Comfy: POST http://HOST/api/v2/jobs → no answer in TIME (the connection was lost); attempt 2 in TIME',
 			'Comfy: an earlier attempt may have made a job (HTTP 422 idempotency_key_reuse): looking for it by its workflow',
 			'Comfy: found job ID again by its workflow',
 			'Comfy: job ID is submitted',
@@ -243,6 +238,51 @@ it('a cancel is asked for and confirmed', async () => {
 		'Comfy: canceling job ID, as asked',
 		'Comfy: job ID is canceled: it has stopped',
 	]);
+});
+
+describe('G: the log of an item', () => {
+	const linesOf = async (run: NodeRun): Promise<string[]> => messagesOf(await runLogged(run));
+
+	it('G: begins with the operation and the server, names the key, and ends with the job and the time', async () => {
+		expect(await linesOf(submit())).toEqual([
+			'Comfy: item begins: comfySubmitWorkflow, interface v2, server http://HOST',
+			'Comfy: submitting with idempotency key ID',
+			'Comfy: POST http://HOST/api/v2/jobs → 201 in TIME',
+			'Comfy: job ID is submitted',
+			'Comfy: item ends after TIME: 1 result, job ID is queued',
+		]);
+	});
+
+	it('G: ends with the message of a failed item', async () => {
+		const { result, lines } = await runLogged(getJob('00000000-0000-4000-8000-000000000000'));
+		expect(plain(lines.at(-1)?.message ?? '')).toBe(`Comfy: item fails after TIME: ${plain(String(result.error?.message))}`);
+	});
+
+	it('G: leaves out the query of an address in the message of a failed item', async () => {
+		const message = 'Cannot read https://storage.test/a.png?sig=4f1c now';
+		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 409, code: 'strange', message } });
+		const { lines } = await runLogged(submit());
+		expect(lines.at(-1)?.message).toContain('item fails');
+		expect(JSON.stringify(lines)).not.toContain('4f1c');
+	});
+
+	it('G: reports a rejected submission that is sent again in one line', async () => {
+		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 429, code: 'queue_full', retryAfter: 1 } });
+		const about429 = (await linesOf(submit())).filter((line) => /429|queue_full|in line|turn/.test(line));
+		expect(about429).toHaveLength(1);
+	});
+
+	it('G: names each output that is downloaded', async () => {
+		const jobId = await finished(sandbox, slowGraph(1, 1));
+		const lines = await linesOf(downloadRun(credentialFor(sandbox), [jobId]));
+		expect(lines.filter((line) => /output "[^"]+\.png" of node "\d+"/.test(line))).toHaveLength(2);
+	});
+
+	it('G: says nothing twice', async () => {
+		const jobId = await finished(sandbox, slowGraph(1, 1));
+		const lines = await linesOf(waitRun(credentialFor(sandbox), [jobId]));
+		expect(new Set(lines).size).toBe(lines.length);
+	});
 });
 
 it('lines of each item bear its index, and the id of its job', async () => {

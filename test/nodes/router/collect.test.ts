@@ -132,7 +132,9 @@ it('B3: what was sent is kept digit by digit', async () => {
 
 it('what failed before it left was not sent: a corrected input is', async () => {
 	sandbox.inject({ on: 'GET /v2/models', fault: { kind: 'drop_after' } });
-	const first = await runNode(run({ parameters: { inputJson: '{"prompt": "x"}', maxWaitMinutes: 0 } }));
+	const first = await runNode(
+		run({ parameters: { inputJson: '{"prompt": "x"}', maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } }),
+	);
 	expect([first.status, keysOf(RUNS).length]).toEqual(['error', 0]);
 	const [item] = jsons(await runNode(run({ parameters: { inputJson: '{"prompt": "y"}' }, ...nextExecution(first) })));
 	expect(item).toMatchObject({ output: { input: { prompt: 'y' } } });

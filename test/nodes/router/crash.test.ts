@@ -131,6 +131,17 @@ describe.each([
 		expect([billed(), keysOf(on).length]).toEqual([1, 1]);
 	});
 
+	it('M4: after 24 hours nothing is sent by the retries of a retry either', async () => {
+		const one = run(PROMPT, { parameters });
+		const first = await runNode(afterCrash(one, { executionContext: startedHoursAgo(25) }));
+		expect(dataOf(first)).toMatchObject({ code: 'idempotency_key_expired' });
+		const { contextData, executionContext } = first;
+		const again = { contextData: JSON.parse(JSON.stringify(contextData)) as typeof contextData };
+		const second = await runNode(afterCrash(one, { executionContext }, again));
+		expect(dataOf(second)).toMatchObject({ code: 'idempotency_key_expired' });
+		expect([billed(), keysOf(on)]).toEqual([0, []]);
+	});
+
 	it('each item has its own, also where the crash came between them', async () => {
 		const items = ['a', 'b', 'c'].map((prompt) => ({ json: { prompt } }));
 		const more = { items, parameters: { ...parameters, inputJson: '={{ $json }}', options: { concurrency: 1 } } };

@@ -77,6 +77,20 @@ it('a Custom key gives the same result in another execution', async () => {
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });
 
+it.each([
+	['a custom key: a corrected input is sent next', 'custom', { prompt: 'y' }],
+	['an automatic key: what was sent is sent again', 'automatic', { prompt: 'x' }],
+] as const)('M6: after a 409 to the first attempt with %s', async (_name, idempotencyKeyMode, sent) => {
+	const parameters = { options: { idempotencyKeyMode, idempotencyKey: 'order-2' } };
+	sandbox.inject({ on: RUNS, answer: { status: 409, code: 'invalid_input' } });
+	const first = await runNode(run({ prompt: 'x' }, { parameters }));
+	expect(first.status).toBe('error');
+	const contextData = passedOn(first.contextData);
+	const second = await runNode(run({ prompt: 'y' }, { parameters, contextData, mode: 'retry', executionContext: first.executionContext }));
+	expect(jsons(second)).toMatchObject([{ output: { input: sent } }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(1);
+});
+
 it('a Custom key that is the same for two items is refused before anything is sent', async () => {
 	const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
 	const { error } = await runNode(run({ prompt: 'x' }, { ...CONTINUE, items: [{}, {}], parameters }));

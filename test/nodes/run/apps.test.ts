@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
+import type { AppField } from '../../../nodes/shared/app/fields';
 import { useSandbox } from '../../client/support/sandbox';
 import { picture } from '../../client/support/pictures';
 import { appText } from '../../support/savedApps';
@@ -208,6 +209,7 @@ describe('a run', () => {
 });
 
 describe('a file', () => {
+	const ROW = { input: { __rl: true, mode: 'name', value: '1.image' } };
 	const photo = async (): Promise<InputItem> => ({
 		json: {},
 		files: { snap: { content: await picture(0x123456, 8), fileName: 'snap.png', mimeType: 'image/png' } },
@@ -231,6 +233,23 @@ describe('a file', () => {
 		const result = await run(appText('file-and-switch'), appInputs);
 		expect(result.error).toBeUndefined();
 		expect(sent()['1']!.inputs.image).toBe('fresh.png');
+	});
+
+	it.each([
+		['Files', { files: { values: [{ ...ROW, from: 'reference', reference: 'of-row.png' }] } }],
+		['Inputs', { inputs: { values: [{ ...ROW, value: 'of-row.png' }] } }],
+	])('M9: a row of %s takes precedence over the file of the form, and a hint says so', async (_, parameters) => {
+		const body = new FormData();
+		body.set('image', new Blob([new Uint8Array(await picture(0x333333, 8))]), 'of-row.png');
+		await fetch(`${harness.sandbox.urls.engine}/upload/image`, { method: 'POST', body });
+		const result = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snap' }), {
+			items: [await photo()],
+			parameters,
+		});
+		expect(result.error).toBeUndefined();
+		expect(sent()['1']!.inputs.image).toBe('of-row.png');
+		expect(harness.sandbox.requests('POST /api/upload/image')).toEqual([]);
+		expect(result.hints).toEqual([expect.stringMatching(/and Your photo of App Inputs set the same input/)]);
 	});
 
 	it('says which fields the item has', async () => {
@@ -281,6 +300,30 @@ describe('an app that was changed in ComfyUI', () => {
 		expect(fields[0]).toMatchObject({ displayName: 'What to draw, now "a blue fox"', defaultValue: 'a red fox in the snow' });
 		expect((await run(edited, { ...before, schema: fields as never[] })).error).toBeUndefined();
 		expect(sent()['2']!.inputs.text).toBe('a blue fox');
+	});
+
+	it('M10: the form of another saved workflow keeps nothing that was entered for the first one', async () => {
+		for (const [name, text] of [
+			['first.app.json', appText('renamed')],
+			['second.app.json', changed()],
+		] as const)
+			harness.sandbox.saveWorkflow(name, JSON.parse(text));
+		const chosen = (name: string): IDataObject => ({
+			workflowSource: 'saved',
+			savedWorkflow: { __rl: true, mode: 'list', value: name },
+		});
+		const { fields: first } = await fieldsIn(credential(), '', undefined, chosen('first.app.json'));
+		const before = filled(first, { 'What to draw': 'for the first workflow' });
+		const { fields: second } = await fieldsIn(credential(), '', before, chosen('second.app.json'));
+		expect(second.map(({ displayName }) => displayName)).toEqual(['Luck', 'steps (1 to 10000)', 'sampler_name', 'width (16 to 16384)']);
+	});
+
+	it('M11: sends the saved value of a field that the user has removed from the form', async () => {
+		const before = await form('renamed', { 'What to draw': 'of the removed field', steps: 3 });
+		const schema = (before.schema as AppField[]).map((field) => ({ ...field, removed: field.words === 'What to draw' }));
+		expect((await run(appText('renamed'), { ...before, schema: schema as never[] })).error).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('a red fox in the snow');
+		expect(sent()['5']!.inputs.steps).toBe(3);
 	});
 
 	it('that is no app any more says so', async () => {

@@ -46,8 +46,8 @@ it.each([
 
 it('the editor’s own format with a node that the server lacks is refused with its name and what to do; no job is submitted', async () => {
 	const { error } = await runNode(runRun(credentialFor(sandbox), JSON.stringify(editorFormat)));
-	expect(error?.message).toMatch(/^Workflow cannot be converted: .*NodeOfNobody/);
-	expect(error?.description).toMatch(/Nothing was sent.*custom nodes.*Check Workflow/s);
+	expect(error?.message).toBe('The service does not have the node "NodeOfNobody" that the workflow uses (node 1 "Mine")');
+	expect(error?.description).toMatch(/Nothing was sent.*Replace it in the workflow.*Check Workflow/s);
 	expect(sandbox.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
@@ -68,6 +68,72 @@ it.each([
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);
 	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
+});
+
+it('L7: the advice for a missing image names the rows of Files, which this node has', async () => {
+	const graph: ApiGraph = {
+		'1': { class_type: 'LoadImage', inputs: { image: 'not-there.png' } },
+		'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+	};
+	const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph));
+	expect(error?.message).toBe('This ComfyUI does not have the file "not-there.png", which node 1 (LoadImage) names under image');
+	expect(error?.description).toContain('No job was created. Send it in a row of Files; or put it into ComfyUI’s folder input.');
+	expect(error?.description).not.toMatch(/Input Files|Upload Asset/);
+});
+
+describe('a link to a node that the workflow does not have', () => {
+	const graph: ApiGraph = {
+		'3': { class_type: 'SandboxSampler', _meta: { title: 'My sampler' }, inputs: { image: ['9', 0], steps: 1, step_ms: 1, seed: 1 } },
+		'5': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+	};
+
+	it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
+		'L10: is reported before anything is sent, with the node, the input and the missing id (%s)',
+		async (way) => {
+			const { error } = await runNode(runRun(credentialFor(sandbox, way), graph));
+			expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
+			expect(error?.description).toBe(
+				'Nothing was sent. Link the input to a node of the workflow, or export the complete workflow again from ComfyUI.',
+			);
+			expect(sandbox.requests().filter(({ method }) => method === 'POST')).toEqual([]);
+		},
+	);
+
+	it('L10: is no fault in a node that no output needs, because ComfyUI ignores it', async () => {
+		const { '3': unused } = graph;
+		const result = await runNode(runRun(credentialFor(sandbox), { ...colorGraph(7), '30': unused as ApiGraph[string] }));
+		expect(result.error).toBeUndefined();
+		expect(jsons(result)[0]).toMatchObject({ status: 'succeeded' });
+	});
+
+	it('L10: is named when the server says only that the validation of an output of unknown class failed', async () => {
+		const { '5': save } = graph;
+		const sent = { ...graph, '5': { ...(save as ApiGraph[string]), class_type: 'OutputOfAPack' } };
+		sandbox.inject({
+			on: 'POST /api/prompt',
+			answer: {
+				status: 400,
+				headers: { 'content-type': 'application/json' },
+				body: Buffer.from(
+					JSON.stringify({
+						error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} },
+						node_errors: {
+							'5': {
+								errors: [
+									{ type: 'exception_during_validation', message: 'Exception when validating node', details: "'9'", extra_info: {} },
+								],
+								dependent_outputs: ['5'],
+								class_type: 'OutputOfAPack',
+							},
+						},
+					}),
+				),
+			},
+		});
+		const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), sent));
+		expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
+		expect(error?.description).toContain('No job was created. Link the input to a node of the workflow');
+	});
 });
 
 it('a seed that a row gives is not drawn; the others are', async () => {

@@ -243,6 +243,30 @@ describe('what is refused before anything is submitted, in words', () => {
 		expect(submissions()).toEqual([]);
 	});
 
+	it.each([
+		['the prefix of the saved file', 'hosted', 'Save Image.filename_prefix'],
+		['the prefix of the saved file', 'bare_engine', 'Save Image.filename_prefix'],
+		['a list that offers no files, by its definition', 'bare_engine', '3.sampler_name'],
+	] as const)('L6: an input that takes no file: %s (%s)', async (_, way, name) => {
+		const row = { ...fromReference('a.png'), input: { mode: 'name', value: name } };
+		const graph = {
+			'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } },
+			'3': { class_type: 'KSampler', inputs: { seed: 1, steps: 1, cfg: 1, sampler_name: 'euler', scheduler: 'normal', denoise: 1 } },
+			'5': { class_type: 'SaveImage', _meta: { title: 'Save Image' }, inputs: { images: ['1', 0], filename_prefix: 'x' } },
+		};
+		const result = await runNode(runRun(credentialFor(sandbox, way), graph, { parameters: rows(row) }));
+		expect(result.error?.message).toMatch(/^File 1 \(.*\): the input \S+ \(.*\) takes no file$/);
+		expect(result.error?.description).toContain('No job was created.');
+		expect(submissions()).toEqual([]);
+	});
+
+	it('L6: a plain text of a custom node may take the name of a file', async () => {
+		const graph = { ...colorGraph(1), '9': { class_type: 'PrimitiveString', inputs: { value: '' } } };
+		const row = { ...fromReference('a.png'), input: { mode: 'name', value: '9.value' } };
+		const result = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph, { parameters: rows(row) }));
+		expect(result.error).toBeUndefined();
+	});
+
 	it('an input that takes no file', async () => {
 		const row = { ...fromReference('a.png'), input: { mode: 'name', value: 'Canvas.width' } };
 		const result = await runNode(runRun(credentialFor(sandbox), colorGraph(1), { parameters: rows(row) }));

@@ -44,6 +44,23 @@ const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 /** The proxy tells of no texts. */
 const tellsTexts = ways.filter((way) => !way.startsWith('self_hosted'));
 
+describe('a workflow over the API proxy that makes only texts', () => {
+	it('L5: gives the texts, read from the ComfyUI behind the proxy', async () => {
+		const graph = textGraph();
+		const [item] = jsons(await runNode(run('self_hosted', graph)));
+		expect(item).toMatchObject({ status: 'succeeded', interface: 'v2', node_id: '2', text: String(graph['1']?.inputs.value) });
+	});
+
+	it('L5: says where to enter the address of ComfyUI if nothing answers there', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted_token', { engineUrl: 'http://127.0.0.1:9' });
+		const { outputs, hints } = await runNode(runRun(credential, textGraph()));
+		expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
+		expect(hints).toEqual([
+			expect.stringMatching(/^Job \S+ has no outputs here, because the API proxy passes on neither texts nor 3D files\..*Engine Address/),
+		]);
+	});
+});
+
 describe.each(ways)('over %s', (way) => {
 	it('previews are left out, unless they are asked for', async () => {
 		const without = jsons(await runNode(run(way, previewGraph())));

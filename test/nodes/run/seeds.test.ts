@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiGraph } from '../../../client';
+import { type ApiGraph, seedsOf } from '../../../client';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
+import { editorFile } from '../support/editorFiles';
 import { colorGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
@@ -72,6 +73,16 @@ it('a node that holds a longer seed gets longer ones, as far as ComfyUI itself d
 	expect(Math.max(...drawn)).toBeLessThan(2 ** 50);
 });
 
+it.each([
+	[2 ** 31 - 1, false],
+	[2 ** 31, true],
+])('M18: a node that holds the seed %s gets seeds of 2^31 or more: %s', async (seed, isLong) => {
+	const result = await runNode(run(twoSeeds(seed), 20, { seeds: 'random' }));
+	const generated = jsons(result).map(({ seeds }) => (seeds as Record<string, number>)['3.seed'] as number);
+	expect(generated).toHaveLength(20);
+	expect(Math.max(...generated) >= 2 ** 31).toBe(isLong);
+});
+
 it('a seed that the item gives is not drawn', async () => {
 	const result = await runNode(run(twoSeeds(), 2, { seeds: 'random', inputValues: '={{ { "The seed": { value: 100 + $json.index } } }}' }));
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual([100, 101]);
@@ -103,10 +114,71 @@ it('a First Seed that is none is refused before anything is sent', async () => {
 	expect(sandbox.requests()).toEqual([]);
 });
 
+describe('a number that only the editor shows to be a seed', () => {
+	/** A picture whose color comes from a number of its own. */
+	const saved = (control: string): Record<string, unknown> => {
+		const {
+			nodes: [canvas, ...others],
+			...file
+		} = editorFile(9) as { nodes: IDataObject[] };
+		const input = { name: 'color', type: 'INT', link: 2, widget: { name: 'color' } };
+		const number = {
+			id: 7,
+			type: 'PrimitiveInt',
+			mode: 0,
+			inputs: [],
+			outputs: [{ name: 'INT', type: 'INT', links: [2] }],
+			properties: {},
+			widgets_values: [42, control],
+		};
+		const links = [
+			[1, 1, 0, 2, 0, 'IMAGE'],
+			[2, 7, 0, 1, 0, 'INT'],
+		];
+		return { ...file, nodes: [{ ...canvas, inputs: [input] }, number, ...others], links };
+	};
+	const runSaved = async (control: string, options: IDataObject) =>
+		await runNode(
+			runRun(credentialFor(sandbox, 'bare_engine'), JSON.stringify(saved(control)), {
+				items: items(5),
+				parameters: { workflowSource: 'json', options },
+			}),
+		);
+
+	it('L8: Random For Each Item changes a lone PrimitiveInt whose control is set to randomize', async () => {
+		const result = await runSaved('randomize', { seeds: 'random' });
+		expect(result.error).toBeUndefined();
+		expect(result.hints).toEqual([]);
+		const numbers = jsons(result).map(({ job_id }) => sandbox.job(String(job_id))?.graph['7']?.inputs.value);
+		expect(new Set(numbers).size).toBe(5);
+		expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['7.value'])).toEqual(numbers);
+	});
+
+	it('L8: leaves a PrimitiveInt whose control is set to fixed, and says that no seed was found', async () => {
+		const result = await runSaved('fixed', { seeds: 'random' });
+		expect(jsons(result).map(({ job_id }) => sandbox.job(String(job_id))?.graph['7']?.inputs.value)).toEqual(Array(5).fill(42));
+		const words: unknown = expect.stringMatching(/^The option Seeds changes nothing, because no seed was found in the workflow/);
+		expect(result.hints).toEqual([words]);
+		expect(jsons(result).map(({ seeds_note }) => seeds_note)).toEqual(Array(5).fill(words));
+	});
+
+	it('L8: recognizes a seed of a graph in API format by the definition of its input', () => {
+		const graph: ApiGraph = { '1': { class_type: 'Dice', inputs: { sides: 6, draw: 5 } } };
+		const number = (more: object = {}) => ['INT', { min: 0, max: 1_000, ...more }];
+		const definitions = { Dice: { input: { required: { sides: number(), draw: number({ control_after_generate: true }) } } } };
+		expect(seedsOf(graph)).toEqual([]);
+		const named: ApiGraph = { ...graph, '2': { class_type: 'KSampler', inputs: { seed: 7 } } };
+		const changedByEditor = [{ nodeId: '1', input: 'sides' }];
+		expect(seedsOf(named, { definitions, changedByEditor })).toMatchObject([{ name: '2.seed' }]);
+		expect(seedsOf(graph, { changedByEditor })).toMatchObject([{ name: '1.sides' }]);
+		expect(seedsOf(graph, { definitions })).toMatchObject([{ name: '1.draw', role: 'seed', limits: { max: 1_000 } }]);
+	});
+});
+
 it('a workflow without a seed is told once, and runs', async () => {
 	const result = await runNode(run(colorGraph(1), 3, { seeds: 'random' }));
 	expect(result.status).toBe('success');
-	expect(result.hints.filter((hint) => hint.includes('no seed'))).toHaveLength(1);
+	expect(result.hints.filter((hint) => hint.includes('no seed was found'))).toHaveLength(1);
 	expect(jsons(result)[0]).toMatchObject({ seed: null, seeds: {} });
 });
 

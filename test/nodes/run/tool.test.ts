@@ -6,11 +6,12 @@ import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, nodes, runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
-import { colorGraph, failingGraph, gatedGraph } from '../support/graphs';
+import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { runRun } from '../support/run';
 import { waitRun } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
+import { until } from '../../support/until';
 
 countTurns(5);
 
@@ -89,6 +90,26 @@ describe.each(ways)('as a tool, over %s', (way) => {
 		const downloaded = onlyItem(await runNode(downloadRun(credential(), [jobId], {}, { asTool })));
 		expect(downloaded.json).toEqual(waited.json);
 		expect(downloaded.binary).toBeUndefined();
+	});
+});
+
+describe.each(['hosted', 'self_hosted', 'engine'] as const)('L4: a job that runs when Max Wait is over, on %s', (way) => {
+	const run = async (more: { asTool?: boolean }) =>
+		await runNode(
+			runRun(credentialFor(sandbox, way), slowGraph(40, 50, color++), { ...more, parameters: { options: { maxWaitMinutes: 0.05 } } }),
+		);
+
+	it('is reported as running, with its progress, in the item of Still Running', async () => {
+		const { outputs } = await run({});
+		const json = outputs[1]?.[0]?.json;
+		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress: { value: expect.any(Number) } });
+		await until(() => sandbox.job(String(json?.job_id))?.status === 'succeeded');
+	});
+
+	it('is reported as running, with its progress, to the model of an agent', async () => {
+		const { json } = onlyItem(await run({ asTool }));
+		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress: expect.any(Number) });
+		await until(() => sandbox.job(String(json.job_id))?.status === 'succeeded');
 	});
 });
 

@@ -75,10 +75,11 @@ function runOf({ credential, direction, workflow }: LargeFilesTask, what: number
 		: { ...withFile(credential, { from: 'binary', binaryPropertyName: 'data' }), items };
 }
 
-/** The file's name in the service becomes that of a small picture, so that only its way there is weighed. */
+/** A node that nothing is linked to takes the file, so that ComfyUI does not read it and only its upload is weighed. */
 function withFile(credential: Credential, row: IDataObject): NodeRun {
-	const input = { mode: 'name', value: '2.filename_prefix' };
-	return runRun(credential, colorGraph(1), { parameters: { files: { values: [{ input, ...row }] }, options: { largestFileMb: 1_024 } } });
+	const graph = { ...colorGraph(1), '3': { class_type: 'LoadImage', inputs: { image: 'small.png' } } };
+	const input = { mode: 'name', value: '3.image' };
+	return runRun(credential, graph, { parameters: { files: { values: [{ input, ...row }] }, options: { largestFileMb: 1_024 } } });
 }
 
 async function run(task: LargeFilesTask, what: number | string): Promise<unknown[]> {

@@ -112,7 +112,13 @@ describe('a job that ended badly', () => {
 		sandbox.setV1Status(jobId, 'cancelled');
 		const result = await runNode(waitRun(v1(), [jobId], CONTINUE));
 		expect(jsons(result)).toMatchObject([
-			{ job_id: jobId, interface: 'v1', status: 'canceled', service_status: 'cancelled', error: expect.stringMatching(/was canceled/) },
+			{
+				job_id: jobId,
+				interface: 'v1',
+				status: 'canceled',
+				service_status: 'cancelled',
+				error: expect.stringMatching(/was stopped before it finished/),
+			},
 		]);
 	});
 

@@ -120,13 +120,17 @@ describe('the address of something else in the credential Comfy API', () => {
 		expect(withKey.map(({ url }) => url.replace(/[\da-f-]{36}$/, ':id'))).toEqual(['/api/v2/jobs/:id']);
 	});
 
-	it('E6: of nothing known is told by its origin alone', async () => {
+	it('E6, L11: of nothing known is named with its path', async () => {
 		const other = await serve(
 			(_, response) => void response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}'),
 		);
 		const text = await testOf(at(`${other.origin}/some/path`));
 		await other.close();
-		expect(text).toMatch(new RegExp(`^${other.origin} sent an answer this service does not give \\(HTTP 404\\)\\. Check that Base URL`));
+		expect(text).toMatch(
+			new RegExp(
+				`^${other.origin}/some/path sent an answer this service does not give \\(HTTP 404\\)\\. Check Base URL .*: its path /some/path may be wrong`,
+			),
+		);
 	});
 });
 

@@ -51,7 +51,7 @@ const GRAPH_FAULTS: GraphFault[] = [
 	{ fault: 'unknown_input', node: QUOTED, input: QUOTED, known: [QUOTED] },
 	{ fault: 'bad_values', detail: QUOTED },
 ];
-const TROUBLES: ConnectionTrouble[] = ['refused', 'dns', 'tls', 'timeout', 'lost', 'blocked', 'invalid_address'];
+const TROUBLES: ConnectionTrouble[] = ['refused', 'dns', 'tls', 'timeout', 'too_slow', 'lost', 'blocked', 'link_local', 'invalid_address'];
 const REASONS = ['html', 'truncated', 'not_json', 'unexpected'] as const;
 
 const failedJob = (status: string): Job => ({

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import type { ApiGraph } from '../../../client';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
@@ -64,6 +66,19 @@ describe('a GPU that had too little memory', () => {
 	});
 });
 
+/** What n8n shows of a job of v2 that failed so at node 7. */
+async function failedWith(reason: IDataObject): Promise<NodeResult['error']> {
+	const jobId = await submitted(sandbox, failing('unused', 'x'));
+	const urls = { self: `/api/v2/jobs/${jobId}`, events: null, cancel: null };
+	const error = { node_id: '7', class_type: 'SandboxFail', traceback: null, ...reason };
+	sandbox.inject({
+		on: 'GET /api/v2/jobs/:id',
+		times: Infinity,
+		answer: { status: 200, json: { id: jobId, status: 'failed', error, outputs: [], urls } },
+	});
+	return (await runNode(waitRun(credentialFor(sandbox), [jobId]))).error;
+}
+
 describe('a failed job', () => {
 	it('W8: is not run again by a retry of the execution, and the message says so; a new execution runs it', async () => {
 		const credential = credentialFor(sandbox);
@@ -91,5 +106,35 @@ describe('a failed job', () => {
 		expect(error?.message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
 		expect(error?.description?.length).toBeLessThan(12_000);
 		expect(error?.context.data).toMatchObject({ job_error: { message: long } });
+	});
+
+	it('L12: shows the last lines of a long traceback without rows of markers, and keeps the whole traceback in the data', async () => {
+		const calls = Array.from(
+			{ length: 30 },
+			(_, index) => `  File "/comfy/module${index}.py", line ${index}, in call${index}\n    run(${index})\n    ^^^^^~~~\n`,
+		);
+		const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
+		const error = await failedWith({ code: 'node_execution_error', message: 'too blue', traceback });
+		expect(error?.description).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
+		expect(error?.description).toMatch(/module29\.py[^]*\nValueError: too blue/);
+		expect(error?.description).not.toMatch(/\^\^|~~|module1\.py/);
+		expect(error?.description?.length).toBeLessThan(800);
+		expect(error?.context.data).toMatchObject({ job_error: { traceback } });
+	});
+
+	it.each([
+		[
+			'by its message',
+			{ message: 'Unable to connect to the API server due to local network issues. Please check your internet connection.' },
+		],
+		[
+			'by the last line of the traceback',
+			{ message: 'no', traceback: 'Traceback:\ncomfy_api_nodes.util.common_exceptions.ApiServerError: no' },
+		],
+		['by its exception', { message: '', exception_type: 'aiohttp.client_exceptions.ClientConnectorDNSError' }],
+	])('L12: a network failure inside a partner node, known %s, is not blamed on the workflow', async (_, reason) => {
+		const error = await failedWith({ code: 'node_execution_error', ...reason });
+		expect(error?.description).toMatch(/^The node could not reach a server on the network\. Check the internet connection/);
+		expect(error?.description).not.toContain('Correct this node');
 	});
 });

@@ -47,25 +47,25 @@ describe('a node class that ComfyUI does not have, told by the title of its node
 
 	it('W2: is looked up in the workflow that was sent', async () => {
 		const error = await submit('self_hosted', { 3: node('KSampler'), 7: node('UltraUpscaler', 'My node') }, sentence('My node'));
-		expect(error?.message).toBe('This ComfyUI has no node class "UltraUpscaler" (node 7 of the workflow)');
-		expect(error?.description).toMatch(/search for "UltraUpscaler"/);
+		expect(error?.message).toBe('This ComfyUI does not have the node "UltraUpscaler" that the workflow uses (node 7)');
+		expect(error?.description).toMatch(/search there for "UltraUpscaler"/);
 	});
 
 	it('W2: is one of those whose nodes share the title', async () => {
 		const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') }, sentence('Load'));
 		expect(error?.message).toMatch(
-			/lacks one of the node classes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/,
+			/does not have one of the nodes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/,
 		);
 	});
 
 	it('W2: names all nodes of one class that share the title', async () => {
 		const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('FooLoader', 'Load') }, sentence('Load'));
-		expect(error?.message).toBe('This ComfyUI has no node class "FooLoader" (nodes 3, 5 of the workflow)');
+		expect(error?.message).toBe('This ComfyUI does not have the node "FooLoader" that the workflow uses (nodes 3, 5)');
 	});
 
 	it('W2: is the name itself where the node has no title', async () => {
 		const error = await submit('self_hosted', { 3: node('KSampler', 'FooLoader 2'), 5: node('FooLoader') }, sentence('FooLoader'));
-		expect(error?.message).toBe('This ComfyUI has no node class "FooLoader" (node 5 of the workflow)');
+		expect(error?.message).toBe('This ComfyUI does not have the node "FooLoader" that the workflow uses (node 5)');
 	});
 });
 
@@ -101,7 +101,7 @@ describe('a file that ComfyUI does not have', () => {
 			`This ComfyUI does not have the file "mine.safetensors", which node 4 "My model" (${className}) names under ${input}`,
 		);
 		expect(error?.description).toContain(`No job was created. Put it into ComfyUI’s folder ${folder}`);
-		expect(error?.description).toContain('Comfy Manage Jobs > Check Workflow lists all that is missing');
+		expect(error?.description).toContain('Comfy Manage Jobs > Check Workflow lists everything that is missing');
 		expect(error?.description).not.toMatch(/other-0/);
 	});
 

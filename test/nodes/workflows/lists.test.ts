@@ -118,7 +118,7 @@ describe('in place of the list stands one line', () => {
 		[
 			'it cannot be converted',
 			{ workflowSource: 'json', workflow: JSON.stringify({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }) },
-			/^Workflow cannot be converted: ComfyUI there has no node class "NoSuchClass"/,
+			/^This ComfyUI does not have the node "NoSuchClass" that the workflow uses \(node 1\)\. Update ComfyUI/,
 		],
 	])('where %s', async (_name, parameters, words) => {
 		expect((await search(parameters, credentialFor(harness.sandbox, 'bare_engine'))).results).toEqual([

@@ -91,8 +91,8 @@ describe('JSON', () => {
 		for (let time = 0; time < 2; time += 1) {
 			sandbox.resetRecords();
 			const { error } = await submit(credential, from('json', { workflow: JSON.stringify(file) }));
-			expect(error?.message).toMatch(/no node class "NoSuchClass" \(node 1 "Canvas"\)/);
-			expect(error?.description).toMatch(/^Nothing was sent\. Install the custom nodes/);
+			expect(error?.message).toBe('This ComfyUI does not have the node "NoSuchClass" that the workflow uses (node 1 "Canvas")');
+			expect(error?.description).toMatch(/^Nothing was sent\. Update ComfyUI, or install the custom nodes/);
 			expect(definitionsAsked().map(({ path }) => path)).toEqual(
 				time === 0 ? expect.arrayContaining(['/api/object_info/NoSuchClass']) : ['/api/object_info/NoSuchClass'],
 			);

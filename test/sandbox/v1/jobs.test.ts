@@ -162,7 +162,7 @@ describe('the job read', () => {
 			traceback: expect.arrayContaining([`${exceptionType}: why\n`]) as string[],
 		};
 		expect(job).toMatchObject({ status: 'failed', outputs: {}, execution_status: { status_str: 'error', completed: false } });
-		expect(job.execution_error).toEqual(facts);
+		expect(job.execution_error).toEqual({ ...facts, current_inputs: {}, current_outputs: {} });
 		await until(() => listener.of('execution_error', String(job.id)).length === 1);
 		expect(listener.of('execution_error', String(job.id))[0]).toMatchObject(facts);
 		listener.close();

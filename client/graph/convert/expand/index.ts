@@ -7,7 +7,7 @@ import { type Level, type Levels, levelsOf } from './levels';
 import { nestingOf } from './nesting';
 import { Promoted } from './promoted';
 import { Proxies, hasProxies } from './proxies';
-import { widgetNamesBy } from './widgetNames';
+import { widgetSpecsBy } from './widgetSpecs';
 
 /** What the instances in a level hold, and what older files have instead of borders; the insides of all of them are done before. */
 function settle({ nodes }: Level, { subgraphs }: Levels, promoted: Promoted, proxies: Proxies): void {
@@ -37,7 +37,7 @@ export function expand(file: EditorFile, definitions: Definitions): Expanded {
 	if (refusals.length > 0) return { graph: { nodes: new Map(), links: new Map() }, readOtherwise: new Set(), refusals };
 	const levels = levelsOf(file);
 	const readOtherwise = ungroup(file, levels, definitions);
-	const promoted = new Promoted(levels, definitions, widgetNamesBy(definitions));
+	const promoted = new Promoted(levels, definitions, widgetSpecsBy(definitions));
 	const proxies = new Proxies(promoted);
 	for (const id of innermostFirst) {
 		const level = levels.subgraphs.get(id);

@@ -176,7 +176,7 @@ export class Proxies {
 
 	private hold(host: EditorNode, inside: Level, name: string, value: unknown): void {
 		const isWidget = inside.inputs.some((socket) => socket.name === name && this.promoted.behind(inside, socket) !== undefined);
-		if (isWidget && value !== undefined) this.promoted.hold(host, name, value);
+		if (isWidget && value !== undefined) this.promoted.hold(host, name, { value });
 	}
 
 	/** The first node that a border feeds is the one whose widget it stands for. */
@@ -199,7 +199,7 @@ export class Proxies {
 	private isThere(level: Level, nodeId: string, name: string): boolean {
 		const node = level.nodes.get(nodeId);
 		const inside = node && this.promoted.levels.subgraphs.get(node.className);
-		if (node === undefined || inside === undefined) return node !== undefined && this.promoted.widgetNames(node).has(name);
+		if (node === undefined || inside === undefined) return node !== undefined && this.promoted.widgetSpecs(node).has(name);
 		const socket = inside.inputs.find((input) => input.name === name);
 		const target = socket && this.targetOf(inside, socket);
 		return target !== undefined && this.isThere(inside, target.node.id, target.input.name);
@@ -209,7 +209,7 @@ export class Proxies {
 	private inputOf(node: EditorNode, { name, within }: Proxy): EditorInput | undefined {
 		const inside = this.promoted.levels.subgraphs.get(node.className);
 		if (inside === undefined)
-			return this.promoted.widgetNames(node).has(name) ? ownInput(node, name, this.typeOf(node, name), true) : undefined;
+			return this.promoted.widgetSpecs(node).has(name) ? ownInput(node, name, this.typeOf(node, name), true) : undefined;
 		const socket = inside.inputs.find((one) => {
 			const target = this.targetOf(inside, one);
 			if (within !== undefined) return target?.input.name === name && target.node.id === within;

@@ -29,18 +29,16 @@ const tellsOf = (spec: InputSpec, input: string): boolean =>
 	input === spec.name ||
 	(spec.type === GROWING ? grownSpecs(spec, 'ever').some(({ name }) => name === input) : input.startsWith(`${spec.name}.`));
 
-/** Its type is that of what it is linked to, or one of these. */
-const MATCHING = 'COMFY_MATCHTYPE_V3';
+/** Its type is that of what it is linked to, or one of those that its template allows. */
+export const MATCHING = 'COMFY_MATCHTYPE_V3';
 
-const matched = (spec: InputSpec): InputSpec => ({
-	...spec,
-	type: isRecord(spec.settings.template) ? String(spec.settings.template.allowed_types) : '*',
-});
+export const allowedTypes = ({ settings }: InputSpec): string =>
+	isRecord(settings.template) && typeof settings.template.allowed_types === 'string' ? settings.template.allowed_types : '*';
 
 /** Growing groups and matching types stand with the sockets, so their widgets come first. */
 function withSockets(spec: InputSpec, depth: number): Widget[] {
 	if (depth >= DEPTH) return [];
-	if (spec.type === MATCHING) return added(matched(spec), depth + 1);
+	if (spec.type === MATCHING) return added({ ...spec, type: allowedTypes(spec) }, depth + 1);
 	return spec.type === GROWING ? grownSpecs(spec).flatMap((grown) => added(grown, depth + 1)) : [];
 }
 

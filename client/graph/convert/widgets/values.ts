@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../../decode';
 import type { EditorNode } from '../model';
-import { isAmiss, isControl, looksRight } from './fit';
+import { countMisfits, isAmiss, isControl, looksRight } from './fit';
 import { Layout } from './layout';
 import { definedSpecs, type InputSpec } from './specs';
 
@@ -37,19 +37,26 @@ export interface Filled {
 	layout: Layout;
 	/** How the editor itself reads the file, where that is certainly amiss and another reading is right. */
 	editors?: Layout;
+	/** Whether that other reading is by the names of the widgets. */
+	isByName?: boolean;
 }
 
 /**
  * Lists are read by their order alone, so the editor misreads those of a class that has gained or lost the value after its
  * seed, or a socket: a name lands in a number. Where just that explains the list, it is read so.
  */
-export function filled({ className, values }: EditorNode, definition: JsonRecord): Filled {
+export function filled({ className, values, named }: EditorNode, definition: JsonRecord): Filled {
 	const layout = new Layout(className, definition);
 	if (!Array.isArray(values)) {
 		if (isRecord(values)) fillByName(layout, values);
 		return { layout };
 	}
 	fillInOrder(layout, withoutSockets(values, definedSpecs(className, definition), layout));
+	if (named !== undefined) {
+		const byName = new Layout(className, definition);
+		fillByName(byName, named);
+		if (countMisfits(byName) < countMisfits(layout)) return { layout: byName, editors: layout, isByName: true };
+	}
 	if (!isAmiss(layout)) return { layout };
 	const readings: Array<(other: Layout) => void> = [
 		(other) => fillInOrder(other, values),

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { isRecord, type JsonRecord } from '../../../decode';
 import type { EditorNode } from '../model';
 import { ofPack } from '../packs';
 import { placeOf } from '../place';
 import type { ConversionNote } from '../types';
 import type { ConversionRefusal } from '../../../graphFaults';
-import { fits } from './fit';
+import { misfitOf } from '../literals';
 import type { Widget } from './kinds';
 import type { Layout } from './layout';
 import { certainPrompt } from './prompts';
@@ -24,6 +26,8 @@ export interface NodeWidgets {
 	refusals: ConversionRefusal[];
 	/** The inputs whose text leaves something to be drawn. */
 	dynamicPrompts: string[];
+	/** The inputs whose control says that the editor changes their number after each run. */
+	changedByEditor: string[];
 }
 
 /** Names of samplers of 2022 began so. */
@@ -47,6 +51,16 @@ function mend(layout: Layout, className: string): void {
 	}
 }
 
+const CHANGES: ReadonlySet<unknown> = new Set(['randomize', 'increment', 'decrement']);
+
+/** A control stands behind its number. Only the value in the file counts: a default may never have been shown. */
+const changedAfterRuns = ({ all }: Layout, { values }: EditorNode): string[] =>
+	all.flatMap((widget, index) => {
+		const control = all[index + 1];
+		const isChanged = widget.kind === 'number' && control?.kind === 'control' && CHANGES.has(control.value);
+		return isChanged && Array.isArray(values) && values.includes(control.value) ? [widget.name] : [];
+	});
+
 /** A text area shows nothing for nothing; what was recorded is not kept; a curve of the older kind is a list of points. */
 function sentValue({ kind, value }: Widget): unknown {
 	if (kind === 'live') return '';
@@ -64,11 +78,32 @@ const LIVE: ReadonlyMap<string, string> = new Map([
 
 const VIEWERS: ReadonlySet<string> = new Set(['LOAD_3D', 'LOAD_3D_ADVANCED']);
 
-/** What a 3D viewer tells of itself where no model was loaded into it; its camera as the file keeps it. */
-function viewed({ properties }: EditorNode, type: string): JsonRecord {
+/** Where the camera of a new 3D viewer stands. */
+const FIRST_CAMERA = {
+	position: { x: 10, y: 10, z: 10.000000000000002 },
+	target: { x: 0, y: 0, z: 0 },
+	zoom: 1,
+	cameraType: 'perspective',
+	quaternion: { x: -0.2798481423331213, y: 0.3647051996310008, z: 0.11591689595929511, w: 0.8804762392171493 },
+	fov: 35,
+	near: 0.01,
+	far: 10000,
+	frustum: { left: -5, right: 5, top: 5, bottom: -5 },
+};
+
+const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0;
+
+/** What a 3D viewer sends before a model was loaded into it: the camera as the file keeps it, else that of a new viewer. */
+function viewportOf({ properties }: EditorNode, type: string, { values }: NodeWidgets): { value: JsonRecord; isKept: boolean } {
+	const [width, height] = [values.get('width'), values.get('height')];
+	const aspect = isPositive(width) && isPositive(height) ? width / height : 1;
 	const camera = properties['Camera Config'];
-	const told = { camera_info: (isRecord(camera) ? camera.state : undefined) ?? null, model_3d_info: [] };
-	return type === 'LOAD_3D_ADVANCED' ? told : { image: '', mask: '', normal: '', recording: '', ...told };
+	const kept = isRecord(camera) && isRecord(camera.state) ? camera.state : undefined;
+	const value = { camera_info: kept ?? { ...FIRST_CAMERA, aspect }, model_3d_info: [] };
+	return {
+		value: type === 'LOAD_3D_ADVANCED' ? value : { image: '', mask: '', normal: '', recording: '', ...value },
+		isKept: kept !== undefined,
+	};
 }
 
 /**
@@ -79,9 +114,9 @@ export function widgetsOf(saved: EditorNode, definition: JsonRecord, isLinked: (
 	const pack = ofPack(saved, definition);
 	const node = pack === undefined ? saved : { ...saved, values: pack.values };
 	const specs = specsOfClass(node.className, definition);
-	const { layout, editors } = filled(node, definition);
-	const differs = (widget: Widget): boolean =>
-		editors !== undefined && editors.all.find(({ name }) => name === widget.name)?.value !== widget.value;
+	const { layout, editors, isByName = false } = filled(node, definition);
+	const editorsValue = (widget: Widget): unknown => editors?.all.find(({ name }) => name === widget.name)?.value;
+	const differs = (widget: Widget): boolean => editors !== undefined && !isDeepStrictEqual(editorsValue(widget), widget.value);
 	mend(layout, node.className);
 	for (const [name, value] of node.given) {
 		const widget = layout.all.find((one) => one.name === name);
@@ -95,6 +130,7 @@ export function widgetsOf(saved: EditorNode, definition: JsonRecord, isLinked: (
 		notes: [],
 		refusals: [],
 		dynamicPrompts: [],
+		changedByEditor: changedAfterRuns(layout, saved).filter((input) => !isLinked(input)),
 	};
 	const place = (input: string) => placeOf(node, definition, input);
 	for (const widget of layout.all) {
@@ -102,8 +138,13 @@ export function widgetsOf(saved: EditorNode, definition: JsonRecord, isLinked: (
 		if (!widget.isSent || widget.name === '' || value === undefined) continue;
 		found.values.set(widget.name, value);
 		if (isLinked(widget.name)) continue;
-		if (!fits(widget, value)) found.notes.push({ note: 'value_does_not_fit', value, ...place(widget.name) });
-		else if (differs(widget)) found.notes.push({ note: 'widget_guessed', value, ...place(widget.name) });
+		const isMisfit = widget.spec !== undefined && misfitOf(widget.spec, value) !== undefined;
+		if (!isMisfit && differs(widget))
+			found.notes.push({
+				...place(widget.name),
+				value,
+				...(isByName ? { note: 'value_by_name', instead: editorsValue(widget) } : { note: 'widget_guessed' }),
+			});
 		if (!widget.drawsPrompts || typeof value !== 'string') continue;
 		const said = certainPrompt(value);
 		if (said === undefined) found.dynamicPrompts.push(widget.name);
@@ -116,9 +157,9 @@ export function widgetsOf(saved: EditorNode, definition: JsonRecord, isLinked: (
 	}
 	for (const { name, type } of specs) {
 		if (!VIEWERS.has(type) || isLinked(name) || LIVE.has(node.className)) continue;
-		const value = viewed(node, type);
+		const { value, isKept } = viewportOf(node, type, found);
 		found.values.set(name, value);
-		found.notes.push({ note: 'widget_guessed', value, ...place(name) });
+		if (isKept) found.notes.push({ note: 'widget_guessed', value, ...place(name) });
 	}
 	for (const [name, value] of pack?.more ?? []) found.values.set(name, node.given.get(name) ?? value);
 	if (pack?.isUnknown === true) found.refusals.push({ refusal: 'unknown_widgets', ...placeOf(node, definition) });

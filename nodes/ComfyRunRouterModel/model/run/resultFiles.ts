@@ -71,6 +71,7 @@ async function saved(context: RunContext, { url, path }: FileAddress, fallbackNa
 		execution,
 		upTo(limit, source.bytes, () => tooLarge(limit)),
 		{ name, contentType, announcedBytes: source.sizeBytes ?? 0 },
+		context.credential,
 	);
 	return { facts: { path, file_name: binary.fileName ?? name, content_type: contentType }, binary };
 }

@@ -1,6 +1,8 @@
 import { ApiError, ConnectionError, NothingCameError, outcomeOf, type RouterRun, StoppedError } from '../../../../client';
 import { KeyTakenError } from '../../../shared/messages/unknownOutcome';
 import { leftRequest, leftRun, leftUnsent } from '../../../shared/messages/stopping';
+import { noted } from '../../../shared/debugLog';
+import { submitsLine } from '../../../shared/messages/logLines';
 import { isLeft } from '../../../shared/operation';
 import type { ItemFault } from '../../../shared/itemFault';
 import type { RouterContext } from '../../../shared/connect/routerConnect';
@@ -87,6 +89,7 @@ export async function send(context: RunContext, entry: RunEntry, order: RunOrder
 		onSending,
 		onMayHaveRun,
 	};
+	noted(() => submitsLine(entry.key));
 	const sent = order.isQueued
 		? connection.router.runQueued(model, input, { ...options, leaving, onSubmitted })
 		: connection.router.run(model, input, options);

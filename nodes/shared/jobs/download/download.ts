@@ -7,6 +7,8 @@ import type { ItemResult } from '../../operation';
 import { ItemFault } from '../../itemFault';
 import { jobForModel } from '../tool/jobForModel';
 import { madeWith } from '../madeWith';
+import { withTextsBehindProxy } from '../textsBehindProxy';
+import { secretMask } from '../../withoutSecrets';
 import { passes } from './filter';
 import { idsOfItem, outputsOfItem } from './outputsOfItem';
 import { type DownloadContext, type LostOutput, save, type SavedOutput } from './save';
@@ -48,7 +50,7 @@ async function find(context: DownloadContext): Promise<Found> {
 	const heard = outputsOfItem(item, settings.jobId);
 	if (heard !== undefined && isForgotten(read)) return { ids: idsOfItem(item), outputs: heard };
 	if (!read.ok) throw read.error;
-	const job = read.value;
+	const job = await withTextsBehindProxy(context, read.value);
 	existing.add(job.job_id);
 	await checkEnded(context, job);
 	if (job.outputs_unavailable && heard === undefined) throw outputsFault(job, KEEP_ITEM_ADVICE);
@@ -58,14 +60,16 @@ async function find(context: DownloadContext): Promise<Found> {
 export const isLost = (one: SavedOutput | LostOutput): one is LostOutput => 'fault' in one;
 
 /** One file that is gone must not take the others with it; it is told in its place, and above the node's output. */
-function tellLost({ execution, settings }: DownloadContext, all: Array<SavedOutput | LostOutput>): void {
+function tellLost({ execution, settings, credential }: DownloadContext, all: Array<SavedOutput | LostOutput>): void {
 	const lost = all.filter(isLost);
 	const [first] = lost;
 	if (first === undefined) return;
 	const others = lost.length === 1 ? '' : ` (and ${lost.length - 1} more)`;
 	if (lost.length === all.length) throw new ItemFault(first.fault.message + others, first.fault.advice);
 	execution.addExecutionHints({
-		message: `Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`,
+		message: secretMask(credential)(
+			`Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`,
+		),
 		type: 'warning',
 	});
 }
@@ -84,12 +88,26 @@ function inOneItem(ids: IDataObject, all: Array<SavedOutput | LostOutput>, prefi
 	return { json: { ...ids, outputs: all.map((one, index) => outputRecord(one, field(index))) }, binary };
 }
 
+/** Nodes indent JSON when they save it. */
+const normalized = (text: string): string => text.replace(/\s+/g, '');
+
+const textOf = (one: SavedOutput | LostOutput): string | undefined =>
+	isLost(one) || typeof one.output.text !== 'string' ? undefined : normalized(one.output.text);
+
+/** A node that saves a text often shows it as well: the file alone is kept, as over the API proxy. */
+function withoutShownCopies(all: Array<SavedOutput | LostOutput>): Array<SavedOutput | LostOutput> {
+	const savedTexts = new Set(all.flatMap((one) => (one.output.url === null ? [] : [JSON.stringify([one.output.node_id, textOf(one)])])));
+	const isCopy = (one: SavedOutput | LostOutput): boolean =>
+		one.output.url === null && textOf(one) !== undefined && savedTexts.has(JSON.stringify([one.output.node_id, textOf(one)]));
+	return all.filter((one) => !isCopy(one));
+}
+
 /** Streams what passes the filter into n8n's store. @throws ItemFault when nothing of it could be saved. */
 export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]): Promise<Array<SavedOutput | LostOutput>> {
 	const wanted = outputs.filter((output) => passes(output, context.settings.filter));
 	const all = await inParallel(wanted, FILES_AT_ONCE, async (output) => await save(context, output));
 	tellLost(context, all);
-	return all;
+	return withoutShownCopies(all);
 }
 
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {

@@ -9,7 +9,7 @@ import { lostOutput } from '../../messages/tables/job';
 import type { ItemContext } from '../../operation';
 import { ItemFault } from '../../itemFault';
 import { noted } from '../../debugLog';
-import { savedLine } from '../../messages/logLines';
+import { downloadsLine, savedLine } from '../../messages/logLines';
 import { learned, Passing } from './passing';
 import type { DownloadSettings } from './settings';
 
@@ -37,14 +37,20 @@ async function saveText(context: DownloadContext, output: JobOutput, text: strin
 	const bytes = Readable.from([Buffer.from(text)]);
 	return {
 		output,
-		binary: await storeFile(context.execution, bytes, { name, contentType: output.content_type, announcedBytes: output.size_bytes }),
+		binary: await storeFile(
+			context.execution,
+			bytes,
+			{ name, contentType: output.content_type, announcedBytes: output.size_bytes },
+			context.credential,
+		),
 	};
 }
 
 async function saveFile(context: DownloadContext, output: JobOutput, url: string): Promise<SavedOutput> {
-	const { execution, connection, signal } = context;
+	const { execution, connection, credential, signal } = context;
 	await checkFits(execution, output.name, output.size_bytes);
 	const startedAt = clock.realNow();
+	noted(() => downloadsLine(output));
 	const download = await connection.assets.download(
 		{
 			url,
@@ -59,8 +65,8 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 	const name = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
 	const passing = new Passing(output.type === 'text');
-	const binary = await storeFile(execution, passing.watch(download.bytes), { name, contentType, announcedBytes });
-	noted(() => savedLine(passing.bytes, clock.realNow() - startedAt));
+	const binary = await storeFile(execution, passing.watch(download.bytes), { name, contentType, announcedBytes }, credential);
+	noted(() => savedLine(output, passing.bytes, clock.realNow() - startedAt));
 	return { output: learned(output, passing), binary };
 }
 

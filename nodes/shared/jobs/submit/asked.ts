@@ -1,4 +1,4 @@
-import { type ApiGraph, applyInputs, checkDigits, followChoices, type InputValues, parseInputValues } from '../../../../client';
+import { type ApiGraph, applyInputs, checkDigits, checkLinks, followChoices, type InputValues, parseInputValues } from '../../../../client';
 import { appOfItem, askedOfApp, behindRows } from '../../app/ofItem';
 import { rowValues } from '../../inputs/rows';
 import { placeFiles } from '../../inputFiles/placeFiles';
@@ -24,7 +24,8 @@ export async function asked(context: SubmitContext, workflow: LoadedWorkflow, fi
 		followChoices(before, applyInputs(before, values), workflow.definitions);
 	const graph = apply(apply(workflow.graph, app.values), parseInputValues(settings.inputValues));
 	const changed = apply(graph, await rowValues(context, graph, settings.inputRows));
-	const whole = checkDigits(applyInputs(changed, await placeFiles(context, changed, { rows: settings.inputFiles, largestBytes: 0 })));
+	const references = await placeFiles(context, changed, { rows: settings.inputFiles, largestBytes: 0 });
+	const whole = checkLinks(checkDigits(applyInputs(changed, references)), workflow.definitions);
 	const appFiles = behindRows(context, whole, app, { inputs: settings.inputRows, files: [...settings.inputFiles, ...files] });
 	return { graph: whole, appFiles, setByApp: new Set(app.set.keys()) };
 }

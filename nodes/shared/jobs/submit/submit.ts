@@ -8,12 +8,9 @@ import type { ItemResult } from '../../operation';
 import { cancelsStoppedLine } from '../../messages/logLines';
 import { hashOfAsked, workflowOfItem } from '../../workflows/ofItem';
 import { drawnFor } from '../../workflows/prompts';
-import type { SubmitContext, SubmitSettings } from './settings';
+import type { SubmitContext } from './settings';
 import { asked, givenBy } from './asked';
 import { submitOnce } from './submitOnce';
-
-/** A server that is still starting, for instance. */
-export const patienceMs = ({ keepTryingForMs }: SubmitSettings): number => keepTryingForMs;
 
 export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const { settings } = context;

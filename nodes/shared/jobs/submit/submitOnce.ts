@@ -21,7 +21,7 @@ import { noted } from '../../debugLog';
 import { knowPlace } from '../../execution/place';
 import { isLeft } from '../../operation';
 import type { ItemFault } from '../../itemFault';
-import { earlierTryLine, stoppedEarlierLine, submittedLine } from '../../messages/logLines';
+import { earlierTryLine, stoppedEarlierLine, submitsLine, submittedLine } from '../../messages/logLines';
 import { leftJob, leftSubmission, leftUnsent } from '../../messages/stopping';
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
 import { isInDoubt, type LedgerEntry, markStopped, SubmissionLedger } from '../../submission/submissionLedger';
@@ -38,13 +38,20 @@ function keyOf({ settings, connection }: SubmitContext, drawKey: string): string
 const madeNoJob = (cause: unknown): boolean =>
 	cause instanceof ComfyError && !(cause instanceof UnknownOutcomeError || cause instanceof StoppedError);
 
+/** What is sent, and how it is made for other keys. */
+interface Order {
+	submission: Submission;
+	prepare: SubmissionPlan['prepare'];
+	/** An earlier try has sent it, and what came of that is not known. */
+	inDoubt: boolean;
+}
+
 /** Sends under the recorded key; what is certain of the outcome is recorded before anything else happens. */
 async function send(
 	context: SubmitContext,
 	ledger: SubmissionLedger,
 	entry: LedgerEntry,
-	inDoubt: boolean,
-	submission: Submission,
+	{ submission, prepare, inDoubt }: Order,
 ): Promise<Job> {
 	const { connection, itemIndex, settings, leaving, atStop } = context;
 	const key = connection.jobs.capabilities.safeResubmit ? entry.key : null;
@@ -52,7 +59,9 @@ async function send(
 	if (inDoubt && sentOver !== connection.interface) throw new OtherInterfaceError(entry.key, sentOver, connection.interface);
 	entry.interface = connection.interface;
 	// A key of the user's own stays what it is, however often a job of it was stopped.
-	const mayHaveGoneOn = entry.may_exist_since !== undefined && settings.keyMode !== 'custom';
+	const isUsersKey = key !== null && settings.keyMode === 'custom';
+	const mayHaveGoneOn = entry.may_exist_since !== undefined && !isUsersKey;
+	let isUnconfirmed = inDoubt;
 	if (!inDoubt) entry.refused = true;
 	atStop(() => isInDoubt(entry) && keepSent(entry, submission.graph));
 	const sent = connection.jobs.submit(submission, {
@@ -63,6 +72,7 @@ async function send(
 		firstSentAt: entry.sent_at,
 		mayExistSince: entry.may_exist_since,
 		laterIds: mayHaveGoneOn ? ledger.laterKeys(itemIndex, entry) : undefined,
+		graphFor: async (laterId) => (await prepare(laterId)).graph,
 		onFound: (laterId) => {
 			entry.found = true;
 			if (laterId !== undefined) ledger.takeLater(itemIndex, entry, laterId);
@@ -73,6 +83,9 @@ async function send(
 		onSend: () => {
 			delete entry.refused;
 		},
+		onAnswerLost: () => {
+			isUnconfirmed = true;
+		},
 		onNothingMade: () => {
 			if (!inDoubt) entry.refused = true;
 		},
@@ -80,7 +93,7 @@ async function send(
 	const outcome = await outcomeOf(sent);
 	delete entry.sent_graph;
 	if (!outcome.ok) {
-		if (madeNoJob(outcome.error) && !inDoubt) entry.refused = true;
+		if (madeNoJob(outcome.error) && !isUnconfirmed) entry.refused = true;
 		if (isInDoubt(entry) && !isOfGraph(outcome.error)) keepSent(entry, submission.graph);
 		if (isLeft(context) && outcome.error instanceof StoppedError) throw leftWith(entry);
 		if (outcome.error instanceof ApiError) addFacts(outcome.error, submission, settings);
@@ -222,7 +235,9 @@ async function submitted(
 	const { graph, facts = {} } = await preparedFor(entry, drawKey, prepare);
 	const inDoubt = earlier !== undefined && isInDoubt(earlier);
 	entry.facts = (inDoubt ? entry.facts : undefined) ?? facts;
-	const job = await send(context, ledger, entry, inDoubt, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
+	const submission = { graph, extraData, madeBy: madeBy(execution, itemIndex) };
+	noted(() => submitsLine(entry.key));
+	const job = await send(context, ledger, entry, { submission, prepare, inDoubt });
 	const { draw_key: drawnFrom = drawKey } = entry;
 	if (drawnFrom !== drawKey) entry.facts = (await prepare(drawnFrom)).facts;
 	if (entry.key !== null) known.idempotency_key = entry.key;

@@ -21,13 +21,14 @@ const unknownCode: Sentence = (error) => [
 ];
 
 /** Words for a refusal; a code that is new keeps the service's own words. */
-export function apiWords(error: ApiError, credential?: NamedCredential): Words {
+export function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = false): Words {
 	const table = tables[error.interface];
 	const sentence = Object.hasOwn(table, error.code) ? (table[error.code] as Sentence) : unknownCode;
 	const [message, advice] = sentence(error, {
 		name: credential?.displayName ?? 'Comfy',
 		secret: credential?.secretLabel ?? 'API Key',
 		isOwnServer: credential?.isOwnServer === true,
+		isRunNode,
 	});
 	return words(
 		message,

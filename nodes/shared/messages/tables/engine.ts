@@ -1,4 +1,4 @@
-import { notFound, type Sentences } from './sentence';
+import type { Sentences } from './sentence';
 import { commonSentences } from './common';
 import { fieldOf } from '../fieldOf';
 import { savedWorkflowSentences } from '../workflowSources';
@@ -9,7 +9,7 @@ const GIVES_UP = 'An engine forgets its jobs when it is restarted or its history
 export const engineSentences: Sentences = {
 	...commonSentences,
 	...savedWorkflowSentences,
-	job_not_found: notFound('job', `Check Job ID. ${GIVES_UP}`),
+	job_not_found: (_, { isRunNode }) => ['The service knows no such job', `${isRunNode ? '' : 'Check Job ID. '}${GIVES_UP}`],
 	original_not_found: (error) => [
 		`ComfyUI has no file "${error.message}" that the mask could belong to`,
 		'The mask was not sent. Upload the image first, and give its reference under Original Image.',

@@ -1,5 +1,5 @@
-import { ApiError, type Job, type JobError, type JobOutput, UnreadableAnswerError } from '../../../../client';
-import { nodeName, shortened, shortenedToEnd } from '../words';
+import { ApiError, clock, type Job, type JobError, type JobOutput, UnreadableAnswerError } from '../../../../client';
+import { nodeName, shortened } from '../words';
 
 /** What the model of an AI agent is told to do next; it reads nothing but the answer of its tool. */
 
@@ -18,6 +18,7 @@ const SERVICE_SIDE =
 	'The cause lies in the service. Submit the workflow again; if it happens again, tell the service’s support the job id.';
 
 const OUT_OF_MEMORY = 'OOMError';
+const NETWORK_FAILURE = 'NetworkError';
 
 /** What an engine does not know any more. */
 const FORGOTTEN = 'forgotten_by_engine';
@@ -25,8 +26,11 @@ const FORGOTTEN = 'forgotten_by_engine';
 /** What is paid for is the result of its item, well or badly. */
 const ANEW = 'Retrying this execution looks at the same job again: to run it anew, start a new execution.';
 
-/** Its end tells what went wrong; all of it is in the data. */
-const LONGEST_TRACEBACK = 4_000;
+/** The end of a traceback shows where it happened; the whole text is in the data of the item. */
+const MOST_TRACEBACK_LINES = 8;
+const LONGEST_TRACEBACK_LINE = 300;
+/** Python marks a place in the line above by a row of these. */
+const MARKERS = /^[\s^~]*$/;
 /** Beside it stands where it was, and what to do. */
 const LONGEST_REASON = 800;
 
@@ -36,8 +40,10 @@ const adviceByCode: Record<string, string> = {
 	ModelDownloadError:
 		'A model that the workflow names is missing in the service or could not be fetched. Check its name, or choose another model, then submit it again.',
 	ImageDownloadError:
-		'An input image could not be fetched from its address. Check that the internet can reach it, or send the file with Comfy Upload Asset, then submit the workflow again.',
+		'An input image could not be fetched from its address. Check that the internet can reach it, or send the file itself (by Files of Comfy Run Workflow, or with Comfy Upload Asset), then submit the workflow again.',
 	[OUT_OF_MEMORY]: 'The GPU had too little memory. Use smaller pictures, fewer frames or a smaller batch, then submit the workflow again.',
+	[NETWORK_FAILURE]:
+		'The node could not reach a server on the network. Check the internet connection of the computer that runs ComfyUI. If it works, the other server is not available: submit the workflow again later.',
 	InsufficientFundsError:
 		'The balance is too low for the partner nodes of this workflow. Add credits to the account, then submit it again.',
 	InactiveSubscriptionError:
@@ -55,16 +61,28 @@ const adviceByCode: Record<string, string> = {
 const reasonOf = ({ message, exception_type: type, code }: JobError): string =>
 	shortened(message.trim() || (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : ''), LONGEST_REASON);
 
-/** @param title of the node at which it ended, where that is known. */
-export function failureMessage(job: Job, title?: string): string {
+export interface FailureContext {
+	/** Of the node at which the job ended, where that is known. */
+	title?: string;
+	/** The job ran on a server of the user's own. */
+	isOwnServer?: boolean;
+}
+
+/** The API proxy says `expired` also of a job that ComfyUI has lost; what is really expired is past its own `expires_at`. */
+function isForgotten({ status, job_error: reason, expires_at: expiresAt }: Job, { isOwnServer = false }: FailureContext): boolean {
+	if (reason?.code === FORGOTTEN) return true;
+	return isOwnServer && status === 'expired' && Date.parse(expiresAt ?? '') > clock.wallNow();
+}
+
+export function failureMessage(job: Job, context: FailureContext = {}): string {
 	const { job_error: reason } = job;
-	if (reason?.code === FORGOTTEN)
+	if (isForgotten(job, context))
 		return `Job ${job.job_id} is not known to ComfyUI any more: it was restarted, its history was cleared, or somebody took the job out of its queue`;
 	if (job.status === 'expired') return `Job ${job.job_id} has expired`;
-	if (job.status === 'canceled') return `Job ${job.job_id} was canceled`;
+	if (job.status === 'canceled') return `Job ${job.job_id} was stopped before it finished`;
 	if (reason === null) return `Job ${job.job_id} ended with status "${job.service_status}"`;
 	if (reason.node_id === null) return `Job ${job.job_id} did not succeed: ${reasonOf(reason)}`;
-	return `Job ${job.job_id} stopped at node ${nodeName(reason.node_id, { className: reason.class_type, title })}: ${reasonOf(reason)}`;
+	return `Job ${job.job_id} stopped at node ${nodeName(reason.node_id, { className: reason.class_type, title: context.title })}: ${reasonOf(reason)}`;
 }
 
 /** PyTorch's class has moved, and v2 has one code for whatever a node throws: then the text or the traceback tells. */
@@ -73,9 +91,35 @@ function isOutOfMemory({ code, exception_type: type, message, traceback }: JobEr
 	return /\bout of memory\b|would exceed allowed memory/i.test(message) || /\bOutOfMemoryError\b/.test(traceback ?? '');
 }
 
+/** Exceptions of partner nodes (`comfy_api_nodes`), aiohttp, requests, urllib and Python itself. */
+const NETWORK_EXCEPTION =
+	/(^|\W)(LocalNetworkError|ApiServerError|NetworkError|ClientConnect\w*Error|ServerDisconnectedError|ConnectTimeout|ConnectionError|NewConnectionError|MaxRetryError|ConnectionRefusedError|ConnectionResetError|gaierror|URLError)($|\W)/;
+const NETWORK_WORDS =
+	/local network issues|API server at \S+ is currently unreachable|Cannot connect to host|Name or service not known|name resolution|getaddrinfo failed|Network is unreachable/i;
+
+/** v2 has one code for every exception: then the last line of the traceback names it. */
+function isNetworkFailure({ code, exception_type: type, message, traceback }: JobError): boolean {
+	const lastLine = (traceback ?? '').trimEnd().split('\n').at(-1) ?? '';
+	const name = lastLine.slice(0, LONGEST_REASON).split(':', 1)[0] ?? '';
+	return [code, type, name].some((one) => NETWORK_EXCEPTION.test(String(one))) || NETWORK_WORDS.test(message.slice(0, LONGEST_REASON));
+}
+
+/** The code of the advice, where the exception shows it. */
+function knownCause(reason: JobError): unknown {
+	if (isOutOfMemory(reason)) return OUT_OF_MEMORY;
+	return isNetworkFailure(reason) ? NETWORK_FAILURE : reason.exception_type;
+}
+
+function shortTraceback(traceback: string): string {
+	const lines = traceback.split('\n').filter((line) => !MARKERS.test(line));
+	const shown = lines.slice(-MOST_TRACEBACK_LINES).map((line) => shortened(line.trimEnd(), LONGEST_TRACEBACK_LINE));
+	const where = shown.length < lines.length ? ` (the last ${shown.length} of ${lines.length} lines; job_error has all of them)` : '';
+	return `Traceback${where}: ${shown.join('\n')}`;
+}
+
 /** How a job ended may have a code beside the one of what went wrong in it. */
 function wayOn({ job_error: reason }: Job): string[] {
-	const codes = new Set([reason?.code, reason !== null && isOutOfMemory(reason) ? OUT_OF_MEMORY : reason?.exception_type].map(String));
+	const codes = new Set([reason?.code, reason === null ? undefined : knownCause(reason)].map(String));
 	const known = [...codes].filter((code) => Object.hasOwn(adviceByCode, code));
 	if (known.length > 0) return known.map((code) => adviceByCode[code] as string);
 	const where = reason?.node_id == null ? 'the workflow' : 'this node in the workflow';
@@ -85,15 +129,15 @@ function wayOn({ job_error: reason }: Job): string[] {
 /** A model can do nothing with a traceback, and an execution is not its to retry. */
 export const failureAdviceForModel = (job: Job): string => [...(job.status === 'failed' ? wayOn(job) : []), CALLED_AGAIN].join('\n');
 
-export function failureAdvice(job: Job): string {
+export function failureAdvice(job: Job, context: FailureContext = {}): string {
 	const { job_error: reason } = job;
-	if (reason?.code === FORGOTTEN) return [...wayOn(job), ANEW].join('\n');
+	if (isForgotten(job, context)) return `${adviceByCode[FORGOTTEN]}\n${ANEW}`;
 	if (job.status === 'expired') return `Its results are no longer kept. Submit the workflow again.\n${ANEW}`;
 	if (job.status === 'canceled')
 		return `Somebody, or a stopped execution, canceled it. Submit the workflow again if it was not meant.\n${ANEW}`;
 	const lines = [...wayOn(job), ANEW];
 	if (reason?.code) lines.push(`Code: ${reason.code}.`);
-	if (reason?.traceback) lines.push(`Traceback: ${shortenedToEnd(reason.traceback, LONGEST_TRACEBACK)}`);
+	if (reason?.traceback) lines.push(shortTraceback(reason.traceback));
 	return lines.join('\n');
 }
 

@@ -78,7 +78,7 @@ export const routerSentences: Sentences = {
 		'Nothing was run. Lower Concurrency, or run the item again when the window named here is over.',
 	],
 	cancelled: (error) => [
-		`The queued request was canceled: ${error.message}`,
+		`The queued request was stopped before it finished: ${error.message}`,
 		'Somebody, or a stopped execution, canceled it. Run the item again in a new execution if it was not meant.',
 	],
 	queue_timeout: (error) => [

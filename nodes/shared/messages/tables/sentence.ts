@@ -1,10 +1,12 @@
 import type { ApiError } from '../../../../client';
 
-/** The words of a credential. */
+/** What a sentence depends on besides the error: the words of the credential, and which node says it. */
 export interface CredentialWords {
 	name: string;
 	secret: string;
 	isOwnServer: boolean;
+	/** Comfy Run Workflow takes files in rows of *Files*, and has no *Job ID*. */
+	isRunNode: boolean;
 }
 
 /** What happened, and how to go on. */

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../../client';
 import { EXPORT_STEPS } from '../conversion';
 import { madeByNotKeptWords } from '../madeByFilter';
-import { notFound, type Sentences } from './sentence';
+import { type CredentialWords, notFound, type Sentence, type Sentences } from './sentence';
 import { commonSentences } from './common';
 
 const spanOf = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`);
@@ -14,21 +14,23 @@ function heldUp({ refusedWith: held }: ApiError): string {
 	return `: nothing more was taken within ${spanOf(held.forMs)}, with ${jobs} waiting or running`;
 }
 
-const busyAdvice = ({ refusedWith: held }: ApiError): string =>
-	`No job was created. Raise ${held?.field ?? 'Keep Trying For (Seconds)'}, lower Concurrency, or run the item again later.`;
+const busyAdvice = ({ refusedWith: held }: ApiError, { isRunNode }: CredentialWords): string =>
+	`No job was created. Raise ${held?.field ?? (isRunNode ? 'Max Wait (Minutes)' : 'Keep Trying For (Seconds)')}, lower Concurrency, or run the item again later.`;
 
-const jobNotFound = notFound(
-	'job',
-	'Check Job ID. The job may belong to another account or server, or its results may have been deleted after their retention time.',
-);
+const jobNotFound: Sentence = (_, { isRunNode }) => [
+	'The service knows no such job',
+	`${isRunNode ? '' : 'Check Job ID. '}The job may belong to another account or server, or its results may have been deleted after their retention time.`,
+];
 
 /** By code: refusals of the v2 interface. */
 export const v2Sentences: Sentences = {
 	...commonSentences,
 	workflow_format_ui: () => ['Workflow is in the editor’s own format, which the service cannot run', `No job was created. ${EXPORT_STEPS}`],
-	missing_asset: (error) => [
+	missing_asset: (error, { isRunNode }) => [
 		`A file the workflow needs is not stored in the service: ${error.message}`,
-		'No job was created. Put Comfy Upload Asset before this node and place its reference under Input Files.',
+		isRunNode
+			? 'No job was created. Send the file in a row of Files.'
+			: 'No job was created. Put Comfy Upload Asset before this node and place its reference under Input Files.',
 	],
 	hash_mismatch: () => [
 		'The service received other bytes than were announced',
@@ -42,16 +44,19 @@ export const v2Sentences: Sentences = {
 		'This idempotency key has already been used',
 		'A key stands for one job only. Set Idempotency Key to Automatic, or give each item a Custom key of its own.',
 	],
-	queue_full: (error) => [`The queue of the service is full${heldUp(error)}`, busyAdvice(error)],
+	queue_full: (error, credential) => [`The queue of the service is full${heldUp(error)}`, busyAdvice(error, credential)],
 	job_not_found: jobNotFound,
 	asset_not_found: notFound('asset', 'Check Asset ID. The asset may belong to another account, or have been deleted or expired.'),
-	deployment_not_ready: (error) => [`The deployment is not ready yet${heldUp(error)}`, busyAdvice(error)],
+	deployment_not_ready: (error, credential) => [`The deployment is not ready yet${heldUp(error)}`, busyAdvice(error, credential)],
 	deployment_stopped: () => [
 		'The deployment is stopped',
 		'No job was created. Start the deployment in the service, then run the item again; trying again does not start it.',
 	],
 	rate_limited: () => ['The account has sent too many requests in a short time', 'Lower Concurrency, or run the item again later.'],
-	too_many_streams: () => ['Too many live connections are open', 'Set How To Wait to Polling, or lower Concurrency.'],
+	too_many_streams: (_, { isRunNode }) => [
+		'Too many live connections are open',
+		isRunNode ? 'Lower Concurrency.' : 'Set How To Wait to Polling, or lower Concurrency.',
+	],
 	upstream_unreachable: () => [
 		'The server is up, but the ComfyUI behind it does not answer',
 		'Start ComfyUI, or check the address the server was given for it.',

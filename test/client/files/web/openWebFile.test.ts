@@ -240,7 +240,11 @@ describe('nothing is sent on of', () => {
 				await sleep(20);
 			}
 		});
-		expect(await factsOf(open(`${origin}/a.bin`, { slowMs: 200 }))).toEqual({ fault: 'unreachable', trouble: 'timeout', origin });
+		expect(await factsOf(open(`${origin}/a.bin`, { limits: { ...quick, downloadSlowMs: 200 } }))).toEqual({
+			fault: 'unreachable',
+			trouble: 'too_slow',
+			origin,
+		});
 	});
 
 	it('a file of which no second half comes', async () => {

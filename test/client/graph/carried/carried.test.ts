@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 
 import { type Carried, carriedWorkflow, exactText } from '../../../../client';
+import { cpuMs } from '../../../support/cpuTime';
 
 /** Made by Pillow, PyAV and safetensors: see make.py. */
 const FILES = join(__dirname, 'files');
@@ -134,6 +135,36 @@ it('a large picture is passed through, not held', async () => {
 	expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
 });
 
+describe('F: a PNG with two chunks of the same name', () => {
+	const first = chunk('tEXt', 'prompt\0{"1":{"class_type":"A","inputs":{}}}');
+	const second = chunk('tEXt', 'prompt\0{"1":{"class_type":"B","inputs":{}}}');
+	const editor = chunk('tEXt', 'workflow\0{"nodes":[],"links":[]}');
+
+	it.each([
+		['before the picture', png(first, second, chunk('IDAT', 'x'), chunk('IEND', ''))],
+		['behind a whole pair', png(first, editor, second, chunk('IDAT', 'x'), chunk('IEND', ''))],
+		['behind the picture', png(first, chunk('IDAT', 'x'), second, chunk('IEND', ''))],
+	])('F: is refused if they differ (%s), because ComfyUI would take the other one', async (_, file) => {
+		const carried = await of(file);
+		expect(carried).toMatchObject({ kind: 'png', unreadable: 'it has two different graphs of the same name' });
+		expect(carried?.api).toBeUndefined();
+	});
+
+	it('F: is read if they are the same', async () => {
+		expect(await of(png(first, first, editor, chunk('IEND', '')))).toMatchObject({
+			api: { 1: { class_type: 'A' } },
+			editor: { nodes: [] },
+		});
+	});
+
+	it('F: of a JSON text with duplicate keys takes the last, as Python and browsers do', async () => {
+		const long =
+			'{"1":{"class_type":"A","inputs":{"seed":1,"seed":18446744073709551615}},"1":{"class_type":"B","inputs":{"seed":1,"seed":18446744073709551615}}}';
+		const carried = await of(png(chunk('tEXt', `prompt\0${long}`), chunk('IEND', '')));
+		expect(exactText(carried?.api)).toBe('{"1":{"class_type":"B","inputs":{"seed":18446744073709551615}}}');
+	});
+});
+
 it('what is not needed is not read: the source is let go', async () => {
 	let isClosed = false;
 	async function* endless(): AsyncGenerator<Uint8Array> {
@@ -185,6 +216,22 @@ describe('JSON', () => {
 
 	it('in 16 bits', async () => {
 		expect(await of(Buffer.from('\uFEFF{"nodes":[],"links":[]}', 'utf16le'))).toMatchObject({ kind: 'json', editor: { nodes: [] } });
+	});
+
+	it.each([
+		['NaN', '[' + 'NaN,'.repeat(7e6) + '1]'],
+		['numbers with an exponent', '[' + '1e10,'.repeat(5e6) + '1]'],
+		['empty objects', '[' + '{},'.repeat(9e6) + '1]'],
+	])('F3: refuses a file of millions of %s before it is parsed', async (_, text) => {
+		const bytes = Buffer.from(text);
+		const usedBefore = cpuMs();
+		expect(await of(bytes, bytes.byteLength)).toMatchObject({ kind: 'json', unreadable: 'it has more than 500,000 values' });
+		expect(cpuMs() - usedBefore).toBeLessThan(1_500);
+	});
+
+	it('F3: reads a file whose texts hold millions of commas and brackets', async () => {
+		const text = `{"9":{"class_type":"Text","inputs":{"text":"${'[,\\"'.repeat(1e6)}","number":NaN}}}`;
+		expect(await of(text, 1 << 20)).toMatchObject({ api: { 9: { class_type: 'Text' } }, lostNumbers: 1 });
 	});
 
 	it('that is none is told', async () => {

@@ -1,4 +1,5 @@
 /** A process that reads hostile files: whoever waits for it can end it. */
+import '../../../support/loopbackOnly';
 import { carriedWorkflow } from '../../../../client/graph/carried';
 import { HOSTILE_FILES } from './hostileFiles';
 

@@ -65,4 +65,7 @@ export const HOSTILE_FILES: Record<string, () => Buffer> = {
 		Buffer.concat([Buffer.from('fLaC'), Buffer.from('84ffffff', 'hex'), Buffer.alloc(4), little(0x0fffffff), Buffer.alloc(0xffffff - 8)]),
 	'a PNG of empty chunks': () => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), filled('\0\0\0\0IDAT\0\0\0\0')]),
 	'an Ogg of empty pages': () => filled(Buffer.concat([Buffer.from('OggS'), Buffer.alloc(23)])),
+	'a JSON list of NaN': () => Buffer.concat([Buffer.from('['), filled('NaN,'), Buffer.from('1]')]),
+	'a JSON list of numbers with an exponent': () => Buffer.concat([Buffer.from('['), filled('1e10,'), Buffer.from('1]')]),
+	'a JSON text of opening brackets': () => filled('['),
 };

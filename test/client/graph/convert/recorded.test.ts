@@ -1,6 +1,15 @@
 import { differences } from './support/compare';
 import { converted } from './support/converted';
-import { definitions, expectedOf, graphNames, graphText, recordingNames, recordingOf } from './support/recordings';
+import {
+	definitions,
+	expectedDifferences,
+	expectedOf,
+	FRONTEND_VERSIONS,
+	graphNames,
+	graphText,
+	recordingNames,
+	recordingOf,
+} from './support/recordings';
 
 const names = graphNames();
 const refused = names.filter((name) => expectedOf(name).refusals !== undefined);
@@ -24,11 +33,26 @@ describe('graphs of our own drawing', () => {
 		expect(recordingNames()).toEqual(expect.arrayContaining(known));
 	});
 
+	it('C4: are recorded with every version of the frontend that we follow', () => {
+		const lacking = known.flatMap((name) =>
+			FRONTEND_VERSIONS.filter((version) => recordingOf(name, version) === undefined).map((version) => `${name} ${version}`),
+		);
+		expect(lacking).toEqual([]);
+	});
+
+	it('C4: have a decision in words where a version of the frontend exports something else', () => {
+		const differ = known.filter((name) => FRONTEND_VERSIONS.some((version) => expectedDifferences(name, version).length > 0));
+		expect(differ.filter((name) => (expectedOf(name).decision ?? '').length < 40)).toEqual([]);
+	});
+
 	it.each(known)('%s becomes what the frontend exports', (name) => {
-		const recording = recordingOf(name);
 		const { output, notes, refusals } = converted(graphText(name), definitions);
 		expect(refusals).toEqual([]);
-		expect(differences(output ?? {}, recording?.output ?? {}, definitions)).toEqual(expectedOf(name).differences ?? []);
+		for (const version of FRONTEND_VERSIONS)
+			expect([version, ...differences(output ?? {}, recordingOf(name, version)?.output ?? {}, definitions)]).toEqual([
+				version,
+				...expectedDifferences(name, version),
+			]);
 		const asked = expectedOf(name).notes ?? [];
 		expect(asAsked(notes, asked)).toEqual(asAsked(asked, asked));
 	});

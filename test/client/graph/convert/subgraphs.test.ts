@@ -218,7 +218,40 @@ describe('groups of the older kind', () => {
 		);
 		const { graph, notes } = convertWorkflow(file, definitions);
 		expect(graph['11:10']?.inputs).toEqual({ width: ['5', 0], height: 32, batch_size: 3, color: 7 });
-		expect(notes.map(({ note, input }) => [note, input])).toContainEqual(['widget_guessed', 'width']);
+		expect(notes.map(({ note, input }) => [note, input])).toEqual([
+			['widget_guessed', 'height'],
+			['widget_guessed', 'batch_size'],
+			['widget_guessed', 'color'],
+		]);
+	});
+
+	it('M12: gives values to widgets that were made inputs in the order of their places as texts: the tenth before the second', () => {
+		const widgets = [
+			'width',
+			'height',
+			'start_x',
+			'start_y',
+			'end_x',
+			'end_y',
+			'num_frames',
+			'num_tracks',
+			'track_spread',
+			'bezier',
+			'mid_x',
+		];
+		const inputs = widgets.map((name) => ({ name, type: 'FLOAT', widget: { name } }));
+		const inside = { nodes: [{ type: 'GenerateTracks', inputs, widgets_values: [] }], links: [] };
+		// First the widgets that are no inputs (`mid_y`, `interpolation`), then places 0, 1, 10, 2, …
+		const { graph } = convertWorkflow(group(inside, { widgets_values: [0.9, 'ease_in', 100, 200, 0.3, 0.11, 0.12] }), definitions);
+		expect(graph['11:10']?.inputs).toMatchObject({
+			mid_y: 0.9,
+			interpolation: 'ease_in',
+			width: 100,
+			height: 200,
+			mid_x: 0.3,
+			start_x: 0.11,
+			start_y: 0.12,
+		});
 	});
 
 	it('names a class inside that the server lacks', () => {

@@ -1,4 +1,5 @@
 import { type ConversionNote, type ConversionRefusal, GraphError, parseExact } from '../../../../client';
+import type { NamedCredential } from '../../../../nodes/shared/credentials';
 import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
 import { noteLines, refusalLines } from '../../../../nodes/shared/messages/conversion';
 
@@ -11,25 +12,57 @@ const missing = (nodeId: string, className: string, pack?: string): ConversionRe
 	pack,
 });
 
-it('a missing class is named by class and node, with the pack that the file names', () => {
+it('C5: names a missing node with its id, its title and the pack that the file names', () => {
 	const { message, advice } = told({ ...missing('5', 'Frobnicate', 'acme/ComfyUI-Frob'), title: 'My step' } as ConversionRefusal);
-	expect(message).toBe('Workflow cannot be converted: ComfyUI there has no node class "Frobnicate" (node 5 "My step")');
-	expect(advice).toContain('Nothing was sent. Install the custom nodes acme/ComfyUI-Frob, which bring it');
+	expect(message).toBe('This ComfyUI does not have the node "Frobnicate" that the workflow uses (node 5 "My step")');
+	expect(advice).toContain('Nothing was sent. Install the custom nodes acme/ComfyUI-Frob, which contain it.');
 	expect(advice).toContain('Install Missing Custom Nodes');
 });
 
-it('ten missing classes of one pack are one sentence', () => {
+it('C5: counts ten missing nodes of one pack, names two of them and lists all with their cause', () => {
 	const { message, advice } = told(...Array.from({ length: 10 }, (_, index) => missing(String(index), `VHS_Node${index}`)));
-	expect(message).toContain('ComfyUI there has no node classes "VHS_Node0" (node 0)');
-	expect(message).toContain('and 2 more');
-	expect(message).not.toContain('see below');
-	expect(advice).toContain('ComfyUI-VideoHelperSuite, which probably bring them');
-	expect(advice.split('\n')).toHaveLength(2);
-	expect(advice).toMatch(/\nComfy Manage Jobs > Check Workflow lists all that is missing/);
+	expect(message).toBe('This ComfyUI does not have 10 nodes that the workflow uses: VHS_Node0, VHS_Node1 and 8 more');
+	expect(advice).toContain('Install the custom nodes ComfyUI-VideoHelperSuite, which probably contain them.');
+	expect(advice.split('\n').slice(1, -1)).toEqual(
+		Array.from(
+			{ length: 10 },
+			(_, index) => `VHS_Node${index} (node ${index}): probably part of the custom nodes ComfyUI-VideoHelperSuite.`,
+		),
+	);
+	expect(advice).toMatch(/\nComfy Manage Jobs > Check Workflow lists everything that is missing/);
 });
 
-it('a class of ComfyUI itself asks for a newer ComfyUI', () => {
-	expect(told(missing('5', 'BrandNewNode', 'comfy-core')).advice).toContain('Update ComfyUI: newer versions have it.');
+it('C5: asks for an update of ComfyUI if the file says that all missing nodes are part of it', () => {
+	const { message, advice } = told(missing('5', 'BrandNewNode', 'comfy-core'), missing('6', 'OtherNewNode', 'comfy-core'));
+	expect(message).toBe('This ComfyUI does not have 2 nodes that the workflow uses: BrandNewNode and OtherNewNode');
+	expect(advice).toContain('Nothing was sent. Update ComfyUI: a newer version has them.');
+	expect(advice).not.toMatch(/custom node/i);
+});
+
+it('C5: gives each of several missing nodes its own cause', () => {
+	const { message, advice } = told(
+		missing('1', 'KlingFutureVideoNode'),
+		missing('2', 'Frobnicate'),
+		missing('3', 'PreviewBridge'),
+		missing('4', 'VAELoader', 'comfy-core'),
+		missing('5', 'PreviewBridge'),
+	);
+	expect(message).toBe('This ComfyUI does not have 4 nodes that the workflow uses: KlingFutureVideoNode, Frobnicate and 2 more');
+	expect(advice.split('\n').slice(0, -1)).toEqual([
+		expect.stringMatching(/^Nothing was sent\. Update ComfyUI, or install the custom nodes that contain them\./),
+		'KlingFutureVideoNode (node 1): probably a partner node of a newer ComfyUI.',
+		'Frobnicate (node 2): a node of a newer ComfyUI or a custom node; neither its name nor the workflow says which.',
+		'PreviewBridge (nodes 3, 5): probably part of the custom nodes ComfyUI-Impact-Pack.',
+		'VAELoader (node 4): part of a newer ComfyUI.',
+	]);
+});
+
+it('C5: does not ask a user of the hosted service to install anything', () => {
+	const credential = { displayName: 'Comfy API', secretLabel: 'API Key', token: '', partnerKey: '' } as NamedCredential;
+	const error = new GraphError({ fault: 'not_convertible', refusals: [missing('1', 'Frobnicate')] });
+	const { message, advice } = wordsFor(error, credential);
+	expect(message).toBe('The service does not have the node "Frobnicate" that the workflow uses (node 1)');
+	expect(advice).not.toMatch(/Install|Update ComfyUI/);
 });
 
 it('several things are told one below the other', () => {
@@ -38,7 +71,7 @@ it('several things are told one below the other', () => {
 		{ refusal: 'unknown_widgets', nodeId: '7', title: 'Painter', className: 'PainterNode' },
 		{ refusal: 'broken_link', nodeId: '12:3', title: 'KSampler', className: 'KSampler', input: 'model' },
 	);
-	expect(message).toContain('(and 2 more things, see below)');
+	expect(message).toContain('(and 2 more problems, see below)');
 	expect(advice).toMatch(/\nThe inputs of node 7 "Painter" \(PainterNode\) are drawn by an extension.*File > Export \(API\)/);
 	expect(advice).toContain('\nThe link into model of node 12:3 (KSampler) leads nowhere or in a circle.');
 });
@@ -76,23 +109,30 @@ it('a broken file that names thousands of things fills no screen', () => {
 const note = (nodeId: string, more: object): ConversionNote =>
 	({ nodeId, title: 'Sampler', className: 'KSampler', input: 'steps', ...more }) as ConversionNote;
 
-it('notes name node, input and value, digit by digit', () => {
+it('C6: a note line names a node once, with each input, its value digit by digit, and what is expected', () => {
 	const seed = (parseExact('{"a": 18446744073709551615}') as { a: unknown }).a;
 	expect(
 		noteLines([
-			note('5', { note: 'value_does_not_fit', value: 'abc' }),
-			note('5', { note: 'value_does_not_fit', value: seed }),
-			note('5', { note: 'widget_guessed', value: [1, 2] }),
+			note('5', { note: 'widget_guessed', input: 'cfg', value: [1, 2] }),
+			note('5', { note: 'value_by_name', input: 'seed', value: seed, instead: 'flow' }),
+			note('5', { note: 'value_does_not_fit', value: 'abc', expected: 'integer' }),
+			note('6', { note: 'link_dropped', input: 'model.image', value: ['2', 0], choice: 'model' }),
 		]),
 	).toEqual([
-		'Node 5 "Sampler" (KSampler), steps: "abc" does not fit what ComfyUI takes there. It was kept as it stands.',
-		'Node 5 "Sampler" (KSampler), steps: 18446744073709551615 does not fit what ComfyUI takes there. It was kept as it stands.',
-		'Node 5 "Sampler" (KSampler), steps: [1,2] was taken as the workflow holds it; this node’s own display in the editor may write something else.',
+		'Node 5 "Sampler" (KSampler): steps is "abc", but ComfyUI expects a whole number; cfg is [1,2], but ComfyUI’s editor may send another value; seed is 18446744073709551615, taken by its name, because "flow" at its position does not fit. Check these values in ComfyUI.',
+		'Node 6 "Sampler" (KSampler): the link into model.image is left out, because this ComfyUI does not know the choice at model. Check this value in ComfyUI.',
 	]);
 });
 
-it('nodes of which the same is said share a line', () => {
-	expect(noteLines(['5', '7', '9'].map((id) => note(id, { note: 'value_does_not_fit', value: 20 })))).toEqual([
-		'Nodes 5, 7, 9 (KSampler), steps: 20 does not fit what ComfyUI takes there. It was kept as it stands.',
+it('C6: nodes of one class with the same values share a line', () => {
+	expect(noteLines(['5', '7', '9'].map((id) => note(id, { note: 'value_does_not_fit', value: 20, expected: 'text' })))).toEqual([
+		'Nodes 5, 7, 9 (KSampler): steps is 20, but ComfyUI expects a text. Check this value in ComfyUI.',
 	]);
+});
+
+it('C6: a wrong value stands before 40 others of its node', () => {
+	const guessed = Array.from({ length: 40 }, (_, at) => note('5', { note: 'widget_guessed', input: `i${at}`, value: at }));
+	const [line = ''] = noteLines([...guessed, note('5', { note: 'value_does_not_fit', value: 'abc', expected: 'number' })]);
+	expect(line).toContain('(KSampler): steps is "abc", but ComfyUI expects a number; i0 is 0');
+	expect(line).toContain('and 11 more. Check');
 });

@@ -27,6 +27,22 @@ const codes: Array<[string, number, RegExp, RegExp]> = [
 	['upstream_error', 500, /could not do this/, /Try again later/],
 ];
 
+it.each(['v1', 'v2', 'engine'] as const)(
+	'L7: no advice on a rejection by %s names a field that Comfy Run Workflow does not have',
+	(name) => {
+		const missing = { node_errors: { '1': [{ field: 'image', reason: 'Invalid image file: cat.png' }] } };
+		for (const code of [...codes.map(([one]) => one), 'job_not_found', 'too_many_streams']) {
+			for (const details of [undefined, missing]) {
+				const error = new ApiError({ interface: name, code, status: 422, message: 'no', details });
+				for (const credential of [hosted, selfHosted]) {
+					const { advice } = wordsFor(error, credential, true);
+					expect(advice).not.toMatch(/Input Files|How To Wait|Job ID|Keep Trying For|Upload Asset/);
+				}
+			}
+		}
+	},
+);
+
 /** The shapes of `details`, and the line that each must add. */
 const shapes: Array<[string, unknown, string | undefined]> = [
 	['absent', undefined, undefined],

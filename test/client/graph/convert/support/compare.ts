@@ -13,12 +13,12 @@ function isDefined(definition: unknown, input: string): boolean {
 	);
 }
 
-/** A list's value is wrapped, so that it is not read as a link; the server takes it as what it holds. The browser keeps no more digits than a double. */
+/** A list's value is wrapped, so that it is not read as a link; the server takes it as what it holds. Version 1.58.1 wraps curves, too, with their type. The browser keeps no more digits than a double. */
 function plain(value: unknown): unknown {
 	if (isExactNumber(value)) return Number(value.value);
 	if (Array.isArray(value)) return value.map(plain);
 	if (typeof value !== 'object' || value === null) return value;
-	if (Object.keys(value).join() === '__value__') return plain((value as { __value__: unknown }).__value__);
+	if ('__value__' in value && Object.keys(value).every((key) => key === '__value__' || key === '__type__')) return plain(value.__value__);
 	const sorted = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
 	return Object.fromEntries(sorted.map(([name, one]) => [name, plain(one)]));
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import { parseExact } from '../../../../../client/json/exactJson';
@@ -7,20 +7,29 @@ import type { Definitions } from '../../../../../client';
 const ROOM = resolve(__dirname, '..');
 const fileIn = (folder: string, name: string, ending = '.json'): string => join(ROOM, folder, `${name}${ending}`);
 
+/** The frontend that belongs to ComfyUI 0.33.0, whose definitions the recordings use, and the newest that we follow. */
+export const FRONTEND_VERSIONS = ['1.49.6', '1.58.1'] as const;
+
+/** A graph in API format, as a frontend exports it. */
+export type Output = Record<string, { class_type: string; inputs: Record<string, unknown>; _meta?: { title?: string } }>;
+
 /** What ComfyUI's own frontend made of a graph. */
 export interface Recording {
-	/** Its version. */
-	frontend: string;
-	/** Classes that the definitions lack. */
-	unknown: string[];
-	output: Record<string, { class_type: string; inputs: Record<string, unknown>; _meta?: { title?: string } }>;
+	/** The versions that exported this. */
+	frontends: string[];
+	output: Output;
 }
 
 /** What our converter is to say of a graph beside its result; nothing, where nothing is written. */
 export interface Expected {
 	notes?: object[];
-	/** Where the frontend itself misreads a file, and a note says that we do not: what differs, as `differences` tells it. */
-	differences?: string[];
+	/**
+	 * What differs from the frontend's export, as `differences` describes it: from every version, or by version. A decision says why
+	 * ours is right.
+	 */
+	differences?: string[] | Record<string, string[]>;
+	/** Why we differ from a version of the frontend, by the definitions of the classes. */
+	decision?: string;
 	/** Then it gives no graph at all. */
 	refusals?: object[];
 }
@@ -36,7 +45,8 @@ const namesIn = (folder: string): string[] =>
 
 /** `<topic>/<name>` of every graph. */
 export const graphNames = (): string[] => namesIn('graphs');
-export const recordingNames = (): string[] => namesIn('exports');
+const OF_VERSION = new RegExp(`\\.(${FRONTEND_VERSIONS.map((version) => version.replaceAll('.', '\\.')).join('|')})$`);
+export const recordingNames = (): string[] => namesIn('exports').filter((name) => !OF_VERSION.test(name));
 
 export const graphText = (name: string): string => readFileSync(fileIn('graphs', name), 'utf8');
 
@@ -45,30 +55,40 @@ export const expectedOf = (name: string): Expected => {
 	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Expected) : {};
 };
 
-export const recordingText = (name: string): string | undefined => {
-	const file = fileIn('exports', name);
-	return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-};
+/** @param version of the frontend; without, any. */
+export function expectedDifferences(name: string, version: string): string[] {
+	const { differences = [] } = expectedOf(name);
+	return Array.isArray(differences) ? differences : (differences[version] ?? []);
+}
 
-export const recordingOf = (name: string): Recording | undefined => {
-	const text = recordingText(name);
-	return text === undefined ? undefined : (parseExact(text) as Recording);
-};
+/** The first recording of a graph has its name; others add their first version. */
+const recordingFiles = (name: string): string[] =>
+	['.json', ...FRONTEND_VERSIONS.map((version) => `.${version}.json`)].map((ending) => fileIn('exports', name, ending));
+
+/** What a version of the frontend made of a graph. */
+export function recordingOf(name: string, version: string = FRONTEND_VERSIONS[0]): Recording | undefined {
+	const files = recordingFiles(name).filter((file) => existsSync(file));
+	return files.map((file) => parseExact(readFileSync(file, 'utf8')) as Recording).find(({ frontends }) => frontends.includes(version));
+}
 
 /** One node a line, so that a change shows as one. */
-export const textOf = ({ frontend, unknown, output }: Recording): string =>
+const textOf = ({ frontends, output }: Recording): string =>
 	[
-		`{"frontend":${JSON.stringify(frontend)},"unknown":${JSON.stringify(unknown)},"output":{`,
+		`{"frontends":${JSON.stringify(frontends)},"output":{`,
 		Object.entries(output)
 			.map(([id, node]) => `${JSON.stringify(id)}:${JSON.stringify(node)}`)
 			.join(',\n'),
 		'}}\n',
 	].join('\n');
 
-export function record(name: string, recording: Recording): void {
-	const file = fileIn('exports', name);
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, textOf(recording));
+/** @param recordings of one graph, those that differ. */
+export function record(name: string, recordings: Recording[]): void {
+	for (const file of recordingFiles(name)) rmSync(file, { force: true });
+	for (const [index, recording] of recordings.entries()) {
+		const file = fileIn('exports', name, index === 0 ? '.json' : `.${recording.frontends[0]}.json`);
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, textOf(recording));
+	}
 }
 
 const definitionsIn = (name: string): Record<string, object> =>

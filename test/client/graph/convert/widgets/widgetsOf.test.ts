@@ -48,14 +48,6 @@ describe('what a file holds for widgets', () => {
 		]);
 	});
 
-	it('is said not to fit where ComfyUI would refuse it, unless a link stands above it', () => {
-		const saved = [5, 'fixed', 'many', 8, 'euler', 'normal', 1];
-		expect(of('KSampler', saved).notes).toEqual([
-			{ note: 'value_does_not_fit', value: 'many', nodeId: '7', title: expect.any(String), className: 'KSampler', input: 'steps' },
-		]);
-		expect(of('KSampler', saved, {}, ['steps']).notes).toEqual([]);
-	});
-
 	it('stands below what a primitive gives, behind whose choice values begin anew', () => {
 		const { values } = of(
 			'ResizeImageMaskNode',

@@ -1,0 +1,172 @@
+/** How far an engine is looked through for what a lost process has sent to it, on an engine whose lists each test writes. */
+import { connect, type Connection, UnknownOutcomeError } from '../../../client';
+import { realClock, setClock } from '../../../client/clock';
+import { failureOf } from '../support/bytes';
+import { json, serve, type TestServer } from '../support/server';
+import { newGraph } from './support/engine';
+import { newKey } from './support/lost';
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+const SINCE = NOW - 10 * 60_000;
+
+interface EngineJob {
+	id: string;
+	madeAt: number;
+	/** The id that its submission asked for. */
+	asked?: string;
+}
+
+let server: TestServer;
+let connection: Connection;
+let version = '0.3.75';
+/** Newest first. */
+let listed: EngineJob[] = [];
+/** Known to the engine by its id alone. */
+let known: string[] = [];
+let ended: EngineJob[] = [];
+
+const others = (count: number, madeAt = NOW): EngineJob[] => Array.from({ length: count }, (_, nth) => ({ id: `other-${nth}`, madeAt }));
+const entryOf = ({ id, madeAt, asked }: EngineJob) => ({
+	prompt: [1, id, {}, asked === undefined ? {} : { client_prompt_id: asked }, []],
+	outputs: {},
+	status: { status_str: 'success', messages: [['execution_start', { timestamp: madeAt }]] },
+});
+
+beforeAll(async () => {
+	server = await serve(async (request, response) => {
+		const { pathname, searchParams } = new URL(request.url, 'http://engine');
+		const [, route = '', id] = pathname.replace(/^\/api/, '').split('/');
+		const answer = (body: unknown, status = 200) => json(status, body)(request, response);
+		if (route === 'prompt' && request.method === 'POST') {
+			const { prompt_id } = JSON.parse(request.body.toString()) as { prompt_id: string };
+			return await answer({ prompt_id, number: 1, node_errors: {} });
+		}
+		if (route === 'prompt') return await answer({ exec_info: { queue_remaining: 0 } });
+		if (route === 'system_stats') return await answer({ system: { comfyui_version: version } });
+		if (route === 'queue') return await answer({ queue_running: [], queue_pending: [] });
+		if (route === 'history') {
+			const all = id === undefined ? ended.slice(0, Number(searchParams.get('max_items'))) : ended.filter((one) => one.id === id);
+			return await answer(Object.fromEntries(all.map((one) => [one.id, entryOf(one)])));
+		}
+		if (id !== undefined) {
+			const isKnown = known.includes(id) || listed.some((one) => one.id === id) || ended.some((one) => one.id === id);
+			return await answer(isKnown ? { id, status: 'completed' } : { error: 'Job not found' }, isKnown ? 200 : 404);
+		}
+		const offset = Number(searchParams.get('offset'));
+		const page = listed.slice(offset, offset + Number(searchParams.get('limit')));
+		const jobs = page.map((one) => ({ id: one.id, status: 'completed', create_time: one.madeAt }));
+		await answer({ jobs, pagination: { has_more: offset + page.length < listed.length } });
+	});
+});
+beforeEach(() => {
+	setClock({ ...realClock, wallNow: () => NOW });
+	connection = connect({ interface: 'engine', baseUrl: server.origin, readBudgetMs: 0 });
+	server.seen.splice(0);
+	[version, listed, known, ended] = ['0.3.75', [], [], []];
+});
+afterEach(async () => {
+	setClock(realClock);
+	await connection.close();
+});
+afterAll(async () => await server.close());
+
+const count = (part: string, method = 'GET') => server.seen.filter((one) => one.method === method && one.url.includes(part)).length;
+const submit = async (idempotencyKey: string, mayExistSince = SINCE) =>
+	(await connection.jobs.submit({ graph: newGraph() }, { idempotencyKey, keyIsOurs: true, mayExistSince, retryBudgetMs: 0 })).job_id;
+/** Submits, and expects this job. @returns how many prompts were sent. */
+async function found(key: string, jobId = key, since = SINCE): Promise<number> {
+	await expect(submit(key, since)).resolves.toBe(jobId);
+	return count('/prompt', 'POST');
+}
+
+describe('an engine that keeps ids and lists its jobs', () => {
+	test.each([
+		[1, 'in a short list', others(1)],
+		[1, 'behind 299 others, at the end of the third page', others(299)],
+	])('has the job found in its list (%d read of it) %s', async (reads, _name, before) => {
+		const key = newKey();
+		listed = [...before, { id: key, madeAt: NOW }];
+		expect(await found(key)).toBe(0);
+		expect(count(`/jobs/${key}`)).toBe(reads);
+	});
+
+	test('has a job behind 300 others found by its id', async () => {
+		const key = newKey();
+		[listed, known] = [others(400), [key]];
+		expect(await found(key)).toBe(0);
+		expect(count('/jobs?')).toBe(3);
+	});
+
+	test('has the job found by its id where exactly 300 are listed', async () => {
+		const key = newKey();
+		[listed, known] = [others(300), [key]];
+		expect(await found(key)).toBe(0);
+	});
+
+	test.each([
+		['299 are listed', others(299)],
+		['the list reaches back', [...others(5), ...others(300, SINCE - 60_001)]],
+	])('is not asked for each id where the list proves that there is none: %s', async (_name, all) => {
+		const key = newKey();
+		listed = all;
+		expect(await found(key)).toBe(1);
+		expect(count(`/jobs/${key}`)).toBe(0);
+	});
+
+	test('has a job that was made just within the limit found', async () => {
+		const key = newKey();
+		listed = [...others(1), { id: key, madeAt: SINCE - 60_000 }];
+		expect(await found(key)).toBe(0);
+	});
+
+	test('is asked by the id where the clock was set back since', async () => {
+		const key = newKey();
+		known = [key];
+		expect(await found(key, key, NOW + 60_000)).toBe(0);
+		expect(count('/jobs?')).toBe(0);
+		await expect(submit(newKey(), NOW + 60_000)).resolves.toEqual(expect.any(String));
+	});
+});
+
+describe('an older engine', () => {
+	beforeEach(() => void (version = '0.3.9'));
+
+	test.each([0, 98, 99, 150, 998])('has a job behind %d others found in its history', async (before) => {
+		const key = newKey();
+		ended = [...others(before), { id: 'ours', madeAt: NOW, asked: key }];
+		expect(await found(key, 'ours')).toBe(0);
+		expect(count('/history?')).toBe(before < 99 ? 1 : 2);
+	});
+
+	test.each([99, 999])('is sent the prompt where its whole history of %d jobs has none', async (before) => {
+		ended = others(before);
+		expect(await found(newKey())).toBe(1);
+	});
+
+	test('is sent nothing where 1,000 jobs do not reach back', async () => {
+		ended = others(1_000);
+		const failure = await failureOf(submit(newKey()));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ before: 'untold' });
+		expect(count('/prompt', 'POST')).toBe(0);
+	});
+
+	test.each([
+		[SINCE - 60_001, 1, 1],
+		[SINCE - 60_000, 0, 2],
+	])('whose newest 100 reach back to %d: %d prompts are sent after %d reads', async (madeAt, prompts, reads) => {
+		ended = [...others(99), { id: 'old', madeAt }, ...others(1_000).map(({ id }) => ({ id: `more-${id}`, madeAt: NOW }))];
+		await submit(newKey()).catch(() => undefined);
+		expect([count('/prompt', 'POST'), count('/history?')]).toEqual([prompts, reads]);
+	});
+
+	test('is looked through as far as it goes where the clock was set back since', async () => {
+		ended = others(1_000, SINCE - 60 * 60_000);
+		expect(await failureOf(submit(newKey(), NOW + 60_000))).toBeInstanceOf(UnknownOutcomeError);
+		ended = others(5);
+		await connection.close();
+		connection = connect({ interface: 'engine', baseUrl: server.origin, readBudgetMs: 0 });
+		const key = newKey();
+		expect(await found(key, key, NOW + 60_000)).toBe(1);
+	});
+});

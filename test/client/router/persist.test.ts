@@ -1,0 +1,77 @@
+/** What the caller of a keyed call is told while it is sent, by which it knows later whether a run may exist. */
+import { UnknownOutcomeError } from '../../../client';
+import { json } from '../support/server';
+import { failureOf } from '../support/bytes';
+import { finished, lost, refusal, run, useRouterAnswers } from './support/answering';
+
+const answers = useRouterAnswers();
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60_000;
+
+test.each([
+	['a refusal of the input', refusal(422, 'invalid_input'), 0],
+	['a busy router', refusal(429, 'rate_limited'), 0],
+	['a failed provider', refusal(502, 'provider_error'), 1],
+	['a lost answer', lost, 1],
+	['a result', finished(), 0],
+])('reports that a run may exist after %s: %d times', async (_name, answer, times) => {
+	const [onSending, onMayHaveRun] = [jest.fn(), jest.fn()];
+	await run(answers.answering(answer), { onSending, onMayHaveRun }).catch(() => undefined);
+	expect([onSending, onMayHaveRun].map(({ mock }) => mock.calls.length)).toEqual([1, times]);
+});
+
+test('reports nothing where nothing is sent, because the key is too old', async () => {
+	const onSending = jest.fn();
+	const failure = await failureOf(run(answers.answering(finished()), { onSending, firstSentAt: Date.now() - DAY_MS }));
+	expect(failure).toMatchObject({ code: 'idempotency_key_expired', status: 410 });
+	expect([onSending.mock.calls.length, answers.calls().length]).toEqual([0, 0]);
+});
+
+test.each([
+	['firstSentAt', 'six minutes before its end', 6, true],
+	['firstSentAt', 'four minutes before its end', 4, false],
+	['mayExistSince', 'six minutes before its end', 6, true],
+	['mayExistSince', 'four minutes before its end', 4, false],
+] as const)('a key may be sent until five minutes before its end (%s): %s', async (field, _name, minutes, isSent) => {
+	const sending = run(answers.answering(finished()), { [field]: Date.now() - DAY_MS + minutes * MINUTE_MS });
+	if (isSent) await expect(sending).resolves.toMatchObject({ output: { value: { done: true } } });
+	else await expect(sending).rejects.toMatchObject({ code: 'idempotency_key_expired' });
+	expect(answers.calls()).toHaveLength(isSent ? 1 : 0);
+});
+
+test('the time from which somebody may have sent it counts before the time of this submission', async () => {
+	const options = { firstSentAt: Date.now(), mayExistSince: Date.now() - DAY_MS };
+	await expect(run(answers.answering(finished()), options)).rejects.toMatchObject({ code: 'idempotency_key_expired' });
+});
+
+test('the last attempt has five seconds, so that it can bring an answer that is ready', async () => {
+	const slow = answers.answering(async (request, response) => {
+		await new Promise((resolve) => setTimeout(resolve, 1_200));
+		await finished()(request, response);
+	});
+	await expect(run(slow, { maxWaitMs: 0 })).resolves.toMatchObject({ output: { value: { done: true } } });
+});
+
+describe('an outcome is unknown', () => {
+	test.each([
+		['a lost answer, then no credits', [lost, refusal(402, 'insufficient_credits')], true],
+		['a lost answer, then not let in', [lost, refusal(401, 'unauthorized')], true],
+		['a lost answer, then busy until the end', [lost, refusal(429, 'rate_limited')], true],
+		['a lost answer, then a word about the run', [lost, refusal(422, 'invalid_input')], false],
+		['no credits at first', [refusal(402, 'insufficient_credits')], false],
+		['busy until the end', [refusal(429, 'rate_limited')], false],
+	])('after %s', async (_name, told, isUnknown) => {
+		const failure = await failureOf(run(answers.answering(...told), { maxWaitMs: 1_000 }));
+		expect(failure instanceof UnknownOutcomeError).toBe(isUnknown);
+	});
+});
+
+test.each([
+	['a replay', json(200, { done: true }, { 'idempotent-replayed': 'true' }), [], 1],
+	['a replay after an answer of ours was lost', json(200, { done: true }, { 'idempotent-replayed': 'true' }), [lost], 0],
+	['a new run', finished(), [], 0],
+])('reports an earlier run by %s: %#', async (_name, answer, before, times) => {
+	const onFound = jest.fn();
+	await run(answers.answering(...before, answer), { onFound, maxWaitMs: 10_000 });
+	expect(onFound).toHaveBeenCalledTimes(times);
+});

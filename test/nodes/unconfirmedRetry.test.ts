@@ -1,0 +1,148 @@
+/** What a retry does with a submission of which an earlier try does not know what came of it, at the limits of each rule. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { connect } from '../../client';
+import { takenJobs } from '../../client/lost/takenJobs';
+import { type Sandbox, startSandbox } from '../../sandbox';
+import { until } from '../support/until';
+import { type NodeResult, type NodeRun, runNode } from './support/engine';
+import { credentialFor, type Way } from './support/flavours';
+import { colorGraph } from './support/graphs';
+import { retryOf } from './support/retried';
+import { jsons, submitRun } from './support/submit';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+	sandbox = await startSandbox();
+});
+afterEach(async () => await sandbox.close());
+
+const SUBMIT = 'POST /api/v2/jobs';
+const MINUTE_MS = 60_000;
+const began = () => ({ version: 1 as const, establishedAt: Date.now() - 1_000, source: 'webhook' as const });
+const run = (way: Way, options: IDataObject = {}, graph = colorGraph(1)): NodeRun => ({
+	...submitRun(credentialFor(sandbox, way), graph, { parameters: { options: { keepTryingForSeconds: 0, ...options } } }),
+	executionContext: began(),
+});
+const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+/** *Retry execution* after an ordinary failure: n8n keeps the context of the node. */
+const again = (one: NodeRun, { contextData }: Pick<NodeResult, 'contextData'>, graph?: unknown): NodeRun => ({
+	...one,
+	mode: 'retry',
+	contextData: copyOf(contextData),
+	...(graph !== undefined && { parameters: { ...one.parameters, workflow: graph as IDataObject } }),
+});
+const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
+const ids = (result: NodeResult) => jsons(result).map(({ job_id }) => job_id);
+const text = ({ contextData }: NodeResult): string => JSON.stringify(contextData);
+const loses = (kind: 'drop_before' | 'drop_after', on = SUBMIT) => sandbox.inject({ on, fault: { kind } });
+
+it('finds the job from the time when it was first sent, not from the time of the retry', async () => {
+	loses('drop_after', 'POST /api/prompt');
+	const one = run('v1');
+	const first = await runNode(one);
+	sandbox.ageJob(jobIds()[0] ?? '', 10 * MINUTE_MS);
+	takenJobs.clear();
+	const contextData = copyOf(first.contextData);
+	const [entry] = Object.values(contextData['node:Under Test']?.comfySubmissions as Record<string, { sent_at: number }>);
+	if (entry !== undefined) entry.sent_at -= 10 * MINUTE_MS;
+	const second = await runNode(again(one, { contextData }));
+	expect(ids(second)).toEqual(jobIds());
+	expect(jobIds()).toHaveLength(1);
+});
+
+it('sends a corrected workflow after a 422: the graph that was rejected is not kept', async () => {
+	loses('drop_before');
+	const one = run('deployment');
+	const first = await runNode(one);
+	expect(text(first)).toContain('EmptyImage');
+	sandbox.inject({ on: SUBMIT, answer: { status: 422, code: 'invalid_workflow' } });
+	const second = await runNode(again(one, first));
+	expect(second.status).toBe('error');
+	expect(text(second)).not.toContain('EmptyImage');
+	const third = await runNode(again(one, second, colorGraph(2)));
+	expect(third.error).toBeUndefined();
+	expect(sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['1']?.inputs.color)).toEqual([2]);
+});
+
+it.each([
+	[200 * 1024, true],
+	[300 * 1024, false],
+])('keeps a workflow of %d characters with the execution: %s', async (length, isKept) => {
+	loses('drop_before');
+	const marker = `long${'x'.repeat(length)}`;
+	const first = await runNode(run('deployment', {}, { ...colorGraph(1), '9': { class_type: 'Note', inputs: { text: marker } } }));
+	expect(first.status).toBe('error');
+	expect(text(first).includes(marker)).toBe(isKept);
+});
+
+it.each(['engine', 'deployment', 'v1'] as const)('without a key (None) every later retry gets the same job (%s)', async (way) => {
+	const one = run(way, { idempotencyKeyMode: 'none' });
+	await runNode(one);
+	takenJobs.clear();
+	for (let times = 0; times < 2; times++) {
+		const retried = await runNode(retryOf(one, one.executionContext));
+		expect(ids(retried)).toEqual([jobIds()[0]]);
+		expect(jsons(retried)[0]).toMatchObject({ recovered: true });
+	}
+	expect(jobIds()).toHaveLength(1);
+});
+
+it('a job of a custom key that another execution has made is not called recovered', async () => {
+	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order 17' };
+	await runNode(run('engine', options));
+	const second = await runNode(run('engine', options));
+	expect(ids(second)).toEqual([jobIds()[0]]);
+	expect(jsons(second)[0]).not.toHaveProperty('recovered');
+});
+
+it('a custom key protects nothing over v1, so nothing is sent where n8n has lost when the execution began', async () => {
+	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order 18' };
+	const lost = { ...began(), source: 'retry' as never };
+	const overV1 = await runNode(retryOf(run('v1', options), lost));
+	expect(overV1.error?.message).toMatch(/may have been submitted before/);
+	expect(jobIds()).toEqual([]);
+	const overV2 = await runNode(retryOf(run('deployment', options), lost));
+	expect(overV2.error).toBeUndefined();
+});
+
+it('a job that somebody else has canceled stays the result of its item', async () => {
+	sandbox.configure({ workers: 0 });
+	const one = run('v1');
+	const first = await runNode(one);
+	const client = connect({ interface: 'v1', baseUrl: sandbox.urls.hosted, token: sandbox.keys.apiKey });
+	await client.jobs.cancel(String(ids(first)[0]));
+	await client.close();
+	await until(() => sandbox.job(String(ids(first)[0]))?.status === 'canceled');
+	const second = await runNode(again(one, first));
+	expect(ids(second)).toEqual(ids(first));
+	expect(jobIds()).toHaveLength(1);
+});
+
+it.each(['canceling', 'canceled', 'expired'] as const)(
+	'a job that a stop has canceled is followed by another while it is %s',
+	async (status) => {
+		const one = run('deployment');
+		const first = await runNode(one);
+		const contextData = copyOf(first.contextData);
+		const [entry] = Object.values(contextData['node:Under Test']?.comfySubmissions as Record<string, IDataObject>);
+		if (entry !== undefined) entry.stopped_at = Date.now();
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: 2, answer: { status: 200, json: { id: jobIds()[0], status } } });
+		const second = await runNode(again(one, { contextData }));
+		expect(second.error).toBeUndefined();
+		expect(jobIds()).toHaveLength(2);
+		expect(ids(second)).toEqual([jobIds()[1]]);
+	},
+);
+
+it.each(['succeeded', 'running', 'failed'] as const)('a job that a stop did not cancel is taken when it is %s', async (status) => {
+	const one = run('deployment');
+	const first = await runNode(one);
+	const contextData = copyOf(first.contextData);
+	const [entry] = Object.values(contextData['node:Under Test']?.comfySubmissions as Record<string, IDataObject>);
+	if (entry !== undefined) entry.stopped_at = Date.now();
+	sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json: { id: jobIds()[0], status } } });
+	const second = await runNode(again(one, { contextData }));
+	expect(ids(second)).toEqual(ids(first));
+	expect(jobIds()).toHaveLength(1);
+});

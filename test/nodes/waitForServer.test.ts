@@ -1,0 +1,236 @@
+import { clock } from '../../client/clock';
+import { deadOrigin } from '../client/support/deadOrigin';
+import { json, serve, type TestServer } from '../client/support/server';
+import { runFaster } from '../support/fastClock';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox/types';
+import { type Credential, type NodeResult, type NodeRun, runNode, startNode } from './support/engine';
+import { assetRun, CONTINUE, downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
+import { credentialFor } from './support/flavours';
+import { colorGraph, slowGraph } from './support/graphs';
+import { manageRun } from './support/manage';
+import { jsonRun, routerCredential, routerRun } from './support/router';
+import { runRun } from './support/run';
+import { jsons, submitRun, submitted, waitRun } from './support/submit';
+
+/** n8n's own work between the requests, on the client's clock, on a busy machine. */
+const SLACK_SECONDS = 20;
+const JOB = '8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2';
+const HASH = `blake3:${'0'.repeat(64)}`;
+
+const SPEED = 15;
+runFaster(SPEED);
+
+let sandbox: Sandbox;
+let silent: TestServer;
+let refusing: string;
+const atSilent: string[] = [];
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	silent = await serve(({ method, url }) => void atSilent.push(`${method} ${url}`));
+	refusing = await deadOrigin();
+});
+afterAll(async () => {
+	await silent.close();
+	await sandbox.close();
+});
+
+type Trouble = 'refused' | 'not found' | 'silent';
+const addressOf = (trouble: Trouble): string =>
+	({ refused: refusing, 'not found': 'http://comfyui.invalid:8188', silent: silent.origin })[trouble];
+
+type Way = 'automatic' | 'v2' | 'v1' | 'engine';
+function credentialAt(address: string, way: Way): Credential {
+	if (way === 'automatic') return credentialFor(sandbox, 'bare_engine', { baseUrl: address });
+	if (way === 'engine') return credentialFor(sandbox, 'engine', { engineUrl: address });
+	return credentialFor(sandbox, way === 'v1' ? 'v1' : 'hosted', { baseUrl: address, hostedUrl: address });
+}
+
+/** On the client's clock. */
+const passed = async (seconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, (seconds * 1_000) / SPEED));
+
+async function timed(run: NodeRun): Promise<{ result: NodeResult; seconds: number }> {
+	const startedAt = clock.now();
+	const result = await runNode(run);
+	return { result, seconds: (clock.now() - startedAt) / 1_000 };
+}
+
+const textOf = ({ error }: NodeResult): string => `${error?.message}\n${error?.description}`;
+
+const SAYS: Record<Trouble, RegExp> = {
+	refused: /the connection was refused/,
+	'not found': /The host name in http:\/\/comfyui\.invalid:8188 is not known/,
+	silent: /did not answer within 60 s/,
+};
+
+const reference = { filename: 'cat.png', subfolder: '', type: 'input' };
+const file = () => fileItem(Buffer.from('a picture'));
+
+/** Each operation that opens a connection, with the parameters of a fresh node. */
+const operations: Array<[name: string, run: (at: Credential) => NodeRun, ways: Way[]]> = [
+	['Run Workflow', (at) => runRun(at, colorGraph(1)), ['automatic', 'v2', 'v1', 'engine']],
+	['Submit Workflow', (at) => submitRun(at, colorGraph(1)), ['automatic', 'v2', 'v1', 'engine']],
+	['Wait For Job', (at) => waitRun(at, [JOB]), ['automatic', 'v2', 'v1', 'engine']],
+	['Upload Asset: Upload', (at) => uploadRun(at, [file()]), ['automatic', 'v2', 'v1']],
+	['Upload Asset: Upload Mask', (at) => assetRun(at, 'uploadMask', { items: [file()], parameters: { original: reference } }), ['v1']],
+	['Upload Asset: Create From Hash', (at) => assetRun(at, 'createFromHash', { parameters: { hash: HASH } }), ['v2']],
+	['Upload Asset: Get', (at) => assetRun(at, 'get', { parameters: { assetId: JOB } }), ['v2']],
+	['Upload Asset: Delete', (at) => assetRun(at, 'delete', { parameters: { assetId: JOB } }), ['v2']],
+	['Get Workflow', (at) => workflowRun(at, [JOB]), ['automatic', 'v2']],
+	['Download Outputs', (at) => downloadRun(at, [JOB]), ['automatic', 'v2']],
+	...(['job:get', 'job:getAll', 'job:cancel'] as const).map((what): (typeof operations)[number] => [
+		`Manage Jobs: ${what}`,
+		(at) => manageRun(at, what, { parameters: { jobId: JOB } }),
+		['automatic', 'v2'],
+	]),
+	...(['queue:get', 'queue:delete', 'queue:interrupt', 'nodeDefinition:getAll', 'workflow:getAll'] as const).map(
+		(what): (typeof operations)[number] => [
+			`Manage Jobs: ${what}`,
+			(at) => manageRun(at, what, { parameters: { jobId: JOB, classes: 'KSampler' } }),
+			['automatic', 'v1'],
+		],
+	),
+	[
+		'Manage Jobs: workflow:check',
+		(at) => manageRun(at, 'workflow:check', { parameters: { workflowSource: 'json', workflow: colorGraph(1) } }),
+		['automatic', 'v1'],
+	],
+];
+
+const rows = operations.flatMap(([name, run, ways]) =>
+	ways.map((way) => ({ name: `${name} (${way})`, run: (at: string) => run(credentialAt(at, way)) })),
+);
+/** With an address that the router is looked for at. */
+const atRouter = (routerUrl: string) => routerCredential(sandbox, 'comfyApi', { routerUrl });
+const routerRows: typeof rows = [
+	{ name: 'model:run', run: (at) => jsonRun(atRouter(at), 'lab/image-1', { prompt: 'a fox' }, { parameters: { maxWaitMinutes: 60 } }) },
+	{
+		name: 'model:run, queued',
+		run: (at) => jsonRun(atRouter(at), 'lab/image-1', { prompt: 'a fox' }, { parameters: { maxWaitMinutes: 60, delivery: 'queued' } }),
+	},
+	...(['model:get', 'model:getAll', 'model:getInputSchema', 'request:get', 'request:cancel'] as const).map((what) => ({
+		name: what,
+		run: (at: string) => routerRun(atRouter(at), what, 'lab/image-1', { parameters: { requestId: JOB } }),
+	})),
+];
+
+/** What a row does wrong, if anything. */
+async function faultOf(row: (typeof rows)[number], trouble: Trouble): Promise<string[]> {
+	const address = addressOf(trouble);
+	const { result, seconds } = await timed(row.run(address));
+	const text = textOf(result);
+	const isRight =
+		result.status === 'error' &&
+		SAYS[trouble].test(text) &&
+		text.includes(address) &&
+		/Wait For Server \(Minutes\)|may have been submitted/.test(text) &&
+		// A request that may have had an effect is not sent again.
+		seconds > 29 &&
+		seconds < 60 + SLACK_SECONDS;
+	return isRight ? [] : [`${row.name}: ${Math.round(seconds)} s, ${result.status}: ${text}`];
+}
+
+const faultsOf = async (all: typeof rows, trouble: Trouble): Promise<string[]> =>
+	(await Promise.all(all.map(async (row) => await faultOf(row, trouble)))).flat();
+
+describe.each(['refused', 'silent'] as const)('a server that is %s', (trouble) => {
+	it('L1: every operation of every node reports it after 60 seconds, with its address', async () => {
+		expect(await faultsOf(rows, trouble)).toEqual([]);
+	});
+
+	it('L1: every operation of the router node reports it after 60 seconds, with its address', async () => {
+		expect(await faultsOf(routerRows, trouble)).toEqual([]);
+	});
+});
+
+/** One after the other: many look-ups at once keep a resolver busy for seconds that are minutes on the client's clock. */
+it.each([...rows.filter(({ name }) => /^(Run|Submit|Wait|Upload Asset: Upload) .*automatic/.test(name)), ...routerRows.slice(0, 1)])(
+	'L1: $name reports a host that is not found after 60 seconds, with its address',
+	async (row) => {
+		expect(await faultOf(row, 'not found')).toEqual([]);
+	},
+);
+
+it.each(['automatic', 'v2', 'engine'] as const)('L1: a gateway whose server is down is reported after 60 seconds (%s)', async (way) => {
+	const gateway = await serve(
+		(_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>'),
+	);
+	const { result, seconds } = await timed(runRun(credentialAt(gateway.origin, way), colorGraph(1)));
+	await gateway.close();
+	expect(textOf(result)).toMatch(/sent a web page \(HTTP 502\)|ComfyUI could not do this|may have been submitted/);
+	expect(seconds).toBeLessThan(60 + SLACK_SECONDS);
+});
+
+describe('items of one run', () => {
+	const items = Array.from({ length: 8 }, () => ({ json: {} }));
+
+	it.each(['automatic', 'v2', 'v1'] as const)('L1: all of them fail after the 60 seconds of the first one (%s)', async (way) => {
+		for (const trouble of ['refused', 'silent'] as const) {
+			const more = { items, ...CONTINUE, parameters: { options: { concurrency: 2 } } };
+			const { result, seconds } = await timed(runRun(credentialAt(addressOf(trouble), way), colorGraph(1), more));
+			expect(jsons(result).map(({ error }) => SAYS[trouble].test(String(error)) || /may have been submitted/.test(String(error)))).toEqual(
+				items.map(() => true),
+			);
+			expect(seconds).toBeLessThan(60 + SLACK_SECONDS);
+		}
+	});
+});
+
+describe('Wait For Server (Minutes)', () => {
+	const withMinutes = (waitForServerMinutes: number) => ({ parameters: { options: { waitForServerMinutes } } });
+
+	it('L1: 0 means one attempt', async () => {
+		const { result, seconds } = await timed(runRun(credentialAt(refusing, 'automatic'), colorGraph(1), withMinutes(0)));
+		expect(result.error?.message).toMatch(/the connection was refused/);
+		expect(seconds).toBeLessThan(SLACK_SECONDS);
+	});
+
+	it.each(['automatic', 'v2'] as const)('L1: 3 means three minutes (%s)', async (way) => {
+		const { result, seconds } = await timed(submitRun(credentialAt(refusing, way), colorGraph(1), withMinutes(3)));
+		expect(result.error?.message).toMatch(/the connection was refused/);
+		expect(seconds).toBeGreaterThan(175);
+		expect(seconds).toBeLessThan(180 + SLACK_SECONDS);
+	});
+
+	it('L1: a server that comes up in this time runs the workflow', async () => {
+		await sandbox.stopEngine();
+		const running = runNode(runRun(credentialFor(sandbox, 'bare_engine'), colorGraph(1), withMinutes(3)));
+		await passed(90);
+		await sandbox.startEngine();
+		const result = await running;
+		expect(result.error).toBeUndefined();
+		expect(jsons(result)).toHaveLength(1);
+	});
+
+	it('L1: the execution can be stopped meanwhile', async () => {
+		const { result, stop } = startNode(runRun(credentialAt(refusing, 'automatic'), colorGraph(1), withMinutes(60)));
+		setTimeout(stop, 300);
+		expect((await result).error?.message).toMatch(/The execution was stopped/);
+	});
+});
+
+it('L1: a server that goes away after the first look is reported after 60 seconds', async () => {
+	const seen: string[] = [];
+	const leaving: TestServer = await serve((request, response) => {
+		seen.push(request.method);
+		response.on('close', () => void leaving.close());
+		void json(404, { error: { code: 'not_found', message: 'no such job' } })(request, response);
+	});
+	const { result, seconds } = await timed(runRun(credentialAt(leaving.origin, 'automatic'), colorGraph(1)));
+	expect(result.error?.message).toMatch(/the connection was refused|was lost|may have been submitted/);
+	expect(seen[0]).toBe('GET');
+	expect(seconds).toBeLessThan(60 + SLACK_SECONDS);
+});
+
+it.each(['live', 'polling'] as const)('L1: a wait for a job goes on through an outage of 3 minutes (%s)', async (howToWait) => {
+	const at = credentialFor(sandbox, 'bare_engine');
+	const jobId = await submitted(sandbox, slowGraph(300, 1_000 / SPEED), at);
+	const waiting = runNode(waitRun(at, [jobId], { parameters: { howToWait, maxWaitMinutes: 60 } }));
+	await passed(30);
+	await sandbox.stopEngine();
+	await passed(180);
+	await sandbox.startEngine();
+	const result = await waiting;
+	expect(result.error).toBeUndefined();
+	expect(jsons(result)[0]).toMatchObject({ job_id: jobId, status: 'succeeded' });
+});

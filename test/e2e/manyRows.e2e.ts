@@ -1,6 +1,7 @@
 import { itemsOf } from '../../scripts/n8nHost';
-import { quick } from './support/graphs';
+import { gatedPicture } from './support/graphs';
 import { openSession, type Session } from './support/session';
+import { until } from './support/until';
 import { chain, comfy, items } from './support/workflows';
 
 const ROWS = 500;
@@ -16,13 +17,17 @@ afterAll(() => session.close());
 test('500 rows in one call, where five jobs may be in flight: each its picture, in order; the bad one harms no other', async () => {
 	const { sandbox } = session;
 	sandbox.setQueueLimit(LIMIT);
+	// The first jobs end only once the queue is full: otherwise a slow machine might finish them one after another.
+	sandbox.configure({ gateOpen: false });
 	const inputValues = `={{ $json.index === ${BAD} ? { "99": { color: 1 } } : { "1": { color: $json.index } } }}`;
 	const run = comfy(
 		'comfyRunWorkflow',
-		{ workflow: JSON.stringify(quick), options: { concurrency: 20, inputValues } },
+		{ workflow: JSON.stringify(gatedPicture), options: { concurrency: 20, inputValues } },
 		{ onError: 'continueRegularOutput' },
 	);
 	const id = await session.start(chain('500 rows', ...items(ROWS), run));
+	await until('the queue to be full', () => sandbox.peakJobs('hosted') >= LIMIT || undefined);
+	sandbox.configure({ gateOpen: true });
 	const execution = await session.rest.waitFor(id, { timeoutMs: 170_000 });
 
 	expect(execution.status).toBe('success');

@@ -9,6 +9,13 @@ export const quick: Graph = {
 	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'quick' } },
 };
 
+/** Saves one small picture once the service opens its gate. */
+export const gatedPicture: Graph = {
+	'1': emptyImage,
+	'2': { class_type: 'SandboxGate', inputs: { image: ['1', 0] } },
+	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'quick' } },
+};
+
 /** Stays on its node 2 for this long. */
 export const slowFor = (milliseconds: number): Graph => ({
 	'1': emptyImage,

@@ -1,6 +1,6 @@
 /**
  * `npm run docs`: writes what the built nodes say of their fields into `docs/nodes/`, every message of the code into its
- * page, and beside the promises what turns their tests red.
+ * page, and the tests of each promise below the promises.
  */
 import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';

@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util';
 import { cellName, matrix } from '../test/faults/matrix';
 import type { Cell } from '../test/faults/shapes';
 import type { Share, TestedCell } from './faults/child';
-import { runMutants } from './faults/runMutants';
 import { tableOf } from './faults/table';
 
 const PROCESSES = 2;
@@ -18,14 +17,12 @@ const { values } = parseArgs({
 		only: { type: 'string', multiple: true },
 		report: { type: 'string' },
 		list: { type: 'boolean' },
-		mutants: { type: 'boolean' },
 		'one-in': { type: 'string' },
 	},
 });
 
 const oneIn = Number(values['one-in'] ?? 1);
 const isWhole = values.only === undefined && oneIn <= 4;
-const wantsCells = !values.mutants || values.only !== undefined || values['one-in'] !== undefined;
 
 interface Tally {
 	passed: number;
@@ -45,11 +42,9 @@ async function main(): Promise<void> {
 	const cells = matrix();
 	const places = cells.flatMap((cell, place) => (isChosen(cell) && isInSample(place) ? [place] : []));
 	if (values.list) return places.forEach((place) => console.log(`${cellName(cells[place] as Cell)} → ${cells[place]?.expected.outcome}`));
-	const tallies = [...(wantsCells ? [await testCells(places, cells)] : []), ...(values.mutants ? [await runMutants()] : [])];
-	const sumOf = (part: keyof Tally): number => tallies.reduce((sum, tally) => sum + tally[part], 0);
-	if (sumOf('failed') > 0) process.exitCode = 1;
-	if (values.report === undefined) return;
-	await writeFile(values.report, JSON.stringify({ numPassedTests: sumOf('passed'), numFailedTests: sumOf('failed') }));
+	const { passed, failed } = await testCells(places, cells);
+	if (failed > 0) process.exitCode = 1;
+	if (values.report !== undefined) await writeFile(values.report, JSON.stringify({ numPassedTests: passed, numFailedTests: failed }));
 }
 
 async function testCells(places: readonly number[], cells: readonly Cell[]): Promise<Tally> {

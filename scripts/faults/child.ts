@@ -16,8 +16,6 @@ export interface TestedCell {
 export interface Share {
 	/** In the matrix. */
 	places: readonly number[];
-	/** For each cell, on the client's clock. */
-	longestMs?: number;
 }
 
 /** A minute's limit is three seconds, and what answers in milliseconds is far from every limit all the same. */
@@ -35,7 +33,7 @@ function stray(kind: string, error: unknown): void {
 	);
 }
 
-async function testAll({ places, longestMs }: Share): Promise<void> {
+async function testAll({ places }: Share): Promise<void> {
 	process.on('uncaughtException', (error) => stray('uncaught exception', error));
 	process.on('unhandledRejection', (error) => stray('unhandled rejection', error));
 	countTurns(SPEED);
@@ -48,7 +46,7 @@ async function testAll({ places, longestMs }: Share): Promise<void> {
 	const tested = async (cell: Cell, place: number): Promise<TestedCell> => {
 		inFlight.add(cell);
 		try {
-			const { outcome, failures } = await runCell(cell, sandbox, longestMs);
+			const { outcome, failures } = await runCell(cell, sandbox);
 			return { place, outcome, failures: [...failures, ...strays.splice(0)] };
 		} catch (error) {
 			return { place, outcome: 'none', failures: [`the cell could not be run: ${error instanceof Error ? error.stack : String(error)}`] };

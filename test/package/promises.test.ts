@@ -1,34 +1,30 @@
-import { anchorOf, PROMISED, readPromises, writtenPromises } from '../../scripts/docs/promises';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
+import { anchorOf, readPromises, writtenPromises } from '../../scripts/docs/promises';
+import { PROMISED_TESTS } from '../../scripts/docs/promisedTests';
+
+const root = join(__dirname, '../..');
 const page = readPromises();
+const text = page.slice(0, page.indexOf('<!--'));
 
-/** What a line links to. */
-const linksOf = (line: string): string[] => [...line.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => String(target));
-
-const lines = page
-	.slice(0, page.indexOf('<!--'))
-	.split('\n')
-	.map((line) => ({ line, links: linksOf(line) }));
-const isOfTest = (link: string): boolean => link.startsWith('../test/');
-const isOfRed = (link: string): boolean => link.startsWith('#red-');
-
-it('the page says what `npm run red` does; if not: npm run docs', () => {
+it('the page lists the tests of each promise as the data file names them; if not: npm run docs', () => {
 	expect(page).toBe(writtenPromises(page));
 });
 
-it('each promise that has a test has what turns it red, and the other way round', () => {
-	const without = lines.filter(({ links }) => links.some(isOfTest) !== links.some(isOfRed));
-	expect(without.map(({ line }) => line)).toEqual([]);
-	expect(lines.filter(({ links }) => links.some(isOfRed)).length).toBeGreaterThan(25);
+it.each(PROMISED_TESTS)('the test of "$promise" exists: $test', ({ file, test }) => {
+	const source = readFileSync(join(root, file), 'utf8');
+	expect(["'", '"', '`'].filter((quote) => source.includes(`${quote}${test}${quote}`))).not.toEqual([]);
 });
 
-it.each(PROMISED)('$rule: its test is one of those that the promise names', ({ promise, suite }) => {
-	const promises = lines.filter(({ links }) => links.includes(`#${anchorOf(promise)}`));
-	const tests = promises.flatMap(({ links }) => links.filter(isOfTest)).map((link) => link.slice('../'.length));
-	expect(tests.filter((test) => suite === test || suite.startsWith(`${test}/`))).not.toEqual([]);
+it('the text links to the tests of every promise, and to no promise without tests', () => {
+	const linked = [...text.matchAll(/\]\(#(tests-[\w-]+)\)/g)].map(([, anchor]) => String(anchor));
+	expect(new Set(linked)).toEqual(new Set(PROMISED_TESTS.map(({ promise }) => anchorOf(promise))));
+	expect(new Set(linked).size).toBeGreaterThan(25);
 });
 
-it('each bold promise of the first list has one', () => {
-	const bold = lines.filter(({ line }) => line.startsWith('- **'));
-	expect(bold.filter(({ links }) => !links.some(isOfRed)).map(({ line }) => line)).toEqual([]);
+it('each promise of the first list links to its tests', () => {
+	const promises = text.split('\n').filter((line) => line.startsWith('- **'));
+	expect(promises.length).toBeGreaterThan(12);
+	expect(promises.filter((line) => !line.includes('(#tests-'))).toEqual([]);
 });

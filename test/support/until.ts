@@ -1,5 +1,5 @@
-/** A loaded machine takes its time. Shorter where most of what is waited for never comes: rules that are broken (scripts/red). */
-export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60_000);
+/** A loaded machine takes its time. */
+export const PATIENCE_MS = 60_000;
 
 /** Waits until something has come true, looking every 5 ms. */
 export async function until(isSo: () => boolean, withinMs = PATIENCE_MS): Promise<void> {

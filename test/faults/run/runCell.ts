@@ -20,10 +20,10 @@ export interface CellResult {
 }
 
 /** Does the one call, with the one fault. @param shared for the calls that need none of their own. */
-export async function runCell(cell: Cell, shared: Sandbox, longestMs = LONGEST_CELL_MS): Promise<CellResult> {
+export async function runCell(cell: Cell, shared: Sandbox): Promise<CellResult> {
 	const { fault, call, attempts, expected } = cell;
 	return await throughProxy(call, shared, { fault, attempts, on: call.on, at: call.at }, async ({ door, proxy, stranger }) => {
-		const { outcome, error, lines } = await called(cell, door, proxy, longestMs);
+		const { outcome, error, lines } = await called(cell, door, proxy);
 		const left = await openAtTheEnd(proxy);
 		await proxy.delivered();
 		const paid = call.billed?.(door) ?? 0;
@@ -70,25 +70,22 @@ interface Called {
 	lines: string[];
 }
 
-async function called({ call, attempts }: Cell, door: Door, proxy: Proxy, longestMs: number): Promise<Called> {
+async function called({ call, attempts }: Cell, door: Door, proxy: Proxy): Promise<Called> {
 	const { observer, lines } = listening(({ error }) => {
 		proxy.hasTold(error);
 		if (error !== undefined && attempts === 'first') proxy.reopenPort();
 	});
 	try {
-		const ended = await within(
-			longestMs,
-			observed(observer, async () => (await call.run(door)) ?? DONE),
-		);
+		const ended = await within(observed(observer, async () => (await call.run(door)) ?? DONE));
 		return { outcome: ended, lines };
 	} catch (error) {
 		return { outcome: outcomeOf(error), error, lines };
 	}
 }
 
-async function within(longestMs: number, running: Promise<Outcome>): Promise<Outcome> {
+async function within(running: Promise<Outcome>): Promise<Outcome> {
 	let timer: NodeJS.Timeout | undefined;
-	const bound = new Promise<Outcome>((resolve) => (timer = clock.after(longestMs, () => resolve(HANGS))));
+	const bound = new Promise<Outcome>((resolve) => (timer = clock.after(LONGEST_CELL_MS, () => resolve(HANGS))));
 	try {
 		return await Promise.race([running, bound]);
 	} finally {

@@ -7,7 +7,7 @@ import { scripts } from '../../package.json';
 import { until } from '../support/until';
 import { startProcess, startWithNpm } from './support/process';
 
-test('started by npm, whose banner is silenced, it prints the same line and ends with npm', async () => {
+test('npm run sandbox prints one line, without a banner of npm, and ends with npm', async () => {
 	expect(scripts.sandbox).toBe('node --import tsx sandbox/main.ts');
 	const npm = startWithNpm(['--json']);
 	const { hosted } = JSON.parse(await npm.firstLine) as { hosted: string };
@@ -16,9 +16,12 @@ test('started by npm, whose banner is silenced, it prints the same line and ends
 	await expect(fetch(hosted)).rejects.toThrow();
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('--json prints one line of JSON, serves until %s, and leaves no files', async (signal) => {
+test.each([
+	['SIGTERM', [], 'x-comfy-request-id'],
+	['SIGINT', ['--headers', 'service'], 'x-service-request-id'],
+] as const)('--json prints one line of JSON, serves until %s, and leaves no files; with %j it sends %s', async (signal, args, header) => {
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-command-line-'));
-	const sandbox = startProcess(['--json'], { TMPDIR: folder });
+	const sandbox = startProcess(['--json', ...args], { TMPDIR: folder });
 	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string | null>;
 	expect(Object.keys(facts).sort()).toEqual([
 		'api_key',
@@ -40,7 +43,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)('--json prints one line of JSON, serve
 		(await fetch(`${address ?? ''}/api/v2/jobs`, { headers: { authorization: `Bearer ${key ?? ''}` } })).status;
 	expect(await list(facts.deployment, facts.api_key)).toBe(200);
 	expect(await list(facts.self_hosted_token_url, facts.bearer)).toBe(200);
-	expect((await fetch(`${facts.router ?? ''}/v2/models`, { headers: { authorization: `Bearer ${facts.jwt ?? ''}` } })).status).toBe(200);
+	const models = await fetch(`${facts.router ?? ''}/v2/models`, { headers: { authorization: `Bearer ${facts.jwt ?? ''}` } });
+	expect([models.status, [...models.headers.keys()].filter((name) => name.endsWith('-request-id'))]).toEqual([200, [header]]);
 	expect((await readdir(folder)).filter((name) => name.startsWith('comfy-sandbox-'))).toHaveLength(1);
 
 	sandbox.process.kill(signal);
@@ -50,23 +54,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('--json prints one line of JSON, serve
 	await rm(folder, { recursive: true });
 });
 
-test.each([
-	[[], 'x-comfy-request-id'],
-	[['--headers', 'comfy'], 'x-comfy-request-id'],
-	[['--headers', 'service'], 'x-service-request-id'],
-])('X: with %j the vendor headers are %s and its like', async (args, name) => {
-	const sandbox = startProcess(['--json', ...args]);
-	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string>;
-	const { headers } = await fetch(`${facts.router}/v2/models`);
-	expect([...headers.keys()].filter((header) => /^x-(comfy|service)-/.test(header)).sort()).toEqual([
-		name.replace('request-id', 'error-type'),
-		name,
-	]);
-	sandbox.process.kill('SIGTERM');
-	await sandbox.ended;
-});
-
-test('for people it prints addresses, keys, seeded jobs, and a command that works', async () => {
+test('without --json it prints addresses, keys, seeded jobs, and a command to try', async () => {
 	const sandbox = startProcess([]);
 	await until(() => /curl .*\n/.test(sandbox.printed()));
 	sandbox.process.kill('SIGTERM');
@@ -88,7 +76,7 @@ test('for people it prints addresses, keys, seeded jobs, and a command that work
 	expect(stdout).toMatch(/curl -H 'Authorization: Bearer \S+' http:\/\/127\.0\.0\.1:\d+\/api\/v2\/jobs\/\S+\/workflow/);
 });
 
-test('--port takes seven ports in a row; one that is in use is named', async () => {
+test('--port takes seven consecutive ports and names a port that is in use', async () => {
 	const blocker = createServer();
 	// Below the ports that the system hands out, which the other tests use up.
 	const first = 20_000 + Math.floor(Math.random() * 10_000);
@@ -108,7 +96,7 @@ test('--port takes seven ports in a row; one that is in use is named', async () 
 });
 
 test.each([[['--prot', '1']], [['--port', 'many']], [['--port', '65530']], [['extra']], [['--headers', 'vendor']]])(
-	'%j is refused with the usage',
+	'the arguments %j are refused with the usage',
 	async (args) => {
 		const { code, stdout, stderr } = await startProcess(args).ended;
 		expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage: npm run sandbox')]);

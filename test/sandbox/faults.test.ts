@@ -1,4 +1,4 @@
-/** Every fault, seen from outside. */
+/** Every fault, as a caller sees it. */
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { until } from '../support/until';
 import { Caller } from './support/caller';
@@ -19,7 +19,7 @@ afterEach(() => sandbox.clearFaults());
 
 const ON_JOB = 'GET /api/v2/jobs/:id';
 
-test('an answer in place of the service: status, code, Retry-After, details, headers', async () => {
+test('an injected answer has its status, code, Retry-After, details and headers, and comes once', async () => {
 	const fault = sandbox.inject({
 		on: ON_JOB,
 		answer: { status: 429, code: 'rate_limited', message: 'slow down', details: { a: 1 }, retryAfter: 7, headers: { 'X-Extra': 'yes' } },
@@ -35,7 +35,7 @@ test('an answer in place of the service: status, code, Retry-After, details, hea
 	expect((await hosted.call('GET', jobPath)).status).toBe(200);
 });
 
-test('it hits jobs that do not exist and callers without a key alike', async () => {
+test('an injected answer also hits unknown jobs and callers without a key', async () => {
 	sandbox.inject({ on: ON_JOB, times: 2, answer: { status: 429, code: 'rate_limited', retryAfter: 1 } });
 	expect((await hosted.call('GET', '/jobs/unknown')).status).toBe(429);
 	expect((await hosted.call('GET', jobPath, { key: null })).status).toBe(429);
@@ -59,21 +59,21 @@ test.each([
 	['a web page', { status: 502, html: true }, expect.stringMatching(/^<!DOCTYPE html>/), 'text/html'],
 	['broken JSON', { status: 500, badJson: true }, '{"error":{"code":"upstr', 'application/json'],
 	['any JSON', { status: 200, json: { id: 5 } }, '{"id":5}', 'application/json'],
-])('an answer with %s', async (_what, answer, text, type) => {
+])('an injected answer can have %s', async (_what, answer, text, type) => {
 	sandbox.inject({ on: ON_JOB, answer });
 	const called = await hosted.call('GET', jobPath);
 	expect([called.status, called.text]).toEqual([answer.status, text]);
 	expect(called.headers.get('content-type')?.split(';')[0] ?? null).toBe(type);
 });
 
-test('a late answer goes out after the service has done its work', async () => {
+test('a late answer comes after the service has done its work', async () => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', late: true, answer: { status: 500, code: 'upstream_error' } });
 	const runs = sandbox.ledger.runs.length;
 	expect(await hosted.submit(picture())).toMatchObject({ status: 500, code: 'upstream_error' });
 	expect(sandbox.ledger.runs).toHaveLength(runs + 1);
 });
 
-test('skip, times, surface and remove', async () => {
+test('a rule skips requests, counts hits, keeps to its surface, and can be removed', async () => {
 	const fault = sandbox.inject({ on: '* /api/v2/*', surface: 'hosted', skip: 1, times: Infinity, answer: { status: 500 } });
 	const statuses = [];
 	for (let call = 0; call < 3; call++) statuses.push((await hosted.call('GET', jobPath)).status);
@@ -83,12 +83,12 @@ test('skip, times, surface and remove', async () => {
 	expect([statuses, fault.used]).toEqual([[200, 500, 500, 200], 2]);
 });
 
-test('a rule that says nothing, or names no route, is refused', () => {
+test('a rule without a fault or without a route is refused', () => {
 	expect(() => sandbox.inject({ on: ON_JOB })).toThrow('needs an answer or a fault');
 	expect(() => sandbox.inject({ on: 'jobs', answer: { status: 500 } })).toThrow('Not a route');
 });
 
-test('drop_before: the service never sees the request; drop_after: it does its work', async () => {
+test('drop_before cuts the connection before the service sees the request, drop_after after its work', async () => {
 	const runs = () => sandbox.ledger.runs.length;
 	const before = runs();
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
@@ -100,7 +100,7 @@ test('drop_before: the service never sees the request; drop_after: it does its w
 	expect(sandbox.requests('POST /api/v2/jobs').slice(-2)).toMatchObject([{ status: null }, { status: null }]);
 });
 
-test.each([0, 10])('truncate: %d bytes come under the full length', async (afterBytes) => {
+test.each([0, 10])('truncate sends %d bytes under the full content length', async (afterBytes) => {
 	sandbox.inject({ on: ON_JOB, fault: { kind: 'truncate', afterBytes } });
 	const response = await hosted.fetch('GET', jobPath);
 	expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
@@ -113,7 +113,7 @@ test.each([0, 10])('truncate: %d bytes come under the full length', async (after
 	expect(Buffer.concat(received)).toHaveLength(afterBytes);
 });
 
-test('stall: an answer pauses, and goes on', async () => {
+test('stall pauses an answer and goes on', async () => {
 	sandbox.inject({ on: ON_JOB, fault: { kind: 'stall', ms: 600, afterBytes: 5 } });
 	const response = await hosted.fetch('GET', jobPath);
 	const headAt = performance.now();
@@ -121,19 +121,19 @@ test('stall: an answer pauses, and goes on', async () => {
 	expect(performance.now() - headAt).toBeGreaterThan(100);
 });
 
-test('stall for good: not even the head comes', async () => {
+test('stall without a time sends not even the head', async () => {
 	sandbox.inject({ on: ON_JOB, fault: { kind: 'stall' } });
 	await expect(hosted.call('GET', jobPath, { signal: AbortSignal.timeout(150) })).rejects.toThrow(/timeout/);
 });
 
-test('stall in the middle of a streamed file', async () => {
+test('stall pauses in the middle of a streamed file', async () => {
 	const { json } = await selfHosted.upload(Buffer.alloc(300_000, 7));
 	sandbox.inject({ on: 'GET /api/v2/assets/:id/content', fault: { kind: 'stall', ms: 50, afterBytes: 100_000 } });
 	const response = await selfHosted.fetch('GET', `/assets/${String(json.id)}/content`);
 	expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.alloc(300_000, 7))).toBe(true);
 });
 
-test('delay: the service looks at the request later', async () => {
+test('delay holds a request back from the service', async () => {
 	sandbox.inject({ on: ON_JOB, fault: { kind: 'delay', ms: 100 } });
 	const start = performance.now();
 	expect((await hosted.call('GET', jobPath)).status).toBe(200);
@@ -143,7 +143,7 @@ test('delay: the service looks at the request later', async () => {
 test.each([
 	['cuts the caller off', undefined],
 	['answers 502', { status: 502, html: true }],
-])('late_delivery: an intermediary takes in the whole request, %s, and delivers it later', async (_, answer) => {
+])('late_delivery takes the whole request, %s, and delivers it later', async (_, answer) => {
 	const before = sandbox.ledger.runs.length;
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'late_delivery', ms: 1_500 }, answer });
 	const status = await hosted.submit(picture()).then(
@@ -154,7 +154,7 @@ test.each([
 	await until(() => sandbox.ledger.runs.length > before);
 });
 
-test('late_delivery: what is delivered meets no second fault, which is the next request’s', async () => {
+test('late_delivery leaves the second fault of a route to the next request', async () => {
 	const before = sandbox.ledger.runs.length;
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'late_delivery', ms: 10 } });
 	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 503 } });
@@ -163,14 +163,14 @@ test('late_delivery: what is delivered meets no second fault, which is the next 
 	expect((await hosted.submit(picture())).status).toBe(503);
 });
 
-test('duplicate: the service gets the request twice, the caller the second answer', async () => {
+test('duplicate delivers a request twice and returns the second answer', async () => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'duplicate' } });
 	const runs = sandbox.ledger.runs.length;
 	expect(await hosted.submit(picture(), { key: 'doubled' })).toMatchObject({ code: 'idempotency_key_reuse' });
 	expect(sandbox.ledger.runs).toHaveLength(runs + 1);
 });
 
-test('false_expired: one read says expired, the next the truth', async () => {
+test('false_expired reports a running job once as expired', async () => {
 	const jobId = await selfHosted.started(slowPicture(20));
 	sandbox.inject({ on: ON_JOB, fault: { kind: 'false_expired' } });
 	expect((await selfHosted.call('GET', `/jobs/${jobId}`)).json.status).toBe('expired');

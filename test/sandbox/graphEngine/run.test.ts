@@ -1,45 +1,25 @@
+/** What a run executes, remembers and leaves out: the ledger counts by it. */
 import { setTimeout as delay } from 'node:timers/promises';
-import sharp from 'sharp';
 import { createGraphEngine } from '../../../sandbox/graphEngine';
-import { executedIds, node, pngOf, run, save, solid } from './harness';
+import { readJson } from '../../../sandbox/exactJson';
+import type { ApiGraph } from '../../../sandbox/graphEngine/types';
+import { imageToImage, textToImage } from '../../support/stockGraphs';
+import { executedIds, node, pixelsOf, run, save, solid } from './support';
 
 const sampler = (from: string, steps: number, step_ms: number, seed = 0) =>
 	node('SandboxSampler', { image: [from, 0], steps, step_ms, seed });
-const slow = { image: solid(8, 8, 0x102030), sample: sampler('image', 500, 20), save: save('sample') };
 
-test('inputs run before the nodes that use them, and nothing runs that no output needs', async () => {
-	const ran = await run({
-		save: save('invert'),
-		invert: node('ImageInvert', { image: ['image', 0] }),
-		image: solid(1, 1, 0),
-		loose: solid(2, 2, 0),
-	});
+test('a run executes the inputs of a node before the node, and nothing that no output needs', async () => {
+	const invert = node('ImageInvert', { image: ['image', 0] });
+	const ran = await run({ save: save('invert'), invert, image: solid(0x0a141e), loose: solid(0) });
 	expect(executedIds(ran)).toEqual(['image', 'invert', 'save']);
-	expect(ran.events[0]).toEqual({ kind: 'cached', nodeIds: [] });
-	expect(ran.events[1]).toEqual({ kind: 'executing', nodeId: 'image', classType: 'EmptyImage' });
+	expect(await pixelsOf(ran.outputs[0]?.bytes as Buffer)).toEqual([245, 235, 225]);
 });
 
-test('the sampler reports every step with a JPEG preview and changes no pixel', async () => {
-	const ran = await run({ image: solid(200, 100, 0x0a141e), sample: sampler('image', 3, 1), save: save('sample') });
-	expect(ran.events.filter(({ kind }) => kind === 'progress')).toEqual(
-		[1, 2, 3].map((value) => ({ kind: 'progress', nodeId: 'sample', value, max: 3 })),
-	);
-	const previews = ran.events.flatMap((event) => (event.kind === 'preview' ? [event] : []));
-	expect(previews).toHaveLength(3);
-	expect(await sharp(previews[2]?.data).metadata()).toMatchObject({ format: 'jpeg', width: 96, height: 48 });
-	expect(previews[0]?.contentType).toBe('image/jpeg');
-	const { channels } = await sharp(ran.outputs[0]?.bytes).stats();
-	expect(channels.map(({ min, max }) => [min, max])).toEqual([
-		[10, 10],
-		[20, 20],
-		[30, 30],
-	]);
-});
-
-test('a guarded gate lets its image through once it is open; one that is not guarded at once', async () => {
+test('a guarded gate holds its image until it opens; another gate does not', async () => {
 	let gateOpen = false;
 	const through = (guarded: number) => ({
-		image: solid(1, 1, 0),
+		image: solid(0),
 		gate: node('SandboxGate', { image: ['image', 0], guarded }),
 		save: save('gate'),
 	});
@@ -52,42 +32,27 @@ test('a guarded gate lets its image through once it is open; one that is not gua
 	expect((await held).outputs).toHaveLength(1);
 });
 
-test('a cancel within a step ends the run at once, and nothing executes after it', async () => {
+test('a cancel during a step ends the run at once, and no node executes after it', async () => {
 	const controller = new AbortController();
-	const forLong = { ...slow, sample: sampler('image', 5_000, 20) };
-	const ran = await run(forLong, {
-		signal: controller.signal,
-		onEvent: (event) => event.kind === 'progress' && event.value === 2 && controller.abort(),
-	});
-	expect(ran.result).toEqual({ status: 'canceled' });
-	expect(executedIds(ran)).toEqual(['image']);
-	expect(ran.outputs).toEqual([]);
-	expect(ran.events.at(-1)).toMatchObject({ kind: 'progress', value: 2 });
+	const ran = await run(
+		{ image: solid(0), sample: sampler('image', 5_000, 20), save: save('sample') },
+		{ signal: controller.signal, onEvent: (event) => event.kind === 'progress' && event.value === 2 && controller.abort() },
+	);
+	expect([ran.result, executedIds(ran), ran.outputs]).toEqual([{ status: 'canceled' }, ['image'], []]);
 });
 
-test('a cancel while a node ends keeps the next one from starting', async () => {
+test('a cancel while a node ends keeps the next node from starting', async () => {
 	const controller = new AbortController();
-	const graph = { image: solid(1, 1, 0), save: save('image') };
-	const ran = await run(graph, { signal: controller.signal, onEvent: (event) => event.kind === 'executed' && controller.abort() });
-	expect(ran.result).toEqual({ status: 'canceled' });
-	expect(ran.events.filter(({ kind }) => kind === 'executing')).toHaveLength(1);
+	const ran = await run(
+		{ image: solid(0), save: save('image') },
+		{ signal: controller.signal, onEvent: (event) => event.kind === 'executed' && controller.abort() },
+	);
+	expect([ran.result, ran.events.filter(({ kind }) => kind === 'executing').length]).toEqual([{ status: 'canceled' }, 1]);
 });
 
-test('a cancel ends a large file between chunks', async () => {
-	const controller = new AbortController();
-	const graph = { file: node('SandboxLargeFile', { size_mib: 4096, seed: 1 }) };
-	setTimeout(() => controller.abort(), 30);
-	expect((await run(graph, { signal: controller.signal })).result).toEqual({ status: 'canceled' });
-});
-
-test('a run that is canceled before it starts says nothing', async () => {
-	const ran = await run(slow, { signal: AbortSignal.abort() });
-	expect(ran).toEqual({ result: { status: 'canceled' }, outputs: [], events: [] });
-});
-
-test('a failing node is named with its class, exception, message and traceback', async () => {
+test('a failed run names the node with its class, exception, message and traceback', async () => {
 	const fail = node('SandboxFail', { image: ['image', 0], message: 'out of memory', exception_type: 'OOMError' });
-	const ran = await run({ image: solid(1, 1, 0), fail, save: save('fail') });
+	const ran = await run({ image: solid(0), fail, save: save('fail') });
 	expect(ran.result).toEqual({
 		status: 'failed',
 		error: {
@@ -101,82 +66,91 @@ test('a failing node is named with its class, exception, message and traceback',
 	expect(executedIds(ran)).toEqual(['image']);
 });
 
-test("a file that is not there fails its loader with the reader's own words", async () => {
-	const { result } = await run({ load: node('LoadImage', { image: 'gone.png' }), save: save('load') });
-	expect(result).toMatchObject({
-		status: 'failed',
-		error: { node_id: 'load', exception_type: 'FileNotFoundError', message: 'No such file: gone.png' },
-	});
-});
-
-test('a server that cannot store an output fails the run instead of rejecting', async () => {
-	const graph = { save: node('SaveText', { text: '', filename_prefix: 't' }) };
-	const result = await createGraphEngine().run({
-		graph,
-		signal: new AbortController().signal,
-		readInput: () => Promise.reject(new Error('none')),
-		writeOutput: () => Promise.reject(new Error('disk full')),
-		onEvent: () => undefined,
-	});
-	expect(result).toMatchObject({ status: 'failed', error: { node_id: 'save', message: 'disk full' } });
-});
-
-test('an invalid graph fails instead of rejecting', async () => {
-	const { result } = await run({ save: node('SaveImage', { images: ['nowhere', 0], filename_prefix: 'x' }) });
-	expect(result).toMatchObject({ status: 'failed', error: { node_id: 'save', class_type: 'SaveImage' } });
-});
-
-describe('the memory of earlier runs', () => {
-	const graph = { load: node('LoadImage', { image: 'in.png' }), invert: node('ImageInvert', { image: ['load', 0] }), save: save('invert') };
-	const picture = async (value: number) => ({ 'in.png': await pngOf(1, 1, 3, [value, value, value]) });
-
-	test('the same graph again executes nothing and delivers the same outputs', async () => {
+describe('the cache of earlier runs', () => {
+	test('the same graph executes nothing again and delivers the same outputs', async () => {
 		const engine = createGraphEngine();
-		const first = await run(graph, { engine, files: await picture(1) });
-		const second = await run(graph, { engine, files: await picture(1) });
-		expect(second.events).toEqual([{ kind: 'cached', nodeIds: ['load', 'invert', 'save'] }]);
+		const graph = { image: solid(5), save: save('image') };
+		const [first, second] = [await run(graph, { engine }), await run(graph, { engine })];
+		expect(second.events).toEqual([{ kind: 'cached', nodeIds: ['image', 'save'] }]);
 		expect(second.outputs).toEqual(first.outputs);
 	});
 
-	test('a file with other content under the same name executes everything after it', async () => {
+	test('a node with another value, or a file with other content, executes again with all nodes that use it', async () => {
 		const engine = createGraphEngine();
-		await run(graph, { engine, files: await picture(1) });
-		expect(executedIds(await run(graph, { engine, files: await picture(2) }))).toEqual(['load', 'invert', 'save']);
+		await run({ image: solid(5), save: save('image') }, { engine });
+		expect(executedIds(await run({ image: solid(6), save: save('image') }, { engine }))).toEqual(['image', 'save']);
+		const graph = { load: node('LoadImage', { image: 'in.png' }), save: save('load') };
+		for (const color of [1, 2]) {
+			const [picture] = (await run({ image: solid(color), save: save('image') })).outputs;
+			expect(executedIds(await run(graph, { engine, files: { 'in.png': picture?.bytes as Buffer } }))).toEqual(['load', 'save']);
+		}
 	});
 
-	test('another node id is the same result; another value is not', async () => {
-		const engine = createGraphEngine();
-		await run({ image: solid(1, 1, 5), save: save('image') }, { engine });
-		expect(executedIds(await run({ other: solid(1, 1, 5), save: save('other', 'new') }, { engine }))).toEqual(['save']);
-		expect(executedIds(await run({ image: solid(1, 1, 6), save: save('image') }, { engine }))).toEqual(['image', 'save']);
-	});
-
-	test('a failed node is tried again', async () => {
+	test('a failed node executes again', async () => {
 		const engine = createGraphEngine();
 		const failing = { fail: node('SandboxFail', { message: 'm', exception_type: 'E' }) };
 		await run(failing, { engine });
 		expect((await run(failing, { engine })).result.status).toBe('failed');
 	});
-
-	test('what does not fit is forgotten, oldest first, and executed again', async () => {
-		const engine = createGraphEngine({ cacheBytes: 20_000 });
-		const big = (color: number) => ({ image: solid(64, 64, color), save: save('image') });
-		await run(big(1), { engine });
-		await run(big(2), { engine });
-		expect(executedIds(await run(big(2), { engine }))).toEqual([]);
-		expect(executedIds(await run(big(1), { engine }))).toEqual(['image']);
-	});
 });
 
 test('two runs at once do not mix', async () => {
 	const engine = createGraphEngine();
-	const graph = (color: number) => ({ image: solid(2, 2, color), sample: sampler('image', 3, 2, color), save: save('sample') });
-	const [red, blue] = await Promise.all([run(graph(0xff0000), { engine }), run(graph(0x0000ff), { engine })]);
-	const means = await Promise.all(
-		[red, blue].map(async ({ outputs }) => (await sharp(outputs[0]?.bytes).stats()).channels.map(({ mean }) => mean)),
-	);
-	expect(means).toEqual([
+	const graph = (color: number) => ({ image: solid(color), sample: sampler('image', 3, 2, color), save: save('sample') });
+	const runs = await Promise.all([run(graph(0xff0000), { engine }), run(graph(0x0000ff), { engine })]);
+	expect(await Promise.all(runs.map(async ({ outputs }) => await pixelsOf(outputs[0]?.bytes as Buffer)))).toEqual([
 		[255, 0, 0],
 		[0, 0, 255],
 	]);
+});
+
+describe('the stock graphs of ComfyUI', () => {
+	const changed = (graph: ApiGraph, changes: Record<string, Record<string, unknown>>): ApiGraph =>
+		Object.fromEntries(Object.entries(graph).map(([id, one]) => [id, { ...one, inputs: { ...one.inputs, ...changes[id] } }]));
+	const small = { '5': { width: 96, height: 64 } };
+	const drawn = async (changes: Record<string, Record<string, unknown>> = {}): Promise<number[]> =>
+		await pixelsOf((await run(changed(textToImage, { ...small, ...changes }))).outputs[0]?.bytes as Buffer);
+	const distance = (one: number[], other: number[]): number =>
+		one.reduce((sum, value, index) => sum + Math.abs(value - (other[index] as number)), 0) / one.length;
+
+	test('the same inputs draw the same picture', async () => {
+		expect(await drawn()).toEqual(await drawn());
+	});
+
+	test.each<[string, number, Record<string, Record<string, unknown>>]>([
+		['prompt', 15, { '6': { text: 'a red fox' } }],
+		['seed', 5, { '3': { seed: 7 } }],
+		['checkpoint', 1, { '4': { ckpt_name: 'midnight_v1.safetensors' } }],
+		['negative prompt', 0.01, { '7': { text: 'people' } }],
+		['number of steps', 0.01, { '3': { steps: 40 } }],
+		['cfg', 1, { '3': { cfg: 2 } }],
+		['sampler', 0.01, { '3': { sampler_name: 'ddim' } }],
+		['scheduler', 0.01, { '3': { scheduler: 'karras' } }],
+	])('another %s draws another picture', async (_input, least, changes) => {
+		expect(distance(await drawn(), await drawn(changes))).toBeGreaterThan(least);
+	});
+
+	test('two seeds that no double tells apart draw two pictures, and a text output keeps every digit', async () => {
+		const seeded = (seed: string): ApiGraph => ({
+			...changed(textToImage, { ...small, '3': { seed: ['10', 0] } }),
+			'10': readJson(`{"class_type": "PrimitiveInt", "inputs": {"value": ${seed}}}`) as ApiGraph[string],
+			'11': node('PreviewAny', { source: ['10', 0] }),
+		});
+		const [one, other] = [await run(seeded('9007199254740993')), await run(seeded('9007199254740992'))];
+		const of = ({ outputs }: typeof one, type: string) => outputs.find(({ kind }) => kind === type)?.bytes as Buffer;
+		expect(String(of(one, 'text'))).toBe('9007199254740993');
+		expect(distance(await pixelsOf(of(one, 'image')), await pixelsOf(of(other, 'image')))).toBeGreaterThan(5);
+	});
+
+	test('the picture that is loaded stays where denoise is 0', async () => {
+		const loaded = (
+			await run({ image: { ...solid(0x646464), inputs: { ...solid(0x646464).inputs, width: 80, height: 40 } }, save: save('image') })
+		).outputs[0]?.bytes as Buffer;
+		const of = async (denoise: number) =>
+			await pixelsOf(
+				(await run(changed(imageToImage, { '3': { denoise } }), { files: { 'example.png': loaded } })).outputs[0]?.bytes as Buffer,
+			);
+		expect(await of(0)).toEqual(await pixelsOf(loaded));
+		expect(distance(await of(1), await pixelsOf(loaded))).toBeGreaterThan(5);
+	});
 });

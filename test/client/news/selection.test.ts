@@ -1,6 +1,7 @@
 import { isSelected, type News, NewsDesk, type Selection, Throttle } from '../../../client';
 import { percentOf } from '../../../client/news/milestones';
 import { job, lines, output, progress, status } from '../comfyui/progress/support';
+import { useStillClock } from '../../support/stillClock';
 
 const selection = (changes: Partial<Selection> = {}): Selection => ({
 	delivery: 'everyEvent',
@@ -49,21 +50,23 @@ it.each([
 ])('a share of %d is %d percent', (value, percent) => expect(percentOf(value)).toBe(percent));
 
 describe('the throttle', () => {
+	const passTime = useStillClock();
 	const news = (kind: News['kind'], percent: number, jobId = 'a') => ({ kind, job_id: jobId, node_id: '3', percent }) as News;
 	const passed: string[] = [];
 	const throttle = (intervalMs: number) =>
 		new Throttle(intervalMs, ({ kind, job_id, percent }) => passed.push(`${job_id} ${kind} ${percent}`));
-	const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 	beforeEach(() => passed.splice(0));
 
-	it('passes the first at once, then the newest of an interval', async () => {
+	it('passes the first event at once, then the newest of each interval', () => {
 		const one = throttle(60);
 		for (const percent of [1, 2, 3]) one.take(news('progress', percent));
 		expect(passed).toEqual(['a progress 1']);
-		await pause(90);
+		passTime(59);
+		expect(passed).toEqual(['a progress 1']);
+		passTime(1);
 		expect(passed).toEqual(['a progress 1', 'a progress 3']);
-		await pause(90);
+		passTime(600);
 		expect(passed).toHaveLength(2);
 		one.close();
 	});
@@ -97,12 +100,12 @@ describe('the throttle', () => {
 		one.close();
 	});
 
-	it('drops what waits when it is closed', async () => {
+	it('drops the waiting events when it is closed', () => {
 		const one = throttle(20);
 		one.take(news('progress', 1));
 		one.take(news('progress', 2));
 		one.close();
-		await pause(50);
+		passTime(50);
 		expect(passed).toEqual(['a progress 1']);
 	});
 });

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
 import { node, picture, slowPicture, unknownClass } from '../graphs';
-import { calmDown } from '../provocations';
-import { UNKNOWN_ID } from '../service';
+import { calmDown, UNKNOWN_ID } from '../service';
 import { HostedV1 } from './hosted';
 import * as rows from './specificationRows';
 

@@ -2,7 +2,6 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { everyKind, node, slowPicture } from '../graphs';
 import { HostedV1 } from './hosted';
-import * as rows from './specificationRows';
 
 let sandbox: Sandbox;
 let hosted: HostedV1;
@@ -12,7 +11,15 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 
-test.each(rows.exceptionTypes)('exception type %s', async (exceptionType) => {
+/** List "v1 execution errors". */
+test.each([
+	'ValidationError',
+	'ModelDownloadError',
+	'ImageDownloadError',
+	'OOMError',
+	'InsufficientFundsError',
+	'InactiveSubscriptionError',
+])('exception type %s', async (exceptionType) => {
 	const listener = await hosted.listen();
 	const job = await hosted.started({ fail: node('SandboxFail', { message: 'went wrong', exception_type: exceptionType }) });
 	const { data } = await listener.next('execution_error', job);
@@ -33,14 +40,26 @@ describe('text events', () => {
 		return slowPicture(type === 'execution_interrupted' ? 1000 : 2);
 	};
 
-	test.each(rows.textEvents)('$type', async ({ type, data }) => {
+	test.each<[type: string, ...fields: string[]]>([
+		['status', 'status.exec_info.queue_remaining'],
+		['notification', 'value'],
+		['execution_start', 'prompt_id'],
+		['executing', 'prompt_id', 'node'],
+		['progress', 'prompt_id', 'value', 'max'],
+		['progress_state', 'prompt_id', 'nodes'],
+		['executed', 'prompt_id', 'node', 'output'],
+		['execution_cached', 'prompt_id', 'nodes'],
+		['execution_success', 'prompt_id'],
+		['execution_error', 'prompt_id', 'exception_type', 'exception_message', 'traceback'],
+		['execution_interrupted', 'prompt_id'],
+	])('%s', async (type, ...fields) => {
 		const listener = await hosted.listen();
 		const job = await hosted.started(graphOf(type));
 		await listener.next('executing', job);
 		if (type === 'execution_interrupted') await hosted.call('interrupt');
 		await listener.ended(job);
 		const frame = await listener.next(type);
-		for (const field of data) expect([field, at(frame.data, field)]).not.toEqual([field, undefined]);
+		for (const field of fields) expect([field, at(frame.data, field)]).not.toEqual([field, undefined]);
 		await listener.close();
 		expect(listener.problems).toEqual([]);
 	});
@@ -64,16 +83,22 @@ describe('binary types', () => {
 		save: node('SaveImage', { images: ['talk', 0], filename_prefix: 'talk' }),
 	});
 
-	test.each(rows.binaryTypes)('$code, $name: $variant', async ({ code, variant }) => {
-		sandbox.configure({ v1Previews: variant.endsWith('PNG') && code === 1 ? 'png' : code === 1 ? 'plain' : 'metadata' });
+	test.each([
+		[1, 'PREVIEW_IMAGE: image_type 1 = JPEG', 'plain'],
+		[1, 'PREVIEW_IMAGE: image_type 2 = PNG', 'png'],
+		[3, 'TEXT: node id and progress text', 'metadata'],
+		[4, 'PREVIEW_IMAGE_WITH_METADATA: metadata as JSON, then JPEG or PNG', 'metadata'],
+	] as const)('%d %s', async (code, _name, v1Previews) => {
+		sandbox.configure({ v1Previews });
 		const listener = await hosted.listen();
 		const job = await hosted.started(talking());
 		await listener.ended(job);
 		const [frame] = listener.binaries.filter((binary) => binary.code === code);
-		if (code === 1) expect(frame?.imageType).toBe(variant.endsWith('PNG') ? 2 : 1);
+		if (code === 1) expect(frame?.imageType).toBe(v1Previews === 'png' ? 2 : 1);
 		if (code === 3) expect([frame?.nodeId, frame?.rest.toString('utf8')]).toEqual(['talk', 'Ümlaut']);
 		if (code === 4) {
-			for (const field of rows.metadataFields) expect(Object.keys(frame?.metadata ?? {})).toContain(field);
+			const fields = ['node_id', 'display_node_id', 'real_node_id', 'prompt_id', 'parent_node_id'];
+			expect(Object.keys(frame?.metadata ?? {})).toEqual(expect.arrayContaining(fields));
 			expect(frame?.metadata).toMatchObject({ node_id: 'sample', prompt_id: job, parent_node_id: null });
 		}
 		await listener.close();

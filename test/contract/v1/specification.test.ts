@@ -5,7 +5,6 @@ import { until } from '../../support/until';
 import { node, picture, slowPicture, unknownClass } from '../graphs';
 import { calmDown, UNKNOWN_ID } from '../service';
 import { HostedV1 } from './hosted';
-import * as rows from './specificationRows';
 
 let sandbox: Sandbox;
 let hosted: HostedV1;
@@ -31,7 +30,7 @@ const pathOfOutput = async (name: string): Promise<string> => {
 };
 
 describe('endpoints', () => {
-	const checks: Record<(typeof rows.endpoints)[number]['route'], () => Promise<void>> = {
+	const checks: Record<string, () => Promise<void>> = {
 		'GET /api/object_info': async () => {
 			const { LoadImage, SaveImage } = (await hosted.call('getNodeDefinitions')).json;
 			expect(LoadImage).toMatchObject({ input: { required: { image: expect.any(Array) } }, output: ['IMAGE', 'MASK'] });
@@ -87,11 +86,11 @@ describe('endpoints', () => {
 			await Promise.all(listeners.map(async (listener) => await listener.close()));
 		},
 	};
-	test.each(rows.endpoints)('$route: $answers', async ({ route }) => await checks[route]());
+	test.each(Object.entries(checks))('%s', async (_, check) => await check());
 });
 
 describe('rules', () => {
-	const checks: Record<(typeof rows.rules)[number], () => Promise<void>> = {
+	const checks: Record<string, () => Promise<void>> = {
 		'submissions may be concurrent; jobs run in parallel up to the limit and extra jobs queue': async () => {
 			sandbox.configure({ workers: 2 });
 			const jobs = await Promise.all([1, 2, 3].map(async () => await hosted.started(slowPicture(1000))));
@@ -115,21 +114,18 @@ describe('rules', () => {
 			expect(await hosted.status(await hosted.run(loadPicture(json.name)))).toBe('success');
 		},
 	};
-	test.each(rows.rules)('%s', async (rule) => await checks[rule]());
+	test.each(Object.entries(checks))('%s', async (_, check) => await check());
 });
 
-describe.each(['specification', 'openapi', 'jobs'] as const)('job statuses, %s', (words) => {
-	const spoken: Record<typeof words, readonly string[]> = {
-		specification: rows.statuses.map(({ state }) => state),
-		openapi: ['waiting_to_dispatch', 'pending', 'in_progress', 'completed', 'error', 'cancelled'],
-		jobs: rows.olderStatuses.map(({ state }) => state),
-	};
-	const ended: Record<typeof words, readonly [string, string, string]> = {
-		specification: ['success', 'error', 'cancelled'],
-		openapi: ['completed', 'error', 'cancelled'],
-		jobs: ['completed', 'failed', 'cancelled'],
-	};
-
+describe.each<[words: 'specification' | 'openapi' | 'jobs', inFlight: string[], ends: string[]]>([
+	[
+		'specification',
+		['non_retryable_error', 'lost', 'submitted', 'queued_waiting', 'preparing', 'executing', 'cancel_requested'],
+		['success', 'error', 'cancelled'],
+	],
+	['openapi', ['waiting_to_dispatch', 'pending', 'in_progress'], ['completed', 'error', 'cancelled']],
+	['jobs', ['pending', 'in_progress'], ['completed', 'failed', 'cancelled']],
+])('job statuses, %s', (words, others, ends) => {
 	test('no other word is said from the submission to each end', async () => {
 		sandbox.configure({ v1StatusWords: words });
 		const said = new Set<string>();
@@ -137,49 +133,40 @@ describe.each(['specification', 'openapi', 'jobs'] as const)('job statuses, %s',
 			for (;;) {
 				const status = await hosted.status(name);
 				said.add(status);
-				if (ended[words].includes(status)) return status;
+				if (ends.includes(status)) return status;
 			}
 		};
 		const stopped = await hosted.started(slowPicture(1000));
 		const inFlight = await hosted.status(stopped);
 		await hosted.call('changeQueue', { json: { delete: [stopped] } });
 		const fails = await hosted.started({ fail: node('SandboxFail', { message: 'out of memory', exception_type: 'OOMError' }) });
-		expect([await follow(await hosted.started(slowPicture(10))), await follow(fails), await follow(stopped)]).toEqual(ended[words]);
-		expect(ended[words]).not.toContain(inFlight);
-		expect([...said].filter((word) => !spoken[words].includes(word))).toEqual([]);
+		expect([await follow(await hosted.started(slowPicture(10))), await follow(fails), await follow(stopped)]).toEqual(ends);
+		expect(ends).not.toContain(inFlight);
+		expect([...said].filter((word) => ![...others, ...ends].includes(word))).toEqual([]);
 	});
 });
 
-describe.each([...rows.statuses, ...rows.olderStatuses])('status $state', ({ state }) => {
-	test('is answered by the status route', async () => {
-		const name = await hosted.run(picture());
-		sandbox.setV1Status(name, state);
-		expect((await hosted.call('getJobStatus', { name })).json.status).toBe(state);
-	});
-});
-
-describe('HTTP statuses', () => {
-	const checks: Record<(typeof rows.httpStatuses)[number]['meaning'], () => Promise<{ status: number }>> = {
-		'bad workflow': async () => await hosted.submit(unknownClass()),
-		'missing fields': async () => await hosted.call('submitPrompt', { json: {} }),
-		'missing API key': async () => await hosted.call('getQueue', { key: null }),
-		'invalid API key': async () => await hosted.call('getQueue', { key: 'wrong' }),
-		'insufficient credits': async () => (sandbox.setCredits('main', 0), await hosted.submit(picture())),
-		'subscription inactive': async () => (sandbox.setSubscription('main', false), await hosted.submit(picture())),
-		'internal server error': async () => {
-			sandbox.inject({ on: 'GET /api/queue', answer: { status: 500, json: { code: 'internal', message: 'Told to' } } });
-			return await hosted.call('getQueue');
-		},
-	};
-	test.each(rows.httpStatuses)('$status: $meaning', async ({ status, meaning }) => {
-		expect((await checks[meaning]()).status).toBe(status);
-	});
-});
+/** Table "v1 HTTP statuses". */
+test.each<[status: number, meaning: string, provoke: () => Promise<{ status: number }>]>([
+	[400, 'bad workflow', async () => await hosted.submit(unknownClass())],
+	[400, 'missing fields', async () => await hosted.call('submitPrompt', { json: {} })],
+	[401, 'missing API key', async () => await hosted.call('getQueue', { key: null })],
+	[401, 'invalid API key', async () => await hosted.call('getQueue', { key: 'wrong' })],
+	[402, 'insufficient credits', async () => (sandbox.setCredits('main', 0), await hosted.submit(picture()))],
+	[429, 'subscription inactive', async () => (sandbox.setSubscription('main', false), await hosted.submit(picture()))],
+])('%d: %s', async (status, _meaning, provoke) => expect((await provoke()).status).toBe(status));
 
 describe('authentication', () => {
-	test.each(rows.authentication)('$door, $credential: accepted $accepted', async ({ door, credential, accepted }) => {
+	test.each([
+		['a route', 'X-API-Key', true],
+		['a route', 'none', false],
+		['a route', 'wrong', false],
+		['the WebSocket', 'token', true],
+		['the WebSocket', 'none', false],
+		['the WebSocket', 'wrong', false],
+	] as const)('%s, %s: accepted %s', async (entry, credential, accepted) => {
 		const given = { 'X-API-Key': sandbox.keys.apiKey, token: sandbox.keys.apiKey, none: null, wrong: 'wrong' }[credential];
-		if (door === 'a route') {
+		if (entry === 'a route') {
 			expect((await hosted.call('getJobStatus', { name: UNKNOWN_ID, key: given })).status).toBe(accepted ? 404 : 401);
 		} else if (accepted) {
 			await (await hosted.listen({ token: given })).close();

@@ -176,6 +176,7 @@ export type {
 export { shallow } from './shallow';
 export { onAbort, untilStopped } from './transport/abort';
 export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier';
+export { delay } from './transport/delay';
 export type { Egress } from './transport/egress';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';

@@ -2,7 +2,9 @@
 import { ApiError } from '../errors';
 import { isTerminal, type Job } from '../job';
 import type { CallOptions, JobService } from '../ports';
+import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
+import { listsNothing } from './listedJobs';
 import { endedSince, madeOrBegunAt } from './times';
 
 export type JobReader = Pick<JobService, 'get'>;
@@ -13,11 +15,28 @@ export const isWholeJob = ({ urls, created_at }: Job): boolean => urls.self !== 
 /** @returns undefined for a job whose retention has ended since it was listed. */
 async function readListed(reader: JobReader, job: Job, { signal }: CallOptions): Promise<Job | undefined> {
 	if (isWholeJob(job)) return job;
-	const read = await outcomeOf(reader.get(job.job_id, { signal }));
-	if (read.ok) return read.value;
-	if (read.error instanceof ApiError && read.error.status === 404) return undefined;
-	throw read.error;
+	return await unlessGone(async () => await reader.get(job.job_id, { signal }), signal);
 }
+
+const READ_AGAIN_AFTER_MS = 500;
+
+/**
+ * @param read reads a job that was listed a moment ago, or its workflow. A service that starts may answer 404 by mistake, so
+ *   that a 404 counts only if it is repeated.
+ * @returns undefined if the job's retention has ended since.
+ */
+export async function unlessGone<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+	const first = await outcomeOf(read());
+	if (first.ok) return first.value;
+	if (!isGone(first.error)) throw first.error;
+	await delay(READ_AGAIN_AFTER_MS, signal);
+	const second = await outcomeOf(read());
+	if (second.ok) return second.value;
+	if (!isGone(second.error)) throw second.error;
+	return undefined;
+}
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404 && !listsNothing(error);
 
 export interface MadeSince {
 	reader: JobReader;

@@ -1,7 +1,8 @@
 import { clock } from '../clock';
-import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
+import { StoppedError, UnknownOutcomeError } from '../errors';
 import type { ApiGraph, Job, JobWorkflow } from '../job';
-import { type JobLister, listsNothing } from '../list/listedJobs';
+import type { JobLister } from '../list/listedJobs';
+import { unlessGone } from '../list/readWhereUntold';
 import { madeAt } from '../list/times';
 import { decided } from '../observer';
 import type { CallOptions, JobService } from '../ports';
@@ -173,7 +174,7 @@ export class JobFinder {
 
 	/** As it stands now; undefined if another was faster, or its retention has ended meanwhile. */
 	private async taken({ job_id: jobId }: Job, { owner, signal }: Sought): Promise<Job | undefined> {
-		const job = takenJobs.take(jobId, owner) ? await unlessGone(this.jobs.get(jobId, { signal })) : undefined;
+		const job = takenJobs.take(jobId, owner) ? await unlessGone(async () => await this.jobs.get(jobId, { signal }), signal) : undefined;
 		if (job !== undefined) decided({ kind: 'found_again', by: 'workflow', jobId });
 		return job;
 	}
@@ -192,8 +193,12 @@ export class JobFinder {
 		return await onceFor(this.reads, jobId, async () => await this.jobs.get(jobId, options));
 	}
 
+	private async readWorkflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {
+		return await unlessGone(async () => await this.jobs.workflow(jobId, options), options.signal);
+	}
+
 	private async workflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {
-		return await onceFor(this.workflows, jobId, async () => await unlessGone(this.jobs.workflow(jobId, options)));
+		return await onceFor(this.workflows, jobId, async () => await this.readWorkflow(jobId, options));
 	}
 }
 
@@ -206,14 +211,6 @@ async function* graphsOf({
 	yield { graph };
 	if (graphFor === undefined) return;
 	for (const laterId of laterIds) yield { graph: await graphFor(laterId), laterId };
-}
-
-/** Undefined where a job's retention has ended meanwhile. */
-async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
-	const read = await outcomeOf(reading);
-	if (read.ok) return read.value;
-	if (read.error instanceof ApiError && read.error.status === 404 && !listsNothing(read.error)) return undefined;
-	throw read.error;
 }
 
 /**

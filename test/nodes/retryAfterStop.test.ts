@@ -85,6 +85,25 @@ describe('jobs', () => {
 	});
 
 	it.each([
+		['deployment', 'GET /api/v2/jobs/:id', 'POST /api/v2/jobs/:id/cancel'],
+		['v1', 'GET /api/jobs/:id', 'POST /api/queue'],
+	] as const)('A stopped job whose record answers 404 once is read again, and is not paid twice (%s)', async (way, read, cancel) => {
+		const run = runOver(way);
+		const { result, stop, saved, isSubmitted } = stoppable(run);
+		await until(() => isSubmitted() && isRunning());
+		sandbox.inject({ on: cancel, times: 100, answer: { status: 503, code: 'service_unavailable' } });
+		stop();
+		await result;
+		sandbox.clearFaults();
+		mayEnd();
+		const missing = sandbox.inject({ on: read, times: 1, answer: { status: 404, code: 'not_found' } });
+		const [item] = await retried(run, saved());
+		expect(missing.used).toBe(1);
+		expect(item?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
+		expect(statuses()).toEqual(['succeeded']);
+	});
+
+	it.each([
 		['deployment', 'POST /api/v2/jobs/:id/cancel'],
 		['engine', 'POST /api/jobs/:id/cancel'],
 	] as const)('one that was canceled, though nobody heard of it, is followed by another (%s)', async (way, cancel) => {

@@ -23,7 +23,7 @@ interface ListedJob {
 	graph?: ApiGraph;
 	format?: string;
 	/** The answer to the read of the job or of its workflow, in place of it. */
-	answers?: { job?: number; workflow?: number; code?: string };
+	answers?: { job?: number; workflow?: number; code?: string; /** Answered so often, then as usual. */ times?: number };
 }
 
 let server: TestServer;
@@ -61,8 +61,11 @@ beforeAll(async () => {
 		}
 		const job = (pages?.flat() ?? jobs).find((one) => one.id === id);
 		const status = part === undefined ? job?.answers?.job : job?.answers?.workflow;
-		if (job === undefined || status !== undefined)
-			return await refused(status ?? 404, job?.answers?.code ?? 'job_not_found')(request, response);
+		if (job === undefined || status !== undefined) {
+			const code = job?.answers?.code ?? 'job_not_found';
+			if (job?.answers?.times !== undefined && --job.answers.times === 0) job.answers = undefined;
+			return await refused(status ?? 404, code)(request, response);
+		}
 		const answer = part === undefined ? jobJson(job) : { workflow: job.graph ?? GRAPH, format: job.format ?? 'api' };
 		await json(200, answer)(request, response);
 	});
@@ -248,6 +251,11 @@ describe('jobs that may be the one', () => {
 			{ id: 'kept', madeAt: SINCE + 1_000 },
 		];
 		await expect(earlier()).resolves.toBe('kept');
+	});
+
+	test.each(['job', 'workflow'] as const)('A listed job whose %s answers 404 once is read again and found', async (part) => {
+		jobs = [{ id: 'a', madeAt: SINCE, answers: { [part]: 404, times: 1 } }];
+		await expect(earlier()).resolves.toBe('a');
 	});
 
 	test('one that belongs to another submission leaves nothing open', async () => {

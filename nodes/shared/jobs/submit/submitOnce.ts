@@ -5,6 +5,7 @@ import {
 	type ApiGraph,
 	clock,
 	ComfyError,
+	delay,
 	exactText,
 	type Job,
 	type Outcome,
@@ -128,15 +129,24 @@ function addFacts(error: ApiError, { graph }: Submission, { keepTryingField }: S
 	if (error.refusedWith !== undefined) error.refusedWith.field = keepTryingField;
 }
 
-/** The job of an earlier try. */
-async function recorded(context: SubmitContext, jobId: string, { interface: sentOver }: LedgerEntry): Promise<Job> {
+const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+/** Services that start, and gateways in front of them, may answer 404 for a moment. */
+const READ_AGAIN_AFTER_MS = 1_000;
+
+/** The job of an earlier try. If that try was stopped, a 404 would submit another: it counts only if it is repeated. */
+async function recorded(context: SubmitContext, jobId: string, { interface: sentOver, stopped_at: stoppedAt }: LedgerEntry): Promise<Job> {
 	const { connection, signal } = context;
 	const within = isLeft(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
-	const read = await outcomeOf(connection.jobs.get(jobId, { signal: within }));
+	const readJob = async () => await outcomeOf(connection.jobs.get(jobId, { signal: within }));
+	let read = await readJob();
+	if (!read.ok && isNotFound(read.error) && stoppedAt !== undefined) {
+		const waited = await outcomeOf(delay(READ_AGAIN_AFTER_MS, within));
+		read = waited.ok ? await readJob() : waited;
+	}
 	if (read.ok) return read.value;
 	if (isLeft(context) && read.error instanceof StoppedError) throw leftJob(jobId);
-	const isElsewhere =
-		sentOver !== undefined && sentOver !== connection.interface && read.error instanceof ApiError && read.error.status === 404;
+	const isElsewhere = sentOver !== undefined && sentOver !== connection.interface && isNotFound(read.error);
 	throw isElsewhere ? jobElsewhere(jobId, sentOver, connection.interface) : read.error;
 }
 
@@ -186,7 +196,7 @@ function opened(context: SubmitContext, ledger: SubmissionLedger, hash: string, 
 const hasStopped = (outcome: Outcome<Submitted>): boolean =>
 	outcome.ok
 		? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status)
-		: outcome.error instanceof ApiError && outcome.error.status === 404;
+		: isNotFound(outcome.error);
 
 /** Submits one item once, however often n8n tries the node, and whatever n8n has lost of the execution. */
 export async function submitOnce(context: SubmitContext, plan: SubmissionPlan): Promise<Submitted> {

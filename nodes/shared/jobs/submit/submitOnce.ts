@@ -194,9 +194,7 @@ function opened(context: SubmitContext, ledger: SubmissionLedger, hash: string, 
 
 /** A self-hosted proxy says `expired` of a job that was taken out of its queue, and an engine does not know it any more. */
 const hasStopped = (outcome: Outcome<Submitted>): boolean =>
-	outcome.ok
-		? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status)
-		: isNotFound(outcome.error);
+	outcome.ok ? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status) : isNotFound(outcome.error);
 
 /** Submits one item once, however often n8n tries the node, and whatever n8n has lost of the execution. */
 export async function submitOnce(context: SubmitContext, plan: SubmissionPlan): Promise<Submitted> {

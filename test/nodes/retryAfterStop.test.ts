@@ -86,7 +86,7 @@ describe('jobs', () => {
 
 	it.each([
 		['deployment', 'GET /api/v2/jobs/:id', 'POST /api/v2/jobs/:id/cancel'],
-		['v1', 'GET /api/jobs/:id', 'POST /api/queue'],
+		['v1', 'GET /api/job/:id/status', 'POST /api/queue'],
 	] as const)('A stopped job whose record answers 404 once is read again, and is not paid twice (%s)', async (way, read, cancel) => {
 		const run = runOver(way);
 		const { result, stop, saved, isSubmitted } = stoppable(run);
@@ -95,10 +95,11 @@ describe('jobs', () => {
 		stop();
 		await result;
 		sandbox.clearFaults();
-		mayEnd();
 		const missing = sandbox.inject({ on: read, times: 1, answer: { status: 404, code: 'not_found' } });
-		const [item] = await retried(run, saved());
-		expect(missing.used).toBe(1);
+		const retry = retried(run, saved());
+		await until(() => missing.used === 1);
+		mayEnd();
+		const [item] = await retry;
 		expect(item?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
 		expect(statuses()).toEqual(['succeeded']);
 	});

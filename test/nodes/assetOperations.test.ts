@@ -1,21 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { runNode } from './support/engine';
 import { assetRun, fileItem, uploadRun } from './support/files';
 import { credentialFor, surfaces } from './support/flavours';
 import { jsons } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.configure({ notFoundCodes: 'specification' });
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const hosted = () => credentialFor(sandbox);
 const uploaded = async (content = randomBytes(4_000), credential = hosted()) =>

@@ -3,20 +3,14 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { bytesOf, type NodeRun, runNode } from './support/engine';
 import { fileItem } from './support/files';
 import { credentialFor, type Way } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { finished, jsons } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const get = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
 	await runNode({ node: 'comfyGetWorkflow', credential: credentialFor(sandbox, way), items: [{ json: {} }], ...more, parameters });

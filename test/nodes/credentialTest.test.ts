@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
 import type { Sandbox, ServiceSurface } from '../../sandbox';
 import { selfSignedCertificate } from '../client/support/certificate';
 import { deadOrigin } from '../client/support/deadOrigin';
@@ -9,18 +8,11 @@ import { asHandedOn } from './support/credentials';
 import { type Credential, credentialTestContext, nodes } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
 import { countTurns } from '../support/turnClock';
+import { sharedSandbox } from './support/sandbox';
 
 countTurns(5);
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.configure({ notFoundCodes: 'specification' });
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const TESTS = { comfyApi: 'comfyApiTest', comfySelfHostedApi: 'comfySelfHostedApiTest' } as const;
 const CANARY = 'canary-7f3a91';

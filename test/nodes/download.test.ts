@@ -1,21 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { bytesOf, runNode } from './support/engine';
 import { CONTINUE, downloadRun } from './support/files';
 import { credentialFor, surfaces } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { everyKindGraph, fileGraph, KINDS, MEDIA } from './support/media';
 import { finished, jsons } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let everyKind: string;
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	everyKind = await finished(sandbox, everyKindGraph(1));
 });
-afterAll(async () => await sandbox.close());
 
 const hosted = () => credentialFor(sandbox);
 const download = async (jobId: string, parameters: IDataObject = {}) => await runNode(downloadRun(hosted(), [jobId], parameters));

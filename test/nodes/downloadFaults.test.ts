@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
 import { hurryClock } from './support/clock';
 import { bytesOf, runNode, startNode } from './support/engine';
@@ -11,22 +9,15 @@ import { colorGraph, failingGraph, slowGraph } from './support/graphs';
 import { manageRun } from './support/manage';
 import { fileGraph, largeFileGraph, partlyFailingGraph } from './support/media';
 import { finished, jsons, submitted, waitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
 const MIB = 1024 * 1024;
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let textJob: string;
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	textJob = await finished(sandbox, fileGraph('hello.txt'));
 });
-beforeEach(() => sandbox.resetRecords());
-afterEach(() => {
-	jest.restoreAllMocks();
-	sandbox.clearFaults();
-	sandbox.configure({ assetUrls: 'signed', expiredLinkStatus: 400 });
-});
-afterAll(async () => await sandbox.close());
 
 const hosted = () => credentialFor(sandbox);
 const download = async (jobId: string, credential = hosted()) => await runNode(downloadRun(credential, [jobId]));

@@ -1,17 +1,12 @@
 process.env.N8N_SSRF_PROTECTION_ENABLED = 'true';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from './support/engine';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { submitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 describe('where n8n limits which addresses may be reached', () => {
 	it('a node does not contact a forbidden one, and the message says so', async () => {

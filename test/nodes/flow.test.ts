@@ -1,19 +1,14 @@
 import sharp from 'sharp';
 
 import { until } from '../support/until';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { bytesOf, runNode, startNode } from './support/engine';
 import { downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
 import { credentialFor, interfaceOf, type Way, ways } from './support/flavours';
 import { failingGraph, invertGraph, slowGraph } from './support/graphs';
 import { jsons, submitRun, submitted, waitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const WIDTH = 24;
 const HEIGHT = 16;

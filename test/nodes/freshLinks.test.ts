@@ -1,15 +1,10 @@
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { bytesOf, runNode } from './support/engine';
 import { downloadRun } from './support/files';
 import { credentialFor } from './support/flavours';
 import { finished } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const image = (color: number, prefix: string, id: number) => ({
 	[`${id}`]: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color } },

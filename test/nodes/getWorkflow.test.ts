@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
 import type { FaultRule, Sandbox } from '../../sandbox';
 import { leapWhen } from './support/clock';
 import { bytesOf, runNode } from './support/engine';
@@ -10,17 +9,9 @@ import { CONTINUE, workflowRun } from './support/files';
 import { credentialFor, surfaces } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { finished, jsons, submitRun, submitted } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	jest.restoreAllMocks();
-	sandbox.clearFaults();
-	sandbox.configure({ notFoundCodes: 'specification' });
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const ROUTE = 'GET /api/v2/jobs/:id/workflow';
 const hosted = () => credentialFor(sandbox);

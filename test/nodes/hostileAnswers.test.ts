@@ -1,17 +1,11 @@
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { runNode } from './support/engine';
 import { CONTINUE, downloadRun } from './support/files';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (open: string, close: string, depth = 5_000): string => open.repeat(depth) + close.repeat(depth);

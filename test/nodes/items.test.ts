@@ -1,15 +1,10 @@
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { runNode } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
 const submitAll = async (count: number, more: { concurrency?: unknown; onError?: 'continueRegularOutput' | 'continueErrorOutput' } = {}) =>

@@ -1,5 +1,3 @@
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
 import { runNode } from './support/engine';
 import { credentialFor, type Way, ways } from './support/flavours';
@@ -7,15 +5,12 @@ import { slowGraph } from './support/graphs';
 import { runRun } from './support/run';
 import { jsons, submitted, waitRun } from './support/submit';
 import { runFaster } from '../support/fastClock';
+import { sharedSandbox } from './support/sandbox';
 
 runFaster(5);
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ workers: 0 });
-});
+const sandbox = sharedSandbox({ workers: 0 });
 beforeEach(() => sandbox.configure({ workers: 0 }));
-afterAll(async () => await sandbox.close());
 
 const QUEUED_MS = 900;
 const RAN_MS = 1_200;

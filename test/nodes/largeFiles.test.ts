@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { type Answer, serve } from '../client/support/server';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { credentialFor, type Way } from './support/flavours';
 import type { LargeFilesReport, LargeFilesTask } from './support/largeFilesChild';
 import { largeFileGraph } from './support/media';
 import { finished } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
 const MIB = 1024 * 1024;
 const LARGE_MIB = 256;
@@ -23,16 +22,9 @@ const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 type Weighed = LargeFilesReport & { growthMib: number };
 
-let sandbox: Sandbox;
-let folder: string;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	folder = mkdtempSync(join(tmpdir(), 'comfy-large-'));
-});
-afterAll(async () => {
-	await sandbox.close();
-	rmSync(folder, { recursive: true, force: true });
-});
+const sandbox = sharedSandbox();
+const folder = mkdtempSync(join(tmpdir(), 'comfy-large-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the node in a process that holds n8n's engine and nothing of the sandbox. */
 async function weigh(task: Omit<LargeFilesTask, 'credential'>, way?: Way): Promise<Weighed> {
@@ -68,7 +60,7 @@ describe('as a file of Run Workflow, to an engine', () => {
 		expect(bodies().at(-1)).toBeGreaterThan(LARGE_MIB * MIB);
 		expect(weighed.growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
 	};
-	beforeAll(() => sandbox.configure({ engineUploadLimitBytes: 1024 * MIB }));
+	beforeEach(() => sandbox.configure({ engineUploadLimitBytes: 1024 * MIB }));
 
 	it(`${LARGE_MIB} MiB of the item go in little memory`, async () => {
 		expectSent(await weigh({ direction: 'row', small: SMALL_MIB * MIB, large: LARGE_MIB * MIB }, 'engine'));

@@ -1,20 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { bytesOf, runNode } from './support/engine';
 import { workflowRun } from './support/files';
 import { credentialFor, isOfEngine, type Way, ways } from './support/flavours';
 import { LARGEST_SEED, LONG_NUMBERS, longNumberGraph, packed } from './support/longNumbers';
 import { jsons, submitRun, waitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.resetRecords());
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const submissionsOf = (way: Way) =>
 	sandbox.requests(isOfEngine(way) || way === 'v1' ? 'POST /api/prompt' : 'POST /api/v2/jobs', isOfEngine(way) ? 'engine' : undefined);

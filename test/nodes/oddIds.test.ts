@@ -1,18 +1,12 @@
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { runNode } from './support/engine';
 import { assetRun, downloadRun, workflowRun } from './support/files';
 import { credentialFor, type Way } from './support/flavours';
 import { manageRun } from './support/manage';
 import { routerCredential, routerRun } from './support/router';
 import { waitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.resetRecords());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 /** Where nothing is looked for first. */
 const WAYS: Way[] = ['hosted', 'self_hosted_token', 'v1', 'engine'];

@@ -5,8 +5,6 @@ process.env.N8N_SSRF_ALLOWED_IP_RANGES = '127.0.0.1/32';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { editorContext } from './support/editor';
 import { nodes, runNode } from './support/engine';
 import { downloadRun } from './support/files';
@@ -16,6 +14,7 @@ import { runRun } from './support/run';
 import { finished } from './support/submit';
 import { startTrigger } from './trigger/support/trigger';
 import { until } from '../support/until';
+import { sharedSandbox } from './support/sandbox';
 
 /** What stands inside, e.g. the address at which a cloud tells its secrets, and whoever leads there from an allowed one. */
 const INSIDE = '127.0.0.2';
@@ -29,20 +28,17 @@ async function listen(host: string, answer: RequestListener): Promise<string> {
 	return `http://${host}:${(server.address() as AddressInfo).port}`;
 }
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let inside: string;
 let leadingInside: string;
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	inside = await listen(INSIDE, (request, response) => {
 		reached.push(String(request.url));
 		response.writeHead(200, { 'content-type': 'image/png' }).end('secret');
 	});
 	leadingInside = await listen('127.0.0.1', (_, response) => response.writeHead(302, { location: `${inside}/redirected` }).end());
 });
-afterEach(() => sandbox.clearFaults());
 afterAll(async () => {
-	await sandbox.close();
 	for (const server of servers) server.close();
 });
 

@@ -1,7 +1,5 @@
 /** Retries of executions of which n8n has lost everything: their jobs are found by what each service offers. */
 import { connect } from '../../client';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
 import { type NodeRun, runNode, startNode } from './support/engine';
 import { CONTINUE } from './support/files';
@@ -10,14 +8,11 @@ import { colorGraph } from './support/graphs';
 import { afterCrash, retryOf } from './support/retried';
 import { jsons, submitRun } from './support/submit';
 import { runFaster } from '../support/fastClock';
+import { freshSandbox } from './support/sandbox';
 
 runFaster(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const HOUR_MS = 3_600_000;
 const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];

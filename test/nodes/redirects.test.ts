@@ -1,21 +1,16 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { runNode } from './support/engine';
 import { downloadRun } from './support/files';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { finished, submitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
 const servers: Server[] = [];
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
+const sandbox = sharedSandbox();
 afterAll(async () => {
-	await sandbox.close();
 	for (const server of servers) server.close();
 });
 

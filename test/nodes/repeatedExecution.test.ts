@@ -1,21 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { type NodeRun, runNode } from './support/engine';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
 const [, , command] = process.argv;
-let sandbox: Sandbox;
+const sandbox = freshSandbox();
 beforeEach(async () => {
-	sandbox = await startSandbox();
 	process.argv[2] = 'worker';
 });
 afterEach(async () => {
 	process.argv[2] = String(command);
-	await sandbox.close();
 });
 
 /** As n8n 1.x has it: what a dead worker leaves behind is executed again, with the same id and nothing else. */

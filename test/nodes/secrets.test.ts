@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import sharp from 'sharp';
 
-import { startSandbox } from '../../sandbox';
 import type { FaultRule, Sandbox } from '../../sandbox';
 import { hurryClock } from './support/clock';
 import { type Credential, type NodeResult, type NodeRun, nodes, runNode as runSilently } from './support/engine';
@@ -14,8 +13,9 @@ import { collectLog } from './support/log';
 import { manageRun } from './support/manage';
 import { fileGraph } from './support/media';
 import { finished, jsons, submitRun, submitted, waitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let jobId: string;
 let engineJobId: string;
 let assetId: string;
@@ -26,27 +26,21 @@ const logged: string[] = [];
 const debugLog = collectLog();
 const runNode = async (run: NodeRun): Promise<NodeResult> => await runSilently({ ...run, logger: debugLog.logger });
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	picture = await sharp(randomBytes(192), { raw: { width: 8, height: 8, channels: 3 } })
 		.png()
 		.toBuffer();
 	imageName = String(jsons(await runNode(uploadRun(credentialFor(sandbox, 'v1'), [fileItem(picture)])))[0]?.name);
 	jobId = await finished(sandbox, fileGraph('hello.txt'));
 	engineJobId = await finished(sandbox, colorGraph(99), credentialFor(sandbox, 'engine'));
-	sandbox.configure({ engineAuthorization: AUTHORIZATION });
 	assetId = String(jsons(await runNode(uploadRun(credentialFor(sandbox), [fileItem(randomBytes(50))])))[0]?.id);
 });
 beforeEach(() => {
+	sandbox.configure({ engineAuthorization: AUTHORIZATION });
 	debugLog.lines.length = 0;
 	for (const stream of [process.stdout, process.stderr]) {
 		jest.spyOn(stream, 'write').mockImplementation((chunk) => logged.push(String(chunk)) > 0);
 	}
 });
-afterEach(() => {
-	jest.restoreAllMocks();
-	sandbox.clearFaults();
-});
-afterAll(async () => await sandbox.close());
 
 const CANARY = 'canary-3c1f9';
 /** What the reverse proxy in front of the engine wants. */

@@ -1,20 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { type NodeResult, runNode } from './support/engine';
 import { downloadRun } from './support/files';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { manageRun } from './support/manage';
 import { finished, jsons } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const KEY = 'comfy+key/4f1c=90';
 

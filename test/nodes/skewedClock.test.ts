@@ -1,21 +1,14 @@
 /** Retries after n8n has died, on a machine whose clock is not the service's: jobs are dated by that. */
 import { realClock, setClock } from '../../client/clock';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { type NodeResult, type NodeRun, runNode } from './support/engine';
 import { credentialFor, type Way } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { afterCrash } from './support/retried';
 import { jsons, submitRun } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => {
-	setClock(realClock);
-	await sandbox.close();
-});
+const sandbox = freshSandbox();
+afterEach(() => setClock(realClock));
 
 const AHEAD_MS = 20 * 60_000;
 const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];

@@ -1,18 +1,13 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type { IExecutionContext, IRunExecutionData, IWorkflowBase, RelatedExecution } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { type NodeResult, type NodeRun, runNode } from './support/engine';
 import { credentialFor, type Way } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 let lastId = 1_000;
 /** As n8n counts its executions. */

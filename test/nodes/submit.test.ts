@@ -2,23 +2,12 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { type NodeRun, runNode } from './support/engine';
 import { credentialFor } from './support/flavours';
 import { colorGraph, invertGraph } from './support/graphs';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.setCredits('main', Infinity);
-	sandbox.setQueueLimit(Infinity);
-	sandbox.setDeploymentState('ready');
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const submit = async (parameters: IDataObject, more: Partial<NodeRun> = {}) =>
 	await runNode({

@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
 import { deadOrigin } from '../client/support/deadOrigin';
 import { hurryClock } from './support/clock';
@@ -10,14 +8,11 @@ import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
 import { runFaster, setSpeed } from '../support/fastClock';
+import { freshSandbox } from './support/sandbox';
 
 runFaster(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));

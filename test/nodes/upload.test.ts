@@ -3,24 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { blake3 } from '@noble/hashes/blake3';
 
 import { until } from '../support/until';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { json, serve, type SeenRequest } from '../client/support/server';
 import { type Credential, type NodeRun, runNode } from './support/engine';
 import { assetRun, CONTINUE, fileItem, uploadRun } from './support/files';
 import { credentialFor, surfaces } from './support/flavours';
 import { invertGraph } from './support/graphs';
 import { jsons, submitted } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.configure({ hashes: 'given' });
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const hosted = () => credentialFor(sandbox);
 const hashOf = (content: Buffer) => `blake3:${Buffer.from(blake3(content)).toString('hex')}`;

@@ -1,25 +1,15 @@
 import { until } from '../support/until';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { runNode, startNode } from './support/engine';
 import { credentialFor, surfaces } from './support/flavours';
 import { colorGraph, failingGraph, gatedGraph, slowGraph } from './support/graphs';
 import { jobsWait } from './support/jobsWait';
 import { jsons, submitted, waitRun } from './support/submit';
 import { countTurns } from '../support/turnClock';
+import { sharedSandbox } from './support/sandbox';
 
 countTurns(5);
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.resetRecords();
-	sandbox.configure({ workers: 4, gateOpen: true });
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const executedBy = (jobId: string) => sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId).map(({ nodeId }) => nodeId);
 /** The job runs, and the node listens to it. */

@@ -2,8 +2,6 @@ import { clock } from '../../client/clock';
 import { deadOrigin } from '../client/support/deadOrigin';
 import { json, serve, type TestServer } from '../client/support/server';
 import { runFaster } from '../support/fastClock';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { type Credential, type NodeResult, type NodeRun, runNode, startNode } from './support/engine';
 import { assetRun, CONTINUE, downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
 import { credentialFor } from './support/flavours';
@@ -12,6 +10,7 @@ import { manageRun } from './support/manage';
 import { jsonRun, routerCredential, routerRun } from './support/router';
 import { runRun } from './support/run';
 import { jsons, submitRun, submitted, waitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
 /** n8n's own work between the requests, on the client's clock, on a busy machine. */
 const SLACK_SECONDS = 20;
@@ -21,19 +20,15 @@ const HASH = `blake3:${'0'.repeat(64)}`;
 const SPEED = 15;
 runFaster(SPEED);
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let silent: TestServer;
 let refusing: string;
 const atSilent: string[] = [];
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	silent = await serve(({ method, url }) => void atSilent.push(`${method} ${url}`));
 	refusing = await deadOrigin();
 });
-afterAll(async () => {
-	await silent.close();
-	await sandbox.close();
-});
+afterAll(async () => await silent.close());
 
 type Trouble = 'refused' | 'not found' | 'silent';
 const addressOf = (trouble: Trouble): string =>

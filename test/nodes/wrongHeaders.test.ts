@@ -1,5 +1,3 @@
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { picture } from '../client/support/pictures';
 import { hurryClock } from './support/clock';
 import { runNode } from './support/engine';
@@ -7,14 +5,12 @@ import { downloadRun } from './support/files';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { finished } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	bytes = await picture(1);
 });
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
 
 let bytes: Buffer;
 let color = 100;

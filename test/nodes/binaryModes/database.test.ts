@@ -1,20 +1,15 @@
 import './databaseMode';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { largeFileGraph } from '../support/media';
 import { finished } from '../support/submit';
 import { keepInRemoteStore } from './remoteStore';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	await keepInRemoteStore('database');
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
+beforeAll(async () => await keepInRemoteStore('database'));
 
 const download = async (mib: number) => await runNode(downloadRun(credentialFor(sandbox), [await finished(sandbox, largeFileGraph(mib))]));
 

@@ -1,25 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { hurryClock } from '../support/clock';
 import { bytesOf, type NodeResult, runNode } from '../support/engine';
 import { CONTINUE, downloadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	jest.restoreAllMocks();
-	sandbox.clearFaults();
-	sandbox.resetRecords();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const engine = () => credentialFor(sandbox, 'engine');
 const outputOf = (result: NodeResult, index = 0): IDataObject => jsons(result)[index]?.output as IDataObject;

@@ -1,5 +1,3 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { runNode, startNode } from '../support/engine';
 import { downloadRun, workflowRun } from '../support/files';
@@ -8,13 +6,9 @@ import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/grap
 import { jobsWait } from '../support/jobsWait';
 import { everyKindGraph } from '../support/media';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.configure({ engineJobRoutes: false }));
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const ways = ['engine', 'bare_engine'] as const;
 const engine = () => credentialFor(sandbox, 'engine');

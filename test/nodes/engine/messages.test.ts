@@ -1,5 +1,3 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { deadOrigin } from '../../client/support/deadOrigin';
 import { until } from '../../support/until';
 import { hurryClock } from '../support/clock';
@@ -10,20 +8,12 @@ import { colorGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { jsons, submitRun, submitted, waitRun } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
+import { sharedSandbox } from '../support/sandbox';
 
 runFaster(5);
 
 const MOUNT = '/comfy/one';
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ engineMount: MOUNT });
-});
-afterEach(() => {
-	jest.restoreAllMocks();
-	sandbox.clearFaults();
-	sandbox.configure({ engineAuthorization: null });
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox({ engineMount: MOUNT });
 
 /** A self-hosted credential with these fields, and what Interface is set to. */
 const server = (changes: object, chosen: Credential['interface'] = 'automatic'): Credential => ({

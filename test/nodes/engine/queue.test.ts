@@ -1,24 +1,21 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { type NodeRun, runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { jsons, submitted } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = freshSandbox();
 let running: string;
 let waiting: [string, string];
 beforeEach(async () => {
-	sandbox = await startSandbox();
 	const engine = credentialFor(sandbox, 'engine');
 	running = await submitted(sandbox, slowGraph(3_000, 50, 1), engine);
 	await until(() => sandbox.job(running)?.status === 'running');
 	waiting = [await submitted(sandbox, slowGraph(3_000, 50, 2), engine), await submitted(sandbox, slowGraph(3_000, 50, 3), engine)];
 	sandbox.resetRecords();
 });
-afterEach(async () => await sandbox.close());
 
 type QueueWay = 'self_hosted' | 'bare_engine';
 const manage = async (what: Parameters<typeof manageRun>[1], way: QueueWay, more: Partial<NodeRun> = {}) =>

@@ -1,5 +1,3 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { hurryClock } from '../support/clock';
 import { runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
@@ -7,15 +5,9 @@ import { credentialFor } from '../support/flavours';
 import { colorGraph, gatedGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { jsons, submitRun, waitRun } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await sandbox.close();
-});
+const sandbox = freshSandbox();
 
 const asTool = true;
 const engine = () => credentialFor(sandbox, 'bare_engine');

@@ -1,19 +1,13 @@
 import sharp from 'sharp';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { bytesOf, runNode } from '../support/engine';
 import { assetRun, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { invertGraph } from '../support/graphs';
 import { finished, jsons, submitRun, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.configure({ engineUploadLimitBytes: 100 * 1024 * 1024 }));
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const engine = () => credentialFor(sandbox, 'engine');
 const picture = async (background: string) =>

@@ -1,5 +1,3 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { NODE_NAME, type NodeRun, startNode } from '../support/engine';
 import { downloadRun, fileItem, uploadRun } from '../support/files';
@@ -10,12 +8,9 @@ import { manageRun } from '../support/manage';
 import { collectLog, messagesOf, plain, runLogged } from '../support/log';
 import { editorFile } from '../support/editorFiles';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 /** Lines of one run, which must be among its log in this order. */
 async function expectLines(run: NodeRun, lines: string[]): Promise<void> {

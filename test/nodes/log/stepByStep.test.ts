@@ -3,13 +3,12 @@ import { join } from 'node:path';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { NODE_NAME, type NodeRun } from '../support/engine';
 import { fileItem } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { plain, runLogged } from '../support/log';
+import { sharedSandbox } from '../support/sandbox';
 
 interface ExampleNode {
 	name: string;
@@ -17,11 +16,7 @@ interface ExampleNode {
 	parameters: IDataObject;
 }
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const { nodes: exampleNodes } = JSON.parse(readFileSync(join(__dirname, '../../../examples/step-by-step.json'), 'utf8')) as {
 	nodes: ExampleNode[];

@@ -3,21 +3,15 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeRun, runNode } from '../support/engine';
 import { CONTINUE, fileItem } from '../support/files';
 import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph, invertGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { jsons, submitted } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.resetRecords());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const check = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
 	await runNode(manageRun(credentialFor(sandbox, way), 'workflow:check', { ...more, parameters }));

@@ -1,6 +1,4 @@
 import { until } from '../../support/until';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { hurryClock } from '../support/clock';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
@@ -9,18 +7,13 @@ import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
+const sandbox = sharedSandbox();
 afterEach(() => {
 	// Interrupting is for the operation of that name alone.
 	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
-	sandbox.clearFaults();
-	sandbox.configure({ workers: 4, v1QueueDelete: 'pending_and_running', engineCancels: true });
 });
-afterAll(async () => await sandbox.close());
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 let seed = 20_000;

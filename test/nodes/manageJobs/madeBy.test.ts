@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { connect } from '../../../client';
-import { startSandbox, type Sandbox } from '../../../sandbox';
 import { accessTo } from '../../client/support/sandbox';
 import { until } from '../../support/until';
 import { NODE_NAME, type NodeResult, runNode } from '../support/engine';
@@ -10,12 +9,9 @@ import { colorGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { runRun } from '../support/run';
 import { jsons, submitRun } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 /** `engine_list`: an engine that has a list of its own. */
 type KeepingWay = 'deployment' | 'self_hosted' | 'bare_engine' | 'engine_list';

@@ -1,18 +1,12 @@
 import { simplified } from '../../../nodes/ComfyManageJobs/nodeDefinition/simplified';
 import { nearMatches } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { manageRun } from '../support/manage';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.resetRecords());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const read = async (parameters = {}) => await runNode(manageRun(credentialFor(sandbox), 'nodeDefinition:getAll', { parameters }));
 

@@ -1,24 +1,21 @@
 import { until } from '../../support/until';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeRun, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { jsons, submitted } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = freshSandbox({ workers: 1 });
 let running: string;
 let waiting: [string, string];
 beforeEach(async () => {
-	sandbox = await startSandbox({ workers: 1 });
 	running = await submitted(sandbox, slowGraph(3_000, 50, 1), v1());
 	await until(() => sandbox.job(running)?.status === 'running');
 	waiting = [await submitted(sandbox, slowGraph(3_000, 50, 2), v1()), await submitted(sandbox, slowGraph(3_000, 50, 3), v1())];
 	sandbox.resetRecords();
 });
-afterEach(async () => await sandbox.close());
 
 const v1 = () => credentialFor(sandbox, 'v1');
 const manage = async (operation: 'get' | 'delete' | 'interrupt', more: Partial<NodeRun> = {}) =>

@@ -1,12 +1,11 @@
-import { startSandbox, type Sandbox } from '../../../sandbox';
 import { runNode } from '../support/engine';
 import { credentialFor, type Way } from '../support/flavours';
 import { manageRun } from '../support/manage';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	for (const surface of ['engine', 'hosted'] as const) {
 		sandbox.saveWorkflow('plain.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-11-01T10:00:00.000Z') });
 		sandbox.saveWorkflow('portraits/red fox.app.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-11-03T10:00:00.000Z') });
@@ -14,9 +13,6 @@ beforeAll(async () => {
 		sandbox.saveWorkflow('portraits of foxes/dog.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-10-02T10:00:00.000Z') });
 	}
 });
-beforeEach(() => sandbox.resetRecords());
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
 
 const read = async (parameters = {}, way: Way = 'bare_engine') =>
 	await runNode(manageRun(credentialFor(sandbox, way), 'workflow:getAll', { parameters }));

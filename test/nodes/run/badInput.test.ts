@@ -1,18 +1,13 @@
 import type { ApiGraph } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const row = (name: string, value: unknown) => ({ input: { __rl: true, mode: 'name', value: name }, value });
 const MEGABYTE = 1024 * 1024;

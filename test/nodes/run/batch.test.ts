@@ -1,22 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
 const COUNT = 500;
 const SUBMIT = 'POST /api/v2/jobs';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const rows = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
 const byRow = { workflow: colorGraph(0), inputValues: '={{ { "1": { color: $json.color } } }}' };

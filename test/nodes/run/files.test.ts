@@ -1,7 +1,5 @@
 import sharp from 'sharp';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { picture } from '../../client/support/pictures';
 import { type Answer, json, serve, type TestServer } from '../../client/support/server';
 import { bytesOf, type Credential, type InputItem, type NodeResult, runNode } from '../support/engine';
@@ -10,22 +8,16 @@ import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours'
 import { colorGraph, invertGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let web: TestServer;
 let answer: Answer;
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	web = await serve((request, response) => answer(request, response));
 });
-afterEach(() => {
-	sandbox.clearFaults();
-	web.seen.length = 0;
-});
-afterAll(async () => {
-	await web.close();
-	await sandbox.close();
-});
+afterEach(() => void (web.seen.length = 0));
+afterAll(async () => await web.close());
 
 let color = 0x101010;
 /** Another one each time. */
@@ -61,8 +53,6 @@ async function expectInverted(result: NodeResult, original: Buffer, index = 0): 
 	const [r = 0, g = 0, b = 0] = await sharp(original).removeAlpha().raw().toBuffer();
 	expect([red, green, blue]).toEqual([255 - r, 255 - g, 255 - b]);
 }
-
-beforeEach(() => sandbox.resetRecords());
 
 describe.each(ways)('over %s', (way: Way) => {
 	const credential = () => credentialFor(sandbox, way);

@@ -1,20 +1,18 @@
 process.env.N8N_SSRF_PROTECTION_ENABLED = 'true';
 process.env.N8N_SSRF_ALLOWED_HOSTNAMES = 'localhost';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { picture } from '../../client/support/pictures';
 import { serve, type TestServer } from '../../client/support/server';
 import { runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { invertGraph } from '../support/graphs';
 import { runRun } from '../support/run';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let web: TestServer;
 let inside: TestServer;
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	const png = await picture(0x336699);
 	inside = await serve((_request, response) => void response.end(png));
 	web = await serve(({ url }, response) => {
@@ -22,8 +20,7 @@ beforeAll(async () => {
 		else response.end(png);
 	});
 });
-beforeEach(() => sandbox.resetRecords());
-afterAll(async () => await Promise.all([sandbox.close(), web.close(), inside.close()]));
+afterAll(async () => await Promise.all([web.close(), inside.close()]));
 
 const allowed = (address: string) => address.replace('127.0.0.1', 'localhost');
 const run = async (url: string) =>

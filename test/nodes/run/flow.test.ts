@@ -1,7 +1,5 @@
 import sharp from 'sharp';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { bytesOf, type Credential, runNode, startNode } from '../support/engine';
 import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
@@ -10,14 +8,11 @@ import { colorGraph, failingGraph, gatedGraph, invertGraph, slowGraph } from '..
 import { runRun } from '../support/run';
 import { jsons, waitRun } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
+import { sharedSandbox } from '../support/sandbox';
 
 countTurns(5);
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const WIDTH = 24;
 const HEIGHT = 16;

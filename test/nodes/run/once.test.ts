@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { runNode, startNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
@@ -11,14 +9,11 @@ import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
+import { freshSandbox } from '../support/sandbox';
 
 countTurns(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 const GRAPH = { workflow: '={{ $json.graph }}' };

@@ -1,19 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { bytesOf, runNode } from '../support/engine';
 import { credentialFor, isOfEngine, type Way, ways } from '../support/flavours';
 import { everyKindGraph, KINDS, MEDIA, partlyFailingGraph } from '../support/media';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 let color = 400;
 

@@ -1,6 +1,4 @@
 /** Comfy Run Workflow with files, retried after n8n has died: the files go up again, the job is found all the same. */
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { picture } from '../../client/support/pictures';
 import { type NodeRun, runNode } from '../support/engine';
 import { fileItem } from '../support/files';
@@ -10,14 +8,11 @@ import { afterCrash } from '../support/retried';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
+import { freshSandbox } from '../support/sandbox';
 
 runFaster(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];
 const FILES = {

@@ -1,20 +1,15 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { countTurns } from '../../support/turnClock';
 import { runNode } from '../support/engine';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { slowGraph } from '../support/graphs';
 import { jobsWait } from '../support/jobsWait';
 import { runRun } from '../support/run';
+import { freshSandbox } from '../support/sandbox';
 
 // Who waits in vain asks once more.
 countTurns(1);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox({ engineJobRoutes: true });
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox({ engineJobRoutes: true });
 
 /** What is asked once for all items of a run, before the first: what this server is. */
 const LOOKS: Partial<Record<Way, number>> = { self_hosted: 1, bare_engine: 2 };

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ApiGraph, seedsOf } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { editorFile } from '../support/editorFiles';
@@ -10,14 +8,11 @@ import { colorGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
+import { freshSandbox } from '../support/sandbox';
 
 runFaster(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 const items = (count: number) => Array.from({ length: count }, (_, index) => ({ json: { index } }));

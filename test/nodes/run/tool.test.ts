@@ -1,8 +1,6 @@
 import { type INodeExecutionData, type INodeParameters, NodeHelpers } from 'n8n-workflow';
 
 import { settings as runSettings } from '../../../nodes/ComfyRunWorkflow/settings';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, nodes, runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
@@ -12,14 +10,11 @@ import { runRun } from '../support/run';
 import { waitRun } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
+import { sharedSandbox } from '../support/sandbox';
 
 countTurns(5);
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 let color = 52_000;
 const asTool = true;

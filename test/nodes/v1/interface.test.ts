@@ -3,26 +3,22 @@ import { randomBytes } from 'node:crypto';
 import { type INode, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 import sharp from 'sharp';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
 import { downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { finished, jsons, submitRun, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let jobIds: { deployment: string; hosted: string };
 let picture: Buffer;
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	jobIds = { deployment: await finished(sandbox, colorGraph(1), over('v2')), hosted: await finished(sandbox, colorGraph(2), over('v1')) };
 	picture = await sharp(randomBytes(192), { raw: { width: 8, height: 8, channels: 3 } })
 		.png()
 		.toBuffer();
 });
-beforeEach(() => sandbox.resetRecords());
-afterAll(async () => await sandbox.close());
 
 /** Base URL is a deployment, so that it differs from Hosted URL. */
 const over = (name: 'v2' | 'v1', changes = {}): Credential => ({ ...credentialFor(sandbox, 'deployment', changes), interface: name });

@@ -1,25 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../support/until';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { bytesOf, runNode } from '../support/engine';
 import { CONTINUE, downloadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { everyKindGraph, KINDS, MEDIA } from '../support/media';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.configure({ v1JobsRead: true, v1View: 'redirect', workers: 4, gateOpen: true });
-	sandbox.resetRecords();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const v1 = () => credentialFor(sandbox, 'v1');
 let seed = 9_000;

@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { jsons, submitRun } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
+import { freshSandbox } from '../support/sandbox';
 
 runFaster(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const PROMPT = 'POST /api/prompt';
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };

@@ -1,21 +1,12 @@
 import sharp from 'sharp';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { bytesOf, type Credential, type InputItem, runNode } from '../support/engine';
 import { assetRun, CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { jsons, submitRun, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.resetRecords();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const v1 = (changes = {}) => credentialFor(sandbox, 'v1', changes);
 const picture = async (background: string | { r: number; g: number; b: number; alpha: number }) =>

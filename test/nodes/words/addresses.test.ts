@@ -1,7 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { serve, type TestServer } from '../../client/support/server';
 import { asHandedOn } from '../support/credentials';
 import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../support/engine';
@@ -10,25 +8,19 @@ import { colorGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { routerCredential, routerRun } from '../support/router';
 import { submitRun, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 let n8n: TestServer;
 beforeAll(async () => {
-	sandbox = await startSandbox();
 	n8n = await serve(({ method, url }, response) => {
 		const [status, type, body] =
 			method === 'GET' ? answerOfN8n(url) : [404, 'text/html', `<!DOCTYPE html><pre>Cannot ${method} ${url}</pre>`];
 		response.writeHead(Number(status), { 'content-type': String(type) }).end(body);
 	});
 });
-beforeEach(() => {
-	sandbox.resetRecords();
-	n8n.seen.length = 0;
-});
-afterAll(async () => {
-	await n8n.close();
-	await sandbox.close();
-});
+beforeEach(() => void (n8n.seen.length = 0));
+afterAll(async () => await n8n.close());
 
 /** As n8n 2.40 does: its editor for every address that is not its own. */
 const answerOfN8n = (url: string): [number, string, string] =>

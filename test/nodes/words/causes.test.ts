@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { json, serve } from '../../client/support/server';
 import { runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
@@ -10,12 +8,9 @@ import { gatedGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { routerCredential, routerRun } from '../support/router';
 import { submitted, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const AT_ONCE = { parameters: { maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } };
 const textOf = ({ error }: Awaited<ReturnType<typeof runNode>>): string => `${error?.message}\n${error?.description}`;

@@ -1,18 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeRun, runNode } from '../support/engine';
 import { CONTINUE, downloadRun, workflowRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { jsons, submitRun, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const BY_ITEM = { jobId: '={{ $json.job_id }}' };
 const FOLLOWING: Array<[string, (more: Partial<NodeRun>) => NodeRun]> = [

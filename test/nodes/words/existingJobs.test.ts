@@ -1,18 +1,12 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { downloadRun, workflowRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { finished, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const ENTERED = '00000000-0000-4000-8000-000000000000';
 const ONE_BY_ONE = { options: { concurrency: 1 } };

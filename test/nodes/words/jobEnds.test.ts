@@ -3,18 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, runNode } from '../support/engine';
 import { credentialFor, type Way } from '../support/flavours';
 import { submitRun, submitted, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 /** Fails in a node that its author has titled. */
 const failing = (message: string, exception_type: string): ApiGraph => ({

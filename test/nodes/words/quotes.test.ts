@@ -1,15 +1,10 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { submitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const PROMPT = 'a "red" fox,\nrunning';
 const submit = async (inputValues: string, workflow: unknown = colorGraph(1)) =>

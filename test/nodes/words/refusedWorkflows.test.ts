@@ -1,18 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, runNode } from '../support/engine';
 import { credentialFor, type Way } from '../support/flavours';
 import { submitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const node = (class_type: string, title?: string): ApiGraph[string] => ({
 	class_type,

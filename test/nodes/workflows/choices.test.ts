@@ -1,24 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { definitions } from '../../client/graph/convert/support/recordings';
 import { runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { runRun } from '../support/run';
+import { sharedSandbox } from '../support/sandbox';
 
 const CLASS = 'ResizeImageMaskNode';
 const { workflow } = JSON.parse(readFileSync(join(__dirname, '../../client/graph/app/recorded/dynamic.json'), 'utf8')) as {
 	workflow: object;
 };
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 it('a row that changes which inputs stand behind a choice sends those of the new choice', async () => {
 	sandbox.inject({

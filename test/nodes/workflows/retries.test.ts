@@ -1,18 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { editorFile, exportedFile, promptFile } from '../support/editorFiles';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { credentialFor, ways } from '../support/flavours';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 let color = 91_000;
 const NODES = ['comfyRunWorkflow', 'comfySubmitWorkflow'] as const;

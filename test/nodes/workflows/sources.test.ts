@@ -1,20 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { editorFile, exportedFile } from '../support/editorFiles';
 import { bytesOf, type Credential, type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { credentialFor, type Way, ways } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons, submitRun, submitted } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 let color = 71_000;
 

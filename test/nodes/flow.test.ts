@@ -1,12 +1,14 @@
+import type { IDataObject } from 'n8n-workflow';
 import sharp from 'sharp';
 
 import { until } from '../support/until';
 import { bytesOf, runNode, startNode } from './support/engine';
 import { downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
-import { credentialFor, interfaceOf, type Way, ways } from './support/flavours';
+import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from './support/flavours';
 import { failingGraph, invertGraph, slowGraph } from './support/graphs';
-import { jsons, submitRun, submitted, waitRun } from './support/submit';
+import { LARGEST_SEED, LONG_NUMBERS, longNumberGraph, packed } from './support/longNumbers';
 import { sharedSandbox } from './support/sandbox';
+import { jsons, submitRun, submitted, waitRun } from './support/submit';
 
 const sandbox = sharedSandbox();
 
@@ -99,4 +101,141 @@ it.each(['v1', 'engine', 'bare_engine'] as const)('items have the same fields ov
 		expect(keys.hosted?.length).toBeGreaterThan(5);
 		expect((keys.hosted ?? []).filter((key) => !keys[way]?.includes(key))).toEqual([]);
 	}
+});
+
+const submissionsOf = (way: Way) =>
+	sandbox.requests(isOfEngine(way) || way === 'v1' ? 'POST /api/prompt' : 'POST /api/v2/jobs', isOfEngine(way) ? 'engine' : undefined);
+/** The latest submission, as it came over the wire. */
+const sentBody = (way: Way): string => packed(submissionsOf(way).at(-1)?.bodyText ?? '');
+
+async function submit(way: Way, workflow: unknown, parameters: IDataObject = {}, items: IDataObject[] = [{}]) {
+	return await runNode(submitRun(credentialFor(sandbox, way), workflow, { parameters, items: items.map((json) => ({ json })) }));
+}
+
+async function finishedJob(way: Way, workflow: string): Promise<string> {
+	const submitted = await submit(way, workflow);
+	expect(submitted.error?.message).toBeUndefined();
+	const jobId = String(jsons(submitted)[0]?.job_id);
+	const waited = await runNode(waitRun(credentialFor(sandbox, way), [jobId]));
+	expect(jsons(waited)).toMatchObject([{ status: 'succeeded' }]);
+	return jobId;
+}
+
+const getWorkflow = async (way: Way, jobId: string, outputAs: string) =>
+	await runNode(workflowRun(credentialFor(sandbox, way), [jobId], { outputAs }));
+
+describe.each(ways)('D10: over %s', (way) => {
+	it('a graph’s text reaches the service digit by digit, and comes back so', async () => {
+		const graph = longNumberGraph(LARGEST_SEED, `Sampler ${way}`);
+		const jobId = await finishedJob(way, graph);
+		expect(sentBody(way)).toContain(packed(graph));
+
+		const [text] = jsons(await getWorkflow(way, jobId, 'text'));
+		expect(text).toMatchObject({ job_id: jobId, format: 'api', workflow_text: packed(graph).replace(`Sampler${way}`, `Sampler ${way}`) });
+		expect(text).not.toHaveProperty('workflow');
+
+		const file = await getWorkflow(way, jobId, 'file');
+		expect(packed(String(await bytesOf(file.outputs[0]?.[0])))).toBe(packed(graph));
+
+		const [json] = jsons(await getWorkflow(way, jobId, 'json'));
+		expect(json?.workflow).toMatchObject({ '2': { inputs: { seed: LARGEST_SEED, steps: 1, note: { ...LONG_NUMBERS, plain: 0.5 } } } });
+	});
+
+	it('a value of Input Values keeps its digits, written in the field or by an expression', async () => {
+		const written = await submit(way, longNumberGraph('1'), { options: { inputValues: `{"2": {"seed": ${LARGEST_SEED}}}` } });
+		expect(written.status).toBe('success');
+		expect(sentBody(way)).toContain(`"seed":${LARGEST_SEED}`);
+		await submit(way, longNumberGraph('1'), { options: { inputValues: '={"2": {"seed": {{ $json.seed }}}}' } }, [
+			{ seed: '18446744073709551614' },
+		]);
+		expect(sentBody(way)).toContain('"seed":18446744073709551614');
+	});
+});
+
+it('D10: seeds that differ in their last digit are two submissions of an AI tool, the same digits are one', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' }, times: 1 });
+	const run = submitRun(credentialFor(sandbox), longNumberGraph('9007199254740993'), {
+		asTool: true,
+		parameters: { options: { keepTryingForSeconds: 0 } },
+	});
+	const lost = await runNode(run);
+	expect(jsons(lost)).toMatchObject([{ error: expect.any(String) }]);
+	const contextData = JSON.parse(JSON.stringify(lost.contextData).replaceAll('"0:0:', '"7:0:')) as typeof lost.contextData;
+	await runNode({ ...run, parameters: { ...run.parameters, workflow: longNumberGraph('9007199254740992') }, contextData });
+	await runNode({ ...run, contextData });
+	const [first, other, again] = submissionsOf('hosted').map(({ headers }) => headers['idempotency-key']);
+	expect(other).not.toBe(first);
+	expect(again).toBe(first);
+});
+
+it('D10: a lost job is found by every digit of its seed', async () => {
+	const credential = credentialFor(sandbox, 'self_hosted_token');
+	const neighbour = await submit('self_hosted_token', longNumberGraph('18446744073709551613'));
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' }, times: 1 });
+	const found = await runNode(submitRun(credential, longNumberGraph('18446744073709551612')));
+	expect(found.error?.message).toBeUndefined();
+	expect(jsons(found)[0]?.job_id).not.toBe(jsons(neighbour)[0]?.job_id);
+	const [json] = jsons(await getWorkflow('self_hosted_token', String(jsons(found)[0]?.job_id), 'json'));
+	expect(json?.workflow).toMatchObject({ '2': { inputs: { seed: '18446744073709551612' } } });
+});
+
+describe('a graph that an expression has made an object of', () => {
+	const items = [{ graph: JSON.parse(longNumberGraph()) as IDataObject }];
+
+	it('D10: is refused with the input’s name, before anything is sent', async () => {
+		const { status, error } = await submit('hosted', '={{ $json.graph }}', {}, items);
+		expect(status).toBe('error');
+		expect(error?.message).toBe('Input "seed" of node 2 (Sampler) has lost digits: 18446744073709552000 is what an object has kept of it');
+		expect(error?.description).toMatch(
+			/^Nothing was sent\..*as text or as a file.*Input Values, e\.g\. \{"2": \{"seed": "18446744073709551615"\}\}/,
+		);
+		expect(error?.context.itemIndex).toBe(0);
+		expect(submissionsOf('hosted')).toEqual([]);
+	});
+
+	it('passes with every such number given anew as text', async () => {
+		const inputValues = `{"Sampler": {"seed": "${LARGEST_SEED}", "note": 0}}`;
+		const { status } = await submit('hosted', '={{ $json.graph }}', { options: { inputValues } }, items);
+		expect(status).toBe('success');
+		expect(sentBody('hosted')).toContain(`"seed":"${LARGEST_SEED}"`);
+	});
+
+	it('passes as Get Workflow gave it: a seed as text is read as the number', async () => {
+		const jobId = await finishedJob('hosted', longNumberGraph());
+		const [item] = jsons(await getWorkflow('hosted', jobId, 'json'));
+		const again = await submit('hosted', '={{ $json.workflow }}', {}, [item ?? {}]);
+		expect(again.status).toBe('success');
+		const waited = await runNode(waitRun(credentialFor(sandbox), [String(jsons(again)[0]?.job_id)]));
+		expect(jsons(waited)).toMatchObject([{ status: 'succeeded' }]);
+	});
+
+	it('passes where a double holds its numbers: 2^53 - 1, 0.1, 1e300', async () => {
+		const graph = JSON.parse(longNumberGraph(String(Number.MAX_SAFE_INTEGER))) as Record<string, { inputs: IDataObject }>;
+		Object.assign(graph['2']?.inputs ?? {}, { note: [0.1, 1e300], other: -0.25 });
+		const { status } = await submit('hosted', '={{ $json.graph }}', {}, [{ graph }]);
+		expect(status).toBe('success');
+	});
+});
+
+it('D10: Extra Data keeps its digits', async () => {
+	await submit('engine', longNumberGraph(), { options: { extraData: `{"order": ${LONG_NUMBERS.whole}}` } });
+	expect(sentBody('engine')).toContain(`"order":${LONG_NUMBERS.whole}`);
+});
+
+it('D10: what a service answers in numbers too long for an item is text there, other numbers stay numbers', async () => {
+	const jobId = await finishedJob('hosted', longNumberGraph('3'));
+	const job = `{"id":"${jobId}","status":"succeeded","outputs":[],"urls":{},"nanoseconds":1732233600123456789,"big":1e999,"half":0.5,"float":1.7976931348623157e+308,"one":1.0,"count":42}`;
+	sandbox.inject({
+		on: 'GET /api/v2/jobs/:id',
+		answer: { status: 200, body: job, headers: { 'content-type': 'application/json' } },
+		times: 9,
+	});
+	const read = await runNode({
+		node: 'comfyManageJobs',
+		credential: credentialFor(sandbox),
+		parameters: { resource: 'job', operation: 'get', jobId },
+	});
+	expect(jsons(read)).toMatchObject([
+		{ nanoseconds: '1732233600123456789', big: '1e999', half: 0.5, float: Number.MAX_VALUE, one: 1, count: 42 },
+	]);
 });

@@ -2,14 +2,13 @@ import { cpuMs } from '../support/cpuTime';
 import { type IDataObject, type INode, NodeHelpers } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../client';
-import { useSandbox } from '../client/support/sandbox';
 import * as graphs from '../support/graphs';
 import { type Credential, type NodeResult, type NodeRun, nodes, runNode } from './support/engine';
 import { credentialFor, type Way } from './support/flavours';
 import { jsons, submitRun } from './support/submit';
+import { sharedSandbox } from './support/sandbox';
 
-const harness = useSandbox();
-afterEach(() => harness.sandbox.clearFaults());
+const sandbox = sharedSandbox();
 
 /** What the sandbox draws from. */
 const drawn: ApiGraph = {
@@ -36,21 +35,17 @@ const submit = async (
 	{ way = 'hosted', workflow = drawn, ...more }: { way?: Way; workflow?: unknown } & Partial<NodeRun> = {},
 ): Promise<NodeResult> =>
 	await runNode(
-		submitRun(credentialFor(harness.sandbox, way), typeof workflow === 'string' ? workflow : JSON.stringify(workflow), {
+		submitRun(credentialFor(sandbox, way), typeof workflow === 'string' ? workflow : JSON.stringify(workflow), {
 			...more,
 			parameters,
 		}),
 	);
 const sentOf = (result: NodeResult, index = 0): ApiGraph => {
 	if (result.status !== 'success') throw new Error(`${result.error?.message}. ${result.error?.description}`);
-	return harness.sandbox.job(String(jsons(result)[index]?.job_id))?.graph as ApiGraph;
+	return sandbox.job(String(jsons(result)[index]?.job_id))?.graph as ApiGraph;
 };
 const submissions = () =>
-	[
-		...harness.sandbox.requests('POST /api/v2/jobs'),
-		...harness.sandbox.requests('POST /prompt'),
-		...harness.sandbox.requests('POST /api/prompt'),
-	].length;
+	[...sandbox.requests('POST /api/v2/jobs'), ...sandbox.requests('POST /prompt'), ...sandbox.requests('POST /api/prompt')].length;
 
 describe('rows', () => {
 	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('of %s stand in sight, chosen from the list or by name', (node) => {
@@ -232,17 +227,17 @@ describe('ranges and choices', () => {
 	});
 
 	it('cost one request for all items of a run, and none for prompts and seeds', async () => {
-		const credential: Credential = credentialFor(harness.sandbox, 'bare_engine', { token: '', engineAuthorizationSecret: '' });
+		const credential: Credential = credentialFor(sandbox, 'bare_engine', { token: '', engineAuthorizationSecret: '' });
 		const fresh = { ...credential, data: { ...credential.data, partnerApiKey: `another-${Math.random()}` } };
 		const count = async (values: IDataObject) => {
-			harness.sandbox.resetRecords();
+			sandbox.resetRecords();
 			await runNode(
 				submitRun(fresh, JSON.stringify(drawn), {
 					items: Array.from({ length: 20 }, (_, index) => ({ json: { index } })),
 					parameters: values,
 				}),
 			);
-			return harness.sandbox.requests().filter(({ path }) => path.includes('object_info')).length;
+			return sandbox.requests().filter(({ path }) => path.includes('object_info')).length;
 		};
 		expect(
 			await count(
@@ -254,9 +249,9 @@ describe('ranges and choices', () => {
 	});
 
 	it('are left to the service where definitions cannot be had', async () => {
-		harness.sandbox.inject({ on: 'GET /api/object_info/EmptyLatentImage', times: Infinity, fault: { kind: 'stall' } });
+		sandbox.inject({ on: 'GET /api/object_info/EmptyLatentImage', times: Infinity, fault: { kind: 'stall' } });
 		const began = Date.now();
-		const credential = credentialFor(harness.sandbox, 'bare_engine');
+		const credential = credentialFor(sandbox, 'bare_engine');
 		const { error } = await runNode(
 			submitRun({ ...credential, data: { ...credential.data, partnerApiKey: 'slow' } }, JSON.stringify(drawn), {
 				parameters: rows([named('5.width'), '1']),
@@ -313,7 +308,7 @@ describe('Input Files', () => {
 test('the same rows run in Comfy Run Workflow', async () => {
 	const result = await runNode({
 		node: 'comfyRunWorkflow',
-		credential: credentialFor(harness.sandbox),
+		credential: credentialFor(sandbox),
 		parameters: {
 			workflowSource: 'json',
 			workflow: JSON.stringify(drawn),
@@ -324,7 +319,7 @@ test('the same rows run in Comfy Run Workflow', async () => {
 	expect(sentOf(result)['6']?.inputs.text).toBe('a fox');
 	const wrong = await runNode({
 		node: 'comfyRunWorkflow',
-		credential: credentialFor(harness.sandbox),
+		credential: credentialFor(sandbox),
 		parameters: { workflowSource: 'json', workflow: JSON.stringify(drawn), ...rows([named('6.txt'), 'a fox']), options: {} },
 	});
 	expect(wrong.error?.message).toMatch(/^Input 1 \(6\.txt\): the workflow has no input/);

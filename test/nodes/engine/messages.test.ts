@@ -5,6 +5,7 @@ import { type Credential, type NodeResult, runNode } from '../support/engine';
 import { assetRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
+import { jobsWait } from '../support/jobsWait';
 import { manageRun } from '../support/manage';
 import { jsons, submitRun, submitted, waitRun } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
@@ -115,8 +116,9 @@ describe('a login in front of ComfyUI', () => {
 	it.each(['engine', 'automatic'] as const)('is passed with the right Authorization, sockets as well (%s)', async (chosen) => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const credential = server({ baseUrl: sandbox.urls.engine, engineAuthorizationSecret: 'Basic right' }, chosen);
+		const turn = jobsWait(sandbox, () => sandbox.sockets('engine').length > 0);
 		const [job] = jsons(await submit(credential, slowGraph(3, 20, 3)));
-		const { status } = await runNode(waitRun(credential, [String(job?.job_id)]));
+		const [{ status }] = await Promise.all([runNode(waitRun(credential, [String(job?.job_id)])), turn]);
 		expect(status).toBe('success');
 		expect(sandbox.requests('GET /ws', 'engine').at(-1)?.status).toBe(101);
 	});

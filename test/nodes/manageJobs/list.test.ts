@@ -1,14 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { useSandbox } from '../../client/support/sandbox';
+import { deadOrigin } from '../../client/support/server';
 import { until } from '../../support/until';
-import { runNode } from '../support/engine';
+import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
 import { colorGraph, failingGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
-import { jsons, submitted } from '../support/submit';
+import { finished, jsons, submitted, waitRun } from '../support/submit';
 
 const harness = useSandbox();
+
 const MINUTE_MS = 60_000;
 
 /** Where jobs are listed. `engine_list`: an engine that has a list of its own. */
@@ -137,5 +139,254 @@ describe('B11: Get Many', () => {
 	it('tells an agent that there is none', async () => {
 		const result = await runNode(manageRun(credential('deployment'), 'job:getAll', { asTool: true, parameters: { returnAll: true } }));
 		expect(jsons(result)).toEqual([{ jobs: 0, interface: 'v2' }]);
+	});
+});
+
+describe('the list of jobs in the editor', () => {
+	const ways: Way[] = ['deployment', 'self_hosted', 'v1', 'bare_engine'];
+	const CANARY = 'canary-7e1f4';
+
+	beforeEach(() => {
+		for (const surface of ['hosted', 'deployment', 'self_hosted'] as const) harness.sandbox.forgetJobs(surface);
+		harness.sandbox.restartEngine();
+	});
+	afterEach(() => harness.sandbox.configure({ listTimes: 'told', workers: 4 }));
+
+	type Locating = 'comfyWaitForJob' | 'comfyGetWorkflow' | 'comfyDownloadOutputs' | 'comfyManageJobs';
+
+	/** What n8n gives to a node while it is being set up. */
+	const editor = ({ type, data, interface: chosen }: Credential, parameters: IDataObject = {}): ILoadOptionsFunctions =>
+		({
+			getCurrentNodeParameter: (name: string) => ({ authentication: type, 'options.interface': chosen, ...parameters })[name],
+			getCredentials: async () => data,
+			getNode: () => ({ id: '1', name: 'Wait', type: 'n8n-nodes-comfy.comfyWaitForJob', typeVersion: 1, position: [0, 0], parameters: {} }),
+			getTimezone: () => 'Asia/Tokyo',
+			helpers: {},
+		}) as unknown as ILoadOptionsFunctions;
+
+	const search = async (
+		credential: Credential,
+		filter?: string,
+		{ node = 'comfyWaitForJob', ...parameters }: { node?: Locating } & IDataObject = {},
+	): Promise<INodeListSearchResult> =>
+		await nodes[node as Locating].methods.listSearch.searchJobs.call(editor(credential, parameters), filter);
+	const found = async (...asked: Parameters<typeof search>) => (await search(...asked)).results.map(({ value }) => value);
+
+	let colors = 0x700000;
+	const ended = async (credential: Credential): Promise<string> => await finished(harness.sandbox, colorGraph(++colors), credential);
+
+	describe('B11: the list of jobs', () => {
+		it.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)(
+			'is where %s asks for a Job ID, with By ID of the item as the default; as a tool the model gives it',
+			async (node) => {
+				const fields = nodes[node].description.properties.filter(({ name }) => name === 'jobId');
+				for (const field of fields) {
+					const isOfTool = field.displayOptions?.show?.['@tool']?.[0] === true;
+					expect(field).toMatchObject({
+						type: 'resourceLocator',
+						default: { mode: 'id', value: isOfTool ? expect.stringMatching(/^=\{\{ \$fromAI\('job_id', /) : '={{ $json.job_id }}' },
+					});
+					expect(field.modes?.map(({ displayName, typeOptions }) => [displayName, typeOptions?.searchListMethod])).toEqual([
+						['From List', 'searchJobs'],
+						['By ID', undefined],
+					]);
+				}
+				const credential = credentialFor(harness.sandbox, 'deployment');
+				const job = await ended(credential);
+				expect(await found(credential, '', { node })).toEqual([job]);
+			},
+		);
+
+		it.each(ways)('tells time, status and the first output node, newest first (%s)', async (way) => {
+			const credential = credentialFor(harness.sandbox, way);
+			const jobs = [await ended(credential), await ended(credential)];
+			const { results } = await search(credential);
+			expect(results.map(({ value }) => value)).toEqual(jobs.toReversed());
+			const node = { deployment: '', self_hosted: ' · node 2: color_', v1: ' · node 2', bare_engine: ' · Save' }[way as string] ?? '';
+			for (const { name } of results) {
+				expect(name).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d · succeeded/);
+				expect(name.replace(/^.* · succeeded/, '')).toMatch(new RegExp(`^${node}`));
+			}
+		});
+
+		it('shows times as the workflow’s clocks do', async () => {
+			const credential = credentialFor(harness.sandbox, 'deployment');
+			const job = await ended(credential);
+			const made = harness.sandbox.jobs('deployment').find(({ id }) => id === job) as unknown as { createdAt: number };
+			expect((await search(credential)).results[0]?.name).toContain(
+				new Date(made.createdAt).toLocaleString('sv-SE', { timeZone: 'Asia/Tokyo' }),
+			);
+		});
+
+		it('finds by the words of status, node, time and id, in any order', async () => {
+			const credential = credentialFor(harness.sandbox, 'bare_engine');
+			const done = await ended(credential);
+			harness.sandbox.configure({ workers: 0 });
+			const waiting = await submitted(harness.sandbox, colorGraph(++colors), credential);
+			expect(await found(credential, 'Save succeeded')).toEqual([done]);
+			expect(await found(credential, 'queued')).toEqual([waiting]);
+			expect(await found(credential, done.slice(0, 13))).toEqual([done]);
+			expect(await found(credential, 'no such words')).toEqual([]);
+		});
+
+		it('takes an item without any time', async () => {
+			const credential = credentialFor(harness.sandbox, 'deployment');
+			const job = await ended(credential);
+			harness.sandbox.configure({ listTimes: 'absent' });
+			expect((await search(credential)).results).toMatchObject([{ name: 'time unknown · succeeded · by Under Test', value: job }]);
+		});
+
+		it.each(['jobId', 'workflowJob'])('has the one that is chosen in %s first, and as it was when it was chosen', async (field) => {
+			const credential = credentialFor(harness.sandbox, 'deployment');
+			const job = await ended(credential);
+			const chosen = { mode: 'list', value: job, cachedResultName: 'somewhen · running', cachedResultUrl: 'https://a.example' };
+			const entry = { name: chosen.cachedResultName, value: job, url: chosen.cachedResultUrl };
+			const { results } = await search(credential, '', { [field]: chosen });
+			expect(results.filter(({ value }) => value === job)).toEqual([entry]);
+			expect(results[0]).toEqual(entry);
+		});
+
+		it('is one request, however many jobs there are', async () => {
+			const credential = credentialFor(harness.sandbox, 'deployment');
+			const { jobs } = harness.connect('deployment');
+			for (let index = 0; index < 101; index++) await jobs.submit({ graph: colorGraph(++colors) });
+			harness.sandbox.resetRecords();
+			const { results, paginationToken } = await search(credential);
+			expect([results.length, harness.sandbox.requests().length]).toEqual([100, 1]);
+			const rest = await nodes.comfyWaitForJob.methods.listSearch.searchJobs.call(editor(credential), '', paginationToken as string);
+			expect(rest.results).toHaveLength(1);
+		});
+
+		it('says in its place that the service lists nothing, and By ID goes on working', async () => {
+			const credential = credentialFor(harness.sandbox, 'hosted');
+			const { results } = await search(credential);
+			expect(results).toEqual([{ name: expect.stringMatching(/^This service lists no jobs over v2\. Set Interface to v1/), value: '' }]);
+			const job = await submitted(harness.sandbox, colorGraph(++colors), credential);
+			expect((await runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, mode: 'id', value: job } } }))).status).toBe(
+				'success',
+			);
+			const nothing = runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, mode: 'list', value: '' } } }));
+			// n8n refuses it before the node runs; n8n 1.x does not say which field.
+			await expect(nothing).rejects.toThrow(/"Job ID" is required|^The workflow has issues/);
+		});
+
+		it('of the queue is what deletes from it can reach: the account’s, over v1', async () => {
+			const credential = credentialFor(harness.sandbox, 'hosted');
+			const job = await submitted(harness.sandbox, colorGraph(++colors), credential);
+			expect(await found(credential, '', { node: 'comfyManageJobs', resource: 'queue' })).toEqual([job]);
+		});
+
+		it('says in words why it cannot list, and shows no key', async () => {
+			const wrong = credentialFor(harness.sandbox, 'deployment', { apiKey: CANARY });
+			const refused = await search(wrong).catch((cause: unknown) => cause as Error);
+			expect(refused).toMatchObject({
+				message: 'The service did not accept the API Key',
+				description: expect.stringContaining('Comfy API credential'),
+			});
+			expect(JSON.stringify(refused)).not.toContain(CANARY);
+			const dead = await search(credentialFor(harness.sandbox, 'deployment', { baseUrl: await deadOrigin() })).catch(
+				(cause: unknown) => cause as Error,
+			);
+			expect(dead).toMatchObject({ message: expect.stringContaining('refused') });
+		});
+
+		it('goes by n8n’s rules on addresses', async () => {
+			const credential = credentialFor(harness.sandbox, 'deployment');
+			const blocked = Object.assign(editor(credential), {
+				helpers: {
+					getSecureEgressFilter: () => ({
+						validateUrl: async () => ({ ok: false, error: new Error('not allowed') }),
+						createSecureLookup: () => undefined,
+					}),
+				},
+			});
+			harness.sandbox.resetRecords();
+			await expect(nodes.comfyWaitForJob.methods.listSearch.searchJobs.call(blocked)).rejects.toThrow();
+			expect(harness.sandbox.requests()).toEqual([]);
+		});
+	});
+
+	const byList = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: 'somewhen · succeeded' });
+	const runs: Array<[string, (credential: Credential, more: Partial<NodeRun>) => NodeRun]> = [
+		['Wait', (credential, more) => waitRun(credential, ['none'], more)],
+		[
+			'Get Workflow',
+			(credential, more) => ({ node: 'comfyGetWorkflow', credential, ...more, parameters: { outputAs: 'json', ...more.parameters } }),
+		],
+		[
+			'Download',
+			(credential, more) => ({
+				node: 'comfyDownloadOutputs',
+				credential,
+				...more,
+				parameters: { outputMode: 'itemPerOutput', binaryPropertyName: 'data', ...more.parameters },
+			}),
+		],
+		['Get', (credential, more) => manageRun(credential, 'job:get', more)],
+	];
+
+	describe('B11: a Job ID', () => {
+		it.each(runs)('of the list is used as it was chosen (%s), by agents too', async (_name, run) => {
+			const credential = credentialFor(harness.sandbox, 'deployment');
+			const job = await ended(credential);
+			for (const more of [{}, { asTool: true }, { parameters: { jobId: { __rl: true, mode: 'id', value: `={{ "${job}" }}` } } }]) {
+				const result = await runNode(run(credential, { parameters: { jobId: byList(job) }, ...more }));
+				expect(jsons(result)).toMatchObject([{ job_id: job }]);
+			}
+		});
+
+		it('may be several, for what takes them out of the queue', async () => {
+			const credential = credentialFor(harness.sandbox, 'v1');
+			harness.sandbox.configure({ workers: 0 });
+			const waiting = [
+				await submitted(harness.sandbox, colorGraph(++colors), credential),
+				await submitted(harness.sandbox, colorGraph(++colors), credential),
+			];
+			const result = await runNode(
+				manageRun(credential, 'queue:delete', { parameters: { jobId: { __rl: true, mode: 'id', value: waiting.join(', ') } } }),
+			);
+			expect(jsons(result)).toMatchObject(waiting.map((job_id) => ({ job_id, deleted: true })));
+		});
+
+		it.each([
+			['deployment', /knows no such/],
+			['v1', /does not allow/],
+		] as const)('of another account is said to be that, or not to be there (%s)', async (way, words) => {
+			const other = credentialFor(harness.sandbox, way, { apiKey: harness.sandbox.keys.otherApiKey });
+			const job = await submitted(harness.sandbox, colorGraph(++colors), other);
+			await until(() => harness.sandbox.job(job)?.status === 'succeeded');
+			const { error } = await runNode(manageRun(credentialFor(harness.sandbox, way), 'job:get', { parameters: { jobId: byList(job) } }));
+			expect(error?.message).toMatch(words);
+			expect(error?.description).toMatch(/another account/);
+		});
+	});
+
+	it.each(runs)('a Job ID as it stands in workflows of before, a plain text, goes on working (%s)', async (_name, run) => {
+		const credential = credentialFor(harness.sandbox, 'deployment');
+		const job = await ended(credential);
+		const result = await runNode(run(credential, { parameters: { jobId: '={{ $json.job }}' }, items: [{ json: { job } }] }));
+		expect(jsons(result)).toMatchObject([{ job_id: job }]);
+	});
+
+	it('W11: the word of a running job is the same whoever asks an engine', async () => {
+		const graph = {
+			'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } },
+			'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 600, step_ms: 100, seed: 9 } },
+			'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
+		};
+		const credential = credentialFor(harness.sandbox, 'bare_engine');
+		const job = await submitted(harness.sandbox, graph as never, credential);
+		await until(() => harness.sandbox.job(job)?.status === 'running');
+		const words: unknown[] = [];
+		for (const engineJobRoutes of [false, true]) {
+			harness.sandbox.configure({ engineJobRoutes });
+			for (const what of ['job:get', 'job:getAll', 'queue:get'] as const)
+				words.push(
+					...jsons(await runNode(manageRun(credential, what, { parameters: { jobId: job } }))).map(({ service_status }) => service_status),
+				);
+		}
+		harness.sandbox.configure({ engineJobRoutes: false });
+		expect(words).toEqual(Array.from({ length: 6 }, () => 'in_progress'));
+		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId: job } }));
 	});
 });

@@ -1,131 +1,162 @@
 import { until } from '../../support/until';
 import { type NodeRun, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
-import { credentialFor } from '../support/flavours';
+import { credentialFor, type Way } from '../support/flavours';
 import { slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
-import { jsons, submitted } from '../support/submit';
 import { freshSandbox } from '../support/sandbox';
+import { jsons, submitted } from '../support/submit';
 
 const sandbox = freshSandbox({ workers: 1 });
+
+/** One job runs, and two wait. */
 let running: string;
 let waiting: [string, string];
-beforeEach(async () => {
-	running = await submitted(sandbox, slowGraph(3_000, 50, 1), v1());
-	await until(() => sandbox.job(running)?.status === 'running');
-	waiting = [await submitted(sandbox, slowGraph(3_000, 50, 2), v1()), await submitted(sandbox, slowGraph(3_000, 50, 3), v1())];
-	sandbox.resetRecords();
-});
 
-const v1 = () => credentialFor(sandbox, 'v1');
-const manage = async (operation: 'get' | 'delete' | 'interrupt', more: Partial<NodeRun> = {}) =>
-	await runNode(manageRun(credentialFor(sandbox), `queue:${operation}`, more));
-const statuses = (...ids: string[]) => ids.map((id) => sandbox.job(id)?.status);
+/** Hosted queues are asked over v1 whatever *Interface* says. */
+type QueueWay = Extract<Way, 'hosted' | 'self_hosted' | 'bare_engine'>;
+const manageOver = async (way: QueueWay, what: Parameters<typeof manageRun>[1], more: Partial<NodeRun> = {}) =>
+	await runNode(manageRun(credentialFor(sandbox, way), what, more));
+const status = (id: string) => sandbox.job(id)?.status;
+const isOver = (id: string) => ['canceled', 'expired'].includes(String(status(id)));
 
-describe('Get', () => {
-	it('lists running jobs, then waiting ones in their order, in v2’s words with v1’s beside them', async () => {
-		const result = await manage('get');
-		expect(jsons(result).map(({ job_id, status, service_status, position }) => [job_id, status, service_status, position])).toEqual([
-			[running, 'running', 'in_progress', null],
-			[waiting[0], 'queued', 'pending', 1],
-			[waiting[1], 'queued', 'pending', 2],
-		]);
-		for (const item of jsons(result)) {
-			expect(item).toMatchObject({
-				interface: 'v1',
-				node_count: 3,
-				output_node_ids: ['3'],
-				created_at: expect.stringMatching(/^\d{4}-.*Z$/),
-				number: expect.any(Number),
-			});
-			expect(item).not.toHaveProperty('workflow');
-		}
-		expect(jsons(result).map(({ waiting_seconds }) => waiting_seconds)).toEqual([null, expect.any(Number), expect.any(Number)]);
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 0 }]);
+describe.each<[QueueWay, 'v1' | 'engine']>([
+	['hosted', 'v1'],
+	['self_hosted', 'engine'],
+	['bare_engine', 'engine'],
+])('the queue behind %s', (way, interfaceName) => {
+	beforeEach(async () => {
+		sandbox.configure({ v1QueueDelete: 'pending_only' });
+		const credential = credentialFor(sandbox, interfaceName);
+		running = await submitted(sandbox, slowGraph(3_000, 50, 1), credential);
+		await until(() => status(running) === 'running');
+		const next = async (seed: number) => await submitted(sandbox, slowGraph(3_000, 50, seed), credential);
+		waiting = [await next(2), await next(3)];
+		sandbox.resetRecords();
 	});
 
-	it('outputs the workflows where asked to', async () => {
+	it('is listed by Get: running jobs, then waiting ones in their order', async () => {
+		const result = await manageOver(way, 'queue:get');
+		const items = jsons(result);
+		expect(items.map(({ job_id, status: word, position }) => [job_id, word, position])).toEqual([
+			[running, 'running', null],
+			[waiting[0], 'queued', 1],
+			[waiting[1], 'queued', 2],
+		]);
+		for (const item of items) {
+			expect(item).toMatchObject({ interface: interfaceName, node_count: 3, output_node_ids: ['3'], number: expect.any(Number) });
+			expect(item).not.toHaveProperty('workflow');
+		}
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 0 }]);
+		if (way !== 'hosted') return;
+		expect(items.map(({ service_status }) => service_status)).toEqual(['in_progress', 'pending', 'pending']);
+		expect(items.map(({ waiting_seconds }) => waiting_seconds)).toEqual([null, expect.any(Number), expect.any(Number)]);
+		for (const { created_at } of items) expect(created_at).toMatch(/^\d{4}-.*Z$/);
+	});
+
+	it('loses the waiting jobs that Delete names, and Delete says of a running one that it runs on', async () => {
+		const result = await manageOver(way, 'queue:delete', { parameters: { jobId: `${waiting[0]}, ${running}, unknown` } });
+		expect(jsons(result)).toEqual([
+			{ job_id: waiting[0], interface: interfaceName, was: 'queued', deleted: true },
+			{ job_id: running, interface: interfaceName, was: 'running', deleted: false },
+			{ job_id: 'unknown', interface: interfaceName, was: 'not_in_queue', deleted: false },
+		]);
+		expect(result.hints).toEqual([
+			expect.stringContaining(`Still running, because only waiting jobs are taken out of the queue: ${running}`),
+		]);
+		expect([isOver(waiting[0]), status(waiting[1]), status(running)]).toEqual([true, 'queued', 'running']);
+	});
+
+	it('keeps its waiting jobs when Interrupt stops what runs and names it', async () => {
+		expect(jsons(await manageOver(way, 'queue:interrupt'))).toEqual([{ interrupted: true, interface: interfaceName, job_ids: [running] }]);
+		expect(sandbox.requests('POST /api/interrupt')).toHaveLength(1);
+		await until(() => isOver(running));
+		expect(isOver(waiting[0])).toBe(false);
+	});
+
+	it('outputs nothing when it is empty, and tells an agent so', async () => {
+		await manageOver(way, 'queue:delete', { parameters: { jobId: waiting.join() } });
+		await manageOver(way, 'queue:interrupt');
+		await until(() => isOver(running));
+		expect(jsons(await manageOver(way, 'queue:get'))).toEqual([]);
+		expect(jsons(await manageOver(way, 'queue:get', { asTool: true }))).toEqual([{ interface: interfaceName, running: 0, queued: 0 }]);
+	});
+
+	if (way !== 'hosted') return;
+	const manage = async (operation: 'get' | 'delete' | 'interrupt', more: Partial<NodeRun> = {}) =>
+		await manageOver(way, `queue:${operation}`, more);
+
+	it('is listed with the workflows where asked to', async () => {
 		const [first] = jsons(await manage('get', { parameters: { options: { includeWorkflow: true } } }));
 		expect(first?.workflow).toEqual(slowGraph(3_000, 50, 1));
 	});
 
-	it('of an empty queue outputs nothing, and tells an agent so', async () => {
-		await manage('delete', { parameters: { jobId: waiting.join() } });
-		await manage('interrupt');
-		await until(() => statuses(running)[0] === 'canceled');
-		expect(jsons(await manage('get'))).toEqual([]);
-		expect(jsons(await manage('get', { asTool: true }))).toEqual([{ interface: 'v1', running: 0, queued: 0 }]);
-	});
-});
-
-describe('Delete', () => {
-	it('takes jobs out of the queue, one or several, and says which were in it', async () => {
-		const jobId = `${waiting[0]}, unknown, ${waiting[1]}`;
-		const result = await manage('delete', { parameters: { jobId } });
-		expect(jsons(result)).toEqual([
-			{ job_id: waiting[0], interface: 'v1', was: 'queued', deleted: true },
-			{ job_id: 'unknown', interface: 'v1', was: 'not_in_queue', deleted: false },
-			{ job_id: waiting[1], interface: 'v1', was: 'queued', deleted: true },
-		]);
-		expect(statuses(...waiting, running)).toEqual(['canceled', 'canceled', 'running']);
+	it('loses several jobs by one request', async () => {
+		const result = await manage('delete', { parameters: { jobId: waiting.join(', ') } });
+		expect(jsons(result)).toEqual(waiting.map((job_id) => ({ job_id, interface: 'v1', was: 'queued', deleted: true })));
+		expect([...waiting, running].map(status)).toEqual(['canceled', 'canceled', 'running']);
 		expect(sandbox.requests('POST /api/queue')).toHaveLength(1);
 	});
 
-	it('reads the job id of each item', async () => {
+	it('loses the job that each item names', async () => {
 		const result = await manage('delete', { items: waiting.map((job_id) => ({ json: { job_id } })) });
 		expect(jsons(result)).toMatchObject(waiting.map((job_id) => ({ job_id, deleted: true })));
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('says of a job that runs on that it does', async () => {
-		sandbox.configure({ v1QueueDelete: 'pending_only' });
-		const result = await manage('delete', { parameters: { jobId: running } });
-		expect(jsons(result)).toEqual([{ job_id: running, interface: 'v1', was: 'running', deleted: false }]);
-		expect(result.hints).toEqual([
-			expect.stringContaining(`Still running, because only waiting jobs are taken out of the queue: ${running}`),
-		]);
-		expect(statuses(running)).toEqual(['running']);
-	});
-
-	it('without a job id names the field, and Continue On Fail goes on', async () => {
+	it('Delete without a job id names the field, and Continue On Fail goes on', async () => {
 		const result = await manage('delete', { items: [{}, { json: { job_id: waiting[0] } }], ...CONTINUE });
 		expect(jsons(result)).toMatchObject([{ error: 'Job ID is empty' }, { job_id: waiting[0], deleted: true }]);
 	});
 
-	it('keeps the id in a failure', async () => {
+	it('Delete keeps the id in a failure', async () => {
 		sandbox.inject({ on: 'POST /api/queue', answer: { status: 403, code: 'forbidden', message: 'no' } });
 		const result = await manage('delete', { items: [{ json: { job_id: waiting[0] } }], ...CONTINUE });
 		expect(jsons(result)).toMatchObject([{ job_id: waiting[0], error: expect.stringMatching(/does not allow this action/) }]);
 	});
-});
 
-describe('Interrupt', () => {
-	it('stops every running job of the account, waiting ones stay, and names those that ran', async () => {
+	it('Interrupt stops every running job of the account and names them', async () => {
 		sandbox.configure({ workers: 2 });
-		await until(() => statuses(waiting[0])[0] === 'running');
-		const result = await manage('interrupt');
-		expect(jsons(result)).toEqual([{ interrupted: true, interface: 'v1', job_ids: [running, waiting[0]] }]);
-		expect(sandbox.requests('POST /api/interrupt')).toHaveLength(1);
-		await until(() => statuses(running, waiting[0]).every((status) => status === 'canceled'));
-		expect(statuses(waiting[1])[0]).not.toBe('canceled');
+		await until(() => status(waiting[0]) === 'running');
+		expect(jsons(await manage('interrupt'))).toEqual([{ interrupted: true, interface: 'v1', job_ids: [running, waiting[0]] }]);
+		await until(() => isOver(running) && isOver(waiting[0]));
+		expect(isOver(waiting[1])).toBe(false);
 	});
 
-	it('is not sent where the key is wrong', async () => {
+	it('Interrupt is not sent where the key is wrong', async () => {
 		const { error } = await runNode(manageRun(credentialFor(sandbox, 'hosted', { apiKey: 'canary-wrong' }), 'queue:interrupt'));
 		expect(error?.message).toMatch(/did not accept the API Key/);
-		expect(statuses(running)).toEqual(['running']);
+		expect(status(running)).toBe('running');
+	});
+
+	it('is interrupted by no other operation, not even with every job in trouble', async () => {
+		sandbox.configure({ v1QueueDelete: 'pending_and_running' });
+		await manage('get');
+		await manage('delete', { parameters: { jobId: [running, ...waiting].join() } });
+		await runNode(manageRun(credentialFor(sandbox, 'v1'), 'job:cancel', { parameters: { jobId: running } }));
+		expect(sandbox.requests('POST /api/interrupt')).toEqual([]);
 	});
 });
 
 it.each(['get', 'delete', 'interrupt'] as const)('%s with Self-Hosted asks the engine', async (operation) => {
-	const { error } = await runNode(manageRun(credentialFor(sandbox, 'self_hosted'), `queue:${operation}`, { parameters: { jobId: 'x' } }));
+	const { error } = await manageOver('self_hosted', `queue:${operation}`, { parameters: { jobId: 'x' } });
 	expect(error).toBeUndefined();
 	expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
 });
 
-it('no other operation interrupts, not even with every job in trouble', async () => {
-	await manage('get');
-	await manage('delete', { parameters: { jobId: [running, ...waiting].join() } });
-	await runNode(manageRun(v1(), 'job:cancel', { parameters: { jobId: running } }));
-	expect(sandbox.requests('POST /api/interrupt')).toEqual([]);
-});
+it.each(['by_id', 'whatever_runs'] as const)(
+	'Cancel of a waiting job never interrupts the job of somebody else (interrupt %s)',
+	async (engineInterrupt) => {
+		sandbox.configure({ engineInterrupt });
+		const engine = credentialFor(sandbox, 'engine');
+		const theirs = await submitted(sandbox, slowGraph(3_000, 50, 1), engine);
+		await until(() => status(theirs) === 'running');
+		const mine = [await submitted(sandbox, slowGraph(3_000, 50, 2), engine), await submitted(sandbox, slowGraph(3_000, 50, 3), engine)];
+		const result = await manageOver('bare_engine', 'job:cancel', { items: mine.map((job_id) => ({ json: { job_id } })) });
+		expect(jsons(result)).toMatchObject(
+			mine.map((job_id) => ({ job_id, interface: 'engine', status: 'canceled', cancel_confirmed: true })),
+		);
+		expect(sandbox.requests('POST /api/interrupt', 'engine')).toEqual([]);
+		expect(status(theirs)).toBe('running');
+	},
+);

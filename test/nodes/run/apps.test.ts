@@ -2,16 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
 import type { AppField } from '../../../nodes/shared/app/fields';
-import { useSandbox } from '../../client/support/sandbox';
 import { picture } from '../../client/support/pictures';
 import { appText } from '../../support/savedApps';
 import { fieldsIn, filled, type Form } from '../support/apps';
 import { type InputItem, type NodeResult, runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { runRun } from '../support/run';
+import { sharedSandbox } from '../support/sandbox';
 
-const harness = useSandbox();
-const credential = () => credentialFor(harness.sandbox, 'bare_engine');
+const sandbox = sharedSandbox();
+const credential = () => credentialFor(sandbox, 'bare_engine');
 
 const run = async (
 	text: string,
@@ -23,10 +23,10 @@ const run = async (
 	});
 
 const sent = (): ApiGraph => {
-	const last = harness.sandbox.requests('POST /api/prompt').at(-1);
+	const last = sandbox.requests('POST /api/prompt').at(-1);
 	return (JSON.parse(last?.bodyText ?? '{}') as { prompt: ApiGraph }).prompt;
 };
-const submissions = (): number => harness.sandbox.requests('POST /api/prompt').length;
+const submissions = (): number => sandbox.requests('POST /api/prompt').length;
 
 /** The app's form, as a person fills it. */
 const form = async (name: string, changes: IDataObject = {}, text = appText(name)): Promise<Form> =>
@@ -117,7 +117,7 @@ describe('a run', () => {
 		expect(sent()['2']!.inputs.text).toBe('a green owl');
 		expect(sent()['5']!.inputs).toMatchObject({ steps: 3, sampler_name: 'heun' });
 		expect(sent()['4']!.inputs.width).toBe(64);
-		expect(harness.sandbox.requests('POST /api/prompt').at(-1)!.bodyText).toContain('"seed":18446744073709551615');
+		expect(sandbox.requests('POST /api/prompt').at(-1)!.bodyText).toContain('"seed":18446744073709551615');
 	});
 
 	it('leaves to the workflow as it is saved now what was not changed', async () => {
@@ -144,7 +144,7 @@ describe('a run', () => {
 		const appInputs = await form('renamed', { 'What to draw': '={{ $json.words }}' });
 		const result = await run(appText('renamed'), appInputs, { items: [{ json: { words: 'one' } }, { json: { words: 'two' } }] });
 		expect(result.error).toBeUndefined();
-		const texts = harness.sandbox
+		const texts = sandbox
 			.requests('POST /api/prompt')
 			.map(({ bodyText }) => (JSON.parse(bodyText) as { prompt: ApiGraph }).prompt['2']!.inputs.text);
 		expect(texts.sort()).toEqual(['one', 'two']);
@@ -221,7 +221,7 @@ describe('a file', () => {
 			parameters: { options: { includePreviews: true } },
 		});
 		expect(result.error).toBeUndefined();
-		expect(harness.sandbox.requests('POST /api/upload/image')).toHaveLength(1);
+		expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
 		expect(String(sent()['1']!.inputs.image)).toMatch(/snap/);
 	});
 
@@ -229,7 +229,7 @@ describe('a file', () => {
 		const appInputs = await form('file-and-switch', { 'Your photo': 'fresh.png' });
 		const body = new FormData();
 		body.set('image', new Blob([new Uint8Array(await picture(0x222222, 8))]), 'fresh.png');
-		await fetch(`${harness.sandbox.urls.engine}/upload/image`, { method: 'POST', body });
+		await fetch(`${sandbox.urls.engine}/upload/image`, { method: 'POST', body });
 		const result = await run(appText('file-and-switch'), appInputs);
 		expect(result.error).toBeUndefined();
 		expect(sent()['1']!.inputs.image).toBe('fresh.png');
@@ -241,14 +241,14 @@ describe('a file', () => {
 	])('M9: a row of %s takes precedence over the file of the form, and a hint says so', async (_, parameters) => {
 		const body = new FormData();
 		body.set('image', new Blob([new Uint8Array(await picture(0x333333, 8))]), 'of-row.png');
-		await fetch(`${harness.sandbox.urls.engine}/upload/image`, { method: 'POST', body });
+		await fetch(`${sandbox.urls.engine}/upload/image`, { method: 'POST', body });
 		const result = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snap' }), {
 			items: [await photo()],
 			parameters,
 		});
 		expect(result.error).toBeUndefined();
 		expect(sent()['1']!.inputs.image).toBe('of-row.png');
-		expect(harness.sandbox.requests('POST /api/upload/image')).toEqual([]);
+		expect(sandbox.requests('POST /api/upload/image')).toEqual([]);
 		expect(result.hints).toEqual([expect.stringMatching(/and Your photo of App Inputs set the same input/)]);
 	});
 
@@ -307,7 +307,7 @@ describe('an app that was changed in ComfyUI', () => {
 			['first.app.json', appText('renamed')],
 			['second.app.json', changed()],
 		] as const)
-			harness.sandbox.saveWorkflow(name, JSON.parse(text));
+			sandbox.saveWorkflow(name, JSON.parse(text));
 		const chosen = (name: string): IDataObject => ({
 			workflowSource: 'saved',
 			savedWorkflow: { __rl: true, mode: 'list', value: name },

@@ -1,6 +1,15 @@
+import { type ApiGraph, connect } from '../../../client';
+import { previewWithMetadataFrame } from '../../../sandbox/socket/frames';
+import { deadOrigin } from '../../client/support/deadOrigin';
+import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
+import { credentialFor } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
+import { jobsWait } from '../support/jobsWait';
 import { deliver, useScene } from './support/scene';
+import type { RunningTrigger } from './support/trigger';
+
+runFaster(5);
 
 const scene = useScene();
 const ENGINE = { source: 'engine' };
@@ -82,5 +91,333 @@ describe('an engine', () => {
 		await engineSocket();
 		const headers = scene.sandbox.requests('* *', 'engine').map(({ headers: sent }) => sent);
 		expect(JSON.stringify(headers)).not.toContain(scene.sandbox.keys.bearer);
+	});
+});
+
+const listed = (jobIds: string) => ({ source: 'jobs', jobsToWatch: 'listed', jobIds });
+const all = { source: 'jobs', jobsToWatch: 'all' };
+const engine = { source: 'engine' };
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+/** A server that is down is looked for every 10 s. */
+const NEXT_LOOK_MS = 15_000;
+
+const listen = async (delivery: string, more: object, changes = {}): Promise<RunningTrigger> =>
+	await scene.listen({ ...deliver(delivery, { ...more }), credential: credentialFor(scene.sandbox, 'bare_engine', changes) });
+
+/** As another client of the engine would. */
+async function submit(graph: ApiGraph): Promise<string> {
+	const connection = connect({ interface: 'engine', baseUrl: scene.sandbox.urls.engine });
+	const { job_id: jobId } = await connection.jobs.submit({ graph });
+	await connection.close();
+	return jobId;
+}
+
+const watched = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
+
+describe('a bare engine, found at Address', () => {
+	it('tells of listed jobs: one that runs, one that waits, and not of others', async () => {
+		const [running, failing] = [await submit(slowGraph(10, 40, 301)), await submit(failingGraph('listed'))];
+		const trigger = await listen('onlyWhenFinished', listed(`${running}, ${failing}`));
+		await watched();
+		await submit(colorGraph(302));
+		await trigger.until(2);
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
+			[running]: 'succeeded',
+			[failing]: 'failed',
+		});
+		expect(trigger.items[0]?.json).toMatchObject({ interface: 'engine' });
+	});
+
+	it('tells of a listed job that had ended before, once, and says which one nobody knows', async () => {
+		const ended = await submit(colorGraph(310));
+		await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
+		const trigger = await listen('onlyWhenFinished', listed(`${ended}, ${UNKNOWN}`));
+		await trigger.until(1);
+		await until(() => trigger.logged.join().includes(`knows no job ${UNKNOWN}`));
+		await submit(colorGraph(311));
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		expect(trigger.items.map(({ json }) => [json.job_id, json.status])).toEqual([[ended, 'succeeded']]);
+		expect(trigger.logged.join().match(new RegExp(`knows no job ${UNKNOWN}`, 'g'))).toHaveLength(1);
+	});
+
+	it.each([
+		['all jobs', all],
+		['the engine', engine],
+	])('tells of %s, whoever submitted them', async (_, source) => {
+		const trigger = await listen('onlyWhenFinished', source);
+		await watched();
+		const jobIds = [await submit(colorGraph(303)), await submit(colorGraph(304))];
+		await trigger.until(2);
+		expect(trigger.items.map(({ json }) => [json.job_id, json.interface, json.status])).toEqual(
+			jobIds.map((id) => [id, 'engine', 'succeeded']),
+		);
+	});
+
+	it.each([
+		['all jobs', all],
+		['the engine', engine],
+	])('that restarts while it works: the job of %s is told of as expired, and later ones are told of', async (_, source) => {
+		const trigger = await listen('everyEvent', { ...source, filters: { eventKinds: ['status', 'finished'] } });
+		await watched();
+		const lost = await submit(slowGraph(3_000, 50, 305));
+		await trigger.until(1, 'status');
+		scene.sandbox.restartEngine();
+		const [finished] = await trigger.until(1, 'finished');
+		expect(finished?.json).toMatchObject({ job_id: lost, status: 'expired' });
+		const next = await submit(colorGraph(306));
+		const both = await trigger.until(2, 'finished');
+		expect(both[1]?.json).toMatchObject({ job_id: next, status: 'succeeded' });
+	});
+});
+
+describe('a server that is down when the trigger starts', () => {
+	afterEach(async () => await scene.sandbox.startEngine());
+
+	it.each([
+		['all jobs', all],
+		['the engine', engine],
+	])('is found once it is up (%s)', async (_, source) => {
+		await scene.sandbox.stopEngine();
+		const trigger = await listen('onlyWhenFinished', source);
+		await until(() => trigger.logged.length > 0);
+		expect(trigger.logged.join()).toMatch(/Nothing answers at .*tried again in 10 s/);
+		expect(trigger.failures).toEqual([]);
+		await scene.sandbox.startEngine();
+		await until(() => scene.sandbox.sockets('engine').length === 1, NEXT_LOOK_MS);
+		const jobId = await submit(colorGraph(307));
+		await trigger.until(1);
+		expect(trigger.items).toMatchObject([{ json: { job_id: jobId, interface: 'engine' } }]);
+	});
+
+	it('is said at once while somebody tries the trigger out, with both addresses', async () => {
+		const [baseUrl, engineUrl] = [await deadOrigin(), await deadOrigin()];
+		const credential = credentialFor(scene.sandbox, 'bare_engine', { baseUrl, engineUrl });
+		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), credential, mode: 'manual' })).rejects.toThrow(
+			new RegExp(`No server was found.*${baseUrl}.*${engineUrl}`),
+		);
+	});
+});
+
+it('a listed job that the engine does not know is said to be unknown while somebody tries the trigger out', async () => {
+	const credential = credentialFor(scene.sandbox, 'bare_engine');
+	await expect(scene.listen({ ...deliver('onlyWhenFinished', listed(UNKNOWN)), credential, mode: 'manual' })).rejects.toThrow(
+		/knows no such job/,
+	);
+});
+
+it('the source Jobs finds the engine at Engine Address where the proxy is down', async () => {
+	const credential = credentialFor(scene.sandbox, 'self_hosted', { baseUrl: await deadOrigin() });
+	const trigger = await scene.listen({ ...deliver('onlyWhenFinished', all), credential });
+	await watched();
+	await submit(colorGraph(308));
+	await trigger.until(1);
+	expect(trigger.items[0]?.json).toMatchObject({ interface: 'engine' });
+});
+
+it('a login in front of the engine becomes one failed execution that names the field', async () => {
+	scene.sandbox.configure({ engineAuthorization: 'Basic right' });
+	const trigger = await listen('onlyWhenFinished', engine, { engineAuthorizationSecret: 'Basic comfyui-canary-0123456789' });
+	await until(() => trigger.failures.length > 0);
+	scene.sandbox.configure({ engineAuthorization: null });
+	expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine Authorization') });
+	expect(JSON.stringify([trigger.failures, trigger.logged])).not.toContain('comfyui-canary');
+});
+
+const of = (items: Array<{ json: object }>): object[] => items.map(({ json }) => json);
+
+describe('the hosted account', () => {
+	it('starts one execution for each milestone and one at the end', async () => {
+		const trigger = await scene.listen(deliver('milestones'));
+		await scene.connected();
+		const job = await scene.submit(slowGraph(20, 20, 11));
+		await trigger.until(1, 'finished');
+		expect(of(trigger.items)).toMatchObject([
+			...[25, 50, 75].map((milestone) => ({ kind: 'milestone', milestone, job_id: job.job_id, interface: 'v1', status: 'running' })),
+			{
+				kind: 'finished',
+				job_id: job.job_id,
+				status: 'succeeded',
+				service_status: 'success',
+				percent: 100,
+				outputs: [{ node_id: '3', type: 'image' }],
+				job_error: null,
+			},
+		]);
+		expect(new Set(trigger.onceKeys).size).toBe(4);
+	});
+
+	it('tells each output, and the end', async () => {
+		const trigger = await scene.listen(deliver('eachOutput'));
+		await scene.connected();
+		const job = await scene.submit(colorGraph(21));
+		await trigger.until(1, 'finished');
+		expect(of(trigger.items)).toMatchObject([
+			{ kind: 'output', job_id: job.job_id, node_id: '2', outputs: [{ content_type: 'image/png' }] },
+			{ kind: 'finished', job_id: job.job_id },
+		]);
+	});
+
+	it('tells of a failure with the failing node', async () => {
+		const trigger = await scene.listen(deliver('onlyWhenFinished'));
+		await scene.connected();
+		await scene.submit(failingGraph());
+		await trigger.until(1);
+		expect(of(trigger.items)).toMatchObject([
+			{ kind: 'finished', status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } },
+		]);
+	});
+
+	it('tells every event, the newest of those that come in floods', async () => {
+		const trigger = await scene.listen(
+			deliver('everyEvent', { options: { leastSecondsBetween: 3600, includeRawEvent: true, includePreviews: true } }),
+		);
+		await scene.connected();
+		const job = await scene.submit(slowGraph(40, 20, 31));
+		await trigger.until(1, 'finished');
+		const kinds = trigger.items.map(({ json }) => json.kind);
+		expect(kinds).toEqual(expect.arrayContaining(['queue', 'status', 'node', 'progress', 'preview', 'output', 'finished']));
+		// The first at once, then what waits when something comes that never waits.
+		const percents = trigger.items.flatMap(({ json }) => (json.kind === 'progress' ? [json.percent] : []));
+		expect(percents.length).toBeLessThan(5);
+		expect(percents.at(-1)).toBe(100);
+		const preview = trigger.items.find(({ json }) => json.kind === 'preview');
+		expect(preview).toMatchObject({
+			json: { job_id: job.job_id, node_id: '2', binary_field: 'data' },
+			binary: { data: { mimeType: 'image/jpeg', fileName: 'preview-2.jpg' } },
+		});
+		expect(trigger.items.find(({ json }) => json.kind === 'progress')?.json.event).toMatchObject({ data: { prompt_id: job.job_id } });
+	});
+
+	it('leaves out previews that are too large to keep', async () => {
+		const trigger = await scene.listen(deliver('everyEvent', { options: { includePreviews: true }, filters: { eventKinds: ['preview'] } }));
+		await scene.connected();
+		const metadata = { node_id: '3', display_node_id: '3', real_node_id: '3', prompt_id: 'some-job', parent_node_id: null };
+		const image = (bytes: number) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(bytes)]);
+		scene.sandbox.sendFrame(previewWithMetadataFrame(metadata, image(600 * 1024)), 'hosted');
+		const [preview] = await trigger.until(1);
+		expect(preview?.json).toMatchObject({ kind: 'preview', preview_bytes: 600 * 1024 + 3, preview_content_type: 'image/jpeg' });
+		expect(preview?.binary).toBeUndefined();
+	});
+});
+
+const isFollowed = () => scene.sandbox.requests('GET /api/v2/jobs/:id/events').length > 0;
+
+describe('listed jobs', () => {
+	it.each(['hosted', 'deployment', 'self_hosted'] as const)(
+		'on %s tell of milestones and the end, over their own streams',
+		async (surface) => {
+			const turn = jobsWait(scene.sandbox, isFollowed);
+			const job = await scene.submit(slowGraph(30, 40, 71), surface);
+			const trigger = await scene.listen(deliver('milestones', { ...listed(job.job_id), milestones: '40, 60' }), surface);
+			await turn;
+			await trigger.until(1, 'finished');
+			expect(trigger.items.map(({ json }) => json.milestone ?? json.kind)).toEqual([40, 60, 'finished']);
+			expect(trigger.items.at(-1)?.json).toMatchObject({
+				job_id: job.job_id,
+				interface: 'v2',
+				status: 'succeeded',
+				outputs: [{ node_id: '3' }],
+			});
+		},
+	);
+
+	it('several at once, among them one that has ended and one that nobody knows', async () => {
+		const ended = await scene.submit(failingGraph('listed'));
+		await until(() => scene.sandbox.job(ended.job_id)?.status === 'failed');
+		const running = await scene.submit(slowGraph(5, 20, 72));
+		const unknown = '00000000-0000-4000-8000-000000000000';
+		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(`${ended.job_id}, ${running.job_id}, ${unknown}`)));
+		await trigger.until(2);
+		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
+			[ended.job_id]: 'failed',
+			[running.job_id]: 'succeeded',
+		});
+		await until(() => trigger.failures.length > 0);
+		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service knows no job ${unknown}`]);
+	});
+
+	it('are told of where the service sends no events', async () => {
+		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+		const turn = jobsWait(scene.sandbox, isFollowed);
+		const job = await scene.submit(slowGraph(5, 20, 73));
+		const trigger = await scene.listen(deliver('eachOutput', listed(job.job_id)));
+		await turn;
+		await trigger.until(1, 'finished');
+		expect(trigger.items.map(({ json }) => json.kind)).toEqual(['output', 'finished']);
+	});
+
+	it('are followed on after lost streams and failing reads', async () => {
+		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: 2, fault: { kind: 'lost_stream', afterEvents: 3 } });
+		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: 2, answer: { status: 503, code: 'upstream_error' } });
+		const turn = jobsWait(scene.sandbox, isFollowed);
+		const job = await scene.submit(slowGraph(20, 50, 74));
+		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
+		await turn;
+		await trigger.until(1);
+		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id } }]);
+		expect(trigger.failures).toEqual([]);
+	});
+
+	it('that have ended are told of once, also after a restart', async () => {
+		const job = await scene.submit(colorGraph(75));
+		const before = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
+		await before.until(1);
+		await before.close();
+		scene.sandbox.resetRecords();
+		const after = await scene.listen({ ...deliver('onlyWhenFinished', listed(job.job_id)), staticData: before.stored });
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(after.items).toEqual([]);
+		expect(scene.sandbox.requests()).toEqual([]);
+	});
+
+	it('that a restarted server has forgotten are told of as expired', async () => {
+		const job = await scene.submit(slowGraph(1_000, 100, 77), 'self_hosted');
+		const trigger = await scene.listen(
+			deliver('everyEvent', { ...listed(job.job_id), filters: { eventKinds: ['status', 'finished'] } }),
+			'self_hosted',
+		);
+		await trigger.until(1, 'status');
+		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 404, code: 'not_found' } });
+		await scene
+			.connect('self_hosted')
+			.jobs.cancel(job.job_id)
+			.catch(() => undefined);
+		scene.sandbox.restartEngine();
+		const [finished] = await trigger.until(1, 'finished');
+		expect(finished?.json).toMatchObject({ job_id: job.job_id, status: 'expired' });
+	});
+
+	it('are let go of at once when listening ends', async () => {
+		const job = await scene.submit(slowGraph(500, 100, 78));
+		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
+		await until(() => isFollowed() && scene.sandbox.job(job.job_id)?.status === 'running');
+		await trigger.close();
+		expect(scene.sandbox.job(job.job_id)?.status).toBe('running');
+		await scene.connect().jobs.cancel(job.job_id);
+	});
+});
+
+describe('all jobs', () => {
+	it.each(['deployment', 'self_hosted'] as const)('of %s are told of', async (surface) => {
+		const turn = jobsWait(scene.sandbox, isFollowed);
+		const running = await scene.submit(slowGraph(10, 40, 76), surface);
+		const trigger = await scene.listen(deliver('onlyWhenFinished', all), surface);
+		await turn;
+		await trigger.until(1);
+		expect(trigger.items).toMatchObject([{ json: { job_id: running.job_id, status: 'succeeded', outputs: [{ node_id: '3' }] } }]);
+	});
+
+	it('of a service that keeps no list: says to use Hosted Account', async () => {
+		const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
+		await until(() => trigger.failures.length > 0);
+		expect(trigger.failures[0]).toMatchObject({
+			message: 'This service does not list jobs',
+			description: expect.stringContaining('Hosted Account'),
+		});
+		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow(
+			'This service does not list jobs',
+		);
 	});
 });

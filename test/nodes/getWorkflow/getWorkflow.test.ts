@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FaultRule, Sandbox } from '../../sandbox';
-import { leapWhen } from './support/clock';
-import { bytesOf, runNode } from './support/engine';
-import { CONTINUE, workflowRun } from './support/files';
-import { credentialFor, surfaces } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { finished, jsons, submitRun, submitted } from './support/submit';
-import { sharedSandbox } from './support/sandbox';
+import type { FaultRule, Sandbox } from '../../../sandbox';
+import { leapWhen } from '../support/clock';
+import { bytesOf, type NodeRun, runNode } from '../support/engine';
+import { CONTINUE, fileItem, workflowRun } from '../support/files';
+import { credentialFor, surfaces, type Way } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { sharedSandbox } from '../support/sandbox';
+import { finished, jsons, submitRun, submitted } from '../support/submit';
 
 const sandbox = sharedSandbox();
 
@@ -207,4 +209,199 @@ it.each([404, 405])('a server from before workflows could be fetched (a bare %i)
 	const { error } = await getWorkflow(jobId);
 	expect(error?.message).toMatch(/does not offer this function/);
 	expect(error?.description).toMatch(/Update the server/);
+});
+
+const get = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
+	await runNode({ node: 'comfyGetWorkflow', credential: credentialFor(sandbox, way), items: [{ json: {} }], ...more, parameters });
+const job = (id: string): IDataObject => ({ jobId: { mode: 'id', value: id } });
+const json = (workflow: unknown): IDataObject => ({
+	workflowSource: 'json',
+	workflow: typeof workflow === 'string' ? workflow : JSON.stringify(workflow),
+});
+const CONVERT = { convertToApi: true };
+
+/** A picture of the sandbox's one color, as the editor saves it; its seed has more digits than a double. */
+const editorFile = (more: object[] = [], links: unknown[] = []) => ({
+	nodes: [
+		{
+			id: 1,
+			type: 'EmptyImage',
+			title: 'Canvas',
+			inputs: [],
+			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+			properties: {},
+			widgets_values: [8, 8, 1, 3],
+		},
+		{
+			id: 2,
+			type: 'SaveImage',
+			title: 'Save',
+			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
+			outputs: [],
+			properties: {},
+			widgets_values: ['color'],
+		},
+		...more,
+	],
+	links: [[1, 1, 0, 2, 0, 'IMAGE'], ...links],
+	version: 0.4,
+});
+
+describe('Convert To API Format', () => {
+	it('turns what a job was saved as into what ComfyUI runs (hosted)', async () => {
+		const before = jsons(await get(job(sandbox.seeds.pinnedJob), 'hosted'))[0];
+		const [item] = jsons(await get({ ...job(sandbox.seeds.pinnedJob), ...CONVERT }, 'hosted'));
+		expect(before).toMatchObject({ format: 'save', workflow: { nodes: expect.any(Array) } });
+		expect(item).toMatchObject({
+			job_id: sandbox.seeds.pinnedJob,
+			format: 'api',
+			converted_from: 'save',
+			workflow: {
+				1: { class_type: 'EmptyImage', inputs: { width: expect.any(Number) } },
+				2: { class_type: 'SaveImage', inputs: { images: ['1', 0] } },
+			},
+		});
+		expect(item).not.toHaveProperty('not_converted');
+	});
+
+	it.each<Way>(['v1', 'self_hosted', 'engine'])('has nothing to do where the workflow is in that format (%s)', async (way) => {
+		const jobId = await finished(sandbox, colorGraph(1), credentialFor(sandbox, way));
+		sandbox.resetRecords();
+		const [item] = jsons(await get({ ...job(jobId), ...CONVERT }, way));
+		expect(item).toMatchObject({ job_id: jobId, format: 'api', workflow: colorGraph(1) });
+		expect(item).not.toHaveProperty('converted_from');
+		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
+	});
+
+	it('is the same as JSON, as text and as a file', async () => {
+		const expected = colorGraph(3);
+		const [asJson] = jsons(await get({ ...json(editorFile()), ...CONVERT }));
+		expect(asJson).toEqual({ format: 'api', converted_from: 'save', workflow: expected });
+		const [asText] = jsons(await get({ ...json(editorFile()), ...CONVERT, outputAs: 'text' }));
+		expect(JSON.parse(String(asText?.workflow_text))).toEqual(expected);
+		const { outputs } = await get({ ...json(editorFile()), ...CONVERT, outputAs: 'file' });
+		expect(outputs[0]?.[0]?.json).toEqual({ format: 'api', converted_from: 'save', file_name: 'workflow.api.json' });
+		expect(JSON.parse(String(await bytesOf(outputs[0]?.[0])))).toEqual(expected);
+	});
+
+	it('keeps long numbers whole', async () => {
+		const file = editorFile(
+			[
+				{
+					id: 3,
+					type: 'SandboxSampler',
+					inputs: [{ name: 'image', type: 'IMAGE', link: 2 }],
+					outputs: [],
+					properties: {},
+					widgets_values: [1, 1, 'SEED', 'fixed'],
+				},
+				{
+					id: 4,
+					type: 'SaveImage',
+					inputs: [{ name: 'images', type: 'IMAGE', link: 3 }],
+					outputs: [],
+					properties: {},
+					widgets_values: ['b'],
+				},
+			],
+			[
+				[2, 1, 0, 3, 0, 'IMAGE'],
+				[3, 3, 0, 4, 0, 'IMAGE'],
+			],
+		);
+		const text = JSON.stringify(file).replace('"SEED"', '18446744073709551615');
+		const [item] = jsons(await get({ ...json(text), ...CONVERT, outputAs: 'text' }));
+		expect(item?.workflow_text).toContain('"seed":18446744073709551615');
+	});
+
+	it('beside a deployment the workflow stays as it is, and the item says why', async () => {
+		const [item] = jsons(await get({ ...json(editorFile()), ...CONVERT }, 'deployment'));
+		expect(item).toMatchObject({
+			format: 'save',
+			workflow: editorFile(),
+			not_converted: expect.stringContaining('does not tell what its nodes take'),
+		});
+		expect(item?.not_converted).toContain('Export (API)');
+	});
+
+	it('with a class that the server lacks the workflow stays as it is, and the item says what to install', async () => {
+		const file = editorFile(
+			[
+				{
+					id: 5,
+					type: 'VHS_VideoCombine',
+					inputs: [{ name: 'images', type: 'IMAGE', link: 2 }],
+					outputs: [],
+					properties: {},
+					widgets_values: {},
+				},
+			],
+			[[2, 1, 0, 5, 0, 'IMAGE']],
+		);
+		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
+		expect(item).toMatchObject({
+			format: 'save',
+			not_converted: expect.stringMatching(/the node "VHS_VideoCombine" that the workflow uses \(node 5\).*ComfyUI-VideoHelperSuite/),
+		});
+		expect(item?.not_converted).not.toContain('Nothing was sent');
+	});
+
+	it('notes are told', async () => {
+		const file = editorFile();
+		(file.nodes[0] as { widgets_values: unknown[] }).widgets_values = [8, 8, 1, 'red'];
+		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
+		expect(item).toMatchObject({
+			format: 'api',
+			conversion_notes: [expect.stringMatching(/^Node 1 "Canvas" \(EmptyImage\): color is "red", but ComfyUI expects a whole number/)],
+		});
+	});
+});
+
+describe('Workflow From', () => {
+	it('Saved In ComfyUI: by name, as it is saved or converted', async () => {
+		await fetch(`${sandbox.urls.engine}/api/userdata/workflows%2Fkept%2Fone.json?overwrite=true`, {
+			method: 'POST',
+			body: JSON.stringify(editorFile()),
+		});
+		const from = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'kept/one' } };
+		expect(jsons(await get(from))).toEqual([{ workflow_name: 'kept/one', format: 'save', workflow: editorFile() }]);
+		expect(jsons(await get({ ...from, ...CONVERT }))).toMatchObject([
+			{ workflow_name: 'kept/one', format: 'api', workflow: colorGraph(3) },
+		]);
+		const { outputs } = await get({ ...from, outputAs: 'file' });
+		expect(outputs[0]?.[0]?.json.file_name).toBe('one.save.json');
+	});
+
+	it('File: what a picture carries', async () => {
+		const picture = await readFile(join(__dirname, '../../client/graph/carried/files/saved.png'));
+		const [item] = jsons(await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items: [fileItem(picture)] }));
+		expect(item).toMatchObject({ format: 'api', workflow: { 3: { class_type: 'KSampler', inputs: { seed: '18446744073709551615' } } } });
+	});
+
+	it('File: numbers that Python wrote and JSON does not have are told', async () => {
+		const picture = await readFile(join(__dirname, '../../client/graph/carried/files/no-numbers.png'));
+		const [item] = jsons(await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items: [fileItem(picture)] }));
+		expect(item).toMatchObject({
+			format: 'api',
+			conversion_notes: [
+				'2 values of the file are no numbers (NaN or Infinity). null was taken in their place, which ComfyUI refuses where it needs a number.',
+			],
+		});
+	});
+
+	it.each([
+		['no JSON', '{"a": ', /^Workflow is not readable JSON: (?!it is)/],
+		['no workflow', '[1]', /^Workflow is not in API format/],
+	])('File: %s says so', async (_, text, message) => {
+		const { error } = await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', {
+			items: [fileItem(Buffer.from(text), 'a.json', 'application/json')],
+		});
+		expect(error?.message).toMatch(message);
+	});
+
+	it('File: one that carries none says so', async () => {
+		const picture = await readFile(join(__dirname, '../../client/graph/carried/files/webui.png'));
+		const { error } = await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items: [fileItem(picture)] });
+		expect(error?.message).toContain('was not made by ComfyUI');
+	});
 });

@@ -1,16 +1,21 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { serve, type TestServer } from '../../client/support/server';
-import { asHandedOn } from '../support/credentials';
-import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../support/engine';
-import { credentialFor } from '../support/flavours';
-import { colorGraph } from '../support/graphs';
-import { manageRun } from '../support/manage';
-import { routerCredential, routerRun } from '../support/router';
-import { submitRun, waitRun } from '../support/submit';
-import { sharedSandbox } from '../support/sandbox';
+import { serve, type TestServer } from '../../../client/support/server';
+import { asHandedOn } from '../../support/credentials';
+import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../../support/engine';
+import { assetRun, CONTINUE, downloadRun, workflowRun } from '../../support/files';
+import { credentialFor, type Way } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { manageRun } from '../../support/manage';
+import { routerCredential, routerRun } from '../../support/router';
+import { sharedSandbox } from '../../support/sandbox';
+import { finished, jsons, submitRun, waitRun } from '../../support/submit';
 
 const sandbox = sharedSandbox();
+
 let n8n: TestServer;
 beforeAll(async () => {
 	n8n = await serve(({ method, url }, response) => {
@@ -185,4 +190,137 @@ describe('the address of something else under Router URL', () => {
 			);
 		}
 	});
+});
+
+const servers: Server[] = [];
+afterAll(async () => {
+	for (const server of servers) server.close();
+});
+
+async function listen(answer: RequestListener): Promise<string> {
+	const server = createServer(answer);
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it.each(['self_hosted', 'engine', 'hosted'] as const)(
+	'F5: says which address to enter when a server (%s) redirects API requests to another one',
+	async (flavour) => {
+		const elsewhere = 'https://comfy.example.test';
+		const origin = await listen(({ url }, response) => void response.writeHead(301, { location: elsewhere + url }).end());
+		const credential = credentialFor(sandbox, flavour);
+		Object.assign(credential.data, { baseUrl: origin, routerUrl: origin, hostedUrl: origin });
+		const { error } = await runNode(submitRun(credential, colorGraph(1), { parameters: { options: { interface: 'automatic' } } }));
+		expect(error?.message).toBe(`${origin} redirects API requests to ${elsewhere}`);
+		expect(error?.description).toContain(`If ${elsewhere} is the right address, enter it as `);
+	},
+);
+
+it('F5: says that a file lies behind a link-local address, and connects to nothing there', async () => {
+	const jobId = await finished(sandbox, colorGraph(2), credentialFor(sandbox, 'self_hosted'));
+	sandbox.inject({
+		on: 'GET /api/v2/assets/:id/content',
+		times: Infinity,
+		answer: { status: 302, headers: { location: 'http://169.254.169.254/latest/meta-data/' } },
+	});
+	const { error } = await runNode(downloadRun(credentialFor(sandbox, 'self_hosted'), [jobId]));
+	expect(`${error?.message}`).toContain('169.254.169.254, which is a link-local address');
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const nested = (open: string, close: string, depth = 5_000): string => open.repeat(depth) + close.repeat(depth);
+const refusalWith = (details: string): string => `{"error":{"code":"invalid_workflow","message":"Refused","details":${details}}}`;
+
+describe('D9: a refusal nested 5,000 deep', () => {
+	it.each([
+		['lists', nested('[', ']')],
+		['objects', `${nested('{"a":', '}').replace('}', '1}')}`],
+		['reasons of nodes', `{"node_errors":{"5":[${nested('[', ']')}]}}`],
+	])('of %s is a failure in words, and Continue On Fail holds', async (_, details) => {
+		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 422, body: refusalWith(details), headers: JSON_TYPE } });
+		const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(1), CONTINUE));
+		expect(result.status).toBe('success');
+		expect(jsons(result)).toMatchObject([
+			{ error: expect.any(String) as string, error_facts: { code: 'invalid_workflow', http_status: 422 } },
+		]);
+	});
+});
+
+describe('S3: a secret that a service repeats', () => {
+	const KEY = 'canary+key/with=signs';
+	const LOGIN = 'canary-user:canary pass/word+1';
+	const repeating = (text: string) => ({
+		status: 409,
+		json: { error: { code: 'strange', message: `You sent ${text}`, details: { [text]: [text] } } },
+	});
+
+	it.each([
+		['encoded as in an address', encodeURIComponent(KEY)],
+		['encoded with small letters', encodeURIComponent(KEY).toLowerCase()],
+		['encoded in part', KEY.replace('+', '%2B')],
+		['encoded twice', encodeURIComponent(encodeURIComponent(KEY))],
+	])('%s is masked', async (_, text) => {
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: repeating(text) });
+		const result = await runNode(downloadRun(credentialFor(sandbox, 'hosted', { apiKey: KEY }), ['a'], {}, CONTINUE));
+		expect(jsons(result)).toMatchObject([{ error: expect.stringContaining('You sent ***') as string }]);
+		expect(result.stored.toLowerCase()).not.toMatch(/canary|with%3dsigns/);
+	});
+
+	it.each([
+		['user and password', LOGIN],
+		['password alone', LOGIN.split(':')[1] as string],
+		['user and password, encoded', new URLSearchParams({ a: LOGIN }).toString().slice(2)],
+	])('of Engine Authorization, decoded (%s), is masked', async (_, text) => {
+		const engineAuthorizationSecret = `Basic ${Buffer.from(LOGIN).toString('base64')}`;
+		sandbox.inject({
+			on: 'POST /api/prompt',
+			answer: {
+				status: 400,
+				json: { error: { type: 'strange', message: `You sent ${text}`, details: '', extra_info: { [text]: [text] } }, node_errors: {} },
+			},
+		});
+		const result = await runNode(submitRun(credentialFor(sandbox, 'engine', { engineAuthorizationSecret }), colorGraph(1), CONTINUE));
+		expect(JSON.stringify(jsons(result))).toMatch(/You sent \*\*\*/);
+		expect(result.stored).not.toMatch(/pass.word/);
+	});
+});
+
+/** Where nothing is looked for first. */
+const WAYS: Way[] = ['hosted', 'self_hosted_token', 'v1', 'engine'];
+const ODD: string[] = ['..', '.', 'half a smile \ud83d'];
+
+/** A cancel and a workflow of an engine look through its queue; after a 404 of v1, which anybody may give, it is asked who this is. */
+const isOther = (path: string): boolean =>
+	/^\/(api\/(queue|system_stats|v2\/jobs\/[0-9a-f]{8}-[0-9a-f-]{27})|rest\/settings|v2\/models)$/.test(path);
+
+describe.each(WAYS)('D12: an id that leads elsewhere, or cannot be written, is told before anything is sent (%s)', (way) => {
+	it.each(ODD)('%j', async (id) => {
+		const credential = credentialFor(sandbox, way);
+		const runs = [
+			waitRun(credential, [id]),
+			downloadRun(credential, [id]),
+			workflowRun(credential, [id]),
+			...(['job:get', 'job:cancel'] as const).map((what) => manageRun(credential, what, { parameters: { jobId: id } })),
+		];
+		for (const run of runs) expect((await runNode(run)).error?.message).toMatch(/knows no such/);
+		expect(sandbox.requests().filter(({ path }) => !isOther(path))).toEqual([]);
+	});
+});
+
+it.each(ODD)('D12: the id %j of an asset', async (id) => {
+	const { error } = await runNode(assetRun(credentialFor(sandbox), 'get', { parameters: { assetId: id } }));
+	expect(error?.message).toMatch(/knows no such asset/);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('D12: the id "half" a character of a queued request', async () => {
+	const { error } = await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/free', { parameters: { requestId: '\ud83d' } }));
+	expect(error?.message).not.toMatch(/malformed/);
+	expect(error?.httpCode).toBe('404');
+});
+
+it.each(['__proto__', 'constructor'])('D12: no job of an engine is called %s', async (id) => {
+	const { error } = await runNode(manageRun(credentialFor(sandbox, 'engine'), 'job:get', { parameters: { jobId: id } }));
+	expect(error?.message).toMatch(/knows no such job/);
 });

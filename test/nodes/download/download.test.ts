@@ -1,14 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { bytesOf, runNode } from './support/engine';
-import { CONTINUE, downloadRun } from './support/files';
-import { credentialFor, surfaces } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { everyKindGraph, fileGraph, KINDS, MEDIA } from './support/media';
-import { finished, jsons } from './support/submit';
-import { sharedSandbox } from './support/sandbox';
+import { picture } from '../../client/support/pictures';
+import { hurryClock } from '../support/clock';
+import { bytesOf, runNode } from '../support/engine';
+import { CONTINUE, downloadRun } from '../support/files';
+import { credentialFor, surfaces } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { everyKindGraph, fileGraph, KINDS, MEDIA } from '../support/media';
+import { sharedSandbox } from '../support/sandbox';
+import { finished, jsons } from '../support/submit';
 
 const sandbox = sharedSandbox();
+
 let everyKind: string;
 beforeAll(async () => {
 	everyKind = await finished(sandbox, everyKindGraph(1));
@@ -202,4 +205,66 @@ it('files of one job come a few at a time, in the job’s order', async () => {
 	fault.remove();
 	expect(sandbox.peak('GET /blobs/:id', 'storage')).toBe(4);
 	expect(jsons(result).map((json) => outputOf(json).type)).toEqual([...KINDS]);
+});
+
+const image = (color: number, prefix: string, id: number) => ({
+	[`${id}`]: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color } },
+	[`${id + 1}`]: { class_type: 'SaveImage', inputs: { images: [`${id}`, 0], filename_prefix: prefix } },
+});
+
+/** Outputs of v1 and of engines have no ids of their own, and nodes may give their files one name. */
+describe.each(['v1', 'bare_engine'] as const)('over %s', (way) => {
+	it('T2: a fresh link is that of the same file: by node and name, where outputs have no ids', async () => {
+		const credential = credentialFor(sandbox, way);
+		const jobId = await finished(sandbox, { ...image(0xff0000, 'red', 1), ...image(0x0000ff, 'blue', 3) }, credential);
+		const fileOf = async (nodeIds: string) => {
+			const { error, outputs } = await runNode(downloadRun(credential, [jobId], { filters: { nodeIds } }));
+			expect(error).toBeUndefined();
+			return await bytesOf(outputs[0]?.[0]);
+		};
+		const [red, blue] = [await fileOf('2'), await fileOf('4')];
+		expect(red.equals(blue)).toBe(false);
+		sandbox.inject({ on: 'GET /api/view', answer: { status: 410 } });
+		expect((await fileOf('4')).equals(blue)).toBe(true);
+	});
+});
+
+beforeAll(async () => {
+	bytes = await picture(1);
+});
+
+let bytes: Buffer;
+let color = 100;
+
+async function downloaded(headers: Record<string, string>) {
+	const credential = credentialFor(sandbox, 'engine');
+	const jobId = await finished(sandbox, colorGraph(color++), credential);
+	sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 200, body: bytes, headers } });
+	return await runNode(downloadRun(credential, [jobId]));
+}
+
+describe('F: a file whose headers are wrong', () => {
+	it.each(['text/plain', 'application/json', 'video/mp4', 'no type at all', ''])(
+		'F: is saved with its bytes if the type is "%s"',
+		async (type) => {
+			const { error, outputs } = await downloaded({ 'content-type': type });
+			expect(error).toBeUndefined();
+			expect(outputs[0]?.[0]?.binary?.data).toMatchObject({ mimeType: 'image/png', fileName: expect.stringMatching(/\.png$/) as string });
+		},
+	);
+
+	it('F: is refused if the type is a web page’s', async () => {
+		const { error } = await downloaded({ 'content-type': 'text/html' });
+		expect(error?.message).toContain('a web page');
+	});
+
+	it('F: is refused, and nothing is saved, if each answer ends before its length', async () => {
+		hurryClock();
+		const credential = credentialFor(sandbox, 'engine');
+		const jobId = await finished(sandbox, colorGraph(7), credential);
+		sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, fault: { kind: 'truncate', afterBytes: 20 } });
+		const { error, outputs } = await runNode(downloadRun(credential, [jobId]));
+		expect(error?.message).toMatch(/half an answer|ended early|lost/);
+		expect(outputs.flat()).toEqual([]);
+	});
 });

@@ -1,0 +1,488 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { nearMatches } from '../../../client';
+import { simplified } from '../../../nodes/ComfyManageJobs/nodeDefinition/simplified';
+import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
+import { hurryClock } from '../support/clock';
+import { type NodeRun, runNode } from '../support/engine';
+import { CONTINUE, fileItem } from '../support/files';
+import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
+import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { sharedSandbox } from '../support/sandbox';
+import { finished, jsons, submitted, waitRun } from '../support/submit';
+
+const sandbox = sharedSandbox();
+
+afterEach(() => {
+	// Interrupting is for the operation of that name alone.
+	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
+});
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+let seed = 20_000;
+
+describe.each(ways)('over %s', (way) => {
+	const credential = () => credentialFor(sandbox, way);
+	const run = async (operation: 'get' | 'cancel', jobIds: string[], more = {}) =>
+		await runNode(manageRun(credential(), `job:${operation}`, { items: jobIds.map((job_id) => ({ json: { job_id } })), ...more }));
+
+	it('Get outputs the job with its outputs', async () => {
+		const jobId = await finished(sandbox, colorGraph(seed++), credential());
+		const result = await run('get', [jobId]);
+		expect(jsons(result)).toMatchObject([
+			{ job_id: jobId, interface: interfaceOf(way), status: 'succeeded', job_error: null, outputs: [{ node_id: '2' }] },
+		]);
+		expect(result.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
+	});
+
+	it('Get of a job that failed is a look at it, no failure', async () => {
+		const jobId = await submitted(sandbox, failingGraph(`canvas ${seed++}`), credential());
+		await runNode(waitRun(credential(), [jobId], CONTINUE));
+		const result = await run('get', [jobId]);
+		expect(result.status).toBe('success');
+		expect(jsons(result)[0]).toMatchObject({ status: 'failed', job_error: { node_id: '7' } });
+	});
+
+	it('Cancel stops a waiting and a running job, and confirms it', async () => {
+		const running = await submitted(sandbox, slowGraph(2_000, 50, seed++), credential());
+		await until(() => sandbox.job(running)?.status === 'running');
+		sandbox.configure({ workers: 1 });
+		const waiting = await submitted(sandbox, slowGraph(2_000, 50, seed++), credential());
+		const result = await run('cancel', [waiting, running]);
+		// A self-hosted proxy calls a job expired that never ran; which of the two is stopped first is open.
+		const stopped = expect.stringMatching(way.startsWith('self_hosted') ? /^(canceled|expired)$/ : /^canceled$/) as string;
+		expect(jsons(result)).toMatchObject([waiting, running].map((job_id) => ({ job_id, status: stopped, cancel_confirmed: true })));
+		expect(result.hints).toEqual([]);
+		for (const id of [waiting, running]) expect(sandbox.job(id)?.status).toMatch(/^(canceled|expired)$/);
+	});
+
+	it('Cancel of a job that had ended says so, and changes nothing', async () => {
+		const jobId = await finished(sandbox, colorGraph(seed++), credential());
+		const result = await run('cancel', [jobId]);
+		expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'succeeded', cancel_confirmed: false }]);
+		expect(result.hints).toEqual([expect.stringMatching(/had ended before/)]);
+	});
+
+	it.each(['get', 'cancel'] as const)('%s of an unknown job says what to check, and Continue On Fail keeps its id', async (operation) => {
+		const { error } = await run(operation, [UNKNOWN]);
+		expect(error?.message).toMatch(/knows no such/);
+		const continued = await run(operation, [UNKNOWN, ''], CONTINUE);
+		expect(jsons(continued)).toMatchObject([
+			{ job_id: UNKNOWN, error: expect.stringMatching(/knows no such/) },
+			{ error: 'Job ID is empty' },
+		]);
+	});
+});
+
+describe('where the ComfyUI behind the proxy has no route to cancel by', () => {
+	runFaster(5);
+
+	it('Cancel says that the job has not stopped', async () => {
+		sandbox.configure({ engineCancels: false });
+		const credential = credentialFor(sandbox, 'self_hosted');
+		const jobId = await submitted(sandbox, slowGraph(3_000, 50, seed++), credential);
+		await until(() => sandbox.job(jobId)?.status === 'running');
+		const result = await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
+		expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'running', cancel_confirmed: false }]);
+		expect(result.hints).toEqual([expect.stringMatching(/was told to stop, but has not stopped yet \(status "running"\)/)]);
+		sandbox.configure({ engineCancels: true });
+		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
+	});
+});
+
+it('where v1 cancels waiting jobs only, Cancel says so, and that Interrupt would stop every job', async () => {
+	sandbox.configure({ v1QueueDelete: 'pending_only' });
+	const jobId = await submitted(sandbox, slowGraph(3_000, 50, seed++), credentialFor(sandbox, 'v1'));
+	await until(() => sandbox.job(jobId)?.status === 'running');
+	hurryClock();
+	const result = await runNode(manageRun(credentialFor(sandbox, 'v1'), 'job:cancel', { parameters: { jobId } }));
+	jest.restoreAllMocks();
+	expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'running', cancel_confirmed: false }]);
+	expect(result.hints).toEqual([expect.stringMatching(/waiting jobs only; the operation Interrupt .* every running job of the account/)]);
+	await runNode(manageRun(credentialFor(sandbox), 'job:cancel', { parameters: { jobId } }));
+});
+
+describe('Get Many of node definitions', () => {
+	const read = async (parameters = {}, way: Way = 'hosted') =>
+		await runNode(manageRun(credentialFor(sandbox, way), 'nodeDefinition:getAll', { parameters }));
+
+	it('outputs all classes by default, simplified, in one request', async () => {
+		const items = jsons(await read());
+		expect(items.length).toBeGreaterThan(10);
+		for (const item of items) {
+			expect(Object.keys(item)).toEqual(['class_name', 'display_name', 'category', 'description', 'is_output', 'inputs', 'outputs']);
+		}
+		expect(sandbox.requests().map(({ path }) => path)).toEqual(['/api/object_info']);
+	});
+
+	it.each(['hosted', 'bare_engine'] as const)('outputs chosen classes in the order asked for, with types and limits (%s)', async (way) => {
+		const items = jsons(await read({ classes: 'SaveImage, EmptyImage' }, way));
+		expect(items.map(({ class_name }) => class_name)).toEqual(['SaveImage', 'EmptyImage']);
+		expect(items[0]).toMatchObject({ is_output: true, outputs: [] });
+		expect(items[1]?.inputs).toContainEqual(
+			expect.objectContaining({ name: 'width', type: 'INT', required: true, min: expect.any(Number), max: expect.any(Number) }),
+		);
+		expect(items[1]?.outputs).toMatchObject([{ type: 'IMAGE' }]);
+		// An engine is asked for each class alone.
+		if (way === 'bare_engine') expect(sandbox.requests('GET /api/object_info', 'engine')).toEqual([]);
+	});
+
+	it('outputs them raw where asked to', async () => {
+		const [item] = jsons(await read({ classes: 'EmptyImage', simplify: false }));
+		expect(item).toMatchObject({ class_name: 'EmptyImage', input: { required: { width: expect.any(Array) } }, output: ['IMAGE'] });
+	});
+
+	it.each<[string, Way, RegExp]>([
+		['emptyimage', 'hosted', /EmptyImage/],
+		['Load Image', 'hosted', /LoadImage/],
+		['SvaeImage', 'hosted', /SaveImage/],
+		['svaeimage', 'bare_engine', /SaveImage/],
+	])('names what is near an unknown class (%s, %s)', async (name, way, near) => {
+		const { error } = await read({ classes: `EmptyImage, ${name}` }, way);
+		expect(error?.message).toBe(`The service has no node class "${name}"`);
+		expect(error?.description).toMatch(near);
+		expect(error?.description).toMatch(/under Classes/);
+	});
+
+	it('says how to see all if the class is near nothing', async () => {
+		expect((await read({ classes: 'zzqqxxyyvv' })).error?.description).toMatch(/Leave Classes empty/);
+	});
+
+	it.each(['self_hosted', 'self_hosted_token'] as const)('asks the engine with Self-Hosted (%s)', async (way) => {
+		const result = await read({}, way);
+		expect(result.error).toBeUndefined();
+		expect(jsons(result).length).toBeGreaterThan(10);
+		expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
+	});
+});
+
+describe('simplified', () => {
+	it('reads choices in both shapes, optional inputs, and whatever is missing', () => {
+		const definition = {
+			input: {
+				required: { sampler: [['euler', 'ddim'], { default: 'euler' }], model: ['MODEL'] },
+				optional: { mode: ['COMBO', { options: ['a', 'b'], tooltip: 'which' }] },
+				hidden: { prompt: 'PROMPT' },
+			},
+			output: ['LATENT', ['a', 'b']],
+			output_name: ['latent'],
+			output_node: false,
+		};
+		expect(simplified('K', definition)).toEqual({
+			class_name: 'K',
+			display_name: 'K',
+			category: '',
+			description: '',
+			is_output: false,
+			inputs: [
+				{ name: 'sampler', type: 'COMBO', required: true, default: 'euler', options: ['euler', 'ddim'] },
+				{ name: 'model', type: 'MODEL', required: true },
+				{ name: 'mode', type: 'COMBO', required: false, options: ['a', 'b'] },
+			],
+			outputs: [
+				{ name: 'latent', type: 'LATENT' },
+				{ name: 'COMBO', type: 'COMBO' },
+			],
+		});
+	});
+
+	it.each([{}, { input: null, output: 'x' }, { input: { required: { a: 'text', b: null } } }])(
+		'bears what is no definition (%j)',
+		(definition) => {
+			expect(simplified('K', definition)).toMatchObject({ class_name: 'K' });
+		},
+	);
+});
+
+it('near matches are few, and the best comes first', () => {
+	const known = ['KSampler', 'KSamplerAdvanced', 'SaveImage', 'LoadImage', 'ImageScale', 'ImageInvert', 'ImageBlend', 'ImageBatch'];
+	expect(nearMatches('ksamplr', known)[0]).toBe('KSampler');
+	expect(nearMatches('Image', known).length).toBeLessThanOrEqual(5);
+	expect(nearMatches('zzz', known)).toEqual([]);
+});
+
+describe('Get Many of saved workflows', () => {
+	beforeAll(async () => {
+		for (const surface of ['engine', 'hosted'] as const) {
+			sandbox.saveWorkflow('plain.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-11-01T10:00:00.000Z') });
+			sandbox.saveWorkflow('portraits/red fox.app.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-11-03T10:00:00.000Z') });
+			sandbox.saveWorkflow('portraits/old/cat.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-11-02T10:00:00.000Z') });
+			sandbox.saveWorkflow('portraits of foxes/dog.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-10-02T10:00:00.000Z') });
+		}
+	});
+
+	const read = async (parameters = {}, way: Way = 'bare_engine') =>
+		await runNode(manageRun(credentialFor(sandbox, way), 'workflow:getAll', { parameters }));
+	const paths = async (...asked: Parameters<typeof read>): Promise<unknown[]> => jsons(await read(...asked)).map(({ path }) => path);
+	const ALL = ['portraits/red fox.app.json', 'portraits/old/cat.json', 'plain.json', 'portraits of foxes/dog.json'];
+
+	it.each(['bare_engine', 'self_hosted', 'v1', 'hosted'] as Way[])('each saved workflow, newest first (%s)', async (way) => {
+		const items = jsons(await read({}, way));
+		expect(items[0]).toEqual({
+			name: 'red fox',
+			folder: 'portraits',
+			path: 'portraits/red fox.app.json',
+			is_app: true,
+			is_template: false,
+			size_bytes: 12,
+			modified_at: '2026-11-03T10:00:00.000Z',
+		});
+		expect(items.map(({ path }) => path)).toEqual(ALL);
+	});
+
+	it.each([
+		[{ limit: 2 }, ALL.slice(0, 2)],
+		[{ limit: 2, returnAll: true }, ALL],
+		[{ filters: { appsOnly: true } }, [ALL[0]]],
+		[{ filters: { appsOnly: false } }, ALL],
+		[{ filters: { folder: 'portraits' } }, ALL.slice(0, 2)],
+		[{ filters: { folder: '/portraits/old/' } }, [ALL[1]]],
+		[{ filters: { text: 'FOX red' } }, [ALL[0]]],
+		[{ filters: { text: 'fox' }, limit: 1 }, [ALL[0]]],
+		[{ filters: { text: 'nothing like it' } }, []],
+	])('%j', async (parameters, wanted) => {
+		expect(await paths(parameters)).toEqual(wanted);
+	});
+
+	it('templates after them, where they are wanted', async () => {
+		const items = jsons(await read({ options: { includeTemplates: true } }));
+		expect(items.map(({ path }) => path).slice(0, 4)).toEqual(ALL);
+		expect(items[4]).toEqual({
+			name: 'Plain Colour',
+			folder: 'Getting Started',
+			path: 'template:sandbox_plain_colour',
+			is_app: false,
+			is_template: true,
+			size_bytes: null,
+			modified_at: null,
+			description: 'One picture of one colour',
+		});
+		expect(items).toHaveLength(8);
+	});
+
+	it('without them their index, which is large, is not asked for', async () => {
+		await read();
+		expect(sandbox.requests('GET /api/userdata')).toHaveLength(1);
+		expect([...sandbox.requests('GET /templates/*'), ...sandbox.requests('GET /api/workflow_templates')]).toEqual([]);
+	});
+
+	it.each([
+		['a deployment', 'deployment' as Way, {}, /keeps no saved workflows/],
+		['v1 that keeps none', 'v1' as Way, { v1Userdata: 'absent' as const }, /keeps no saved workflows/],
+		['several users', 'bare_engine' as Way, { engineUsers: { ann_1: 'Ann' } }, /--multi-user/],
+		['an engine that is too old', 'bare_engine' as Way, { engineUserdata: 'absent' as const }, /keeps no saved workflows/],
+	])('%s is told in words', async (_, way, behaviour, words) => {
+		sandbox.configure(behaviour);
+		const { error } = await read({}, way);
+		sandbox.configure({ v1Userdata: 'there', engineUsers: null, engineUserdata: 'full' });
+		expect(error?.message).toMatch(words);
+		expect(error?.description).not.toBe('');
+	});
+});
+
+const check = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
+	await runNode(manageRun(credentialFor(sandbox, way), 'workflow:check', { ...more, parameters }));
+const json = (workflow: unknown): IDataObject => ({ workflowSource: 'json', workflow: JSON.stringify(workflow) });
+const paths = (): string[] => sandbox.requests().map(({ method, path }) => `${method} ${path}`);
+
+const RUNS = {
+	can_run: true,
+	summary: 'The workflow can run here.',
+	missing_classes: [],
+	missing_models: [],
+	missing_files: [],
+	other_faults: [],
+	notes: [],
+};
+
+/** The editor's file of an empty picture that is saved. */
+const editorFile = (more: object[] = []) => ({
+	nodes: [
+		{
+			id: 1,
+			type: 'EmptyImage',
+			inputs: [],
+			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+			properties: {},
+			widgets_values: [8, 8, 1, 3],
+		},
+		{ id: 2, type: 'SaveImage', inputs: [{ name: 'images', type: 'IMAGE', link: 1 }], outputs: [], properties: {}, widgets_values: ['a'] },
+		...more,
+	],
+	links: [[1, 1, 0, 2, 0, 'IMAGE']],
+	version: 0.4,
+});
+
+describe('a workflow that can run', () => {
+	it.each<Way>(['engine', 'bare_engine', 'self_hosted', 'self_hosted_token', 'v1', 'hosted'])(
+		'is said to (%s), and nothing is submitted',
+		async (way) => {
+			expect(jsons(await check(json(colorGraph(1)), way))).toEqual([RUNS]);
+			expect(jsons(await check(json(editorFile()), way))).toEqual([RUNS]);
+			expect(paths().filter((path) => path.startsWith('POST'))).toEqual([]);
+		},
+	);
+
+	it('asks for its classes only, and once for a batch', async () => {
+		const items = [{ json: {} }, { json: {} }, { json: {} }];
+		const result = await check({ workflowSource: 'json', workflow: JSON.stringify(colorGraph(1)), options: { concurrency: 1 } }, 'engine', {
+			items,
+		});
+		expect(jsons(result)).toEqual([RUNS, RUNS, RUNS]);
+		expect(paths().sort()).toEqual(['GET /api/object_info/EmptyImage', 'GET /api/object_info/SaveImage']);
+	});
+});
+
+it('everything that is missing is told, each with what to do', async () => {
+	const graph = {
+		...invertGraph('gone.png'),
+		4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'foxes.safetensors' }, _meta: { title: 'My Model' } },
+		5: {
+			class_type: 'KSampler',
+			inputs: {
+				model: ['4', 0],
+				seed: 1,
+				steps: 0,
+				cfg: 8,
+				sampler_name: 'eulr',
+				scheduler: 'normal',
+				positive: ['6', 0],
+				negative: ['6', 0],
+				latent_image: ['7', 0],
+				denoise: 1,
+			},
+		},
+		6: { class_type: 'CLIPTextEncode', inputs: { text: 'a fox', clip: ['4', 1] } },
+		7: { class_type: 'EmptyLatentImage', inputs: { width: 512, height: 512, batch_size: 1 } },
+		8: { class_type: 'VHS_VideoCombine', inputs: { images: ['5', 0] } },
+	};
+	const [item] = jsons(await check(json(graph)));
+	expect(item).toEqual({
+		can_run: false,
+		summary:
+			'The workflow cannot run here: this ComfyUI lacks 1 node class, 1 model and 1 input file, and 2 other things stand in its way.',
+		missing_classes: [
+			{
+				class_name: 'VHS_VideoCombine',
+				pack: 'ComfyUI-VideoHelperSuite',
+				pack_is_guess: true,
+				cause: 'custom_nodes',
+				advice: expect.stringContaining('Install the custom nodes ComfyUI-VideoHelperSuite, which probably contain it'),
+				nodes: [{ node_id: '8', title: 'VHS_VideoCombine', class_name: 'VHS_VideoCombine' }],
+			},
+		],
+		missing_models: [
+			{
+				name: 'foxes.safetensors',
+				folder: 'models/checkpoints',
+				url: null,
+				similar: [],
+				advice: 'Put it into ComfyUI’s folder models/checkpoints, or choose a file that ComfyUI has.',
+				nodes: [{ node_id: '4', title: 'My Model', class_name: 'CheckpointLoaderSimple', input: 'ckpt_name' }],
+			},
+		],
+		missing_files: [
+			{
+				name: 'gone.png',
+				folder: 'input',
+				similar: [],
+				advice: expect.stringContaining('Comfy Upload Asset'),
+				nodes: [{ node_id: '1', title: 'Picture', class_name: 'LoadImage', input: 'image' }],
+			},
+		],
+		other_faults: [
+			'Node 5 (KSampler), steps: 0 is out of range; ComfyUI takes 1 to 10000.',
+			expect.stringMatching(
+				/^Node 5 \(KSampler\), sampler_name: "eulr" is not among what ComfyUI offers there\. It offers, by names like it: "euler"/,
+			),
+		],
+		notes: [],
+	});
+	expect(JSON.stringify(item)).not.toMatch(/undefined|\[object/);
+});
+
+it('an editor’s file tells its packs, and where its models are to be had', async () => {
+	const url = 'https://example.test/foxes.safetensors';
+	const more = [
+		{
+			id: 3,
+			type: 'FrobScale',
+			title: 'Scale',
+			inputs: [{ name: 'model', type: 'MODEL', link: 2 }],
+			outputs: [],
+			properties: { aux_id: 'acme/ComfyUI-Frob' },
+			widgets_values: [],
+		},
+		{
+			id: 4,
+			type: 'CheckpointLoaderSimple',
+			inputs: [],
+			outputs: [{ name: 'MODEL', type: 'MODEL', links: [2] }],
+			properties: { models: [{ name: 'foxes.safetensors', url, directory: 'checkpoints' }] },
+			widgets_values: ['foxes.safetensors'],
+		},
+	];
+	const file = editorFile(more);
+	const [item] = jsons(await check(json({ ...file, links: [...file.links, [2, 4, 0, 3, 0, 'MODEL']] })));
+	expect(item).toMatchObject({
+		missing_classes: [{ class_name: 'FrobScale', pack: 'acme/ComfyUI-Frob', pack_is_guess: false }],
+		missing_models: [
+			{
+				name: 'foxes.safetensors',
+				folder: 'models/checkpoints',
+				url,
+				advice: expect.stringContaining('url says where the workflow’s author had it from'),
+			},
+		],
+		other_faults: [],
+	});
+});
+
+describe('Workflow From', () => {
+	it('Saved In ComfyUI, by name', async () => {
+		const body = JSON.stringify(editorFile());
+		await fetch(`${sandbox.urls.engine}/api/userdata/workflows%2Fto-check.json?overwrite=true`, { method: 'POST', body });
+		const parameters = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'to-check' } };
+		expect(jsons(await check(parameters))).toEqual([{ workflow_name: 'to-check', ...RUNS }]);
+	});
+
+	it('File: a picture', async () => {
+		const picture = await readFile(join(__dirname, '../../client/graph/carried/files/saved.png'));
+		const [item] = jsons(await check({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items: [fileItem(picture)] }));
+		expect(item).toMatchObject({
+			can_run: false,
+			other_faults: [expect.stringContaining('The workflow has no node that outputs anything')],
+		});
+	});
+
+	it('Job', async () => {
+		const jobId = await submitted(sandbox, colorGraph(4), credentialFor(sandbox, 'engine'));
+		expect(jsons(await check({ workflowSource: 'job', workflowJob: { mode: 'id', value: jobId } }))).toEqual([RUNS]);
+	});
+});
+
+it('an item that met a failure leaves it to the next one to ask again', async () => {
+	sandbox.inject({ on: 'GET /api/object_info/:class', answer: { status: 403 } });
+	const items = [{ json: {} }, { json: {} }];
+	const options = { concurrency: 1 };
+	const [first, second] = jsons(await check({ ...json(colorGraph(1)), options }, 'engine', { ...CONTINUE, items }));
+	expect(first).toHaveProperty('error');
+	expect(second).toEqual(RUNS);
+});
+
+it('a deployment tells nobody what it has, and that is said', async () => {
+	const { error } = await check(json(colorGraph(1)), 'deployment');
+	expect(error?.message).toContain('does not tell what its nodes take');
+	expect(error?.description).toContain('deployment');
+});
+
+it('what is no workflow is said in words', async () => {
+	expect((await check(json({ a: 1 }))).error?.message).toContain('Workflow is not in API format');
+	const [item] = jsons(await check(json({ nodes: [{ id: 1 }], links: [] }), 'engine', CONTINUE));
+	expect(String(item?.error)).toContain('node 1 has no type');
+});

@@ -1,0 +1,434 @@
+import type { IDataObject } from 'n8n-workflow';
+import sharp from 'sharp';
+
+import type { ApiGraph } from '../../../client';
+import { countTurns } from '../../support/turnClock';
+import { until } from '../../support/until';
+import { bytesOf, type Credential, runNode, startNode } from '../support/engine';
+import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
+import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from '../support/flavours';
+import { colorGraph, failingGraph, gatedGraph, invertGraph, slowGraph } from '../support/graphs';
+import { everyKindGraph, KINDS, MEDIA, partlyFailingGraph } from '../support/media';
+import { runRun } from '../support/run';
+import { sharedSandbox } from '../support/sandbox';
+import { jsons, waitRun } from '../support/submit';
+
+countTurns(5);
+const sandbox = sharedSandbox();
+
+const WIDTH = 24;
+const HEIGHT = 16;
+const randomPixels = () => Buffer.from(Array.from({ length: WIDTH * HEIGHT * 3 }, () => Math.floor(Math.random() * 256)));
+const pngOf = async (pixels: Buffer) =>
+	await sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
+		.png()
+		.toBuffer();
+const pixelsOf = async (png: Buffer) => await sharp(png).removeAlpha().raw().toBuffer();
+/** v1 keeps files by their content, and names them so. */
+const FILE_NAME = { v2: /^inverted.*\.png$/, v1: /^[0-9a-f]{64}\.png$/, engine: /^inverted.*\.png$/ };
+let seed = 31_000;
+
+/** Puts the item's file into the node titled "Picture". */
+async function invertedRun(credential: Credential, content: Buffer) {
+	const upload = await runNode(uploadRun(credential, [fileItem(content, 'noise.png')]));
+	return runRun(credential, invertGraph(), {
+		items: upload.outputs[0],
+		parameters: { options: { inputValues: '={{ { Picture: { image: $json.reference } } }}' } },
+	});
+}
+
+const doneKeys: Partial<Record<Way, string[]>> = {};
+const stillKeys: Partial<Record<Way, string[]>> = {};
+
+/** The same node and settings everywhere; only the credential differs, or the option Interface. */
+describe.each(ways)('over %s', (way) => {
+	it('one node: the picture comes back inverted, and its item tells all about it', async () => {
+		const pixels = randomPixels();
+		const result = await runNode(await invertedRun(credentialFor(sandbox, way), await pngOf(pixels)));
+		expect(result.error).toBeUndefined();
+		const [item, ...others] = result.outputs[0] ?? [];
+		expect(others).toEqual([]);
+		const content = await bytesOf(item);
+		expect(await pixelsOf(content)).toEqual(Buffer.from(pixels.map((value) => 255 - value)));
+		expect(item?.json).toMatchObject({
+			name: expect.stringMatching(FILE_NAME[interfaceOf(way)]),
+			type: 'image',
+			content_type: 'image/png',
+			size_bytes: content.length,
+			node_id: '3',
+			node_title: 'SaveImage',
+			seed: null,
+			seeds: {},
+			job_id: expect.any(String),
+			interface: interfaceOf(way),
+			status: 'succeeded',
+			service_status: expect.any(String),
+			binary_field: 'data',
+		});
+		expect(item?.json).not.toHaveProperty('error');
+		expect(item?.json.idempotency_key).toEqual(way === 'v1' ? undefined : expect.any(String));
+		expect(item?.binary?.data).toMatchObject({ mimeType: 'image/png', fileName: expect.stringMatching(FILE_NAME[interfaceOf(way)]) });
+		expect(item?.pairedItem).toEqual({ item: 0 });
+		doneKeys[way] = Object.keys(item?.json ?? {});
+	});
+
+	it('what still runs after Max Wait leaves by the second output, with all that Comfy Wait For Job needs', async () => {
+		sandbox.configure({ gateOpen: false });
+		const result = await runNode(
+			runRun(credentialFor(sandbox, way), gatedGraph(seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }),
+		);
+		sandbox.configure({ gateOpen: true });
+		expect(result.error).toBeUndefined();
+		expect(result.outputs[0] ?? []).toEqual([]);
+		const [still] = jsons(result, 1);
+		expect(still).toMatchObject({ job_id: expect.any(String), interface: interfaceOf(way), seed: seed - 1, seeds: { '2.seed': seed - 1 } });
+		expect(['queued', 'running']).toContain(still?.status);
+		stillKeys[way] = Object.keys(still ?? {});
+	});
+
+	it('a failing job names its node, and fails the item with the id of the job', async () => {
+		const { status, error } = await runNode(runRun(credentialFor(sandbox, way), failingGraph(`out of memory ${seed++}`)));
+		expect(status).toBe('error');
+		expect(error?.message).toMatch(/node 7 \(SandboxFail\): out of memory/);
+		expect(error?.description).toMatch(/submit (it|the workflow) again/);
+		const job_error = { node_id: '7', class_type: 'SandboxFail', message: expect.stringContaining('out of memory') };
+		expect(error?.context).toMatchObject({
+			itemIndex: 0,
+			data: { job_id: expect.any(String), interface: interfaceOf(way), status: 'failed', job_error },
+		});
+		expect(error?.message).toContain(String((error?.context.data as { job_id: string }).job_id));
+	});
+
+	it('one bad item harms no other: with Continue On Fail its item carries the id of its job', async () => {
+		const graphs = [colorGraph(seed++), failingGraph(`no luck ${seed++}`), colorGraph(seed++)];
+		const items = graphs.map((graph) => ({ json: { graph: JSON.stringify(graph) } }));
+		const result = await runNode(runRun(credentialFor(sandbox, way), '={{ $json.graph }}', { items, ...CONTINUE }));
+		expect(result.error).toBeUndefined();
+		const all = result.outputs[0] ?? [];
+		expect(all.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+		expect(all.map(({ json }) => json.status)).toEqual(['succeeded', 'failed', 'succeeded']);
+		expect(all[1]?.json).toMatchObject({ job_id: expect.any(String), error: expect.stringContaining('no luck'), seeds: {} });
+		expect(all.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['data'], [], ['data']]);
+	});
+
+	it('a stop cancels the job', async () => {
+		const started = Date.now();
+		const { result, stop } = startNode(runRun(credentialFor(sandbox, way), slowGraph(2_000, 50, seed++)));
+		const own = () => sandbox.ledger.runs.find(({ at }) => at >= started)?.jobId;
+		await until(() => own() !== undefined && sandbox.job(String(own()))?.status === 'running');
+		stop();
+		await result.catch(() => undefined);
+		await until(() => sandbox.job(String(own()))?.status === 'canceled');
+	});
+});
+
+it.each(['v1', 'engine', 'bare_engine'] as const)('items have the same fields over %s as over v2', (way) => {
+	for (const keys of [doneKeys, stillKeys]) {
+		expect(keys.hosted?.length).toBeGreaterThan(10);
+		expect((keys.hosted ?? []).filter((key) => !keys[way]?.includes(key))).toEqual(way === 'v1' ? ['idempotency_key'] : []);
+	}
+});
+
+it('after Still Running, the seeds go on through Wait For Job and Download Outputs: no service keeps them', async () => {
+	const credential = credentialFor(sandbox);
+	sandbox.configure({ gateOpen: false });
+	const still = await runNode(runRun(credential, gatedGraph(77), { parameters: { options: { maxWaitMinutes: 0.002 } } }));
+	sandbox.configure({ gateOpen: true });
+	const items = still.outputs[1]?.map(({ json }) => ({ json }));
+	const wait = await runNode(waitRun(credential, [], { items }));
+	expect(jsons(wait)[0]).toMatchObject({ status: 'succeeded', seed: 77, seeds: { '2.seed': 77 } });
+	const download = await runNode(downloadRun(credential, [], {}, { items: wait.outputs[0] }));
+	expect(jsons(download)[0]).toMatchObject({ job_id: jsons(wait)[0]?.job_id, seed: 77, seeds: { '2.seed': 77 }, output: { node_id: '3' } });
+	const ofAnother = [{ json: { ...jsons(wait)[0], job_id: 'another' } }];
+	const other = await runNode(downloadRun(credential, [], { jobId: String(jsons(wait)[0]?.job_id) }, { items: ofAnother }));
+	expect(jsons(other)[0]).not.toHaveProperty('seeds');
+});
+
+let color = 400;
+
+/** Two pictures that are kept, and one that is only shown. */
+const previewGraph = (): ApiGraph => ({
+	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: color++ } },
+	'2': { class_type: 'ImageInvert', inputs: { image: ['1', 0] } },
+	'5': { class_type: 'PreviewImage', _meta: { title: 'Look' }, inputs: { images: ['1', 0] } },
+	'8': { class_type: 'SaveImage', _meta: { title: 'Keep' }, inputs: { images: ['1', 0], filename_prefix: 'plain' } },
+	'9': { class_type: 'SaveImage', _meta: { title: 'Keep' }, inputs: { images: ['2', 0], filename_prefix: 'inverted' } },
+});
+
+const only = (...ids: string[]): ApiGraph => {
+	const graph = previewGraph();
+	return Object.fromEntries(Object.entries(graph).filter(([id]) => ['1', '2', ...ids].includes(id)));
+};
+
+const textGraph = (): ApiGraph => ({
+	'1': { class_type: 'PrimitiveInt', inputs: { value: color++ } },
+	'2': { class_type: 'PreviewAny', _meta: { title: 'Say' }, inputs: { source: ['1', 0] } },
+});
+
+const run = (way: Way, graph: ApiGraph, options: IDataObject = {}) =>
+	runRun(credentialFor(sandbox, way), graph, { parameters: { options } });
+const chosen = (...values: unknown[]) => ({ outputs: { values: values.map((node) => ({ node })) } }) as IDataObject;
+const fromList = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: 'Keep' });
+const byName = (value: string) => ({ __rl: true, mode: 'name', value });
+/** The proxy tells of no texts. */
+const tellsTexts = ways.filter((way) => !way.startsWith('self_hosted'));
+
+describe('a workflow over the API proxy that makes only texts', () => {
+	it('L5: gives the texts, read from the ComfyUI behind the proxy', async () => {
+		const graph = textGraph();
+		const [item] = jsons(await runNode(run('self_hosted', graph)));
+		expect(item).toMatchObject({ status: 'succeeded', interface: 'v2', node_id: '2', text: String(graph['1']?.inputs.value) });
+	});
+
+	it('L5: says where to enter the address of ComfyUI if nothing answers there', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted_token', { engineUrl: 'http://127.0.0.1:9' });
+		const { outputs, hints } = await runNode(runRun(credential, textGraph()));
+		expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
+		expect(hints).toEqual([
+			expect.stringMatching(/^Job \S+ has no outputs here, because the API proxy passes on neither texts nor 3D files\..*Engine Address/),
+		]);
+	});
+});
+
+describe.each(ways)('over %s', (way) => {
+	it('previews are left out, unless they are asked for', async () => {
+		const without = jsons(await runNode(run(way, previewGraph())));
+		expect(without.map(({ node_id }) => node_id).sort()).toEqual(['8', '9']);
+		expect(without.map(({ node_title }) => node_title)).toEqual(['Keep', 'Keep']);
+		const all = jsons(await runNode(run(way, previewGraph(), { includePreviews: true })));
+		expect(all.map(({ node_id }) => node_id).sort()).toEqual(['5', '8', '9']);
+	});
+
+	it('of a chosen node everything is handed on, also what is only a preview', async () => {
+		const one = jsons(await runNode(run(way, previewGraph(), chosen(fromList('9')))));
+		expect(one.map(({ node_id }) => node_id)).toEqual(['9']);
+		const two = jsons(await runNode(run(way, previewGraph(), chosen(byName('Look'), fromList('8'), fromList('')))));
+		expect(two.map(({ node_id }) => node_id).sort()).toEqual(['5', '8']);
+	});
+
+	it('a workflow that only shows says how to get what it shows', async () => {
+		const result = await runNode(run(way, only('5')));
+		expect(result.status).toBe('success');
+		expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', outputs: [] })]);
+		expect(result.hints.join()).toMatch(/only temporary previews.*Include Temporary Previews/);
+	});
+
+	it('all on one item', async () => {
+		const [item, ...others] =
+			(await runNode(run(way, previewGraph(), { outputMode: 'singleItem', binaryPropertyName: 'picture' }))).outputs[0] ?? [];
+		expect(others).toEqual([]);
+		expect(item?.json).toMatchObject({
+			job_id: expect.any(String),
+			status: 'succeeded',
+			seed: null,
+			outputs: [{ node_title: 'Keep', binary_field: 'picture_0' }, { binary_field: 'picture_1' }],
+		});
+		expect(Object.keys(item?.binary ?? {})).toEqual(['picture_0', 'picture_1']);
+	});
+});
+
+describe.each(tellsTexts)('texts over %s', (way) => {
+	it('a job without files gives one item with its text', async () => {
+		const graph = textGraph();
+		const result = await runNode(run(way, graph));
+		expect(jsons(result)).toEqual([
+			expect.objectContaining({
+				type: 'text',
+				text: String(graph['1']?.inputs.value),
+				node_id: '2',
+				node_title: 'Say',
+				status: 'succeeded',
+			}),
+		]);
+	});
+
+	it('a text in a file can be read in the item', async () => {
+		const result = await runNode(run(way, everyKindGraph(color++), chosen(byName('14'))));
+		const [item] = result.outputs[0] ?? [];
+		expect(item?.json.text).toMatch(/^seed \d+$/);
+		expect((await bytesOf(item)).toString()).toBe(item?.json.text);
+	});
+});
+
+it.each(tellsTexts.filter(isOfEngine))('several texts that are kept in no file are one item (over %s)', async (way) => {
+	const graph: ApiGraph = { ...textGraph(), '3': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } } };
+	const said = String(graph['1']?.inputs.value);
+	const [item, ...others] = jsons(await runNode(run(way, graph)));
+	expect(others).toEqual([]);
+	expect(item).toMatchObject({
+		text: `${said}\n\n${said}`,
+		outputs: [
+			{ node_title: 'Say', text: said },
+			{ node_title: 'PreviewAny', text: said },
+		],
+	});
+});
+
+it('every kind of output is an item with its file and its size', async () => {
+	const result = await runNode(run('hosted', everyKindGraph(color++)));
+	const items = result.outputs[0] ?? [];
+	expect(items.map(({ json }) => json.node_id)).toEqual(['11', '12', '13', '14', '15', '16']);
+	expect(items.map(({ binary }) => binary?.data?.mimeType)).toEqual(KINDS.map((kind) => MEDIA[kind].mimeType));
+	for (const item of items) expect(item.json.size_bytes).toBe((await bytesOf(item)).length);
+});
+
+it.each([
+	['an id', fromList('77'), /Outputs names "77", which is no node of the workflow/, /5 \(Look\), 8 \(Keep\), 9 \(Keep\)/],
+	['a title', byName('Saved'), /Outputs names "Saved"/, /8 \(Keep\)/],
+	['a title of two nodes', byName('Keep'), /several nodes/, /8, 9/],
+])('%s that the workflow does not have, or has twice, is refused before anything is sent', async (_, node, message, advice) => {
+	sandbox.resetRecords();
+	const { error } = await runNode(run('hosted', previewGraph(), chosen(node)));
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toMatch(advice);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('a job that fails after it has saved something fails the item, which names what there is', async () => {
+	const { error } = await runNode(run('hosted', partlyFailingGraph(color++)));
+	expect(error?.message).toMatch(/stopped at node 7/);
+	expect(error?.context.data).toMatchObject({ outputs: [{ node_id: '2' }] });
+});
+
+const row = (name: string, value: unknown) => ({ input: { __rl: true, mode: 'name', value: name }, value });
+const MEGABYTE = 1024 * 1024;
+
+const editorFormat = {
+	last_node_id: 2,
+	nodes: [{ id: 1, type: 'NodeOfNobody', title: 'Mine', widgets_values: [8, 8, 1, 0] }],
+	links: [[1, 1, 0, 2, 0, 'IMAGE']],
+	version: 0.4,
+};
+
+it.each([
+	['nothing', '{}', /^Workflow is empty$/, /Paste the workflow/],
+	['an expression that found nothing', '={{ $json.nothing }}', /^Workflow is empty$/, /expression/],
+	['an empty canvas of the editor', JSON.stringify({ ...editorFormat, nodes: [], links: [] }), /Workflow/, /Nothing was sent/],
+	['half a workflow', JSON.stringify(colorGraph(1)).slice(0, 100), /^Workflow is not readable JSON/, /Nothing was sent/],
+	['a web page', '<!doctype html><title>Sign in</title>', /^Workflow is not readable JSON/, /Nothing was sent/],
+	[
+		'10 MB of JSON that is no workflow',
+		JSON.stringify({ rows: 'x'.repeat(10 * MEGABYTE) }),
+		/^Workflow is not in API format/,
+		/Nothing was sent/,
+	],
+])('%s in place of a workflow is refused with what to do', async (_, workflow, message, advice) => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), workflow));
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toMatch(advice);
+	expect(error?.message.length).toBeLessThan(300);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('the editor’s own format with a node that the server lacks is refused with its name and what to do; no job is submitted', async () => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), JSON.stringify(editorFormat)));
+	expect(error?.message).toBe('The service does not have the node "NodeOfNobody" that the workflow uses (node 1 "Mine")');
+	expect(error?.description).toMatch(/Nothing was sent.*Replace it in the workflow.*Check Workflow/s);
+	expect(sandbox.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+it('10 MB of JSON that are a workflow run', async () => {
+	const graph: ApiGraph = { ...colorGraph(2), '3': { class_type: 'PrimitiveString', inputs: { value: 'x'.repeat(10 * MEGABYTE) } } };
+	const parameters = { inputs: { values: [row('Canvas.width', '16')] }, options: { seeds: 'random' } };
+	const result = await runNode(runRun(credentialFor(sandbox), JSON.stringify(graph), { parameters }));
+	expect(result.error).toBeUndefined();
+	expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', name: expect.stringMatching(/^color/) })]);
+});
+
+it.each([
+	['an input that takes its value from another node', row('3.images', 'cat.png'), /^Input 1 \(3\.images\)/, /node/],
+	['an input that is not there', row('2.sed', 5), /^Input 1 \(2\.sed\): the workflow has no input "2\.sed"/, /2\.seed/],
+	['a value of another type', row('2.steps', 'many'), /^Input 1 .*takes a whole number|^Input 1 .*takes a number/, /Nothing was sent/],
+])('%s: the row is named, and nothing is sent', async (_, bad, message, advice) => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), slowGraph(1, 1), { parameters: { inputs: { values: [bad] } } }));
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toMatch(advice);
+	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
+});
+
+it('L7: the advice for a missing image names the rows of Files, which this node has', async () => {
+	const graph: ApiGraph = {
+		'1': { class_type: 'LoadImage', inputs: { image: 'not-there.png' } },
+		'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+	};
+	const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph));
+	expect(error?.message).toBe('This ComfyUI does not have the file "not-there.png", which node 1 (LoadImage) names under image');
+	expect(error?.description).toContain('No job was created. Send it in a row of Files; or put it into ComfyUI’s folder input.');
+	expect(error?.description).not.toMatch(/Input Files|Upload Asset/);
+});
+
+describe('a link to a node that the workflow does not have', () => {
+	const graph: ApiGraph = {
+		'3': { class_type: 'SandboxSampler', _meta: { title: 'My sampler' }, inputs: { image: ['9', 0], steps: 1, step_ms: 1, seed: 1 } },
+		'5': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+	};
+
+	it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
+		'L10: is reported before anything is sent, with the node, the input and the missing id (%s)',
+		async (way) => {
+			const { error } = await runNode(runRun(credentialFor(sandbox, way), graph));
+			expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
+			expect(error?.description).toBe(
+				'Nothing was sent. Link the input to a node of the workflow, or export the complete workflow again from ComfyUI.',
+			);
+			expect(sandbox.requests().filter(({ method }) => method === 'POST')).toEqual([]);
+		},
+	);
+
+	it('L10: is no fault in a node that no output needs, because ComfyUI ignores it', async () => {
+		const { '3': unused } = graph;
+		const result = await runNode(runRun(credentialFor(sandbox), { ...colorGraph(7), '30': unused as ApiGraph[string] }));
+		expect(result.error).toBeUndefined();
+		expect(jsons(result)[0]).toMatchObject({ status: 'succeeded' });
+	});
+
+	it('L10: is named when the server says only that the validation of an output of unknown class failed', async () => {
+		const { '5': save } = graph;
+		const sent = { ...graph, '5': { ...(save as ApiGraph[string]), class_type: 'OutputOfAPack' } };
+		sandbox.inject({
+			on: 'POST /api/prompt',
+			answer: {
+				status: 400,
+				headers: { 'content-type': 'application/json' },
+				body: Buffer.from(
+					JSON.stringify({
+						error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} },
+						node_errors: {
+							'5': {
+								errors: [
+									{ type: 'exception_during_validation', message: 'Exception when validating node', details: "'9'", extra_info: {} },
+								],
+								dependent_outputs: ['5'],
+								class_type: 'OutputOfAPack',
+							},
+						},
+					}),
+				),
+			},
+		});
+		const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), sent));
+		expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
+		expect(error?.description).toContain('No job was created. Link the input to a node of the workflow');
+	});
+});
+
+it('a seed that a row gives is not drawn; the others are', async () => {
+	const parameters = { inputs: { values: [row('2.seed', '18446744073709551615')] }, options: { seeds: 'random' } };
+	const result = await runNode(runRun(credentialFor(sandbox), slowGraph(1, 1, 5), { parameters }));
+	expect(jsons(result)[0]).toMatchObject({ seed: '18446744073709551615', seeds: { '2.seed': '18446744073709551615' } });
+});
+
+it('one item of 5 has no workflow: it alone fails', async () => {
+	const items = [0, 1, 2, 3, 4].map((color) => ({ json: color === 3 ? {} : { graph: JSON.stringify(colorGraph(color)) } }));
+	const result = await runNode(runRun(credentialFor(sandbox), '={{ $json.graph }}', { items, ...CONTINUE }));
+	expect(jsons(result).map(({ error }) => error)).toEqual([undefined, undefined, undefined, 'Workflow is empty', undefined]);
+	expect(sandbox.ledger.runs).toHaveLength(4);
+});
+
+it('an interval of Max Wait that is none is refused by name', async () => {
+	const { error } = await runNode(
+		runRun(credentialFor(sandbox), colorGraph(1), { parameters: { options: { maxWaitMinutes: '={{ "soon" }}' } } }),
+	);
+	expect(error?.message).toBe('Max Wait (Minutes) is not a number of at least 0');
+	expect(sandbox.requests()).toEqual([]);
+});

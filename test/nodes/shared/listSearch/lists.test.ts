@@ -1,0 +1,615 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+
+import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
+import { definitions } from '../../../client/graph/convert/support/recordings';
+import { deadOrigin } from '../../../client/support/server';
+import { cpuMs } from '../../../support/cpuTime';
+import * as graphs from '../../../support/graphs';
+import { editorContext } from '../../support/editor';
+import { editorFile } from '../../support/editorFiles';
+import { type Credential, nodes, runNode } from '../../support/engine';
+import { credentialFor, type Way, ways } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { sharedSandbox } from '../../support/sandbox';
+import { submitted } from '../../support/submit';
+
+const sandbox = sharedSandbox();
+
+const CANARY = 'canary-5d1c7';
+const HOUR = 3_600_000;
+
+let saved: string[] = [];
+const save = (path: string, modifiedAt?: number): void => {
+	saved.push(path);
+	for (const surface of ['engine', 'hosted'] as const) sandbox.saveWorkflow(path, { nodes: [] }, { surface, modifiedAt });
+};
+afterEach(() => {
+	for (const path of saved) for (const surface of ['engine', 'hosted'] as const) sandbox.deleteWorkflow(path, { surface });
+	saved = [];
+});
+
+let asked = 0;
+/** What n8n gives to a node while it is being set up. Each test is a server of its own, as far as what is kept of servers goes. */
+const editor = ({ type, data, interface: chosen }: Credential, savedWorkflow?: IDataObject): ILoadOptionsFunctions => {
+	const fresh = { ...data, partnerApiKey: `of-test-${asked++}` };
+	return {
+		getCurrentNodeParameter: (name: string) => ({ authentication: type, 'options.interface': chosen, savedWorkflow })[name],
+		getCredentials: async () => fresh,
+		getNode: () => ({ id: '1', name: 'Run', type: 'n8n-nodes-comfy.comfyRunWorkflow', typeVersion: 1, position: [0, 0], parameters: {} }),
+		getTimezone: () => 'Asia/Tokyo',
+		helpers: {},
+	} as unknown as ILoadOptionsFunctions;
+};
+const searchIn = async (context: ILoadOptionsFunctions, ...words: [string?, string?]): Promise<INodeListSearchResult> =>
+	await nodes.comfyRunWorkflow.methods.listSearch.searchSavedWorkflows.call(context, ...words);
+const search = async (way: Way = 'bare_engine', ...words: [string?, string?]) =>
+	await searchIn(editor(credentialFor(sandbox, way)), ...words);
+const names = async (...given: Parameters<typeof search>) => (await search(...given)).results.map(({ name }) => name);
+
+describe('the list of saved workflows', () => {
+	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('is what %s searches for Saved Workflow', (node) => {
+		expect(nodes[node].methods.listSearch).toHaveProperty('searchSavedWorkflows');
+	});
+
+	it.each(['bare_engine', 'self_hosted'] as Way[])('newest first, apps told in words, templates below (%s)', async (way) => {
+		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
+		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
+		expect((await search(way)).results).toMatchObject([
+			{ name: 'red fox (app) · portraits · 2026-11-03 05:00', value: 'portraits/red fox.app.json' },
+			{ name: 'plain · 2026-11-01 10:02', value: 'plain.json' },
+			{ name: 'Template · Getting Started · Plain Colour', value: 'template:sandbox_plain_colour' },
+			{ name: 'Template · Image · Colour By Choice', value: 'template:sandbox_colour_app' },
+			{ name: 'Template · Image · Red', value: 'template:sandbox_red' },
+			{ name: 'Template · sandbox-colours · Green & Co', value: 'template:sandbox-colours/Green & Co' },
+		]);
+	});
+
+	it.each(['hosted', 'v1'] as Way[])('those of the account (%s)', async (way) => {
+		save('mine.json', Date.parse('2026-11-01T01:02:03.000Z'));
+		expect((await search(way)).results).toMatchObject([{ name: 'mine · 2026-11-01 10:02', value: 'mine.json' }]);
+	});
+
+	it.each([
+		['FOX', ['red fox (app) · portraits · 2026-11-03 05:00']],
+		['portraits 2026-11', ['red fox (app) · portraits · 2026-11-03 05:00']],
+		['app', ['red fox (app) · portraits · 2026-11-03 05:00', 'Template · Image · Colour By Choice']],
+		['template red', ['Template · Image · Red']],
+		['nothing like it', []],
+	])('is found by words: %s', async (words, wanted) => {
+		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
+		expect(await names('bare_engine', words)).toEqual(wanted);
+	});
+
+	it.each(['plain.json', 'of-another-server.json'])('has what is chosen first, and as it was when it was chosen (%s)', async (value) => {
+		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
+		const onDay = (day: number) => ({
+			mode: 'list',
+			value,
+			cachedResultName: `plain · of day ${day}`,
+			cachedResultUrl: 'https://a.example',
+		});
+		const chosen = onDay(1);
+		const { results } = await searchIn(editor(credentialFor(sandbox, 'bare_engine'), chosen));
+		expect(results[0]).toEqual({ name: chosen.cachedResultName, value, url: chosen.cachedResultUrl });
+		expect(results.filter((entry) => entry.value === value)).toHaveLength(1);
+		const nowhere = await searchIn(editor({ ...credentialFor(sandbox, 'bare_engine'), data: { baseUrl: await deadOrigin() } }, onDay(2)));
+		expect(nowhere.results).toMatchObject([{ value }, { value: '' }]);
+	});
+
+	it('comes a page at a time, and every entry once', async () => {
+		const now = Date.now();
+		for (let place = 0; place < 250; place++) save(`many/w${place}.json`, now - place * HOUR);
+		const context = editor(credentialFor(sandbox, 'bare_engine'));
+		const values: unknown[] = [];
+		let token: string | undefined;
+		let pages = 0;
+		do {
+			const page = await searchIn(context, '', token);
+			values.push(...page.results.map(({ value }) => value));
+			token = page.paginationToken as string | undefined;
+			pages++;
+		} while (token !== undefined && pages < 9);
+		expect(pages).toBe(3);
+		expect(new Set(values).size).toBe(254);
+		expect(values.slice(0, 2)).toEqual(['many/w0.json', 'many/w1.json']);
+		expect(sandbox.requests('GET /templates/index.json')).toHaveLength(1);
+	});
+
+	it('what was just saved is there at once', async () => {
+		const context = editor(credentialFor(sandbox, 'bare_engine'));
+		await searchIn(context);
+		save('new.json');
+		expect((await searchIn(context)).results[0]).toMatchObject({ value: 'new.json' });
+	});
+
+	it('without times by name', async () => {
+		sandbox.configure({ engineUserdata: 'names', engineTemplates: 'absent' });
+		save('b.json');
+		save('a/c.json');
+		expect(await names()).toEqual(['c · a', 'b']);
+	});
+});
+
+describe('where nothing can be listed one line says what to do', () => {
+	const line = async (...given: Parameters<typeof search>): Promise<IDataObject> => {
+		const { results } = await search(...given);
+		expect(results).toHaveLength(1);
+		return results[0] as unknown as IDataObject;
+	};
+
+	it('nothing saved yet: above the templates', async () => {
+		expect((await search()).results[0]).toEqual({
+			name: 'No workflow is saved in ComfyUI yet. Open one there, choose Save, then search here again.',
+			value: '',
+		});
+		expect(await names()).toHaveLength(5);
+		expect(await names('bare_engine', 'red')).toEqual(['Template · Image · Red']);
+	});
+
+	it('nothing saved, and no templates', async () => {
+		sandbox.configure({ engineTemplates: 'absent' });
+		expect(await line()).toMatchObject({
+			name: expect.stringMatching(/^No workflow is saved in ComfyUI yet, and it brings no templates/),
+			value: '',
+		});
+	});
+
+	it('a deployment: no key leaves for the hosted address', async () => {
+		expect(await line('deployment')).toMatchObject({
+			name: expect.stringMatching(/^A deployment keeps no saved workflows\. Choose/),
+			value: '',
+		});
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	it.each([
+		['v1 that keeps none', 'v1' as Way, { v1Userdata: 'absent' as const }, /^This service keeps no saved workflows .*Workflow From/],
+		['several users', 'bare_engine' as Way, { engineUsers: { ann_1: 'Ann' } }, /--multi-user.*comfy-user/],
+	])('%s', async (_, way, behaviour, words) => {
+		sandbox.configure(behaviour);
+		expect(await line(way)).toMatchObject({ name: expect.stringMatching(words), value: '' });
+	});
+
+	it('a wrong key', async () => {
+		const { type, data, interface: chosen } = credentialFor(sandbox, 'v1');
+		const { results } = await searchIn(editor({ type, data: { ...data, apiKey: CANARY }, interface: chosen } as Credential));
+		expect(results).toEqual([{ name: expect.stringMatching(/^The service did not accept the API Key\. Check/), value: '' }]);
+		expect(JSON.stringify(results)).not.toContain(CANARY);
+	});
+
+	it('a server that does not run', async () => {
+		const { type, data, interface: chosen } = credentialFor(sandbox, 'bare_engine');
+		const { results } = await searchIn(editor({ type, data: { ...data, baseUrl: await deadOrigin() }, interface: chosen } as Credential));
+		expect(results).toEqual([{ name: expect.stringMatching(/\w\. \w/), value: '' }]);
+	});
+});
+
+describe('F: a server whose saved workflows have hostile names', () => {
+	const entryFor = async (path: string) => {
+		save(path, Date.parse('2026-11-01T01:02:03.000Z'));
+		return (await search()).results.find(({ value }) => !String(value).startsWith('template:') && value !== '');
+	};
+
+	it.each([
+		['control characters', 'a\u0000b\u001b[31mc\r\nd.json', 'ab[31mcd'],
+		['marks that turn the direction of writing', 'invoice\u202egpj.exe.json', 'invoicegpj.exe'],
+		['characters that are not seen', 'pay\u200b\u2060pal.json', 'paypal'],
+		['HTML', '<img src=x onerror=alert(1)>.json', '<img src=x onerror=alert(1)>'],
+	])('F: shows %s in one plain line and keeps the path', async (_, path, shown) => {
+		expect(await entryFor(path)).toMatchObject({ name: `${shown} · 2026-11-01 10:02`, value: path });
+	});
+
+	it('F: cuts a name of 5,000 characters', async () => {
+		expect((await entryFor(`${'a'.repeat(5_000)}.json`))?.name).toHaveLength(300);
+	});
+
+	it('F: does not offer a name that n8n would run as an expression', async () => {
+		expect(await entryFor('={{ $env.SECRET }}.json')).toBeUndefined();
+	});
+
+	it('F: does not offer a name that leads out of the folder', async () => {
+		expect(await entryFor('../../etc/passwd.json')).toBeUndefined();
+	});
+
+	it('F: offers a path once, however often it is listed', async () => {
+		const entry = { path: 'twice.json', size: 2, modified: 1 };
+		sandbox.inject({ on: 'GET *', surface: 'engine', times: Infinity, answer: { status: 200, json: [entry, entry] } });
+		const { results } = await search();
+		expect(results.filter(({ value }) => value === 'twice.json').length).toBeLessThanOrEqual(1);
+	});
+});
+
+describe('lists of a workflow’s parts', () => {
+	type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
+	const editorOf = (parameters: Record<string, unknown>, credential?: Credential, node: Listing = 'comfyRunWorkflow') =>
+		editorContext(node, parameters as never, credential);
+	const search = async (
+		parameters: Record<string, unknown>,
+		credential?: Credential,
+		node: Listing = 'comfyRunWorkflow',
+	): Promise<INodeListSearchResult> => await nodes[node].methods.listSearch.searchInputs.call(editorOf(parameters, credential, node));
+	const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
+	const listed = (value: string) => ({ __rl: true, mode: 'list', value });
+
+	const OF_THE_FILE = [
+		expect.stringMatching(/^Canvas · width \(was 16; \d+ to \d+\)$/),
+		expect.stringMatching(/^Canvas · height \(was 8/),
+		expect.stringMatching(/^Canvas · batch_size \(was 1/),
+		expect.stringMatching(/^Canvas · color \(was 9/),
+		expect.stringMatching(/^Save · filename_prefix \(was "from-editor"/),
+	];
+	const telling = ways.filter((way) => way !== 'deployment');
+
+	describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('the list of inputs of %s', (node) => {
+		it.each(telling)('is that of a workflow that is saved in ComfyUI (%s)', async (way) => {
+			const surface = way === 'hosted' || way === 'v1' ? 'hosted' : 'engine';
+			sandbox.saveWorkflow(`of-${way}.json`, editorFile(9), { surface });
+			const credential = credentialFor(sandbox, way);
+			expect(namesOf(await search({ workflowSource: 'saved', savedWorkflow: listed(`of-${way}.json`) }, credential, node))).toEqual(
+				OF_THE_FILE,
+			);
+		});
+
+		it.each(telling)('is that of a pasted file of the editor (%s)', async (way) => {
+			expect(
+				namesOf(await search({ workflowSource: 'json', workflow: JSON.stringify(editorFile(9)) }, credentialFor(sandbox, way), node)),
+			).toEqual(OF_THE_FILE);
+		});
+
+		it.each(ways)('is that of what a job ran (%s)', async (way) => {
+			const credential = credentialFor(sandbox, way);
+			const workflowJob = listed(await submitted(sandbox, colorGraph(12), credential));
+			expect(namesOf(await search({ workflowSource: 'job', workflowJob }, credential, node))).toContainEqual(
+				expect.stringMatching(/^Canvas · color \(was 12/),
+			);
+		});
+	});
+
+	it('typing into a search reads nothing again, and what was saved anew is seen soon', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine', { token: 'typing' });
+		sandbox.saveWorkflow('typed.json', editorFile(9));
+		const parameters = { workflowSource: 'saved', savedWorkflow: listed('typed.json') };
+		await search(parameters, credential);
+		const asked = sandbox.requests().length;
+		for (const filter of ['c', 'co', 'col'])
+			await nodes.comfyRunWorkflow.methods.listSearch.searchInputs.call(editorOf(parameters, credential), filter);
+		expect(sandbox.requests()).toHaveLength(asked);
+		sandbox.saveWorkflow('typed.json', editorFile(10));
+		const now = performance.now.bind(performance);
+		jest.spyOn(performance, 'now').mockImplementation(() => now() + 11_000);
+		expect(namesOf(await search(parameters, credential))).toContainEqual(expect.stringMatching(/^Canvas · color \(was 10/));
+	});
+
+	it('files and output nodes are listed as well', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine');
+		sandbox.saveWorkflow('outputs.json', editorFile(9));
+		const parameters = { workflowSource: 'saved', savedWorkflow: listed('outputs.json') };
+		expect((await searchOutputNodes.call(editorOf(parameters, credential))).results).toMatchObject([
+			{ name: 'Save · SaveImage', value: '2' },
+		]);
+		const [, save] = editorFile(9).nodes as object[];
+		const load = {
+			id: 1,
+			type: 'LoadImage',
+			title: 'Picture',
+			mode: 0,
+			inputs: [],
+			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+			widgets_values: ['room.png', 'image'],
+		};
+		const workflow = JSON.stringify(editorFile(9, { nodes: [load, save] }));
+		expect(namesOf(await searchFileInputs.call(editorOf({ workflowSource: 'json', workflow }, credential)))).toEqual([
+			expect.stringMatching(/^Picture · image \(was "room\.png"; takes an image\)/),
+		]);
+	});
+
+	describe('in place of the list stands one line', () => {
+		it.each([
+			[
+				'nothing is chosen',
+				{ workflowSource: 'saved', savedWorkflow: listed('') },
+				/^Saved Workflow is empty: choose a workflow there first/,
+			],
+			['no job is chosen', { workflowSource: 'job', workflowJob: listed('') }, /^Job is empty: choose one there first/],
+			[
+				'an expression chooses',
+				{ workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'name', value: '={{ $json.name }}' } },
+				/^The workflow comes by an expression.*Choose By Name/,
+			],
+			['a file brings it', { workflowSource: 'file' }, /^The workflow comes as a file/],
+			['it is gone', { workflowSource: 'saved', savedWorkflow: listed('gone.json') }, /^ComfyUI has no saved workflow "gone\.json"/],
+			[
+				'the job is gone',
+				{ workflowSource: 'job', workflowJob: listed('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001') },
+				/^The service has no job 6d1f8a54/,
+			],
+			[
+				'it cannot be converted',
+				{ workflowSource: 'json', workflow: JSON.stringify({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }) },
+				/^This ComfyUI does not have the node "NoSuchClass" that the workflow uses \(node 1\)\. Update ComfyUI/,
+			],
+		])('where %s', async (_name, parameters, words) => {
+			expect((await search(parameters, credentialFor(sandbox, 'bare_engine'))).results).toEqual([
+				{ name: expect.stringMatching(words), value: '' },
+			]);
+		});
+
+		it('where no credential is chosen, and over a deployment', async () => {
+			const workflow = JSON.stringify(editorFile(9));
+			expect(namesOf(await search({ workflowSource: 'json', workflow }))).toEqual([
+				expect.stringMatching(/^No credential is chosen\. Choose one at the top/),
+			]);
+			expect(namesOf(await search({ workflowSource: 'json', workflow }, credentialFor(sandbox, 'deployment')))).toEqual([
+				expect.stringMatching(/does not tell what its nodes take/),
+			]);
+		});
+	});
+});
+
+const CLASS = 'ResizeImageMaskNode';
+const { workflow } = JSON.parse(readFileSync(join(__dirname, '../../../client/graph/app/recorded/dynamic.json'), 'utf8')) as {
+	workflow: object;
+};
+
+it('a row that changes which inputs stand behind a choice sends those of the new choice', async () => {
+	sandbox.inject({
+		on: `GET /api/object_info/${CLASS}`,
+		surface: 'engine',
+		times: Infinity,
+		answer: { status: 200, json: { [CLASS]: definitions[CLASS] } },
+	});
+	const row = { input: { __rl: true, mode: 'name', value: '2.resize_type' }, value: 'scale width' };
+	await runNode(runRun(credentialFor(sandbox, 'bare_engine'), JSON.stringify(workflow), { parameters: { inputs: { values: [row] } } }));
+	const [{ bodyText } = { bodyText: '{}' }] = sandbox.requests('POST /api/prompt', 'engine');
+	const { prompt } = JSON.parse(bodyText) as { prompt: Record<string, { inputs: object }> };
+	expect(prompt['2']?.inputs).toEqual({ resize_type: 'scale width', 'resize_type.width': 512, scale_method: 'area', input: ['1', 0] });
+});
+
+describe('the list of inputs', () => {
+	type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
+
+	async function search(
+		workflow: unknown,
+		{
+			node = 'comfySubmitWorkflow',
+			credential,
+			filter,
+			token,
+			...parameters
+		}: { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject = {},
+	): Promise<INodeListSearchResult> {
+		const editor = editorContext(
+			node as Listing,
+			{ workflowSource: 'json', workflow: workflow as string, ...parameters },
+			credential as Credential | undefined,
+		);
+		return await nodes[node as Listing].methods.listSearch.searchInputs.call(
+			editor,
+			filter as string | undefined,
+			token as string | undefined,
+		);
+	}
+	const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
+	const text = (graph: object): string => JSON.stringify(graph);
+
+	describe('the list of inputs', () => {
+		it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
+			'of %s is what the pasted workflow lets one change, and what each value was',
+			async (node) => {
+				const { results } = await search(text(graphs.textToImage), { node });
+				expect(results.slice(0, 4)).toMatchObject([
+					{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
+					{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
+					{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
+					{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
+				]);
+			},
+		);
+
+		it('is found by the words of title, input, value and name, in any order', async () => {
+			expect(namesOf(await search(text(graphs.textToImage), { filter: 'ksampler ste' }))).toEqual(['KSampler · steps (was 20)']);
+			expect((await search(text(graphs.textToImage), { filter: 'FOG prompt' })).results).toHaveLength(1);
+			expect((await search(text(graphs.chineseTitles), { filter: '提示词' })).results).toHaveLength(2);
+			expect((await search(text(graphs.textToImage), { filter: '5.wid' })).results).toHaveLength(1);
+			expect((await search(text(graphs.textToImage), { filter: 'no such' })).results).toEqual([]);
+		});
+
+		it('shows long values cut, and long numbers whole', async () => {
+			const long = {
+				'1': graphs.node('CLIPTextEncode', 'Prompt', { text: `a  ${'very '.repeat(50)}long\nprompt` }),
+				'2': graphs.node('Any', 'B', { empty: '', record: { a: [1] }, yes: true }),
+			};
+			expect(namesOf(await search(text(long)))).toEqual([
+				'Prompt · text (was "a very very very very very very very ve…)',
+				'B · empty (was empty)',
+				'B · record (was {"a":[1]})',
+				'B · yes (was true)',
+			]);
+			expect(namesOf(await search(graphs.longNumbersText))[0]).toBe(`Sampler · seed (was ${graphs.LONG_SEED})`);
+		});
+
+		it('takes the workflow as an object', async () => {
+			expect((await search(graphs.chineseTitles)).results).toHaveLength(4);
+		});
+
+		it.each([
+			['that is empty', '{}', {}, /^Workflow is empty: paste it there first/],
+			['that is no JSON', '{"1": ', {}, /^Workflow is not readable JSON: .*In ComfyUI open the workflow and choose File > Export \(API\)/],
+			[
+				'of the editor in which nothing would run',
+				'{"nodes": [], "links": []}',
+				{},
+				/^Workflow cannot be converted: nothing in it would run/,
+			],
+			['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
+			[
+				'that comes by an expression',
+				'={{ $json.workflow }}',
+				{},
+				/^The workflow comes by an expression.*Choose By Name and enter e\.g\. 6\.text/,
+			],
+			['whose expression finds nothing', undefined, {}, /^The workflow comes by an expression/],
+			['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
+			['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
+		])('of a workflow %s is one line that says so, and chooses nothing', async (_name, workflow, parameters, words) => {
+			expect((await search(workflow, parameters)).results).toEqual([{ name: expect.stringMatching(words), value: '' }]);
+		});
+
+		it('of 10 MB comes in pages, and quickly', async () => {
+			const graph = Object.fromEntries(
+				Array.from({ length: 12_000 }, (_, index) => [
+					String(index),
+					graphs.node('CLIPTextEncode', `Prompt ${index}`, { text: 'x'.repeat(800) }),
+				]),
+			);
+			const workflow = text(graph);
+			expect(workflow.length).toBeGreaterThan(10_000_000);
+			const began = cpuMs();
+			const { results, paginationToken } = await search(workflow);
+			expect(cpuMs() - began).toBeLessThan(10_000);
+			expect(results).toHaveLength(200);
+			expect((await search(workflow, { token: paginationToken as string })).results[0]?.value).toBe('200.text');
+			expect((await search(workflow, { filter: '11999.text' })).results).toHaveLength(1);
+			expect((await search(`${workflow}]`)).results[0]?.name.length).toBeLessThan(1_000);
+		});
+	});
+
+	describe('ranges and choices', () => {
+		const sampler = (value: string) => ({
+			'1': graphs.node('KSampler', 'Sampler', { steps: 20, cfg: 8, sampler_name: 'euler', scheduler: value }),
+		});
+
+		it.each(['bare_engine', 'engine', 'v1'] as const)('are shown where definitions are told (%s), asked once', async (way) => {
+			const credential = credentialFor(sandbox, way);
+			sandbox.resetRecords();
+			const names = namesOf(await search(text(sampler('normal')), { credential }));
+			expect(names[0]).toBe('Sampler · steps (was 20; 1 to 10000)');
+			expect(names[2]).toMatch(/^Sampler · sampler_name \(was "euler"; one of euler, .* and \d+ more\)$/);
+			const asked = sandbox.requests().length;
+			await search(text(sampler('karras')), { credential });
+			expect(sandbox.requests()).toHaveLength(asked);
+		});
+
+		it.each(['hosted', 'deployment', 'self_hosted_token'] as const)('are left out where there are none (%s)', async (way) => {
+			expect(namesOf(await search(text(sampler('normal')), { credential: credentialFor(sandbox, way) }))[0]).toBe(
+				'Sampler · steps (was 20)',
+			);
+		});
+
+		it('are left out while nobody answers, slowly or at all, with a wrong key, and with no credential', async () => {
+			const workflow = text(sampler('normal'));
+			const nobody = credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() });
+			expect((await search(workflow, { credential: nobody })).results).toHaveLength(4);
+			expect((await search(workflow)).results).toHaveLength(4);
+			expect((await search(workflow, { credential: credentialFor(sandbox, 'v1', { apiKey: 'wrong' }) })).results).toHaveLength(4);
+			sandbox.inject({ on: 'GET /api/object_info/KSampler', times: 1, fault: { kind: 'delay', ms: 5_000 } });
+			const other = credentialFor(sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
+			expect(namesOf(await search(workflow, { credential: other }))[0]).toBe('Sampler · steps (was 20)');
+		});
+	});
+
+	describe('the lists of files and output nodes', () => {
+		const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow: text(graph) });
+
+		it('name what takes a file, and of which kind', async () => {
+			expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toMatchObject([
+				{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
+				{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
+			]);
+			expect((await searchFileInputs.call(editor(graphs.textToImage))).results).toEqual([
+				{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' },
+			]);
+		});
+
+		it('name the nodes whose results a job brings', async () => {
+			expect((await searchOutputNodes.call(editor(graphs.inpaint))).results).toMatchObject([
+				{ name: 'Look · PreviewImage · temporary preview', value: '9' },
+				{ name: 'Result · SaveImage', value: '10' },
+			]);
+			expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([
+				{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
+			]);
+		});
+	});
+
+	describe('what a row holds, when n8n loads its list for another credential', () => {
+		const holding = (input: IDataObject) => ({ inputs: { values: [{ input: { __rl: true, mode: 'list', ...input }, value: '' }] } });
+		let days = 0;
+		/** Each of a day of its own: what was listed before is remembered. */
+		const chosen = (value: string) => ({
+			value,
+			cachedResultName: `Positive · text (was "of day ${++days}")`,
+			cachedResultUrl: 'https://of.old.example',
+		});
+		const account = (apiKey: string) => ({ ...credentialFor(sandbox), id: apiKey });
+
+		it('comes first, and as the row has it, whatever it was by now: nothing is taken over, so that n8n empties no other row', async () => {
+			const held = chosen('7.text');
+			const { results } = await search(text(graphs.textToImage), holding(held));
+			expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
+			expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
+		});
+
+		it('is shown as it is by now to whoever opens the list after that', async () => {
+			const held = chosen('7.text');
+			await search(text(graphs.textToImage), holding(held));
+			const { results } = await search(text(graphs.textToImage), holding(held));
+			expect(results[0]?.name).toContain('(#6)');
+			expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
+		});
+
+		it('is kept anew at each change of the credential', async () => {
+			const held = chosen('7.text');
+			for (const id of ['a', 'b', 'a']) {
+				const { results } = await search(text(graphs.textToImage), { credential: account(id), ...holding(held) });
+				expect(results[0]?.name).toBe(held.cachedResultName);
+			}
+		});
+
+		it.each([
+			['the workflow lacks', text(graphs.textToImage)],
+			['has no workflow to be in', ''],
+		])('stays, though it is one that %s: the run says so', async (_what, workflow) => {
+			const held = chosen('99.gone');
+			const { results } = await search(workflow, holding(held));
+			expect(results[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
+		});
+
+		it('is on the first page, however long the list is', async () => {
+			const many = Object.fromEntries(
+				Array.from({ length: 300 }, (_none, index) => [String(index + 1), graphs.node('A', `N${index}`, { n: 1 })]),
+			);
+			const { results } = await search(text(many), holding(chosen('300.n')));
+			expect(results[0]).toMatchObject({ value: '300.n' });
+		});
+
+		it('is what an entry was chosen with: each has a link, without which n8n would write an empty one', async () => {
+			const { results } = await search(text(graphs.textToImage));
+			const [{ name, value, url }] = results as [INodeListSearchItems];
+			expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
+			const again = await search(text(graphs.textToImage), {
+				credential: account('another'),
+				...holding({ value, cachedResultName: name, cachedResultUrl: url }),
+			});
+			expect(again.results[0]).toEqual({ name, value, url });
+		});
+
+		it('is no entry where it was entered By Name, or is an expression', async () => {
+			const plain = await search(text(graphs.textToImage));
+			for (const input of [
+				{ mode: 'name', value: '7.text' },
+				{ mode: 'list', value: '' },
+			])
+				expect(await search(text(graphs.textToImage), holding(input))).toEqual(plain);
+		});
+
+		it('is not looked for among what somebody searches', async () => {
+			const { results } = await search(text(graphs.textToImage), { filter: 'steps', ...holding(chosen('7.text')) });
+			expect(results).toMatchObject([{ value: '3.steps' }]);
+		});
+	});
+});

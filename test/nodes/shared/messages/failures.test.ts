@@ -1,0 +1,571 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiGraph, JobOutput } from '../../../../client';
+import { drawPrompt } from '../../../../client/graph/convert/widgets/prompts';
+import { parseJson } from '../../../../client/transport/parseJson';
+import type { NamedCredential } from '../../../../nodes/shared/credentials';
+import { safeFileName } from '../../../../nodes/shared/files/safeFileName';
+import { passes } from '../../../../nodes/shared/jobs/download/filter';
+import { secretMask } from '../../../../nodes/shared/withoutSecrets';
+import { isEmptyWorkflow } from '../../../../nodes/shared/workflows/isEmptyWorkflow';
+import { json, serve } from '../../../client/support/server';
+import { endsSoon } from '../../../support/endsSoon';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { CONTINUE, downloadRun, workflowRun } from '../../support/files';
+import { credentialFor, type Way } from '../../support/flavours';
+import { colorGraph, gatedGraph } from '../../support/graphs';
+import { manageRun } from '../../support/manage';
+import { routerCredential, routerRun } from '../../support/router';
+import { sharedSandbox } from '../../support/sandbox';
+import { finished, jsons, submitRun, submitted, waitRun } from '../../support/submit';
+
+const sandbox = sharedSandbox();
+
+/** Fails in a node that its author has titled. */
+const failing = (message: string, exception_type: string): ApiGraph => ({
+	1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 3 } },
+	7: { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type }, _meta: { title: 'Big Picture' } },
+	9: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'never' } },
+});
+
+async function ended(way: Way, graph: ApiGraph): Promise<NodeResult> {
+	const credential = credentialFor(sandbox, way);
+	return await runNode(waitRun(credential, [await submitted(sandbox, graph, credential)]));
+}
+
+describe('a GPU that had too little memory', () => {
+	it.each([
+		['v1', 'torch.OutOfMemoryError', 'Allocation on device 0'],
+		['engine', 'torch.OutOfMemoryError', 'Allocation on device 0'],
+		['engine', 'torch.cuda.OutOfMemoryError', 'Tried to allocate 2.00 GiB'],
+		['hosted', 'RuntimeError', 'CUDA out of memory. Tried to allocate 2.00 GiB'],
+		['self_hosted', 'RuntimeError', 'HIP out of memory'],
+		['engine', 'RuntimeError', 'Allocation on device 0 would exceed allowed memory.'],
+	] as const)('W4: is told as such on %s (%s: %s), with the node by title and id', async (way, exceptionType, message) => {
+		const { error } = await ended(way, failing(message, exceptionType));
+		expect(error?.message).toMatch(/stopped at node 7 "Big Picture" \(SandboxFail\): /);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toMatch(/^The GPU had too little memory\. Use smaller pictures/);
+		expect(error?.description).not.toMatch(/Correct this node/);
+	});
+
+	it('W4: is told as such on v2, whose code is the same for whatever a node throws, by the class in the traceback, which stands apart', async () => {
+		const jobId = await submitted(sandbox, failing('Allocation on device', 'x'));
+		const job_error = {
+			code: 'node_execution_error',
+			message: 'Allocation on device',
+			node_id: '7',
+			class_type: 'SandboxFail',
+			traceback: 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device',
+		};
+		const urls = { self: `/api/v2/jobs/${jobId}`, events: null, cancel: null };
+		sandbox.inject({
+			on: 'GET /api/v2/jobs/:id',
+			times: Infinity,
+			answer: { status: 200, json: { id: jobId, status: 'failed', error: job_error, outputs: [], urls } },
+		});
+		const { error } = await runNode(waitRun(credentialFor(sandbox), [jobId]));
+		expect(error?.message).toBe(`Job ${jobId} stopped at node 7 "Big Picture" (SandboxFail): Allocation on device`);
+		expect(error?.description).toMatch(/^The GPU had too little memory/);
+		expect(error?.description).toMatch(/\nTraceback: Traceback \(most recent call last\):\ntorch\.OutOfMemoryError/);
+	});
+});
+
+/** What n8n shows of a job of v2 that failed so at node 7. */
+async function failedWith(reason: IDataObject): Promise<NodeResult['error']> {
+	const jobId = await submitted(sandbox, failing('unused', 'x'));
+	const urls = { self: `/api/v2/jobs/${jobId}`, events: null, cancel: null };
+	const error = { node_id: '7', class_type: 'SandboxFail', traceback: null, ...reason };
+	sandbox.inject({
+		on: 'GET /api/v2/jobs/:id',
+		times: Infinity,
+		answer: { status: 200, json: { id: jobId, status: 'failed', error, outputs: [], urls } },
+	});
+	return (await runNode(waitRun(credentialFor(sandbox), [jobId]))).error;
+}
+
+describe('a failed job', () => {
+	it('W8: is not run again by a retry of the execution, and the message says so; a new execution runs it', async () => {
+		const credential = credentialFor(sandbox);
+		const submit = submitRun(credential, failing('too blue', 'ValueError'));
+		const first = await runNode({ ...submit, executionId: 'one' });
+		const jobId = first.outputs[0]?.[0]?.json.job_id;
+		const { error } = await runNode(waitRun(credential, [String(jobId)]));
+		expect(error?.description).toMatch(/Retrying this execution looks at the same job again: to run it anew, start a new execution\./);
+
+		const retried = await runNode({ ...submit, executionId: 'two', contextData: first.contextData });
+		expect(retried.outputs[0]?.[0]?.json).toMatchObject({ job_id: jobId, status: 'failed' });
+		const anew = await runNode({ ...submit, executionId: randomUUID() });
+		expect(anew.outputs[0]?.[0]?.json.job_id).not.toBe(jobId);
+	});
+
+	it('W11: whose exception says nothing is told by the exception’s name', async () => {
+		const { error } = await ended('engine', failing('', 'AssertionError'));
+		expect(error?.message).toMatch(/stopped at node 7 .*: AssertionError$/);
+	});
+
+	it('W11: whose node wrote 300 kB is told in short, and the data keeps all of it', async () => {
+		const long = `first ${'x'.repeat(300_000)} last`;
+		const { error } = await ended('engine', failing(long, 'ValueError'));
+		expect(error?.message.length).toBeLessThan(1_200);
+		expect(error?.message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
+		expect(error?.description?.length).toBeLessThan(12_000);
+		expect(error?.context.data).toMatchObject({ job_error: { message: long } });
+	});
+
+	it('L12: shows the last lines of a long traceback without rows of markers, and keeps the whole traceback in the data', async () => {
+		const calls = Array.from(
+			{ length: 30 },
+			(_, index) => `  File "/comfy/module${index}.py", line ${index}, in call${index}\n    run(${index})\n    ^^^^^~~~\n`,
+		);
+		const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
+		const error = await failedWith({ code: 'node_execution_error', message: 'too blue', traceback });
+		expect(error?.description).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
+		expect(error?.description).toMatch(/module29\.py[^]*\nValueError: too blue/);
+		expect(error?.description).not.toMatch(/\^\^|~~|module1\.py/);
+		expect(error?.description?.length).toBeLessThan(800);
+		expect(error?.context.data).toMatchObject({ job_error: { traceback } });
+	});
+
+	it.each([
+		[
+			'by its message',
+			{ message: 'Unable to connect to the API server due to local network issues. Please check your internet connection.' },
+		],
+		[
+			'by the last line of the traceback',
+			{ message: 'no', traceback: 'Traceback:\ncomfy_api_nodes.util.common_exceptions.ApiServerError: no' },
+		],
+		['by its exception', { message: '', exception_type: 'aiohttp.client_exceptions.ClientConnectorDNSError' }],
+	])('L12: a network failure inside a partner node, known %s, is not blamed on the workflow', async (_, reason) => {
+		const error = await failedWith({ code: 'node_execution_error', ...reason });
+		expect(error?.description).toMatch(/^The node could not reach a server on the network\. Check the internet connection/);
+		expect(error?.description).not.toContain('Correct this node');
+	});
+});
+
+const AT_ONCE = { parameters: { maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } };
+const textOf = ({ error }: Awaited<ReturnType<typeof runNode>>): string => `${error?.message}\n${error?.description}`;
+
+describe('a job that ComfyUI lost behind the API proxy', () => {
+	const lostJob = async (): Promise<string> => {
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(), credentialFor(sandbox, 'self_hosted'));
+		sandbox.restartEngine();
+		sandbox.configure({ gateOpen: true });
+		return jobId;
+	};
+
+	it('L3: says that ComfyUI was restarted or its queue was cleared, not that the job has expired', async () => {
+		const jobId = await lostJob();
+		for (const run of [waitRun, downloadRun]) {
+			const text = textOf(await runNode(run(credentialFor(sandbox, 'self_hosted'), [jobId])));
+			expect(text).toMatch(/is not known to ComfyUI any more: it was restarted, its history was cleared, or somebody took the job out/);
+			expect(text).toContain('Submit the workflow again');
+			expect(text).not.toMatch(/expired|no longer kept/);
+		}
+	});
+
+	it('L3: says that a job has expired whose time is over', async () => {
+		const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+		const job = { id: 'old', status: 'expired', created_at: at(-25), expires_at: at(-1), outputs: [], urls: {} };
+		const proxy = await serve(json(200, job));
+		const credential = { ...credentialFor(sandbox, 'self_hosted', { baseUrl: proxy.origin }), interface: 'v2' as const };
+		const result = await runNode(waitRun(credential, ['old']));
+		await proxy.close();
+		expect(result.error?.message).toBe('Job old has expired');
+	});
+});
+
+describe('a failure that n8n is not to show as canceled', () => {
+	it.each(['hosted', 'deployment', 'v1', 'bare_engine'] as const)(
+		'L13: a job that is stopped from outside fails the execution (%s)',
+		async (way) => {
+			const at = credentialFor(sandbox, way);
+			sandbox.configure({ gateOpen: false });
+			const jobId = await submitted(sandbox, gatedGraph(Math.random()), at);
+			const waiting = runNode(waitRun(at, [jobId]));
+			await runNode(manageRun(at, 'job:cancel', { parameters: { jobId } }));
+			sandbox.configure({ gateOpen: true });
+			const result = await waiting;
+			expect(result.status).toBe('error');
+			expect(result.error?.message).toMatch(/was stopped before it finished|is not known to ComfyUI any more/);
+		},
+	);
+
+	it.each([400, 403, 404])('L13: words of the service that hold the word do not either (HTTP %i)', async (status) => {
+		const server = await serve(
+			json(status, { error: { code: 'invalid_request', message: 'the upload was canceled, or canceled.png is missing' } }),
+		);
+		const at = credentialFor(sandbox, 'hosted', { baseUrl: server.origin, hostedUrl: server.origin });
+		const router = routerCredential(sandbox, 'comfyApi', { routerUrl: server.origin, pathPrefix: '/v2' });
+		for (const run of [waitRun(at, ['canceled'], AT_ONCE), routerRun(router, 'model:get', 'canceled/canceled', AT_ONCE)]) {
+			const result = await runNode(run);
+			await server.close();
+			expect(result.status).toBe('error');
+		}
+	});
+
+	it('L13: an agent’s tool fails as well', async () => {
+		const server = await serve(json(403, { error: { code: 'forbidden', message: 'canceled' } }));
+		const at = credentialFor(sandbox, 'hosted', { baseUrl: server.origin });
+		const result = await runNode({ ...waitRun(at, ['canceled']), asTool: true });
+		await server.close();
+		expect(result.status).not.toBe('canceled');
+	});
+
+	it('L13: no message in the list of all messages holds the word', () => {
+		const table = readFileSync('docs/troubleshooting.md', 'utf8')
+			.split('\n')
+			.filter((line) => line.startsWith('| '));
+		expect(table.length).toBeGreaterThan(100);
+		expect(table.filter((line) => line.split(' | ')[0]?.includes('canceled'))).toEqual([]);
+	});
+});
+
+describe('a wrong path in the address', () => {
+	it('L11: a server that does not answer is named with its path', async () => {
+		const at = credentialFor(sandbox, 'bare_engine', { baseUrl: 'http://127.0.0.1:9/comfy/' });
+		const result = await runNode(waitRun(at, ['1'], AT_ONCE));
+		expect(result.error?.message).toBe('Nothing answers at http://127.0.0.1:9/comfy: the connection was refused');
+	});
+
+	it('L11: several addresses are each named with their path', async () => {
+		const at = credentialFor(sandbox, 'self_hosted', { baseUrl: 'http://127.0.0.1:9/proxy', engineUrl: 'http://127.0.0.1:11/comfy' });
+		const result = await runNode(waitRun(at, ['1'], AT_ONCE));
+		expect(result.error?.message).toContain('http://127.0.0.1:9/proxy: ');
+		expect(result.error?.message).toContain('http://127.0.0.1:11/comfy: ');
+	});
+
+	it.each(['automatic', 'v2', 'engine'] as const)('L11: a server that answers 404 there is named with its path (%s)', async (way) => {
+		const baseUrl = `${sandbox.urls.engine}/comfy`;
+		const text = textOf(await runNode(waitRun({ ...credentialFor(sandbox, 'bare_engine', { baseUrl }), interface: way }, ['1'], AT_ONCE)));
+		expect(text).toContain(baseUrl);
+		expect(text).not.toContain(`${sandbox.urls.engine} `);
+	});
+
+	it('L11: the advice names the path', async () => {
+		const baseUrl = `${sandbox.urls.engine}/comfy`;
+		const text = textOf(await runNode(waitRun(credentialFor(sandbox, 'bare_engine', { baseUrl }), ['1'], AT_ONCE)));
+		expect(text).toContain('its path /comfy may be wrong');
+	});
+});
+
+const BY_ITEM = { jobId: '={{ $json.job_id }}' };
+const FOLLOWING: Array<[string, (more: Partial<NodeRun>) => NodeRun]> = [
+	['Wait', (more) => waitRun(credentialFor(sandbox), [], more)],
+	['Download', (more) => downloadRun(credentialFor(sandbox), [], BY_ITEM, more)],
+	['Get Workflow', (more) => workflowRun(credentialFor(sandbox), [], BY_ITEM, more)],
+];
+
+/** The item of a submission that was refused, as Continue On Fail passes it on. */
+async function refused(): Promise<IDataObject> {
+	const [item] = jsons(await runNode(submitRun(credentialFor(sandbox, 'hosted', { apiKey: 'wrong-key' }), colorGraph(1), CONTINUE)));
+	expect(item).toMatchObject({ error: 'The service did not accept the API Key', error_facts: { code: 'unauthorized' } });
+	return item as IDataObject;
+}
+
+describe.each(FOLLOWING)('%s after a submission that failed and was passed on', (_, run) => {
+	it('W9: with Continue On Fail passes the item on with its own failure', async () => {
+		const item = await refused();
+		const [passed, ...others] = jsons(await runNode(run({ items: [{ json: item }], ...CONTINUE })));
+		expect(others).toEqual([]);
+		expect(passed).toEqual({
+			...item,
+			error_description: `${String(item.error_description)}\nThis happened in an earlier node, which passed the item on.`,
+		});
+		const [again] = jsons(await runNode(run({ items: [{ json: passed as IDataObject }], ...CONTINUE })));
+		expect(again).toEqual(passed);
+	});
+
+	it('W9: without it says what failed, and where', async () => {
+		const { error } = await runNode(run({ items: [{ json: await refused() }] }));
+		expect(error?.message).toBe('The service did not accept the API Key');
+		expect(error?.description).toMatch(/Check API Key[^]*\nThis happened in an earlier node/);
+	});
+
+	it('names the empty field of an item whose error is of something else', async () => {
+		const { error } = await runNode(run({ items: [{ json: { error: 'No such customer' } }] }));
+		expect(error?.message).toBe('Job ID is empty');
+	});
+});
+
+const ENTERED = '00000000-0000-4000-8000-000000000000';
+const ONE_BY_ONE = { options: { concurrency: 1 } };
+
+const readers = [
+	['Wait', (ids: string[]) => waitRun(credentialFor(sandbox), ids, { parameters: ONE_BY_ONE })],
+	['Download', (ids: string[]) => downloadRun(credentialFor(sandbox), ids, { ...BY_ITEM, ...ONE_BY_ONE })],
+	['Get Workflow', (ids: string[]) => workflowRun(credentialFor(sandbox), ids, { ...BY_ITEM, ...ONE_BY_ONE })],
+	[
+		'Manage Jobs',
+		(ids: string[]) =>
+			manageRun(credentialFor(sandbox), 'job:get', {
+				items: ids.map((job_id) => ({ json: { job_id } })),
+				parameters: { ...BY_ITEM, ...ONE_BY_ONE },
+			}),
+	],
+] as const;
+
+describe.each(readers)('%s', (_, run) => {
+	it.each([400, 401, 403])('W7: does not count an id that was only entered among the jobs that exist (%d)', async (status) => {
+		sandbox.inject({
+			on: 'GET /api/v2/jobs/*',
+			answer: { status, code: status === 400 ? 'invalid_request' : status === 401 ? 'unauthorized' : 'forbidden' },
+		});
+		const { error } = await runNode(run([ENTERED]));
+		expect(error?.httpCode).toBe(String(status));
+		expect(error?.description).not.toMatch(/Jobs that exist/);
+	});
+
+	it('counts the job of an item before it, which the service has told of', async () => {
+		const id = await finished(sandbox, colorGraph(11));
+		const { error } = await runNode(run([id, ENTERED]));
+		expect(error?.description).toMatch(new RegExp(`Jobs that exist: item 0: ${id}\\.$`));
+	});
+});
+
+const PROMPT = 'a "red" fox,\nrunning';
+const submit = async (inputValues: string, workflow: unknown = colorGraph(1)) =>
+	await runNode(
+		submitRun(credentialFor(sandbox), workflow, { parameters: { options: { inputValues } }, items: [{ json: { prompt: PROMPT } }] }),
+	);
+
+describe('a prompt with quotes and line breaks', () => {
+	it('E3: put into Input Values by an expression says that it holds them; what the advice says to write works', async () => {
+		const { error } = await submit('={"2": {"filename_prefix": "{{ $json.prompt }}"}}');
+		expect(error?.message).toMatch(/^Input Values cannot be used/);
+		expect(error?.description).toMatch(/holds quotes or line breaks/);
+		expect(error?.description).not.toMatch(/[<>]/);
+
+		const [, advised = ''] = /: (\{"6": .*\})\.$/.exec(String(error?.description)) ?? [];
+		const { status, outputs } = await submit(`=${advised.replace('"6"', '"2"').replace('"text"', '"filename_prefix"')}`);
+		expect(status).toBe('success');
+		expect(sandbox.job(String(outputs[0]?.[0]?.json.job_id))?.graph).toMatchObject({ 2: { inputs: { filename_prefix: PROMPT } } });
+	});
+
+	it('E3: put into Workflow by an expression says that it holds them', async () => {
+		const { error } = await submit('{}', `=${JSON.stringify(colorGraph(2)).replace('"color"', '"{{ $json.prompt }}"')}`);
+		expect(error?.message).toMatch(/^Workflow is not readable JSON/);
+		expect(error?.description).toMatch(/holds quotes or line breaks/);
+	});
+});
+
+describe('refused workflows', () => {
+	const node = (class_type: string, title?: string): ApiGraph[string] => ({
+		class_type,
+		inputs: {},
+		...(title === undefined ? {} : { _meta: { title } }),
+	});
+
+	async function submit(way: Way, graph: ApiGraph, refusal?: { on: string; status: number; json: unknown }): Promise<NodeResult['error']> {
+		if (refusal !== undefined) sandbox.inject({ on: refusal.on, answer: { status: refusal.status, json: refusal.json } });
+		const { error } = await runNode(
+			submitRun(credentialFor(sandbox, way), graph as unknown as IDataObject, { parameters: { options: { keepTryingForSeconds: 0 } } }),
+		);
+		return error;
+	}
+
+	/** As the API proxy 0.1.6 passes a refusal of ComfyUI 0.33 on: the sentence alone. */
+	const byProxy = (message: string) => ({
+		on: 'POST /api/v2/jobs',
+		status: 422,
+		json: { error: { code: 'invalid_workflow', message, details: { node_errors: {} } } },
+	});
+
+	/** As ComfyUI answers. */
+	const byEngine = (node_errors: object, message = 'Prompt outputs failed validation', type = 'prompt_outputs_failed_validation') => ({
+		on: 'POST /api/prompt',
+		status: 400,
+		json: { error: { type, message, details: '', extra_info: {} }, node_errors },
+	});
+
+	describe('a node class that ComfyUI does not have, told by the title of its node', () => {
+		const sentence = (title: string) => byProxy(`Node '${title}' not found. The custom node may not be installed.`);
+
+		it('W2: is looked up in the workflow that was sent', async () => {
+			const error = await submit('self_hosted', { 3: node('KSampler'), 7: node('UltraUpscaler', 'My node') }, sentence('My node'));
+			expect(error?.message).toBe('This ComfyUI does not have the node "UltraUpscaler" that the workflow uses (node 7)');
+			expect(error?.description).toMatch(/search there for "UltraUpscaler"/);
+		});
+
+		it('W2: is one of those whose nodes share the title', async () => {
+			const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') }, sentence('Load'));
+			expect(error?.message).toMatch(
+				/does not have one of the nodes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/,
+			);
+		});
+
+		it('W2: names all nodes of one class that share the title', async () => {
+			const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('FooLoader', 'Load') }, sentence('Load'));
+			expect(error?.message).toBe('This ComfyUI does not have the node "FooLoader" that the workflow uses (nodes 3, 5)');
+		});
+
+		it('W2: is the name itself where the node has no title', async () => {
+			const error = await submit('self_hosted', { 3: node('KSampler', 'FooLoader 2'), 5: node('FooLoader') }, sentence('FooLoader'));
+			expect(error?.message).toBe('This ComfyUI does not have the node "FooLoader" that the workflow uses (node 5)');
+		});
+	});
+
+	const notInList = (input_name: string, received_value: string, choices: string[]) => ({
+		type: 'value_not_in_list',
+		message: 'Value not in list',
+		details: `${input_name}: '${received_value}' not in ${choices.length > 20 ? `(list of length ${choices.length})` : JSON.stringify(choices)}`,
+		extra_info: { input_name, input_config: choices.length > 20 ? null : [choices, {}], received_value },
+	});
+	const invalidFile = (kind: string, input_name: string, name: string) => ({
+		type: 'custom_validation_failed',
+		message: 'Custom validation failed for node',
+		details: `${input_name} - Invalid ${kind} file: ${name}`,
+		extra_info: { input_name },
+	});
+	const faulty = (class_type: string, ...errors: object[]) => ({ errors, dependent_outputs: ['9'], class_type });
+	const others = (count: number) => Array.from({ length: count }, (_, index) => `other-${index}.safetensors`);
+
+	describe('a file that ComfyUI does not have', () => {
+		it.each([
+			['CheckpointLoaderSimple', 'ckpt_name', 'models/checkpoints'],
+			['LoraLoader', 'lora_name', 'models/loras'],
+			['VAELoader', 'vae_name', 'models/vae'],
+			['UNETLoader', 'unet_name', 'models/diffusion_models'],
+			['DualCLIPLoader', 'clip_name2', 'models/text_encoders'],
+			['CLIPVisionLoader', 'clip_name', 'models/clip_vision'],
+			['ControlNetLoader', 'control_net_name', 'models/controlnet'],
+			['UpscaleModelLoader', 'model_name', 'models/upscale_models'],
+		])('W5: a model of %s is named with its input, its node and its folder', async (className, input, folder) => {
+			const refusal = byEngine({ 4: faulty(className, notInList(input, 'mine.safetensors', others(2))) });
+			const error = await submit('engine', { 4: node(className, 'My model') }, refusal);
+			expect(error?.message).toBe(
+				`This ComfyUI does not have the file "mine.safetensors", which node 4 "My model" (${className}) names under ${input}`,
+			);
+			expect(error?.description).toContain(`No job was created. Put it into ComfyUI’s folder ${folder}`);
+			expect(error?.description).toContain('Comfy Manage Jobs > Check Workflow lists everything that is missing');
+			expect(error?.description).not.toMatch(/other-0/);
+		});
+
+		it.each([
+			['image', 'LoadImage', 'cat.png'],
+			['audio', 'LoadAudio', 'cat.wav'],
+			['video', 'LoadVideo', 'cat.mp4'],
+		])('W5: an input (%s) is to be sent with Comfy Upload Asset', async (kind, className, name) => {
+			const error = await submit(
+				'engine',
+				{ 1: node(className, 'Picture') },
+				byEngine({ 1: faulty(className, invalidFile(kind, kind, name)) }),
+			);
+			expect(error?.message).toBe(
+				`This ComfyUI does not have the file "${name}", which node 1 "Picture" (${className}) names under ${kind}`,
+			);
+			expect(error?.description).toMatch(/Send it with Comfy Upload Asset before this node, and place its reference under Input Files/);
+		});
+
+		it('W5: is told of a ComfyUI itself that is asked for a picture it does not have', async () => {
+			const graph = {
+				1: { class_type: 'LoadImage', inputs: { image: 'none.png' }, _meta: { title: 'Picture' } },
+				2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+			};
+			const error = await submit('engine', graph);
+			expect(error?.message).toBe('This ComfyUI does not have the file "none.png", which node 1 "Picture" (LoadImage) names under image');
+		});
+
+		it('W5: of the hosted service cannot be put into a folder', async () => {
+			const json = {
+				error: {
+					code: 'invalid_workflow',
+					message: 'Prompt outputs failed validation',
+					details: {
+						4: [{ field: 'ckpt_name', reason: `Value not in list: ckpt_name: 'mine.safetensors' not in ${JSON.stringify(others(15))}` }],
+					},
+				},
+			};
+			const error = await submit('hosted', { 4: node('CheckpointLoaderSimple') }, { on: 'POST /api/v2/jobs', status: 422, json });
+			expect(error?.message).toBe(
+				'The service does not have the file "mine.safetensors", which node 4 (CheckpointLoaderSimple) names under ckpt_name',
+			);
+			expect(error?.description).toMatch(/Name a file that the service has/);
+			expect(error?.description).not.toMatch(/folder|other-0/);
+		});
+	});
+
+	describe('another refusal of ComfyUI', () => {
+		it('W11: of 2 MB is told in short, and the data keeps all of it', async () => {
+			const long = `first ${'x'.repeat(2_000_000)} last`;
+			const error = await submit(
+				'engine',
+				{ 1: node('EmptyImage') },
+				byEngine({ 1: faulty('EmptyImage', { type: 'x', message: long, details: '', extra_info: {} }) }, long, 'invalid_prompt'),
+			);
+			expect(error?.message.length).toBeLessThan(1_200);
+			expect(error?.message).toMatch(/first xxx.*… \(2,0\d\d,\d\d\d characters in all\)$/);
+			expect(error?.description?.length).toBeLessThan(12_000);
+			expect(error?.context.data).toMatchObject({ message: long, details: { node_errors: { 1: { errors: [{ message: long }] } } } });
+		});
+
+		it('W5: has its first reason in its headline, and no long list of values', async () => {
+			const samplers = Array.from({ length: 19 }, (_, index) => `sampler_${index}`);
+			const refusal = byEngine({
+				3: faulty('KSampler', notInList('sampler_name', 'eulre', samplers)),
+				5: faulty('EmptyImage', {
+					type: 'value_smaller_than_min',
+					message: 'Value 0 smaller than min of 1',
+					details: 'width',
+					extra_info: { input_name: 'width' },
+				}),
+			});
+			const error = await submit('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
+			expect(error?.message).toMatch(
+				/^The service cannot run this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is none of its choices/,
+			);
+			expect(error?.description).toMatch(/sampler_name takes: sampler_0, .*… \(19 in all\)\./);
+			expect(error?.description).not.toMatch(/sampler_18/);
+			expect(error?.description).toMatch(/Node 5 \(EmptyImage\) width: Value 0 smaller than min of 1/);
+		});
+
+		it.each(['hosted', 'self_hosted', 'engine', 'v1'] as const)(
+			'W11: of a workflow without outputs says which nodes have some (%s)',
+			async (way) => {
+				const error = await submit(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
+				expect(error?.message).toMatch(/has no node that outputs anything/);
+				expect(error?.description).toMatch(/Add Save Image or Preview Image/);
+			},
+		);
+	});
+});
+
+/** Long texts of somebody else's keep n8n, which does one thing at a time, from nothing else. Patterns: test/package/patterns.test.ts. */
+
+const MANY = 1_000_000;
+const named = (name: string): JobOutput => ({ name, node_id: '1', type: 'image', content_type: 'image/png' }) as JobOutput;
+const passing = (name: string, pattern: string): boolean => passes(named(name), { nodeIds: [], types: [], names: [pattern] });
+
+const ODD_SECRETS = { token: '%25%25%25secret', partnerKey: '2525252525!' } as NamedCredential;
+const NUMBER = `0.1${'0'.repeat(MANY)}1`;
+const OPEN_COMMENTS = '/* '.repeat(MANY / 2);
+const NEARLY_SECRET = '%25'.repeat(MANY / 3) + '25252'.repeat(MANY / 5);
+
+/** Each tells whether it came out right: nobody wants to read the texts. */
+it.each<[string, () => boolean]>([
+	['a number of a million digits is its text', () => (parseJson(`[${NUMBER}]`) as unknown[])[0] === NUMBER],
+	['a name of dots becomes a name', () => safeFileName(`${'.'.repeat(MANY)}/${'. '.repeat(MANY)}a.png`, 'x') === 'a.png'],
+	['a prompt of comments without an end stays as it is', () => drawPrompt(OPEN_COMMENTS, () => 0) === OPEN_COMMENTS],
+	['one of many comments loses them', () => drawPrompt('/**/ //\n'.repeat(MANY / 8), () => 0) === ' \n'.repeat(MANY / 8)],
+	['white space before a text is no empty workflow', () => !isEmptyWorkflow(`${' '.repeat(MANY)}x`)],
+	['white space alone is one', () => isEmptyWorkflow(' '.repeat(MANY))],
+	['a pattern of many stars finds nothing in a long name', () => !passing('a'.repeat(MANY), `${'*a'.repeat(50)}*b`)],
+	['and what is there', () => passing(`${'a'.repeat(MANY)}b`, `${'*a'.repeat(50)}*b`)],
+	['secrets are looked for in what nearly holds them', () => secretMask(ODD_SECRETS)(NEARLY_SECRET) !== ''],
+])('%s', (_, isRight) => expect(endsSoon(isRight)).toBe(true));
+
+it.each([
+	['*.png', 'A.PNG', true],
+	['*.png', 'a.png.txt', false],
+	['a*a', 'a', false],
+	['a*a', 'aa', true],
+	['*', '', true],
+	['a.c', 'abc', false],
+	['a*b*c', 'a-c-b', false],
+	['a*b*c', 'abbc', true],
+])('the pattern %s and the name %s: %s', (pattern, name, expected) => expect(passing(name, pattern)).toBe(expected));

@@ -1,0 +1,544 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { runFaster } from '../../support/fastClock';
+import { countTurns } from '../../support/turnClock';
+import { until } from '../../support/until';
+import { bytesOf, runNode, startNode } from '../support/engine';
+import { CONTINUE, downloadRun, workflowRun } from '../support/files';
+import { credentialFor, surfaces, type Way, ways } from '../support/flavours';
+import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
+import { jobsWait } from '../support/jobsWait';
+import { everyKindGraph, KINDS, MEDIA } from '../support/media';
+import { runRun } from '../support/run';
+import { sharedSandbox } from '../support/sandbox';
+import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
+
+countTurns(5);
+runFaster(5);
+const sandbox = sharedSandbox();
+
+const executedBy = (jobId: string) => sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId).map(({ nodeId }) => nodeId);
+/** The job runs, and the node listens to it. */
+const waiting = async (jobId: string) =>
+	await until(() => sandbox.job(jobId)?.status === 'running' && sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
+const isHeard = () => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0;
+let seed = 1000;
+
+describe.each(surfaces)('on %s', (surface) => {
+	it.each(['live', 'polling'])('returns the ended job with its outputs (%s)', async (mode) => {
+		const credential = credentialFor(sandbox, surface);
+		const jobId = await submitted(sandbox, slowGraph(4, 20, seed++), credential);
+		const result = await runNode(waitRun(credential, [jobId], { parameters: { mode } }));
+		expect(result.status).toBe('success');
+		const [job] = jsons(result);
+		expect(job).toMatchObject({ job_id: jobId, interface: 'v2', status: 'succeeded', service_status: 'succeeded', job_error: null });
+		expect(job?.outputs).toMatchObject([{ node_id: '3', type: 'image', content_type: 'image/png' }]);
+		expect(job).not.toHaveProperty('error');
+		expect(result.outputs[1]).toEqual([]);
+	});
+});
+
+it('live takes three requests, whatever the job’s length', async () => {
+	const turn = jobsWait(sandbox, isHeard);
+	const jobId = await submitted(sandbox, slowGraph(20, 50, seed++));
+	sandbox.resetRecords();
+	await Promise.all([runNode(waitRun(credentialFor(sandbox), [jobId])), turn]);
+	expect(sandbox.requests().map(({ method, path }) => `${method} ${path.replace(jobId, ':id')}`)).toEqual([
+		'GET /api/v2/jobs/:id',
+		'GET /api/v2/jobs/:id/events',
+		'GET /api/v2/jobs/:id',
+	]);
+});
+
+it('passes where /events answers 501', async () => {
+	sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+	const turn = jobsWait(sandbox, isHeard);
+	const jobId = await submitted(sandbox, slowGraph(5, 20, seed++));
+	const [result] = await Promise.all([runNode(waitRun(credentialFor(sandbox), [jobId])), turn]);
+	expect(jsons(result)[0]?.status).toBe('succeeded');
+	expect(sandbox.requests('GET /api/v2/jobs/:id/events')).toHaveLength(1);
+});
+
+describe('a job that did not succeed goes n8n’s error way', () => {
+	it('with the failing node’s id, class, message and traceback', async () => {
+		const jobId = await submitted(sandbox, failingGraph());
+		const { status, error } = await runNode(waitRun(credentialFor(sandbox), [jobId]));
+		expect(status).toBe('error');
+		expect(error?.message).toContain(jobId);
+		expect(error?.message).toMatch(/node 7 \(SandboxFail\)/);
+		expect(error?.message).toMatch(/CUDA out of memory/);
+		expect(error?.description).toMatch(/Traceback|File "|OOMError/);
+		expect(error?.context).toMatchObject({
+			itemIndex: 0,
+			data: { job_id: jobId, status: 'failed', job_error: { node_id: '7', class_type: 'SandboxFail' } },
+		});
+	});
+
+	it('and, with Continue On Fail, on as an item that keeps every id', async () => {
+		const failing = await submitted(sandbox, failingGraph('one'));
+		const fine = await submitted(sandbox, colorGraph(seed++));
+		const result = await runNode(waitRun(credentialFor(sandbox), [failing, fine], { settings: { onError: 'continueRegularOutput' } }));
+		const [first, second] = jsons(result);
+		expect(first).toMatchObject({
+			job_id: failing,
+			interface: 'v2',
+			status: 'failed',
+			job_error: { node_id: '7' },
+			error: expect.stringContaining('node 7'),
+		});
+		expect(second).toMatchObject({ job_id: fine, status: 'succeeded' });
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	it('and, with the error output, on to that', async () => {
+		const failing = await submitted(sandbox, failingGraph('two'));
+		const result = await runNode(waitRun(credentialFor(sandbox), [failing], { settings: { onError: 'continueErrorOutput' } }));
+		expect(result.outputs.slice(0, 2)).toEqual([[], []]);
+		expect(jsons(result, 2)).toMatchObject([{ job_id: failing, status: 'failed' }]);
+	});
+
+	it('canceled', async () => {
+		sandbox.configure({ workers: 0 });
+		const jobId = await submitted(sandbox, slowGraph(1, 10, seed++));
+		const wait = runNode(waitRun(credentialFor(sandbox), [jobId]));
+		await until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
+		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}/cancel`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${sandbox.keys.apiKey}` },
+		});
+		expect((await wait).error?.message).toMatch(/was stopped before it finished/);
+	});
+
+	it.each([
+		['unknown', () => '00000000-0000-4000-8000-000000000000'],
+		['expired', () => sandbox.seeds.expiredJob],
+		['another account’s', () => sandbox.seeds.foreignJob],
+	])('%s: says what to check', async (_, id) => {
+		const { error } = await runNode(waitRun(credentialFor(sandbox), [id()]));
+		expect(error?.message).toMatch(/knows no such/);
+		expect(error?.description).toMatch(/retention/);
+	});
+
+	it('without a job id names the field', async () => {
+		const { error } = await runNode(waitRun(credentialFor(sandbox), [''], {}));
+		expect(error?.message).toMatch(/Job ID is empty/);
+	});
+});
+
+it('T1: an ended "expired" is believed only after a second read', async () => {
+	const credential = credentialFor(sandbox, 'self_hosted');
+	const jobId = await submitted(sandbox, slowGraph(5, 20, seed++), credential);
+	sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, fault: { kind: 'false_expired' } });
+	expect(jsons(await runNode(waitRun(credential, [jobId], { parameters: { howToWait: 'polling' } })))[0]?.status).toBe('succeeded');
+});
+
+describe('Max Wait', () => {
+	it('sends a job that still runs to Still Running, and leaves it running', async () => {
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(seed++));
+		const result = await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005 } }));
+		expect(result.outputs[0]).toEqual([]);
+		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId, interface: 'v2' }]);
+		expect(sandbox.ledger.cancels.filter((cancel) => cancel.jobId === jobId)).toEqual([]);
+		sandbox.configure({ gateOpen: true });
+		expect(jsons(await runNode(waitRun(credentialFor(sandbox), [jobId])))[0]?.status).toBe('succeeded');
+	});
+
+	it('cancels it where asked to', async () => {
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(seed++));
+		await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }));
+		await until(() => sandbox.job(jobId)?.status === 'canceled');
+		expect(executedBy(jobId)).not.toContain('3');
+	});
+});
+
+it('says so when the cancel after Max Wait did not work', async () => {
+	sandbox.configure({ gateOpen: false });
+	const jobId = await submitted(sandbox, gatedGraph(seed++));
+	sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
+	const result = await runNode(
+		waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }),
+	);
+	expect(jsons(result, 1)).toMatchObject([{ job_id: jobId }]);
+	expect(result.hints).toEqual([expect.stringMatching(/could not be canceled after Max Wait and may still run: .*does not allow/)]);
+});
+
+describe('a stop', () => {
+	it.each(surfaces)('cancels the job: no node of it is executed afterwards (%s)', async (surface) => {
+		const credential = credentialFor(sandbox, surface);
+		const jobId = await submitted(sandbox, slowGraph(2_000, 50, seed++), credential);
+		const { result, stop } = startNode(waitRun(credential, [jobId]));
+		await waiting(jobId);
+		stop();
+		await result.catch(() => undefined);
+		await until(() => sandbox.job(jobId)?.status === 'canceled');
+		expect(executedBy(jobId)).not.toContain('3');
+	});
+
+	it('cancels jobs whose turn had not come, too', async () => {
+		sandbox.configure({ workers: 0 });
+		const jobs: string[] = [];
+		for (let index = 0; index < 4; index++) jobs.push(await submitted(sandbox, slowGraph(2_000, 50, seed++)));
+		const { result, stop } = startNode(waitRun(credentialFor(sandbox), jobs, { parameters: { options: { concurrency: 1 } } }));
+		await until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
+		stop();
+		await result.catch(() => undefined);
+		await until(() => jobs.every((id) => sandbox.job(id)?.status === 'canceled'));
+	});
+
+	it('leaves the job alone where asked to', async () => {
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(seed++));
+		const { result, stop } = startNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { options: { cancelOnStop: false } } }));
+		await waiting(jobId);
+		stop();
+		await result.catch(() => undefined);
+		sandbox.configure({ gateOpen: true });
+		await until(() => sandbox.job(jobId)?.status === 'succeeded');
+	});
+
+	it('is the end: Retry On Fail sends no request afterwards', async () => {
+		const jobId = await submitted(sandbox, slowGraph(2_000, 50, seed++));
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+		const { result, stop } = startNode(waitRun(credentialFor(sandbox), [jobId], { settings }));
+		await waiting(jobId);
+		stop();
+		await result.catch(() => undefined);
+		await until(() => sandbox.job(jobId)?.status === 'canceled');
+		const sent = sandbox.requests().length;
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		expect(sandbox.requests()).toHaveLength(sent);
+		expect(sandbox.ledger.cancels.filter((cancel) => cancel.jobId === jobId)).toHaveLength(1);
+	});
+});
+
+it('as an AI tool everything goes to the first output', async () => {
+	const jobId = await submitted(sandbox, slowGraph(10, 100, seed++));
+	const result = await runNode(waitRun(credentialFor(sandbox), [jobId], { asTool: true, parameters: { maxWaitMinutes: 0.005 } }));
+	expect(jsons(result)).toMatchObject([{ job_id: jobId }]);
+	expect(result.outputs[1]).toEqual([]);
+});
+
+describe('times of a job', () => {
+	const sandbox = sharedSandbox({ workers: 0 });
+	beforeEach(() => sandbox.configure({ workers: 0 }));
+
+	const QUEUED_MS = 900;
+	const RAN_MS = 1_200;
+	let seed = 77_000;
+	/** The wait has read the job, and listens. */
+	const listened = async (way: Way) =>
+		await until(
+			() =>
+				(way === 'v1' || way.includes('engine') ? sandbox.sockets().length : sandbox.requests('GET /api/v2/jobs/:id/events').length) > 0,
+		);
+
+	/** What one tells is the service's own time or ours, which begins when its answer has come, and a busy machine is late. */
+	function expectTimes({ queued_seconds: queued, ran_seconds: ran }: Record<string, unknown>): void {
+		expect(queued).toBeGreaterThanOrEqual(QUEUED_MS / 3_000);
+		expect(queued).toBeLessThan(60);
+		expect(ran).toBeGreaterThanOrEqual(RAN_MS / 3_000);
+		expect(ran).toBeLessThan(60);
+	}
+
+	describe.each(ways)('over %s', (way) => {
+		let before: number;
+		beforeEach(async () => {
+			await until(() => sandbox.sockets().length === 0);
+			before = sandbox.ledger.runs.length;
+		});
+		const letGoLater = async (): Promise<void> => {
+			await listened(way);
+			await until(() => sandbox.ledger.runs.length > before);
+			await new Promise((resolve) => setTimeout(resolve, QUEUED_MS));
+			sandbox.configure({ workers: 4 });
+		};
+
+		it('Wait For Job says how long the job queued and ran', async () => {
+			const credential = credentialFor(sandbox, way);
+			const jobId = await submitted(sandbox, slowGraph(1, RAN_MS, seed++), credential);
+			sandbox.resetRecords();
+			const waiting = runNode(waitRun(credential, [jobId]));
+			await letGoLater();
+			expectTimes(jsons(await waiting)[0] ?? {});
+		});
+
+		it('Run Workflow says it as well', async () => {
+			sandbox.resetRecords();
+			const running = runNode(runRun(credentialFor(sandbox, way), slowGraph(1, RAN_MS, seed++)));
+			await letGoLater();
+			expectTimes(jsons(await running)[0] ?? {});
+		});
+	});
+
+	it('a proxy tells no times: of a job that runs already nobody knows', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted');
+		sandbox.configure({ workers: 4 });
+		const jobId = await submitted(sandbox, slowGraph(1, 1_500, seed++), credential);
+		await until(() => sandbox.job(jobId)?.status === 'running');
+		const [job] = jsons(await runNode(waitRun(credential, [jobId])));
+		expect(job).toMatchObject({ status: 'succeeded', queued_seconds: null, ran_seconds: null });
+	});
+
+	it('a job that still waits has run for no time that anybody knows', async () => {
+		const jobId = await submitted(sandbox, slowGraph(1, RAN_MS, seed++));
+		const { outputs } = await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0 } }));
+		expect(outputs[1]?.[0]?.json).toMatchObject({ status: 'queued', queued_seconds: null, ran_seconds: null });
+	});
+});
+
+describe('over v1', () => {
+	const v1 = () => credentialFor(sandbox, 'v1');
+	let seed = 9_000;
+
+	it.each(['redirect', 'inline'] as const)('every kind of output comes down over v1 (%s)', async (v1View) => {
+		sandbox.configure({ v1View });
+		const jobId = await finished(sandbox, everyKindGraph(seed++), v1());
+		const { outputs, status } = await runNode(downloadRun(v1(), [jobId]));
+		expect(status).toBe('success');
+		const kinds = outputs[0]?.map(({ json, binary }) => [(json.output as IDataObject).node_id, binary?.data?.mimeType]).sort();
+		expect(kinds).toEqual(KINDS.map((kind, index) => [String(11 + index), MEDIA[kind].mimeType]));
+	});
+
+	it('the key goes to the service, and never to the storage it redirects to', async () => {
+		const jobId = await finished(sandbox, colorGraph(seed++), v1());
+		await runNode(downloadRun(v1(), [jobId]));
+		expect(sandbox.requests('GET /api/view').map(({ headers }) => headers['x-api-key'])).toEqual([sandbox.keys.apiKey]);
+		const stored = sandbox.requests('GET *', 'storage');
+		expect(stored.length).toBeGreaterThan(0);
+		for (const { headers } of stored) expect([headers['x-api-key'], headers.authorization]).toEqual([undefined, undefined]);
+	});
+
+	describe('where the service has no job read', () => {
+		beforeEach(() => sandbox.configure({ v1JobsRead: false }));
+
+		it('Live hears the outputs, and Download takes them from its item', async () => {
+			sandbox.configure({ workers: 0 });
+			const jobId = await submitted(sandbox, slowGraph(5, 60, seed++), v1());
+			const waiting = runNode(waitRun(v1(), [jobId]));
+			await until(() => sandbox.sockets('hosted').length > 0);
+			sandbox.configure({ workers: 4 });
+			const wait = await waiting;
+			expect(jsons(wait)).toMatchObject([{ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '3' }] }]);
+			const download = await runNode({ ...downloadRun(v1(), []), items: wait.outputs[0] });
+			expect(download.status).toBe('success');
+			expect((await bytesOf(download.outputs[0]?.[0])).subarray(1, 4).toString()).toBe('PNG');
+		});
+
+		it('Wait that came too late is no empty Done: it says that the files exist', async () => {
+			const jobId = await finishedUnheard();
+			for (const mode of ['live', 'polling']) {
+				const { error, outputs } = await runNode(waitRun(v1(), [jobId], { parameters: { mode } }));
+				expect(outputs).toEqual([]);
+				expect(error?.message).toMatch(/succeeded, but the service no longer tells which files it made/);
+				expect(error?.description).toMatch(/exist and are paid for.*How To Wait set to Live/);
+				expect(error?.context).toMatchObject({ data: { job_id: jobId, status: 'succeeded' } });
+			}
+		});
+
+		it.each([
+			['nothing', {}],
+			['outputs of another job', { job_id: 'another', outputs: [{ node_id: '3', name: 'a.png', url: 'http://127.0.0.1/a.png' }] }],
+			['outputs without a link', { outputs: [{ node_id: '3', name: 'a.png' }] }],
+		])('Download of an item with %s says so too, and Continue On Fail keeps the ids', async (_, json) => {
+			const jobId = await finishedUnheard();
+			const items = [{ json: { job_id: jobId, ...json } as IDataObject }];
+			const run = { ...downloadRun(v1(), [], { jobId }), items };
+			const { error } = await runNode(run);
+			expect(error?.message).toMatch(/no longer tells which files it made/);
+			expect(error?.description).toMatch(/right after Comfy Wait For Job/);
+			expect(jsons(await runNode({ ...run, ...CONTINUE }))).toMatchObject([
+				{ job_id: jobId, error: expect.stringContaining('no longer tells') },
+			]);
+		});
+
+		/** Nobody listened to it. */
+		async function finishedUnheard(): Promise<string> {
+			sandbox.configure({ v1JobsRead: true });
+			const jobId = await finished(sandbox, colorGraph(seed++), v1());
+			sandbox.configure({ v1JobsRead: false });
+			return jobId;
+		}
+	});
+
+	describe('a job that ended badly', () => {
+		it.each([
+			['lost', /disappeared in the service before finishing. Submit the workflow again/],
+			['non_retryable_error', /Retrying will not help/],
+		])('%s', async (word, advice) => {
+			const jobId = await submitted(sandbox, failingGraph(`canvas ${seed++}`), v1());
+			sandbox.setV1Status(jobId, word);
+			const { error } = await runNode(waitRun(v1(), [jobId]));
+			expect(error?.message).toContain(jobId);
+			expect(error?.description).toMatch(advice);
+			expect(error?.context).toMatchObject({ data: { status: 'failed', service_status: word, job_error: { code: word } } });
+		});
+
+		it('canceled, in v2’s word, with v1’s beside it', async () => {
+			const jobId = await submitted(sandbox, colorGraph(seed++), v1());
+			sandbox.setV1Status(jobId, 'cancelled');
+			const result = await runNode(waitRun(v1(), [jobId], CONTINUE));
+			expect(jsons(result)).toMatchObject([
+				{
+					job_id: jobId,
+					interface: 'v1',
+					status: 'canceled',
+					service_status: 'cancelled',
+					error: expect.stringMatching(/was stopped before it finished/),
+				},
+			]);
+		});
+
+		it('unknown says what to check', async () => {
+			const { error } = await runNode(waitRun(v1(), ['00000000-0000-4000-8000-000000000000']));
+			expect(error?.message).toMatch(/knows no such/);
+		});
+	});
+
+	it('Still Running takes what has not ended when Max Wait is over', async () => {
+		sandbox.configure({ gateOpen: false });
+		const jobId = await submitted(sandbox, gatedGraph(seed++), v1());
+		const result = await runNode(waitRun(v1(), [jobId], { parameters: { maxWaitMinutes: 0.005 } }));
+		expect(result.outputs[0]).toEqual([]);
+		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId, interface: 'v1' }]);
+	});
+});
+
+describe('on an engine', () => {
+	const ways = ['engine', 'bare_engine'] as const;
+	const engine = () => credentialFor(sandbox, 'engine');
+	let seed = 900;
+
+	describe.each([
+		['without job routes', false],
+		['with job routes', true],
+	])('an engine %s', (_, engineJobRoutes) => {
+		beforeEach(() => sandbox.configure({ engineJobRoutes }));
+
+		it.each(['live', 'polling'])('Wait outputs the ended job (%s)', async (mode) => {
+			const jobId = await submitted(sandbox, slowGraph(4, 20, seed++), engine());
+			const result = await runNode(waitRun(engine(), [jobId], { parameters: { mode } }));
+			expect(jsons(result)).toMatchObject([
+				{
+					job_id: jobId,
+					interface: 'engine',
+					status: 'succeeded',
+					service_status: 'success',
+					job_error: null,
+					outputs: [{ node_id: '3', type: 'image', content_type: 'image/png' }],
+				},
+			]);
+			expect(jsons(result)[0]).not.toHaveProperty('error');
+		});
+
+		it.each(ways)(
+			'Get Workflow outputs the graph of an ended, a running and a waiting job, and none of its extra data (%s)',
+			async (way) => {
+				const extraData = { note: 'canary-extra' };
+				const [ended] = jsons(
+					await runNode(submitRun(engine(), colorGraph(seed++), { parameters: { options: { extraData, sendPartnerKey: true } } })),
+				);
+				await runNode(waitRun(engine(), [String(ended?.job_id)]));
+				const graphs = [slowGraph(3_000, 50, seed++), slowGraph(3_000, 50, seed++)];
+				const jobIds = [String(ended?.job_id)];
+				for (const graph of graphs) jobIds.push(await submitted(sandbox, graph, engine()));
+				const result = await runNode(workflowRun(credentialFor(sandbox, way), jobIds));
+				expect(jsons(result)).toMatchObject(jobIds.map((job_id) => ({ job_id, interface: 'engine', format: 'api' })));
+				expect(jsons(result).map(({ workflow }) => workflow)).toEqual(jobIds.map((id) => sandbox.job(id)?.graph));
+				expect(result.stored).not.toMatch(/canary-extra|client_id/);
+				expect(result.stored).not.toContain(sandbox.keys.partnerKey);
+				await runNode({
+					node: 'comfyManageJobs',
+					credential: engine(),
+					parameters: { resource: 'job', operation: 'cancel', jobId: '={{ $json.id }}' },
+					items: jobIds.slice(1).map((id) => ({ json: { id } })),
+				});
+			},
+		);
+
+		it('Stop ends its own job alone: the one of somebody else runs on', async () => {
+			sandbox.configure({ engineConcurrency: 2, gateOpen: false });
+			const [mine, theirs] = [
+				await submitted(sandbox, gatedGraph(seed++), engine()),
+				await submitted(sandbox, gatedGraph(seed++), engine()),
+			];
+			await until(() => [mine, theirs].every((id) => sandbox.job(id)?.status === 'running'));
+			const { result, stop } = startNode(waitRun(engine(), [mine]));
+			await until(() => sandbox.sockets('engine').length > 0);
+			stop();
+			await result.catch(() => undefined);
+			await until(() => sandbox.job(mine)?.status === 'canceled');
+			sandbox.configure({ gateOpen: true });
+			expect((await runNode(waitRun(engine(), [theirs]))).status).toBe('success');
+			sandbox.configure({ engineConcurrency: 1 });
+		});
+	});
+
+	it('Get Workflow of an unknown job says what to check', async () => {
+		const { error } = await runNode(workflowRun(engine(), ['00000000-0000-4000-8000-000000000000']));
+		expect(error?.message).toMatch(/knows no such job/);
+	});
+
+	it('Wait with 20 items outputs them in their order, over one socket that they share', async () => {
+		const turn = jobsWait(sandbox, () => sandbox.sockets('engine').length > 0);
+		const graphs = Array.from({ length: 20 }, () => ({ json: { color: seed++ } }));
+		const submit = submitRun(engine(), colorGraph(0), {
+			items: graphs,
+			parameters: { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } },
+		});
+		const jobIds = jsons(await runNode(submit)).map(({ job_id }) => String(job_id));
+		sandbox.resetRecords();
+		const result = await runNode(waitRun(engine(), jobIds, { parameters: { options: { concurrency: 20 } } }));
+		await turn;
+		expect(jsons(result).map(({ job_id, status }) => [job_id, status])).toEqual(jobIds.map((id) => [id, 'succeeded']));
+		// On a busy machine all that have begun may have ended before the next one begins: it opens another.
+		expect(sandbox.requests('GET /ws', 'engine').length).toBeLessThanOrEqual(2);
+	});
+
+	it('two executions at once do not cut each other’s socket', async () => {
+		const turn = jobsWait(sandbox, () => sandbox.requests('GET /ws', 'engine').length === 2);
+		const jobIds = [
+			await submitted(sandbox, slowGraph(10, 30, seed++), engine()),
+			await submitted(sandbox, slowGraph(10, 30, seed++), engine()),
+		];
+		sandbox.resetRecords();
+		const results = await Promise.all(jobIds.map(async (id) => await runNode(waitRun(engine(), [id]))));
+		await turn;
+		expect(results.map(({ status }) => status)).toEqual(['success', 'success']);
+		const clientIds = sandbox.requests('GET /ws', 'engine').map(({ query }) => new URLSearchParams(query).get('clientId'));
+		expect(new Set(clientIds).size).toBe(clientIds.length);
+		expect(clientIds).toHaveLength(2);
+	});
+
+	it('every kind of output is downloaded as it was made', async () => {
+		const jobId = await finished(sandbox, everyKindGraph(7), engine());
+		const { outputs, status } = await runNode(downloadRun(engine(), [jobId]));
+		expect(status).toBe('success');
+		const types = outputs[0]?.map(({ binary }) => binary?.data?.mimeType);
+		expect(types).toEqual(expect.arrayContaining(['image/png', expect.stringMatching(/^video\//), expect.stringMatching(/^audio\//)]));
+	});
+
+	it('a job that failed tells its node; Download says so as well', async () => {
+		const jobId = await submitted(sandbox, failingGraph(`engine ${seed++}`), engine());
+		await runNode(waitRun(engine(), [jobId]));
+		const { error } = await runNode(downloadRun(engine(), [jobId]));
+		expect(error?.message).toMatch(/node 7 \(SandboxFail\)/);
+	});
+
+	it('the token goes to the proxy alone, Engine Authorization to the engine alone', async () => {
+		const secrets = { token: 'the-token', engineAuthorizationSecret: 'Basic the-authorization' };
+		sandbox.resetRecords();
+		for (const way of ['engine', 'self_hosted'] as const) {
+			const credential = credentialFor(sandbox, way, secrets);
+			await finished(sandbox, slowGraph(3, 20, seed++), credential);
+			await runNode({ node: 'comfyManageJobs', credential, parameters: { resource: 'queue', operation: 'get' } });
+		}
+		const sentTo = (surface: 'engine' | 'self_hosted') => [
+			...new Set(sandbox.requests('* *', surface).map(({ headers }) => headers.authorization)),
+		];
+		expect(sentTo('engine')).toEqual(['Basic the-authorization']);
+		expect(sentTo('self_hosted')).toEqual(['Bearer the-token']);
+		expect(JSON.stringify(sandbox.requests('* *', 'engine'))).not.toContain('the-token');
+	});
+});

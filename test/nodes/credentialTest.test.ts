@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 
-import type { Sandbox, ServiceSurface } from '../../sandbox';
+import type { ServiceSurface } from '../../sandbox';
 import { selfSignedCertificate } from '../client/support/certificate';
 import { deadOrigin } from '../client/support/deadOrigin';
 import { type Answer, json, serve } from '../client/support/server';

@@ -5,7 +5,7 @@ import { type NodeRun, runNode, startNode } from './support/engine';
 import { CONTINUE } from './support/files';
 import { credentialFor, type Way } from './support/flavours';
 import { colorGraph } from './support/graphs';
-import { afterCrash, retryOf } from './support/retried';
+import { afterCrash, retryOf, storedContext } from './support/retried';
 import { jsons, submitRun } from './support/submit';
 import { runFaster } from '../support/fastClock';
 import { freshSandbox } from './support/sandbox';
@@ -197,7 +197,7 @@ describe('over v1', () => {
 		sandbox.configure({ v1JobsRead: true });
 		const third = await runNode({
 			...afterCrash(run(), first),
-			contextData: JSON.parse(JSON.stringify(second.contextData)) as typeof second.contextData,
+			contextData: storedContext(second),
 		});
 		expect(jsons(third)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
 		expect(sandbox.ledger.runs).toHaveLength(1);
@@ -234,7 +234,7 @@ describe('over v1', () => {
 	it('Retry On Fail asks again after a look that failed, and takes the job', async () => {
 		const first = await runNode(run());
 		sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } });
-		const second = await runNode(afterCrash(run({ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } }), first));
+		const second = await runNode(afterCrash(run({ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } }), first));
 		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});

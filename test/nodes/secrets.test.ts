@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import sharp from 'sharp';
 
-import type { FaultRule, Sandbox } from '../../sandbox';
+import type { FaultRule } from '../../sandbox';
 import { hurryClock } from './support/clock';
 import { type Credential, type NodeResult, type NodeRun, nodes, runNode as runSilently } from './support/engine';
 import { assetRun, downloadRun, fileItem, uploadRun, workflowRun } from './support/files';

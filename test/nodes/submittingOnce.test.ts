@@ -9,6 +9,7 @@ import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
 import { runFaster, setSpeed } from '../support/fastClock';
 import { freshSandbox } from './support/sandbox';
+import { RETRY, retryExecution, storedContext } from './support/retried';
 
 runFaster(5);
 
@@ -16,7 +17,6 @@ const sandbox = freshSandbox();
 
 const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 const keys = () => sandbox.ledger.runs.map(({ idempotencyKey }) => idempotencyKey);
 
 it('Retry On Fail: 20 items of which item 7 fails once give 20 jobs, none twice', async () => {
@@ -47,7 +47,7 @@ it('Retry execution: a later execution returns recorded jobs and sends only what
 	expect(sandbox.ledger.runs).toHaveLength(2);
 	const refusedKey = sandbox.requests('POST /api/v2/jobs').at(-1)?.headers['idempotency-key'];
 
-	const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+	const contextData = storedContext(first);
 	const second = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), { ...base, contextData, executionId: 'another' }));
 	expect(second.status).toBe('success');
 	expect(sandbox.ledger.runs).toHaveLength(4);
@@ -114,7 +114,7 @@ describe.each(['hosted', 'deployment', 'v1'] as const)('an expression that gives
 		const first = await runNode(run({ ...RETRY, retryOnFail: false }));
 		expect(first.error?.message).toMatch(/may have been submitted,/);
 		expect(JSON.stringify(first.contextData)).toContain('EmptyImage');
-		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const contextData = storedContext(first);
 		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
 		expect(second.error).toBeUndefined();
 		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
@@ -134,7 +134,7 @@ describe.each(['hosted', 'deployment', 'self_hosted'] as const)('a submission th
 		const first = await runNode(run());
 		expect(first.error).toMatchObject({ httpCode: '402' });
 		await until(() => late.used === 1 && sandbox.ledger.runs.length === 1);
-		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const contextData = storedContext(first);
 		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
 		expect(second.error).toBeUndefined();
 		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
@@ -145,7 +145,7 @@ describe.each(['hosted', 'deployment', 'self_hosted'] as const)('a submission th
 		sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
 		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
 		const first = await runNode(run());
-		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const contextData = storedContext(first);
 		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
 		expect(second.error).toBeUndefined();
 		const sent = sandbox.requests(SUBMIT).filter(({ bodyText }) => bodyText !== '');
@@ -259,8 +259,7 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		expect(first.error?.message).toMatch(/may have been submitted,/);
 		expect(looks.used).toBeGreaterThan(0);
 		sandbox.clearFaults();
-		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
-		const second = await runNode({ ...run, contextData, executionId: 'another' });
+		const second = await runNode(retryExecution(run, first));
 		expect(second.status).toBe('success');
 		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 		expect(prompts()).toBe(1);
@@ -323,7 +322,7 @@ describe('what is in doubt over one interface is never sent over another', () =>
 		const first = await runNode(submitRun(credential, colorGraph(71), withoutPatience));
 		expect(first.error?.message).toMatch(/may have been submitted,/);
 		sandbox.clearFaults();
-		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const contextData = storedContext(first);
 		const again = { ...credential, data: { ...credential.data, baseUrl: proxyAddress } };
 		return await runNode({ ...submitRun(again, colorGraph(71), { ...withoutPatience, settings }), contextData, executionId: 'another' });
 	};

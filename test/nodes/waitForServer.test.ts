@@ -1,24 +1,23 @@
 import { clock } from '../../client/clock';
 import { deadOrigin } from '../client/support/deadOrigin';
 import { json, serve, type TestServer } from '../client/support/server';
-import { runFaster } from '../support/fastClock';
 import { type Credential, type NodeResult, type NodeRun, runNode, startNode } from './support/engine';
 import { assetRun, CONTINUE, downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
 import { credentialFor } from './support/flavours';
-import { colorGraph, slowGraph } from './support/graphs';
+import { colorGraph, gatedGraph } from './support/graphs';
 import { manageRun } from './support/manage';
 import { jsonRun, routerCredential, routerRun } from './support/router';
 import { runRun } from './support/run';
 import { jsons, submitRun, submitted, waitRun } from './support/submit';
 import { sharedSandbox } from './support/sandbox';
+import { countTurns } from '../support/turnClock';
 
 /** n8n's own work between the requests, on the client's clock, on a busy machine. */
 const SLACK_SECONDS = 20;
 const JOB = '8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2';
 const HASH = `blake3:${'0'.repeat(64)}`;
 
-const SPEED = 15;
-runFaster(SPEED);
+countTurns(120);
 
 const sandbox = sharedSandbox();
 let silent: TestServer;
@@ -42,7 +41,7 @@ function credentialAt(address: string, way: Way): Credential {
 }
 
 /** On the client's clock. */
-const passed = async (seconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, (seconds * 1_000) / SPEED));
+const passed = async (seconds: number): Promise<void> => await new Promise((resolve) => clock.after(seconds * 1_000, () => resolve()));
 
 async function timed(run: NodeRun): Promise<{ result: NodeResult; seconds: number }> {
 	const startedAt = clock.now();
@@ -219,12 +218,14 @@ it('L1: a server that goes away after the first look is reported after 60 second
 
 it.each(['live', 'polling'] as const)('L1: a wait for a job goes on through an outage of 3 minutes (%s)', async (howToWait) => {
 	const at = credentialFor(sandbox, 'bare_engine');
-	const jobId = await submitted(sandbox, slowGraph(300, 1_000 / SPEED), at);
+	sandbox.configure({ gateOpen: false });
+	const jobId = await submitted(sandbox, gatedGraph(howToWait.length), at);
 	const waiting = runNode(waitRun(at, [jobId], { parameters: { howToWait, maxWaitMinutes: 60 } }));
 	await passed(30);
 	await sandbox.stopEngine();
 	await passed(180);
 	await sandbox.startEngine();
+	sandbox.configure({ gateOpen: true });
 	const result = await waiting;
 	expect(result.error).toBeUndefined();
 	expect(jsons(result)[0]).toMatchObject({ job_id: jobId, status: 'succeeded' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FaultRule, Sandbox } from '../../../sandbox';
+import type { FaultRule } from '../../../sandbox';
 import { leapWhen } from '../support/clock';
 import { bytesOf, type NodeRun, runNode } from '../support/engine';
 import { CONTINUE, fileItem, workflowRun } from '../support/files';

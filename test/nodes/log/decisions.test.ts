@@ -9,6 +9,7 @@ import { collectLog, messagesOf, plain, runLogged } from '../support/log';
 import { editorFile } from '../support/editorFiles';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
 import { freshSandbox } from '../support/sandbox';
+import { storedContext } from '../support/retried';
 
 const sandbox = freshSandbox();
 
@@ -76,7 +77,7 @@ describe('a submission', () => {
 
 	it('of an earlier try is not sent again', async () => {
 		const { result } = await runLogged(submit({ executionId: '1' }));
-		const contextData = JSON.parse(JSON.stringify(result.contextData)) as typeof result.contextData;
+		const contextData = storedContext(result);
 		await expectLines(submit({ executionId: '2', contextData }), [
 			'Comfy: an earlier try of this item has submitted job ID: nothing is sent',
 			'Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME',

@@ -2,26 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
 import { picture } from '../../client/support/pictures';
-import { runFaster } from '../../support/fastClock';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { CONTINUE, fileItem } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
-import { afterCrash } from '../support/retried';
+import { afterCrash, RETRY, retryExecution, storedContext } from '../support/retried';
 import { runRun } from '../support/run';
 import { freshSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
 
 countTurns(5);
-runFaster(5);
 const sandbox = freshSandbox();
 
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 const GRAPH = { workflow: '={{ $json.graph }}' };
 const itemsOf = (graphs: ApiGraph[]) => graphs.map((graph) => ({ json: { graph: JSON.stringify(graph) } }));
-const passedOn = (contextData: object) => JSON.parse(JSON.stringify(contextData)) as Record<string, IDataObject>;
 
 describe.each(ways)('over %s', (way) => {
 	const submissions = () => sandbox.requests(interfaceOf(way) === 'v2' ? 'POST /api/v2/jobs' : 'POST /api/prompt');
@@ -41,7 +37,7 @@ describe.each(ways)('over %s', (way) => {
 		const first = await runNode(run);
 		expect(first.status).toBe('error');
 		expect(sandbox.ledger.runs).toHaveLength(1);
-		const second = await runNode({ ...run, contextData: passedOn(first.contextData), executionId: 'another' });
+		const second = await runNode(retryExecution(run, first));
 		expect(second.error).toBeUndefined();
 		expect(sandbox.ledger.runs).toHaveLength(2);
 		expect(jsons(second).map(({ job_id }) => job_id)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
@@ -59,7 +55,7 @@ it('a download that fails is tried again, the job is not', async () => {
 	});
 	sandbox.clearFaults();
 	const again = await runNode(
-		runRun(credentialFor(sandbox), colorGraph(3), { contextData: passedOn(failed.contextData), executionId: 'another' }),
+		runRun(credentialFor(sandbox), colorGraph(3), { contextData: storedContext(failed), executionId: 'another' }),
 	);
 	expect(jsons(again)[0]).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, binary_field: 'data' });
 	expect(sandbox.ledger.runs).toHaveLength(1);

@@ -9,12 +9,12 @@ import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
 import { freshSandbox } from '../support/sandbox';
+import { RETRY, storedContext } from '../support/retried';
 
 runFaster(5);
 
 const sandbox = freshSandbox();
 
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 const items = (count: number) => Array.from({ length: count }, (_, index) => ({ json: { index } }));
 
 /** Two samplers, one with a seed of its own; the other's comes from a primitive. */
@@ -194,7 +194,7 @@ describe('a retry', () => {
 		const first = await runNode(run(twoSeeds(), 2, { seeds: 'random' }, { executionId: 'one' }));
 		expect(first.status).toBe('error');
 		sandbox.clearFaults();
-		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const contextData = storedContext(first);
 		const second = await runNode(run(twoSeeds(99), 2, { seeds: 'asIs' }, { contextData, executionId: 'two' }));
 		expect(second.error).toBeUndefined();
 		expect(sandbox.ledger.runs).toHaveLength(2);

@@ -215,7 +215,7 @@ describe('a job that did not succeed', () => {
 		}
 	});
 
-	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }])(
+	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }])(
 		'what the person has set for failures holds (%j)',
 		async (settings) => {
 			const { status } = await runNode(runRun(credentialFor(sandbox), failingGraph('still too large'), { asTool, settings }));

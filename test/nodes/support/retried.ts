@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { takenJobs } from '../../../client/lost/takenJobs';
 import type { NodeResult, NodeRun } from './engine';
 
@@ -6,6 +8,20 @@ export function afterCrash(run: NodeRun, { executionContext }: Pick<NodeResult, 
 	takenJobs.clear();
 	return retryOf(run, executionContext);
 }
+
+/** *Retry On Fail*, at once: n8n takes a wait of 0 for its default, a second. */
+export const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+/** What n8n has stored of the node's context. */
+export const storedContext = ({ contextData }: Pick<NodeResult, 'contextData'>): NodeResult['contextData'] =>
+	JSON.parse(JSON.stringify(contextData)) as NodeResult['contextData'];
+
+/** *Retry execution* of an execution that n8n has stored. */
+export const retryExecution = (run: NodeRun, first: Pick<NodeResult, 'contextData'>): NodeRun => ({
+	...run,
+	contextData: storedContext(first),
+	executionId: randomUUID(),
+});
 
 /** *Retry execution* of one that never came to the node. */
 export const retryOf = (run: NodeRun, executionContext: NodeRun['executionContext']): NodeRun => ({

@@ -7,13 +7,13 @@ import { colorGraph } from '../support/graphs';
 import { jsons, submitRun } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
 import { freshSandbox } from '../support/sandbox';
+import { RETRY, storedContext } from '../support/retried';
 
 runFaster(5);
 
 const sandbox = freshSandbox();
 
 const PROMPT = 'POST /api/prompt';
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
 const v1 = () => credentialFor(sandbox, 'v1');
@@ -100,7 +100,7 @@ describe('a lost answer', () => {
 		const base = { items: colors(3), parameters: { ...perItem, options: { ...perItem.options, concurrency: 1 } }, ...CONTINUE };
 		const first = await runNode(submitRun(v1(), colorGraph(0), base));
 		expect(jsons(first).map(({ error }) => error === undefined)).toEqual([true, false, true]);
-		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		const contextData = storedContext(first);
 		const second = await runNode(submitRun(v1(), colorGraph(0), { ...base, contextData, executionId: 'another' }));
 		expect(sandbox.requests(PROMPT)).toHaveLength(3);
 		expect(sandbox.ledger.runs).toHaveLength(2 + made);
@@ -120,9 +120,11 @@ describe('a lost answer', () => {
 	});
 });
 
-it('a connection that was refused is tried again within Keep Trying For', async () => {
+it('a connection that is refused names Hosted URL', async () => {
 	const credential = credentialFor(sandbox, 'v1', { hostedUrl: 'http://127.0.0.1:9' });
-	const { error } = await runNode(submitRun(credential, colorGraph(7), { parameters: { options: { keepTryingForSeconds: 0 } } }));
+	const { error } = await runNode(
+		submitRun(credential, colorGraph(7), { parameters: { options: { keepTryingForSeconds: 0, waitForServerMinutes: 0 } } }),
+	);
 	expect(error?.message).toMatch(/connection was refused/);
 	expect(error?.description).toMatch(/Hosted URL in the Comfy API credential/);
 });

@@ -12,6 +12,7 @@ import { everyKindGraph, KINDS, MEDIA } from '../support/media';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
+import { RETRY } from '../support/retried';
 
 countTurns(5);
 runFaster(5);
@@ -200,8 +201,7 @@ describe('a stop', () => {
 
 	it('is the end: Retry On Fail sends no request afterwards', async () => {
 		const jobId = await submitted(sandbox, slowGraph(2_000, 50, seed++));
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-		const { result, stop } = startNode(waitRun(credentialFor(sandbox), [jobId], { settings }));
+		const { result, stop } = startNode(waitRun(credentialFor(sandbox), [jobId], { settings: RETRY }));
 		await waiting(jobId);
 		stop();
 		await result.catch(() => undefined);
@@ -221,11 +221,10 @@ it('as an AI tool everything goes to the first output', async () => {
 });
 
 describe('times of a job', () => {
-	const sandbox = sharedSandbox({ workers: 0 });
 	beforeEach(() => sandbox.configure({ workers: 0 }));
 
-	const QUEUED_MS = 900;
-	const RAN_MS = 1_200;
+	const QUEUED_MS = 300;
+	const RAN_MS = 600;
 	let seed = 77_000;
 	/** The wait has read the job, and listens. */
 	const listened = async (way: Way) =>

@@ -5,6 +5,7 @@ import { type Credential, type NodeResult, type NodeRun, runNode } from '../supp
 import { credentialFor, ways } from '../support/flavours';
 import { jsons } from '../support/submit';
 import { sharedSandbox } from '../support/sandbox';
+import { storedContext } from '../support/retried';
 
 const sandbox = sharedSandbox();
 
@@ -30,8 +31,7 @@ const runSaved = (node: (typeof NODES)[number], credential: Credential, name: st
 
 describe.each(NODES)('a saved workflow that was changed between two tries (%s)', (node) => {
 	const credential = () => credentialFor(sandbox, 'bare_engine');
-	const retried = async (first: NodeResult, run: NodeRun) =>
-		await runNode({ ...run, contextData: JSON.parse(JSON.stringify(first.contextData)) as Record<string, IDataObject> });
+	const retried = async (first: NodeResult, run: NodeRun) => await runNode({ ...run, contextData: storedContext(first) });
 
 	it.each(['edited', 'deleted'] as const)('is one job all the same when it was %s, and that of the job', async (how) => {
 		const mine = color++;
@@ -64,7 +64,7 @@ it('an agent’s lost call is known again after its saved workflow was edited: n
 	const first = await runNode(run);
 	sandbox.saveWorkflow('agent.json', editorFile(color++), { surface: 'hosted' });
 	const keys = sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key']);
-	await runNode({ ...run, contextData: JSON.parse(JSON.stringify(first.contextData)) as Record<string, IDataObject> });
+	await runNode({ ...run, contextData: storedContext(first) });
 	expect(sandbox.ledger.runs).toHaveLength(jobs + 1);
 	expect(new Set([...keys, ...sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])]).size).toBe(1);
 });
@@ -97,7 +97,7 @@ describe('prompts of which one text is drawn', () => {
 			run(credentialFor(sandbox, way), {
 				items,
 				executionId,
-				contextData: JSON.parse(JSON.stringify(first.contextData)) as Record<string, IDataObject>,
+				contextData: storedContext(first),
 			}),
 		);
 		expect(jsons(again).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));

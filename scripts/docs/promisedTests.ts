@@ -17,10 +17,10 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/e2e/crashes.e2e.ts', 'n8n killed with -9, with $name: each execution is retried'],
 	],
 	'stop-means-stop': [
-		['test/nodes/wait.test.ts', 'cancels the job: no node of it is executed afterwards (%s)'],
+		['test/nodes/wait/wait.test.ts', 'cancels the job: no node of it is executed afterwards (%s)'],
 		['test/e2e/stop.e2e.ts', 'stopping the execution cancels the job it waits for; nothing of it is executed afterwards'],
 	],
-	'done-at-once': [['test/nodes/wait.test.ts', 'live takes three requests, whatever the job’s length']],
+	'done-at-once': [['test/nodes/wait/wait.test.ts', 'live takes three requests, whatever the job’s length']],
 	'tells-once': [
 		['test/nodes/trigger/reconnecting.test.ts', 'twice in mid-job changes nothing: each milestone once, the end once'],
 		[
@@ -29,8 +29,8 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 	],
 	'every-file': [
-		['test/nodes/download.test.ts', 'comes with the service’s bytes, its name and its MIME type'],
-		['test/nodes/downloadFaults.test.ts', 'of another %s than announced fail, and nothing is saved'],
+		['test/nodes/download/download.test.ts', 'comes with the service’s bytes, its name and its MIME type'],
+		['test/nodes/download/faults.test.ts', 'of another %s than announced fail, and nothing is saved'],
 		['test/nodes/largeFiles.test.ts', 'downloads ${LARGE_MIB} MiB in little memory'],
 	],
 	'all-items': [
@@ -41,7 +41,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 	],
 	'clear-messages': [
-		['test/nodes/shared/messages/wordsFor.test.ts', 'says what happened and what to do, with details %s'],
+		['test/nodes/shared/messages/messages.test.ts', 'says what happened and what to do, with details %s'],
 		['test/nodes/secrets.test.ts', 'finds its words without the key (%s)'],
 	],
 	sandbox: [['test/contract/answers.test.ts', 'outputs of every kind, and a failed job']],
@@ -53,7 +53,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	],
 	'stays-the-result': [
 		[
-			'test/nodes/words/jobEnds.test.ts',
+			'test/nodes/shared/messages/failures.test.ts',
 			'W8: is not run again by a retry of the execution, and the message says so; a new execution runs it',
 		],
 	],
@@ -72,7 +72,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'where-it-cannot-tell': [
 		['test/nodes/recovered.test.ts', 'where the list does not reach back, it is in doubt'],
 		['test/nodes/recovered.test.ts', 'items with equal workflows take a job each, also at once'],
-		['test/nodes/run/recovered.test.ts', 'several items: each gets the job of its own file'],
+		['test/nodes/run/once.test.ts', 'several items: each gets the job of its own file'],
 		['test/nodes/router/crash.test.ts', 'after 24 hours nothing is sent, and said'],
 	],
 	'progress-saved': [

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { ApiGraph } from '../../../client';
 import { picture } from '../../client/support/pictures';
 import { countTurns } from '../../support/turnClock';

@@ -152,12 +152,16 @@ export class World {
 	/** Nothing goes wrong any more, all that is on its way has come, and what runs has ended. */
 	private async calm(): Promise<void> {
 		const { sandbox } = this;
-		const isLate = this.armed.some(({ name, handle }) => name.startsWith('delivered') && handle.used > 0);
+		await this.lateOnesArrived();
 		sandbox.clearFaults();
 		this.surroundings.refusals = 0;
-		if (isLate) await delay(1.5 * LATE_MS);
 		await until(() => sandbox.requests(this.via.submission).every(({ finished }) => finished), CALM_WITHIN_MS);
 		await until(() => this.via.isIdle(sandbox), CALM_WITHIN_MS);
+	}
+
+	private async lateOnesArrived(): Promise<void> {
+		const isLate = this.armed.some(({ name, handle }) => name.startsWith('delivered') && handle.used > 0);
+		if (isLate) await delay(1.5 * LATE_MS);
 	}
 
 	private now(): number {
@@ -165,7 +169,7 @@ export class World {
 	}
 
 	private async run(again: 'Retry On Fail' | 'Retry execution', incidents: readonly Incident[]): Promise<void> {
-		if (this.life.isOver) this.bear();
+		if (this.life.isOver) await this.bear();
 		const kept = this.next(again);
 		this.incidents = [...incidents];
 		const { via, history } = this;
@@ -198,8 +202,9 @@ export class World {
 		await arrived();
 	}
 
-	/** A new process: what it knew of the jobs of this history is gone. */
-	private bear(): void {
+	/** Starts a new process, which knows nothing of this history's jobs. n8n takes seconds for that: late requests have arrived. */
+	private async bear(): Promise<void> {
+		await this.lateOnesArrived();
 		this.life = new Life(this.surroundings);
 		takenJobs.clear(this.sandbox.jobs().map(({ id }) => id));
 	}

@@ -18,13 +18,21 @@ const SAYS_ONLY = new Set(['notice', 'callout', 'button']);
 /** A longer default is a text for a model, which may be worded better. */
 const LONGEST_DEFAULT = 100;
 
+/** A form that holds nothing is one and the same default, whatever n8n writes around it. */
+function promisedDefault(type: INodeProperties['type'], value: unknown): unknown {
+	if (typeof value === 'string' && value.length > LONGEST_DEFAULT) return '(a text)';
+	if (type !== 'resourceMapper') return value;
+	const { mappingMode, value: held, schema = [] } = value as { mappingMode: string; value: object | null; schema?: object[] };
+	return Object.keys(held ?? {}).length + schema.length === 0 ? { mappingMode, value: null } : value;
+}
+
 const isOption = (one: object): one is INodePropertyOptions => 'value' in one;
 
 function described({ type, default: value, options = [], modes = [] }: INodeProperties): Parameter {
 	const values = options.filter(isOption).map((one) => one.value);
 	return {
 		type,
-		default: typeof value === 'string' && value.length > LONGEST_DEFAULT ? '(a text)' : value,
+		default: promisedDefault(type, value),
 		...(values.length > 0 && { options: values }),
 		...(modes.length > 0 && { modes: modes.map(({ name }) => name) }),
 	};

@@ -4,6 +4,7 @@ import type { LoadedWorkflow } from '../workflows/converted';
 import { workflowInEditor } from '../workflows/inEditor';
 import { isEmptyWorkflow } from '../workflows/isEmptyWorkflow';
 import { isExpression, locatorValue } from '../parameters';
+import { whatComesFirst } from './whatComesFirst';
 
 /** The workflow of a node that is being set up, or why there is none: in one line that stands in place of the form. */
 type InEditor = { workflow: LoadedWorkflow; of: string } | { why: string };
@@ -16,8 +17,7 @@ export async function appInEditor(editor: ILoadOptionsFunctions): Promise<InEdit
 		return {
 			why: 'The workflow comes by an expression, and is known only when the flow runs. Choose what to change under Inputs, below, By Name.',
 		};
-	if (isEmptyWorkflow(entered))
-		return { why: `${isSaved ? 'Choose' : 'Paste'} a workflow above: if it is an app, the inputs that its author has chosen appear here.` };
+	if (isEmptyWorkflow(entered)) return { why: whatComesFirst(isSaved ? 'Choose' : 'Paste') };
 	const found = await workflowInEditor(editor);
 	return 'why' in found ? found : { ...found, of: isSaved ? `saved ${String(entered)}` : 'json' };
 }

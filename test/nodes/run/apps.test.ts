@@ -326,6 +326,16 @@ describe('an app that was changed in ComfyUI', () => {
 		expect(sent()['5']!.inputs.steps).toBe(3);
 	});
 
+	it.each([
+		['is absent', undefined],
+		['has no value', { mappingMode: 'defineBelow', value: null, schema: [] }],
+		['has an empty value', { mappingMode: 'defineBelow', value: {}, schema: [] }],
+	] as Array<[string, Form | undefined]>)('sends the saved values when the form %s', async (_, empty) => {
+		expect((await run(appText('renamed'), empty)).error).toBeUndefined();
+		expect(sent()['2']!.inputs.text).toBe('a red fox in the snow');
+		expect(sent()['4']!.inputs.width).toBe(512);
+	});
+
 	it('that is no app any more says so', async () => {
 		const { error } = await run(appText('renamed').replace('"linearData"', '"other"'), await form('renamed', { 'What to draw': 'kept' }));
 		expect(error!.message).toBe('App Inputs holds "What to draw", and the workflow is no app');

@@ -1,5 +1,8 @@
 import type { Locator } from 'playwright-core';
+import { until } from '../../../e2e/support/until';
 import type { Person } from './person';
+
+const ENTRY_STAYS_MS = 10_000;
 
 /** One row of *Inputs*: what to change in the workflow, and its value. */
 export class InputRow {
@@ -21,9 +24,15 @@ export class InputRow {
 		await this.person.open(this.locator().getByTestId('rlc-input'), this.person.page.getByText(words));
 	}
 
+	/**
+	 * n8n's editor empties an open list when a parameter of the node changes after the list was filled, and fills it only when
+	 * it is opened again. What was typed into another field just before is such a change: n8n takes it over 0.2 s later.
+	 */
 	async choose(name: string | RegExp): Promise<void> {
-		const entries = await this.open();
-		await this.person.click(entries.filter({ hasText: name }).first());
+		await until(`"${name}" in the list`, async () => {
+			const entry = (await this.open()).filter({ hasText: name }).first();
+			return await this.person.clickWithin(entry, ENTRY_STAYS_MS);
+		});
 	}
 
 	/** What the row says was chosen. */
@@ -35,12 +44,14 @@ export class InputRow {
 		await this.person.paste(this.valueField().locator('textarea, input').first(), text);
 	}
 
+	/** Until n8n has taken the expression over: then it shows its result below the field. */
 	async toExpression(expression: string): Promise<void> {
 		await this.valueField().hover();
 		await this.person.click(
 			this.panel.getByTestId('value-parameter-input-options-container').nth(this.index).getByTestId('radio-button-expression'),
 		);
 		await this.person.paste(this.valueField().locator('.cm-content'), expression);
+		await this.withResult().nth(this.index).getByTestId('parameter-expression-preview-value').waitFor();
 	}
 
 	/** The value as it is written there. */
@@ -51,6 +62,11 @@ export class InputRow {
 
 	private locator(): Locator {
 		return this.panel.getByTestId('parameter-input-input').nth(this.index);
+	}
+
+	/** All values, each with what n8n shows below it. */
+	private withResult(): Locator {
+		return this.panel.getByTestId('parameter-input').filter({ has: this.person.find('parameter-input-value') });
 	}
 
 	private valueField(): Locator {

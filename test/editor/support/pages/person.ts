@@ -26,6 +26,17 @@ export class Person {
 		this.made += 1;
 	}
 
+	/** Clicks what stands there within this time. Returns undefined if it has gone by then. */
+	async clickWithin(target: Locator, timeout: number): Promise<true | undefined> {
+		const isClicked = await target.click({ timeout }).then(
+			() => true,
+			() => false,
+		);
+		if (!isClicked) return undefined;
+		this.made += 1;
+		return true;
+	}
+
 	async doubleClick(target: Locator): Promise<void> {
 		await target.dblclick();
 		this.made += 2;

@@ -185,11 +185,10 @@ describe('a row is refused before anything is sent', () => {
 			/"Positive · text" is 6\.text now/,
 		],
 	])('%s', async (_name, parameters, message, advice) => {
-		const before = submissions();
 		const { error } = await submit(parameters, { items: [{ json: { a: 1 } }] });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(advice);
-		expect(submissions()).toBe(before);
+		expect(submissions()).toBe(0);
 	});
 
 	it('and the item is named, while the others go on', async () => {
@@ -213,7 +212,6 @@ describe('ranges and choices', () => {
 	const engines: Way[] = ['bare_engine', 'engine', 'v1'];
 
 	it.each(engines)('are checked where definitions are told (%s)', async (way) => {
-		const before = submissions();
 		const range = await submit(rows([named('3.steps'), '0']), { way });
 		expect(range.error?.message).toBe('Input 1 (Sampler · steps) is out of range: 0');
 		expect(range.error?.description).toMatch(/It takes 1 to 10000/);
@@ -222,7 +220,7 @@ describe('ranges and choices', () => {
 		expect(choice.error?.description).toMatch(/Nearest to it: euler/);
 		const whole = await submit(rows([named('3.steps'), '2.5']), { way });
 		expect(whole.error?.message).toMatch(/takes a whole number, not "2.5"/);
-		expect(submissions()).toBe(before);
+		expect(submissions()).toBe(0);
 		expect(sentOf(await submit(rows([named('3.sampler_name'), ' EULER ']), { way }))['3']?.inputs.sampler_name).toBe('euler');
 	});
 
@@ -299,9 +297,8 @@ describe('Input Files', () => {
 			/^Reference of File 1 \(Picture · image\) is empty/,
 		],
 	])('a row %s is refused before anything is sent', async (_name, parameters, message) => {
-		const before = submissions();
 		expect((await submit(parameters, { workflow: graphs.inpaint })).error?.message).toMatch(message);
-		expect(submissions()).toBe(before);
+		expect(submissions()).toBe(0);
 	});
 });
 

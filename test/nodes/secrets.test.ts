@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
-import sharp from 'sharp';
 
 import type { FaultRule } from '../../sandbox';
 import { hurryClock } from './support/clock';
@@ -12,6 +11,7 @@ import { colorGraph, failingGraph } from './support/graphs';
 import { collectLog } from './support/log';
 import { manageRun } from './support/manage';
 import { fileGraph } from './support/media';
+import { noise } from './support/pictures';
 import { sharedSandbox } from './support/sandbox';
 import { finished, jsons, submitRun, submitted, waitRun } from './support/submit';
 
@@ -27,9 +27,7 @@ const logged: string[] = [];
 const debugLog = collectLog();
 const runNode = async (run: NodeRun): Promise<NodeResult> => await runSilently({ ...run, logger: debugLog.logger });
 beforeAll(async () => {
-	picture = await sharp(randomBytes(192), { raw: { width: 8, height: 8, channels: 3 } })
-		.png()
-		.toBuffer();
+	({ png: picture } = await noise());
 	imageName = String(jsons(await runNode(uploadRun(credentialFor(sandbox, 'v1'), [fileItem(picture)])))[0]?.name);
 	jobId = await finished(sandbox, fileGraph('hello.txt'));
 	engineJobId = await finished(sandbox, colorGraph(99), credentialFor(sandbox, 'engine'));

@@ -9,7 +9,7 @@ import { colorGraph } from './support/graphs';
 import { jsons, submitRun } from './support/submit';
 import { runFaster, setSpeed } from '../support/fastClock';
 import { freshSandbox } from './support/sandbox';
-import { RETRY, retryExecution, storedContext } from './support/retried';
+import { laterRun, RETRY, retryExecution, storedContext } from './support/retried';
 
 runFaster(5);
 
@@ -200,8 +200,7 @@ it('as an AI tool, a later run sends an unresolved submission again under its re
 	const run = submitRun(credentialFor(sandbox), colorGraph(5), { asTool: true, parameters });
 	const first = await runNode(run);
 	expect(jsons(first)).toMatchObject([{ error: expect.any(String) }]);
-	const contextData = JSON.parse(JSON.stringify(first.contextData).replaceAll('"0:0:', '"7:0:')) as typeof first.contextData;
-	const second = await runNode({ ...run, contextData });
+	const second = await runNode({ ...run, contextData: laterRun(first) });
 	expect(second.status).toBe('success');
 	const sent = sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key']);
 	expect(sent).toHaveLength(2);
@@ -263,6 +262,20 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		expect(second.status).toBe('success');
 		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 		expect(prompts()).toBe(1);
+	});
+
+	it('as an AI tool, a later run looks for an unresolved submission by its recorded key, and sends nothing', async () => {
+		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'drop_after' } });
+		sandbox.inject({ on: 'GET /api/jobs/:id', surface: 'engine', times: Infinity, answer: { status: 503, html: true } });
+		hurryClock();
+		const run = submitRun(credential(), colorGraph(67), { asTool: true, parameters: { options: { keepTryingForSeconds: 0 } } });
+		const first = await runNode(run);
+		jest.restoreAllMocks();
+		sandbox.clearFaults();
+		const second = await runNode({ ...run, contextData: laterRun(first) });
+		expect(jsons(first)).toMatchObject([{ error: expect.any(String), idempotency_key: expect.any(String) }]);
+		expect(jsons(second)[0]).toMatchObject({ job_id: jsons(first)[0]?.idempotency_key });
+		expect([sandbox.ledger.runs.length, prompts()]).toEqual([1, 1]);
 	});
 
 	it('B4: what was delivered late is found by Retry execution, and nothing is sent again', async () => {

@@ -4,7 +4,7 @@ import { picture } from '../../client/support/pictures';
 import { hurryClock } from '../support/clock';
 import { bytesOf, runNode } from '../support/engine';
 import { CONTINUE, downloadRun } from '../support/files';
-import { credentialFor, surfaces } from '../support/flavours';
+import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { everyKindGraph, fileGraph, KINDS, MEDIA } from '../support/media';
 import { sharedSandbox } from '../support/sandbox';
@@ -50,19 +50,32 @@ describe('every kind of output', () => {
 		}
 	});
 
-	it.each(surfaces.filter((surface) => surface !== 'hosted'))('also on %s', async (surface) => {
-		const credential = credentialFor(sandbox, surface);
+	it.each(ways.filter((way) => way !== 'hosted'))('comes over %s as well', async (way) => {
+		const credential = credentialFor(sandbox, way);
 		const jobId = await finished(sandbox, everyKindGraph(2), credential);
 		const { outputs } = await runNode(downloadRun(credential, [jobId]));
-		const isSelfHosted = surface.startsWith('self_hosted');
+		const isSelfHosted = way.startsWith('self_hosted');
 		const kinds = KINDS.filter((kind) => !isSelfHosted || !['file', 'text'].includes(kind));
-		expect(outputs[0]?.map((item) => item.binary?.data?.mimeType)).toEqual(kinds.map((kind) => MEDIA[kind].mimeType));
+		const byNode = (outputs[0] ?? []).map(({ json, binary }) => [outputOf(json).node_id, binary?.data?.mimeType]).sort();
+		expect(byNode).toEqual(kinds.map((kind) => [String(11 + KINDS.indexOf(kind)), MEDIA[kind].mimeType]));
+		if (interfaceOf(way) !== 'v2') return;
+		expect(outputs[0]?.map(({ json }) => outputOf(json).node_id)).toEqual(byNode.map(([node]) => node));
 		for (const item of outputs[0] ?? []) {
 			const { url, size_bytes, hash } = outputOf(item.json);
 			if (isSelfHosted) expect({ size_bytes, hash }).toEqual({ size_bytes: (await bytesOf(item)).length, hash: null });
-			const token = { self_hosted: undefined, self_hosted_token: sandbox.keys.bearer, deployment: undefined, hosted: undefined }[surface];
-			expect(await bytesOf(item)).toEqual(await served(url, token));
+			expect(await bytesOf(item)).toEqual(await served(url, way === 'self_hosted_token' ? sandbox.keys.bearer : undefined));
 		}
+	});
+
+	it.each(['redirect', 'inline'] as const)('comes over v1 without the key going to the storage (%s)', async (v1View) => {
+		sandbox.configure({ v1View });
+		const credential = credentialFor(sandbox, 'v1');
+		const jobId = await finished(sandbox, colorGraph(9), credential);
+		expect((await runNode(downloadRun(credential, [jobId]))).status).toBe('success');
+		expect(sandbox.requests('GET /api/view').map(({ headers }) => headers['x-api-key'])).toEqual([sandbox.keys.apiKey]);
+		const stored = sandbox.requests('GET *', 'storage');
+		expect(stored).toHaveLength(v1View === 'redirect' ? 1 : 0);
+		for (const { headers } of stored) expect([headers['x-api-key'], headers.authorization]).toEqual([undefined, undefined]);
 	});
 
 	it('of an unknown word is saved too', async () => {
@@ -108,7 +121,6 @@ describe('filters', () => {
 	});
 
 	it('download nothing of what they leave out', async () => {
-		sandbox.resetRecords();
 		await nodeIds({ types: ['text'] });
 		expect(sandbox.requests('GET /blobs/:id', 'storage')).toHaveLength(1);
 	});
@@ -199,10 +211,8 @@ describe('several items', () => {
 });
 
 it('files of one job come a few at a time, in the job’s order', async () => {
-	sandbox.resetRecords();
-	const fault = sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, fault: { kind: 'delay', ms: 500 } });
+	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, fault: { kind: 'delay', ms: 500 } });
 	const result = await download(everyKind);
-	fault.remove();
 	expect(sandbox.peak('GET /blobs/:id', 'storage')).toBe(4);
 	expect(jsons(result).map((json) => outputOf(json).type)).toEqual([...KINDS]);
 });
@@ -229,21 +239,16 @@ describe.each(['v1', 'bare_engine'] as const)('over %s', (way) => {
 	});
 });
 
-beforeAll(async () => {
-	bytes = await picture(1);
-});
-
-let bytes: Buffer;
 let color = 100;
 
 async function downloaded(headers: Record<string, string>) {
 	const credential = credentialFor(sandbox, 'engine');
 	const jobId = await finished(sandbox, colorGraph(color++), credential);
-	sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 200, body: bytes, headers } });
+	sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 200, body: await picture(1), headers } });
 	return await runNode(downloadRun(credential, [jobId]));
 }
 
-describe('F: a file whose headers are wrong', () => {
+describe('a file whose headers are wrong', () => {
 	it.each(['text/plain', 'application/json', 'video/mp4', 'no type at all', ''])(
 		'F: is saved with its bytes if the type is "%s"',
 		async (type) => {

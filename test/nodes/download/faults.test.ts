@@ -159,9 +159,9 @@ describe('the job', () => {
 		return jobId;
 	};
 
-	it('that failed without outputs names the node at fault', async () => {
-		const jobId = await ended(failingGraph());
-		const { status, error } = await download(jobId);
+	it.each(['hosted', 'engine'] as const)('that failed without outputs names the node at fault (%s)', async (way) => {
+		const jobId = await ended(failingGraph(), credentialFor(sandbox, way));
+		const { status, error } = await download(jobId, credentialFor(sandbox, way));
 		expect(status).toBe('error');
 		expect(error?.message).toMatch(/stopped at node 7 \(SandboxFail\).*CUDA out of memory/);
 		expect(error?.context.data).toMatchObject({ job_id: jobId });

@@ -9,12 +9,14 @@ import { leapWhen } from '../support/clock';
 import { bytesOf, type NodeRun, runNode } from '../support/engine';
 import { CONTINUE, fileItem, workflowRun } from '../support/files';
 import { credentialFor, surfaces, type Way } from '../support/flavours';
-import { colorGraph } from '../support/graphs';
+import { colorGraph, slowGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
 import { sharedSandbox } from '../support/sandbox';
-import { finished, jsons, submitRun, submitted } from '../support/submit';
+import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
 
 const sandbox = sharedSandbox();
 
+let seed = 900;
 const ROUTE = 'GET /api/v2/jobs/:id/workflow';
 const hosted = () => credentialFor(sandbox);
 const getWorkflow = async (jobId: string, parameters: IDataObject = {}) => await runNode(workflowRun(hosted(), [jobId], parameters));
@@ -63,6 +65,29 @@ describe('the workflow', () => {
 		expect(sandbox.ledger.partnerKeys).toHaveLength(1);
 		expect(result.stored).not.toMatch(/extra_data|api_key_comfy_org/);
 		expect(result.stored).not.toContain(sandbox.keys.partnerKey);
+	});
+
+	it.each([
+		['engine', false],
+		['bare_engine', false],
+		['engine', true],
+		['bare_engine', true],
+	] as const)('of an ended, a running and a waiting job comes without extra data (%s, job routes: %s)', async (way, engineJobRoutes) => {
+		sandbox.configure({ engineJobRoutes });
+		const engine = credentialFor(sandbox, 'engine');
+		const options = { extraData: { note: 'canary-extra' }, sendPartnerKey: true };
+		const [ended] = jsons(await runNode(submitRun(engine, colorGraph(seed++), { parameters: { options } })));
+		await runNode(waitRun(engine, [String(ended?.job_id)]));
+		const jobIds = [String(ended?.job_id)];
+		for (let count = 0; count < 2; count++) jobIds.push(await submitted(sandbox, slowGraph(3_000, 50, seed++), engine));
+		const result = await runNode(workflowRun(credentialFor(sandbox, way), jobIds));
+		expect(jsons(result)).toMatchObject(jobIds.map((job_id) => ({ job_id, interface: 'engine', format: 'api' })));
+		expect(jsons(result).map(({ workflow }) => workflow)).toEqual(jobIds.map((id) => sandbox.job(id)?.graph));
+		expect(result.stored).not.toMatch(/canary-extra|client_id/);
+		expect(result.stored).not.toContain(sandbox.keys.partnerKey);
+		await runNode(
+			manageRun(engine, 'job:cancel', { parameters: { jobId: '={{ $json.id }}' }, items: jobIds.slice(1).map((id) => ({ json: { id } })) }),
+		);
 	});
 });
 
@@ -119,6 +144,7 @@ describe('a job that cannot be read', () => {
 
 	it.each([...surfaces, 'engine', 'bare_engine'] as const)('on %s an unknown id is a clear 404', async (surface) => {
 		const { error } = await runNode(workflowRun(credentialFor(sandbox, surface), [randomUUID()]));
+		expect(error?.message).toMatch(/knows no such/);
 		expect(error?.httpCode).toBe('404');
 	});
 

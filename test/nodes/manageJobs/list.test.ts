@@ -1,22 +1,22 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { useSandbox } from '../../client/support/sandbox';
 import { deadOrigin } from '../../client/support/server';
 import { until } from '../../support/until';
 import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
 import { colorGraph, failingGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
-import { finished, jsons, submitted, waitRun } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
+import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
 
-const harness = useSandbox();
+const sandbox = sharedSandbox();
 
 const MINUTE_MS = 60_000;
 
 /** Where jobs are listed. `engine_list`: an engine that has a list of its own. */
 type ListingWay = Exclude<Way, 'hosted' | 'self_hosted_token' | 'engine'> | 'engine_list';
 const ways: ListingWay[] = ['deployment', 'self_hosted', 'v1', 'bare_engine', 'engine_list'];
-const credential = (way: ListingWay) => credentialFor(harness.sandbox, way === 'engine_list' ? 'bare_engine' : way);
+const credential = (way: ListingWay) => credentialFor(sandbox, way === 'engine_list' ? 'bare_engine' : way);
 const interfaceFor = (way: ListingWay) => interfaceOf(way === 'engine_list' ? 'bare_engine' : way);
 
 const list = async (way: ListingWay, parameters: IDataObject = {}) =>
@@ -32,39 +32,34 @@ const idsOf = async (way: ListingWay, parameters: IDataObject = {}) => {
 let colors = 0x600000;
 const TERMINAL = ['succeeded', 'failed'];
 async function ended(way: ListingWay, graph = colorGraph(++colors)): Promise<string> {
-	const id = await submitted(harness.sandbox, graph, credential(way));
-	await until(() => TERMINAL.includes(harness.sandbox.job(id)?.status ?? ''));
+	const id = await submitted(sandbox, graph, credential(way));
+	await until(() => TERMINAL.includes(sandbox.job(id)?.status ?? ''));
 	return id;
 }
 
+async function submitMany(way: ListingWay, count: number): Promise<void> {
+	const items = Array.from({ length: count }, () => ({ json: { color: ++colors } }));
+	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}', concurrency: 20 } };
+	expect((await runNode(submitRun(credential(way), colorGraph(0), { items, parameters }))).error).toBeUndefined();
+}
+
 beforeEach(() => {
-	for (const surface of ['hosted', 'deployment', 'self_hosted'] as const) harness.sandbox.forgetJobs(surface);
-	harness.sandbox.restartEngine();
+	for (const surface of ['hosted', 'deployment', 'self_hosted'] as const) sandbox.forgetJobs(surface);
+	sandbox.restartEngine();
 });
-afterEach(() => harness.sandbox.configure({ listTimes: 'told', engineJobRoutes: false, workers: 4 }));
+
+const SHAPE = 'job_id interface status service_status created_at started_at completed_at outputs job_error first_output_node'.split(' ');
 
 describe.each(ways)('B11: Get Many over %s', (way) => {
-	beforeEach(() => harness.sandbox.configure({ engineJobRoutes: way === 'engine_list' }));
+	beforeEach(() => sandbox.configure({ engineJobRoutes: way === 'engine_list' }));
 
 	it('lists jobs newest first, in one shape, as many as are wanted', async () => {
 		const ids = [await ended(way), await ended(way, failingGraph()), await ended(way)];
 		const items = jsons(await list(way));
 		expect(items.map(({ job_id }) => job_id)).toEqual(ids.toReversed());
 		expect(items.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'succeeded']);
-		const shape = [
-			'job_id',
-			'interface',
-			'status',
-			'service_status',
-			'created_at',
-			'started_at',
-			'completed_at',
-			'outputs',
-			'job_error',
-			'first_output_node',
-		];
 		for (const item of items) {
-			expect(Object.keys(item)).toEqual(expect.arrayContaining(shape));
+			expect(Object.keys(item)).toEqual(expect.arrayContaining(SHAPE));
 			expect(item).toMatchObject({ interface: interfaceFor(way), service_status: expect.stringMatching(/./) });
 			expect(item.created_at ?? item.started_at).toMatch(/^\d{4}-/);
 		}
@@ -74,8 +69,8 @@ describe.each(ways)('B11: Get Many over %s', (way) => {
 
 	it('filters by status', async () => {
 		const [, failed] = [await ended(way), await ended(way, failingGraph())];
-		harness.sandbox.configure({ workers: 0 });
-		const waiting = await submitted(harness.sandbox, colorGraph(++colors), credential(way));
+		sandbox.configure({ workers: 0 });
+		const waiting = await submitted(sandbox, colorGraph(++colors), credential(way));
 		expect(await idsOf(way, { filters: { status: ['failed'] } })).toEqual([failed]);
 		expect(await idsOf(way, { filters: { status: ['failed', 'queued'] } })).toEqual([waiting, failed]);
 		expect(await idsOf(way, { filters: { status: ['succeeded', 'failed'] }, limit: 1 })).toEqual([failed]);
@@ -86,7 +81,7 @@ describe.each(ways)('B11: Get Many over %s', (way) => {
 		const first = await ended(way);
 		const madeAt = Date.now();
 		if (interfaceFor(way) === 'engine') await until(() => Date.now() > madeAt + 2);
-		else harness.sandbox.ageJob(first, 2 * MINUTE_MS);
+		else sandbox.ageJob(first, 2 * MINUTE_MS);
 		const between = interfaceFor(way) === 'engine' ? madeAt + 1 : madeAt - MINUTE_MS;
 		const second = await ended(way);
 		const moment = new Date(between).toISOString();
@@ -111,15 +106,15 @@ describe('B11: Get Many', () => {
 
 	it.each(['deployment', 'self_hosted'] as const)('reads a job of %s whose item tells no time, where the time matters', async (way) => {
 		const [old, recent] = [await ended(way), await ended(way)];
-		harness.sandbox.ageJob(old, 2 * MINUTE_MS);
-		harness.sandbox.configure({ listTimes: 'absent' });
+		sandbox.ageJob(old, 2 * MINUTE_MS);
+		sandbox.configure({ listTimes: 'absent' });
 		expect(await idsOf(way)).toEqual([recent, old]);
 		expect(await idsOf(way, { filters: { createdAfter: new Date(Date.now() - MINUTE_MS).toISOString() } })).toEqual([recent]);
 		expect(await idsOf(way, { filters: { createdBefore: new Date(Date.now() - MINUTE_MS).toISOString() } })).toEqual([old]);
 	});
 
 	it('on a service that lists nothing over v2 says so, and what to do', async () => {
-		const { error } = await runNode(manageRun(credentialFor(harness.sandbox, 'hosted'), 'job:getAll', { parameters: { returnAll: true } }));
+		const { error } = await runNode(manageRun(credentialFor(sandbox, 'hosted'), 'job:getAll', { parameters: { returnAll: true } }));
 		expect(error).toMatchObject({
 			message: 'This service lists no jobs over v2',
 			description: expect.stringContaining('Set Interface to v1'),
@@ -128,9 +123,8 @@ describe('B11: Get Many', () => {
 	});
 
 	it('says where a list ends although there are more jobs', async () => {
-		harness.sandbox.configure({ workers: 0 });
-		const { jobs } = harness.connect('self_hosted');
-		for (let index = 0; index < 102; index++) await jobs.submit({ graph: colorGraph(++colors) });
+		sandbox.configure({ workers: 0 });
+		await submitMany('self_hosted', 102);
 		const result = await list('self_hosted', { returnAll: true });
 		expect(jsons(result)).toHaveLength(100);
 		expect(result.hints).toEqual([expect.stringContaining('newest 100')]);
@@ -145,12 +139,6 @@ describe('B11: Get Many', () => {
 describe('the list of jobs in the editor', () => {
 	const ways: Way[] = ['deployment', 'self_hosted', 'v1', 'bare_engine'];
 	const CANARY = 'canary-7e1f4';
-
-	beforeEach(() => {
-		for (const surface of ['hosted', 'deployment', 'self_hosted'] as const) harness.sandbox.forgetJobs(surface);
-		harness.sandbox.restartEngine();
-	});
-	afterEach(() => harness.sandbox.configure({ listTimes: 'told', workers: 4 }));
 
 	type Locating = 'comfyWaitForJob' | 'comfyGetWorkflow' | 'comfyDownloadOutputs' | 'comfyManageJobs';
 
@@ -173,7 +161,7 @@ describe('the list of jobs in the editor', () => {
 	const found = async (...asked: Parameters<typeof search>) => (await search(...asked)).results.map(({ value }) => value);
 
 	let colors = 0x700000;
-	const ended = async (credential: Credential): Promise<string> => await finished(harness.sandbox, colorGraph(++colors), credential);
+	const ended = async (credential: Credential): Promise<string> => await finished(sandbox, colorGraph(++colors), credential);
 
 	describe('B11: the list of jobs', () => {
 		it.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfyManageJobs'] as const)(
@@ -191,14 +179,14 @@ describe('the list of jobs in the editor', () => {
 						['By ID', undefined],
 					]);
 				}
-				const credential = credentialFor(harness.sandbox, 'deployment');
+				const credential = credentialFor(sandbox, 'deployment');
 				const job = await ended(credential);
 				expect(await found(credential, '', { node })).toEqual([job]);
 			},
 		);
 
 		it.each(ways)('tells time, status and the first output node, newest first (%s)', async (way) => {
-			const credential = credentialFor(harness.sandbox, way);
+			const credential = credentialFor(sandbox, way);
 			const jobs = [await ended(credential), await ended(credential)];
 			const { results } = await search(credential);
 			expect(results.map(({ value }) => value)).toEqual(jobs.toReversed());
@@ -210,19 +198,19 @@ describe('the list of jobs in the editor', () => {
 		});
 
 		it('shows times as the workflow’s clocks do', async () => {
-			const credential = credentialFor(harness.sandbox, 'deployment');
+			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
-			const made = harness.sandbox.jobs('deployment').find(({ id }) => id === job) as unknown as { createdAt: number };
+			const made = sandbox.jobs('deployment').find(({ id }) => id === job) as unknown as { createdAt: number };
 			expect((await search(credential)).results[0]?.name).toContain(
 				new Date(made.createdAt).toLocaleString('sv-SE', { timeZone: 'Asia/Tokyo' }),
 			);
 		});
 
 		it('finds by the words of status, node, time and id, in any order', async () => {
-			const credential = credentialFor(harness.sandbox, 'bare_engine');
+			const credential = credentialFor(sandbox, 'bare_engine');
 			const done = await ended(credential);
-			harness.sandbox.configure({ workers: 0 });
-			const waiting = await submitted(harness.sandbox, colorGraph(++colors), credential);
+			sandbox.configure({ workers: 0 });
+			const waiting = await submitted(sandbox, colorGraph(++colors), credential);
 			expect(await found(credential, 'Save succeeded')).toEqual([done]);
 			expect(await found(credential, 'queued')).toEqual([waiting]);
 			expect(await found(credential, done.slice(0, 13))).toEqual([done]);
@@ -230,14 +218,14 @@ describe('the list of jobs in the editor', () => {
 		});
 
 		it('takes an item without any time', async () => {
-			const credential = credentialFor(harness.sandbox, 'deployment');
+			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
-			harness.sandbox.configure({ listTimes: 'absent' });
+			sandbox.configure({ listTimes: 'absent' });
 			expect((await search(credential)).results).toMatchObject([{ name: 'time unknown · succeeded · by Under Test', value: job }]);
 		});
 
 		it.each(['jobId', 'workflowJob'])('has the one that is chosen in %s first, and as it was when it was chosen', async (field) => {
-			const credential = credentialFor(harness.sandbox, 'deployment');
+			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
 			const chosen = { mode: 'list', value: job, cachedResultName: 'somewhen · running', cachedResultUrl: 'https://a.example' };
 			const entry = { name: chosen.cachedResultName, value: job, url: chosen.cachedResultUrl };
@@ -247,21 +235,20 @@ describe('the list of jobs in the editor', () => {
 		});
 
 		it('is one request, however many jobs there are', async () => {
-			const credential = credentialFor(harness.sandbox, 'deployment');
-			const { jobs } = harness.connect('deployment');
-			for (let index = 0; index < 101; index++) await jobs.submit({ graph: colorGraph(++colors) });
-			harness.sandbox.resetRecords();
+			const credential = credentialFor(sandbox, 'deployment');
+			await submitMany('deployment', 101);
+			sandbox.resetRecords();
 			const { results, paginationToken } = await search(credential);
-			expect([results.length, harness.sandbox.requests().length]).toEqual([100, 1]);
+			expect([results.length, sandbox.requests().length]).toEqual([100, 1]);
 			const rest = await nodes.comfyWaitForJob.methods.listSearch.searchJobs.call(editor(credential), '', paginationToken as string);
 			expect(rest.results).toHaveLength(1);
 		});
 
 		it('says in its place that the service lists nothing, and By ID goes on working', async () => {
-			const credential = credentialFor(harness.sandbox, 'hosted');
+			const credential = credentialFor(sandbox, 'hosted');
 			const { results } = await search(credential);
 			expect(results).toEqual([{ name: expect.stringMatching(/^This service lists no jobs over v2\. Set Interface to v1/), value: '' }]);
-			const job = await submitted(harness.sandbox, colorGraph(++colors), credential);
+			const job = await submitted(sandbox, colorGraph(++colors), credential);
 			expect((await runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, mode: 'id', value: job } } }))).status).toBe(
 				'success',
 			);
@@ -271,27 +258,27 @@ describe('the list of jobs in the editor', () => {
 		});
 
 		it('of the queue is what deletes from it can reach: the account’s, over v1', async () => {
-			const credential = credentialFor(harness.sandbox, 'hosted');
-			const job = await submitted(harness.sandbox, colorGraph(++colors), credential);
+			const credential = credentialFor(sandbox, 'hosted');
+			const job = await submitted(sandbox, colorGraph(++colors), credential);
 			expect(await found(credential, '', { node: 'comfyManageJobs', resource: 'queue' })).toEqual([job]);
 		});
 
 		it('says in words why it cannot list, and shows no key', async () => {
-			const wrong = credentialFor(harness.sandbox, 'deployment', { apiKey: CANARY });
+			const wrong = credentialFor(sandbox, 'deployment', { apiKey: CANARY });
 			const refused = await search(wrong).catch((cause: unknown) => cause as Error);
 			expect(refused).toMatchObject({
 				message: 'The service did not accept the API Key',
 				description: expect.stringContaining('Comfy API credential'),
 			});
 			expect(JSON.stringify(refused)).not.toContain(CANARY);
-			const dead = await search(credentialFor(harness.sandbox, 'deployment', { baseUrl: await deadOrigin() })).catch(
+			const dead = await search(credentialFor(sandbox, 'deployment', { baseUrl: await deadOrigin() })).catch(
 				(cause: unknown) => cause as Error,
 			);
 			expect(dead).toMatchObject({ message: expect.stringContaining('refused') });
 		});
 
 		it('goes by n8n’s rules on addresses', async () => {
-			const credential = credentialFor(harness.sandbox, 'deployment');
+			const credential = credentialFor(sandbox, 'deployment');
 			const blocked = Object.assign(editor(credential), {
 				helpers: {
 					getSecureEgressFilter: () => ({
@@ -300,9 +287,9 @@ describe('the list of jobs in the editor', () => {
 					}),
 				},
 			});
-			harness.sandbox.resetRecords();
+			sandbox.resetRecords();
 			await expect(nodes.comfyWaitForJob.methods.listSearch.searchJobs.call(blocked)).rejects.toThrow();
-			expect(harness.sandbox.requests()).toEqual([]);
+			expect(sandbox.requests()).toEqual([]);
 		});
 	});
 
@@ -327,7 +314,7 @@ describe('the list of jobs in the editor', () => {
 
 	describe('B11: a Job ID', () => {
 		it.each(runs)('of the list is used as it was chosen (%s), by agents too', async (_name, run) => {
-			const credential = credentialFor(harness.sandbox, 'deployment');
+			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
 			for (const more of [{}, { asTool: true }, { parameters: { jobId: { __rl: true, mode: 'id', value: `={{ "${job}" }}` } } }]) {
 				const result = await runNode(run(credential, { parameters: { jobId: byList(job) }, ...more }));
@@ -336,11 +323,11 @@ describe('the list of jobs in the editor', () => {
 		});
 
 		it('may be several, for what takes them out of the queue', async () => {
-			const credential = credentialFor(harness.sandbox, 'v1');
-			harness.sandbox.configure({ workers: 0 });
+			const credential = credentialFor(sandbox, 'v1');
+			sandbox.configure({ workers: 0 });
 			const waiting = [
-				await submitted(harness.sandbox, colorGraph(++colors), credential),
-				await submitted(harness.sandbox, colorGraph(++colors), credential),
+				await submitted(sandbox, colorGraph(++colors), credential),
+				await submitted(sandbox, colorGraph(++colors), credential),
 			];
 			const result = await runNode(
 				manageRun(credential, 'queue:delete', { parameters: { jobId: { __rl: true, mode: 'id', value: waiting.join(', ') } } }),
@@ -352,17 +339,17 @@ describe('the list of jobs in the editor', () => {
 			['deployment', /knows no such/],
 			['v1', /does not allow/],
 		] as const)('of another account is said to be that, or not to be there (%s)', async (way, words) => {
-			const other = credentialFor(harness.sandbox, way, { apiKey: harness.sandbox.keys.otherApiKey });
-			const job = await submitted(harness.sandbox, colorGraph(++colors), other);
-			await until(() => harness.sandbox.job(job)?.status === 'succeeded');
-			const { error } = await runNode(manageRun(credentialFor(harness.sandbox, way), 'job:get', { parameters: { jobId: byList(job) } }));
+			const other = credentialFor(sandbox, way, { apiKey: sandbox.keys.otherApiKey });
+			const job = await submitted(sandbox, colorGraph(++colors), other);
+			await until(() => sandbox.job(job)?.status === 'succeeded');
+			const { error } = await runNode(manageRun(credentialFor(sandbox, way), 'job:get', { parameters: { jobId: byList(job) } }));
 			expect(error?.message).toMatch(words);
 			expect(error?.description).toMatch(/another account/);
 		});
 	});
 
 	it.each(runs)('a Job ID as it stands in workflows of before, a plain text, goes on working (%s)', async (_name, run) => {
-		const credential = credentialFor(harness.sandbox, 'deployment');
+		const credential = credentialFor(sandbox, 'deployment');
 		const job = await ended(credential);
 		const result = await runNode(run(credential, { parameters: { jobId: '={{ $json.job }}' }, items: [{ json: { job } }] }));
 		expect(jsons(result)).toMatchObject([{ job_id: job }]);
@@ -374,18 +361,18 @@ describe('the list of jobs in the editor', () => {
 			'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 600, step_ms: 100, seed: 9 } },
 			'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
 		};
-		const credential = credentialFor(harness.sandbox, 'bare_engine');
-		const job = await submitted(harness.sandbox, graph as never, credential);
-		await until(() => harness.sandbox.job(job)?.status === 'running');
+		const credential = credentialFor(sandbox, 'bare_engine');
+		const job = await submitted(sandbox, graph as never, credential);
+		await until(() => sandbox.job(job)?.status === 'running');
 		const words: unknown[] = [];
 		for (const engineJobRoutes of [false, true]) {
-			harness.sandbox.configure({ engineJobRoutes });
+			sandbox.configure({ engineJobRoutes });
 			for (const what of ['job:get', 'job:getAll', 'queue:get'] as const)
 				words.push(
 					...jsons(await runNode(manageRun(credential, what, { parameters: { jobId: job } }))).map(({ service_status }) => service_status),
 				);
 		}
-		harness.sandbox.configure({ engineJobRoutes: false });
+		sandbox.configure({ engineJobRoutes: false });
 		expect(words).toEqual(Array.from({ length: 6 }, () => 'in_progress'));
 		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId: job } }));
 	});

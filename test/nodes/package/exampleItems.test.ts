@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import sharp from 'sharp';
 
 import { readPage } from '../../../scripts/docs/nodePages';
 import { textToImage } from '../../support/stockGraphs';
 import { type NodeResult, runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { downloadRun, fileItem, uploadRun, workflowRun } from '../support/files';
+import { solidPicture } from '../support/pictures';
 import { manageRun } from '../support/manage';
 import { jsonRun, routerCredential } from '../support/router';
 import { runRun } from '../support/run';
@@ -47,10 +47,6 @@ const firstOf = ({ outputs, error }: NodeResult): INodeExecutionData => {
 	return item;
 };
 
-const picture = async () =>
-	await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
-		.png()
-		.toBuffer();
 const jobId = async (): Promise<string> => String(firstOf(await runNode(submitRun(own(), textToImage))).json.job_id);
 const doneJobId = async (): Promise<string> => {
 	const id = await jobId();
@@ -60,7 +56,7 @@ const doneJobId = async (): Promise<string> => {
 
 const real: Record<string, () => Promise<Pick<INodeExecutionData, 'json' | 'binary'>>> = {
 	comfyRunWorkflow: async () => firstOf(await runNode(runRun(own(), textToImage, { parameters: { options: { seedMode: 'random' } } }))),
-	comfyUploadAsset: async () => firstOf(await runNode(uploadRun(own(), [fileItem(await picture())]))),
+	comfyUploadAsset: async () => firstOf(await runNode(uploadRun(own(), [fileItem(await solidPicture('red'))]))),
 	comfySubmitWorkflow: async () => firstOf(await runNode(submitRun(own(), textToImage))),
 	comfyWaitForJob: async () => firstOf(await runNode(waitRun(own(), [await jobId()]))),
 	comfyGetWorkflow: async () => {

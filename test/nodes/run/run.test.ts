@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import sharp from 'sharp';
 
 import type { ApiGraph } from '../../../client';
 import { countTurns } from '../../support/turnClock';
@@ -9,6 +8,7 @@ import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, invertGraph, slowGraph } from '../support/graphs';
 import { everyKindGraph, KINDS, MEDIA, partlyFailingGraph } from '../support/media';
+import { inverted, noise, pixelsOf } from '../support/pictures';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons, waitRun } from '../support/submit';
@@ -16,14 +16,6 @@ import { jsons, waitRun } from '../support/submit';
 countTurns(5);
 const sandbox = sharedSandbox();
 
-const WIDTH = 24;
-const HEIGHT = 16;
-const randomPixels = () => Buffer.from(Array.from({ length: WIDTH * HEIGHT * 3 }, () => Math.floor(Math.random() * 256)));
-const pngOf = async (pixels: Buffer) =>
-	await sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
-		.png()
-		.toBuffer();
-const pixelsOf = async (png: Buffer) => await sharp(png).removeAlpha().raw().toBuffer();
 /** v1 keeps files by their content, and names them so. */
 const FILE_NAME = { v2: /^inverted.*\.png$/, v1: /^[0-9a-f]{64}\.png$/, engine: /^inverted.*\.png$/ };
 let seed = 31_000;
@@ -43,13 +35,13 @@ const stillKeys: Partial<Record<Way, string[]>> = {};
 /** The same node and settings everywhere; only the credential differs, or the option Interface. */
 describe.each(ways)('over %s', (way) => {
 	it('one node: the picture comes back inverted, and its item tells all about it', async () => {
-		const pixels = randomPixels();
-		const result = await runNode(await invertedRun(credentialFor(sandbox, way), await pngOf(pixels)));
+		const { pixels, png } = await noise();
+		const result = await runNode(await invertedRun(credentialFor(sandbox, way), png));
 		expect(result.error).toBeUndefined();
 		const [item, ...others] = result.outputs[0] ?? [];
 		expect(others).toEqual([]);
 		const content = await bytesOf(item);
-		expect(await pixelsOf(content)).toEqual(Buffer.from(pixels.map((value) => 255 - value)));
+		expect(await pixelsOf(content)).toEqual(inverted(pixels));
 		expect(item?.json).toMatchObject({
 			name: expect.stringMatching(FILE_NAME[interfaceOf(way)]),
 			type: 'image',

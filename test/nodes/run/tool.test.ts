@@ -6,8 +6,9 @@ import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
+import { laterRun } from '../support/retried';
 import { runRun } from '../support/run';
-import { waitRun } from '../support/submit';
+import { jsons, submitRun, waitRun } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { sharedSandbox } from '../support/sandbox';
@@ -86,6 +87,27 @@ describe.each(ways)('as a tool, over %s', (way) => {
 		expect(downloaded.json).toEqual(waited.json);
 		expect(downloaded.binary).toBeUndefined();
 	});
+});
+
+it('an agent submits, waits, looks and downloads: everything is on the first output, in words', async () => {
+	const [submitted] = jsons(await runNode(submitRun(credentialFor(sandbox, 'bare_engine'), colorGraph(color++), { asTool })));
+	expect(submitted).toMatchObject({ job_id: expect.any(String), interface: 'engine', status: 'queued' });
+	const jobId = String(submitted?.job_id);
+	const waited = await runNode(waitRun(credentialFor(sandbox, 'bare_engine'), [jobId], { asTool }));
+	expect(jsons(waited)).toMatchObject([
+		{ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '2', url: expect.stringContaining('/api/view?') }] },
+	]);
+	expect(waited.outputs[1]).toEqual([]);
+	expect(
+		jsons(await runNode(manageRun(credentialFor(sandbox, 'bare_engine'), 'job:get', { asTool, parameters: { jobId } }))),
+	).toMatchObject([{ job_id: jobId, status: 'succeeded' }]);
+	const [downloaded] = (await runNode(downloadRun(credentialFor(sandbox, 'bare_engine'), [jobId], {}, { asTool }))).outputs[0] ?? [];
+	expect(downloaded?.json).toMatchObject({
+		job_id: jobId,
+		outputs: [{ node_id: '2', name: expect.stringContaining('.png') }],
+		next: expect.stringContaining('job_id'),
+	});
+	expect(downloaded?.binary).toBeUndefined();
 });
 
 describe.each(['hosted', 'self_hosted', 'engine'] as const)('L4: a job that runs when Max Wait is over, on %s', (way) => {
@@ -225,17 +247,12 @@ describe('a job that did not succeed', () => {
 });
 
 describe('paying once, however often an agent calls', () => {
-	/** What n8n keeps for a later call of the tool, which is a run of its own. */
-	const later = ({ contextData }: NodeResult): NodeResult['contextData'] =>
-		JSON.parse(JSON.stringify(contextData).replaceAll('"0:0:', '"7:0:')) as NodeResult['contextData'];
 	const submissions = () => sandbox.requests('POST /api/v2/jobs').length;
-	beforeEach(() => sandbox.resetRecords());
-	afterEach(() => sandbox.clearFaults());
 
 	it('the same call after its answer makes another job', async () => {
 		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool });
 		const first = await runNode(run);
-		const second = await runNode({ ...run, contextData: later(first) });
+		const second = await runNode({ ...run, contextData: laterRun(first) });
 		expect(onlyItem(second).json.job_id).not.toBe(onlyItem(first).json.job_id);
 		expect(submissions()).toBe(2);
 	});
@@ -245,7 +262,7 @@ describe('paying once, however often an agent calls', () => {
 		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } });
 		const first = await runNode(run);
 		sandbox.clearFaults();
-		const second = await runNode({ ...run, contextData: later(first) });
+		const second = await runNode({ ...run, contextData: laterRun(first) });
 		expect(onlyItem(second).json).toMatchObject({ job_id: expect.any(String), idempotency_key: onlyItem(first).json.idempotency_key });
 		expect(new Set(sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 	});
@@ -257,10 +274,10 @@ describe('paying once, however often an agent calls', () => {
 		const jobId = onlyItem(first).json.job_id;
 		expect(onlyItem(first).json).toMatchObject({ error: expect.any(String), job_id: expect.any(String) });
 		sandbox.clearFaults();
-		const second = await runNode({ ...run, contextData: later(first) });
+		const second = await runNode({ ...run, contextData: laterRun(first) });
 		expect(onlyItem(second).json).toMatchObject({ job_id: jobId, status: 'succeeded' });
 		expect(submissions()).toBe(1);
-		const third = await runNode({ ...run, contextData: later(second) });
+		const third = await runNode({ ...run, contextData: laterRun(second) });
 		expect(onlyItem(third).json.job_id).not.toBe(jobId);
 	});
 });

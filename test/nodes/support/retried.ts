@@ -16,6 +16,10 @@ export const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 export const storedContext = ({ contextData }: Pick<NodeResult, 'contextData'>): NodeResult['contextData'] =>
 	JSON.parse(JSON.stringify(contextData)) as NodeResult['contextData'];
 
+/** The same, as a later call of a tool in the execution finds it: a later run of the node. */
+export const laterRun = ({ contextData }: Pick<NodeResult, 'contextData'>): NodeResult['contextData'] =>
+	JSON.parse(JSON.stringify(contextData).replaceAll('"0:0:', '"7:0:')) as NodeResult['contextData'];
+
 /** *Retry execution* of an execution that n8n has stored. */
 export const retryExecution = (run: NodeRun, first: Pick<NodeResult, 'contextData'>): NodeRun => ({
 	...run,

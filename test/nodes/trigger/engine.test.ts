@@ -12,14 +12,31 @@ import type { RunningTrigger } from './support/trigger';
 runFaster(5);
 
 const scene = useScene();
-const ENGINE = { source: 'engine' };
-const onEngine = (delivery: string, more = {}) => scene.listen(deliver(delivery, { ...ENGINE, ...more }), 'self_hosted');
-const engineSocket = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
+const listed = (jobIds: string) => ({ source: 'jobs', jobsToWatch: 'listed', jobIds });
+const all = { source: 'jobs', jobsToWatch: 'all' };
+const engine = { source: 'engine' };
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+/** A server that is down is looked for every 10 s. */
+const NEXT_LOOK_MS = 15_000;
+
+const onEngine = (delivery: string, more = {}) => scene.listen(deliver(delivery, { ...engine, ...more }), 'self_hosted');
+const onBareEngine = async (delivery: string, more: object, changes = {}): Promise<RunningTrigger> =>
+	await scene.listen({ ...deliver(delivery, { ...more }), credential: credentialFor(scene.sandbox, 'bare_engine', changes) });
+const watched = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
+const of = (items: Array<{ json: object }>): object[] => items.map(({ json }) => json);
+
+/** As another client of the engine would. */
+async function submit(graph: ApiGraph): Promise<string> {
+	const connection = connect({ interface: 'engine', baseUrl: scene.sandbox.urls.engine });
+	const { job_id: jobId } = await connection.jobs.submit({ graph });
+	await connection.close();
+	return jobId;
+}
 
 describe('an engine', () => {
 	it('is followed by its queue and history: waiting, running, outputs, the end', async () => {
 		const trigger = await onEngine('everyEvent');
-		await engineSocket();
+		await watched();
 		scene.sandbox.configure({ gateOpen: false });
 		const job = await scene.submit(gatedGraph(81), 'self_hosted');
 		await until(() => trigger.items.some(({ json }) => json.kind === 'status' && json.status === 'running'));
@@ -38,19 +55,9 @@ describe('an engine', () => {
 		expect(trigger.items.filter(({ json }) => json.kind === 'finished')).toHaveLength(1);
 	});
 
-	it('tells why a job failed', async () => {
-		const trigger = await onEngine('onlyWhenFinished');
-		await engineSocket();
-		await scene.submit(failingGraph('engine'), 'self_hosted');
-		await trigger.until(1);
-		expect(trigger.items).toMatchObject([
-			{ json: { status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } } },
-		]);
-	});
-
 	it('tells of a job that was canceled', async () => {
 		const trigger = await onEngine('onlyWhenFinished');
-		await engineSocket();
+		await watched();
 		const job = await scene.submit(slowGraph(2_000, 50, 82), 'self_hosted');
 		await until(() => scene.sandbox.job(job.job_id)?.status === 'running');
 		await scene.connect('self_hosted').jobs.cancel(job.job_id);
@@ -58,19 +65,9 @@ describe('an engine', () => {
 		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id, status: 'canceled' } }]);
 	});
 
-	it('that restarts while it works: the job is told of as expired', async () => {
-		const trigger = await onEngine('everyEvent', { filters: { eventKinds: ['status', 'finished'] } });
-		await engineSocket();
-		const job = await scene.submit(slowGraph(2_000, 50, 83), 'self_hosted');
-		await trigger.until(1, 'status');
-		scene.sandbox.restartEngine();
-		const [finished] = await trigger.until(1, 'finished');
-		expect(finished).toMatchObject({ json: { job_id: job.job_id, status: 'expired' } });
-	});
-
 	it('is not cut off from whoever submitted the job', async () => {
 		await onEngine('onlyWhenFinished');
-		await engineSocket();
+		await watched();
 		const clientIds = scene.sandbox.sockets('engine').map(({ clientId }) => clientId);
 		expect(clientIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
 		expect(scene.sandbox.jobs('self_hosted').map(({ id }) => id)).not.toContain(clientIds[0]);
@@ -87,37 +84,17 @@ describe('an engine', () => {
 	});
 
 	it('gets no token', async () => {
-		await scene.listen(deliver('onlyWhenFinished', ENGINE), 'self_hosted_token');
-		await engineSocket();
+		await scene.listen(deliver('onlyWhenFinished', engine), 'self_hosted_token');
+		await watched();
 		const headers = scene.sandbox.requests('* *', 'engine').map(({ headers: sent }) => sent);
 		expect(JSON.stringify(headers)).not.toContain(scene.sandbox.keys.bearer);
 	});
 });
 
-const listed = (jobIds: string) => ({ source: 'jobs', jobsToWatch: 'listed', jobIds });
-const all = { source: 'jobs', jobsToWatch: 'all' };
-const engine = { source: 'engine' };
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-/** A server that is down is looked for every 10 s. */
-const NEXT_LOOK_MS = 15_000;
-
-const listen = async (delivery: string, more: object, changes = {}): Promise<RunningTrigger> =>
-	await scene.listen({ ...deliver(delivery, { ...more }), credential: credentialFor(scene.sandbox, 'bare_engine', changes) });
-
-/** As another client of the engine would. */
-async function submit(graph: ApiGraph): Promise<string> {
-	const connection = connect({ interface: 'engine', baseUrl: scene.sandbox.urls.engine });
-	const { job_id: jobId } = await connection.jobs.submit({ graph });
-	await connection.close();
-	return jobId;
-}
-
-const watched = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
-
 describe('a bare engine, found at Address', () => {
 	it('tells of listed jobs: one that runs, one that waits, and not of others', async () => {
 		const [running, failing] = [await submit(slowGraph(10, 40, 301)), await submit(failingGraph('listed'))];
-		const trigger = await listen('onlyWhenFinished', listed(`${running}, ${failing}`));
+		const trigger = await onBareEngine('onlyWhenFinished', listed(`${running}, ${failing}`));
 		await watched();
 		await submit(colorGraph(302));
 		await trigger.until(2);
@@ -132,7 +109,7 @@ describe('a bare engine, found at Address', () => {
 	it('tells of a listed job that had ended before, once, and says which one nobody knows', async () => {
 		const ended = await submit(colorGraph(310));
 		await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
-		const trigger = await listen('onlyWhenFinished', listed(`${ended}, ${UNKNOWN}`));
+		const trigger = await onBareEngine('onlyWhenFinished', listed(`${ended}, ${UNKNOWN}`));
 		await trigger.until(1);
 		await until(() => trigger.logged.join().includes(`knows no job ${UNKNOWN}`));
 		await submit(colorGraph(311));
@@ -145,7 +122,7 @@ describe('a bare engine, found at Address', () => {
 		['all jobs', all],
 		['the engine', engine],
 	])('tells of %s, whoever submitted them', async (_, source) => {
-		const trigger = await listen('onlyWhenFinished', source);
+		const trigger = await onBareEngine('onlyWhenFinished', source);
 		await watched();
 		const jobIds = [await submit(colorGraph(303)), await submit(colorGraph(304))];
 		await trigger.until(2);
@@ -155,10 +132,11 @@ describe('a bare engine, found at Address', () => {
 	});
 
 	it.each([
-		['all jobs', all],
-		['the engine', engine],
-	])('that restarts while it works: the job of %s is told of as expired, and later ones are told of', async (_, source) => {
-		const trigger = await listen('everyEvent', { ...source, filters: { eventKinds: ['status', 'finished'] } });
+		['all jobs of a bare engine', async (delivery: string, more: object) => await onBareEngine(delivery, { ...all, ...more })],
+		['a bare engine', async (delivery: string, more: object) => await onBareEngine(delivery, { ...engine, ...more })],
+		['an engine at Engine Address', onEngine],
+	])('tells of a job that %s lost by a restart as expired, and of later jobs', async (_, listen) => {
+		const trigger = await listen('everyEvent', { filters: { eventKinds: ['status', 'finished'] } });
 		await watched();
 		const lost = await submit(slowGraph(3_000, 50, 305));
 		await trigger.until(1, 'status');
@@ -179,7 +157,7 @@ describe('a server that is down when the trigger starts', () => {
 		['the engine', engine],
 	])('is found once it is up (%s)', async (_, source) => {
 		await scene.sandbox.stopEngine();
-		const trigger = await listen('onlyWhenFinished', source);
+		const trigger = await onBareEngine('onlyWhenFinished', source);
 		await until(() => trigger.logged.length > 0);
 		expect(trigger.logged.join()).toMatch(/Nothing answers at .*tried again in 10 s/);
 		expect(trigger.failures).toEqual([]);
@@ -217,14 +195,25 @@ it('the source Jobs finds the engine at Engine Address where the proxy is down',
 
 it('a login in front of the engine becomes one failed execution that names the field', async () => {
 	scene.sandbox.configure({ engineAuthorization: 'Basic right' });
-	const trigger = await listen('onlyWhenFinished', engine, { engineAuthorizationSecret: 'Basic comfyui-canary-0123456789' });
+	const trigger = await onBareEngine('onlyWhenFinished', engine, { engineAuthorizationSecret: 'Basic comfyui-canary-0123456789' });
 	await until(() => trigger.failures.length > 0);
 	scene.sandbox.configure({ engineAuthorization: null });
 	expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine Authorization') });
 	expect(JSON.stringify([trigger.failures, trigger.logged])).not.toContain('comfyui-canary');
 });
 
-const of = (items: Array<{ json: object }>): object[] => items.map(({ json }) => json);
+it.each([
+	['the hosted account', 'hosted', {}],
+	['an engine', 'self_hosted', engine],
+] as const)('a failure on %s is told with the failing node', async (_, surface, source) => {
+	const trigger = await scene.listen(deliver('onlyWhenFinished', source), surface);
+	await scene.connected();
+	await scene.submit(failingGraph(), surface);
+	await trigger.until(1);
+	expect(of(trigger.items)).toMatchObject([
+		{ kind: 'finished', status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } },
+	]);
+});
 
 describe('the hosted account', () => {
 	it('starts one execution for each milestone and one at the end', async () => {
@@ -255,16 +244,6 @@ describe('the hosted account', () => {
 		expect(of(trigger.items)).toMatchObject([
 			{ kind: 'output', job_id: job.job_id, node_id: '2', outputs: [{ content_type: 'image/png' }] },
 			{ kind: 'finished', job_id: job.job_id },
-		]);
-	});
-
-	it('tells of a failure with the failing node', async () => {
-		const trigger = await scene.listen(deliver('onlyWhenFinished'));
-		await scene.connected();
-		await scene.submit(failingGraph());
-		await trigger.until(1);
-		expect(of(trigger.items)).toMatchObject([
-			{ kind: 'finished', status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } },
 		]);
 	});
 

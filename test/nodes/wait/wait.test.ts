@@ -1,21 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { runFaster } from '../../support/fastClock';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { bytesOf, runNode, startNode } from '../support/engine';
-import { CONTINUE, downloadRun, workflowRun } from '../support/files';
-import { credentialFor, surfaces, type Way, ways } from '../support/flavours';
+import { CONTINUE, downloadRun } from '../support/files';
+import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { jobsWait } from '../support/jobsWait';
-import { everyKindGraph, KINDS, MEDIA } from '../support/media';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
 import { RETRY } from '../support/retried';
 
 countTurns(5);
-runFaster(5);
 const sandbox = sharedSandbox();
 
 const executedBy = (jobId: string) => sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId).map(({ nodeId }) => nodeId);
@@ -25,19 +22,29 @@ const waiting = async (jobId: string) =>
 const isHeard = () => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0;
 let seed = 1000;
 
-describe.each(surfaces)('on %s', (surface) => {
-	it.each(['live', 'polling'])('returns the ended job with its outputs (%s)', async (mode) => {
-		const credential = credentialFor(sandbox, surface);
-		const jobId = await submitted(sandbox, slowGraph(4, 20, seed++), credential);
-		const result = await runNode(waitRun(credential, [jobId], { parameters: { mode } }));
-		expect(result.status).toBe('success');
-		const [job] = jsons(result);
-		expect(job).toMatchObject({ job_id: jobId, interface: 'v2', status: 'succeeded', service_status: 'succeeded', job_error: null });
-		expect(job?.outputs).toMatchObject([{ node_id: '3', type: 'image', content_type: 'image/png' }]);
-		expect(job).not.toHaveProperty('error');
-		expect(result.outputs[1]).toEqual([]);
-	});
-});
+describe.each<[Way, boolean]>([...ways.map((way): [Way, boolean] => [way, false]), ['engine', true], ['bare_engine', true]])(
+	'over %s (job routes of the engine: %s)',
+	(way, engineJobRoutes) => {
+		it.each(['live', 'polling'])('outputs the ended job with its outputs (%s)', async (howToWait) => {
+			sandbox.configure({ engineJobRoutes });
+			const credential = credentialFor(sandbox, way);
+			const jobId = await submitted(sandbox, slowGraph(4, 20, seed++), credential);
+			const result = await runNode(waitRun(credential, [jobId], { parameters: { howToWait } }));
+			expect(result.status).toBe('success');
+			const [job] = jsons(result);
+			expect(job).toMatchObject({
+				job_id: jobId,
+				interface: interfaceOf(way),
+				status: 'succeeded',
+				service_status: interfaceOf(way) === 'v2' ? 'succeeded' : 'success',
+				job_error: null,
+				outputs: [{ node_id: '3', type: 'image', content_type: 'image/png' }],
+			});
+			expect(job).not.toHaveProperty('error');
+			expect(result.outputs[1]).toEqual([]);
+		});
+	},
+);
 
 it('live takes three requests, whatever the job’s length', async () => {
 	const turn = jobsWait(sandbox, isHeard);
@@ -110,12 +117,13 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 		expect((await wait).error?.message).toMatch(/was stopped before it finished/);
 	});
 
-	it.each([
-		['unknown', () => '00000000-0000-4000-8000-000000000000'],
-		['expired', () => sandbox.seeds.expiredJob],
-		['another account’s', () => sandbox.seeds.foreignJob],
-	])('%s: says what to check', async (_, id) => {
-		const { error } = await runNode(waitRun(credentialFor(sandbox), [id()]));
+	it.each<[string, Way, () => string]>([
+		['unknown', 'hosted', () => '00000000-0000-4000-8000-000000000000'],
+		['expired', 'hosted', () => sandbox.seeds.expiredJob],
+		['another account’s', 'hosted', () => sandbox.seeds.foreignJob],
+		['unknown', 'v1', () => '00000000-0000-4000-8000-000000000000'],
+	])('whose id is %s says what to check (%s)', async (_, way, id) => {
+		const { error } = await runNode(waitRun(credentialFor(sandbox, way), [id()]));
 		expect(error?.message).toMatch(/knows no such/);
 		expect(error?.description).toMatch(/retention/);
 	});
@@ -134,15 +142,16 @@ it('T1: an ended "expired" is believed only after a second read', async () => {
 });
 
 describe('Max Wait', () => {
-	it('sends a job that still runs to Still Running, and leaves it running', async () => {
+	it.each(['hosted', 'v1'] as const)('sends a job that still runs to Still Running, and leaves it running (%s)', async (way) => {
 		sandbox.configure({ gateOpen: false });
-		const jobId = await submitted(sandbox, gatedGraph(seed++));
-		const result = await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005 } }));
+		const credential = credentialFor(sandbox, way);
+		const jobId = await submitted(sandbox, gatedGraph(seed++), credential);
+		const result = await runNode(waitRun(credential, [jobId], { parameters: { maxWaitMinutes: 0.005 } }));
 		expect(result.outputs[0]).toEqual([]);
-		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId, interface: 'v2' }]);
+		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId, interface: interfaceOf(way) }]);
 		expect(sandbox.ledger.cancels.filter((cancel) => cancel.jobId === jobId)).toEqual([]);
 		sandbox.configure({ gateOpen: true });
-		expect(jsons(await runNode(waitRun(credentialFor(sandbox), [jobId])))[0]?.status).toBe('succeeded');
+		expect(jsons(await runNode(waitRun(credential, [jobId])))[0]?.status).toBe('succeeded');
 	});
 
 	it('cancels it where asked to', async () => {
@@ -166,15 +175,17 @@ it('says so when the cancel after Max Wait did not work', async () => {
 });
 
 describe('a stop', () => {
-	it.each(surfaces)('cancels the job: no node of it is executed afterwards (%s)', async (surface) => {
-		const credential = credentialFor(sandbox, surface);
+	it.each(ways)('cancels the job: no node of it is executed afterwards (%s)', async (way) => {
+		const credential = credentialFor(sandbox, way);
 		const jobId = await submitted(sandbox, slowGraph(2_000, 50, seed++), credential);
 		const { result, stop } = startNode(waitRun(credential, [jobId]));
-		await waiting(jobId);
+		await until(() => sandbox.job(jobId)?.status === 'running' && sandbox.requests().some(({ path }) => path.includes(jobId)));
 		stop();
 		await result.catch(() => undefined);
 		await until(() => sandbox.job(jobId)?.status === 'canceled');
 		expect(executedBy(jobId)).not.toContain('3');
+		const { error } = await runNode(waitRun(credential, [jobId]));
+		expect(error?.message).toMatch(/was stopped before it finished|is not known to ComfyUI any more/);
 	});
 
 	it('cancels jobs whose turn had not come, too', async () => {
@@ -291,24 +302,6 @@ describe('over v1', () => {
 	const v1 = () => credentialFor(sandbox, 'v1');
 	let seed = 9_000;
 
-	it.each(['redirect', 'inline'] as const)('every kind of output comes down over v1 (%s)', async (v1View) => {
-		sandbox.configure({ v1View });
-		const jobId = await finished(sandbox, everyKindGraph(seed++), v1());
-		const { outputs, status } = await runNode(downloadRun(v1(), [jobId]));
-		expect(status).toBe('success');
-		const kinds = outputs[0]?.map(({ json, binary }) => [(json.output as IDataObject).node_id, binary?.data?.mimeType]).sort();
-		expect(kinds).toEqual(KINDS.map((kind, index) => [String(11 + index), MEDIA[kind].mimeType]));
-	});
-
-	it('the key goes to the service, and never to the storage it redirects to', async () => {
-		const jobId = await finished(sandbox, colorGraph(seed++), v1());
-		await runNode(downloadRun(v1(), [jobId]));
-		expect(sandbox.requests('GET /api/view').map(({ headers }) => headers['x-api-key'])).toEqual([sandbox.keys.apiKey]);
-		const stored = sandbox.requests('GET *', 'storage');
-		expect(stored.length).toBeGreaterThan(0);
-		for (const { headers } of stored) expect([headers['x-api-key'], headers.authorization]).toEqual([undefined, undefined]);
-	});
-
 	describe('where the service has no job read', () => {
 		beforeEach(() => sandbox.configure({ v1JobsRead: false }));
 
@@ -328,7 +321,7 @@ describe('over v1', () => {
 		it('Wait that came too late is no empty Done: it says that the files exist', async () => {
 			const jobId = await finishedUnheard();
 			for (const mode of ['live', 'polling']) {
-				const { error, outputs } = await runNode(waitRun(v1(), [jobId], { parameters: { mode } }));
+				const { error, outputs } = await runNode(waitRun(v1(), [jobId], { parameters: { howToWait: mode } }));
 				expect(outputs).toEqual([]);
 				expect(error?.message).toMatch(/succeeded, but the service no longer tells which files it made/);
 				expect(error?.description).toMatch(/exist and are paid for.*How To Wait set to Live/);
@@ -388,95 +381,24 @@ describe('over v1', () => {
 				},
 			]);
 		});
-
-		it('unknown says what to check', async () => {
-			const { error } = await runNode(waitRun(v1(), ['00000000-0000-4000-8000-000000000000']));
-			expect(error?.message).toMatch(/knows no such/);
-		});
-	});
-
-	it('Still Running takes what has not ended when Max Wait is over', async () => {
-		sandbox.configure({ gateOpen: false });
-		const jobId = await submitted(sandbox, gatedGraph(seed++), v1());
-		const result = await runNode(waitRun(v1(), [jobId], { parameters: { maxWaitMinutes: 0.005 } }));
-		expect(result.outputs[0]).toEqual([]);
-		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId, interface: 'v1' }]);
 	});
 });
 
 describe('on an engine', () => {
-	const ways = ['engine', 'bare_engine'] as const;
 	const engine = () => credentialFor(sandbox, 'engine');
 	let seed = 900;
 
-	describe.each([
-		['without job routes', false],
-		['with job routes', true],
-	])('an engine %s', (_, engineJobRoutes) => {
-		beforeEach(() => sandbox.configure({ engineJobRoutes }));
-
-		it.each(['live', 'polling'])('Wait outputs the ended job (%s)', async (mode) => {
-			const jobId = await submitted(sandbox, slowGraph(4, 20, seed++), engine());
-			const result = await runNode(waitRun(engine(), [jobId], { parameters: { mode } }));
-			expect(jsons(result)).toMatchObject([
-				{
-					job_id: jobId,
-					interface: 'engine',
-					status: 'succeeded',
-					service_status: 'success',
-					job_error: null,
-					outputs: [{ node_id: '3', type: 'image', content_type: 'image/png' }],
-				},
-			]);
-			expect(jsons(result)[0]).not.toHaveProperty('error');
-		});
-
-		it.each(ways)(
-			'Get Workflow outputs the graph of an ended, a running and a waiting job, and none of its extra data (%s)',
-			async (way) => {
-				const extraData = { note: 'canary-extra' };
-				const [ended] = jsons(
-					await runNode(submitRun(engine(), colorGraph(seed++), { parameters: { options: { extraData, sendPartnerKey: true } } })),
-				);
-				await runNode(waitRun(engine(), [String(ended?.job_id)]));
-				const graphs = [slowGraph(3_000, 50, seed++), slowGraph(3_000, 50, seed++)];
-				const jobIds = [String(ended?.job_id)];
-				for (const graph of graphs) jobIds.push(await submitted(sandbox, graph, engine()));
-				const result = await runNode(workflowRun(credentialFor(sandbox, way), jobIds));
-				expect(jsons(result)).toMatchObject(jobIds.map((job_id) => ({ job_id, interface: 'engine', format: 'api' })));
-				expect(jsons(result).map(({ workflow }) => workflow)).toEqual(jobIds.map((id) => sandbox.job(id)?.graph));
-				expect(result.stored).not.toMatch(/canary-extra|client_id/);
-				expect(result.stored).not.toContain(sandbox.keys.partnerKey);
-				await runNode({
-					node: 'comfyManageJobs',
-					credential: engine(),
-					parameters: { resource: 'job', operation: 'cancel', jobId: '={{ $json.id }}' },
-					items: jobIds.slice(1).map((id) => ({ json: { id } })),
-				});
-			},
-		);
-
-		it('Stop ends its own job alone: the one of somebody else runs on', async () => {
-			sandbox.configure({ engineConcurrency: 2, gateOpen: false });
-			const [mine, theirs] = [
-				await submitted(sandbox, gatedGraph(seed++), engine()),
-				await submitted(sandbox, gatedGraph(seed++), engine()),
-			];
-			await until(() => [mine, theirs].every((id) => sandbox.job(id)?.status === 'running'));
-			const { result, stop } = startNode(waitRun(engine(), [mine]));
-			await until(() => sandbox.sockets('engine').length > 0);
-			stop();
-			await result.catch(() => undefined);
-			await until(() => sandbox.job(mine)?.status === 'canceled');
-			sandbox.configure({ gateOpen: true });
-			expect((await runNode(waitRun(engine(), [theirs]))).status).toBe('success');
-			sandbox.configure({ engineConcurrency: 1 });
-		});
-	});
-
-	it('Get Workflow of an unknown job says what to check', async () => {
-		const { error } = await runNode(workflowRun(engine(), ['00000000-0000-4000-8000-000000000000']));
-		expect(error?.message).toMatch(/knows no such job/);
+	it.each([false, true])('Stop ends its own job alone: the one of somebody else runs on (job routes: %s)', async (engineJobRoutes) => {
+		sandbox.configure({ engineJobRoutes, engineConcurrency: 2, gateOpen: false });
+		const [mine, theirs] = [await submitted(sandbox, gatedGraph(seed++), engine()), await submitted(sandbox, gatedGraph(seed++), engine())];
+		await until(() => [mine, theirs].every((id) => sandbox.job(id)?.status === 'running'));
+		const { result, stop } = startNode(waitRun(engine(), [mine]));
+		await until(() => sandbox.sockets('engine').length > 0);
+		stop();
+		await result.catch(() => undefined);
+		await until(() => sandbox.job(mine)?.status === 'canceled');
+		sandbox.configure({ gateOpen: true });
+		expect((await runNode(waitRun(engine(), [theirs]))).status).toBe('success');
 	});
 
 	it('Wait with 20 items outputs them in their order, over one socket that they share', async () => {
@@ -508,21 +430,6 @@ describe('on an engine', () => {
 		const clientIds = sandbox.requests('GET /ws', 'engine').map(({ query }) => new URLSearchParams(query).get('clientId'));
 		expect(new Set(clientIds).size).toBe(clientIds.length);
 		expect(clientIds).toHaveLength(2);
-	});
-
-	it('every kind of output is downloaded as it was made', async () => {
-		const jobId = await finished(sandbox, everyKindGraph(7), engine());
-		const { outputs, status } = await runNode(downloadRun(engine(), [jobId]));
-		expect(status).toBe('success');
-		const types = outputs[0]?.map(({ binary }) => binary?.data?.mimeType);
-		expect(types).toEqual(expect.arrayContaining(['image/png', expect.stringMatching(/^video\//), expect.stringMatching(/^audio\//)]));
-	});
-
-	it('a job that failed tells its node; Download says so as well', async () => {
-		const jobId = await submitted(sandbox, failingGraph(`engine ${seed++}`), engine());
-		await runNode(waitRun(engine(), [jobId]));
-		const { error } = await runNode(downloadRun(engine(), [jobId]));
-		expect(error?.message).toMatch(/node 7 \(SandboxFail\)/);
 	});
 
 	it('the token goes to the proxy alone, Engine Authorization to the engine alone', async () => {

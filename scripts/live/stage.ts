@@ -18,6 +18,8 @@ export interface Stage extends Server {
 	signal: AbortSignal;
 	/** Where downloaded pictures are kept. */
 	keepIn: string | undefined;
+	/** How often a job is canceled behind others, each time behind more of them. */
+	cancelAttempts: number;
 }
 
 export const sourceOf = (file: Buffer): UploadSource => ({ open: () => once(file), sizeBytes: file.length, contentType: 'image/png' });

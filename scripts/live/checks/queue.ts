@@ -24,7 +24,7 @@ const newColor = (): number => randomInt(0xffffff);
 
 export async function checkQueue(stage: Stage, report: Report): Promise<void> {
 	await report.check('Cancel a waiting job', async () => {
-		for (const load of LOADS) {
+		for (const load of LOADS.slice(0, stage.cancelAttempts)) {
 			const said = await cancelBehind(stage, load);
 			if (said !== undefined) return { said };
 		}

@@ -1,5 +1,4 @@
 /** A bare ComfyUI, where it differs from the service. What a real one answered, row by row: test/contract/engine. */
-import sharp from 'sharp';
 import { until } from '../../support/until';
 import { Caller } from '../support/caller';
 import { failing, picture, slowPicture } from '../support/graphs';
@@ -15,10 +14,6 @@ afterEach(async () => await engine.close());
 
 /** One that is no picture's twin: a result that the engine remembers would be there at once. */
 const forever = async (rest: Record<string, unknown> = {}): Promise<string> => await engine.started(slowPicture(1000), rest);
-const startedAnew = async (options: Parameters<typeof Engine.start>[0]): Promise<void> => {
-	await engine.close();
-	engine = await Engine.start(options);
-};
 
 describe('a prompt', () => {
 	test('that is sent twice with one id runs twice, and the history has the later run', async () => {
@@ -38,18 +33,6 @@ describe('a prompt', () => {
 		const { json } = await proxy.submit(picture(), { key: 'one' });
 		await engine.ended(String(json.id));
 		expect(engine.sandbox.ledger.runs).toMatchObject([{ surface: 'self_hosted', idempotencyKey: 'one', jobId: json.id }]);
-	});
-
-	test('runs alone, the lowest number first and the front before all others', async () => {
-		const running = await forever();
-		await engine.running(running);
-		const ids = [];
-		for (const order of [{}, { number: 7.5 }, {}, { front: true }]) ids.push(await engine.started(picture(), order));
-		const [plain, late, plainToo, front] = ids;
-		expect((await engine.queued()).running).toEqual([running]);
-		await engine.post('/interrupt', {});
-		await engine.ended(String(late));
-		expect(Object.keys(await engine.get('/history'))).toEqual([running, front, plain, plainToo, late]);
 	});
 
 	test('with an unknown class is refused in the words of older or of newer engines', async () => {
@@ -152,45 +135,6 @@ describe('the queue', () => {
 	});
 });
 
-describe('files', () => {
-	test('other bytes under a used name get a suffix, the same bytes the same name, and overwrite replaces them', async () => {
-		const name = async (text: string, fields = {}) => await engine.upload(text, 'a.b.txt', { subfolder: 'x', ...fields });
-		const names = [await name('one'), await name('one'), await name('two'), await name('three'), await name('two')];
-		expect(names).toEqual(['a.b.txt', 'a.b.txt', 'a.b (1).txt', 'a.b (2).txt', 'a.b (1).txt']);
-		expect(await name('new', { overwrite: 'true' })).toBe('a.b.txt');
-		expect(await (await engine.view({ filename: 'a.b.txt', subfolder: 'x', type: 'input' })).text()).toBe('new');
-	});
-
-	test.each([
-		[{ filename: 'a.txt', type: 'input' }, 200],
-		[{ filename: 'a.txt', subfolder: 'x/..', type: 'input' }, 200],
-		[{ filename: 'a.txt' }, 404],
-		[{ filename: 'a.txt', type: 'temp' }, 404],
-		[{ filename: '../a.txt', type: 'input' }, 400],
-		[{ filename: 'a.txt', type: 'models' }, 400],
-		[{ filename: 'a.txt', subfolder: '..', type: 'input' }, 403],
-	])('a view of %j has status %i', async (query, status) => {
-		await engine.upload('0123456789', 'a.txt');
-		expect((await engine.view(query as Record<string, string>)).status).toBe(status);
-	});
-
-	test('a mask gives its original its transparency, and is lost without an error where the original is missing', async () => {
-		const square = async (background: sharp.Color, channels: 3 | 4) =>
-			await sharp({ create: { width: 4, height: 4, channels, background } })
-				.png()
-				.toBuffer();
-		const mask = await square({ r: 0, g: 0, b: 255, alpha: 0.2 }, 4);
-		const fields = { original_ref: JSON.stringify({ filename: 'cat.png', type: 'input' }) };
-		const masked = { filename: 'masked.png', type: 'input' };
-		expect(await engine.upload(mask, 'masked.png', fields, '/upload/mask')).toBe('masked.png');
-		expect((await engine.view(masked)).status).toBe(404);
-		await engine.upload(await square('red', 3), 'cat.png');
-		expect(await engine.upload(mask, 'masked.png', fields, '/upload/mask')).toBe('masked.png');
-		const stored = Buffer.from(await (await engine.view(masked)).arrayBuffer());
-		expect([...(await sharp(stored).raw().toBuffer()).subarray(0, 4)]).toEqual([255, 0, 0, 51]);
-	});
-});
-
 describe('sockets', () => {
 	test('only the client that submits a prompt hears of its execution; all hear of the queue once the history has it', async () => {
 		const [submitter, other] = [await engine.connect('submitter'), await engine.connect('other')];
@@ -226,33 +170,6 @@ describe('sockets', () => {
 });
 
 describe('the server', () => {
-	test('a proxy in front of it asks for its password, also of sockets', async () => {
-		const engineAuthorization = `Basic ${Buffer.from('me:secret').toString('base64')}`;
-		await startedAnew({ engineAuthorization });
-		const statusOf = async (path: string, authorization: string) => (await engine.fetch(path, { headers: { authorization } })).status;
-		for (const path of ['/queue', '/api/prompt', '/nowhere', '/ws']) expect(await statusOf(path, 'Basic wrong')).toBe(401);
-		expect(await statusOf('/queue', engineAuthorization)).toBe(200);
-		await expect(engine.connect('me')).rejects.toThrow('401');
-	});
-
-	test('it can be mounted below a path', async () => {
-		await startedAnew({ engineMount: '/comfy', mountPrefix: '/gateway' });
-		expect(engine.sandbox.urls.engine).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/comfy$/);
-		for (const path of ['/prompt', '/api/prompt']) expect((await engine.post(path, { prompt: picture() })).status).toBe(200);
-		await engine.connect('me');
-		expect((await fetch(`${new URL(engine.sandbox.urls.engine).origin}/prompt`)).status).toBe(404);
-	});
-
-	test('it can be stopped and started on the same port while a prompt runs on', async () => {
-		const id = await engine.started(slowPicture(20));
-		const listener = await engine.connect('me');
-		await engine.sandbox.stopEngine();
-		await listener.closed;
-		await expect(engine.fetch('/queue')).rejects.toThrow('fetch failed');
-		await engine.sandbox.startEngine();
-		expect((await engine.ended(id)).status.status_str).toBe('success');
-	});
-
 	test('a restart loses queue, history and connections, but no files, and counts from 0', async () => {
 		const done = await engine.started(picture());
 		await engine.ended(done);

@@ -1,5 +1,5 @@
 /** Plain HTTP and WebSocket to the engine. */
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
+import { startSandbox, type Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
 import { Listener } from '../../contract/v1/listener';
 
@@ -14,8 +14,8 @@ export class Engine {
 
 	private constructor(readonly sandbox: Sandbox) {}
 
-	static async start(options: SandboxOptions = {}): Promise<Engine> {
-		return new Engine(await startSandbox(options));
+	static async start(): Promise<Engine> {
+		return new Engine(await startSandbox());
 	}
 
 	async fetch(path: string, init: RequestInit = {}): Promise<Response> {
@@ -56,18 +56,10 @@ export class Engine {
 		await until(() => this.sandbox.ledger.executedNodes.some(({ jobId, nodeId }) => jobId === id && nodeId === 'image'));
 	}
 
-	/** Uploads a file as `image`, with further form fields. @returns the name that the engine gave it. */
-	async upload(
-		bytes: Uint8Array | string,
-		filename: string,
-		fields: Record<string, string> = {},
-		path = '/upload/image',
-	): Promise<unknown> {
+	async upload(text: string, filename: string): Promise<void> {
 		const form = new FormData();
-		form.append('image', new Blob([bytes as string]), filename);
-		for (const [name, value] of Object.entries(fields)) form.append(name, value);
-		const response = await this.fetch(path, { method: 'POST', body: form });
-		return response.ok ? ((await response.json()) as { name: string }).name : response.status;
+		form.append('image', new Blob([text]), filename);
+		await this.fetch('/upload/image', { method: 'POST', body: form });
 	}
 
 	async view(query: Record<string, string>): Promise<Response> {

@@ -2,9 +2,12 @@
 import { createGraphEngine, type ApiGraph } from '../../../sandbox/graphEngine';
 import { readJson } from '../../../sandbox/exactJson';
 import { textToImage } from '../../support/stockGraphs';
-import { node, save, solid } from './support';
 
 const { validate } = createGraphEngine();
+
+const node = (class_type: string, inputs: Record<string, unknown> = {}) => ({ class_type, inputs });
+const save = (from: string) => node('SaveImage', { images: [from, 0], filename_prefix: 'out' });
+const solid = (color: number) => node('EmptyImage', { width: 1, height: 1, batch_size: 1, color });
 
 test('a valid graph has no problem, with files by name or by reference', () => {
 	const graph = (image: unknown) => ({ load: node('LoadImage', { image }), save: save('load') });

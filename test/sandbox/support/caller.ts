@@ -1,5 +1,4 @@
 /** Plain HTTP for the sandbox's own tests. */
-import { request as nodeRequest } from 'node:http';
 import type { Sandbox, ServiceSurface } from '../../../sandbox';
 
 export interface CallOptions {
@@ -103,17 +102,4 @@ function parse(text: string): Record<string, unknown> {
 	} catch {
 		return {};
 	}
-}
-
-/** GET with a Host header of one's own, which fetch does not send. Returns the JSON body. */
-export async function getWithHost(url: string, host: string): Promise<Record<string, unknown>> {
-	return await new Promise((resolve, reject) => {
-		nodeRequest(url, { headers: { host } }, (response) => {
-			const chunks: Buffer[] = [];
-			response.on('data', (chunk: Buffer) => chunks.push(chunk));
-			response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>));
-		})
-			.once('error', reject)
-			.end();
-	});
 }

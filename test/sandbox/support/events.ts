@@ -25,19 +25,6 @@ export async function textWithin(response: Response, ms: number): Promise<{ text
 	return { text, cut };
 }
 
-/** What has arrived once this is so; whoever reads it leaves. @throws where the stream ends before. */
-export async function textUntil(response: Response, isSo: (text: string) => boolean): Promise<string> {
-	const reader = response.body?.getReader();
-	let text = '';
-	while (!isSo(text)) {
-		const read = await reader?.read();
-		if (read?.done !== false) throw new Error(`The stream ended: ${text}`);
-		text += Buffer.from(read.value as Uint8Array).toString('utf8');
-	}
-	await reader?.cancel();
-	return text;
-}
-
 export function parseEvents(text: string): StreamEvent[] {
 	return text.split('\n\n').flatMap((block) => {
 		const [, event, data] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? [];

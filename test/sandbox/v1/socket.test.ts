@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
-import { Caller } from '../support/caller';
 import { picture, slowPicture } from '../support/graphs';
 import { hasEnded, listen, type Heard, V1 } from './support';
 
@@ -26,28 +25,6 @@ afterEach(async () => {
 	sandbox.configure({ keepAliveMs: 15_000, workers: 4 });
 	for (const { socket } of open.splice(0)) socket.terminate();
 	await until(() => sandbox.sockets().length === 0);
-});
-
-test('each socket of an account hears all its jobs, of v2 as well, and another account hears none', async () => {
-	const [one, two] = [await connect(), await connect()];
-	const other = await connect({ token: sandbox.keys.otherApiKey });
-	const jobId = await new Caller(sandbox, 'hosted').started(picture());
-	await until(() => hasEnded(one, jobId) && hasEnded(two, jobId));
-	expect(one.text.slice(1)).toEqual(two.text.slice(1));
-	expect(other.text).toHaveLength(1);
-});
-
-test('outputs of cached nodes are reported before the next node executes', async () => {
-	const graph = picture();
-	await v1.finished(graph);
-	const heard = await connect();
-	const jobId = await v1.started({ ...graph, again: { class_type: 'PreviewImage', inputs: { images: ['image', 0] } } });
-	await until(() => hasEnded(heard, jobId));
-	const frames = heard.text.map((text) => JSON.parse(text) as { type: string; data: { node: string | null } });
-	const order = frames
-		.filter(({ type }) => ['executing', 'executed'].includes(type))
-		.map(({ type, data }) => `${type} ${String(data.node)}`);
-	expect(order).toEqual(['executed save', 'executing again', 'executed again', 'executing null']);
 });
 
 test('a job that is deleted while it waits is reported by "status" frames only', async () => {

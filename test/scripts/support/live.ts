@@ -1,62 +1,31 @@
-/** Runs `npm run live` as a process of its own, against the sandbox in place of a real ComfyUI. */
-import { spawn } from 'node:child_process';
+/** Runs what `npm run live` runs, against the sandbox in place of a real ComfyUI. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
+import { readCommandLine } from '../../../scripts/live/options';
+import { type LiveOptions, runLive } from '../../../scripts/live/runLive';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
 
-const ROOT = path.join(__dirname, '../../..');
+/** Names of checks, by what they need. */
+export const OF_JOBS = [
+	'Load and invert',
+	'Submit, wait, save',
+	'Get workflow',
+	'Same key, one job',
+	'Quick jobs',
+	'Cancel a waiting job',
+	'Live events',
+	'Stop a running job',
+];
+export const OF_INPUTS = ['File input', 'Pass an output on'];
+export const OF_SAVED = ['Run by name', 'Run an app', 'Edit and run again'];
+const OF_ERRORS = ['Unknown node class', 'Invalid input', 'Failed job', 'Unknown job'];
+const [LOAD = '', ...OTHER_JOBS] = OF_JOBS;
 
 export const CHECKS = [
-	'Find ComfyUI',
-	'Upload',
-	'Upload again',
-	'Load and invert',
-	'Upload mask',
-	'Submit, wait, save',
-	'Get workflow',
-	'Same key, one job',
-	'Quick jobs',
-	'Cancel a waiting job',
-	'Live events',
-	'Stop a running job',
-	'Unknown node class',
-	'Invalid input',
-	'Failed job',
-	'Unknown job',
-	'File input',
-	'Pass an output on',
-	'Queue',
-	'Node definitions',
-	'List inputs',
-	'Text output',
-	'Save and list',
-	'Run by name',
-	'Run an app',
-	'Edit and run again',
-	'Deleted workflow',
-	'Templates',
+	...['Find ComfyUI', 'Upload', 'Upload again', LOAD, 'Upload mask', ...OTHER_JOBS, ...OF_ERRORS, ...OF_INPUTS],
+	...['Queue', 'Node definitions', 'List inputs', 'Text output', 'Save and list', ...OF_SAVED, 'Deleted workflow', 'Templates'],
 ];
-/** Through the API proxy. */
-export const PROXY_CHECKS = [
-	'Find the API proxy',
-	'Upload',
-	'Upload again',
-	'Load and invert',
-	'Submit, wait, save',
-	'Get workflow',
-	'Same key, one job',
-	'Quick jobs',
-	'Cancel a waiting job',
-	'Live events',
-	'Stop a running job',
-	'Unknown node class',
-	'Invalid input',
-	'Failed job',
-	'Unknown job',
-	'File input',
-	'Pass an output on',
-];
+export const PROXY_CHECKS = ['Find the API proxy', 'Upload', 'Upload again', ...OF_JOBS, ...OF_ERRORS, ...OF_INPUTS];
 /** With `--start` alone. */
 export const OUTAGES = ['Switched off', 'Restarted in mid-job', 'Queue cleared'];
 
@@ -82,23 +51,22 @@ export async function server(listener: RequestListener): Promise<string> {
 }
 
 interface Ended {
-	code: number | null;
-	stdout: string;
-	stderr: string;
+	hasHeld: boolean;
+	printed: string;
 	/** The names of checks by their mark, in the order of the output. */
 	held: string[];
 	failed: string[];
 	notShown: string[];
 }
 
-export async function live(...args: string[]): Promise<Ended> {
-	const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/live.ts', ...args], { cwd: ROOT });
-	let stdout = '';
-	let stderr = '';
-	child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
-	child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-	const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+export const live = async (...args: string[]): Promise<Ended> => await liveWith({}, ...args);
+
+export async function liveWith(limits: Omit<LiveOptions, 'print'>, ...args: string[]): Promise<Ended> {
+	const commandLine = readCommandLine(args);
+	if (commandLine === undefined) throw new Error('Only help was asked for');
+	const lines: string[] = [];
+	const hasHeld = await runLive(commandLine, { print: (line) => lines.push(line), ...limits });
 	const marked = (mark: string): string[] =>
-		stdout.split('\n').flatMap((line) => (line.startsWith(`${mark} `) ? [line.slice(2, 2 + NAME_WIDTH).trimEnd()] : []));
-	return { code, stdout, stderr, held: marked('✓'), failed: marked('✗'), notShown: marked('–') };
+		lines.flatMap((line) => (line.startsWith(`${mark} `) ? [line.slice(2, 2 + NAME_WIDTH).trimEnd()] : []));
+	return { hasHeld, printed: `${lines.join('\n')}\n`, held: marked('✓'), failed: marked('✗'), notShown: marked('–') };
 }

@@ -1,84 +1,124 @@
-import { ApiError, ConnectionError, connect, UnreadableAnswerError } from '../../client';
+import { ApiError, connect, ConnectionError, type ConnectSettings, UnreadableAnswerError } from '../../client';
 import { failureOf } from './support/bytes';
+import { raw } from './support/answering';
 import { selfSignedCertificate } from './support/certificate';
-import { useSandbox } from './support/sandbox';
 import { deadOrigin } from './support/deadOrigin';
+import { useSandbox } from './support/sandbox';
 import { json, serve, type Answer } from './support/server';
 
 const harness = useSandbox();
+type Name = 'v1' | 'v2' | 'engine';
+const ROUTES = { v1: 'GET /api/queue', v2: expect.stringMatching(/^GET \/api\/v2\/jobs\//) as string, engine: 'GET /api/system_stats' };
 
-async function verifyAgainst(answer: Answer, tls?: Parameters<typeof serve>[1]): Promise<unknown> {
+/** A connection to the sandbox over this interface. */
+const open = (name: Name, settings: Partial<ConnectSettings> = {}) =>
+	harness.connect('hosted', {
+		interface: name,
+		...(name === 'engine' && { baseUrl: harness.sandbox.urls.engine, token: undefined }),
+		...settings,
+	});
+
+/** What the check makes of another server's answer, for which it asks at most once. */
+async function verifiedAt(name: Name, answer: Answer, tls?: Parameters<typeof serve>[1]): Promise<unknown> {
 	const server = await serve(answer, tls);
-	const connection = connect({ interface: 'v2', baseUrl: server.origin });
-	const failure = await failureOf(connection.verifyAccess()).finally(() => Promise.all([connection.close(), server.close()]));
-	expect(server.seen.length).toBeLessThanOrEqual(1);
-	return failure;
+	const connection = connect({ interface: name, baseUrl: server.origin, token: name === 'v1' ? 'key' : undefined });
+	const outcome = await connection
+		.verifyAccess()
+		.catch((error: unknown) => error)
+		.finally(() => Promise.all([connection.close(), server.close()]));
+	expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(tls ? [] : [ROUTES[name]]);
+	return outcome;
 }
 
-test.each(['hosted', 'deployment', 'self_hosted', 'self_hosted_token'] as const)('a good key for %s: one request', async (surface) => {
-	for (const notFoundCodes of ['specification', 'service'] as const) {
-		harness.sandbox.configure({ notFoundCodes });
-		harness.sandbox.resetRecords();
-		await expect(harness.connect(surface).verifyAccess()).resolves.toEqual({ interface: 'v2', version: null });
-		expect(harness.sandbox.requests()).toHaveLength(1);
-	}
+test.each(['hosted', 'deployment', 'self_hosted', 'self_hosted_token'] as const)(
+	'a good key for %s needs one request over v2',
+	async (surface) => {
+		for (const notFoundCodes of ['specification', 'service'] as const) {
+			harness.sandbox.configure({ notFoundCodes });
+			harness.sandbox.resetRecords();
+			await expect(harness.connect(surface).verifyAccess()).resolves.toEqual({ interface: 'v2', version: null });
+			expect(harness.sandbox.requests()).toHaveLength(1);
+		}
+	},
+);
+
+test.each(['', '/', '/api', '/api/'])('a good key needs one request over v1, with %j at the end of the address', async (end) => {
+	const connection = open('v1', { baseUrl: harness.sandbox.urls.hosted + end });
+	await expect(connection.verifyAccess()).resolves.toEqual({ interface: 'v1', version: null });
+	expect(harness.sandbox.requests().map(({ path, headers }) => [path, headers['x-api-key'], headers.authorization])).toEqual([
+		['/api/queue', harness.sandbox.keys.apiKey, undefined],
+	]);
 });
 
-test.each(['hosted', 'deployment', 'self_hosted_token'] as const)('a wrong key for %s', async (surface) => {
-	const failure = await failureOf(harness.connect(surface, { token: 'wrong' }).verifyAccess());
+test.each([
+	['v2', 'hosted', 'wrong'],
+	['v2', 'deployment', 'wrong'],
+	['v2', 'self_hosted_token', 'wrong'],
+	['v1', 'hosted', 'wrong'],
+	['v1', 'hosted', ''],
+] as const)('over %s, %s refuses the key %j', async (name, surface, token) => {
+	const failure = await failureOf(harness.connect(surface, { interface: name, token }).verifyAccess());
 	expect(failure).toBeInstanceOf(ApiError);
-	expect(failure).toMatchObject({ code: 'unauthorized', status: 401 });
+	expect(failure).toMatchObject({ interface: name, code: 'unauthorized', status: 401 });
 });
 
-test('a key that no header can carry is a wrong key, and is not repeated', () => {
-	const connecting = () => harness.connect('hosted', { token: 'canary\nx' });
-	expect(connecting).toThrow(expect.objectContaining({ code: 'unauthorized' }));
+test.each(['v1', 'v2'] as const)('over %s, a key that no header can carry is a wrong key, and is not repeated', (name) => {
+	const connecting = () => open(name, { token: 'canary\nx' });
+	expect(connecting).toThrow(expect.objectContaining({ code: 'unauthorized', interface: name }));
 	expect(connecting).not.toThrow(/canary/);
 });
 
 test('spaces around a pasted key do not matter', async () => {
-	await expect(harness.connect('hosted', { token: ` ${harness.sandbox.keys.apiKey}\n` }).verifyAccess()).resolves.toEqual({
-		interface: 'v2',
-		version: null,
+	await expect(open('v2', { token: ` ${harness.sandbox.keys.apiKey}\n` }).verifyAccess()).resolves.toMatchObject({ interface: 'v2' });
+});
+
+test.each(['v1', 'v2', 'engine'] as const)('over %s, trouble is told at once, not retried', async (name) => {
+	expect(await verifiedAt(name, json(500, { message: 'm' }))).toMatchObject({ code: 'upstream_error', status: 500 });
+	const refused = await failureOf(open(name, { baseUrl: await deadOrigin() }).verifyAccess());
+	expect(refused).toBeInstanceOf(ConnectionError);
+	expect(refused).toMatchObject({ trouble: 'refused' });
+});
+
+test('a certificate that nobody trusts is told', async () => {
+	expect(await verifiedAt('v2', json(200, {}), selfSignedCertificate())).toMatchObject({ trouble: 'tls' });
+});
+
+describe('another address', () => {
+	const page = (status: number) => raw(status, 'text/html', '<html>');
+	const nothing: Answer = (_request, response) => void response.writeHead(404).end();
+
+	test.each<[name: Name, what: string, answer: Answer, reason: string]>([
+		['v1', 'a web page', page(200), 'html'],
+		['v1', 'a web page with 404', page(404), 'html'],
+		['v1', 'a 404 in words', json(404, { code: 'not_found', message: 'No such route' }), 'unexpected'],
+		['v1', 'a bare 405', json(405, null), 'unexpected'],
+		['v1', 'another API', json(200, { ok: true }), 'unexpected'],
+		['v1', 'a queue of another kind', json(200, { queue_running: 1 }), 'unexpected'],
+		['v2', 'a web page', page(200), 'html'],
+		['v2', 'a web page with 404', page(404), 'html'],
+		['v2', 'a plain 404', raw(404, 'text/plain', '404: Not Found'), 'unexpected'],
+		['v2', 'an empty 404', nothing, 'unexpected'],
+		['v2', "another product's 404", json(404, { detail: 'Not Found' }), 'unexpected'],
+		['v2', 'an engine without the interface', json(404, { error: 'not found' }), 'unexpected'],
+		['v2', 'another API', json(200, { ok: true }), 'unexpected'],
+		['v2', 'a job that cannot be', json(200, { id: 'a', status: 'queued' }), 'unexpected'],
+		['engine', 'no object', json(200, []), 'unexpected'],
+		['engine', 'another object', json(200, { system: 'linux' }), 'unexpected'],
+		['engine', 'a login page', raw(200, 'text/html', '<html>login'), 'html'],
+		['engine', 'a missing route', raw(404, 'text/plain', '404: Not Found'), 'unexpected'],
+		['engine', 'the proxy’s envelope', json(404, { error: { code: 'not_found', message: 'No' } }), 'unexpected'],
+	])('is told from %s: %s', async (name, _what, answer, reason) => {
+		const failure = await verifiedAt(name, answer);
+		expect(failure).toBeInstanceOf(UnreadableAnswerError);
+		expect(failure).toMatchObject({ facts: { reason } });
 	});
-});
 
-test('trouble is told at once, not retried', async () => {
-	harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 500, code: 'upstream_error' } });
-	await expect(harness.connect().verifyAccess()).rejects.toMatchObject({ status: 500 });
-	expect(harness.sandbox.requests()).toHaveLength(1);
-});
+	test('a 404 of another kind is the service speaking', async () => {
+		const answer = json(404, { error: { code: 'account_gone', message: 'm' } });
+		expect(await verifiedAt('v2', answer)).toMatchObject({ code: 'account_gone' });
+	});
 
-test('nobody there', async () => {
-	const failure = await failureOf(harness.connect('hosted', { baseUrl: await deadOrigin() }).verifyAccess());
-	expect(failure).toBeInstanceOf(ConnectionError);
-	expect(failure).toMatchObject({ trouble: 'refused' });
-});
-
-test('a certificate nobody trusts', async () => {
-	expect(await verifyAgainst(json(200, {}), selfSignedCertificate())).toMatchObject({ trouble: 'tls' });
-});
-
-const page: Answer = (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
-const missingPage: Answer = (_request, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<html>');
-const missingText: Answer = (_request, response) => void response.writeHead(404, { 'content-type': 'text/plain' }).end('404: Not Found');
-const nothing: Answer = (_request, response) => void response.writeHead(404).end();
-
-test.each([
-	['a web page', page, 'html'],
-	['a web page with 404', missingPage, 'html'],
-	['a plain 404', missingText, 'unexpected'],
-	['an empty 404', nothing, 'unexpected'],
-	["another product's 404", json(404, { detail: 'Not Found' }), 'unexpected'],
-	['an engine without the interface', json(404, { error: 'not found' }), 'unexpected'],
-	['another API', json(200, { ok: true }), 'unexpected'],
-	['a job that cannot be', json(200, { id: 'a', status: 'queued' }), 'unexpected'],
-])('another address: %s', async (_name, answer, reason) => {
-	const failure = await verifyAgainst(answer);
-	expect(failure).toBeInstanceOf(UnreadableAnswerError);
-	expect(failure).toMatchObject({ facts: { reason } });
-});
-
-test('a 404 of another kind is the service speaking', async () => {
-	expect(await verifyAgainst(json(404, { error: { code: 'account_gone', message: 'm' } }))).toMatchObject({ code: 'account_gone' });
+	test.each([{}, { comfyui_version: 'unknown' }])('an engine without a version is one (%j)', async (system) => {
+		expect(await verifiedAt('engine', json(200, { system }))).toEqual({ interface: 'engine', version: null });
+	});
 });

@@ -1,9 +1,8 @@
-import { connect, UnreadableAnswerError, waitForJob } from '../../../client';
+import { connect, waitForJob } from '../../../client';
 import { collect, failureOf } from '../support/bytes';
-import { raw, useAnswers } from '../support/answering';
 import { slowGraph } from '../support/graphs';
 import { picture, pngSource } from '../support/pictures';
-import { json, serve } from '../support/server';
+import { serve } from '../support/server';
 import { newGraph, SOCKET, useEngine } from './support/engine';
 
 const MOUNT = '/tools/comfy';
@@ -70,28 +69,4 @@ test('an engine gets no key, and another origin gets neither key nor authorizati
 	expect(front.seen[0]?.headers).toMatchObject({ authorization: SECRET });
 	expect(storage.seen[0]?.headers.authorization).toBeUndefined();
 	expect(JSON.stringify([front.seen, storage.seen])).not.toContain('canary-key');
-});
-
-describe('GET /system_stats tells a ComfyUI', () => {
-	const answers = useAnswers('engine');
-	const verified = async (answer: Parameters<typeof answers.failure>[0]) =>
-		await answers.failure(answer, async (connection) => await connection.verifyAccess());
-
-	test.each([
-		['no object', json(200, [])],
-		['another object', json(200, { system: 'linux' })],
-		['a login page', raw(200, 'text/html', '<html>login')],
-		['a missing route', raw(404, 'text/plain', '404: Not Found')],
-		['the proxy’s envelope', json(404, { error: { code: 'not_found', message: 'No' } })],
-	])('%s is none', async (_name, answer) => {
-		expect(await verified(answer)).toBeInstanceOf(UnreadableAnswerError);
-		expect(answers.server.seen).toHaveLength(1);
-	});
-
-	test.each([{}, { comfyui_version: 'unknown' }])('one without a version is one (%j)', async (system) => {
-		const server = await serve(json(200, { system }));
-		const connection = connect({ interface: 'engine', baseUrl: server.origin });
-		const found = await connection.verifyAccess().finally(() => Promise.all([connection.close(), server.close()]));
-		expect(found).toEqual({ interface: 'engine', version: null });
-	});
 });

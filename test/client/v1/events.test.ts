@@ -39,6 +39,10 @@ test('the status as it is read, then news until the end', async () => {
 	expect(events.filter((event) => event.kind === 'status' && isTerminal(event.status))).toHaveLength(1);
 	for (const kind of ['node', 'progress', 'preview', 'output']) expect(kindsOf(events)).toContain(kind);
 	expect([count(STATUS), count(SOCKET)]).toEqual([1, 1]);
+	expect(Object.fromEntries(new URLSearchParams(harness.sandbox.requests(SOCKET)[0]?.query))).toEqual({
+		clientId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+		token: harness.sandbox.keys.apiKey,
+	});
 });
 
 test('an ended job: its status, and nothing else', async () => {

@@ -63,3 +63,15 @@ test('of tests stands still while the process does: no limit runs out meanwhile'
 	await delay(50);
 	expect(fired).toHaveBeenCalledTimes(1);
 });
+
+test('a pause is never shorter than asked, by the clock that budgets are counted in', async () => {
+	const asked = Array.from({ length: 200 }, (_, index) => 2 + index / 40);
+	const early = await Promise.all(
+		asked.map(async (milliseconds) => {
+			const startedAt = performance.now();
+			await delay(milliseconds);
+			return performance.now() - startedAt < milliseconds;
+		}),
+	);
+	expect(early).not.toContain(true);
+});

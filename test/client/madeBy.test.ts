@@ -1,5 +1,8 @@
 import { labelsOf, madeByIn } from '../../client/madeBy';
 import type { MadeBy } from '../../client/job';
+import { isSendableKey } from '../../client/idempotencyKey';
+import { nearMatches } from '../../client';
+import { cpuMs } from '../support/cpuTime';
 
 const whole: MadeBy = { workflow_id: 'sX5pQ', workflow_name: 'Shop pictures', execution_id: '4711', node: 'Run Workflow', item: 3 };
 
@@ -45,5 +48,31 @@ describe('names may hold anything', () => {
 	test('a long one is cut between two characters', () => {
 		expect(labelsOf({ ...whole, node: 'ж'.repeat(300) }).n8n_node).toBe('ж'.repeat(75));
 		expect(labelsOf({ ...whole, node: `a${'ж'.repeat(300)}` }).n8n_node).toBe(`a${'ж'.repeat(74)}`);
+	});
+});
+
+describe('keys of submissions', () => {
+	it.each(['k', '{"order": 7}', 'two words', 'x'.repeat(255)])('%j can be sent as a key', (key) => {
+		expect(isSendableKey(key)).toBe(true);
+	});
+
+	it.each(['', ' k', 'k ', 'k\n', 'Schlüssel', 'x'.repeat(256)])('%j cannot: a header would lose or refuse a part of it', (key) => {
+		expect(isSendableKey(key)).toBe(false);
+	});
+});
+
+describe('names that look alike', () => {
+	const models = Array.from({ length: 300 }, (_, number) => `model_number_${number}_fp16.safetensors`);
+
+	it('the names most like the wanted one come first', () => {
+		expect(nearMatches('ksampler', ['LoadImage', 'KSamplerAdvanced', 'KSampler'])).toEqual(['KSampler', 'KSamplerAdvanced']);
+		expect(nearMatches('modl_number_7_fp16.safetensors', models)[0]).toBe('model_number_7_fp16.safetensors');
+		expect(nearMatches('something else altogether', ['LoadImage'])).toEqual([]);
+	});
+
+	it('a long text in the place of a name, as a misplaced expression gives, takes no time', () => {
+		const begun = cpuMs();
+		expect(nearMatches('a red fox in the snow, '.repeat(1_000), models)).toEqual([]);
+		expect(cpuMs() - begun).toBeLessThan(2_000);
 	});
 });

@@ -13,7 +13,8 @@ const NAMES = ['v1', 'v2', 'engine'] as const;
 const submitting = ({ jobs }: Connection) => jobs.submit({ graph: quickGraph() });
 const queueOf = async ({ control }: Connection) => await control?.queue();
 /** Of a read: an engine's jobs are read from its queue. */
-const failure = async (name: Name, answer: Answer, call = name === 'engine' ? queueOf : undefined) =>
+type Call = (connection: Connection) => Promise<unknown>;
+const failure = async (name: Name, answer: Answer, call: Call | undefined = name === 'engine' ? queueOf : undefined) =>
 	await answered[name].failure(answer, call);
 const understood = (error: unknown): string =>
 	error instanceof ApiError ? error.code : error instanceof UnreadableAnswerError ? error.facts.reason : 'nothing';
@@ -202,6 +203,40 @@ describe('v1', () => {
 });
 
 describe('v2', () => {
+	const NODE = { class_type: 'LoadImage', dependent_outputs: ['9'], errors: [{ type: 'value_not_in_list', message: 'Value not in list' }] };
+	const DETAILS = [undefined, null, { node_errors: { '3': [{ field: 'image', reason: 'is required' }] } }, { node_errors: { '3': NODE } }];
+
+	/** The specification's table of codes, then those that only the public documentation names, and one that is new. */
+	test.each([
+		['invalid_workflow', 422],
+		['workflow_format_ui', 422],
+		['missing_asset', 422],
+		['hash_mismatch', 409],
+		['blob_not_found', 404],
+		['idempotency_key_reuse', 422],
+		['queue_full', 429],
+		['insufficient_credits', 402],
+		['not_found', 404],
+		['unauthorized', 401],
+		['forbidden', 403],
+		['deployment_not_ready', 429],
+		['deployment_stopped', 422],
+		['rate_limited', 429],
+		['upstream_error', 500],
+		['asset_in_use', 409],
+		['asset_not_found', 404],
+		['job_not_found', 404],
+		['upstream_unreachable', 503],
+		['a_code_of_tomorrow', 400],
+	])('the code %s (%d) is told in the words of the service, with its details', async (code, status) => {
+		for (const details of DETAILS) {
+			const message = 'In the words of the service';
+			const error = await failure('v2', json(status, { error: { code, message, details } }, PATIENT));
+			expect(error).toMatchObject({ interface: 'v2', code, status, message, retryAfterMs: 7_000 });
+			expect((error as ApiError).details).toEqual(details);
+		}
+	});
+
 	test.each([
 		[{ error: { type: 'prompt_no_outputs', message: 'Prompt has no outputs' } }, 400, 'prompt_no_outputs', 'Prompt has no outputs'],
 		[{ error: { code: 'brand_new', message: 'New', details: { a: 1 } } }, 418, 'brand_new', 'New'],

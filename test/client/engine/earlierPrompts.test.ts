@@ -138,6 +138,14 @@ describe('an older engine', () => {
 		expect(count('/history?')).toBe(before < 99 ? 1 : 2);
 	});
 
+	test('is read once for all items of a connection', async () => {
+		ended = [...others(150), { id: 'ours', madeAt: NOW, asked: newKey() }];
+		await found(ended[150]?.asked ?? '', 'ours');
+		await submit(newKey());
+		expect(server.seen.flatMap(({ url }) => /max_items=\d+/.exec(url) ?? [])).toEqual(['max_items=100', 'max_items=1000']);
+		expect(count('/prompt', 'POST')).toBe(1);
+	});
+
 	test.each([99, 999])('is sent the prompt where its whole history of %d jobs has none', async (before) => {
 		ended = others(before);
 		expect(await found(newKey())).toBe(1);

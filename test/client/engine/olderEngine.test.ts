@@ -1,5 +1,4 @@
 import { UnknownOutcomeError } from '../../../client';
-import { CLOCK_SKEW_MS } from '../../../client/lost/jobFinder';
 import { keepsIds } from '../../../client/engine/system';
 import { failureOf } from '../support/bytes';
 import { newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
@@ -28,10 +27,10 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 	test.each(['waits', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
 		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });
 		const options = { idempotencyKey: `own ${stage}` };
-		const first = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		const first = await engine.submit(options);
 		if (stage === 'has ended') await engine.ended(first.job_id);
 		engine.sandbox.resetRecords();
-		await expect(engine.connect().jobs.submit({ graph: newGraph() }, options)).resolves.toMatchObject({ job_id: first.job_id });
+		await expect(engine.submit(options)).resolves.toMatchObject({ job_id: first.job_id });
 		expect(engine.count(PROMPT)).toBe(0);
 		expect(engine.requests('GET /api/history').map(({ query }) => query)).toEqual(stage === 'waits' ? [] : ['max_items=100']);
 	});
@@ -57,7 +56,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		const before = runs();
 		engine.sandbox.inject({ on: PROMPT, fault: LATE });
 		const arrival = pause(LATE_HAS_COME_MS);
-		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		const { job_id } = await engine.submit({ idempotencyKey: newKey(), keyIsOurs: true });
 		await arrival;
 		await engine.ended(job_id);
 		expect(runs() - before).toBe(1);
@@ -72,10 +71,9 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		for (const { job_id } of others) await engine.ended(job_id);
 	}
 
-	/** So many that nobody knows what came before, by their number; by when they began somebody may. */
-	const endless = (beganAt?: number) => {
-		const messages = beganAt === undefined ? [] : [['execution_start', { timestamp: beganAt }]];
-		const entryOf = (nth: number) => ({ prompt: [nth, `other-${nth}`, {}, {}], outputs: {}, status: { messages } });
+	/** So many that nobody knows what came before. */
+	const endless = () => {
+		const entryOf = (nth: number) => ({ prompt: [nth, `other-${nth}`, {}, {}], outputs: {}, status: { messages: [] } });
 		const entries = Array.from({ length: 1_000 }, (_, nth) => [`other-${nth}`, entryOf(nth)]);
 		return { status: 200, json: Object.fromEntries(entries) as Record<string, unknown> };
 	};
@@ -85,10 +83,10 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		const options = { idempotencyKey: newKey(), keyIsOurs: true, firstSentAt: Date.now() };
 		engine.sandbox.inject({ on: QUEUE, times: Infinity, answer: { status: 502, html: true } });
-		await failureOf(engine.connect({ readBudgetMs: 0 }).jobs.submit({ graph: newGraph() }, { ...options, retryBudgetMs: 0 }));
+		await failureOf(engine.submit({ ...options, retryBudgetMs: 0 }, { readBudgetMs: 0 }));
 		engine.sandbox.clearFaults();
 		await othersEnd();
-		const again = () => engine.connect().jobs.submit({ graph: newGraph() }, { ...options, earlierAnswerLost: true, retryBudgetMs: 500 });
+		const again = () => engine.submit({ ...options, earlierAnswerLost: true, retryBudgetMs: 500 });
 		const { job_id } = await again();
 		expect(engine.runsOf(job_id)).toBe(1);
 		engine.sandbox.inject({ on: ALL_HISTORY, times: Infinity, answer: endless() });
@@ -96,45 +94,11 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		expect(runs() - before).toBe(102);
 	});
 
-	describe('in a retry, before which n8n has lost all records', () => {
-		const asRetry = (idempotencyKey: string, mayExistSince: number) =>
-			engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey, keyIsOurs: true, mayExistSince });
-
-		test('a job behind more than the newest 100 of the history is found, and read of once for all items', async () => {
-			const since = Date.now();
-			const [key, other] = [newKey(), newKey()];
-			const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
-			await engine.ended(job_id);
-			await othersEnd();
-			engine.sandbox.resetRecords();
-			const { jobs } = engine.connect();
-			const options = { keyIsOurs: true, mayExistSince: since };
-			await expect(jobs.submit({ graph: newGraph() }, { ...options, idempotencyKey: key })).resolves.toMatchObject({ job_id });
-			expect(engine.count(PROMPT)).toBe(0);
-			await jobs.submit({ graph: newGraph() }, { ...options, idempotencyKey: other });
-			expect(engine.count(PROMPT)).toBe(1);
-			expect(engine.requests(ALL_HISTORY).map(({ query }) => query)).toEqual(['max_items=100', 'max_items=1000']);
-		});
-
-		test('a history that goes back to before it began proves that there is none', async () => {
-			engine.sandbox.inject({ on: ALL_HISTORY, times: Infinity, answer: endless(Date.now() - 2 * CLOCK_SKEW_MS) });
-			await asRetry(newKey(), Date.now());
-			expect([engine.count(PROMPT), engine.count(ALL_HISTORY)]).toEqual([1, 1]);
-		});
-
-		test('one that does not go back so far proves nothing: nothing is sent', async () => {
-			engine.sandbox.inject({ on: ALL_HISTORY, times: Infinity, answer: endless() });
-			const failure = await failureOf(asRetry(newKey(), Date.now() - 1_000));
-			expect(failure).toMatchObject({ before: 'untold' });
-			expect(engine.count(PROMPT)).toBe(0);
-		});
-	});
-
 	test('one that does not tell its version is looked through', async () => {
 		engine.sandbox.inject({ on: STATS, times: Infinity, answer: { status: 403, html: true } });
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		const before = runs();
-		await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		await engine.submit({ idempotencyKey: newKey(), keyIsOurs: true });
 		expect(runs() - before).toBe(1);
 	});
 
@@ -143,9 +107,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		engine.sandbox.inject({ on: 'GET /api/history', times: Infinity, answer: { status: 502, html: true } });
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		const failure = await failureOf(
-			engine
-				.connect({ readBudgetMs: 0 })
-				.jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }),
+			engine.submit({ idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }, { readBudgetMs: 0 }),
 		);
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(engine.count(PROMPT)).toBe(1);

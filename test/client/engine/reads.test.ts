@@ -1,13 +1,14 @@
 import sharp from 'sharp';
 
-import { connect, derivedId, waitForJob, type ApiGraph } from '../../../client';
+import { connect, derivedId, waitForJob, type ApiGraph, type Job } from '../../../client';
 import { raw } from '../support/answering';
 import { chunksOf, failureOf } from '../support/bytes';
 import { failingGraph, imageGraph, slowGraph, textFileGraph } from '../support/graphs';
 import { json, serve } from '../support/server';
-import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine } from './support/engine';
+import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine, INTERRUPT } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
 import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
 
 runFaster(5);
 const engine = useEngine();
@@ -197,4 +198,183 @@ test('a stop ends one caller’s read and no other’s; a close ends them all', 
 	const reading = failureOf(connection.records.queue());
 	await connection.close();
 	await reading;
+});
+
+describe('the list of jobs', () => {
+	const HISTORY_LIST = 'GET /api/history';
+
+	/** All pages of a list, so many jobs on the first. */
+	async function pagesOf(limit: number): Promise<Job[][]> {
+		const { jobs } = engine.connect();
+		const pages: Job[][] = [];
+		let cursor: string | undefined;
+		do {
+			const page = await jobs.list({ limit, cursor });
+			pages.push(page.jobs);
+			cursor = page.nextCursor;
+		} while (cursor !== undefined && pages.length < 20);
+		return pages;
+	}
+
+	async function eight(): Promise<string[]> {
+		const { jobs } = engine.connect();
+		const ids: string[] = [];
+		for (let index = 0; index < 7; index++) ids.push((await jobs.submit({ graph: newGraph() })).job_id);
+		await until(() => ids.every((id) => engine.sandbox.job(id)?.status === 'succeeded'));
+		engine.sandbox.configure({ workers: 0 });
+		return [(await jobs.submit({ graph: newGraph() })).job_id, ...ids.reverse()];
+	}
+
+	test.each([false, true])('B11: an engine is paged through to its first job, newest first (own list: %s)', async (engineJobRoutes) => {
+		engine.sandbox.configure({ engineJobRoutes });
+		const expected = await eight();
+		const pages = await pagesOf(2);
+		expect(pages.length).toBeGreaterThan(2);
+		expect(pages.flat().map(({ job_id }) => job_id)).toEqual(expected);
+		expect(pages.flat().map(({ status }) => status)).toEqual(['queued', ...Array.from({ length: 7 }, () => 'succeeded')]);
+	});
+
+	test('B11: a history that holds whole graphs is read in few requests, each page as long as all before', async () => {
+		await eight();
+		engine.sandbox.resetRecords();
+		await pagesOf(1);
+		expect(engine.requests(HISTORY_LIST).map(({ query }) => query)).toEqual(['max_items=1', 'max_items=2', 'max_items=4', 'max_items=8']);
+	});
+
+	test('B11: an engine without a list tells the node by its title', async () => {
+		const { jobs } = engine.connect();
+		const { job_id } = await jobs.submit({
+			graph: {
+				'4': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 77 } },
+				'5': { class_type: 'SaveImage', _meta: { title: 'Cover' }, inputs: { images: ['4', 0], filename_prefix: 'cover' } },
+			},
+		});
+		await until(() => engine.sandbox.job(job_id)?.status === 'succeeded');
+		const {
+			jobs: [listed],
+		} = await jobs.list();
+		expect(listed).toMatchObject({ job_id, first_output_node: { node_id: '5', title: 'Cover', class_type: 'SaveImage' } });
+	});
+
+	test('an entry of the history that tells of no job does not hide the others, from the list nor from the trigger', async () => {
+		const { job_id } = await engine.submit();
+		const history = { broken: null, odd: [1], [job_id]: { status: { status_str: 'success' }, outputs: {} } };
+		engine.sandbox.inject({ on: HISTORY_LIST, times: 2, answer: { status: 200, json: history } });
+		const { jobs, records } = engine.connect();
+		const listed = (await jobs.list()).jobs.filter(({ status }) => status === 'succeeded');
+		expect([listed, await records.history(10)].map((all) => all.map((job) => job.job_id))).toEqual([[job_id], [job_id]]);
+	});
+});
+
+describe('where a job comes from', () => {
+	const madeBy = { workflow_id: 'flow-1', workflow_name: 'Shop', execution_id: '4711', node: 'Submit', item: 2 };
+	const told = { made_by: madeBy };
+
+	describe.each([false, true])('an engine keeps where a job comes from, beside the mark (job routes: %s)', (engineJobRoutes) => {
+		beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
+
+		test('and tells it of jobs that wait, run and have ended', async () => {
+			const { jobs, control } = engine.connect();
+			const { job_id: done } = await jobs.submit({ graph: newGraph(), madeBy });
+			await engine.ended(done);
+			const { job_id: running } = await jobs.submit({ graph: slowGraph(400, 20, 1), madeBy });
+			await engine.running(running);
+			const { job_id: waiting } = await jobs.submit({ graph: newGraph(), madeBy });
+			const { jobs: listed } = await jobs.list({ withMadeBy: true });
+			expect(listed.map(({ job_id, made_by }) => [job_id, made_by])).toEqual([waiting, running, done].map((id) => [id, madeBy]));
+			expect(await control.queue()).toMatchObject({ running: [told], pending: [told] });
+			await expect(jobs.get(done)).resolves.toMatchObject(told);
+			await jobs.cancel(running);
+		});
+
+		test('in two requests for a page', async () => {
+			const { jobs } = engine.connect();
+			await engine.ended((await jobs.submit({ graph: newGraph(), madeBy })).job_id);
+			engine.sandbox.resetRecords();
+			await jobs.list({ withMadeBy: true });
+			expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/queue', 'GET /api/history']);
+		});
+
+		test('jobs of others tell nothing', async () => {
+			const { jobs } = engine.connect();
+			const { job_id } = await jobs.submit({ graph: newGraph(), extraData: { note: 'n' } });
+			await engine.ended(job_id);
+			expect(await jobs.get(job_id)).not.toHaveProperty('made_by');
+			expect((await jobs.list({ withMadeBy: true })).jobs[0]).not.toHaveProperty('made_by');
+		});
+	});
+
+	test('whoever does not ask for it is served by the short list', async () => {
+		engine.sandbox.configure({ engineJobRoutes: true });
+		const { jobs } = engine.connect();
+		await engine.ended((await jobs.submit({ graph: newGraph(), madeBy })).job_id);
+		engine.sandbox.resetRecords();
+		await jobs.list();
+		expect(engine.sandbox.requests().map(({ path }) => path)).toEqual(['/api/jobs']);
+	});
+
+	test('none of it is in the picture, nor in the workflow of the job', async () => {
+		const { jobs, assets } = engine.connect();
+		const { job_id } = await jobs.submit({ graph: newGraph(), madeBy });
+		const { outputs } = await engine.ended(job_id);
+		expect(JSON.stringify(await jobs.workflow(job_id))).not.toContain('flow-1');
+		const { bytes } = await assets.download({ url: outputs[0]?.url ?? '' });
+		const chunks: Uint8Array[] = [];
+		for await (const chunk of bytes) chunks.push(Buffer.from(chunk));
+		expect(Buffer.concat(chunks).includes('flow-1')).toBe(false);
+	});
+});
+
+describe('control of the server', () => {
+	const ALL = 'GET /api/object_info';
+	const ONE = 'GET /api/object_info/:class';
+
+	describe('/object_info', () => {
+		test('all definitions', async () => {
+			await expect(engine.connect().control.nodeDefinitions()).resolves.toMatchObject({ SaveImage: { output_node: true }, LoadImage: {} });
+			expect([engine.count(ALL), engine.count(ONE)]).toEqual([1, 0]);
+		});
+
+		test('a few classes are asked for one by one; one that is not there is left out', async () => {
+			const definitions = await engine
+				.connect()
+				.control.nodeDefinitions({ classes: ['SaveImage', 'Some Node/That is not there', 'LoadImage'] });
+			expect(Object.keys(definitions).sort()).toEqual(['LoadImage', 'SaveImage']);
+			expect([engine.count(ALL), engine.count(ONE)]).toEqual([0, 3]);
+		});
+
+		test('those of a workflow are not asked for all at once', async () => {
+			const classes = Array.from({ length: 40 }, (_, place) => `Class${place}`);
+			await engine.connect().control.nodeDefinitions({ classes: [...classes.slice(1), 'SaveImage'] });
+			expect([engine.count(ALL), engine.count(ONE)]).toEqual([0, 40]);
+			expect(engine.sandbox.peak(ONE)).toBeLessThanOrEqual(6);
+		});
+
+		test('many classes are asked for together', async () => {
+			const definitions = await engine
+				.connect()
+				.control.nodeDefinitions({ classes: Array.from({ length: 41 }, (_, place) => `Class${place}`) });
+			expect(definitions).toHaveProperty('SaveImage');
+			expect([engine.count(ALL), engine.count(ONE)]).toEqual([1, 0]);
+		});
+	});
+
+	test('GET /queue: [number, id, graph, extra_data, outputs], the next to run first', async () => {
+		engine.sandbox.configure({ workers: 0 });
+		const { jobs, control } = engine.connect();
+		const graph = newGraph();
+		const ids = [(await jobs.submit({ graph })).job_id, (await jobs.submit({ graph: newGraph() })).job_id];
+		const { running, pending } = await control.queue();
+		expect([running, pending.map(({ job_id }) => job_id)]).toEqual([[], ids]);
+		expect(pending[0]).toMatchObject({ number: 0, workflow: graph, output_node_ids: ['2'], created_at: null });
+	});
+
+	test('POST /interrupt without an id stops whatever runs', async () => {
+		const { jobs, control } = engine.connect();
+		const { job_id } = await jobs.submit({ graph: slowGraph(200, 20) });
+		await engine.running(job_id);
+		await control.interrupt();
+		await expect(engine.ended(job_id)).resolves.toMatchObject({ status: 'canceled', job_error: null });
+		expect(engine.requests(INTERRUPT).map(({ bodyBytes }) => bodyBytes)).toEqual([0]);
+	});
 });

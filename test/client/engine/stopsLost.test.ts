@@ -14,8 +14,7 @@ const asRetry = (idempotencyKey: string, laterIds: string[], onFound: SubmitOpti
 	onFound,
 });
 
-const submitted = async (key: string): Promise<string> =>
-	(await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true })).job_id;
+const submitted = async (idempotencyKey: string): Promise<string> => (await engine.submit({ idempotencyKey, keyIsOurs: true })).job_id;
 
 /** Taken out of the queue: the engine keeps nothing of it. */
 async function stoppedWhileItWaits(key: string): Promise<void> {
@@ -41,7 +40,7 @@ describe.each(['asked_for', 'own'] as const)('n8n has lost that it was stopped, 
 		engine.sandbox.resetRecords();
 		const found: unknown[] = [];
 		const options = asRetry(keys[0] as string, keys.slice(1), (laterId) => found.push(laterId));
-		await expect(engine.connect().jobs.submit({ graph: newGraph() }, options)).resolves.toMatchObject({ job_id: jobId });
+		await expect(engine.submit(options)).resolves.toMatchObject({ job_id: jobId });
 		expect([found, engine.count(PROMPT)]).toEqual([[last], 0]);
 	});
 
@@ -51,7 +50,7 @@ describe.each(['asked_for', 'own'] as const)('n8n has lost that it was stopped, 
 		await submitted(later);
 		const found: unknown[] = [];
 		const options = asRetry(own, [later], (laterId) => found.push(laterId));
-		await expect(engine.connect().jobs.submit({ graph: newGraph() }, options)).resolves.toMatchObject({ job_id: jobId });
+		await expect(engine.submit(options)).resolves.toMatchObject({ job_id: jobId });
 		expect(found).toEqual([undefined]);
 	});
 
@@ -67,16 +66,16 @@ describe.each(['asked_for', 'own'] as const)('n8n has lost that it was stopped, 
 		}
 		const found: unknown[] = [];
 		const options = asRetry(keys[0] as string, keys.slice(1), (laterId) => found.push(laterId));
-		const job = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		const job = await engine.submit(options);
 		expect(job).toMatchObject({ status: 'canceled' });
 		expect(found).toEqual([keys[2]]);
 	});
 
 	test('a key of the user’s own is asked for by its id, however long ago it was used', async () => {
 		const options = { idempotencyKey: 'order 17' };
-		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		const { job_id } = await engine.submit(options);
 		engine.sandbox.resetRecords();
-		const again = engine.connect().jobs.submit({ graph: newGraph() }, { ...options, mayExistSince: Date.now() });
+		const again = engine.submit({ ...options, mayExistSince: Date.now() });
 		await expect(again).resolves.toMatchObject({ job_id });
 		expect([engine.count(PROMPT), engine.count('GET /api/jobs')]).toEqual([0, 0]);
 	});

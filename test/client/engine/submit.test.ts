@@ -63,13 +63,13 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 		engine.sandbox.configure({ engineJobRoutes });
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault });
-		const job = await engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
+		const job = await engine.submit({ idempotencyKey: key, keyIsOurs: true }, { limits });
 		expect([job.job_id, engine.runsOf(key), engine.count(PROMPT)]).toEqual([key, 1, 1]);
 	});
 
 	test('the same without a key', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault });
-		const job = await engine.connect({ limits }).jobs.submit({ graph: newGraph() });
+		const job = await engine.submit({}, { limits });
 		expect(engine.runsOf(job.job_id)).toBe(1);
 	});
 
@@ -77,15 +77,11 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault });
 		const stop = new AbortController();
-		const first = outcomeOf(
-			engine.connect({ limits }).jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, signal: stop.signal }),
-		);
+		const first = outcomeOf(engine.submit({ idempotencyKey: key, keyIsOurs: true, signal: stop.signal }, { limits }));
 		await until(() => engine.count(PROMPT) === 1);
 		stop.abort();
 		await first;
-		const { job_id } = await engine
-			.connect()
-			.jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: true });
+		const { job_id } = await engine.submit({ idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: true });
 		expect([job_id, engine.runsOf(key)]).toEqual([key, 1]);
 	});
 });
@@ -100,7 +96,7 @@ describe('what is looked through before anything is sent', () => {
 		if (stage === 'runs') await engine.running(first.job_id);
 		if (stage === 'has ended') await engine.ended(first.job_id);
 		engine.sandbox.resetRecords();
-		const again = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key });
+		const again = await engine.submit({ idempotencyKey: key });
 		expect([again.job_id, again.status]).toEqual([first.job_id, { waits: 'queued', runs: 'running', 'has ended': 'succeeded' }[stage]]);
 		expect([engine.count(PROMPT), engine.runsOf(first.job_id)]).toEqual([0, 1]);
 	});
@@ -112,11 +108,7 @@ describe('what is looked through before anything is sent', () => {
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
 		engine.sandbox.inject({ on, times: Infinity, answer });
-		const failure = await failureOf(
-			engine
-				.connect({ readBudgetMs: 0 })
-				.jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 5_000 }),
-		);
+		const failure = await failureOf(engine.submit({ idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 5_000 }, { readBudgetMs: 0 }));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect([(failure as UnknownOutcomeError).idempotencyKey, engine.count(PROMPT)]).toEqual([key, 1]);
 		expect(engine.count(on)).toBeGreaterThan(1);
@@ -125,14 +117,14 @@ describe('what is looked through before anything is sent', () => {
 	test('a look that is refused for good ends it at once', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }));
+		const failure = await failureOf(engine.submit());
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ cause: { code: 'unauthorized' } });
 	});
 
 	test('a look that cannot be made for a key of the user’s own is told as it is', async () => {
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
-		await expect(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 401' })).rejects.toMatchObject({
+		await expect(engine.submit({ idempotencyKey: 'order 401' })).rejects.toMatchObject({
 			code: 'unauthorized',
 		});
 		expect(engine.count(PROMPT)).toBe(0);
@@ -141,7 +133,7 @@ describe('what is looked through before anything is sent', () => {
 	test('a 404 without words, as a proxy may give, is no proof that there is no job', async () => {
 		engine.sandbox.inject({ on: 'GET /api/jobs/:id', times: Infinity, answer: { status: 404 } });
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
-		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() });
+		const { job_id } = await engine.submit();
 		expect(engine.runsOf(job_id)).toBe(1);
 	});
 });
@@ -154,7 +146,7 @@ describe('what may still be on its way is never sent again', () => {
 		const options = ours();
 		engine.sandbox.inject({ on: PROMPT, ...loss });
 		const arrival = pause(LATE_HAS_COME_MS);
-		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, options);
+		const { job_id } = await engine.submit(options);
 		await arrival;
 		await engine.ended(job_id);
 		expect([job_id, engine.runsOf(job_id)]).toEqual([options.idempotencyKey, 1]);
@@ -165,7 +157,7 @@ describe('what may still be on its way is never sent again', () => {
 		async (_name, loss) => {
 			const options = ours();
 			engine.sandbox.inject({ on: PROMPT, ...loss });
-			const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { ...options, retryBudgetMs: 5_000 }));
+			const failure = await failureOf(engine.submit({ ...options, retryBudgetMs: 5_000 }));
 			expect(failure).toBeInstanceOf(UnknownOutcomeError);
 			expect(failure).toMatchObject({ idempotencyKey: options.idempotencyKey, jobId: options.idempotencyKey });
 			expect([engine.count(PROMPT), engine.count(QUEUE) > 1]).toEqual([1, true]);
@@ -174,19 +166,19 @@ describe('what may still be on its way is never sent again', () => {
 
 	test('B4: nor by a later try, which takes one look where the first attempt was long ago', async () => {
 		const options = { ...ours(), earlierAnswerLost: true, firstSentAt: Date.now() - 60_000 };
-		expect(await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, options))).toBeInstanceOf(UnknownOutcomeError);
+		expect(await failureOf(engine.submit(options))).toBeInstanceOf(UnknownOutcomeError);
 		expect([engine.count(PROMPT), engine.count(QUEUE)]).toEqual([0, 1]);
 	});
 
 	test('B4: nothing is sent to an engine that is still starting behind a proxy', async () => {
 		engine.sandbox.inject({ on: '* *', surface: 'engine', times: 3, answer: { status: 502, html: true } });
-		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, ours());
+		const { job_id } = await engine.submit(ours());
 		expect([engine.runsOf(job_id), engine.count(PROMPT), engine.count(STATE)]).toEqual([1, 1, 4]);
 	});
 
 	test('a limit in front of it has refused the prompt: it is sent again', async () => {
 		engine.sandbox.inject({ on: PROMPT, answer: { status: 429, html: true } });
-		const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() }, ours());
+		const { job_id } = await engine.submit(ours());
 		expect([engine.runsOf(job_id), engine.count(PROMPT)]).toEqual([1, 2]);
 	});
 
@@ -199,9 +191,10 @@ describe('what may still be on its way is never sent again', () => {
 				.writeHead(200, { 'content-type': 'application/json' })
 				.end(JSON.stringify(url === '/api/queue' ? { queue_running: late, queue_pending: [] } : {}));
 		});
-		const submitting = engine
-			.connect({ baseUrl: server.origin, limits: { requestMs: 100 * TIMES } })
-			.jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 4_000 * TIMES });
+		const submitting = engine.submit(
+			{ idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 4_000 * TIMES },
+			{ baseUrl: server.origin, limits: { requestMs: 100 * TIMES } },
+		);
 		const { job_id } = await submitting.finally(() => server.close());
 		expect([job_id, server.seen.filter(({ method }) => method === 'POST').length]).toEqual([key, 1]);
 	});
@@ -209,9 +202,7 @@ describe('what may still be on its way is never sent again', () => {
 	test('behind a gateway that has given up', async () => {
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, answer: { status: 504, html: true } });
-		const failure = await failureOf(
-			engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 1_000 }),
-		);
+		const failure = await failureOf(engine.submit({ idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 1_000 }));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ idempotencyKey: key, cause: { status: 504 } });
 		expect([engine.count(PROMPT), engine.runsOf(key)]).toEqual([1, 0]);
@@ -220,9 +211,10 @@ describe('what may still be on its way is never sent again', () => {
 	test('an engine that never answers: unknown, and one prompt', async () => {
 		engine.sandbox.inject({ on: '* /api/*', skip: 1, times: Infinity, fault: { kind: 'stall' } });
 		const failure = await failureOf(
-			engine
-				.connect({ readBudgetMs: 0, limits: { requestMs: 1_000 * TIMES } })
-				.jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 }),
+			engine.submit(
+				{ idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 },
+				{ readBudgetMs: 0, limits: { requestMs: 1_000 * TIMES } },
+			),
 		);
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(engine.count(PROMPT)).toBe(1);
@@ -235,7 +227,7 @@ describe('nobody there', () => {
 	test('a refused connection is tried again until the engine is there, without a look', async () => {
 		const key = newKey();
 		await engine.sandbox.stopEngine();
-		const submitting = outcomeOf(engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true }));
+		const submitting = outcomeOf(engine.submit({ idempotencyKey: key, keyIsOurs: true }));
 		await pause(400);
 		await engine.sandbox.startEngine();
 		await expect(submitting).resolves.toMatchObject({ ok: true, value: { job_id: key } });
@@ -244,30 +236,31 @@ describe('nobody there', () => {
 
 	test('for as long as the budget lasts', async () => {
 		await engine.sandbox.stopEngine();
-		await expect(
-			engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 600 }),
-		).rejects.toMatchObject({ trouble: 'refused' });
+		await expect(engine.submit({ idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 600 })).rejects.toMatchObject({
+			trouble: 'refused',
+		});
 	});
 });
 
 test('a limit in front of it that says when to come again is waited for no longer than the budget', async () => {
 	engine.sandbox.inject({ on: PROMPT, answer: { status: 429, retryAfter: 3_600 }, times: Infinity });
-	await expect(
-		engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 2_000 }),
-	).rejects.toMatchObject({ status: 429, retryAfterMs: 3_600_000 });
+	await expect(engine.submit({ idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 2_000 })).rejects.toMatchObject({
+		status: 429,
+		retryAfterMs: 3_600_000,
+	});
 	expect(engine.count(PROMPT)).toBe(2);
 });
 
 describe('a stop', () => {
 	test('before anything is sent', async () => {
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.abort() }));
+		const failure = await failureOf(engine.submit({ signal: AbortSignal.abort() }));
 		expect([failure instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 0]);
 	});
 
 	test('while the answer is on its way: the job is told all the same', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
 		const stop = new AbortController();
-		const submitting = engine.connect().jobs.submit({ graph: newGraph() }, { signal: stop.signal });
+		const submitting = engine.submit({ signal: stop.signal });
 		await until(() => engine.count(PROMPT) === 1);
 		stop.abort();
 		expect(engine.runsOf((await submitting).job_id)).toBe(1);
@@ -277,7 +270,7 @@ describe('a stop', () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		engine.sandbox.inject({ on: QUEUE, fault: { kind: 'stall' } });
 		const stop = new AbortController();
-		const submitting = failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: stop.signal }));
+		const submitting = failureOf(engine.submit({ signal: stop.signal }));
 		await until(() => engine.count(QUEUE) === 1);
 		stop.abort();
 		const failure = await submitting;
@@ -287,7 +280,7 @@ describe('a stop', () => {
 	test('between two attempts', async () => {
 		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 429, html: true } });
 		const stop = new AbortController();
-		const failing = failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { signal: stop.signal }));
+		const failing = failureOf(engine.submit({ signal: stop.signal }));
 		await until(() => engine.requests(PROMPT).some(({ finished }) => finished));
 		stop.abort();
 		expect([(await failing) instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 1]);
@@ -358,14 +351,14 @@ describe('refusals', () => {
 	test('F6: finds the job by its prompt id when the engine answers 200 with HTML', async () => {
 		engine.sandbox.inject({ on: PROMPT, late: true, answer: { status: 200, html: true } });
 		const idempotencyKey = newKey();
-		const job = await engine.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey, keyIsOurs: true });
+		const job = await engine.submit({ idempotencyKey, keyIsOurs: true });
 		expect(job.job_id).toBe(idempotencyKey);
 		expect(engine.count(PROMPT)).toBe(1);
 	});
 
 	test('F6: reports an unconfirmed submission when the engine answers 200 with HTML and has no such job', async () => {
 		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 200, html: true } });
-		const failure = await failureOf(engine.connect().jobs.submit({ graph: newGraph() }, { retryBudgetMs: 1_000 }));
+		const failure = await failureOf(engine.submit({ retryBudgetMs: 1_000 }));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ cause: expect.any(UnreadableAnswerError) });
 		expect(engine.count(PROMPT)).toBe(1);
@@ -373,7 +366,7 @@ describe('refusals', () => {
 
 	test('a route that is not there', async () => {
 		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 501, body: 'No' } });
-		await expect(engine.connect().jobs.submit({ graph: newGraph() })).rejects.toMatchObject({ status: 501 });
+		await expect(engine.submit()).rejects.toMatchObject({ status: 501 });
 		expect(engine.count(PROMPT)).toBe(1);
 	});
 });

@@ -6,6 +6,7 @@ import { setClock } from '../../../client/clock';
 import { collect, failureOf, patterned } from '../support/bytes';
 import { type Answer, json, type SeenRequest, serve, type TestServer } from '../support/server';
 import { runFaster, setSpeed } from '../../support/fastClock';
+import { until } from '../../support/until';
 import { patientClock } from '../../support/patientClock';
 
 runFaster(5);
@@ -176,6 +177,67 @@ it('D8: a byte from each connection ends', async () => {
 	answer = rest({ etag: '"1"' }, 1);
 	expect(await failureOf(download())).toMatchObject({ trouble: 'lost' });
 	expect(server.seen.length).toBeLessThan(12);
+});
+
+describe('a storage that misbehaves', () => {
+	it('skips what was delivered when the server ignores Range', async () => {
+		answer = cutThen({}, sending(200, { 'content-length': bytes.length }, bytes));
+		expect((await download({ sizeBytes: bytes.length })).equals(bytes)).toBe(true);
+		expect(server.seen[1]?.headers.range).toMatch(/^bytes=\d+-$/);
+	});
+
+	it('ends after a bounded number of tries that get no further', async () => {
+		answer = async (request, response) => await rest({ etag: '"1"' }, offsetOf(request) === 0 ? 10_000 : 0)(request, response);
+		expect(await failureOf(download())).toMatchObject({ trouble: 'lost' });
+		expect(server.seen.length).toBeGreaterThan(3);
+		expect(server.seen.length).toBeLessThan(12);
+	});
+
+	it('reads all of a file that is cut again and again, but gets further', async () => {
+		answer = rest({ etag: '"1"' }, 15_000);
+		expect((await download()).equals(bytes)).toBe(true);
+		expect(server.seen).toHaveLength(7);
+	});
+
+	it.each<[what: string, source: Partial<DownloadSource>, facts: object]>([
+		['fewer bytes', { sizeBytes: bytes.length - 1 }, { what: 'size', actual: String(bytes.length) }],
+		['more bytes', { sizeBytes: bytes.length + 1 }, { what: 'size', actual: String(bytes.length) }],
+		['other bytes', { hash: `blake3:${'0'.repeat(64)}` }, { what: 'hash', expected: `blake3:${'0'.repeat(64)}` }],
+	])('refuses a file of which %s were announced', async (_, source, facts) => {
+		answer = rest({});
+		expect(await failureOf(download(source))).toMatchObject(facts);
+	});
+
+	it('takes a hash of another kind for no check', async () => {
+		answer = rest({});
+		expect(await download({ hash: 'sha256:00' })).toHaveLength(bytes.length);
+	});
+
+	it('reads on when the connection is closed in place of an end and the size is known', async () => {
+		answer = (request, response) => {
+			if (server.seen.length > 1) return rest({})(request, response);
+			response.removeHeader('transfer-encoding');
+			response.useChunkedEncodingByDefault = false;
+			response.writeHead(200, { connection: 'close' }).end(bytes.subarray(0, 30_000));
+		};
+		expect((await download({ sizeBytes: bytes.length })).equals(bytes)).toBe(true);
+	});
+
+	it('leaves no connection behind a consumer that leaves early', async () => {
+		let isClosed = false;
+		answer = (_request, response) => {
+			response.on('close', () => (isClosed = true));
+			response.writeHead(200, { 'content-length': 10 * 1024 * 1024 }).write(bytes);
+		};
+		const reader = (await connection.assets.download({ url: `${server.origin}/x` })).bytes[Symbol.asyncIterator]();
+		await reader.next();
+		await reader.return?.();
+		await until(() => isClosed);
+	});
+
+	it.each(['', 'file:///etc/passwd'])('takes no link %j', async (url) => {
+		await expect(connection.assets.download({ url })).rejects.toMatchObject({ trouble: 'invalid_address' });
+	});
 });
 
 describe('F7: a slow download', () => {

@@ -1,6 +1,12 @@
-import { ApiError, ConnectionError, StoppedError } from '../../../client';
+import { getMaxListeners } from 'node:events';
+
+import { ApiError, ConnectionError, StoppedError, type ConnectionTrouble, UnreadableAnswerError } from '../../../client';
 import { isTransient, isUnheard, retry } from '../../../client/transport/retry';
 import { failureOf } from '../support/bytes';
+import { Backoff, BACKOFF_TIMES } from '../../../client/transport/backoff';
+import { parseRetryAfter } from '../../../client/transport/retryAfter';
+import { withGrace } from '../../../client/transport/grace';
+import { until } from '../../support/until';
 
 const refusal = (status: number, retryAfterMs?: number) =>
 	new ApiError({ interface: 'v2', code: 'x', status, message: 'no', ...(retryAfterMs !== undefined && { retryAfterMs }) });
@@ -97,4 +103,121 @@ test('silence again ends it', async () => {
 	});
 	await failureOf(retry(attempt, { budgetMs: 50 }));
 	expect(attempt).toHaveBeenCalledTimes(2);
+});
+
+describe('the pauses of a feed', () => {
+	const connection = (trouble: ConnectionTrouble) =>
+		new ConnectionError({ trouble, origin: 'http://x', mayHaveArrived: false, message: trouble });
+	const refusal = (status: number, retryAfterMs?: number) =>
+		new ApiError({ interface: 'v1', code: 'x', status, message: '', retryAfterMs });
+	const unreadable = (status: number) => new UnreadableAnswerError({ status, contentType: null, reason: 'html', address: '' });
+
+	/** Within a quarter of it. */
+	const around = (milliseconds: number, actual: number): void => {
+		expect(actual).toBeGreaterThanOrEqual(milliseconds * 0.75);
+		expect(actual).toBeLessThanOrEqual(milliseconds * 1.25);
+	};
+
+	test('grows from 1 s to 60 s, never by the same steps', () => {
+		const backoff = new Backoff(BACKOFF_TIMES);
+		const pauses = Array.from({ length: 8 }, () => backoff.pauseMs(connection('refused'), undefined));
+		[1, 2, 4, 8, 16, 32, 60, 60].forEach((seconds, at) => around(seconds * 1_000, pauses[at] ?? 0));
+		expect(new Set(pauses.map((pause, at) => pause / 2 ** at)).size).toBe(8);
+	});
+
+	test('a connection that lasted starts it anew, and is tried again within a second', () => {
+		const backoff = new Backoff(BACKOFF_TIMES);
+		for (let failure = 0; failure < 5; failure++) backoff.pauseMs(connection('lost'), 9_999);
+		around(32_000, backoff.pauseMs(connection('lost'), 9_999));
+		expect(backoff.pauseMs(connection('lost'), 10_000)).toBeLessThanOrEqual(1_000);
+		around(1_000, backoff.pauseMs(connection('refused'), undefined));
+	});
+
+	test.each<[string, Error]>([
+		['a wrong key', refusal(401)],
+		['a key without the right', refusal(403)],
+		['an address that is no socket', unreadable(200)],
+		['an address that is nothing', unreadable(404)],
+		['an address that must not be called', connection('blocked')],
+		['an address that is none', connection('invalid_address')],
+	])('%s is tried again slowly', (_what, error) => {
+		const backoff = new Backoff(BACKOFF_TIMES);
+		for (let failure = 0; failure < 3; failure++) around(300_000, backoff.pauseMs(error, undefined));
+		around(1_000, backoff.pauseMs(connection('refused'), undefined));
+	});
+
+	test.each<[string, Error]>([
+		['a front without a service behind it', unreadable(502)],
+		['a service in trouble', refusal(500)],
+		['a certificate that may be renewed', connection('tls')],
+		['a name that may come back', connection('dns')],
+		['silence', connection('timeout')],
+	])('%s is tried again soon', (_what, error) => {
+		around(1_000, new Backoff(BACKOFF_TIMES).pauseMs(error, undefined));
+	});
+
+	test('a service that asks for more time gets it', () => {
+		const backoff = new Backoff(BACKOFF_TIMES);
+		expect(backoff.pauseMs(refusal(503, 20_000), undefined)).toBe(20_000);
+		around(2_000, backoff.pauseMs(refusal(503, 1_000), undefined));
+	});
+});
+
+describe('Retry-After', () => {
+	const NOW = Date.parse('2026-03-04T05:06:07Z');
+
+	test.each([
+		['7', 7_000],
+		['1.5', 1_500],
+		[' 3 ', 3_000],
+		['Wed, 04 Mar 2026 05:06:17 GMT', 10_000],
+	])('%j is %d ms', (header, expected) => expect(parseRetryAfter(header, NOW)).toBe(expected));
+
+	test.each([['0'], ['0.2'], ['Wed, 04 Mar 2026 05:00:00 GMT']])('%j is raised to one second', (header) => {
+		expect(parseRetryAfter(header, NOW)).toBe(1_000);
+	});
+
+	test.each([
+		['90', 90_000],
+		['1800', 1_800_000],
+	])('D12: %j, more than a minute, is obeyed', (header, expected) => expect(parseRetryAfter(header, NOW)).toBe(expected));
+
+	test.each([['7200'], ['Thu, 05 Mar 2026 05:06:07 GMT']])('D12: %j is cut to one hour', (header) => {
+		expect(parseRetryAfter(header, NOW)).toBe(3_600_000);
+	});
+
+	test.each([[undefined], [''], ['soon'], ['-5'], ['1e3'], ['5 s']])('%j says nothing', (header) => {
+		expect(parseRetryAfter(header, NOW)).toBeUndefined();
+	});
+});
+
+describe('the grace after a stop', () => {
+	test('work is told of a stop only when its grace is over', async () => {
+		const stop = new AbortController();
+		const told: boolean[] = [];
+		const work = withGrace(stop.signal, 50, async (later) => {
+			stop.abort();
+			told.push(later.aborted);
+			await until(() => later.aborted);
+		});
+		await work;
+		expect(told).toEqual([false]);
+	});
+
+	test('after the stop nothing is begun', async () => {
+		const work = jest.fn();
+		expect(await failureOf(withGrace(AbortSignal.abort(), 50, work))).toBeInstanceOf(StoppedError);
+		expect(work).not.toHaveBeenCalled();
+	});
+
+	test('any number may have their grace of one signal, without a warning', async () => {
+		const { signal } = new AbortController();
+		let end = (): void => undefined;
+		const ended = new Promise<void>((resolve) => (end = resolve));
+		const working = Array.from({ length: 30 }, () => withGrace(signal, 50, async () => await ended));
+		// Node warns (on the real process, out of this test's sight) when there are more listeners than this.
+		expect(getMaxListeners(signal)).toBe(Infinity);
+		end();
+		await Promise.all(working);
+	});
 });

@@ -1,5 +1,5 @@
 import { until } from '../../support/until';
-import { waitForJob, type Connection } from '../../../client';
+import { waitForJob, type Connection, isTerminal, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { failingGraph, quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
@@ -185,5 +185,203 @@ describe('moments', () => {
 		harness.sandbox.inject({ on: STATUS, answer: { status: 200, json: { status: 'success' } } });
 		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'completed', outputs: {}, ...record } } });
 		await expect(harness.connectV1().jobs.get('a')).resolves.toMatchObject(expected);
+	});
+});
+
+describe('the words of statuses', () => {
+	const harness = useSandbox({ v1JobsRead: false });
+	let jobId: string;
+
+	beforeAll(async () => {
+		const connection = harness.connectV1();
+		jobId = (await connection.jobs.submit({ graph: quickGraph() })).job_id;
+	});
+	afterEach(() => harness.sandbox.setV1Status(jobId, null));
+
+	type Row = [word: string, status: string];
+
+	const SPECIFICATION: Row[] = [
+		['success', 'succeeded'],
+		['error', 'failed'],
+		['non_retryable_error', 'failed'],
+		['lost', 'failed'],
+		['cancelled', 'canceled'],
+		['submitted', 'queued'],
+		['queued_waiting', 'queued'],
+		['preparing', 'running'],
+		['executing', 'running'],
+		['cancel_requested', 'canceling'],
+	];
+	const OLDER: Row[] = [
+		['pending', 'queued'],
+		['in_progress', 'running'],
+		['completed', 'succeeded'],
+		['failed', 'failed'],
+		['cancelled', 'canceled'],
+	];
+	const OLDER_STATUS_ROUTE: Row[] = [
+		['waiting_to_dispatch', 'queued'],
+		['pending', 'queued'],
+		['in_progress', 'running'],
+		['completed', 'succeeded'],
+		['error', 'failed'],
+		['cancelled', 'canceled'],
+	];
+	const UNKNOWN: Row[] = [
+		['a_word_of_tomorrow', 'queued'],
+		['toString', 'queued'],
+	];
+
+	describe.each([
+		["the specification's words", SPECIFICATION],
+		['the older vocabulary of its prose', OLDER],
+		['the older vocabulary of the status route', OLDER_STATUS_ROUTE],
+		['words that are new to us', UNKNOWN],
+	])('%s', (_name, rows) => {
+		test.each(rows)('%s is %s', async (word, status) => {
+			harness.sandbox.setV1Status(jobId, word);
+			const job = await harness.connectV1().jobs.get(jobId);
+			expect(job).toMatchObject({ interface: 'v1', status, service_status: word });
+			expect(job.job_error === null).toBe(status !== 'failed');
+			expect(harness.sandbox.requests(JOB)).toHaveLength(isTerminal(status) ? 1 : 0);
+		});
+	});
+
+	test.each(['non_retryable_error', 'lost'])('%s is the code of the failure, with words of our own', async (word) => {
+		harness.sandbox.setV1Status(jobId, word);
+		const { job_error } = await harness.connectV1().jobs.get(jobId);
+		expect(job_error).toMatchObject({ code: word, node_id: null, class_type: null, traceback: null });
+		expect(job_error?.message).toMatch(/^The (service|job) /);
+	});
+
+	test('a failure of which nothing is told still has words', async () => {
+		harness.sandbox.setV1Status(jobId, 'error');
+		const { job_error } = await harness.connectV1().jobs.get(jobId);
+		expect(job_error).toMatchObject({ code: 'execution_error', message: expect.stringContaining('does not say why') });
+	});
+
+	test.each(['specification', 'openapi', 'jobs'] as const)('a job runs to its end in the words of %s', async (v1StatusWords) => {
+		harness.sandbox.configure({ v1StatusWords });
+		const { jobs } = harness.connectV1();
+		const { job_id } = await jobs.submit({ graph: quickGraph(Math.floor(Math.random() * 1e7)) });
+		let job = await jobs.get(job_id);
+		while (!isTerminal(job.status)) job = await jobs.get(job_id);
+		expect(job).toMatchObject({ status: 'succeeded', service_status: v1StatusWords === 'specification' ? 'success' : 'completed' });
+	});
+});
+
+describe('why a job failed', () => {
+	const failing = (exceptionType: string): ApiGraph => ({
+		'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } },
+		'5': { class_type: 'SandboxFail', inputs: { image: ['1', 0], message: `It was a ${exceptionType}`, exception_type: exceptionType } },
+	});
+
+	test.each([
+		'ValidationError',
+		'ModelDownloadError',
+		'ImageDownloadError',
+		'OOMError',
+		'InsufficientFundsError',
+		'InactiveSubscriptionError',
+		'PanicError',
+		'ServiceError',
+		'WebSocketError',
+		'DispatcherError',
+		'AnErrorOfTomorrow',
+	])('%s is the code of the failure, and the failing node is named', async (exceptionType) => {
+		const job = await finished(harness.connectV1(), failing(exceptionType));
+		expect(job).toMatchObject({ status: 'failed', service_status: 'error', outputs: [] });
+		expect(job.job_error).toEqual({
+			code: exceptionType,
+			exception_type: exceptionType,
+			message: `It was a ${exceptionType}`,
+			node_id: '5',
+			class_type: 'SandboxFail',
+			traceback: expect.any(String),
+		});
+	});
+
+	async function read(word: string, record: Record<string, unknown>, state: Record<string, unknown> = {}) {
+		harness.sandbox.inject({ on: STATUS, answer: { status: 200, json: { status: word, ...state } } });
+		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'failed', ...record } } });
+		return (await harness.connectV1().jobs.get('a')).job_error;
+	}
+
+	test.each(['non_retryable_error', 'lost'])('%s is the code, beside the exception’s own type', async (word) => {
+		const error = await read(word, {
+			execution_error: {
+				exception_type: 'OOMError',
+				exception_message: 'Too big',
+				node_id: 3,
+				node_type: 'KSampler',
+				traceback: ['a\n', 'b'],
+			},
+		});
+		expect(error).toEqual({
+			code: word,
+			exception_type: 'OOMError',
+			message: 'Too big',
+			node_id: '3',
+			class_type: 'KSampler',
+			traceback: 'a\nb',
+		});
+	});
+
+	test('an error without a type has the words of whoever has some', async () => {
+		expect(await read('error', { execution_error: { exception_message: 'Boom' } })).toMatchObject({
+			code: 'execution_error',
+			message: 'Boom',
+		});
+		expect(await read('error', { execution_error: {} }, { error_message: 'It broke' })).toMatchObject({
+			code: 'execution_error',
+			message: 'It broke',
+		});
+		expect(await read('error', { execution_error: 'odd' }, { error_message: 7 })).toMatchObject({
+			code: 'execution_error',
+			message: expect.stringContaining('does not say why'),
+		});
+	});
+
+	test('a canceled job has no error', async () => {
+		expect(await read('cancelled', { execution_error: null })).toBeNull();
+	});
+});
+
+describe('the workflow of a job', () => {
+	afterEach(() => harness.sandbox.configure({ v1JobsRead: true }));
+
+	const graph = quickGraph();
+	const saved = { nodes: [], links: [], version: 0.4 };
+
+	async function workflowIn(workflow: unknown) {
+		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'completed', workflow } } });
+		return await harness.connectV1().jobs.workflow('a');
+	}
+
+	test('the executed graph, without the extra data', async () => {
+		const { jobs } = harness.connectV1();
+		const { job_id } = await jobs.submit({ graph, extraData: { api_key_comfy_org: harness.sandbox.keys.partnerKey } });
+		await expect(jobs.workflow(job_id)).resolves.toEqual({ format: 'api', workflow: graph });
+	});
+
+	test.each<[string, unknown, 'api' | 'save', unknown]>([
+		['wrapped with its extra data', { prompt: graph, extra_data: { api_key_comfy_org: 'secret' } }, 'api', graph],
+		['wrapped as a workflow', { workflow: graph }, 'api', graph],
+		['as saved in the editor', saved, 'save', saved],
+		['as saved, wrapped', { workflow: saved }, 'save', saved],
+		['with a node of that name', { prompt: graph['1'] }, 'api', { prompt: graph['1'] }],
+	])('%s', async (_name, workflow, format, expected) => {
+		await expect(workflowIn(workflow)).resolves.toEqual({ format, workflow: expected });
+	});
+
+	test.each([null, undefined, 'text', []])('%j is none: the service does not hand it out', async (workflow) => {
+		await expect(workflowIn(workflow)).rejects.toMatchObject({ interface: 'v1', code: 'not_implemented' });
+	});
+
+	test('a service without the jobs read is no missing job, and a missing job stays one', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const { jobs } = harness.connectV1();
+		await expect(jobs.workflow(harness.sandbox.seeds.pinnedJob)).rejects.toMatchObject({ code: 'not_implemented' });
+		await expect(jobs.workflow(crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
 	});
 });

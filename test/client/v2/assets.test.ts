@@ -173,3 +173,16 @@ test.each(['hosted', 'self_hosted'] as const)('a reference stands for the file i
 	const job = await jobs.submit({ graph: imageGraph(assets.reference(asset)) });
 	expect(job.status).toBe('queued');
 });
+
+test('bytes that are not the announced ones', async () => {
+	harness.sandbox.inject({ on: 'HEAD /api/v2/assets/by-hash/:hash', answer: { status: 404 } });
+	let reads = 0;
+	const source = { open: () => chunksOf(reads++ === 0 ? 'before' : 'after!'), contentType: 'text/plain' };
+	const failure = await failureOf(harness.connect().assets.upload(source, { filePath: 'x.txt', skipIfStored: true }));
+	expect(failure).toMatchObject({ code: 'hash_mismatch', status: 409 });
+});
+
+test('bytes the service does not have', async () => {
+	const hash = await contentHash(chunksOf('nobody has these'));
+	await expect(assetRecords(harness.connect()).fromHash(hash)).rejects.toMatchObject({ code: 'blob_not_found', status: 404 });
+});

@@ -2,11 +2,13 @@ import { clock, type Connection, type Job, StoppedError, waitForJob } from '../.
 import { SharedWait } from '../../../client/wait/sharedWait';
 import { FIRST_INTERVAL_MS, SHARED_TIMES, type SharedTimes, slower } from '../../../client/wait/times';
 import type { RecordedRequest, ServiceSurface } from '../../../sandbox';
-import { runFaster } from '../../support/fastClock';
+import { runFaster, fasterClock } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
-import { slowGraph } from '../support/graphs';
+import { slowGraph, quickGraph } from '../support/graphs';
 import { CANCEL, EVENTS, READ, useWaits, wait, waitAmong, type Waited } from '../support/waits';
+import { setClock } from '../../../client/clock';
+import { useSandbox } from '../support/sandbox';
 
 const LIST = 'GET /api/v2/jobs';
 const TIMES = 2;
@@ -323,19 +325,6 @@ test('two credentials share nothing: each asks for its own jobs with its own key
 	for (const byKey of [mineByKey, theirsByKey]) expect(byKey.some(({ path }) => path === '/api/v2/jobs')).toBe(true);
 });
 
-test.each([
-	['another key', { token: 'other' }],
-	['another address', { baseUrl: 'http://127.0.0.1:1/other' }],
-	['another way with certificates', { rejectUnauthorized: false }],
-	['another way with links', { keepLinksOnBaseOrigin: true }],
-	['egress rules', { egress: { validateUrl: async () => undefined } }],
-	['another interface', { interface: 'v1' as const }],
-])('%s is another connection, and no identity tells the key', (_, settings) => {
-	const [usual, different] = [harness.connect('hosted'), harness.connect('hosted', settings)];
-	expect(different.jobs.identity).not.toBe(usual.jobs.identity);
-	expect(usual.jobs.identity).not.toContain(harness.sandbox.keys.apiKey);
-});
-
 test('a job that was just submitted needs no first read: a stream, and a read at its end', async () => {
 	const connection = harness.connect('hosted');
 	letGo();
@@ -353,4 +342,126 @@ test('the same where no stream is granted', async () => {
 	const [job] = (await jobsOf(connection, 1, 300 / TIMES)) as [Job];
 	await expect(wait(connection, job, { submitted: job })).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
 	expect(count(READ)).toBeLessThanOrEqual(2);
+});
+
+describe('a look that gets no answer', () => {
+	const SPEED = 10;
+	/** Nothing of a wait is due so soon, but what is set for a moment that is over. */
+	const AT_ONCE_MS = 0.2;
+
+	let atOnce = 0;
+	beforeEach(() => {
+		harness.sandbox.configure({ workers: 0 });
+		const faster = fasterClock(SPEED);
+		setClock({
+			...faster,
+			after: (milliseconds, call) => {
+				if (milliseconds <= AT_ONCE_MS) atOnce += 1;
+				return faster.after(milliseconds, call);
+			},
+		});
+	});
+	afterEach(() => {
+		harness.sandbox.configure({ workers: 4 });
+		setClock(fasterClock(1));
+	});
+
+	test('a look at a list that does not answer keeps nobody busy', async () => {
+		const connection = harness.connect('self_hosted');
+		const shared = new SharedWait();
+		const jobs = await Promise.all([1, 2, 3, 4, 5, 6].map(async () => await connection.jobs.submit({ graph: slowGraph(1, 10) })));
+		harness.sandbox.inject({ on: LIST, times: Infinity, fault: { kind: 'stall' } });
+		const waits = jobs.map(async (job) => await waitAmong(shared, connection, job, { mode: 'polling' }));
+		await until(() => count(LIST) === 1);
+		const readsBefore = count('GET /api/v2/jobs/:id');
+		// The waits read their jobs by themselves once the look has taken too long.
+		await until(() => count('GET /api/v2/jobs/:id') >= readsBefore + 40);
+		expect(atOnce).toBeLessThan(50);
+		harness.sandbox.clearFaults();
+		harness.sandbox.configure({ workers: 4 });
+		expect((await Promise.all(waits)).every(({ finished }) => finished)).toBe(true);
+	});
+});
+
+describe('a feed that is open', () => {
+	runFaster(2);
+	const harness = useSandbox({ progressIntervalMs: 50 });
+	const stops: AbortController[] = [];
+	afterEach(() => {
+		for (const stop of stops.splice(0)) stop.abort();
+		harness.sandbox.configure({ engineJobRoutes: false });
+	});
+
+	const WAYS = [
+		['v1', () => harness.connectV1()],
+		['an engine', () => harness.connect('hosted', { interface: 'engine', baseUrl: harness.sandbox.urls.engine, token: undefined })],
+	] as const;
+
+	/** Its socket is open, as it is while other jobs are waited for. @returns ids of jobs whose end it has told. */
+	async function listening(connection: Connection): Promise<ReadonlySet<string | null>> {
+		const ended = new Set<string | null>();
+		const stop = new AbortController();
+		stops.push(stop);
+		let isOpen = false;
+		void connection.feed?.follow(
+			{
+				onConnect: () => void (isOpen = true),
+				onEvent: (event, jobId) => void (event.kind === 'status' && event.status === 'succeeded' && ended.add(jobId)),
+				onTrouble: () => undefined,
+			},
+			stop.signal,
+		);
+		await until(() => isOpen);
+		harness.sandbox.resetRecords();
+		return ended;
+	}
+
+	const paths = ({ job_id: jobId }: Job): string[] =>
+		harness.sandbox.requests().map(({ method, path }) => `${method} ${path.replace(jobId, ':id')}`);
+
+	describe.each(WAYS)('a job submitted over %s while its socket is open', (name, open) => {
+		test('is heard of from start to end, with few requests', async () => {
+			const connection = open();
+			await listening(connection);
+			const job = await connection.jobs.submit({ graph: slowGraph(20, 20) });
+			const { job: ended } = await waitAmong(new SharedWait(), connection, job, { submitted: job });
+			const { bytes } = await connection.assets.download({ url: String(ended.outputs[0]?.url) });
+			for await (const chunk of bytes) expect(chunk.length).toBeGreaterThan(0);
+			expect(ended).toMatchObject({ status: 'succeeded', outputs: [{ node_id: '3' }] });
+			const asked = paths(job).filter((path) => !path.startsWith('GET /blobs'));
+			expect(asked.at(-1)).toMatch(/view$/);
+			// v1: submission, read at the end, file. An engine may be asked whether it is awake, and about its queue until the job runs.
+			expect(asked.length).toBeLessThanOrEqual(name === 'v1' ? 3 : 7);
+		});
+
+		test('and has ended before anybody waits: it is known at once', async () => {
+			const connection = open();
+			const ended = await listening(connection);
+			const job = await connection.jobs.submit({ graph: quickGraph(Math.floor(Math.random() * 1e6)) });
+			await until(() => ended.has(job.job_id));
+			const { tookMs, finished } = await waitAmong(new SharedWait(), connection, job, { submitted: job });
+			expect([finished, tookMs < 5_000]).toEqual([true, true]);
+		});
+
+		test('and whose socket is lost meanwhile is read again', async () => {
+			const connection = open();
+			await listening(connection);
+			const job = await connection.jobs.submit({ graph: slowGraph(20, 20) });
+			const waiting = waitAmong(new SharedWait(), connection, job, { submitted: job });
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			harness.sandbox.dropSockets();
+			await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
+		});
+	});
+
+	test('forty waits of an engine look at its queue together', async () => {
+		harness.sandbox.configure({ engineJobRoutes: true });
+		const connection = harness.connect('hosted', { interface: 'engine', baseUrl: harness.sandbox.urls.engine, token: undefined });
+		const jobs = await Promise.all(Array.from({ length: 40 }, async () => await connection.jobs.submit({ graph: slowGraph(1, 20) })));
+		harness.sandbox.resetRecords();
+		const shared = new SharedWait();
+		await Promise.all(jobs.map(async (job) => await waitAmong(shared, connection, job, { submitted: job })));
+		// Each by itself would ask about every job before it.
+		expect(harness.sandbox.requests('GET /api/jobs/:id', 'engine').length).toBeLessThanOrEqual(160);
+	});
 });

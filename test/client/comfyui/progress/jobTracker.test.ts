@@ -1,7 +1,9 @@
 import { readFrame } from '../../../../client/comfyui/frames';
 import { JobTracker } from '../../../../client/comfyui/progress/jobTracker';
-import { badEnds, jobFrames, JPEG, namedPreviewFrame, previewFrame, text } from '../../support/frames';
+import { badEnds, jobFrames, JPEG, namedPreviewFrame, previewFrame, text, progressTextFrame } from '../../support/frames';
 import { decodeImages } from '../../support/outputs';
+import { OverallPercent } from '../../../../client/comfyui/progress/overallPercent';
+import { TrackedJobs } from '../../../../client/comfyui/progress/trackedJobs';
 
 const JOB = 'j';
 const tracker = () => new JobTracker(JOB, decodeImages);
@@ -149,4 +151,207 @@ test('a node that runs again replaces what it made', () => {
 	const job = tracker();
 	take(job, executed('9', 'first.png'), executed('9', 'second.png'));
 	expect(job.heard.outputs).toMatchObject([{ name: 'second.png' }]);
+});
+
+describe('the percent of a job', () => {
+	const node = (nodeId: string, value: number, max: number, state: string) => ({ nodeId, value, max, state });
+
+	test('by the size of the graph: cached and finished nodes, and what is done of the running one', () => {
+		const percent = new OverallPercent();
+		percent.setTotal(4);
+		expect(percent.snapshot()).toEqual({ value: 0, nodes_done: 0, nodes_total: 4, current_node: null, step: null, steps: null });
+		percent.cached(['1']);
+		percent.executing('2');
+		expect(percent.snapshot()).toEqual({ value: 0.25, nodes_done: 1, nodes_total: 4, current_node: '2', step: null, steps: null });
+		percent.stepped('2', 5, 10);
+		expect(percent.snapshot()).toEqual({ value: 0.375, nodes_done: 1, nodes_total: 4, current_node: '2', step: 5, steps: 10 });
+		percent.executing('3');
+		expect(percent.snapshot()).toMatchObject({ value: 0.5, nodes_done: 2, current_node: '3', step: null });
+		percent.executed('3');
+		expect(percent.snapshot()).toMatchObject({ value: 0.75, nodes_done: 3, current_node: null });
+	});
+
+	test('without a size, at least one more node may come', () => {
+		const percent = new OverallPercent();
+		percent.executing('1');
+		expect(percent.snapshot()).toMatchObject({ value: 0, nodes_total: 2 });
+		percent.executing('2');
+		expect(percent.snapshot()).toMatchObject({ value: 1 / 3, nodes_done: 1, nodes_total: 3 });
+		percent.executing(null);
+		expect(percent.snapshot()).toMatchObject({ value: 2 / 3, nodes_done: 2, nodes_total: 3, current_node: null });
+	});
+
+	test('progress_state that lists pending nodes gives the size', () => {
+		const percent = new OverallPercent();
+		percent.told([node('1', 1, 1, 'finished'), node('2', 1, 2, 'running'), node('3', 0, 1, 'pending'), node('4', 0, 1, 'pending')]);
+		expect(percent.snapshot()).toEqual({ value: 0.375, nodes_done: 1, nodes_total: 4, current_node: '2', step: 1, steps: 2 });
+		percent.told([node('1', 1, 1, 'finished'), node('2', 2, 2, 'finished'), node('3', 0, 1, 'running'), node('4', 0, 1, 'running')]);
+		expect(percent.snapshot()).toMatchObject({ value: 0.5, nodes_done: 2, nodes_total: 4, current_node: '3' });
+	});
+
+	test('progress_state without pending nodes does not', () => {
+		const percent = new OverallPercent();
+		percent.told([node('1', 1, 1, 'finished')]);
+		expect(percent.snapshot()).toMatchObject({ value: 0.5, nodes_total: 2 });
+	});
+
+	test('nodes that run at the same time all count', () => {
+		const percent = new OverallPercent();
+		percent.setTotal(4);
+		percent.executing('2');
+		percent.told([node('1', 1, 4, 'running'), node('2', 3, 4, 'running')]);
+		expect(percent.snapshot()).toMatchObject({ value: 0.25, current_node: '2', step: 3, steps: 4 });
+	});
+
+	test('nodes inside of nodes count once each, and stretch a size that is too small', () => {
+		const percent = new OverallPercent();
+		percent.setTotal(2);
+		for (const nodeId of ['5', '5.0.0.7', '12:3', '5.0.0.7', '12:3']) percent.executing(nodeId);
+		expect(percent.snapshot()).toMatchObject({ nodes_total: 3, nodes_done: 2 });
+	});
+
+	test('never falls, and is not the whole before success', () => {
+		const percent = new OverallPercent();
+		percent.setTotal(2);
+		percent.executing('1');
+		percent.stepped('1', 8, 10);
+		expect(percent.snapshot()).toMatchObject({ value: 0.4, step: 8 });
+		percent.stepped('1', 1, 10);
+		expect(percent.snapshot()).toMatchObject({ value: 0.4, step: 1 });
+		percent.cached(['1', '2']);
+		expect(percent.snapshot()).toMatchObject({ value: 0.99, nodes_done: 2 });
+		expect(percent.succeeded()).toEqual({ value: 1, nodes_done: 2, nodes_total: 2, current_node: null, step: null, steps: null });
+	});
+
+	test('a size that comes late replaces what was guessed', () => {
+		const percent = new OverallPercent();
+		percent.cached(['1', '2', '3']);
+		expect(percent.snapshot().value).toBe(0.75);
+		percent.setTotal(30);
+		expect(percent.snapshot().value).toBe(0.1);
+	});
+
+	test('a step without a node belongs to the running one; of a node that is done it is late', () => {
+		const percent = new OverallPercent();
+		percent.setTotal(2);
+		percent.stepped(null, 1, 2);
+		expect(percent.snapshot().value).toBe(0);
+		percent.executing('1');
+		percent.stepped(null, 1, 2);
+		expect(percent.snapshot()).toMatchObject({ value: 0.25, step: 1, steps: 2 });
+		percent.executing('2');
+		percent.stepped('1', 1, 2);
+		expect(percent.snapshot()).toMatchObject({ value: 0.5, nodes_done: 1, current_node: '2', step: null });
+	});
+
+	test.each([
+		[0, 0, 0],
+		[5, 0, 0],
+		[9, 3, 0.5],
+	])('step %d of %d is worth %d of two nodes', (value, max, expected) => {
+		const percent = new OverallPercent();
+		percent.setTotal(2);
+		percent.stepped('1', value, max);
+		expect(percent.snapshot().value).toBe(expected);
+	});
+
+	test('endless nodes are not counted one by one', () => {
+		const percent = new OverallPercent();
+		for (let nodeId = 0; nodeId < 20_000; nodeId++) percent.cached([String(nodeId)]);
+		expect(percent.size).toBe(5_000);
+	});
+});
+
+describe('the jobs of an account', () => {
+	const tracked = () => new TrackedJobs(decodeImages);
+	const take = (jobs: TrackedJobs, ...messages: Array<string | Buffer>) =>
+		messages.flatMap((message) => jobs.take(readFrame(message).frame));
+	const start = (jobId: string) => text('execution_start', { prompt_id: jobId });
+	const end = (jobId: string) => text('execution_success', { prompt_id: jobId });
+	const namesOfJob = [
+		['a preview', previewFrame(1, JPEG), 'preview'],
+		['a text', progressTextFrame('1', 'words'), 'text'],
+		['progress', text('progress', { node: '1', value: 1, max: 2 }), 'progress'],
+	] as const;
+
+	test('news of the account', () => {
+		expect(
+			take(
+				tracked(),
+				text('status', { status: { exec_info: { queue_remaining: 2 } } }),
+				text('notification', { value: 'Hello' }),
+				text('new', 1),
+				'x',
+			),
+		).toEqual([
+			{ event: { kind: 'queue', queue_remaining: 2 }, jobId: null },
+			{ event: { kind: 'notification', message: 'Hello' }, jobId: null },
+			{ event: { kind: 'other', name: 'new', data: 1 }, jobId: null },
+			{ event: { kind: 'other', name: 'malformed', data: { reason: 'the text is no JSON' } }, jobId: null },
+		]);
+	});
+
+	test('notifications and unknown types that name a job are news of that job', () => {
+		expect(take(tracked(), text('notification', { value: 'Hello', prompt_id: 'j' }), text('new', { prompt_id: 'j' }))).toMatchObject([
+			{ jobId: 'j' },
+			{ jobId: 'j' },
+		]);
+	});
+
+	test.each(namesOfJob)('%s that names no job belongs to the only one that runs', (_what, message, kind) => {
+		const jobs = tracked();
+		take(jobs, start('ended'), end('ended'), start('j'));
+		expect(take(jobs, message)).toMatchObject([{ event: { kind }, jobId: 'j' }]);
+	});
+
+	test.each(namesOfJob)('%s that names no job belongs to none when two run, or none does', (_what, message, kind) => {
+		for (const running of [[], ['a', 'b']]) {
+			const jobs = tracked();
+			take(jobs, ...running.map(start));
+			expect(take(jobs, message)).toMatchObject([{ event: { kind: kind === 'progress' ? 'other' : kind }, jobId: null }]);
+		}
+	});
+
+	test('what ran before a gap may not run any more', () => {
+		const jobs = tracked();
+		take(jobs, start('a'));
+		jobs.gap();
+		take(jobs, start('b'));
+		expect(take(jobs, previewFrame(1, JPEG))).toMatchObject([{ jobId: 'b' }]);
+	});
+
+	test('of a job nobody heard of nothing is known', () => {
+		const jobs = tracked();
+		jobs.setTotal('j', 3);
+		expect(jobs.heardOf('j')).toBeUndefined();
+		take(jobs, start('j'));
+		expect(jobs.heardOf('j')).toMatchObject({ isComplete: false });
+	});
+
+	test('a size that was known before the start is used', () => {
+		const jobs = tracked();
+		jobs.setTotal('j', 4);
+		expect(take(jobs, text('execution_cached', { prompt_id: 'j', nodes: ['1'] })).at(-1)).toMatchObject({
+			event: { progress: { value: 0.25 } },
+		});
+	});
+
+	test('of many jobs the oldest ended ones are forgotten first', () => {
+		const jobs = tracked();
+		take(jobs, start('running'), start('ended'), end('ended'));
+		for (let at = 0; at < 999; at++) take(jobs, start(`later-${at}`));
+		expect([jobs.heardOf('ended'), jobs.heardOf('running')]).toEqual([undefined, expect.any(Object)]);
+		take(jobs, start('one more'));
+		expect([jobs.heardOf('running'), jobs.heardOf('later-0')]).toEqual([undefined, expect.any(Object)]);
+	});
+
+	test('of large jobs fewer are remembered', () => {
+		const jobs = tracked();
+		const large = 'x'.repeat(3 * 1024 * 1024);
+		for (let at = 0; at < 20; at++)
+			take(jobs, text('executed', { prompt_id: `j${at}`, node: '1', output: { text: [large] } }), end(`j${at}`));
+		const kept = Array.from({ length: 20 }, (_, at) => jobs.heardOf(`j${at}`)).filter((gathered) => gathered !== undefined);
+		expect(kept).toHaveLength(10);
+		expect(jobs.heardOf('j19')).toBeDefined();
+	});
 });

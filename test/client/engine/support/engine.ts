@@ -1,4 +1,4 @@
-import type { ApiGraph, ConnectSettings, Job } from '../../../../client';
+import type { ApiGraph, ConnectSettings, Job, SubmitOptions } from '../../../../client';
 import type { EngineConnection } from '../../../../client/connection';
 import type { Behaviour, RecordedRequest, Sandbox, SandboxOptions } from '../../../../sandbox';
 import { until } from '../../../support/until';
@@ -28,6 +28,8 @@ export interface EngineHarness {
 	readonly sandbox: Sandbox;
 	/** A connection to the engine; closed after the test. */
 	connect(settings?: Partial<ConnectSettings>): EngineConnection;
+	/** Submits a new graph over a connection of its own. */
+	submit(options?: SubmitOptions, settings?: Partial<ConnectSettings>): Promise<Job>;
 	/** Requests of a route that came to the engine. */
 	requests(on: string): RecordedRequest[];
 	count(on: string): number;
@@ -59,6 +61,7 @@ export function useEngine(options: SandboxOptions = {}): EngineHarness {
 			return harness.sandbox;
 		},
 		connect: open,
+		submit: async (options, settings) => await open(settings).jobs.submit({ graph: newGraph() }, options),
 		requests,
 		count: (on) => requests(on).length,
 		runsOf: (jobId) => harness.sandbox.ledger.runs.filter((run) => run.jobId === jobId).length,

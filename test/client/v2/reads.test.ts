@@ -93,3 +93,12 @@ describe('GET workflow', () => {
 		expect(harness.sandbox.requests()[0]?.path).toBe('/api/v2/jobs/..%2Fassets%2Fx%3Fy%23z/workflow');
 	});
 });
+
+test('a read is repeated through trouble, within its budget', async () => {
+	const { jobs } = harness.connect();
+	harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 429, code: 'rate_limited', retryAfter: 1 } });
+	harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', fault: { kind: 'drop_before' } });
+	harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 500, badJson: true } });
+	await expect(jobs.get(harness.sandbox.seeds.pinnedJob)).resolves.toMatchObject({ status: 'succeeded' });
+	expect(harness.sandbox.requests('GET /api/v2/jobs/:id')).toHaveLength(4);
+});

@@ -1,0 +1,184 @@
+/** Downloads of each interface from the sandbox: by a link that redirects to storage, or with the bytes at once. */
+import { assetRecords, connect, type Connection, type DownloadSource } from '../../../client';
+import { runFaster } from '../../support/fastClock';
+import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
+import { largeFileGraph, quickGraph } from '../support/graphs';
+import { useSandbox } from '../support/sandbox';
+import { serve } from '../support/server';
+import { finished, VIEW } from '../support/v1';
+
+runFaster(5);
+const MIB = 1024 * 1024;
+const BLOB = 'GET /blobs/:id';
+const CONTENT = 'GET /api/v2/assets/:id/content';
+const harness = useSandbox();
+afterEach(() => harness.sandbox.configure({ v1View: 'redirect', expiredLinkStatus: 400, assetUrls: 'signed' }));
+
+const read = async (connection: Connection, source: DownloadSource): Promise<Buffer> =>
+	await collect((await connection.assets.download(source)).bytes);
+const statusesOf = (on: string) => harness.sandbox.requests(on).map(({ status }) => status);
+
+let seeds = 0;
+/** The file of a job over v1. */
+async function madeFile(graph = largeFileGraph(3, ++seeds)) {
+	const connection = harness.connectV1();
+	const [output] = (await finished(connection, graph)).outputs;
+	harness.sandbox.resetRecords();
+	return { connection, output, source: { url: String(output?.url), contentType: output?.content_type } };
+}
+
+/** A file that was uploaded over v2. */
+async function storedFile(bytes: Buffer, surface: 'hosted' | 'self_hosted_token' = 'hosted', settings = {}) {
+	const connection = harness.connect(surface, settings);
+	const upload = { open: () => chunksOf(bytes), sizeBytes: bytes.length, contentType: 'image/png' };
+	const { asset } = await connection.assets.upload(upload, { filePath: 'x.png' });
+	const freshUrl = jest.fn(async () => (await assetRecords(connection).get(String(asset.id))).url);
+	return { connection, freshUrl, source: { url: asset.url, sizeBytes: asset.size_bytes, hash: asset.hash, freshUrl } };
+}
+
+test('302 of v1: storage serves the bytes, and sees no credential and no other header of ours', async () => {
+	const { connection, source } = await madeFile(quickGraph());
+	const download = await connection.assets.download(source);
+	expect((await collect(download.bytes)).subarray(1, 4).toString()).toBe('PNG');
+	expect(download.contentType).toBe('image/png');
+	const [view] = harness.sandbox.requests(VIEW);
+	expect([view?.status, view?.headers['x-api-key']]).toEqual([302, harness.sandbox.keys.apiKey]);
+	const [blob] = harness.sandbox.requests(BLOB);
+	expect(Object.keys(blob?.headers ?? {}).sort()).toEqual(['connection', 'host']);
+	expect(blob?.url + (blob?.query ?? '')).not.toContain(harness.sandbox.keys.apiKey);
+});
+
+test('302 of v2: the content route leads to storage, which sees no credential', async () => {
+	harness.sandbox.configure({ assetUrls: 'content' });
+	const { connection, source } = await storedFile(patterned(1_000));
+	const download = await connection.assets.download({ url: source.url });
+	expect(download).toMatchObject({ contentType: 'image/png', sizeBytes: 1_000 });
+	expect(await collect(download.bytes)).toEqual(patterned(1_000));
+	const [content] = harness.sandbox.requests(CONTENT);
+	expect([content?.status, content?.headers.authorization]).toEqual([302, `Bearer ${harness.sandbox.keys.apiKey}`]);
+	expect(Object.keys(harness.sandbox.requests(BLOB)[0]?.headers ?? {}).sort()).toEqual(['connection', 'host']);
+});
+
+test('200 of v1: the bytes come at once', async () => {
+	harness.sandbox.configure({ v1View: 'inline' });
+	const { connection, source } = await madeFile(quickGraph(1));
+	expect((await read(connection, source)).subarray(1, 4).toString()).toBe('PNG');
+	expect([statusesOf(VIEW), statusesOf(BLOB)]).toEqual([[200], []]);
+});
+
+test('temporary files of previews are read', async () => {
+	const graph = { ...quickGraph(2), '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } } };
+	const { connection, output, source } = await madeFile(graph);
+	expect(output?.file_reference).toMatchObject({ type: 'temp' });
+	expect(new URL(source.url).searchParams.get('type')).toBe('temp');
+	expect(await read(connection, source)).not.toHaveLength(0);
+});
+
+describe('a download that is cut in the middle goes on where it stopped', () => {
+	test.each(['redirect', 'inline'] as const)('over v1, %s', async (v1View) => {
+		const { connection, source } = await madeFile();
+		const whole = await read(connection, source);
+		harness.sandbox.configure({ v1View });
+		harness.sandbox.resetRecords();
+		const on = v1View === 'inline' ? VIEW : BLOB;
+		harness.sandbox.inject({ on, times: 2, fault: { kind: 'truncate', afterBytes: MIB } });
+		expect((await read(connection, source)).equals(whole)).toBe(true);
+		const served = harness.sandbox.requests(on);
+		expect(served.map(({ status }) => status)).toEqual([200, 206, 206]);
+		expect(served.reduce((sum, { responseBytes }) => sum + responseBytes, 0)).toBeLessThanOrEqual(whole.length + MIB);
+	});
+
+	test.each<[name: string, surface: 'hosted' | 'self_hosted_token', on: string, changes: Partial<DownloadSource>]>([
+		['hosted', 'hosted', BLOB, {}],
+		['self-hosted, without size or hash', 'self_hosted_token', CONTENT, { sizeBytes: 0, hash: null }],
+	])('over v2, %s', async (_, surface, on, changes) => {
+		const bytes = patterned(3 * MIB);
+		const { connection, source } = await storedFile(bytes, surface);
+		harness.sandbox.inject({ on, times: 2, fault: { kind: 'truncate', afterBytes: MIB } });
+		expect((await read(connection, { ...source, ...changes })).equals(bytes)).toBe(true);
+		const served = harness.sandbox.requests(on);
+		expect(served.map(({ status }) => status)).toEqual([200, 206, 206]);
+		expect(served.reduce((sum, { responseBytes }) => sum + responseBytes, 0)).toBeLessThanOrEqual(bytes.length + MIB);
+	});
+
+	test('silence is a cut', async () => {
+		const bytes = patterned(2 * MIB);
+		const { connection, source } = await storedFile(bytes, 'hosted', { limits: { downloadIdleMs: 1_000 } });
+		harness.sandbox.inject({ on: BLOB, fault: { kind: 'stall', afterBytes: MIB } });
+		expect((await read(connection, source)).equals(bytes)).toBe(true);
+	});
+});
+
+describe('a signed link that has expired', () => {
+	test.each([400, 403] as const)('(%d) is replaced once, by asking the service again', async (expiredLinkStatus) => {
+		harness.sandbox.configure({ expiredLinkStatus });
+		const made = await madeFile();
+		harness.sandbox.inject({ on: VIEW, fault: { kind: 'expired_link' } });
+		expect(await read(made.connection, made.source)).toHaveLength(3 * MIB);
+		expect([statusesOf(VIEW).length, statusesOf(BLOB)]).toEqual([2, [expiredLinkStatus, 200]]);
+		const { connection, source, freshUrl } = await storedFile(patterned(1_000));
+		harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
+		expect(await read(connection, { url: source.url, freshUrl })).toEqual(patterned(1_000));
+		expect(freshUrl).toHaveBeenCalledTimes(1);
+	});
+
+	test('in the middle of a download of v1 is replaced, and the rest is read', async () => {
+		const { connection, source } = await madeFile();
+		harness.sandbox.inject({ on: BLOB, fault: { kind: 'truncate', afterBytes: MIB } });
+		harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
+		expect(await read(connection, source)).toHaveLength(3 * MIB);
+	});
+
+	test.each([1, 2])('T2: that expires again later in the same download is refreshed again (%d times over v2)', async (times) => {
+		const bytes = patterned(3 * MIB);
+		const { connection, source, freshUrl } = await storedFile(bytes);
+		for (let expiry = 1; expiry <= times; expiry++) {
+			harness.sandbox.inject({ on: BLOB, fault: { kind: 'truncate', afterBytes: MIB / expiry } });
+			harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
+		}
+		expect((await read(connection, source)).equals(bytes)).toBe(true);
+		expect(freshUrl).toHaveBeenCalledTimes(times);
+	});
+
+	test('again and again is an error without the link', async () => {
+		const made = await madeFile(quickGraph(3));
+		const stored = await storedFile(patterned(1_000));
+		for (const [{ connection, source }, status] of [
+			[made, 400],
+			[stored, 403],
+		] as const) {
+			harness.sandbox.configure({ expiredLinkStatus: status });
+			harness.sandbox.inject({ on: BLOB, times: Infinity, fault: { kind: 'expired_link' } });
+			const failure = await failureOf(connection.assets.download(source));
+			expect(failure).toMatchObject({ facts: { status } });
+			expect(JSON.stringify(failure) + String(failure)).not.toContain('X-Goog');
+			harness.sandbox.clearFaults();
+		}
+		expect([statusesOf(VIEW).length, stored.freshUrl.mock.calls.length]).toEqual([2, 1]);
+	});
+});
+
+test('a file that the service does not have is told', async () => {
+	const url = `${harness.sandbox.urls.hosted}/api/view?filename=none.png&subfolder=&type=output`;
+	await expect(harness.connectV1().assets.download({ url })).rejects.toMatchObject({ interface: 'v1', code: 'not_found', status: 404 });
+});
+
+test('a file’s name may hold anything', async () => {
+	const bytes = patterned(100);
+	const file = { filename: 'a b&c=ü#?+%2f.png', subfolder: 'x/y', type: 'output' };
+	const asked: Array<Record<string, string>> = [];
+	const server = await serve(({ url }, response) => {
+		const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+		if (pathname === '/gateway/api/view') {
+			asked.push(Object.fromEntries(searchParams));
+			return void response.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
+		}
+		const job = { status: 'success', outputs: { '1': { images: [file] } } };
+		response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(job));
+	});
+	const connection = connect({ interface: 'v1', baseUrl: `${server.origin}/gateway/` });
+	const { outputs } = await connection.jobs.get('a');
+	expect(await read(connection, { url: String(outputs[0]?.url) })).toEqual(bytes);
+	expect(asked).toEqual([file]);
+	await Promise.all([connection.close(), server.close()]);
+});

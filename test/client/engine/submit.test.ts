@@ -233,30 +233,9 @@ describe('nobody there', () => {
 		await expect(submitting).resolves.toMatchObject({ ok: true, value: { job_id: key } });
 		expect([engine.runsOf(key), engine.count(QUEUE)]).toEqual([1, 0]);
 	});
-
-	test('for as long as the budget lasts', async () => {
-		await engine.sandbox.stopEngine();
-		await expect(engine.submit({ idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 600 })).rejects.toMatchObject({
-			trouble: 'refused',
-		});
-	});
-});
-
-test('a limit in front of it that says when to come again is waited for no longer than the budget', async () => {
-	engine.sandbox.inject({ on: PROMPT, answer: { status: 429, retryAfter: 3_600 }, times: Infinity });
-	await expect(engine.submit({ idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 2_000 })).rejects.toMatchObject({
-		status: 429,
-		retryAfterMs: 3_600_000,
-	});
-	expect(engine.count(PROMPT)).toBe(2);
 });
 
 describe('a stop', () => {
-	test('before anything is sent', async () => {
-		const failure = await failureOf(engine.submit({ signal: AbortSignal.abort() }));
-		expect([failure instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 0]);
-	});
-
 	test('while the answer is on its way: the job is told all the same', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
 		const stop = new AbortController();
@@ -361,12 +340,6 @@ describe('refusals', () => {
 		const failure = await failureOf(engine.submit({ retryBudgetMs: 1_000 }));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ cause: expect.any(UnreadableAnswerError) });
-		expect(engine.count(PROMPT)).toBe(1);
-	});
-
-	test('a route that is not there', async () => {
-		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 501, body: 'No' } });
-		await expect(engine.submit()).rejects.toMatchObject({ status: 501 });
 		expect(engine.count(PROMPT)).toBe(1);
 	});
 });

@@ -1,4 +1,4 @@
-import { ApiError, connect, StoppedError, UnknownOutcomeError, type ApiGraph } from '../../../client';
+import { ApiError, connect, UnknownOutcomeError, type ApiGraph } from '../../../client';
 import type { Fault } from '../../../sandbox';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
@@ -46,20 +46,6 @@ test('carries the key of partner nodes, and never an idempotency key', async () 
 	);
 	expect(harness.sandbox.ledger.runs.at(-1)).toMatchObject({ partnerKeyField: 'api_key_service_org', idempotencyKey: undefined });
 	expect(sent().map(({ headers }) => headers['idempotency-key'])).toEqual([undefined]);
-});
-
-test('empty extra data is left out', async () => {
-	const server = await serve((request, response) => {
-		expect(JSON.parse(request.body.toString())).toEqual({ prompt: {} });
-		response
-			.writeHead(200, { 'content-type': 'application/json' })
-			.end('{"prompt_id":"a","status":"queued_waiting","error":null,"node_errors":{}}');
-	});
-	const { jobs, close } = connect({ interface: 'v1', baseUrl: server.origin });
-	const job = await jobs.submit({ graph: {}, extraData: {} });
-	expect(job).toMatchObject({ job_id: 'a', service_status: 'queued_waiting' });
-	expect(job).not.toHaveProperty('error');
-	await Promise.all([close(), server.close()]);
 });
 
 describe('a refused workflow', () => {
@@ -183,19 +169,6 @@ describe('an answer that is lost', () => {
 	});
 });
 
-describe('final refusals are not repeated', () => {
-	test.each([
-		[401, 'unauthorized'],
-		[402, 'insufficient_credits'],
-		[403, 'forbidden'],
-		[429, 'subscription_inactive'],
-	])('%d', async (status, code) => {
-		harness.sandbox.inject({ on: PROMPT, answer: { status, json: { code: 'x', message: 'm' }, retryAfter: 1 } });
-		await expect(harness.connectV1().jobs.submit({ graph: newGraph() })).rejects.toMatchObject({ code, status });
-		expect(sent()).toHaveLength(1);
-	});
-});
-
 test('an account without a subscription, and one without credits', async () => {
 	const { sandbox } = harness;
 	sandbox.setSubscription('main', false);
@@ -209,43 +182,23 @@ test('an account without a subscription, and one without credits', async () => {
 	sandbox.setCredits('main', Infinity);
 });
 
-describe('a refused connection', () => {
-	test('is tried until the budget ends, and certainly made no job', async () => {
-		const { jobs } = harness.connectV1({ baseUrl: await deadOrigin() });
-		const startedAt = performance.now();
-		await expect(jobs.submit({ graph: newGraph() }, { retryBudgetMs: 400 })).rejects.toMatchObject({
-			trouble: 'refused',
-			mayHaveArrived: false,
-		});
-		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(400);
-	});
-
-	test('is mended by a service that comes up', async () => {
-		const accept: Answer = json(200, { prompt_id: 'a' });
-		const baseUrl = await deadOrigin();
-		const { jobs, close } = connect({ interface: 'v1', baseUrl });
-		const submitting = jobs.submit({ graph: newGraph() });
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		const second = await serve(accept, undefined, await freed(baseUrl));
-		await expect(submitting).resolves.toMatchObject({ job_id: 'a' });
-		await Promise.all([close(), second.close()]);
-	});
+test('a refused connection is mended by a service that comes up', async () => {
+	const accept: Answer = json(200, { prompt_id: 'a' });
+	const baseUrl = await deadOrigin();
+	const { jobs, close } = connect({ interface: 'v1', baseUrl });
+	const submitting = jobs.submit({ graph: newGraph() });
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	const second = await serve(accept, undefined, await freed(baseUrl));
+	await expect(submitting).resolves.toMatchObject({ job_id: 'a' });
+	await Promise.all([close(), second.close()]);
 });
 
-describe('a stop', () => {
-	test('before sending sends nothing', async () => {
-		const failure = await failureOf(harness.connectV1().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.abort() }));
-		expect(failure).toBeInstanceOf(StoppedError);
-		expect(harness.sandbox.requests()).toHaveLength(0);
-	});
-
-	test('while the answer is on its way: it is waited for, so that the job can be canceled', async () => {
-		const graph = newGraph();
-		harness.sandbox.inject({ on: PROMPT, fault: { kind: 'delay', ms: 300 } });
-		const stop = new AbortController();
-		const submitting = harness.connectV1().jobs.submit({ graph }, { signal: stop.signal });
-		await until(() => harness.sandbox.requests(PROMPT).length === 1);
-		stop.abort();
-		expect((await submitting).job_id).toBe(runsOf(graph)[0]?.id);
-	});
+test('a stop while the answer is on its way waits for it, so that the job can be canceled', async () => {
+	const graph = newGraph();
+	harness.sandbox.inject({ on: PROMPT, fault: { kind: 'delay', ms: 300 } });
+	const stop = new AbortController();
+	const submitting = harness.connectV1().jobs.submit({ graph }, { signal: stop.signal });
+	await until(() => harness.sandbox.requests(PROMPT).length === 1);
+	stop.abort();
+	expect((await submitting).job_id).toBe(runsOf(graph)[0]?.id);
 });

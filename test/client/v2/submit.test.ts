@@ -1,9 +1,7 @@
-import { connect, StoppedError, type ApiGraph } from '../../../client';
+import { StoppedError, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { deadOrigin } from '../support/deadOrigin';
-import { serve } from '../support/server';
 import { runFaster } from '../../support/fastClock';
 
 const harness = useSandbox();
@@ -25,16 +23,6 @@ test('sends graph, extra data and key, once', async () => {
 	expect(harness.sandbox.ledger.runs.at(-1)).toMatchObject({ idempotencyKey: key, partnerKeyField: 'api_key_comfy_org' });
 });
 
-test('empty extra data is left out', async () => {
-	const server = await serve((request, response) => {
-		expect(JSON.parse(request.body.toString())).toEqual({ workflow: {} });
-		response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":"a","status":"queued"}');
-	});
-	const { jobs, close } = connect({ interface: 'v2', baseUrl: server.origin });
-	await expect(jobs.submit({ graph: {}, extraData: {} })).resolves.toMatchObject({ job_id: 'a' });
-	await Promise.all([close(), server.close()]);
-});
-
 test.each(['', 'x'.repeat(256), 'line\nbreak', 'ключ', ' padded '])('key %j is refused before sending', async (idempotencyKey) => {
 	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey })).rejects.toMatchObject({
 		facts: { fault: 'bad_values' },
@@ -46,13 +34,6 @@ test('the longest key is fine', async () => {
 	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'x'.repeat(255) })).resolves.toMatchObject({
 		status: 'queued',
 	});
-});
-
-test('a failure that says when to come again is waited for no longer than the budget', async () => {
-	harness.sandbox.inject({ on: SUBMIT, answer: { status: 503, code: 'upstream_error', retryAfter: 3_600 }, times: Infinity });
-	const submitted = harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), retryBudgetMs: 2_000 });
-	await expect(submitted).rejects.toMatchObject({ name: 'UnknownOutcomeError', cause: { status: 503 } });
-	expect(keysSent()).toHaveLength(2);
 });
 
 describe('a busy service', () => {
@@ -101,47 +82,10 @@ describe('a busy service', () => {
 	});
 });
 
-describe('final refusals are not repeated', () => {
-	test.each([
-		['invalid_workflow', 422],
-		['insufficient_credits', 402],
-		['deployment_stopped', 422],
-		['unauthorized', 401],
-		['idempotency_key_reuse', 422],
-		['not_implemented', 501],
-	])('%s', async (code, status) => {
-		harness.sandbox.inject({ on: SUBMIT, answer: { status, code } });
-		await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey() })).rejects.toMatchObject({
-			code,
-			status,
-		});
-		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(1);
-	});
-});
-
-describe('a refused connection', () => {
-	test('is tried until the budget ends, key or not, and certainly made no job', async () => {
-		const { jobs } = harness.connect('hosted', { baseUrl: await deadOrigin() });
-		for (const idempotencyKey of [undefined, newKey()]) {
-			await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey, retryBudgetMs: 300 })).rejects.toMatchObject({
-				trouble: 'refused',
-			});
-		}
-	});
-});
-
-describe('a stop', () => {
-	test('before sending sends nothing', async () => {
-		const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.abort() }));
-		expect(failure).toBeInstanceOf(StoppedError);
-		expect(harness.sandbox.requests()).toHaveLength(0);
-	});
-
-	test('ends the wait for a busy service', async () => {
-		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 50 } });
-		const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) }));
-		expect(failure).toBeInstanceOf(StoppedError);
-	});
+test('a stop ends the wait for a busy service', async () => {
+	harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 50 } });
+	const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) }));
+	expect(failure).toBeInstanceOf(StoppedError);
 });
 
 test.each([

@@ -1,13 +1,21 @@
 /** Workflows as ComfyUI's editor saves them, by a person who drew them: titles, two prompts, a seed that changes after each run. */
 
-const link = (id: number, from: number, slot: number, to: number, at: number, type: string): unknown[] => [id, from, slot, to, at, type];
+/** Numbered from 1: `'4>3 MODEL'` leads from slot 0 of node 4 to slot 0 of node 3, `'5>3.3 LATENT'` to its slot 3. */
+const linked = (...links: string[]): unknown[] =>
+	links.map((text, at) => {
+		const [ends = '', type] = text.split(' ');
+		const [from = [], to = []] = ends.split('>').map((end) => end.split('.').map(Number));
+		return [at + 1, from[0], from[1] ?? 0, to[0], to[1] ?? 0, type];
+	});
 
 interface Drawn {
 	id: number;
 	type: string;
 	title?: string;
-	in?: Array<[name: string, type: string, link: number]>;
-	out?: Array<[type: string, ...links: number[]]>;
+	/** Name, type and link of each input. */
+	in?: string[];
+	/** Type and links of each output. */
+	out?: string[];
 	values?: unknown[];
 }
 
@@ -20,8 +28,10 @@ const node = ({ id, type, title, in: inputs = [], out = [], values = [] }: Drawn
 	order: id,
 	mode: 0,
 	...(title !== undefined && { title }),
-	inputs: inputs.map(([name, of, from]) => ({ name, type: of, link: from })),
-	outputs: out.map(([of, ...links], slot) => ({ name: of, type: of, links, slot_index: slot })),
+	inputs: inputs.map((text) => text.split(' ')).map(([name, of, from]) => ({ name, type: of, link: Number(from) })),
+	outputs: out
+		.map((text) => text.split(' '))
+		.map(([of, ...links], slot) => ({ name: of, type: of, links: links.map(Number), slot_index: slot })),
 	properties: { 'Node name for S&R': type },
 	widgets_values: values,
 });
@@ -37,57 +47,33 @@ export const savedTextToImage = ({ prompt = 'a lighthouse at sunset', width = 51
 		node({
 			id: 4,
 			type: 'CheckpointLoaderSimple',
-			out: [
-				['MODEL', 1],
-				['CLIP', 3, 5],
-				['VAE', 8],
-			],
+			out: ['MODEL 1', 'CLIP 3 5', 'VAE 8'],
 			values: ['v1-5-pruned-emaonly-fp16.safetensors'],
 		}),
-		node({ id: 5, type: 'EmptyLatentImage', out: [['LATENT', 2]], values: [width, height, 1] }),
-		node({ id: 6, type: 'CLIPTextEncode', title: 'Motif', in: [['clip', 'CLIP', 3]], out: [['CONDITIONING', 4]], values: [prompt] }),
-		node({
-			id: 7,
-			type: 'CLIPTextEncode',
-			title: 'Without',
-			in: [['clip', 'CLIP', 5]],
-			out: [['CONDITIONING', 6]],
-			values: ['text, watermark'],
-		}),
+		node({ id: 5, type: 'EmptyLatentImage', out: ['LATENT 2'], values: [width, height, 1] }),
+		node({ id: 6, type: 'CLIPTextEncode', title: 'Motif', in: ['clip CLIP 3'], out: ['CONDITIONING 4'], values: [prompt] }),
+		node({ id: 7, type: 'CLIPTextEncode', title: 'Without', in: ['clip CLIP 5'], out: ['CONDITIONING 6'], values: ['text, watermark'] }),
 		node({
 			id: 3,
 			type: 'KSampler',
-			in: [
-				['model', 'MODEL', 1],
-				['positive', 'CONDITIONING', 4],
-				['negative', 'CONDITIONING', 6],
-				['latent_image', 'LATENT', 2],
-			],
-			out: [['LATENT', 7]],
+			in: ['model MODEL 1', 'positive CONDITIONING 4', 'negative CONDITIONING 6', 'latent_image LATENT 2'],
+			out: ['LATENT 7'],
 			values: [156680208700286, 'randomize', 20, 8, 'euler', 'normal', 1],
 		}),
-		node({
-			id: 8,
-			type: 'VAEDecode',
-			in: [
-				['samples', 'LATENT', 7],
-				['vae', 'VAE', 8],
-			],
-			out: [['IMAGE', 9]],
-		}),
-		node({ id: 9, type: 'SaveImage', in: [['images', 'IMAGE', 9]], values: ['saved'] }),
+		node({ id: 8, type: 'VAEDecode', in: ['samples LATENT 7', 'vae VAE 8'], out: ['IMAGE 9'] }),
+		node({ id: 9, type: 'SaveImage', in: ['images IMAGE 9'], values: ['saved'] }),
 	],
-	links: [
-		link(1, 4, 0, 3, 0, 'MODEL'),
-		link(2, 5, 0, 3, 3, 'LATENT'),
-		link(3, 4, 1, 6, 0, 'CLIP'),
-		link(4, 6, 0, 3, 1, 'CONDITIONING'),
-		link(5, 4, 1, 7, 0, 'CLIP'),
-		link(6, 7, 0, 3, 2, 'CONDITIONING'),
-		link(7, 3, 0, 8, 0, 'LATENT'),
-		link(8, 4, 2, 8, 1, 'VAE'),
-		link(9, 8, 0, 9, 0, 'IMAGE'),
-	],
+	links: linked(
+		'4>3 MODEL',
+		'5>3.3 LATENT',
+		'4.1>6 CLIP',
+		'6>3.1 CONDITIONING',
+		'4.1>7 CLIP',
+		'7>3.2 CONDITIONING',
+		'3>8 LATENT',
+		'4.2>8.1 VAE',
+		'8>9 IMAGE',
+	),
 	groups: [],
 	config: {},
 	extra: {},
@@ -121,10 +107,10 @@ export const savedColor = (): object => ({
 	last_node_id: 2,
 	last_link_id: 1,
 	nodes: [
-		node({ id: 1, type: 'EmptyImage', title: 'Canvas', out: [['IMAGE', 1]], values: [256, 256, 1, 16711680] }),
-		node({ id: 2, type: 'SaveImage', in: [['images', 'IMAGE', 1]], values: ['saved'] }),
+		node({ id: 1, type: 'EmptyImage', title: 'Canvas', out: ['IMAGE 1'], values: [256, 256, 1, 16711680] }),
+		node({ id: 2, type: 'SaveImage', in: ['images IMAGE 1'], values: ['saved'] }),
 	],
-	links: [link(1, 1, 0, 2, 0, 'IMAGE')],
+	links: linked('1>2 IMAGE'),
 	groups: [],
 	config: {},
 	extra: {},

@@ -23,10 +23,7 @@ async function stoppedWhileItWaits(key: string): Promise<void> {
 	engine.sandbox.configure({ workers: 4 });
 }
 
-const LOOKS = {
-	asked_for: ['/api/jobs', '/api/queue', '/api/history'],
-	own: ['/api/queue', '/api/history'],
-};
+const LOOKS = { asked_for: ['/api/jobs', '/api/queue', '/api/history'], own: ['/api/queue', '/api/history'] };
 
 describe.each(['asked_for', 'own'] as const)('n8n has lost that it was stopped, and what came after (ids: %s)', (enginePromptIds) => {
 	beforeEach(() => void engine.sandbox.configure({ enginePromptIds, workers: 4 }));

@@ -124,9 +124,7 @@ describe('what is looked through before anything is sent', () => {
 
 	test('a look that cannot be made for a key of the user’s own is told as it is', async () => {
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
-		await expect(engine.submit({ idempotencyKey: 'order 401' })).rejects.toMatchObject({
-			code: 'unauthorized',
-		});
+		await expect(engine.submit({ idempotencyKey: 'order 401' })).rejects.toMatchObject({ code: 'unauthorized' });
 		expect(engine.count(PROMPT)).toBe(0);
 	});
 

@@ -7,21 +7,27 @@ export const node = (className: string, title: string | undefined, inputs: Recor
 	inputs,
 });
 
+/** As a KSampler's widgets are saved, in their order. */
+const sampling = (seed: number, steps: number, cfg: number, sampler_name: string, scheduler: string) => ({
+	...{ seed, steps, cfg, sampler_name, scheduler, denoise: 1 },
+});
+const advanced = (steps: number, cfg: number, [start_at_step, end_at_step]: [number, number], return_with_leftover_noise: string) => ({
+	...{ steps, cfg, sampler_name: 'euler', scheduler: 'simple', start_at_step, end_at_step, return_with_leftover_noise },
+});
+const from = (positive: [string, number], negative: [string, number], latent_image: [string, number]) => ({
+	positive,
+	negative,
+	latent_image,
+});
+
 const ENCODE = 'CLIP Text Encode (Prompt)';
 
 /** Two prompts of one title, as ComfyUI's first workflow has them. */
 export const textToImage: ApiGraph = {
 	'3': node('KSampler', 'KSampler', {
-		seed: 156680208700286,
-		steps: 20,
-		cfg: 8,
-		sampler_name: 'euler',
-		scheduler: 'normal',
-		denoise: 1,
+		...sampling(156680208700286, 20, 8, 'euler', 'normal'),
 		model: ['4', 0],
-		positive: ['6', 0],
-		negative: ['7', 0],
-		latent_image: ['5', 0],
+		...from(['6', 0], ['7', 0], ['5', 0]),
 	}),
 	'4': node('CheckpointLoaderSimple', 'Load Checkpoint', { ckpt_name: 'dream.safetensors' }),
 	'5': node('EmptyLatentImage', 'Empty Latent Image', { width: 512, height: 768, batch_size: 1 }),
@@ -39,16 +45,9 @@ export const inpaint: ApiGraph = {
 	'5': node('CLIPTextEncode', 'Bad', { text: 'people', clip: ['4', 1] }),
 	'6': node('CLIPTextEncode', 'Good', { text: 'a green sofa', clip: ['4', 1] }),
 	'7': node('KSampler', 'KSampler', {
-		seed: 7,
-		steps: 30,
-		cfg: 4.5,
-		sampler_name: 'uni_pc_bh2',
-		scheduler: 'normal',
-		denoise: 1,
+		...sampling(7, 30, 4.5, 'uni_pc_bh2', 'normal'),
 		model: ['4', 0],
-		positive: ['6', 0],
-		negative: ['5', 0],
-		latent_image: ['3', 0],
+		...from(['6', 0], ['5', 0], ['3', 0]),
 	}),
 	'8': node('VAEDecode', 'VAE Decode', { samples: ['7', 0], vae: ['4', 2] }),
 	'9': node('PreviewImage', 'Look', { images: ['8', 0] }),
@@ -78,30 +77,14 @@ export const video: ApiGraph = {
 	'98': node('KSamplerAdvanced', 'High Noise', {
 		add_noise: 'enable',
 		noise_seed: ['92', 0],
-		steps: 20,
-		cfg: 3.5,
-		sampler_name: 'euler',
-		scheduler: 'simple',
-		start_at_step: 0,
-		end_at_step: 10,
-		return_with_leftover_noise: 'enable',
-		positive: ['96', 0],
-		negative: ['96', 1],
-		latent_image: ['96', 2],
+		...advanced(20, 3.5, [0, 10], 'enable'),
+		...from(['96', 0], ['96', 1], ['96', 2]),
 	}),
 	'99': node('KSamplerAdvanced', 'Low Noise', {
 		add_noise: 'disable',
 		noise_seed: 0,
-		steps: 20,
-		cfg: 3.5,
-		sampler_name: 'euler',
-		scheduler: 'simple',
-		start_at_step: 10,
-		end_at_step: 10000,
-		return_with_leftover_noise: 'disable',
-		positive: ['96', 0],
-		negative: ['96', 1],
-		latent_image: ['98', 0],
+		...advanced(20, 3.5, [10, 10000], 'disable'),
+		...from(['96', 0], ['96', 1], ['98', 0]),
 	}),
 	'100': node('VAEDecode', 'VAE Decode', { samples: ['99', 0], vae: ['97', 0] }),
 	'101': node('CreateVideo', 'Create Video', { fps: 16, images: ['100', 0] }),
@@ -120,16 +103,9 @@ export const audio: ApiGraph = {
 	'40': node('CheckpointLoaderSimple', 'Load Checkpoint', { ckpt_name: 'ace.safetensors' }),
 	'44': node('ConditioningZeroOut', 'Zero', { conditioning: ['14', 0] }),
 	'52': node('KSampler', 'KSampler', {
-		seed: 468254064217846,
-		steps: 50,
-		cfg: 5,
-		sampler_name: 'euler',
-		scheduler: 'simple',
-		denoise: 1,
+		...sampling(468254064217846, 50, 5, 'euler', 'simple'),
 		model: ['40', 0],
-		positive: ['14', 0],
-		negative: ['44', 0],
-		latent_image: ['17', 0],
+		...from(['14', 0], ['44', 0], ['17', 0]),
 	}),
 	'59': node('SaveAudioMP3', 'Save Audio', { filename_prefix: 'audio/jazz', quality: 'V0', audio: ['52', 0] }),
 };

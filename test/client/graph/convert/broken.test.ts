@@ -1,6 +1,7 @@
 import { cpuMs } from '../../../support/cpuTime';
 import { type ConversionRefusal, convertWorkflow, classesIn, exactText, GraphError, parseExact } from '../../../../client';
 import { definitions, graphNames, graphText } from './support/recordings';
+import { linked } from './support/linked';
 
 type Json = Record<string, unknown>;
 
@@ -95,29 +96,8 @@ describe('files that are broken', () => {
 			file([picture(1), preview(2)], [{ id: 1, target_id: 2, target_slot: 0 }], { version: 1 }),
 			brokenLink('2'),
 		],
-		[
-			'a reroute of itself',
-			file(
-				[reroute(1, 1, [1, 2]), preview(2, 2)],
-				[
-					[1, 1, 0, 1, 0, '*'],
-					[2, 1, 0, 2, 0, '*'],
-				],
-			),
-			brokenLink('2'),
-		],
-		[
-			'reroutes in a circle',
-			file(
-				[reroute(1, 1, [2]), reroute(2, 2, [1, 3]), preview(3, 3)],
-				[
-					[1, 2, 0, 1, 0, '*'],
-					[2, 1, 0, 2, 0, '*'],
-					[3, 2, 0, 3, 0, '*'],
-				],
-			),
-			brokenLink('3'),
-		],
+		['a reroute of itself', file([reroute(1, 1, [1, 2]), preview(2, 2)], linked('1>1 1>2', '*')), brokenLink('2')],
+		['reroutes in a circle', file([reroute(1, 1, [2]), reroute(2, 2, [1, 3]), preview(3, 3)], linked('2>1 1>2 2>3', '*')), brokenLink('3')],
 		[
 			'bypassed nodes in a circle',
 			file(
@@ -131,34 +111,14 @@ describe('files that are broken', () => {
 					},
 					preview(2, 2),
 				],
-				[
-					[1, 1, 0, 1, 0, 'IMAGE'],
-					[2, 1, 0, 2, 0, 'IMAGE'],
-				],
+				linked('1>1 1>2'),
 			),
 			brokenLink('2'),
 		],
-		[
-			'a setter of what it gets',
-			file(
-				[setter(1, 'a', 1), getter(2, 'a', [1, 2]), preview(3, 2)],
-				[
-					[1, 2, 0, 1, 0, 'IMAGE'],
-					[2, 2, 0, 3, 0, 'IMAGE'],
-				],
-			),
-			brokenLink('3'),
-		],
+		['a setter of what it gets', file([setter(1, 'a', 1), getter(2, 'a', [1, 2]), preview(3, 2)], linked('2>1 2>3')), brokenLink('3')],
 		[
 			'setters of each other',
-			file(
-				[setter(1, 'a', 1), getter(2, 'b', [1]), setter(3, 'b', 2), getter(4, 'a', [2, 3]), preview(5, 3)],
-				[
-					[1, 2, 0, 1, 0, 'IMAGE'],
-					[2, 4, 0, 3, 0, 'IMAGE'],
-					[3, 4, 0, 5, 0, 'IMAGE'],
-				],
-			),
+			file([setter(1, 'a', 1), getter(2, 'b', [1]), setter(3, 'b', 2), getter(4, 'a', [2, 3]), preview(5, 3)], linked('2>1 4>3 4>5')),
 			brokenLink('5'),
 		],
 		[
@@ -237,18 +197,7 @@ describe('names that mean something else in JavaScript', () => {
 				],
 			},
 		];
-		const { graph } = convertWorkflow(
-			parseExact(
-				exactText(
-					file(nodes, [
-						[1, 1, 0, 2, 0, 'IMAGE'],
-						[2, 3, 0, 4, 0, 'IMAGE'],
-						[3, 1, 0, 4, 1, 'IMAGE'],
-					]),
-				),
-			),
-			definitions,
-		);
+		const { graph } = convertWorkflow(parseExact(exactText(file(nodes, linked('1>2 3>4 1>4.1')))), definitions);
 		expect(Object.entries(graph['4']?.inputs ?? {})).toEqual([
 			['images', ['1', 0]],
 			['__proto__', ['1', 0]],

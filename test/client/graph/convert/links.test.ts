@@ -1,5 +1,6 @@
 import { classesIn, convertWorkflow, exactText, parseExact } from '../../../../client';
 import { definitions, graphText } from './support/recordings';
+import { linked } from './support/linked';
 
 type Json = Record<string, unknown>;
 type Link = [id: number, from: number, fromSlot: number, to: number, toSlot: number, type: string];
@@ -308,11 +309,7 @@ describe('types that match', () => {
 	it('C1: reads switches that are linked in a circle', () => {
 		const [first, second] = switches(2, 4);
 		const preview = { id: 4, type: 'PreviewImage', inputs: [{ name: 'images', type: 'IMAGE', link: 3 }] };
-		const links = [
-			[1, 3, 0, 2, 0, '*'],
-			[2, 2, 0, 3, 0, '*'],
-			[3, 3, 0, 4, 0, '*'],
-		];
+		const links = linked('3>2 2>3 3>4', '*');
 		expect(() => convertWorkflow({ version: 0.4, nodes: [first, second, preview], links }, definitions)).toThrow('not_convertible');
 	});
 

@@ -1,5 +1,6 @@
 import { convertWorkflow, GraphError, parseExact } from '../../../../client';
 import { definitions } from './support/recordings';
+import { linked } from './support/linked';
 
 type Json = Record<string, unknown>;
 
@@ -179,11 +180,7 @@ describe('C8: circles', () => {
 	};
 
 	it('C8: refuses nodes that are linked in a circle, and names them', () => {
-		const links = [
-			[1, 1, 0, 2, 0, 'IMAGE'],
-			[2, 2, 0, 3, 0, 'IMAGE'],
-			[3, 3, 0, 1, 0, 'IMAGE'],
-		];
+		const links = linked('1>2 2>3 3>1');
 		expect(refusalsOf([invert(1, 3, 1), invert(2, 1, 2), invert(3, 2, 3)], links)).toMatchObject([
 			{ refusal: 'circular_links', nodeIds: ['1', '3', '2'] },
 		]);
@@ -211,11 +208,7 @@ describe('C8: circles', () => {
 			widgets_values: [1, 'normal'],
 		};
 		const start = { id: 1, type: 'EmptyImage', outputs: [out('IMAGE', 1, 2)], widgets_values: [64, 64, 1, 0] };
-		const ways = [
-			[1, 1, 0, 2, 0, 'IMAGE'],
-			[2, 1, 0, 9, 0, 'IMAGE'],
-			[3, 2, 0, 9, 1, 'IMAGE'],
-		];
+		const ways = linked('1>2 1>9 2>9.1');
 		expect(Object.keys(refusalsOf([start, invert(2, 1, 3), both], ways) as object)).toHaveLength(3);
 		const chain = Array.from({ length: 20_000 }, (_, at) => invert(at + 2, at + 1, at + 2));
 		const links = chain.map((_, at) => [at + 1, at + 1, 0, at + 2, 0, 'IMAGE']);

@@ -1,6 +1,7 @@
 import { cpuMs } from '../../../support/cpuTime';
 import { classesIn, convertWorkflow, GraphError } from '../../../../client';
 import { definitions } from './support/recordings';
+import { linked } from './support/linked';
 
 /** A node with sockets, as a file holds it. */
 const node = (
@@ -161,10 +162,7 @@ describe('subgraphs that nobody can expand', () => {
 				node(2, 'PreviewImage', { inputs: [{ name: 'images', type: 'IMAGE', link: 6 }] }),
 			],
 			[inside],
-			[
-				[5, 1, 0, 1, 0, 'IMAGE'],
-				[6, 1, 0, 2, 0, 'IMAGE'],
-			],
+			linked('1>1 1>2', 'IMAGE', 5),
 		);
 		expect(refusalsOf(file)).toMatchObject([{ refusal: 'broken_link', nodeId: '2', input: 'images' }]);
 	});
@@ -186,10 +184,7 @@ describe('what the frontend itself cannot export', () => {
 				node(2, 'PreviewImage', { inputs: [{ name: 'images', type: 'IMAGE', link: 6 }] }),
 			],
 			[inside],
-			[
-				[5, 3, 0, 1, 0, 'IMAGE'],
-				[6, 1, 0, 2, 0, 'IMAGE'],
-			],
+			linked('3>1 1>2', 'IMAGE', 5),
 		);
 		expect(convertWorkflow(file, definitions).graph['2']?.inputs).toMatchObject({ images: ['3', 0] });
 	});

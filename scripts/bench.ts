@@ -8,7 +8,6 @@ import { type Measured, reportOf, thisMachine } from './bench/report';
 import { type Check, isKept, SHORT, shortChecks } from './bench/short';
 import { TOPICS } from './bench/topics';
 import { FULL, QUICK } from './bench/topics/topic';
-import { ensureHost } from './n8nHost';
 import { projectRoot } from './n8nHost/paths';
 
 const USAGE = `Usage: npm run bench -- [--quick] [${TOPICS.map(({ name }) => name).join('|')}]…
@@ -21,7 +20,6 @@ Named topics are printed; without a name, all are written into docs/speed.md.`;
 async function writeReport(names: readonly string[], isQuick: boolean): Promise<void> {
 	const startedAt = performance.now();
 	const machine = thisMachine();
-	await ensureHost();
 	const scale = isQuick ? QUICK : FULL;
 	const measured: Measured[] = [];
 	for (const topic of TOPICS.filter(({ name }) => names.length === 0 || names.includes(name))) {

@@ -120,9 +120,3 @@ it('CONTRIBUTING says why each dependency is there', () => {
 	const named = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@types/'));
 	expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
-
-it('lockfiles name no download address', () => {
-	for (const file of ['package-lock.json', 'test/e2e/engine-1x/package-lock.json', 'test/e2e/host/pnpm-lock.yaml']) {
-		expect(read(file)).not.toMatch(/"resolved": *"http|tarball: *http/);
-	}
-});

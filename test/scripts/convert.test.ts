@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { scripts } from '../../package.json';
+import { readCommandLine } from '../../scripts/convert/options';
 import { differences } from '../client/graph/convert/support/compare';
 import { definitions, graphText, type Recording, recordingOf, wholeDefinitions } from '../client/graph/convert/support/recordings';
 
@@ -102,13 +103,16 @@ describe('npm run convert', () => {
 		['nothing to convert', [], 'Say which file or folder to convert'],
 		['no definitions', [ROOT], '--definitions is missing'],
 		['a folder without --out', [GRAPHS, '--definitions', 'x'], '--out is missing'],
-		['what is not there', ['nowhere.json', '--definitions', 'x'], 'There is no file or folder nowhere.json'],
-		['definitions that are none', [join(ROOT, 'package.json'), '--definitions', join(ROOT, 'package.json')], 'holds no node definitions'],
-		['an option that is none', ['--fast'], "'--fast'"],
-	])('%s: says how it is used, and exits with 2', async (_, args, words) => {
-		const { exitCode, out, told } = await convert(...args);
+		['a file that does not exist', ['nowhere.json', '--definitions', 'x'], 'There is no file or folder nowhere.json'],
+		['an unknown option', ['--fast'], "'--fast'"],
+	])('refuses a command line with %s', (_, args, words) => {
+		expect(() => readCommandLine(args)).toThrow(words);
+	});
+
+	it('prints the usage and exits with 2 when the definitions are no definitions', async () => {
+		const { exitCode, out, told } = await convert(join(ROOT, 'package.json'), '--definitions', join(ROOT, 'package.json'));
 		expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-		expect(told.split('\n')[0]).toContain(words);
+		expect(told.split('\n')[0]).toContain('holds no node definitions');
 		expect(told).toContain('Usage: npm run --silent convert');
 	});
 });

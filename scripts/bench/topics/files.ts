@@ -8,14 +8,9 @@ import { atMost, bytesOf, type Measure, resultOf, type Scale, shownNumber, type 
 const CLIENT = 'this package’s client';
 const CURL = 'curl';
 const SDK = '@comfyorg/sdk';
-const HTTP_REQUEST = 'n8n’s HTTP Request';
 const HASH = 'reading and hashing alone';
 const UPLOAD = 'Comfy Upload Asset';
 const DOWNLOAD = 'Comfy Download Outputs';
-
-/** They hold the file in memory, and would fail. */
-const IN_MEMORY = [HTTP_REQUEST];
-const MOST_IN_MEMORY_MIB = 1_024;
 
 const sizeOf = (mib: number): string => (mib >= 1_024 ? `${shownNumber(mib / 1_024)} GiB` : `${Math.max(1, Math.round(mib))} MiB`);
 
@@ -25,12 +20,9 @@ const measured =
 		const measures: Measure[] = [];
 		for (const times of scale.sizes) {
 			const mib = scale.fileMib * times;
-			const contestants = Object.fromEntries(
-				Object.entries(asked.contestants).filter(([name]) => mib <= MOST_IN_MEMORY_MIB || !IN_MEMORY.includes(name)),
-			);
 			const folder = join(projectRoot, '.cache/bench', randomUUID());
 			const rounds = times === 1 ? scale.rounds : scale.roundsBeside;
-			measures.push({ size: sizeOf(mib), results: await fileContest(folder, { ...asked, contestants, bytes: bytesOf(mib), rounds }) });
+			measures.push({ size: sizeOf(mib), results: await fileContest(folder, { ...asked, bytes: bytesOf(mib), rounds }) });
 		}
 		return measures;
 	};
@@ -54,7 +46,6 @@ export const FILE_TOPICS: readonly Topic[] = [
 				[UPLOAD]: 'node.uploadByNode',
 				[CLIENT]: 'client.uploadByClient',
 				[CURL]: 'curl.uploadByCurl',
-				[HTTP_REQUEST]: 'httpRequest.uploadByHttpRequest',
 			},
 			hashes: false,
 		}),
@@ -115,13 +106,12 @@ export const FILE_TOPICS: readonly Topic[] = [
 		times: 'compared',
 		title: 'Download of a file',
 		how: 'A job’s file is saved in n8n’s store (for curl, the client and the SDK: in a file). The service tells its size and no hash.',
-		means: 'Large results arrive as fast as by n8n’s own way, and are resumed where a connection is cut.',
+		means: 'Large results are streamed into n8n’s store, and a download resumes where its connection was cut.',
 		shown: { requests: shown.requests },
 		measure: measured({
 			contestants: {
 				[DOWNLOAD]: 'node.downloadByNode',
 				[CLIENT]: 'client.downloadByClient',
-				[HTTP_REQUEST]: 'httpRequest.downloadByHttpRequest',
 				[SDK]: 'sdk.downloadBySdk',
 				[CURL]: 'curl.downloadByCurl',
 			},
@@ -129,17 +119,14 @@ export const FILE_TOPICS: readonly Topic[] = [
 		}),
 		goals: (results) => {
 			const node = resultOf(results, DOWNLOAD);
-			return [
-				atMost('Download: time ÷ HTTP Request’s', node.ratios[HTTP_REQUEST] ?? NaN, 1),
-				atMost('Download: memory', node.peakMib, 40, ' MiB'),
-			];
+			return [atMost('Download: memory', node.peakMib, 40, ' MiB')];
 		},
 	},
 	{
 		name: 'download-hash',
 		times: 'compared',
 		title: 'Download with the file’s hash',
-		how: 'The service tells the hash: what came is compared with it. Neither the SDK nor HTTP Request can do that.',
+		how: 'The service tells the hash: what came is compared with it. The SDK cannot do that.',
 		means: 'A file that was damaged on its way never reaches the workflow.',
 		shown: { requests: shown.requests },
 		measure: measured({

@@ -1,16 +1,13 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run } from '../../n8nHost/processes';
-import { hostFolder, projectRoot } from '../../n8nHost/paths';
+import { projectRoot } from '../../n8nHost/paths';
 import type { LoadOptions } from '../works/load';
-import { contestOf, type Contestants } from './contestOf';
+import { contestOf } from './contestOf';
 import { atMost, resultOf, shownNumber, type Topic } from './topic';
 
 const OURS = 'all nodes of this package';
-const HTTP_REQUEST = 'n8n’s HTTP Request alone';
-const S3 = 'n8n’s S3 alone';
 
 /** n8n itself has loaded it before any node. */
 const ALREADY = 'n8n-workflow';
@@ -23,29 +20,16 @@ export async function packageLoad(): Promise<LoadOptions> {
 	return { files, already: [require.resolve(ALREADY)] };
 }
 
-function loadOfN8n(packageName: string, path: string): LoadOptions {
-	const requireOfN8n = createRequire(realpathSync(join(hostFolder, 'node_modules/n8n/package.json')));
-	const file = requireOfN8n.resolve(`${packageName}/dist/${path}`);
-	return { files: [file], already: [createRequire(file).resolve(ALREADY)] };
-}
-
 export const LOAD_TOPIC: Topic = {
 	name: 'load',
-	times: 'compared',
+	times: 'alone',
 	title: 'Loading the package',
-	how: 'Plain Node, which has loaded `n8n-workflow` already, loads the files that n8n loads. HTTP Request and S3 are single nodes of n8n’s own.',
+	how: 'Plain Node, which has loaded `n8n-workflow` already, loads the files that n8n loads.',
 	means: 'n8n starts no slower.',
 	shown: {
 		modules: ({ modules = NaN }) => String(modules),
 		'memory of these': ({ mib = NaN }) => `${shownNumber(mib)} MiB`,
 	},
-	measure: async ({ rounds }) => {
-		const contestants: Contestants = {
-			[OURS]: ['load.load', await packageLoad()],
-			[HTTP_REQUEST]: ['load.load', loadOfN8n('n8n-nodes-base', 'nodes/HttpRequest/HttpRequest.node.js')],
-			[S3]: ['load.load', loadOfN8n('n8n-nodes-base', 'nodes/S3/S3.node.js')],
-		};
-		return [{ size: 'once', results: await contestOf(contestants, { rounds }) }];
-	},
-	goals: (results) => [atMost('Loading all nodes: time ÷ HTTP Request alone', resultOf(results, OURS).ratios[HTTP_REQUEST] ?? NaN, 0.5)],
+	measure: async ({ rounds }) => [{ size: 'once', results: await contestOf({ [OURS]: ['load.load', await packageLoad()] }, { rounds }) }],
+	goals: (results) => [atMost('Loading all nodes: memory', resultOf(results, OURS).facts.mib ?? NaN, 40, ' MiB')],
 };

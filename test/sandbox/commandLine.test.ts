@@ -23,21 +23,10 @@ test.each([
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-command-line-'));
 	const sandbox = startProcess(['--json', ...args], { TMPDIR: folder });
 	const facts = JSON.parse(await sandbox.firstLine) as Record<string, string | null>;
-	expect(Object.keys(facts).sort()).toEqual([
-		'api_key',
-		'bearer',
-		'deployment',
-		'engine',
-		'hosted',
-		'jwt',
-		'router',
-		'self_hosted',
-		'self_hosted_token_url',
-		'storage',
-	]);
+	const addresses = ['deployment', 'engine', 'hosted', 'router', 'self_hosted', 'self_hosted_token_url', 'storage'];
+	expect(Object.keys(facts).sort()).toEqual(['api_key', 'bearer', 'jwt', ...addresses].sort());
 	expect(facts.jwt?.split('.')).toHaveLength(3);
-	for (const name of ['deployment', 'engine', 'hosted', 'router', 'self_hosted', 'self_hosted_token_url', 'storage'])
-		expect(facts[name]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+	for (const name of addresses) expect(facts[name]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 
 	const list = async (address: string | null | undefined, key: string | null | undefined) =>
 		(await fetch(`${address ?? ''}/api/v2/jobs`, { headers: { authorization: `Bearer ${key ?? ''}` } })).status;
@@ -59,20 +48,11 @@ test('without --json it prints addresses, keys, seeded jobs, and a command to tr
 	await until(() => /curl .*\n/.test(sandbox.printed()));
 	sandbox.process.kill('SIGTERM');
 	const { stdout } = await sandbox.ended;
-	for (const word of [
-		'hosted',
-		'deployment',
-		'self-hosted',
-		'storage',
-		'engine',
-		'router',
-		'JWT',
-		'API key',
-		'Bearer',
-		'Partner key',
-		'11111111-1111-4111-8111-111111111111',
-	])
-		expect(stdout).toContain(word);
+	const [addresses, keys] = [
+		['hosted', 'deployment', 'self-hosted', 'storage', 'engine', 'router'],
+		['JWT', 'API key', 'Bearer', 'Partner key'],
+	];
+	for (const word of [...addresses, ...keys, '11111111-1111-4111-8111-111111111111']) expect(stdout).toContain(word);
 	expect(stdout).toMatch(/curl -H 'Authorization: Bearer \S+' http:\/\/127\.0\.0\.1:\d+\/api\/v2\/jobs\/\S+\/workflow/);
 });
 

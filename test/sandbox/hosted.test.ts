@@ -116,12 +116,3 @@ describe('what is refused', () => {
 		expect((await hosted.upload('half')).status).toBe(201);
 	});
 });
-
-test('the same bytes under another name are another record, and under the same name the first', async () => {
-	const first = await hosted.upload('shared', { file_path: 'a.png' });
-	const named = await hosted.upload('shared', { file_path: 'b.png' });
-	const same = await hosted.upload('shared', { file_path: 'a.png' });
-	expect([first.status, named.status, same.status]).toEqual([201, 200, 200]);
-	expect(named.json).toMatchObject({ hash: first.json.hash, file_path: 'b.png', created_new: false });
-	expect([named.json.id === first.json.id, same.json.id === first.json.id]).toEqual([false, true]);
-});

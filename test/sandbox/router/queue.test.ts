@@ -32,20 +32,6 @@ test('a request that is sent again with its key is the same request and is bille
 	expect(billed(idempotencyKey)).toBe(1);
 });
 
-test('requests above the limit wait with their position in the queue', async () => {
-	sandbox.setRouterConcurrency(1);
-	const requests = [await router.queued(SLOW, { ms: 600_000 }), await router.queued(SLOW, { ms: 1 }), await router.queued(SLOW, { ms: 1 })];
-	const answers = await Promise.all(requests.map(async (request) => await router.call('getRequestStatus', { model: SLOW, request })));
-	expect(answers.map(({ json, headers }) => [json.status, json.queue_position, headers.get('retry-after')])).toEqual([
-		['IN_PROGRESS', undefined, '1'],
-		['IN_QUEUE', 0, '1'],
-		['IN_QUEUE', 1, '1'],
-	]);
-	expect((await result(String(requests[0]))).status).toBe(202);
-	await cancel(String(requests[0]));
-	for (const request of requests) await router.reaches(SLOW, request, 'COMPLETED');
-});
-
 test('a canceled request stops, lets the next one begin, and is not billed, whether it runs or waits', async () => {
 	sandbox.setRouterConcurrency(1);
 	const keys = [newKey(), newKey(), newKey()];

@@ -58,7 +58,7 @@ const cutThen =
 		await (server.seen.length === 1 ? rest(headers, 50_000) : second)(request, response);
 
 describe('D7: a file that a server encodes', () => {
-	const encoded = { gzip: gzipSync(bytes), deflate: deflateSync(bytes), br: brotliCompressSync(bytes) };
+	const encoded = { gzip: gzipSync(bytes), 'x-gzip': gzipSync(bytes), deflate: deflateSync(bytes), br: brotliCompressSync(bytes) };
 
 	it('is asked for as it is', async () => {
 		answer = rest({});
@@ -233,6 +233,28 @@ describe('a storage that misbehaves', () => {
 		await reader.next();
 		await reader.return?.();
 		await until(() => isClosed);
+	});
+
+	it.each<[status: number, requestsToStorage: number, requestsToService: number]>([
+		[400, 2, 1],
+		[401, 2, 1],
+		[403, 2, 2],
+		[404, 2, 2],
+		[410, 2, 2],
+		[405, 1, 1],
+		[416, 1, 1],
+	])('asks for a fresh link after %d: %d requests to a storage, %d to the service itself', async (status, ...expected) => {
+		const storage = connect({ interface: 'v2', baseUrl: 'http://127.0.0.1:1', readBudgetMs: 0 });
+		answer = json(status, {});
+		const requests = [];
+		for (const { assets } of [storage, connection]) {
+			server.seen.splice(0);
+			const url = `${server.origin}/x`;
+			await failureOf(assets.download({ url, freshUrl: async () => await Promise.resolve(`${url}/fresh`) }));
+			requests.push(server.seen.length);
+		}
+		await storage.close();
+		expect(requests).toEqual(expected);
 	});
 
 	it.each(['', 'file:///etc/passwd'])('takes no link %j', async (url) => {

@@ -71,6 +71,18 @@ describe('the throttle', () => {
 		one.close();
 	});
 
+	it.each<[held: boolean, kinds: Array<News['kind']>]>([
+		[true, ['progress', 'preview', 'text', 'queue', 'log', 'node', 'other']],
+		[false, ['status', 'milestone', 'output', 'cached', 'notification', 'finished']],
+	])('holds back a second event within an interval (%s): %j', (held, kinds) => {
+		for (const kind of kinds) {
+			const one = throttle(60);
+			for (const percent of [1, 2]) one.take(news(kind, percent));
+			expect([kind, passed.splice(0)]).toEqual([kind, held ? [`a ${kind} 1`] : [`a ${kind} 1`, `a ${kind} 2`]]);
+			one.close();
+		}
+	});
+
 	it('keeps jobs and kinds apart', () => {
 		const one = throttle(1_000);
 		one.take(news('progress', 1));

@@ -37,18 +37,24 @@ test('P3: the service is told our version', async () => {
 	expect(service.seen[0]?.headers['user-agent']).toBe(`n8n-nodes-comfy/${version}`);
 });
 
-test('a redirect on the same origin keeps the token', async () => {
+test.each([301, 302, 303, 307, 308])('a redirect with %d on the same origin is followed, and keeps the token', async (status) => {
 	const service = await server((request, response) => {
-		if (request.url === '/a') response.writeHead(307, { location: '/b' }).end();
+		if (request.url === '/a') response.writeHead(status, { location: '/b' }).end();
 		else json(200, {})(request, response);
 	});
-	await (
-		await client({ origin: service.origin, credential: { authorization: 'Bearer secret' } }).request(get(`${service.origin}/a`))
-	).discard();
+	const http = client({ origin: service.origin, credential: { authorization: 'Bearer secret' } });
+	await (await http.request(get(`${service.origin}/a`))).discard();
 	expect(service.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
 		['/a', 'Bearer secret'],
 		['/b', 'Bearer secret'],
 	]);
+});
+
+test('a 300 is no redirect', async () => {
+	const service = await server((_request, response) => void response.writeHead(300, { location: '/b' }).end());
+	const response = await client({ origin: service.origin }).request(get(service.origin));
+	await response.discard();
+	expect([response.status, service.seen.length]).toEqual([300, 1]);
 });
 
 test('a POST is never redirected', async () => {

@@ -198,53 +198,23 @@ describe('the words of statuses', () => {
 	});
 	afterEach(() => harness.sandbox.setV1Status(jobId, null));
 
-	type Row = [word: string, status: string];
-
-	const SPECIFICATION: Row[] = [
-		['success', 'succeeded'],
-		['error', 'failed'],
-		['non_retryable_error', 'failed'],
-		['lost', 'failed'],
-		['cancelled', 'canceled'],
-		['submitted', 'queued'],
-		['queued_waiting', 'queued'],
-		['preparing', 'running'],
-		['executing', 'running'],
-		['cancel_requested', 'canceling'],
-	];
-	const OLDER: Row[] = [
-		['pending', 'queued'],
-		['in_progress', 'running'],
-		['completed', 'succeeded'],
-		['failed', 'failed'],
-		['cancelled', 'canceled'],
-	];
-	const OLDER_STATUS_ROUTE: Row[] = [
-		['waiting_to_dispatch', 'queued'],
-		['pending', 'queued'],
-		['in_progress', 'running'],
-		['completed', 'succeeded'],
-		['error', 'failed'],
-		['cancelled', 'canceled'],
-	];
-	const UNKNOWN: Row[] = [
-		['a_word_of_tomorrow', 'queued'],
-		['toString', 'queued'],
-	];
-
-	describe.each([
-		["the specification's words", SPECIFICATION],
-		['the older vocabulary of its prose', OLDER],
-		['the older vocabulary of the status route', OLDER_STATUS_ROUTE],
-		['words that are new to us', UNKNOWN],
-	])('%s', (_name, rows) => {
-		test.each(rows)('%s is %s', async (word, status) => {
+	/** The specification's words, the older vocabularies of its prose and of the status route, and words that are new to us. */
+	test.each<[status: string, ...words: string[]]>([
+		['succeeded', 'success', 'completed'],
+		['failed', 'error', 'failed', 'non_retryable_error', 'lost'],
+		['canceled', 'cancelled'],
+		['queued', 'submitted', 'queued_waiting', 'waiting_to_dispatch', 'pending', 'a_word_of_tomorrow', 'toString'],
+		['running', 'preparing', 'executing', 'in_progress'],
+		['canceling', 'cancel_requested'],
+	])('a job is %s by each of its words', async (status, ...words) => {
+		for (const word of words) {
 			harness.sandbox.setV1Status(jobId, word);
+			harness.sandbox.resetRecords();
 			const job = await harness.connectV1().jobs.get(jobId);
 			expect(job).toMatchObject({ interface: 'v1', status, service_status: word });
 			expect(job.job_error === null).toBe(status !== 'failed');
 			expect(harness.sandbox.requests(JOB)).toHaveLength(isTerminal(status) ? 1 : 0);
-		});
+		}
 	});
 
 	test.each(['non_retryable_error', 'lost'])('%s is the code of the failure, with words of our own', async (word) => {
@@ -308,38 +278,19 @@ describe('why a job failed', () => {
 	}
 
 	test.each(['non_retryable_error', 'lost'])('%s is the code, beside the exception’s own type', async (word) => {
-		const error = await read(word, {
-			execution_error: {
-				exception_type: 'OOMError',
-				exception_message: 'Too big',
-				node_id: 3,
-				node_type: 'KSampler',
-				traceback: ['a\n', 'b'],
-			},
-		});
-		expect(error).toEqual({
-			code: word,
-			exception_type: 'OOMError',
-			message: 'Too big',
-			node_id: '3',
-			class_type: 'KSampler',
-			traceback: 'a\nb',
+		const where = { node_id: 3, node_type: 'KSampler', traceback: ['a\n', 'b'] };
+		expect(await read(word, { execution_error: { exception_type: 'OOMError', exception_message: 'Too big', ...where } })).toEqual({
+			...{ code: word, exception_type: 'OOMError', message: 'Too big' },
+			...{ node_id: '3', class_type: 'KSampler', traceback: 'a\nb' },
 		});
 	});
 
-	test('an error without a type has the words of whoever has some', async () => {
-		expect(await read('error', { execution_error: { exception_message: 'Boom' } })).toMatchObject({
-			code: 'execution_error',
-			message: 'Boom',
-		});
-		expect(await read('error', { execution_error: {} }, { error_message: 'It broke' })).toMatchObject({
-			code: 'execution_error',
-			message: 'It broke',
-		});
-		expect(await read('error', { execution_error: 'odd' }, { error_message: 7 })).toMatchObject({
-			code: 'execution_error',
-			message: expect.stringContaining('does not say why'),
-		});
+	test.each([
+		[{ exception_message: 'Boom' }, {}, 'Boom'],
+		[{}, { error_message: 'It broke' }, 'It broke'],
+		['odd', { error_message: 7 }, expect.stringContaining('does not say why') as string],
+	])('an error without a type (%j, %j) has the words of whoever has some', async (execution_error, state, message) => {
+		expect(await read('error', { execution_error }, state)).toMatchObject({ code: 'execution_error', message });
 	});
 
 	test('a canceled job has no error', async () => {

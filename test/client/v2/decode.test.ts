@@ -1,7 +1,8 @@
-import { isTerminal } from '../../../client';
+import { connect, isTerminal, type JobEvent } from '../../../client';
 import { ShapeError } from '../../../client/errors';
 import { decodeAsset, decodeJob, pageDecoder, decodeOutput } from '../../../client/v2/decode';
 import { useSandbox } from '../support/sandbox';
+import { serve } from '../support/server';
 
 const asIs = (link: string) => link;
 
@@ -147,4 +148,36 @@ describe('the reference of an output', () => {
 			expect(referenceOf(id)).toMatchObject({ __type: 'core/ASSET', info: { id } });
 		},
 	);
+});
+
+/** Every event that contract/v2.yaml names, one that is no object, and one that is new. */
+test.each<[name: string, data: string, event: object]>([
+	[
+		'status',
+		'{"status":"running","queue_position":2}',
+		{ kind: 'status', status: 'running', service_status: 'running', queue_position: 2 },
+	],
+	['progress', '{"value":0.5,"nodes_done":1,"nodes_total":2}', { kind: 'progress', progress: { value: 0.5, nodes_done: 1 } }],
+	[
+		'preview',
+		'{"node_id":"3","data_base64":"/9g="}',
+		{ kind: 'preview', node_id: '3', content_type: 'image/png', data: Buffer.from([255, 216]) },
+	],
+	['output', '{"id":"o","node_id":"4","name":"a.png","url":"/a"}', { kind: 'output', output: { node_id: '4', name: 'a.png' } }],
+	['log', '{"level":"warn","message":"slow"}', { kind: 'log', level: 'warn', message: 'slow' }],
+	['log', '{}', { kind: 'log', level: 'info', message: '' }],
+	['error', '{"trouble":1}', { kind: 'other', name: 'error', data: { trouble: 1 } }],
+	['status', 'no JSON', { kind: 'other', name: 'status', data: 'no JSON' }],
+	['of_tomorrow', '{"a":1}', { kind: 'other', name: 'of_tomorrow', data: { a: 1 } }],
+])('an event %s with %s is understood', async (name, data, event) => {
+	const server = await serve((_request, response) => {
+		response
+			.writeHead(200, { 'content-type': 'text/event-stream' })
+			.end(`event: ${name}\ndata: ${data}\n\nevent: status\ndata: {"status":"succeeded"}\n\n`);
+	});
+	const { jobs, close } = connect({ interface: 'v2', baseUrl: server.origin });
+	const events: JobEvent[] = [];
+	for await (const one of jobs.events(decodeJob({ id: 'a', status: 'running' }, asIs))) events.push(one);
+	await Promise.all([close(), server.close()]);
+	expect(events).toMatchObject([event, { kind: 'status', status: 'succeeded' }]);
 });

@@ -92,6 +92,7 @@ describe('a refusal of labels fails no job', () => {
 	});
 
 	test.each([
+		['metadata_not_supported', 422],
 		['metadata_invalid', 422],
 		['invalid_request', 400],
 		['invalid_body', 422],

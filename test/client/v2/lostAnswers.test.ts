@@ -111,12 +111,13 @@ describe('a failure whose effect is unknown', () => {
 		expect(new Set(keysSent())).toEqual(new Set([key]));
 	});
 
-	test('followed by a refusal that comes after the key check: there is no job', async () => {
+	test.each([
+		[402, 'insufficient_credits'],
+		[422, 'invalid_workflow'],
+	])('followed by a refusal that comes after the key check (%d): there is no job', async (status, code) => {
 		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
-		const failure = await failureOf(
-			harness.connect().jobs.submit({ graph: { '1': { class_type: 'Nope', inputs: {} } } }, { idempotencyKey: newKey() }),
-		);
-		expect(failure).toMatchObject({ code: 'invalid_workflow' });
+		harness.sandbox.inject({ on: SUBMIT, answer: { status, code } });
+		expect(await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey() }))).toMatchObject({ code });
 	});
 
 	test('a web page with another status is somebody else', async () => {

@@ -3,7 +3,6 @@ import {
 	type ApiGraph,
 	fileInputsOf,
 	findInput,
-	type GraphError,
 	type GraphInput,
 	inputsOf,
 	outputNodesOf,
@@ -14,17 +13,9 @@ import {
 	exactText,
 } from '../../../client';
 import * as graphs from '../../support/graphs';
+import { faultOf } from './support';
 
 const { definitions } = graphs;
-
-const faultOf = (work: () => unknown) => {
-	try {
-		work();
-	} catch (error) {
-		return (error as GraphError).facts;
-	}
-	throw new Error('nothing was thrown');
-};
 
 const names = (inputs: GraphInput[]): string => inputs.map(({ name }) => name).join(' ');
 const withRole = (graph: ApiGraph, role: GraphInput['role']): string => names(inputsOf(graph).filter((input) => input.role === role));

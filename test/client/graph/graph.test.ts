@@ -1,19 +1,11 @@
-import { applyInputs, type GraphError, parseGraph, parseInputValues } from '../../../client';
+import { applyInputs, parseGraph, parseInputValues } from '../../../client';
 import { jsonBody } from '../../../client/api';
+import { faultOf } from './support';
 
 const graph = {
 	'1': { class_type: 'LoadImage', _meta: { title: 'Picture' }, inputs: { image: 'a.png' } },
 	'2': { class_type: 'CLIPTextEncode', _meta: { title: 'Prompt' }, inputs: { text: 'x', clip: ['4', 1] } },
 	'3': { class_type: 'CLIPTextEncode', _meta: { title: 'Prompt' }, inputs: { text: 'y', clip: ['4', 1] } },
-};
-
-const faultOf = (work: () => unknown) => {
-	try {
-		work();
-	} catch (error) {
-		return (error as GraphError).facts;
-	}
-	throw new Error('nothing was thrown');
 };
 
 describe('parseGraph', () => {
@@ -141,17 +133,9 @@ describe('numbers that a double cannot hold', () => {
 	});
 
 	test('a number is no node and no inputs', () => {
-		const faultOf = (text: string) => {
-			try {
-				parseGraph(text);
-			} catch (error) {
-				return (error as GraphError).facts.fault;
-			}
-			return undefined;
-		};
-		expect(faultOf(`{"1": ${SEED}}`)).toBe('not_a_graph');
-		expect(faultOf(graph(SEED))).toBe('not_a_graph');
-		expect(faultOf(SEED)).toBe('not_a_graph');
-		expect(faultOf(`{"1": ${'['.repeat(100_000)}${SEED}${']'.repeat(100_000)}}`)).toBe('not_json');
+		expect(faultOf(() => parseGraph(`{"1": ${SEED}}`)).fault).toBe('not_a_graph');
+		expect(faultOf(() => parseGraph(graph(SEED))).fault).toBe('not_a_graph');
+		expect(faultOf(() => parseGraph(SEED)).fault).toBe('not_a_graph');
+		expect(faultOf(() => parseGraph(`{"1": ${'['.repeat(100_000)}${SEED}${']'.repeat(100_000)}}`)).fault).toBe('not_json');
 	});
 });

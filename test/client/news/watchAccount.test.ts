@@ -1,47 +1,19 @@
 import { setSpeed } from '../../support/fastClock';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
-import { type Connection, type JobEvent, NewsDesk, type News, type NewsListener, type Trouble } from '../../../client';
+import { type Connection, type News, type NewsListener, type Trouble } from '../../../client';
 import { type AccountWatchOptions, watchAccount } from '../../../client/news/watchAccount';
 import { colorGraph, slowGraph } from '../../nodes/support/graphs';
 import { useSandbox } from '../support/sandbox';
+import { useWatches, type Watching } from '../support/watching';
 
 const harness = useSandbox();
-const stops: AbortController[] = [];
-const running: Array<Promise<void>> = [];
+const watch = useWatches({ interface: 'v1', milestones: [40, 60] });
+afterEach(() => harness.sandbox.configure({ v1JobsRead: true }));
 
-afterEach(async () => {
-	for (const stop of stops.splice(0)) stop.abort();
-	await Promise.all(running.splice(0));
-	harness.sandbox.configure({ v1JobsRead: true });
-});
-
-function follow(
-	{ jobs, feed }: Connection,
-	options: Partial<AccountWatchOptions> = {},
-	changes: Partial<NewsListener> = {},
-): { news: News[]; events: JobEvent[] } {
+function follow({ jobs, feed }: Connection, options: Partial<AccountWatchOptions> = {}, changes: Partial<NewsListener> = {}): Watching {
 	if (feed === undefined) throw new Error('v1 has a feed');
-	const desk = new NewsDesk({ interface: 'v1', milestones: [40, 60] });
-	const told = { news: [] as News[], events: [] as JobEvent[] };
-	const stop = new AbortController();
-	stops.push(stop);
-	const watch = watchAccount({ jobs, feed }, { jobIds: [], needsPercent: true, ...options });
-	const watcher = {
-		since: Date.now(),
-		onEvent: (event: JobEvent, jobId: string | null, raw: unknown) => {
-			told.events.push(event);
-			told.news.push(...desk.take(event, jobId, raw));
-		},
-		onJob: (job: Parameters<NewsDesk['read']>[0]) => void told.news.push(...desk.read(job)),
-		onConnect: () => undefined,
-		onTrouble: () => undefined,
-		inFlight: () => desk.inFlight(),
-		hasEnded: (jobId: string) => desk.hasEnded(jobId),
-		...changes,
-	};
-	running.push(watch(watcher, stop.signal));
-	return told;
+	return watch(watchAccount({ jobs, feed }, { jobIds: [], needsPercent: true, ...options }), changes);
 }
 
 const finished = (news: News[]) => news.filter(({ kind }) => kind === 'finished');

@@ -1,13 +1,13 @@
-import { type Connection, type JobEvent, NewsDesk, type News } from '../../../client';
+import type { Connection } from '../../../client';
 import { watchJobs } from '../../../client/news/watchJobs';
 import type { ServiceSurface } from '../../../sandbox';
 import { colorGraph } from '../../nodes/support/graphs';
 import { until } from '../../support/until';
 import { useSandbox } from '../support/sandbox';
+import { useWatches } from '../support/watching';
 
 const harness = useSandbox();
-const stops: AbortController[] = [];
-const running: Array<Promise<void>> = [];
+const watch = useWatches({ interface: 'v2', milestones: [] });
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -15,29 +15,12 @@ beforeEach(() => {
 	harness.sandbox.forgetJobs('deployment');
 	harness.sandbox.forgetJobs('self_hosted');
 });
-afterEach(async () => {
-	for (const stop of stops.splice(0)) stop.abort();
-	await Promise.all(running.splice(0));
-	harness.sandbox.configure({ listTimes: 'told' });
-});
+afterEach(() => harness.sandbox.configure({ listTimes: 'told' }));
 
 /** All jobs that a surface lists, looked for often. */
 function follow({ jobs }: Connection, since = Date.now()): { finished: () => Array<string | null> } {
-	const desk = new NewsDesk({ interface: 'v2', milestones: [] });
-	const news: News[] = [];
-	const stop = new AbortController();
-	stops.push(stop);
-	const watcher = {
-		since,
-		onEvent: (event: JobEvent, jobId: string | null, raw: unknown) => void news.push(...desk.take(event, jobId, raw)),
-		onJob: (job: Parameters<NewsDesk['read']>[0]) => void news.push(...desk.read(job)),
-		onConnect: () => undefined,
-		onTrouble: () => undefined,
-		inFlight: () => desk.inFlight(),
-		hasEnded: (jobId: string) => desk.hasEnded(jobId),
-	};
-	running.push(watchJobs(jobs, { jobIds: [], listEveryMs: 50 })(watcher, stop.signal));
-	return { finished: () => news.filter(({ kind }) => kind === 'finished').map(({ job_id }) => job_id) };
+	const { finished } = watch(watchJobs(jobs, { jobIds: [], listEveryMs: 50 }), { since });
+	return { finished: () => finished().map(({ job_id }) => job_id) };
 }
 
 let colors = 0x500000;

@@ -1,7 +1,8 @@
 import { cpuMs } from '../../../support/cpuTime';
-import { type ConversionRefusal, convertWorkflow, classesIn, exactText, GraphError, parseExact } from '../../../../client';
+import { convertWorkflow, classesIn, exactText, GraphError, parseExact } from '../../../../client';
 import { definitions, graphNames, graphText } from './support/recordings';
-import { linked } from './support/linked';
+import { refusalsOf as refusalsIn } from './support/converted';
+import { linked } from './support/sockets';
 
 type Json = Record<string, unknown>;
 
@@ -45,15 +46,7 @@ const file = (nodes: unknown, links: unknown = [], more: Json = {}): Json => ({ 
 /** A class of cg-use-everywhere, as the pack declares it. */
 const EVERYWHERE = { input: { optional: { anything: ['*', {}] } }, output: [], output_node: true };
 
-const refusalsOf = (workflow: unknown): ConversionRefusal[] => {
-	try {
-		convertWorkflow(workflow, { ...definitions, 'Anything Everywhere': EVERYWHERE });
-	} catch (error) {
-		if (error instanceof GraphError && error.facts.fault === 'not_convertible') return error.facts.refusals;
-		throw error;
-	}
-	return [];
-};
+const refusalsOf = (workflow: unknown) => refusalsIn(workflow, { ...definitions, 'Anything Everywhere': EVERYWHERE });
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
 

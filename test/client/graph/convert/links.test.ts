@@ -1,17 +1,10 @@
 import { classesIn, convertWorkflow, exactText, parseExact } from '../../../../client';
 import { definitions, graphText } from './support/recordings';
-import { linked } from './support/linked';
+import { into, linked, out } from './support/sockets';
 
 type Json = Record<string, unknown>;
 type Link = [id: number, from: number, fromSlot: number, to: number, toSlot: number, type: string];
 
-const out = (type: string, ...links: number[]): Json => ({ name: type, type, links });
-const into = (name: string, type: string, link: number | null, widget?: string): Json => ({
-	name,
-	type,
-	link,
-	...(widget === undefined ? {} : { widget: { name: widget } }),
-});
 const picture = (id: number, ...links: number[]): Json => ({
 	id,
 	type: 'EmptyImage',

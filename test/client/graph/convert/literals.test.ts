@@ -1,16 +1,9 @@
 import { convertWorkflow, GraphError, parseExact } from '../../../../client';
 import { definitions } from './support/recordings';
-import { linked } from './support/linked';
+import { into, linked, out } from './support/sockets';
 
 type Json = Record<string, unknown>;
 
-const into = (name: string, type: string, link: number, widget?: string): Json => ({
-	name,
-	type,
-	link,
-	...(widget !== undefined && { widget: { name: widget } }),
-});
-const out = (type: string, ...links: number[]): Json => ({ name: type, type, links });
 const converted = (nodes: Json[], links: unknown[] = [], more: Json = {}) =>
 	convertWorkflow({ version: 0.4, nodes, links, ...more }, definitions);
 const notesOf = (...file: Parameters<typeof converted>): Json[] =>

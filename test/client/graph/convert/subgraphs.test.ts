@@ -1,7 +1,8 @@
 import { cpuMs } from '../../../support/cpuTime';
-import { classesIn, convertWorkflow, GraphError } from '../../../../client';
+import { classesIn, convertWorkflow } from '../../../../client';
 import { definitions } from './support/recordings';
-import { linked } from './support/linked';
+import { refusalsOf as refusalsIn } from './support/converted';
+import { linked } from './support/sockets';
 
 /** A node with sockets, as a file holds it. */
 const node = (
@@ -49,15 +50,7 @@ const workflow = (nodes: object[], subgraphs: object[], links: unknown[] = []): 
 const empty = (id: number): object =>
 	node(id, 'EmptyImage', { outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }], widgets_values: [64, 64, 1, 0] });
 
-function refusalsOf(file: unknown): Array<Record<string, unknown>> {
-	try {
-		convertWorkflow(file, definitions);
-	} catch (error) {
-		if (error instanceof GraphError) return (error.facts as { refusals: Array<Record<string, unknown>> }).refusals;
-		throw error;
-	}
-	return [];
-}
+const refusalsOf = (file: unknown) => refusalsIn(file, definitions);
 
 describe('subgraphs that nobody can expand', () => {
 	it('refuses one that contains itself, directly or through others', () => {

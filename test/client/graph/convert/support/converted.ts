@@ -25,3 +25,14 @@ export function converted(text: string, definitions: Definitions): Converted {
 		return { notes: [], refusals: facts.refusals };
 	}
 }
+
+/** Why a file is refused; empty where it is converted. */
+export function refusalsOf(workflow: unknown, known: Definitions): Array<Record<string, unknown>> {
+	try {
+		convertWorkflow(workflow, known);
+	} catch (error) {
+		if (error instanceof GraphError && error.facts.fault === 'not_convertible') return error.facts.refusals as never;
+		throw error;
+	}
+	return [];
+}

@@ -1,10 +1,11 @@
-const base = require('./jest.config.js');
+const base = require('../../jest.config.js');
 
 /**
  * The real n8n, driven by its editor in a browser. On the one host of the end-to-end tests.
  * @type {import('jest').Config}
  */
 module.exports = {
+	rootDir: '../..',
 	testEnvironment: base.testEnvironment,
 	runtime: base.runtime,
 	transform: base.transform,

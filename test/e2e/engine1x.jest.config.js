@@ -1,4 +1,4 @@
-const base = require('./jest.config.js');
+const base = require('../../jest.config.js');
 
 const engine = '<rootDir>/test/e2e/engine-1x/node_modules';
 
@@ -8,6 +8,7 @@ const engine = '<rootDir>/test/e2e/engine-1x/node_modules';
  */
 module.exports = {
 	...base,
+	rootDir: '../..',
 	displayName: 'n8n 1.x engine',
 	roots: ['<rootDir>/test/nodes'],
 	testPathIgnorePatterns: [

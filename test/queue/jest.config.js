@@ -1,10 +1,11 @@
-const base = require('./jest.config.js');
+const base = require('../../jest.config.js');
 
 /**
  * n8n as people deploy it whom one machine is too small: main, two workers, Redis, PostgreSQL. One suite for each way to keep files, and one for n8n's own time for a retry.
  * @type {import('jest').Config}
  */
 module.exports = {
+	rootDir: '../..',
 	testEnvironment: base.testEnvironment,
 	runtime: base.runtime,
 	transform: base.transform,

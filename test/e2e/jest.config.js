@@ -1,13 +1,17 @@
-const base = require('./jest.config.js');
+const { join } = require('node:path');
+
+const base = require('../../jest.config.js');
 
 /** @type {import('jest').Config} */
 module.exports = {
+	rootDir: '../..',
 	// These two hold for all projects or for none. The 1.x engine never ends a timer of its SSH clients.
 	testTimeout: 180_000,
 	forceExit: true,
 	projects: [
-		'<rootDir>/jest.engine1x.config.js',
+		'<rootDir>/test/e2e/engine1x.jest.config.js',
 		{
+			rootDir: join(__dirname, '../..'),
 			displayName: 'real n8n',
 			runner: '<rootDir>/test/e2e/support/serialRunner.js',
 			testEnvironment: base.testEnvironment,

@@ -223,130 +223,59 @@ describe('F: a server whose saved workflows have hostile names', () => {
 	});
 });
 
-describe('lists of a workflow’s parts', () => {
-	type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
-	const editorOf = (parameters: Record<string, unknown>, credential?: Credential, node: Listing = 'comfyRunWorkflow') =>
-		editorContext(node, parameters as never, credential);
-	const search = async (
-		parameters: Record<string, unknown>,
-		credential?: Credential,
-		node: Listing = 'comfyRunWorkflow',
-	): Promise<INodeListSearchResult> => await nodes[node].methods.listSearch.searchInputs.call(editorOf(parameters, credential, node));
-	const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
-	const listed = (value: string) => ({ __rl: true, mode: 'list', value });
+type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
+type Asked = { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject;
 
-	const OF_THE_FILE = [
-		expect.stringMatching(/^Canvas · width \(was 16; \d+ to \d+\)$/),
-		expect.stringMatching(/^Canvas · height \(was 8/),
-		expect.stringMatching(/^Canvas · batch_size \(was 1/),
-		expect.stringMatching(/^Canvas · color \(was 9/),
-		expect.stringMatching(/^Save · filename_prefix \(was "from-editor"/),
-	];
-	const telling = ways.filter((way) => way !== 'deployment');
+/** The list of inputs of this workflow, or of the one that the parameters name. */
+async function searchInputs(
+	workflow: unknown,
+	{ node = 'comfySubmitWorkflow', credential, filter, token, ...parameters }: Asked = {},
+): Promise<INodeListSearchResult> {
+	const editing = editorContext(node, { workflowSource: 'json', workflow: workflow as string, ...parameters }, credential);
+	return await nodes[node].methods.listSearch.searchInputs.call(editing, filter, token);
+}
+const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
+const listed = (value: string): IDataObject => ({ __rl: true, mode: 'list', value });
+const ofSaved = (path: string): IDataObject => ({ workflowSource: 'saved', savedWorkflow: listed(path) });
+const text = (graph: object): string => JSON.stringify(graph);
 
-	describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('the list of inputs of %s', (node) => {
-		it.each(telling)('is that of a workflow that is saved in ComfyUI (%s)', async (way) => {
-			const surface = way === 'hosted' || way === 'v1' ? 'hosted' : 'engine';
-			sandbox.saveWorkflow(`of-${way}.json`, editorFile(9), { surface });
-			const credential = credentialFor(sandbox, way);
-			expect(namesOf(await search({ workflowSource: 'saved', savedWorkflow: listed(`of-${way}.json`) }, credential, node))).toEqual(
-				OF_THE_FILE,
-			);
-		});
+const OF_THE_FILE = [
+	expect.stringMatching(/^Canvas · width \(was 16; \d+ to \d+\)$/),
+	expect.stringMatching(/^Canvas · height \(was 8/),
+	expect.stringMatching(/^Canvas · batch_size \(was 1/),
+	expect.stringMatching(/^Canvas · color \(was 9/),
+	expect.stringMatching(/^Save · filename_prefix \(was "from-editor"/),
+];
+const telling = ways.filter((way) => way !== 'deployment');
 
-		it.each(telling)('is that of a pasted file of the editor (%s)', async (way) => {
-			expect(
-				namesOf(await search({ workflowSource: 'json', workflow: JSON.stringify(editorFile(9)) }, credentialFor(sandbox, way), node)),
-			).toEqual(OF_THE_FILE);
-		});
-
-		it.each(ways)('is that of what a job ran (%s)', async (way) => {
-			const credential = credentialFor(sandbox, way);
-			const workflowJob = listed(await submitted(sandbox, colorGraph(12), credential));
-			expect(namesOf(await search({ workflowSource: 'job', workflowJob }, credential, node))).toContainEqual(
-				expect.stringMatching(/^Canvas · color \(was 12/),
-			);
-		});
+describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('the list of inputs of %s', (node) => {
+	it.each(telling)('is that of a workflow that is saved in ComfyUI (%s)', async (way) => {
+		const surface = way === 'hosted' || way === 'v1' ? 'hosted' : 'engine';
+		sandbox.saveWorkflow(`of-${way}.json`, editorFile(9), { surface });
+		const credential = credentialFor(sandbox, way);
+		expect(namesOf(await searchInputs(undefined, { ...ofSaved(`of-${way}.json`), credential, node }))).toEqual(OF_THE_FILE);
 	});
 
-	it('typing into a search reads nothing again, and what was saved anew is seen soon', async () => {
-		const credential = credentialFor(sandbox, 'bare_engine', { token: 'typing' });
-		sandbox.saveWorkflow('typed.json', editorFile(9));
-		const parameters = { workflowSource: 'saved', savedWorkflow: listed('typed.json') };
-		await search(parameters, credential);
-		const asked = sandbox.requests().length;
-		for (const filter of ['c', 'co', 'col'])
-			await nodes.comfyRunWorkflow.methods.listSearch.searchInputs.call(editorOf(parameters, credential), filter);
-		expect(sandbox.requests()).toHaveLength(asked);
-		sandbox.saveWorkflow('typed.json', editorFile(10));
-		const now = performance.now.bind(performance);
-		jest.spyOn(performance, 'now').mockImplementation(() => now() + 11_000);
-		expect(namesOf(await search(parameters, credential))).toContainEqual(expect.stringMatching(/^Canvas · color \(was 10/));
+	it.each(telling)('is that of a pasted file of the editor (%s)', async (way) => {
+		expect(namesOf(await searchInputs(text(editorFile(9)), { credential: credentialFor(sandbox, way), node }))).toEqual(OF_THE_FILE);
 	});
 
-	it('files and output nodes are listed as well', async () => {
-		const credential = credentialFor(sandbox, 'bare_engine');
-		sandbox.saveWorkflow('outputs.json', editorFile(9));
-		const parameters = { workflowSource: 'saved', savedWorkflow: listed('outputs.json') };
-		expect((await searchOutputNodes.call(editorOf(parameters, credential))).results).toMatchObject([
-			{ name: 'Save · SaveImage', value: '2' },
+	it.each(ways)('is that of what a job ran (%s)', async (way) => {
+		const credential = credentialFor(sandbox, way);
+		const workflowJob = listed(await submitted(sandbox, colorGraph(12), credential));
+		expect(namesOf(await searchInputs(undefined, { workflowSource: 'job', workflowJob, credential, node }))).toContainEqual(
+			expect.stringMatching(/^Canvas · color \(was 12/),
+		);
+	});
+
+	it('is what the pasted workflow lets one change, and what each value was', async () => {
+		const { results } = await searchInputs(text(graphs.textToImage), { node });
+		expect(results.slice(0, 4)).toMatchObject([
+			{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
+			{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
+			{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
+			{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
 		]);
-		const [, save] = editorFile(9).nodes as object[];
-		const load = {
-			id: 1,
-			type: 'LoadImage',
-			title: 'Picture',
-			mode: 0,
-			inputs: [],
-			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-			widgets_values: ['room.png', 'image'],
-		};
-		const workflow = JSON.stringify(editorFile(9, { nodes: [load, save] }));
-		expect(namesOf(await searchFileInputs.call(editorOf({ workflowSource: 'json', workflow }, credential)))).toEqual([
-			expect.stringMatching(/^Picture · image \(was "room\.png"; takes an image\)/),
-		]);
-	});
-
-	describe('in place of the list stands one line', () => {
-		it.each([
-			[
-				'nothing is chosen',
-				{ workflowSource: 'saved', savedWorkflow: listed('') },
-				/^Saved Workflow is empty: choose a workflow there first/,
-			],
-			['no job is chosen', { workflowSource: 'job', workflowJob: listed('') }, /^Job is empty: choose one there first/],
-			[
-				'an expression chooses',
-				{ workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'name', value: '={{ $json.name }}' } },
-				/^The workflow comes by an expression.*Choose By Name/,
-			],
-			['a file brings it', { workflowSource: 'file' }, /^The workflow comes as a file/],
-			['it is gone', { workflowSource: 'saved', savedWorkflow: listed('gone.json') }, /^ComfyUI has no saved workflow "gone\.json"/],
-			[
-				'the job is gone',
-				{ workflowSource: 'job', workflowJob: listed('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001') },
-				/^The service has no job 6d1f8a54/,
-			],
-			[
-				'it cannot be converted',
-				{ workflowSource: 'json', workflow: JSON.stringify({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }) },
-				/^This ComfyUI does not have the node "NoSuchClass" that the workflow uses \(node 1\)\. Update ComfyUI/,
-			],
-		])('where %s', async (_name, parameters, words) => {
-			expect((await search(parameters, credentialFor(sandbox, 'bare_engine'))).results).toEqual([
-				{ name: expect.stringMatching(words), value: '' },
-			]);
-		});
-
-		it('where no credential is chosen, and over a deployment', async () => {
-			const workflow = JSON.stringify(editorFile(9));
-			expect(namesOf(await search({ workflowSource: 'json', workflow }))).toEqual([
-				expect.stringMatching(/^No credential is chosen\. Choose one at the top/),
-			]);
-			expect(namesOf(await search({ workflowSource: 'json', workflow }, credentialFor(sandbox, 'deployment')))).toEqual([
-				expect.stringMatching(/does not tell what its nodes take/),
-			]);
-		});
 	});
 });
 
@@ -370,246 +299,271 @@ it('a row that changes which inputs stand behind a choice sends those of the new
 });
 
 describe('the list of inputs', () => {
-	type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
-
-	async function search(
-		workflow: unknown,
-		{
-			node = 'comfySubmitWorkflow',
-			credential,
-			filter,
-			token,
-			...parameters
-		}: { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject = {},
-	): Promise<INodeListSearchResult> {
-		const editor = editorContext(
-			node as Listing,
-			{ workflowSource: 'json', workflow: workflow as string, ...parameters },
-			credential as Credential | undefined,
-		);
-		return await nodes[node as Listing].methods.listSearch.searchInputs.call(
-			editor,
-			filter as string | undefined,
-			token as string | undefined,
-		);
-	}
-	const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
-	const text = (graph: object): string => JSON.stringify(graph);
-
-	describe('the list of inputs', () => {
-		it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
-			'of %s is what the pasted workflow lets one change, and what each value was',
-			async (node) => {
-				const { results } = await search(text(graphs.textToImage), { node });
-				expect(results.slice(0, 4)).toMatchObject([
-					{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
-					{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
-					{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
-					{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
-				]);
-			},
-		);
-
-		it('is found by the words of title, input, value and name, in any order', async () => {
-			expect(namesOf(await search(text(graphs.textToImage), { filter: 'ksampler ste' }))).toEqual(['KSampler · steps (was 20)']);
-			expect((await search(text(graphs.textToImage), { filter: 'FOG prompt' })).results).toHaveLength(1);
-			expect((await search(text(graphs.chineseTitles), { filter: '提示词' })).results).toHaveLength(2);
-			expect((await search(text(graphs.textToImage), { filter: '5.wid' })).results).toHaveLength(1);
-			expect((await search(text(graphs.textToImage), { filter: 'no such' })).results).toEqual([]);
-		});
-
-		it('shows long values cut, and long numbers whole', async () => {
-			const long = {
-				'1': graphs.node('CLIPTextEncode', 'Prompt', { text: `a  ${'very '.repeat(50)}long\nprompt` }),
-				'2': graphs.node('Any', 'B', { empty: '', record: { a: [1] }, yes: true }),
-			};
-			expect(namesOf(await search(text(long)))).toEqual([
-				'Prompt · text (was "a very very very very very very very ve…)',
-				'B · empty (was empty)',
-				'B · record (was {"a":[1]})',
-				'B · yes (was true)',
-			]);
-			expect(namesOf(await search(graphs.longNumbersText))[0]).toBe(`Sampler · seed (was ${graphs.LONG_SEED})`);
-		});
-
-		it('takes the workflow as an object', async () => {
-			expect((await search(graphs.chineseTitles)).results).toHaveLength(4);
-		});
-
-		it.each([
-			['that is empty', '{}', {}, /^Workflow is empty: paste it there first/],
-			['that is no JSON', '{"1": ', {}, /^Workflow is not readable JSON: .*In ComfyUI open the workflow and choose File > Export \(API\)/],
-			[
-				'of the editor in which nothing would run',
-				'{"nodes": [], "links": []}',
-				{},
-				/^Workflow cannot be converted: nothing in it would run/,
-			],
-			['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
-			[
-				'that comes by an expression',
-				'={{ $json.workflow }}',
-				{},
-				/^The workflow comes by an expression.*Choose By Name and enter e\.g\. 6\.text/,
-			],
-			['whose expression finds nothing', undefined, {}, /^The workflow comes by an expression/],
-			['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
-			['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
-		])('of a workflow %s is one line that says so, and chooses nothing', async (_name, workflow, parameters, words) => {
-			expect((await search(workflow, parameters)).results).toEqual([{ name: expect.stringMatching(words), value: '' }]);
-		});
-
-		it('of 10 MB comes in pages, and quickly', async () => {
-			const graph = Object.fromEntries(
-				Array.from({ length: 12_000 }, (_, index) => [
-					String(index),
-					graphs.node('CLIPTextEncode', `Prompt ${index}`, { text: 'x'.repeat(800) }),
-				]),
-			);
-			const workflow = text(graph);
-			expect(workflow.length).toBeGreaterThan(10_000_000);
-			const began = cpuMs();
-			const { results, paginationToken } = await search(workflow);
-			expect(cpuMs() - began).toBeLessThan(10_000);
-			expect(results).toHaveLength(200);
-			expect((await search(workflow, { token: paginationToken as string })).results[0]?.value).toBe('200.text');
-			expect((await search(workflow, { filter: '11999.text' })).results).toHaveLength(1);
-			expect((await search(`${workflow}]`)).results[0]?.name.length).toBeLessThan(1_000);
-		});
+	it('reads nothing again while somebody types, and sees soon what was saved anew', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine', { token: 'typing' });
+		sandbox.saveWorkflow('typed.json', editorFile(9));
+		const asked = { ...ofSaved('typed.json'), credential };
+		await searchInputs(undefined, asked);
+		sandbox.resetRecords();
+		for (const filter of ['c', 'co', 'col']) await searchInputs(undefined, { ...asked, filter });
+		expect(sandbox.requests()).toEqual([]);
+		sandbox.saveWorkflow('typed.json', editorFile(10));
+		const now = performance.now.bind(performance);
+		jest.spyOn(performance, 'now').mockImplementation(() => now() + 11_000);
+		expect(namesOf(await searchInputs(undefined, asked))).toContainEqual(expect.stringMatching(/^Canvas · color \(was 10/));
 	});
 
-	describe('ranges and choices', () => {
-		const sampler = (value: string) => ({
-			'1': graphs.node('KSampler', 'Sampler', { steps: 20, cfg: 8, sampler_name: 'euler', scheduler: value }),
-		});
-
-		it.each(['bare_engine', 'engine', 'v1'] as const)('are shown where definitions are told (%s), asked once', async (way) => {
-			const credential = credentialFor(sandbox, way);
-			sandbox.resetRecords();
-			const names = namesOf(await search(text(sampler('normal')), { credential }));
-			expect(names[0]).toBe('Sampler · steps (was 20; 1 to 10000)');
-			expect(names[2]).toMatch(/^Sampler · sampler_name \(was "euler"; one of euler, .* and \d+ more\)$/);
-			const asked = sandbox.requests().length;
-			await search(text(sampler('karras')), { credential });
-			expect(sandbox.requests()).toHaveLength(asked);
-		});
-
-		it.each(['hosted', 'deployment', 'self_hosted_token'] as const)('are left out where there are none (%s)', async (way) => {
-			expect(namesOf(await search(text(sampler('normal')), { credential: credentialFor(sandbox, way) }))[0]).toBe(
-				'Sampler · steps (was 20)',
-			);
-		});
-
-		it('are left out while nobody answers, slowly or at all, with a wrong key, and with no credential', async () => {
-			const workflow = text(sampler('normal'));
-			const nobody = credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() });
-			expect((await search(workflow, { credential: nobody })).results).toHaveLength(4);
-			expect((await search(workflow)).results).toHaveLength(4);
-			expect((await search(workflow, { credential: credentialFor(sandbox, 'v1', { apiKey: 'wrong' }) })).results).toHaveLength(4);
-			sandbox.inject({ on: 'GET /api/object_info/KSampler', times: 1, fault: { kind: 'delay', ms: 5_000 } });
-			const other = credentialFor(sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
-			expect(namesOf(await search(workflow, { credential: other }))[0]).toBe('Sampler · steps (was 20)');
-		});
+	it('is found by the words of title, input, value and name, in any order', async () => {
+		expect(namesOf(await searchInputs(text(graphs.textToImage), { filter: 'ksampler ste' }))).toEqual(['KSampler · steps (was 20)']);
+		expect((await searchInputs(text(graphs.textToImage), { filter: 'FOG prompt' })).results).toHaveLength(1);
+		expect((await searchInputs(text(graphs.chineseTitles), { filter: '提示词' })).results).toHaveLength(2);
+		expect((await searchInputs(text(graphs.textToImage), { filter: '5.wid' })).results).toHaveLength(1);
+		expect((await searchInputs(text(graphs.textToImage), { filter: 'no such' })).results).toEqual([]);
 	});
 
-	describe('the lists of files and output nodes', () => {
-		const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow: text(graph) });
-
-		it('name what takes a file, and of which kind', async () => {
-			expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toMatchObject([
-				{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
-				{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
-			]);
-			expect((await searchFileInputs.call(editor(graphs.textToImage))).results).toEqual([
-				{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' },
-			]);
-		});
-
-		it('name the nodes whose results a job brings', async () => {
-			expect((await searchOutputNodes.call(editor(graphs.inpaint))).results).toMatchObject([
-				{ name: 'Look · PreviewImage · temporary preview', value: '9' },
-				{ name: 'Result · SaveImage', value: '10' },
-			]);
-			expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([
-				{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
-			]);
-		});
+	it('shows long values cut, and long numbers whole', async () => {
+		const long = {
+			'1': graphs.node('CLIPTextEncode', 'Prompt', { text: `a  ${'very '.repeat(50)}long\nprompt` }),
+			'2': graphs.node('Any', 'B', { empty: '', record: { a: [1] }, yes: true }),
+		};
+		expect(namesOf(await searchInputs(text(long)))).toEqual([
+			'Prompt · text (was "a very very very very very very very ve…)',
+			'B · empty (was empty)',
+			'B · record (was {"a":[1]})',
+			'B · yes (was true)',
+		]);
+		expect(namesOf(await searchInputs(graphs.longNumbersText))[0]).toBe(`Sampler · seed (was ${graphs.LONG_SEED})`);
 	});
 
-	describe('what a row holds, when n8n loads its list for another credential', () => {
-		const holding = (input: IDataObject) => ({ inputs: { values: [{ input: { __rl: true, mode: 'list', ...input }, value: '' }] } });
-		let days = 0;
-		/** Each of a day of its own: what was listed before is remembered. */
-		const chosen = (value: string) => ({
-			value,
-			cachedResultName: `Positive · text (was "of day ${++days}")`,
-			cachedResultUrl: 'https://of.old.example',
-		});
-		const account = (apiKey: string) => ({ ...credentialFor(sandbox), id: apiKey });
+	it('takes the workflow as an object', async () => {
+		expect((await searchInputs(graphs.chineseTitles)).results).toHaveLength(4);
+	});
 
-		it('comes first, and as the row has it, whatever it was by now: nothing is taken over, so that n8n empties no other row', async () => {
-			const held = chosen('7.text');
-			const { results } = await search(text(graphs.textToImage), holding(held));
-			expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
-			expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
-		});
+	it.each<[string, unknown, IDataObject, RegExp]>([
+		['that is empty', '{}', {}, /^Workflow is empty: paste it there first/],
+		['that is no JSON', '{"1": ', {}, /^Workflow is not readable JSON: .*In ComfyUI open the workflow and choose File > Export \(API\)/],
+		[
+			'of the editor in which nothing would run',
+			'{"nodes": [], "links": []}',
+			{},
+			/^Workflow cannot be converted: nothing in it would run/,
+		],
+		['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
+		[
+			'that comes by an expression',
+			'={{ $json.workflow }}',
+			{},
+			/^The workflow comes by an expression.*Choose By Name and enter e\.g\. 6\.text/,
+		],
+		['whose expression finds nothing', undefined, { workflowSource: 'json' }, /^The workflow comes by an expression/],
+		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
+		['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
+		['that nobody has chosen', undefined, ofSaved(''), /^Saved Workflow is empty: choose a workflow there first/],
+		[
+			'of a job that nobody has chosen',
+			undefined,
+			{ workflowSource: 'job', workflowJob: listed('') },
+			/^Job is empty: choose one there first/,
+		],
+		[
+			'that an expression chooses',
+			undefined,
+			{ workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'name', value: '={{ $json.name }}' } },
+			/^The workflow comes by an expression.*Choose By Name/,
+		],
+		['that is saved no more', undefined, ofSaved('gone.json'), /^ComfyUI has no saved workflow "gone\.json"/],
+		[
+			'of a job that is gone',
+			undefined,
+			{ workflowSource: 'job', workflowJob: listed('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001') },
+			/^The service has no job 6d1f8a54/,
+		],
+		[
+			'that cannot be converted',
+			text({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }),
+			{ workflowSource: 'json' },
+			/^This ComfyUI does not have the node "NoSuchClass" that the workflow uses \(node 1\)\. Update ComfyUI/,
+		],
+	])('of a workflow %s is one line that says so, and chooses nothing', async (_name, workflow, parameters, words) => {
+		const credential = workflow === undefined || 'workflowSource' in parameters ? credentialFor(sandbox, 'bare_engine') : undefined;
+		expect((await searchInputs(workflow, { ...parameters, ...(credential && { credential }) } as Asked)).results).toEqual([
+			{ name: expect.stringMatching(words), value: '' },
+		]);
+	});
 
-		it('is shown as it is by now to whoever opens the list after that', async () => {
-			const held = chosen('7.text');
-			await search(text(graphs.textToImage), holding(held));
-			const { results } = await search(text(graphs.textToImage), holding(held));
-			expect(results[0]?.name).toContain('(#6)');
-			expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
-		});
+	it('is one line where no credential is chosen, and over a deployment', async () => {
+		const workflow = text(editorFile(9));
+		expect(namesOf(await searchInputs(workflow))).toEqual([expect.stringMatching(/^No credential is chosen\. Choose one at the top/)]);
+		expect(namesOf(await searchInputs(workflow, { credential: credentialFor(sandbox, 'deployment') }))).toEqual([
+			expect.stringMatching(/does not tell what its nodes take/),
+		]);
+	});
 
-		it('is kept anew at each change of the credential', async () => {
-			const held = chosen('7.text');
-			for (const id of ['a', 'b', 'a']) {
-				const { results } = await search(text(graphs.textToImage), { credential: account(id), ...holding(held) });
-				expect(results[0]?.name).toBe(held.cachedResultName);
-			}
-		});
+	it('of 10 MB comes in pages, and quickly', async () => {
+		const graph = Object.fromEntries(
+			Array.from({ length: 12_000 }, (_, index) => [
+				String(index),
+				graphs.node('CLIPTextEncode', `Prompt ${index}`, { text: 'x'.repeat(800) }),
+			]),
+		);
+		const workflow = text(graph);
+		expect(workflow.length).toBeGreaterThan(10_000_000);
+		const began = cpuMs();
+		const { results, paginationToken } = await searchInputs(workflow);
+		expect(cpuMs() - began).toBeLessThan(10_000);
+		expect(results).toHaveLength(200);
+		expect((await searchInputs(workflow, { token: paginationToken as string })).results[0]?.value).toBe('200.text');
+		expect((await searchInputs(workflow, { filter: '11999.text' })).results).toHaveLength(1);
+		expect((await searchInputs(`${workflow}]`)).results[0]?.name.length).toBeLessThan(1_000);
+	});
+});
 
-		it.each([
-			['the workflow lacks', text(graphs.textToImage)],
-			['has no workflow to be in', ''],
-		])('stays, though it is one that %s: the run says so', async (_what, workflow) => {
-			const held = chosen('99.gone');
-			const { results } = await search(workflow, holding(held));
-			expect(results[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
-		});
+describe('ranges and choices', () => {
+	const sampler = (value: string) => ({
+		'1': graphs.node('KSampler', 'Sampler', { steps: 20, cfg: 8, sampler_name: 'euler', scheduler: value }),
+	});
 
-		it('is on the first page, however long the list is', async () => {
-			const many = Object.fromEntries(
-				Array.from({ length: 300 }, (_none, index) => [String(index + 1), graphs.node('A', `N${index}`, { n: 1 })]),
-			);
-			const { results } = await search(text(many), holding(chosen('300.n')));
-			expect(results[0]).toMatchObject({ value: '300.n' });
-		});
+	it.each(['bare_engine', 'engine', 'v1'] as const)('are shown where definitions are told (%s), asked once', async (way) => {
+		const credential = credentialFor(sandbox, way);
+		sandbox.resetRecords();
+		const names = namesOf(await searchInputs(text(sampler('normal')), { credential }));
+		expect(names[0]).toBe('Sampler · steps (was 20; 1 to 10000)');
+		expect(names[2]).toMatch(/^Sampler · sampler_name \(was "euler"; one of euler, .* and \d+ more\)$/);
+		const asked = sandbox.requests().length;
+		await searchInputs(text(sampler('karras')), { credential });
+		expect(sandbox.requests()).toHaveLength(asked);
+	});
 
-		it('is what an entry was chosen with: each has a link, without which n8n would write an empty one', async () => {
-			const { results } = await search(text(graphs.textToImage));
-			const [{ name, value, url }] = results as [INodeListSearchItems];
-			expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
-			const again = await search(text(graphs.textToImage), {
-				credential: account('another'),
-				...holding({ value, cachedResultName: name, cachedResultUrl: url }),
-			});
-			expect(again.results[0]).toEqual({ name, value, url });
-		});
+	it.each(['hosted', 'deployment', 'self_hosted_token'] as const)('are left out where there are none (%s)', async (way) => {
+		expect(namesOf(await searchInputs(text(sampler('normal')), { credential: credentialFor(sandbox, way) }))[0]).toBe(
+			'Sampler · steps (was 20)',
+		);
+	});
 
-		it('is no entry where it was entered By Name, or is an expression', async () => {
-			const plain = await search(text(graphs.textToImage));
-			for (const input of [
-				{ mode: 'name', value: '7.text' },
-				{ mode: 'list', value: '' },
-			])
-				expect(await search(text(graphs.textToImage), holding(input))).toEqual(plain);
-		});
+	it('are left out while nobody answers, slowly or at all, with a wrong key, and with no credential', async () => {
+		const workflow = text(sampler('normal'));
+		const nobody = credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() });
+		expect((await searchInputs(workflow, { credential: nobody })).results).toHaveLength(4);
+		expect((await searchInputs(workflow)).results).toHaveLength(4);
+		expect((await searchInputs(workflow, { credential: credentialFor(sandbox, 'v1', { apiKey: 'wrong' }) })).results).toHaveLength(4);
+		sandbox.inject({ on: 'GET /api/object_info/KSampler', fault: { kind: 'stall' } });
+		const other = credentialFor(sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
+		expect(namesOf(await searchInputs(workflow, { credential: other }))[0]).toBe('Sampler · steps (was 20)');
+	});
+});
 
-		it('is not looked for among what somebody searches', async () => {
-			const { results } = await search(text(graphs.textToImage), { filter: 'steps', ...holding(chosen('7.text')) });
-			expect(results).toMatchObject([{ value: '3.steps' }]);
+describe('the lists of files and output nodes', () => {
+	const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow: text(graph) });
+
+	it('are those of a workflow that is saved in ComfyUI, and of a file of the editor', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine');
+		sandbox.saveWorkflow('outputs.json', editorFile(9));
+		expect((await searchOutputNodes.call(editorContext('comfyRunWorkflow', ofSaved('outputs.json'), credential))).results).toMatchObject([
+			{ name: 'Save · SaveImage', value: '2' },
+		]);
+		const [, save] = editorFile(9).nodes as object[];
+		const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [1] }];
+		const load = { id: 1, type: 'LoadImage', title: 'Picture', mode: 0, inputs: [], outputs, widgets_values: ['room.png', 'image'] };
+		const workflow = text(editorFile(9, { nodes: [load, save] }));
+		expect(
+			namesOf(await searchFileInputs.call(editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow }, credential))),
+		).toEqual([expect.stringMatching(/^Picture · image \(was "room\.png"; takes an image\)/)]);
+	});
+
+	it('name what takes a file, and of which kind', async () => {
+		expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toMatchObject([
+			{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
+			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
+		]);
+		expect((await searchFileInputs.call(editor(graphs.textToImage))).results).toEqual([
+			{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' },
+		]);
+	});
+
+	it('name the nodes whose results a job brings', async () => {
+		expect((await searchOutputNodes.call(editor(graphs.inpaint))).results).toMatchObject([
+			{ name: 'Look · PreviewImage · temporary preview', value: '9' },
+			{ name: 'Result · SaveImage', value: '10' },
+		]);
+		expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([
+			{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
+		]);
+	});
+});
+
+describe('what a row holds, when n8n loads its list for another credential', () => {
+	const holding = (input: IDataObject) => ({ inputs: { values: [{ input: { __rl: true, mode: 'list', ...input }, value: '' }] } });
+	let days = 0;
+	/** Each of a day of its own: what was listed before is remembered. */
+	const chosen = (value: string) => ({
+		value,
+		cachedResultName: `Positive · text (was "of day ${++days}")`,
+		cachedResultUrl: 'https://of.old.example',
+	});
+	const account = (apiKey: string) => ({ ...credentialFor(sandbox), id: apiKey });
+
+	it('comes first, and as the row has it, whatever it was by now: nothing is taken over, so that n8n empties no other row', async () => {
+		const held = chosen('7.text');
+		const { results } = await searchInputs(text(graphs.textToImage), holding(held));
+		expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
+		expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
+	});
+
+	it('is shown as it is by now to whoever opens the list after that', async () => {
+		const held = chosen('7.text');
+		await searchInputs(text(graphs.textToImage), holding(held));
+		const { results } = await searchInputs(text(graphs.textToImage), holding(held));
+		expect(results[0]?.name).toContain('(#6)');
+		expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
+	});
+
+	it('is kept anew at each change of the credential', async () => {
+		const held = chosen('7.text');
+		for (const id of ['a', 'b', 'a']) {
+			const { results } = await searchInputs(text(graphs.textToImage), { credential: account(id), ...holding(held) });
+			expect(results[0]?.name).toBe(held.cachedResultName);
+		}
+	});
+
+	it.each([
+		['the workflow lacks', text(graphs.textToImage)],
+		['has no workflow to be in', ''],
+	])('stays, though it is one that %s: the run says so', async (_what, workflow) => {
+		const held = chosen('99.gone');
+		const { results } = await searchInputs(workflow, holding(held));
+		expect(results[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
+	});
+
+	it('is on the first page, however long the list is', async () => {
+		const many = Object.fromEntries(
+			Array.from({ length: 300 }, (_none, index) => [String(index + 1), graphs.node('A', `N${index}`, { n: 1 })]),
+		);
+		const { results } = await searchInputs(text(many), holding(chosen('300.n')));
+		expect(results[0]).toMatchObject({ value: '300.n' });
+	});
+
+	it('is what an entry was chosen with: each has a link, without which n8n would write an empty one', async () => {
+		const { results } = await searchInputs(text(graphs.textToImage));
+		const [{ name, value, url }] = results as [INodeListSearchItems];
+		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
+		const again = await searchInputs(text(graphs.textToImage), {
+			credential: account('another'),
+			...holding({ value, cachedResultName: name, cachedResultUrl: url }),
 		});
+		expect(again.results[0]).toEqual({ name, value, url });
+	});
+
+	it('is no entry where it was entered By Name, or is an expression', async () => {
+		const plain = await searchInputs(text(graphs.textToImage));
+		for (const input of [
+			{ mode: 'name', value: '7.text' },
+			{ mode: 'list', value: '' },
+		])
+			expect(await searchInputs(text(graphs.textToImage), holding(input))).toEqual(plain);
+	});
+
+	it('is not looked for among what somebody searches', async () => {
+		const { results } = await searchInputs(text(graphs.textToImage), { filter: 'steps', ...holding(chosen('7.text')) });
+		expect(results).toMatchObject([{ value: '3.steps' }]);
 	});
 });

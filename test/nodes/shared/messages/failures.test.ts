@@ -3,16 +3,8 @@ import { readFileSync } from 'node:fs';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiGraph, JobOutput } from '../../../../client';
-import { drawPrompt } from '../../../../client/graph/convert/widgets/prompts';
-import { parseJson } from '../../../../client/transport/parseJson';
-import type { NamedCredential } from '../../../../nodes/shared/credentials';
-import { safeFileName } from '../../../../nodes/shared/files/safeFileName';
-import { passes } from '../../../../nodes/shared/jobs/download/filter';
-import { secretMask } from '../../../../nodes/shared/withoutSecrets';
-import { isEmptyWorkflow } from '../../../../nodes/shared/workflows/isEmptyWorkflow';
+import type { ApiGraph } from '../../../../client';
 import { json, serve } from '../../../client/support/server';
-import { endsSoon } from '../../../support/endsSoon';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { CONTINUE, downloadRun, workflowRun } from '../../support/files';
 import { credentialFor, type Way } from '../../support/flavours';
@@ -536,36 +528,3 @@ describe('refused workflows', () => {
 });
 
 /** Long texts of somebody else's keep n8n, which does one thing at a time, from nothing else. Patterns: test/package/patterns.test.ts. */
-
-const MANY = 1_000_000;
-const named = (name: string): JobOutput => ({ name, node_id: '1', type: 'image', content_type: 'image/png' }) as JobOutput;
-const passing = (name: string, pattern: string): boolean => passes(named(name), { nodeIds: [], types: [], names: [pattern] });
-
-const ODD_SECRETS = { token: '%25%25%25secret', partnerKey: '2525252525!' } as NamedCredential;
-const NUMBER = `0.1${'0'.repeat(MANY)}1`;
-const OPEN_COMMENTS = '/* '.repeat(MANY / 2);
-const NEARLY_SECRET = '%25'.repeat(MANY / 3) + '25252'.repeat(MANY / 5);
-
-/** Each tells whether it came out right: nobody wants to read the texts. */
-it.each<[string, () => boolean]>([
-	['a number of a million digits is its text', () => (parseJson(`[${NUMBER}]`) as unknown[])[0] === NUMBER],
-	['a name of dots becomes a name', () => safeFileName(`${'.'.repeat(MANY)}/${'. '.repeat(MANY)}a.png`, 'x') === 'a.png'],
-	['a prompt of comments without an end stays as it is', () => drawPrompt(OPEN_COMMENTS, () => 0) === OPEN_COMMENTS],
-	['one of many comments loses them', () => drawPrompt('/**/ //\n'.repeat(MANY / 8), () => 0) === ' \n'.repeat(MANY / 8)],
-	['white space before a text is no empty workflow', () => !isEmptyWorkflow(`${' '.repeat(MANY)}x`)],
-	['white space alone is one', () => isEmptyWorkflow(' '.repeat(MANY))],
-	['a pattern of many stars finds nothing in a long name', () => !passing('a'.repeat(MANY), `${'*a'.repeat(50)}*b`)],
-	['and what is there', () => passing(`${'a'.repeat(MANY)}b`, `${'*a'.repeat(50)}*b`)],
-	['secrets are looked for in what nearly holds them', () => secretMask(ODD_SECRETS)(NEARLY_SECRET) !== ''],
-])('%s', (_, isRight) => expect(endsSoon(isRight)).toBe(true));
-
-it.each([
-	['*.png', 'A.PNG', true],
-	['*.png', 'a.png.txt', false],
-	['a*a', 'a', false],
-	['a*a', 'aa', true],
-	['*', '', true],
-	['a.c', 'abc', false],
-	['a*b*c', 'a-c-b', false],
-	['a*b*c', 'abbc', true],
-])('the pattern %s and the name %s: %s', (pattern, name, expected) => expect(passing(name, pattern)).toBe(expected));

@@ -35,33 +35,50 @@ import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
 const hosted = readCredential('comfyApi', { apiKey: 'canary-key', baseUrl: 'https://example.test' });
 const selfHosted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8189', token: 'canary-token' });
 
-const api = (code: string, status: number, details?: unknown, message = 'The service’s words') =>
-	new ApiError({ interface: 'v2', code, status, message, details, requestId: 'req-1' });
+const hostedV1 = readCredential(
+	'comfyApi',
+	{ apiKey: 'canary-key', baseUrl: 'https://example.test', hostedUrl: 'https://hosted.test' },
+	'v1',
+);
 
-/** Every row of the specification's table of v2 codes, with what a person must read. */
-const codes: Array<[string, number, RegExp, RegExp]> = [
-	['invalid_workflow', 422, /cannot run this workflow: The service’s words/, /No job was created/],
-	['workflow_format_ui', 422, /editor’s own format/, /Export \(API\)/],
-	['missing_asset', 422, /file the workflow needs is not stored/, /Comfy Upload Asset.*Input Files/],
-	['hash_mismatch', 409, /other bytes than were announced/, /Nothing was stored/],
-	['blob_not_found', 404, /does not have a file with this hash/, /Hash/],
-	['idempotency_key_reuse', 422, /already been used/, /Automatic/],
-	['queue_full', 429, /queue of the service is full/, /Keep Trying For \(Seconds\).*Concurrency/],
-	['insufficient_credits', 402, /not enough credits/, /Add credits/],
-	['not_found', 404, /knows no such/, /Check the id/],
-	['unauthorized', 401, /did not accept the API Key/, /API Key in the Comfy API credential/],
-	['forbidden', 403, /does not allow this action/, /Comfy API credential/],
-	['deployment_not_ready', 429, /not ready yet/, /Keep Trying For/],
-	['deployment_stopped', 422, /deployment is stopped/, /Start the deployment/],
-	['rate_limited', 429, /too many requests/, /Concurrency/],
-	['upstream_error', 500, /could not do this/, /Try again later/],
+const api = (code: string, status: number, details?: unknown, name: 'v1' | 'v2' = 'v2') =>
+	new ApiError({ interface: name, code, status, message: 'The service’s words', details, requestId: 'req-1' });
+
+/** Every row of the specification's tables of codes, and what else v1 answers, with what a person must read. */
+const codes: Array<[name: 'v1' | 'v2', code: string, status: number, what: RegExp, advice: RegExp]> = [
+	['v2', 'invalid_workflow', 422, /cannot run this workflow: The service’s words/, /No job was created/],
+	['v2', 'workflow_format_ui', 422, /editor’s own format/, /Export \(API\)/],
+	['v2', 'missing_asset', 422, /file the workflow needs is not stored/, /Comfy Upload Asset.*Input Files/],
+	['v2', 'hash_mismatch', 409, /other bytes than were announced/, /Nothing was stored/],
+	['v2', 'blob_not_found', 404, /does not have a file with this hash/, /Hash/],
+	['v2', 'idempotency_key_reuse', 422, /already been used/, /Automatic/],
+	['v2', 'queue_full', 429, /queue of the service is full/, /Keep Trying For \(Seconds\).*Concurrency/],
+	['v2', 'insufficient_credits', 402, /not enough credits/, /Add credits/],
+	['v2', 'not_found', 404, /knows no such/, /Check the id/],
+	['v2', 'unauthorized', 401, /did not accept the API Key/, /API Key in the Comfy API credential/],
+	['v2', 'forbidden', 403, /does not allow this action/, /Comfy API credential/],
+	['v2', 'deployment_not_ready', 429, /not ready yet/, /Keep Trying For/],
+	['v2', 'deployment_stopped', 422, /deployment is stopped/, /Start the deployment/],
+	['v2', 'rate_limited', 429, /too many requests/, /Concurrency/],
+	['v2', 'upstream_error', 500, /could not do this/, /Try again later/],
+	['v1', 'invalid_request', 400, /could not use the request: The service’s words/, /Check the fields/],
+	['v1', 'invalid_workflow', 400, /cannot run this workflow: The service’s words/, /No job was created/],
+	['v1', 'invalid_workflow', 200, /cannot run this workflow: The service’s words/, /No job was created/],
+	['v1', 'unauthorized', 401, /did not accept the API Key/, /API Key in the Comfy API credential/],
+	['v1', 'insufficient_credits', 402, /not enough credits/, /Add credits/],
+	['v1', 'forbidden', 403, /does not allow this action/, /Comfy API credential/],
+	['v1', 'not_found', 404, /knows no such/, /Check the id/],
+	['v1', 'payload_too_large', 413, /larger than the service takes/, /50 MB.*Interface to v2/],
+	['v1', 'subscription_inactive', 429, /no active subscription/, /Activate the subscription.*waiting does not help/],
+	['v1', 'upstream_error', 500, /could not do this: The service’s words/, /Try again later/],
+	['v1', 'not_implemented', 501, /v1 interface does not offer/, /Set Interface to v2/],
 ];
 
 it.each(['v1', 'v2', 'engine'] as const)(
 	'L7: no advice on a rejection by %s names a field that Comfy Run Workflow does not have',
 	(name) => {
 		const missing = { node_errors: { '1': [{ field: 'image', reason: 'Invalid image file: cat.png' }] } };
-		for (const code of [...codes.map(([one]) => one), 'job_not_found', 'too_many_streams']) {
+		for (const code of [...codes.map(([, one]) => one), 'job_not_found', 'too_many_streams']) {
 			for (const details of [undefined, missing]) {
 				const error = new ApiError({ interface: name, code, status: 422, message: 'no', details });
 				for (const credential of [hosted, selfHosted]) {
@@ -120,9 +137,9 @@ it.each([
 	expect(advice).toContain(`Raise ${field}, lower Concurrency`);
 });
 
-describe.each(codes)('v2 code %s', (code, status, what, advice) => {
+describe.each(codes)('%s code %s (HTTP %i)', (name, code, status, what, advice) => {
 	it.each(shapes)('says what happened and what to do, with details %s', (_, details, line) => {
-		const { message, advice: text } = wordsFor(api(code, status, details), hosted);
+		const { message, advice: text } = wordsFor(api(code, status, details, name), name === 'v1' ? hostedV1 : hosted);
 		expect(message).toMatch(what);
 		expect(text.replaceAll('\n', ' ')).toMatch(advice);
 		expect(text).toContain('req-1');
@@ -137,8 +154,9 @@ it('a refused workflow of which no node is named is to be run in ComfyUI', () =>
 	expect(advice({ 5: [{ field: 'steps', reason: 'below 1' }] })).toMatch(/No job was created\. Correct the inputs named here\./);
 });
 
-it('keeps the service’s own words for a code that is new', () => {
-	expect(wordsFor(api('brand_new', 418), hosted).message).toBe('The service answered "brand_new" (HTTP 418): The service’s words');
+it.each(['v1', 'v2'] as const)('keeps the service’s own words for a code of %s that is new', (name) => {
+	const { message } = wordsFor(api('brand_new', 418, undefined, name), name === 'v1' ? hostedV1 : hosted);
+	expect(message).toBe('The service answered "brand_new" (HTTP 418): The service’s words');
 });
 
 it('names the field of the credential in use', () => {
@@ -274,100 +292,55 @@ it.each(NAMED_IN_MESSAGES)('E5: messages name %s with the switch that shows it',
 	}
 });
 
-describe('v1', () => {
-	const hosted = readCredential(
-		'comfyApi',
-		{ apiKey: 'canary-key', baseUrl: 'https://example.test', hostedUrl: 'https://hosted.test' },
-		'v1',
-	);
+const failedJob = (job_error: Partial<JobError> | null, changes: Partial<Job> = {}): Job => ({
+	job_id: 'j1',
+	interface: 'v1',
+	status: 'failed',
+	service_status: 'error',
+	created_at: null,
+	started_at: null,
+	completed_at: null,
+	expires_at: null,
+	queue_position: null,
+	progress: null,
+	outputs: [],
+	job_error: job_error && { code: 'unknown', message: 'words', node_id: null, class_type: null, traceback: null, ...job_error },
+	urls: { self: null, events: null, cancel: null },
+	...changes,
+});
 
-	const api = (code: string, status: number, details?: unknown) =>
-		new ApiError({ interface: 'v1', code, status, message: 'The service’s words', details, requestId: 'req-1' });
+/** Every `exception_type` of the specification, those met besides, and the ends that are worse than an error. */
+const ends: Array<[string, RegExp]> = [
+	['ValidationError', /Correct the inputs/],
+	['ModelDownloadError', /model that the workflow names/],
+	['ImageDownloadError', /input image could not be fetched.*Comfy Upload Asset/],
+	['OOMError', /too little memory.*smaller/],
+	['InsufficientFundsError', /balance is too low.*Add credits/],
+	['InactiveSubscriptionError', /no active subscription.*Activate/],
+	['PanicError', /cause lies in the service/],
+	['ServiceError', /cause lies in the service/],
+	['WebSocketError', /cause lies in the service/],
+	['DispatcherError', /cause lies in the service/],
+	['non_retryable_error', /Retrying will not help/],
+	['lost', /disappeared.*Submit the workflow again/],
+	['SomethingNew', /Correct this node in the workflow or its inputs/],
+];
 
-	/** Every row of the specification's table of v1 statuses, and what else is met, with what a person must read. */
-	const codes: Array<[string, number, RegExp, RegExp]> = [
-		['invalid_request', 400, /could not use the request: The service’s words/, /Check the fields/],
-		['invalid_workflow', 400, /cannot run this workflow: The service’s words/, /No job was created/],
-		['invalid_workflow', 200, /cannot run this workflow: The service’s words/, /No job was created/],
-		['unauthorized', 401, /did not accept the API Key/, /API Key in the Comfy API credential/],
-		['insufficient_credits', 402, /not enough credits/, /Add credits/],
-		['forbidden', 403, /does not allow this action/, /Comfy API credential/],
-		['not_found', 404, /knows no such/, /Check the id/],
-		['payload_too_large', 413, /larger than the service takes/, /50 MB.*Interface to v2/],
-		['subscription_inactive', 429, /no active subscription/, /Activate the subscription.*waiting does not help/],
-		['upstream_error', 500, /could not do this: The service’s words/, /Try again later/],
-		['not_implemented', 501, /v1 interface does not offer/, /Set Interface to v2/],
-	];
+it.each(ends)('a job that ended with %s says how to go on', (code, advice) => {
+	const fault = jobFault(failedJob({ code, node_id: '7', class_type: 'KSampler', traceback: 'line 1' }));
+	expect(fault.message).toBe('Job j1 stopped at node 7 (KSampler): words');
+	expect(fault.advice).toMatch(advice);
+	expect(fault.advice).toContain(`Code: ${code}.`);
+	expect(fault.advice).toContain('line 1');
+});
 
-	it.each(codes)('v1 code %s (HTTP %s) says what happened and what to do', (code, status, what, advice) => {
-		const { message, advice: text } = wordsFor(api(code, status), hosted);
-		expect(message).toMatch(what);
-		expect(text.replaceAll('\n', ' ')).toMatch(advice);
-		expect(text).toContain('req-1');
-	});
+it('says both why retrying will not help, and what went wrong', () => {
+	const { advice } = jobFault(failedJob({ code: 'non_retryable_error', exception_type: 'OOMError' }));
+	expect(advice).toMatch(/Retrying will not help[^]*too little memory/);
+});
 
-	it('keeps the service’s own words for a code that is new', () => {
-		expect(wordsFor(api('brand_new', 418), hosted).message).toBe('The service answered "brand_new" (HTTP 418): The service’s words');
-	});
-
-	it('reads the engine’s reasons of each node', () => {
-		const errors = [
-			{ type: 'required_input_missing', message: 'Required input is missing', details: 'steps', extra_info: { input_name: 'steps' } },
-		];
-		const details = { type: 'prompt_outputs_failed_validation', node_errors: { '5': { class_type: 'KSampler', errors } } };
-		expect(wordsFor(api('invalid_workflow', 400, details), hosted).advice).toContain('Node 5 (KSampler) steps: Required input is missing');
-	});
-
-	const job = (job_error: Partial<JobError> | null, changes: Partial<Job> = {}): Job => ({
-		job_id: 'j1',
-		interface: 'v1',
-		status: 'failed',
-		service_status: 'error',
-		created_at: null,
-		started_at: null,
-		completed_at: null,
-		expires_at: null,
-		queue_position: null,
-		progress: null,
-		outputs: [],
-		job_error: job_error && { code: 'unknown', message: 'words', node_id: null, class_type: null, traceback: null, ...job_error },
-		urls: { self: null, events: null, cancel: null },
-		...changes,
-	});
-
-	/** Every `exception_type` of the specification, those met besides, and the ends that are worse than an error. */
-	const ends: Array<[string, RegExp]> = [
-		['ValidationError', /Correct the inputs/],
-		['ModelDownloadError', /model that the workflow names/],
-		['ImageDownloadError', /input image could not be fetched.*Comfy Upload Asset/],
-		['OOMError', /too little memory.*smaller/],
-		['InsufficientFundsError', /balance is too low.*Add credits/],
-		['InactiveSubscriptionError', /no active subscription.*Activate/],
-		['PanicError', /cause lies in the service/],
-		['ServiceError', /cause lies in the service/],
-		['WebSocketError', /cause lies in the service/],
-		['DispatcherError', /cause lies in the service/],
-		['non_retryable_error', /Retrying will not help/],
-		['lost', /disappeared.*Submit the workflow again/],
-		['SomethingNew', /Correct this node in the workflow or its inputs/],
-	];
-
-	it.each(ends)('a job that ended with %s says how to go on', (code, advice) => {
-		const fault = jobFault(job({ code, node_id: '7', class_type: 'KSampler', traceback: 'line 1' }));
-		expect(fault.message).toBe('Job j1 stopped at node 7 (KSampler): words');
-		expect(fault.advice).toMatch(advice);
-		expect(fault.advice).toContain(`Code: ${code}.`);
-		expect(fault.advice).toContain('line 1');
-	});
-
-	it('says both why retrying will not help, and what went wrong', () => {
-		const { advice } = jobFault(job({ code: 'non_retryable_error', exception_type: 'OOMError' }));
-		expect(advice).toMatch(/Retrying will not help[^]*too little memory/);
-	});
-
-	it('a job that failed for reasons nobody tells keeps the service’s own word', () => {
-		expect(jobFault(job(null)).message).toBe('Job j1 ended with status "error"');
-	});
+it('a job that failed for reasons nobody tells keeps the service’s own word', () => {
+	expect(jobFault(failedJob(null)).message).toBe('Job j1 ended with status "error"');
 });
 
 const told = (...refusals: ConversionRefusal[]) => wordsFor(new GraphError({ fault: 'not_convertible', refusals }));
@@ -536,21 +509,7 @@ const GRAPH_FAULTS: GraphFault[] = [
 const TROUBLES: ConnectionTrouble[] = ['refused', 'dns', 'tls', 'timeout', 'too_slow', 'lost', 'blocked', 'link_local', 'invalid_address'];
 const REASONS = ['html', 'truncated', 'not_json', 'unexpected'] as const;
 
-const failedJob = (status: string): Job => ({
-	job_id: '1',
-	interface: 'v2',
-	status,
-	service_status: status,
-	created_at: null,
-	started_at: null,
-	completed_at: null,
-	expires_at: null,
-	queue_position: null,
-	progress: null,
-	outputs: [],
-	job_error: { code: 'node_execution_error', message: QUOTED, node_id: '7', class_type: QUOTED, traceback: QUOTED },
-	urls: { self: null, events: null, cancel: null },
-});
+const quoted = { code: 'node_execution_error', message: QUOTED, node_id: '7', class_type: QUOTED, traceback: QUOTED };
 
 const causes: unknown[] = [
 	...refusals,
@@ -560,7 +519,7 @@ const causes: unknown[] = [
 		(reason) =>
 			new UnreadableAnswerError({ reason, status: 404, contentType: QUOTED, requestId: QUOTED, address: 'http://127.0.0.1:8188/x' }),
 	),
-	...['failed', 'expired', 'canceled'].map((status) => jobFault(failedJob(status))),
+	...['failed', 'expired', 'canceled'].map((status) => jobFault(failedJob(quoted, { interface: 'v2', status, service_status: status }))),
 	new UnknownOutcomeError(QUOTED),
 	new IntegrityError('size', QUOTED, QUOTED),
 	new Error(QUOTED),

@@ -11,7 +11,7 @@ export interface PromisedTest {
 const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>> = {
 	'never-pays-twice': [
 		[
-			'test/nodes/submittingOnce.test.ts',
+			'test/nodes/submit/once.test.ts',
 			'Retry execution: a later execution returns recorded jobs and sends only what is unresolved, under its recorded key',
 		],
 		['test/e2e/crashes.e2e.ts', 'n8n killed with -9, with $name: each execution is retried'],
@@ -34,7 +34,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/largeFiles.test.ts', 'downloads ${LARGE_MIB} MiB in little memory'],
 	],
 	'all-items': [
-		['test/nodes/items.test.ts', 'an item that takes longer than those after it keeps its place'],
+		['test/nodes/shared/items/items.test.ts', 'an item that takes longer than those after it keeps its place'],
 		[
 			'test/nodes/run/batch.test.ts',
 			'${COUNT} items where three jobs may be in flight: none fails, in order and paired, and nearly nothing is refused',
@@ -42,12 +42,12 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	],
 	'clear-messages': [
 		['test/nodes/shared/messages/messages.test.ts', 'says what happened and what to do, with details %s'],
-		['test/nodes/secrets.test.ts', 'finds its words without the key (%s)'],
+		['test/nodes/shared/secrets.test.ts', 'finds its words without the key (%s)'],
 	],
 	sandbox: [['test/contract/answers.test.ts', 'outputs of every kind, and a failed job']],
 	'may-have-been-submitted': [
 		[
-			'test/nodes/submittingOnce.test.ts',
+			'test/nodes/submit/once.test.ts',
 			'a lost answer where the service lists no jobs fails as "may have been submitted", with the key, and is never sent under another',
 		],
 	],

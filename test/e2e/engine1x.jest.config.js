@@ -14,8 +14,8 @@ module.exports = {
 	testPathIgnorePatterns: [
 		...base.testPathIgnorePatterns,
 		// Rules on which addresses may be reached came with n8n 2.29.
-		'/test/nodes/egress.test.ts',
-		'/test/nodes/privateAddresses.test.ts',
+		'/test/nodes/shared/connect/egress.test.ts',
+		'/test/nodes/shared/connect/privateAddresses.test.ts',
 		// n8n 1.121 keeps no files in its database.
 		'/test/nodes/binaryModes/database.test.ts',
 		// In child processes the mapping below does not hold.

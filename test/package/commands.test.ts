@@ -190,7 +190,7 @@ const HELD: Record<string, (block: Block) => void> = {
 		const compose = filesIn('docs', '.yaml').map(read).join('\n');
 		for (const line of text.trim().split('\n')) expect(compose).toContain(`\${${String(line.trim().split('=')[0])}`);
 	},
-	// The lines of n8n's log are compared by test/nodes/log.
+	// The lines of n8n's log are compared by test/nodes/shared/debugLog.
 	log: ({ text }) => {
 		for (const line of text.trim().split('\n')) expect(line).toContain(' Comfy: ');
 	},

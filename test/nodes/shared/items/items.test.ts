@@ -1,8 +1,8 @@
-import { runNode } from './support/engine';
-import { credentialFor, surfaces } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { jsons, submitRun } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { runNode } from '../../support/engine';
+import { credentialFor, surfaces } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { editorFile, exportedFile, promptFile } from '../support/editorFiles';
-import { type Credential, type NodeResult, type NodeRun, runNode } from '../support/engine';
-import { credentialFor, ways } from '../support/flavours';
-import { jsons } from '../support/submit';
-import { sharedSandbox } from '../support/sandbox';
-import { storedContext } from '../support/retried';
+import { editorFile, exportedFile, promptFile } from '../../support/editorFiles';
+import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor, ways } from '../../support/flavours';
+import { jsons } from '../../support/submit';
+import { sharedSandbox } from '../../support/sandbox';
+import { storedContext } from '../../support/retried';
 
 const sandbox = sharedSandbox();
 

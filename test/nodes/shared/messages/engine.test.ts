@@ -1,15 +1,15 @@
-import { deadOrigin } from '../../client/support/deadOrigin';
-import { until } from '../../support/until';
-import { hurryClock } from '../support/clock';
-import { type Credential, type NodeResult, runNode } from '../support/engine';
-import { assetRun, fileItem, uploadRun } from '../support/files';
-import { credentialFor } from '../support/flavours';
-import { colorGraph, slowGraph } from '../support/graphs';
-import { jobsWait } from '../support/jobsWait';
-import { manageRun } from '../support/manage';
-import { jsons, submitRun, submitted, waitRun } from '../support/submit';
-import { runFaster } from '../../support/fastClock';
-import { sharedSandbox } from '../support/sandbox';
+import { deadOrigin } from '../../../client/support/deadOrigin';
+import { until } from '../../../support/until';
+import { hurryClock } from '../../support/clock';
+import { type Credential, type NodeResult, runNode } from '../../support/engine';
+import { assetRun, fileItem, uploadRun } from '../../support/files';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph, slowGraph } from '../../support/graphs';
+import { jobsWait } from '../../support/jobsWait';
+import { manageRun } from '../../support/manage';
+import { jsons, submitRun, submitted, waitRun } from '../../support/submit';
+import { runFaster } from '../../../support/fastClock';
+import { sharedSandbox } from '../../support/sandbox';
 
 runFaster(5);
 

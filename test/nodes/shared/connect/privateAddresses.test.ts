@@ -5,16 +5,16 @@ process.env.N8N_SSRF_ALLOWED_IP_RANGES = '127.0.0.1/32';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { editorContext } from './support/editor';
-import { nodes, runNode } from './support/engine';
-import { downloadRun } from './support/files';
-import { credentialFor } from './support/flavours';
-import { colorGraph, invertGraph } from './support/graphs';
-import { runRun } from './support/run';
-import { finished } from './support/submit';
-import { startTrigger } from './trigger/support/trigger';
-import { until } from '../support/until';
-import { sharedSandbox } from './support/sandbox';
+import { editorContext } from '../../support/editor';
+import { nodes, runNode } from '../../support/engine';
+import { downloadRun } from '../../support/files';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph, invertGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { finished } from '../../support/submit';
+import { startTrigger } from '../../trigger/support/trigger';
+import { until } from '../../../support/until';
+import { sharedSandbox } from '../../support/sandbox';
 
 /** What stands inside, e.g. the address at which a cloud tells its secrets, and whoever leads there from an allowed one. */
 const INSIDE = '127.0.0.2';

@@ -2,14 +2,14 @@
 process.env.N8N_SSRF_PROTECTION_ENABLED = 'true';
 process.env.N8N_SSRF_ALLOWED_HOSTNAMES = 'localhost';
 
-import { picture } from '../client/support/pictures';
-import { serve, type TestServer } from '../client/support/server';
-import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { colorGraph, invertGraph } from './support/graphs';
-import { runRun } from './support/run';
-import { submitRun } from './support/submit';
-import { sharedSandbox } from './support/sandbox';
+import { picture } from '../../../client/support/pictures';
+import { serve, type TestServer } from '../../../client/support/server';
+import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../../support/engine';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph, invertGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { submitRun } from '../../support/submit';
+import { sharedSandbox } from '../../support/sandbox';
 
 const sandbox = sharedSandbox();
 

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { editorFile, exportedFile } from '../support/editorFiles';
-import { bytesOf, type Credential, type NodeResult, type NodeRun, runNode } from '../support/engine';
-import { credentialFor, type Way, ways } from '../support/flavours';
-import { colorGraph } from '../support/graphs';
-import { runRun } from '../support/run';
-import { jsons, submitRun, submitted } from '../support/submit';
-import { sharedSandbox } from '../support/sandbox';
+import { editorFile, exportedFile } from '../../support/editorFiles';
+import { bytesOf, type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor, type Way, ways } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { jsons, submitRun, submitted } from '../../support/submit';
+import { sharedSandbox } from '../../support/sandbox';
 
 const sandbox = sharedSandbox();
 

@@ -1,14 +1,14 @@
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
 
-import type { ServiceSurface } from '../../sandbox';
-import { selfSignedCertificate } from '../client/support/certificate';
-import { deadOrigin } from '../client/support/deadOrigin';
-import { type Answer, json, serve } from '../client/support/server';
-import { asHandedOn } from './support/credentials';
-import { type Credential, credentialTestContext, nodes } from './support/engine';
-import { credentialFor, surfaces } from './support/flavours';
-import { countTurns } from '../support/turnClock';
-import { sharedSandbox } from './support/sandbox';
+import type { ServiceSurface } from '../../../../sandbox';
+import { selfSignedCertificate } from '../../../client/support/certificate';
+import { deadOrigin } from '../../../client/support/deadOrigin';
+import { type Answer, json, serve } from '../../../client/support/server';
+import { asHandedOn } from '../../support/credentials';
+import { type Credential, credentialTestContext, nodes } from '../../support/engine';
+import { credentialFor, surfaces } from '../../support/flavours';
+import { countTurns } from '../../../support/turnClock';
+import { sharedSandbox } from '../../support/sandbox';
 
 countTurns(5);
 

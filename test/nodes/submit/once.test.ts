@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { until } from '../support/until';
-import { deadOrigin } from '../client/support/deadOrigin';
-import { hurryClock } from './support/clock';
-import { runNode, startNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { jsons, submitRun } from './support/submit';
-import { runFaster, setSpeed } from '../support/fastClock';
-import { freshSandbox } from './support/sandbox';
-import { laterRun, RETRY, retryExecution, storedContext } from './support/retried';
+import { until } from '../../support/until';
+import { deadOrigin } from '../../client/support/deadOrigin';
+import { hurryClock } from '../support/clock';
+import { runNode, startNode } from '../support/engine';
+import { credentialFor } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { jsons, submitRun } from '../support/submit';
+import { runFaster, setSpeed } from '../../support/fastClock';
+import { freshSandbox } from '../support/sandbox';
+import { laterRun, RETRY, retryExecution, storedContext } from '../support/retried';
 
 runFaster(5);
 

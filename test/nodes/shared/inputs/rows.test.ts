@@ -1,12 +1,12 @@
-import { cpuMs } from '../support/cpuTime';
+import { cpuMs } from '../../../support/cpuTime';
 import { type IDataObject, type INode, NodeHelpers } from 'n8n-workflow';
 
-import type { ApiGraph } from '../../client';
-import * as graphs from '../support/graphs';
-import { type Credential, type NodeResult, type NodeRun, nodes, runNode } from './support/engine';
-import { credentialFor, type Way } from './support/flavours';
-import { jsons, submitRun } from './support/submit';
-import { sharedSandbox } from './support/sandbox';
+import type { ApiGraph } from '../../../../client';
+import * as graphs from '../../../support/graphs';
+import { type Credential, type NodeResult, type NodeRun, nodes, runNode } from '../../support/engine';
+import { credentialFor, type Way } from '../../support/flavours';
+import { jsons, submitRun } from '../../support/submit';
+import { sharedSandbox } from '../../support/sandbox';
 
 const sandbox = sharedSandbox();
 

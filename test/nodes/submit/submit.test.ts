@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { type NodeRun, runNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { colorGraph, invertGraph } from './support/graphs';
-import { fileItem, uploadRun } from './support/files';
-import { solidPicture } from './support/pictures';
-import { sharedSandbox } from './support/sandbox';
+import { type NodeRun, runNode } from '../support/engine';
+import { credentialFor } from '../support/flavours';
+import { colorGraph, invertGraph } from '../support/graphs';
+import { fileItem, uploadRun } from '../support/files';
+import { solidPicture } from '../support/pictures';
+import { sharedSandbox } from '../support/sandbox';
 
 const sandbox = sharedSandbox();
 

@@ -1,15 +1,15 @@
-import { until } from '../../support/until';
-import { NODE_NAME, type NodeRun, startNode } from '../support/engine';
-import { downloadRun, fileItem, uploadRun } from '../support/files';
-import { credentialFor } from '../support/flavours';
-import { colorGraph, gatedGraph, slowGraph } from '../support/graphs';
-import { jobsWait } from '../support/jobsWait';
-import { manageRun } from '../support/manage';
-import { collectLog, messagesOf, plain, runLogged } from '../support/log';
-import { editorFile } from '../support/editorFiles';
-import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
-import { freshSandbox } from '../support/sandbox';
-import { storedContext } from '../support/retried';
+import { until } from '../../../support/until';
+import { NODE_NAME, type NodeRun, startNode } from '../../support/engine';
+import { downloadRun, fileItem, uploadRun } from '../../support/files';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph, gatedGraph, slowGraph } from '../../support/graphs';
+import { jobsWait } from '../../support/jobsWait';
+import { manageRun } from '../../support/manage';
+import { collectLog, messagesOf, plain, runLogged } from '../../support/log';
+import { editorFile } from '../../support/editorFiles';
+import { finished, jsons, submitRun, submitted, waitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
+import { storedContext } from '../../support/retried';
 
 const sandbox = freshSandbox();
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { until } from '../../support/until';
-import { NODE_NAME, type NodeRun } from '../support/engine';
-import { fileItem } from '../support/files';
-import { credentialFor } from '../support/flavours';
-import { plain, runLogged } from '../support/log';
-import { sharedSandbox } from '../support/sandbox';
+import { until } from '../../../support/until';
+import { NODE_NAME, type NodeRun } from '../../support/engine';
+import { fileItem } from '../../support/files';
+import { credentialFor } from '../../support/flavours';
+import { plain, runLogged } from '../../support/log';
+import { sharedSandbox } from '../../support/sandbox';
 
 interface ExampleNode {
 	name: string;
@@ -18,7 +18,7 @@ interface ExampleNode {
 
 const sandbox = sharedSandbox();
 
-const { nodes: exampleNodes } = JSON.parse(readFileSync(join(__dirname, '../../../examples/step-by-step.json'), 'utf8')) as {
+const { nodes: exampleNodes } = JSON.parse(readFileSync(join(__dirname, '../../../../examples/step-by-step.json'), 'utf8')) as {
 	nodes: ExampleNode[];
 };
 const PACKAGE = 'n8n-nodes-comfy.';

@@ -1,12 +1,12 @@
 import { type INode, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
-import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
-import { downloadRun, fileItem, uploadRun } from '../support/files';
-import { credentialFor } from '../support/flavours';
-import { colorGraph } from '../support/graphs';
-import { finished, jsons, submitRun, waitRun } from '../support/submit';
-import { noise } from '../support/pictures';
-import { sharedSandbox } from '../support/sandbox';
+import { type Credential, type NodeRun, nodes, runNode } from '../../support/engine';
+import { downloadRun, fileItem, uploadRun } from '../../support/files';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { finished, jsons, submitRun, waitRun } from '../../support/submit';
+import { noise } from '../../support/pictures';
+import { sharedSandbox } from '../../support/sandbox';
 
 const sandbox = sharedSandbox();
 let jobIds: { deployment: string; hosted: string };

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FaultRule } from '../../sandbox';
-import { hurryClock } from './support/clock';
-import { type Credential, type NodeResult, type NodeRun, nodes, runNode as runSilently } from './support/engine';
-import { assetRun, downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
-import { credentialFor } from './support/flavours';
-import { colorGraph, failingGraph } from './support/graphs';
-import { collectLog } from './support/log';
-import { manageRun } from './support/manage';
-import { fileGraph } from './support/media';
-import { noise } from './support/pictures';
-import { sharedSandbox } from './support/sandbox';
-import { finished, jsons, submitRun, submitted, waitRun } from './support/submit';
+import type { FaultRule } from '../../../sandbox';
+import { hurryClock } from '../support/clock';
+import { type Credential, type NodeResult, type NodeRun, nodes, runNode as runSilently } from '../support/engine';
+import { assetRun, downloadRun, fileItem, uploadRun, workflowRun } from '../support/files';
+import { credentialFor } from '../support/flavours';
+import { colorGraph, failingGraph } from '../support/graphs';
+import { collectLog } from '../support/log';
+import { manageRun } from '../support/manage';
+import { fileGraph } from '../support/media';
+import { noise } from '../support/pictures';
+import { sharedSandbox } from '../support/sandbox';
+import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
 
 const sandbox = sharedSandbox();
 

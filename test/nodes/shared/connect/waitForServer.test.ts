@@ -1,16 +1,16 @@
-import { clock } from '../../client/clock';
-import { deadOrigin } from '../client/support/deadOrigin';
-import { json, serve, type TestServer } from '../client/support/server';
-import { type Credential, type NodeResult, type NodeRun, runNode, startNode } from './support/engine';
-import { assetRun, CONTINUE, downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
-import { credentialFor } from './support/flavours';
-import { colorGraph, gatedGraph } from './support/graphs';
-import { manageRun } from './support/manage';
-import { jsonRun, routerCredential, routerRun } from './support/router';
-import { runRun } from './support/run';
-import { jsons, submitRun, submitted, waitRun } from './support/submit';
-import { sharedSandbox } from './support/sandbox';
-import { countTurns } from '../support/turnClock';
+import { clock } from '../../../../client/clock';
+import { deadOrigin } from '../../../client/support/deadOrigin';
+import { json, serve, type TestServer } from '../../../client/support/server';
+import { type Credential, type NodeResult, type NodeRun, runNode, startNode } from '../../support/engine';
+import { assetRun, CONTINUE, downloadRun, fileItem, uploadRun, workflowRun } from '../../support/files';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph, gatedGraph } from '../../support/graphs';
+import { manageRun } from '../../support/manage';
+import { jsonRun, routerCredential, routerRun } from '../../support/router';
+import { runRun } from '../../support/run';
+import { jsons, submitRun, submitted, waitRun } from '../../support/submit';
+import { sharedSandbox } from '../../support/sandbox';
+import { countTurns } from '../../../support/turnClock';
 
 /** n8n's own work between the requests, on the client's clock, on a busy machine. */
 const SLACK_SECONDS = 20;

@@ -9,12 +9,16 @@ import { keepInRemoteStore } from './remoteStore';
 import { sharedSandbox } from '../support/sandbox';
 
 const sandbox = sharedSandbox();
-beforeAll(async () => await keepInRemoteStore('database'));
+let jobId: string;
+beforeAll(async () => {
+	await keepInRemoteStore('database');
+	jobId = await finished(sandbox, largeFileGraph(256));
+});
 
-const download = async (mib: number) => await runNode(downloadRun(credentialFor(sandbox), [await finished(sandbox, largeFileGraph(mib))]));
+const download = async () => await runNode(downloadRun(credentialFor(sandbox), [jobId]));
 
 it('what n8n could not read back from PostgreSQL is refused before it is fetched, naming the setting to change', async () => {
-	const { status, error } = await download(256);
+	const { status, error } = await download();
 	expect(status).toBe('error');
 	expect(error?.message).toBe('"large_00001_.bin" is too large to be kept in PostgreSQL by n8n');
 	expect(error?.description).toMatch(/255 MiB are the most.*N8N_DEFAULT_BINARY_DATA_MODE=filesystem/);
@@ -23,6 +27,6 @@ it('what n8n could not read back from PostgreSQL is refused before it is fetched
 
 it('another database holds it', async () => {
 	process.env.DB_TYPE = 'sqlite';
-	const { outputs } = await download(256);
+	const { outputs } = await download();
 	expect(outputs[0]).toMatchObject([{ binary: { data: { fileSize: '268 MB' } } }]);
 });

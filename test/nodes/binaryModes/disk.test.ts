@@ -19,9 +19,9 @@ it(
 	async () => {
 		// As where n8n's own default holds: then only a file shows where files are kept.
 		delete process.env.N8N_DEFAULT_BINARY_DATA_MODE;
-		const jobId = await finished(sandbox(), largeFileGraph(300));
+		const jobId = await finished(sandbox, largeFileGraph(300));
 		const before = storedFiles();
-		const { status, outputs } = await runNode(downloadRun(credentialFor(sandbox()), [jobId]));
+		const { status, outputs } = await runNode(downloadRun(credentialFor(sandbox), [jobId]));
 		expect(status).toBe('success');
 		expect(outputs[0]?.[0]?.binary?.data).toMatchObject({ fileSize: '315 MB', fileName: expect.stringMatching(/^large_.*\.bin$/) });
 		const path = Container.get(BinaryDataService).getPath(String(outputs[0]?.[0]?.binary?.data?.id));

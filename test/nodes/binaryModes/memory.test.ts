@@ -21,15 +21,12 @@ const { sandbox } = binaryModeSuite('in memory');
 describe('an output larger than n8n can keep in memory', () => {
 	let jobId: string;
 	beforeAll(async () => {
-		jobId = await finished(sandbox(), largeFileGraph(300));
+		jobId = await finished(sandbox, largeFileGraph(300));
 	});
-	beforeEach(() => sandbox().resetRecords());
 
 	const refused = async (settings = {}) => {
-		const result = await runNode(downloadRun(credentialFor(sandbox()), [jobId], {}, { settings }));
-		const served = sandbox()
-			.requests('* *', 'storage')
-			.reduce((sum, { responseBytes }) => sum + responseBytes, 0);
+		const result = await runNode(downloadRun(credentialFor(sandbox), [jobId], {}, { settings }));
+		const served = sandbox.requests('* *', 'storage').reduce((sum, { responseBytes }) => sum + responseBytes, 0);
 		return { ...result, served };
 	};
 
@@ -45,10 +42,10 @@ describe('an output larger than n8n can keep in memory', () => {
 
 	/** The service does not say how large the output is, as a self-hosted one never does. */
 	const hideSize = async (change: IDataObject = {}) => {
-		const headers = { authorization: `Bearer ${sandbox().keys.apiKey}` };
-		const job = (await (await fetch(`${sandbox().urls.hosted}/api/v2/jobs/${jobId}`, { headers })).json()) as { outputs: IDataObject[] };
+		const headers = { authorization: `Bearer ${sandbox.keys.apiKey}` };
+		const job = (await (await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}`, { headers })).json()) as { outputs: IDataObject[] };
 		const json = { ...job, outputs: [{ ...job.outputs[0], size_bytes: 0, hash: null, ...change }] };
-		sandbox().inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
 	};
 
 	it('is refused at the answer’s head where only storage knows the size', async () => {

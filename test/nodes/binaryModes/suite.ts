@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { blake3 } from '@noble/hashes/blake3';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox/types';
 import { picture } from '../../client/support/pictures';
 import { bytesOf, runNode } from '../support/engine';
@@ -12,18 +11,14 @@ import { credentialFor } from '../support/flavours';
 import { colorGraph, invertGraph } from '../support/graphs';
 import { everyKindGraph, KINDS, MEDIA } from '../support/media';
 import { runRun } from '../support/run';
+import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitRun } from '../support/submit';
 
 const ID_OF = { 'in memory': undefined, 'on disk': /^filesystem-v2:/, 'in a remote store': /^s3:/ };
 
 /** What must hold wherever n8n keeps files. */
-export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => Sandbox } {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startSandbox();
-	});
-	afterEach(() => sandbox.clearFaults());
-	afterAll(async () => await sandbox.close());
+export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: Sandbox } {
+	const sandbox = sharedSandbox();
 
 	const hashOf = (content: Buffer) => `blake3:${Buffer.from(blake3(content)).toString('hex')}`;
 	const expectKept = (item: INodeExecutionData | undefined, field = 'data') => {
@@ -57,7 +52,6 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => S
 	});
 
 	it('a file is put into a workflow; three items that carry it send it once', async () => {
-		sandbox.resetRecords();
 		const content = await picture(0x204060);
 		const files = { values: [{ input: { mode: 'name', value: 'Picture.image' }, from: 'binary', binaryPropertyName: 'data' }] };
 		const result = await runNode(
@@ -127,5 +121,5 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: () => S
 		expect(outputs[0]?.[0]?.binary).toBeUndefined();
 	});
 
-	return { sandbox: () => sandbox };
+	return { sandbox };
 }

@@ -269,7 +269,6 @@ it.each([
 	['a title', byName('Saved'), /Outputs names "Saved"/, /8 \(Keep\)/],
 	['a title of two nodes', byName('Keep'), /several nodes/, /8, 9/],
 ])('%s that the workflow does not have, or has twice, is refused before anything is sent', async (_, node, message, advice) => {
-	sandbox.resetRecords();
 	const { error } = await runNode(run('hosted', previewGraph(), chosen(node)));
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);

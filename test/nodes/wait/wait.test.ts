@@ -275,7 +275,6 @@ describe('times of a job', () => {
 		});
 
 		it('Run Workflow says it as well', async () => {
-			sandbox.resetRecords();
 			const running = runNode(runRun(credentialFor(sandbox, way), slowGraph(1, RAN_MS, seed++)));
 			await letGoLater();
 			expectTimes(jsons(await running)[0] ?? {});

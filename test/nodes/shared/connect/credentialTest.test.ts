@@ -66,7 +66,6 @@ describe.each(surfaces)('on %s', (surface) => {
 	});
 
 	it('asks once, for a job that cannot exist, and makes none', async () => {
-		sandbox.resetRecords();
 		await test(credentialFor(sandbox, surface));
 		expect(sandbox.requests().map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}$/, ':id')}`)).toEqual([
 			'GET /api/v2/jobs/:id',
@@ -87,7 +86,6 @@ describe('a ComfyUI without the proxy', () => {
 	afterEach(() => sandbox.configure({ engineAuthorization: null }));
 
 	it('at Address is named with its version; that takes two requests', async () => {
-		sandbox.resetRecords();
 		expect(await test(credentialFor(sandbox, 'bare_engine'))).toEqual(FOUND);
 		expect(sandbox.requests().map(({ surface }) => surface)).toEqual(['engine', 'engine']);
 	});

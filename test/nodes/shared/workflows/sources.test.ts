@@ -44,7 +44,6 @@ describe('JSON', () => {
 	});
 
 	it('in the editor’s format is refused over a deployment, which tells nobody what its nodes take; nothing is sent', async () => {
-		sandbox.resetRecords();
 		const { error } = await submit(credentialFor(sandbox, 'deployment'), from('json', { workflow: JSON.stringify(editorFile(color)) }));
 		expect(error?.message).toMatch(/does not tell what its nodes take/);
 		expect(error?.description).toMatch(/File > Export \(API\)/);

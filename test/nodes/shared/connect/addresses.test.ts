@@ -1,6 +1,3 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { serve, type TestServer } from '../../../client/support/server';
@@ -192,26 +189,16 @@ describe('the address of something else under Router URL', () => {
 	});
 });
 
-const servers: Server[] = [];
-afterAll(async () => {
-	for (const server of servers) server.close();
-});
-
-async function listen(answer: RequestListener): Promise<string> {
-	const server = createServer(answer);
-	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 it.each(['self_hosted', 'engine', 'hosted'] as const)(
 	'F5: says which address to enter when a server (%s) redirects API requests to another one',
 	async (flavour) => {
 		const elsewhere = 'https://comfy.example.test';
-		const origin = await listen(({ url }, response) => void response.writeHead(301, { location: elsewhere + url }).end());
+		const server = await serve(({ url }, response) => void response.writeHead(301, { location: elsewhere + url }).end());
+		const { origin } = server;
 		const credential = credentialFor(sandbox, flavour);
 		Object.assign(credential.data, { baseUrl: origin, routerUrl: origin, hostedUrl: origin });
 		const { error } = await runNode(submitRun(credential, colorGraph(1), { parameters: { options: { interface: 'automatic' } } }));
+		await server.close();
 		expect(error?.message).toBe(`${origin} redirects API requests to ${elsewhere}`);
 		expect(error?.description).toContain(`If ${elsewhere} is the right address, enter it as `);
 	},

@@ -13,7 +13,7 @@ const router = ['acceptedRequest', 'departure', 'ended', 'persist', 'requests', 
 export const MODULES: Record<string, MutatedModule> = {
 	submission: {
 		sources: ['nodes/shared/submission/*.ts', 'nodes/shared/jobs/submit/*.ts'],
-		suites: ['nodes/shared/submission*', 'nodes/{retryAfterStop,unconfirmedRetry,submit,submittingOnce,crash,crashStops}'],
+		suites: ['nodes/shared/submission*', 'nodes/{retryAfterStop,unconfirmedRetry,crash,crashStops}', 'nodes/submit/*'],
 		goal: 90,
 	},
 	recovery: {
@@ -33,7 +33,7 @@ export const MODULES: Record<string, MutatedModule> = {
 	converter: { sources: ['client/graph/convert/**/*.ts'], suites: ['client/graph/convert/*'], goal: 80 },
 	secrets: {
 		sources: ['nodes/shared/withoutSecrets.ts', 'client/transport/egress.ts', 'client/transport/linkLocal.ts'],
-		suites: ['nodes/{secrets,secretsInResults,egress,privateAddresses}', 'client/transport/linkLocal'],
+		suites: ['nodes/shared/secrets', 'nodes/shared/connect/{egress,privateAddresses}', 'client/transport/linkLocal'],
 		goal: 80,
 	},
 };

@@ -28,11 +28,8 @@ test('an injected answer has its status, code, Retry-After, details and headers,
 	});
 	const { status, headers, json } = await hosted.call('GET', jobPath);
 	expect([status, json]).toEqual([429, { error: { code: 'rate_limited', message: 'slow down', details: { a: 1 } } }]);
-	expect([headers.get('retry-after'), headers.get('x-extra'), headers.get('x-service-request-id')]).toEqual([
-		'7',
-		'yes',
-		expect.stringMatching(/^req_/),
-	]);
+	const names = ['retry-after', 'x-extra', 'x-service-request-id'];
+	expect(names.map((name) => headers.get(name))).toEqual(['7', 'yes', expect.stringMatching(/^req_/)]);
 	expect(fault.used).toBe(1);
 	expect((await hosted.call('GET', jobPath)).status).toBe(200);
 });
@@ -43,24 +40,17 @@ test('an injected answer also hits unknown jobs and callers without a key', asyn
 	expect((await hosted.call('GET', jobPath, { key: null })).status).toBe(429);
 });
 
+const JSON_TYPE = 'application/json';
+const NOT_FOUND = { status: 404, code: 'not_found' };
+
 test.each([
-	[
-		'details left out',
-		{ status: 404, code: 'not_found' },
-		'{"error":{"code":"not_found","message":"Injected not_found"}}',
-		'application/json',
-	],
-	[
-		'details null',
-		{ status: 404, code: 'not_found', message: 'x', details: null },
-		'{"error":{"code":"not_found","message":"x","details":null}}',
-		'application/json',
-	],
+	['details left out', NOT_FOUND, '{"error":{"code":"not_found","message":"Injected not_found"}}', JSON_TYPE],
+	['details null', { ...NOT_FOUND, message: 'x', details: null }, '{"error":{"code":"not_found","message":"x","details":null}}', JSON_TYPE],
 	['no body', { status: 503 }, '', null],
 	['raw text', { status: 200, body: 'plain', headers: { 'content-type': 'text/plain' } }, 'plain', 'text/plain'],
 	['a web page', { status: 502, html: true }, expect.stringMatching(/^<!DOCTYPE html>/), 'text/html'],
-	['broken JSON', { status: 500, badJson: true }, '{"error":{"code":"upstr', 'application/json'],
-	['any JSON', { status: 200, json: { id: 5 } }, '{"id":5}', 'application/json'],
+	['broken JSON', { status: 500, badJson: true }, '{"error":{"code":"upstr', JSON_TYPE],
+	['any JSON', { status: 200, json: { id: 5 } }, '{"id":5}', JSON_TYPE],
 ])('an injected answer can have %s', async (_what, answer, text, type) => {
 	sandbox.inject({ on: ON_JOB, answer });
 	const called = await hosted.call('GET', jobPath);
@@ -193,11 +183,8 @@ describe('event streams', () => {
 		const others = [];
 		for (let stream = 1; stream < 8; stream++) others.push(await open());
 		const refused = await open();
-		expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
-			429,
-			'5',
-			{ error: { code: 'too_many_streams' } },
-		]);
+		const refusal = [refused.status, refused.headers.get('retry-after'), await refused.json()];
+		expect(refusal).toMatchObject([429, '5', { error: { code: 'too_many_streams' } }]);
 		leave.abort();
 		await expect(first.text()).rejects.toThrow();
 		await until(() => sandbox.requests(ON_STREAM, 'self_hosted')[0]?.finished === true);

@@ -12,9 +12,7 @@ beforeAll(async () => {
 	deployment = new Caller(sandbox, 'deployment');
 });
 afterAll(async () => await sandbox.close());
-afterEach(() =>
-	sandbox.configure({ workers: 4, linkOrigin: null, notFoundCodes: 'specification', listTimes: 'told', lastCursor: 'absent' }),
-);
+afterEach(() => sandbox.configure({ linkOrigin: null, notFoundCodes: 'specification', listTimes: 'told', lastCursor: 'absent' }));
 
 test('relative links contain the mount prefix', async () => {
 	const mounted = await startSandbox({ mountPrefix: '/gateway/one', links: 'relative' });

@@ -23,9 +23,8 @@ describe('a prompt', () => {
 		const first = await engine.ended(PROMPT_ID);
 		while ((await engine.queued()).running.length > 0) await engine.ended(PROMPT_ID);
 		expect([first.prompt[0], (await engine.ended(PROMPT_ID)).prompt[0]]).toEqual([0, 1]);
-		expect(engine.sandbox.ledger.runs).toMatchObject(
-			[0, 1].map(() => ({ jobId: PROMPT_ID, surface: 'engine', idempotencyKey: undefined })),
-		);
+		const run = { jobId: PROMPT_ID, surface: 'engine', idempotencyKey: undefined };
+		expect(engine.sandbox.ledger.runs).toMatchObject([run, run]);
 	});
 
 	test('of the proxy has the id of its job, and is a run of the proxy', async () => {

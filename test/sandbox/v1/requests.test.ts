@@ -34,6 +34,8 @@ afterEach(() => {
 const runs = (): number => sandbox.ledger.runs.length;
 const statusOf = (jobId: string) => sandbox.job(jobId)?.status;
 
+const INVALID = { error: { type: 'prompt_outputs_failed_validation' } };
+
 describe('a submission', () => {
 	const badNumber: ApiGraph = {
 		...picture(),
@@ -86,15 +88,11 @@ describe('a submission', () => {
 	});
 
 	test.each<[Behaviour['v1ErrorBody'], string, unknown]>([
-		[
-			'code_message',
-			'{"code":"insufficient_credits","message":"Not enough credits"}',
-			{ error: { type: 'prompt_outputs_failed_validation' } },
-		],
+		['code_message', '{"code":"insufficient_credits","message":"Not enough credits"}', INVALID],
 		[
 			'engine',
 			'{"error":{"type":"insufficient_credits","message":"Not enough credits","details":"","extra_info":{}},"node_errors":{}}',
-			{ error: { type: 'prompt_outputs_failed_validation' } },
+			INVALID,
 		],
 		['error_text', '{"error":"Not enough credits"}', { error: 'Prompt outputs failed validation' }],
 		['message_only', '{"message":"Not enough credits"}', { message: 'Prompt outputs failed validation' }],

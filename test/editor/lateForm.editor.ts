@@ -11,9 +11,6 @@ import { stage } from './support/scenes';
 const staged = stage();
 const { scene } = staged;
 
-/** The line in place of the form, which n8n shows as soon as it knows that there are no fields. */
-const NO_FORM = /^This workflow is no app/;
-
 const jobs = (): number => engineRequests(staged.session, 'POST', '/prompt').length;
 
 interface Source {
@@ -46,7 +43,7 @@ describe.each(sources)('a %s workflow that is no app', (kind, source) => {
 		const before = jobs();
 		await panel.run();
 		await fields.release();
-		await panel.root.getByText(NO_FORM).waitFor();
+		await panel.untilNoForm();
 		await panel.output.untilDone();
 		await panel.close();
 
@@ -63,7 +60,7 @@ describe.each(sources)('a %s workflow that is no app', (kind, source) => {
 		const row = panel.inputRow(1);
 		const entries = await row.open();
 		await fields.release();
-		await panel.root.getByText(NO_FORM).waitFor();
+		await panel.untilNoForm();
 		await editor.person.click(entries.filter({ hasText: source.prompt }).first());
 		expect(await row.chosen()).toContain(source.prompt);
 	});

@@ -95,6 +95,17 @@ export class NodePanel {
 		await this.person.click(entries.filter({ hasText: name }).first());
 	}
 
+	/**
+	 * Until n8n knows that the workflow has no form. When the answer arrives, n8n removes each option that was added and holds
+	 * nothing yet, such as *Outputs* without a row.
+	 */
+	async untilNoForm(): Promise<void> {
+		await this.root
+			.getByTestId('empty-fields-notice')
+			.getByText(/^This workflow is no app/)
+			.waitFor();
+	}
+
 	/** One field of *App Inputs*. */
 	appField(id: string): Locator {
 		return this.root.locator(`[data-test-id*="${id}"]`).locator('textarea, input').first();

@@ -1,4 +1,5 @@
 import { StoppedError } from '../../../client';
+import { type Decision, observed } from '../../../client/observer';
 import { SubmissionLine } from '../../../client/pace/submissionLine';
 import { runFaster } from '../../support/fastClock';
 
@@ -108,4 +109,66 @@ test.each([
 	happen(line);
 	await next;
 	expect(turns).toEqual(['next']);
+});
+
+describe('what the log is told of a submission that waits', () => {
+	/** One job is in flight and the service takes no more. Lets two submissions wait, and gives both their turns. @returns the decisions about the second. */
+	async function decisionsOfSecond(isReported?: boolean): Promise<Decision[]> {
+		const line = new SubmissionLine();
+		await line.turn(line.newPlace(), PATIENCE_MS, undefined);
+		const refused = await line.turn(line.newPlace(), PATIENCE_MS, undefined);
+		line.accepted('a');
+		line.refused(refused, 'full', 600_000);
+		const seen: Decision[] = [];
+		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
+		const first = line.turn(line.newPlace(), PATIENCE_MS, undefined).then(() => line.accepted('b'));
+		const second = observed(observer, async () => await line.turn(line.newPlace(), PATIENCE_MS, undefined, isReported));
+		line.ended('a');
+		await first;
+		line.ended('b');
+		await second;
+		return seen;
+	}
+
+	test('how many are ahead of it and in flight, and later for how long it waited', async () => {
+		const [waits, came, ...more] = await decisionsOfSecond();
+		expect(waits).toEqual({ kind: 'waits_in_line', ahead: 1, inFlight: 1 });
+		expect(came).toMatchObject({ kind: 'turn_came' });
+		expect(came?.kind === 'turn_came' && came.waitedMs >= 0 && came.waitedMs < 60_000).toBe(true);
+		expect(more).toEqual([]);
+	});
+
+	test('nothing if its rejection has been reported', async () => {
+		await expect(decisionsOfSecond(false)).resolves.toEqual([]);
+	});
+
+	test('nothing if it does not wait', async () => {
+		const seen: Decision[] = [];
+		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
+		const line = new SubmissionLine();
+		await observed(observer, async () => await line.turn(line.newPlace(), PATIENCE_MS, undefined));
+		expect(seen).toEqual([]);
+	});
+});
+
+test('each place is behind those that were given before', () => {
+	const line = new SubmissionLine();
+	expect([line.newPlace(), line.newPlace(), line.newPlace()]).toEqual([0, 1, 2]);
+});
+
+test('a submission that comes back is called before those behind it, and after those ahead of it', async () => {
+	const line = await filled();
+	const [first, second, third] = [line.newPlace(), line.newPlace(), line.newPlace()];
+	const turns: string[] = [];
+	const come = async (place: number, name: string): Promise<void> => {
+		await line.turn(place, PATIENCE_MS, undefined);
+		turns.push(name);
+		line.accepted(name);
+		line.ended(name);
+	};
+	const all = [come(third, 'third'), come(first, 'first'), come(second, 'second')];
+	line.accepted('a');
+	line.ended('a');
+	await Promise.all(all);
+	expect(turns).toEqual(['first', 'second', 'third']);
 });

@@ -47,7 +47,7 @@ test('20 items become 20 jobs, in order, with exactly Concurrency submissions in
 
 test('under Retry On Fail, 20 items of which item 7 fails once make 20 jobs, none twice', async () => {
 	session.sandbox.inject({ on: 'POST /api/v2/jobs', skip: 7, answer: { status: 402, code: 'insufficient_credits' } });
-	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 	const execution = await session.execute(chain('20 items, retried', ...items(COUNT), submit(retrying)));
 
 	expect(execution.status).toBe('success');

@@ -44,7 +44,7 @@ test('Retry On Fail after a lost answer bills once', async () => {
 	sandbox.resetRecords();
 	const billed = sandbox.ledger.routerRuns.length;
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
-	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const execution = await session.execute(chain('a lost answer', formRun('lab/free', { prompt: 'once' }, ONE_ATTEMPT, retrying)));
 
 	expect(execution.status).toBe('success');

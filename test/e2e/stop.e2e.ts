@@ -12,7 +12,7 @@ afterAll(() => session.close());
 
 test('stopping the execution cancels the job it waits for; nothing of it is executed afterwards', async () => {
 	const { sandbox, rest } = session;
-	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const id = await session.start(
 		chain(
 			'a stopped execution',

@@ -19,7 +19,7 @@ afterEach(async () => await sandbox.close());
 
 const SUBMITS = 'POST /v2/models/:provider/:model/requests';
 const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
-const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 } };
+const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } };
 /** Another one in each try. */
 const RANDOM = { inputJson: '={{ { prompt: String(Math.random()) } }}' };
 /** No attempt of the client's own after the first. */

@@ -164,7 +164,7 @@ describe.each([
 		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
 		const first = await runNode(one);
 		sandbox.inject({ on, fault: { kind: 'drop_before' } });
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const second = await runNode(afterCrash({ ...one, settings }, first));
 		expect(second.error?.message).toMatch(/^An earlier try of this item may have run/);
 		expect([billed(), differentOf(on)]).toEqual([1, 1]);

@@ -204,7 +204,7 @@ describe('B2, B3: the same by n8n itself', () => {
 		breakThings(chance);
 		const delivery = chance.oneOf(['queued', 'synchronous']);
 		const parameters = { inputJson: '={{ { seed: Math.random() } }}', delivery, maxWaitMinutes: 0, options: { limitRuns: 1 } };
-		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		let contextData: NodeResult['contextData'] = {};
 		for (let executions = 0; executions < MOST_TRIES; executions++) {
 			const result = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', {}, { parameters, settings, contextData }));

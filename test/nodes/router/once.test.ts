@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await sandbox.close());
 
-const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 } };
+const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } };
 /** No attempt of the client's own after the first. */
 const ONE_ATTEMPT = { maxWaitMinutes: 0 };
 const credential = () => routerCredential(sandbox);

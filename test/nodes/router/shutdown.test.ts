@@ -28,7 +28,7 @@ it(
 	'the node leaves and cancels nothing, tries of Retry On Fail and new items send nothing; Retry execution collects what was sent, billed once',
 	async () => {
 		const more = { parameters: { delivery: 'queued' } };
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const run = jsonRun(routerCredential(sandbox), 'lab/slow', { ms: RUNS_FOR_MS }, { ...more, settings });
 		const later = jsonRun(routerCredential(sandbox), 'lab/open', { prompt: 'later' }, more);
 		const report = n8n.run({ isHandled: true, runs: [run], later: [later] });

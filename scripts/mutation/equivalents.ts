@@ -7,4 +7,23 @@ export interface EquivalentMutant {
 	reason: string;
 }
 
-export const EQUIVALENTS: EquivalentMutant[] = [];
+export const EQUIVALENTS: EquivalentMutant[] = [
+	{
+		file: 'client/pace/pace.ts',
+		line: 'const isProbe = this.limit !== Infinity && inFlight + this.attempts >= this.limit;',
+		replacement: 'true',
+		reason: 'No number of jobs reaches an infinite limit, so the second condition is enough.',
+	},
+	{
+		file: 'client/pace/submissionLine.ts',
+		line: 'let hasWaited = false;',
+		replacement: 'true',
+		reason: 'It is set before anything reads it.',
+	},
+	{
+		file: 'client/pace/submissionLine.ts',
+		line: 'const before = this.line.findIndex((other) => other.place > place);',
+		replacement: 'other.place >= place',
+		reason: 'No two submissions have the same place.',
+	},
+];

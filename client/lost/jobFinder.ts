@@ -4,7 +4,6 @@ import type { ApiGraph, Job, JobWorkflow } from '../job';
 import type { JobLister } from '../list/listedJobs';
 import { unlessGone } from '../list/readWhereUntold';
 import { madeAt } from '../list/times';
-import { exactText } from '../json/exactJson';
 import { decided } from '../observer';
 import type { CallOptions, JobService } from '../ports';
 import { delay } from '../transport/delay';
@@ -52,13 +51,6 @@ export interface LostSubmission extends Sought {
 	isProven: boolean;
 }
 
-interface Unanswered {
-	/** Of its graph. */
-	text: string;
-	/** Epoch milliseconds. */
-	sentAt: number;
-}
-
 interface Match {
 	job: Job;
 	likeness: Likeness;
@@ -82,8 +74,6 @@ export class JobFinder {
 	private readonly walks = new Map<number, Promise<Walk>>();
 	private readonly reads = new Map<string, Promise<Job>>();
 	private readonly workflows = new Map<string, Promise<JobWorkflow | undefined>>();
-	/** By owner: submissions of this process whose answers were lost, until their jobs are found. */
-	private readonly unanswered = new Map<unknown, Unanswered>();
 
 	/**
 	 * @param ofAccount lists the account's jobs where the service itself does not.
@@ -113,17 +103,6 @@ export class JobFinder {
 	}
 
 	/**
-	 * Called as soon as the answer of a submission is lost: while its job is sought, an equal submission of an earlier process
-	 * does not get that job.
-	 * @param sentAt epoch milliseconds.
-	 * @returns what ends this.
-	 */
-	answerLost(owner: unknown, graph: ApiGraph, sentAt: number): () => void {
-		this.unanswered.set(owner, { text: exactText(graph), sentAt });
-		return () => void this.unanswered.delete(owner);
-	}
-
-	/**
 	 * The job of a submission whose answer was lost; it is the caller's then.
 	 * @throws UnknownOutcomeError unless one is found that fits.
 	 */
@@ -140,18 +119,22 @@ export class JobFinder {
 		return { job, isCertain: !isCutOff && others.length === 0 && !isYetToCome(sought.since), reachesBack };
 	}
 
-	/** Returns a canceled job only if no other job fits, because it may belong to an equal submission. */
+	/**
+	 * Returns the job that this process gave to the submission in an earlier try, whatever has become of it. Else it returns a
+	 * canceled job only if no other job fits, because it may belong to an equal submission.
+	 */
 	private async lostMatch(sought: LostSubmission): Promise<Job | undefined> {
 		let canceled: Job[] = [];
-		let ofOthers: Job[] = [];
 		for (const pauseMs of SEARCHES_AFTER_MS) {
 			await delay(pauseMs, sought.signal);
 			const { jobs } = await (pauseMs === 0 && sought.before !== undefined ? this.sharedWalk(sought) : this.walk(sought));
+			const own = jobs.find(({ job_id: id }) => takenJobs.isOf(id, sought.owner));
+			if (own !== undefined) {
+				sought.onFound?.();
+				return await this.taken(own, sought);
+			}
 			canceled = jobs.filter((one) => !isAlive(one));
-			const alive = jobs.filter(isAlive);
-			ofOthers = alive.filter((one) => this.mayBeOfAnother(one, sought));
-			const candidates = alive.filter((one) => !ofOthers.includes(one));
-			const { job, others } = await this.firstSame(candidates, sought);
+			const { job, others } = await this.firstSame(jobs.filter(isAlive), sought);
 			if (job !== undefined) return job;
 			// One of which nobody knows when it was made may be ours, or yesterday's.
 			if (others.some((other) => madeAt(other.job) === undefined)) return undefined;
@@ -161,15 +144,7 @@ export class JobFinder {
 			if (onlyJob !== undefined) sought.onFound?.();
 			return onlyJob;
 		}
-		return (await this.firstSame(canceled, sought)).job ?? (await this.firstSame(ofOthers, sought)).job;
-	}
-
-	/** Whether it may have been made just now, by an equal submission of this process. */
-	private mayBeOfAnother(job: Job, { owner, graph }: Sought): boolean {
-		if (this.unanswered.size === 0 || this.unanswered.has(owner)) return false;
-		const ownText = exactText(graph);
-		const made = madeAt(job) ?? Infinity;
-		return [...this.unanswered.values()].some(({ text, sentAt }) => text === ownText && made >= this.serviceTime(sentAt) - ROUNDED_BY_MS);
+		return (await this.firstSame(canceled, sought)).job;
 	}
 
 	/** Takes the first job that is free and the same. `others` may be the one as well. */

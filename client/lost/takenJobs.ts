@@ -11,6 +11,11 @@ export class TakenJobs {
 		return !this.owners.has(jobId) || this.owners.get(jobId) === owner;
 	}
 
+	/** Whether it was given to this submission before. */
+	isOf(jobId: string, owner: unknown): boolean {
+		return this.owners.has(jobId) && this.owners.get(jobId) === owner;
+	}
+
 	/** @returns false where it is another's. */
 	take(jobId: string, owner: unknown): boolean {
 		if (!this.isFreeFor(jobId, owner)) return false;

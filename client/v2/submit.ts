@@ -40,27 +40,6 @@ export async function submitJob(
 	submission: Submission,
 	options: SubmitOptions,
 ): Promise<Job> {
-	const begunAt = clock.wallNow();
-	let endSearch: (() => void) | undefined;
-	const onAnswerLost = (): void => {
-		endSearch ??= finder.answerLost(ownerOf(options), submission.graph, begunAt);
-		options.onAnswerLost?.();
-	};
-	try {
-		return await submitUnderKey(api, finder, line, labels, submission, { ...options, onAnswerLost });
-	} finally {
-		endSearch?.();
-	}
-}
-
-async function submitUnderKey(
-	api: V2Api,
-	finder: JobFinder,
-	line: SubmissionLine,
-	labels: JobLabels,
-	submission: Submission,
-	options: SubmitOptions,
-): Promise<Job> {
 	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, mayExistSince, firstSentAt = clock.wallNow() } = options;
 	if (key !== undefined && !isSendableKey(key)) {
 		throw new GraphError({ fault: 'bad_values', detail: SENDABLE_KEYS });

@@ -100,26 +100,16 @@ describe.each(['canceling', 'canceled'] as const)('a job that is %s', (status) =
 	});
 });
 
-test('M2: a job that an equal submission of this process has just made is left to that one', async () => {
+test('M2: the job that a submission got in an earlier try is its job, also if it was canceled and another job fits', async () => {
 	const graph = newGraph();
-	const [canceled, newest] = [await madeAgo(graph, 2), await madeAgo(graph, 0)];
+	const [canceled, newer] = [await madeAgo(graph, 2), await madeAgo(graph, 1)];
 	const finder = finderWhereAllAre('canceled', [canceled]);
-	const sought = { owner: 'earlier process', graph, since: minutesAgo(3), isProven: true };
-	const endSearch = finder.answerLost('this process', graph, minutesAgo(0.5));
-	await expect(finder.lost(sought)).resolves.toMatchObject({ job_id: canceled });
-	await expect(finder.lost({ ...sought, owner: 'this process' })).resolves.toMatchObject({ job_id: newest });
-	endSearch();
-	takenJobs.clear();
-	await expect(finder.lost(sought)).resolves.toMatchObject({ job_id: newest });
-});
-
-test('M2: what this process has sent before or with another graph keeps no job from others', async () => {
-	const graph = newGraph();
-	const [canceled, newer] = [await madeAgo(graph, 3), await madeAgo(graph, 2)];
-	const finder = finderWhereAllAre('canceled', [canceled]);
-	finder.answerLost('later', graph, minutesAgo(1));
-	finder.answerLost('other', newGraph(), minutesAgo(4));
-	await expect(finder.lost({ owner: {}, graph, since: minutesAgo(4), isProven: true })).resolves.toMatchObject({ job_id: newer });
+	const sought = { owner: 'it', graph, since: minutesAgo(3), isProven: true };
+	takenJobs.take(canceled, 'it');
+	const onFound = jest.fn();
+	await expect(finder.lost({ ...sought, onFound })).resolves.toMatchObject({ job_id: canceled });
+	expect(onFound).toHaveBeenCalledTimes(1);
+	await expect(finder.lost({ ...sought, owner: 'other' })).resolves.toMatchObject({ job_id: newer });
 });
 
 describe('a submission that may have been sent under later ids', () => {

@@ -128,11 +128,11 @@ export class JobFinder {
 		for (const pauseMs of SEARCHES_AFTER_MS) {
 			await delay(pauseMs, sought.signal);
 			const { jobs } = await (pauseMs === 0 && sought.before !== undefined ? this.sharedWalk(sought) : this.walk(sought));
-			const own = jobs.find(({ job_id: id }) => takenJobs.isOf(id, sought.owner));
-			if (own !== undefined) {
-				sought.onFound?.();
-				return await this.taken(own, sought);
-			}
+			const own = await this.firstSame(
+				jobs.filter(({ job_id: id }) => takenJobs.isOf(id, sought.owner)),
+				sought,
+			);
+			if (own.job !== undefined) return own.job;
 			canceled = jobs.filter((one) => !isAlive(one));
 			const { job, others } = await this.firstSame(jobs.filter(isAlive), sought);
 			if (job !== undefined) return job;

@@ -112,6 +112,14 @@ test('M2: the job that a submission got in an earlier try is its job, also if it
 	await expect(finder.lost({ ...sought, owner: 'other' })).resolves.toMatchObject({ job_id: newer });
 });
 
+test('M2: a job that was made of another graph under the same key is not its job', async () => {
+	const [graph, other] = [newGraph(), newGraph()];
+	const [ofOther, job] = [await madeAgo(other, 2), await madeAgo(graph, 1)];
+	takenJobs.take(ofOther, 'it');
+	const sought = { owner: 'it', graph, since: minutesAgo(3), isProven: true };
+	await expect(finderWhereAllAre('succeeded').lost(sought)).resolves.toMatchObject({ job_id: job });
+});
+
 describe('a submission that may have been sent under later ids', () => {
 	const laterGraphs = (graphs: Record<string, ApiGraph>) => ({
 		laterIds: Object.keys(graphs),

@@ -1,9 +1,10 @@
 /** Which job of a process that is gone belongs to which submission. */
 import { type ApiGraph, type JobService, UnknownOutcomeError } from '../../../client';
-import type { JobStatus } from '../../../client/job';
+import type { Job, JobStatus } from '../../../client/job';
 import { JobFinder, type Sought } from '../../../client/lost/jobFinder';
-import { ownerOf, sentSince, soughtBy } from '../../../client/lost/lookFirst';
+import { lookFirst, ownerOf, sentSince, soughtBy } from '../../../client/lost/lookFirst';
 import { TakenJobs, takenJobs } from '../../../client/lost/takenJobs';
+import { type Decision, observed } from '../../../client/observer';
 import type { JobPage, ListOptions } from '../../../client/ports';
 import { failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
@@ -203,4 +204,67 @@ describe('what a search is told of a submission', () => {
 		const { idempotencyKey: key, ...others } = options;
 		expect(soughtBy({ graph: {} }, options, 7)).toMatchObject({ ...others, key, owner: 'k', since: 7 });
 	});
+});
+
+describe('looking for a job before a submission is sent', () => {
+	const since = 5;
+	const found = { job_id: 'found' } as Job;
+	const finder = () => {
+		const [lost, earlier] = [jest.fn(async () => await Promise.resolve(found)), jest.fn(async () => await Promise.resolve(found))];
+		return { lost, earlier, it: { lost, earlier } as unknown as JobFinder };
+	};
+
+	test('A submission whose earlier answer was lost is sought as one whose key proves nothing', async () => {
+		const { lost, earlier, it } = finder();
+		await expect(lookFirst(it, { graph: {} }, { earlierAnswerLost: true, firstSentAt: since })).resolves.toBe(found);
+		expect(lost).toHaveBeenCalledWith(expect.objectContaining({ since, isProven: false }));
+		expect(earlier).not.toHaveBeenCalled();
+	});
+
+	test('A submission that a lost process may have made is sought as such', async () => {
+		const { lost, earlier, it } = finder();
+		await expect(lookFirst(it, { graph: {} }, { mayExistSince: since })).resolves.toBe(found);
+		expect(earlier).toHaveBeenCalledWith(expect.objectContaining({ since, before: 'untold' }));
+		expect(lost).not.toHaveBeenCalled();
+	});
+
+	test('A submission that was surely not sent before is not sought', async () => {
+		const { lost, earlier, it } = finder();
+		await expect(lookFirst(it, { graph: {} }, { firstSentAt: since })).resolves.toBeUndefined();
+		expect([lost, earlier].flatMap(({ mock }) => mock.calls)).toEqual([]);
+	});
+});
+
+describe('what the log says of a search', () => {
+	async function decisionsOf(work: (finder: JobFinder) => Promise<unknown>): Promise<Decision[]> {
+		const seen: Decision[] = [];
+		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
+		await observed(observer, async () => await work(new JobFinder(harness.connectV1().jobs)).catch(() => undefined));
+		return seen;
+	}
+
+	test('that it begins, and the job that it found', async () => {
+		const graph = newGraph();
+		const job = await madeAgo(graph, 1);
+		const sought = { owner: {}, graph, since: minutesAgo(2) };
+		await expect(decisionsOf(async (finder) => await finder.earlier(sought))).resolves.toEqual([
+			{ kind: 'looks_for_job', by: 'workflow' },
+			{ kind: 'found_again', by: 'workflow', jobId: job },
+		]);
+	});
+
+	test('why it begins, and nothing more if it finds no job', async () => {
+		const cause = new Error('lost');
+		const sought = { owner: {}, graph: newGraph(), since: minutesAgo(2), isProven: false, cause };
+		await expect(decisionsOf(async (finder) => await finder.lost(sought))).resolves.toEqual([
+			{ kind: 'looks_for_job', by: 'workflow', error: cause },
+		]);
+	});
+});
+
+test('A job that belongs to one submission is not given to another', () => {
+	const taken = new TakenJobs();
+	expect([taken.take('job', 'one'), taken.take('job', 'other'), taken.take('job', 'one')]).toEqual([true, false, true]);
+	expect([taken.isOf('job', 'one'), taken.isOf('job', 'other'), taken.isOf('unknown', undefined)]).toEqual([true, false, false]);
+	expect([taken.isFreeFor('job', 'one'), taken.isFreeFor('job', 'other')]).toEqual([true, false]);
 });

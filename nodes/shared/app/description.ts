@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyTypeOptions } from 'n8n-workflow';
 
-import { whatComesFirst } from './whatComesFirst';
+import { whatComesFirst } from './inEditor';
 
 const APP_INPUTS = 'App Inputs';
 

@@ -4,7 +4,10 @@ import type { LoadedWorkflow } from '../workflows/converted';
 import { workflowInEditor } from '../workflows/inEditor';
 import { isEmptyWorkflow } from '../workflows/isEmptyWorkflow';
 import { isExpression, locatorValue } from '../parameters';
-import { whatComesFirst } from './whatComesFirst';
+
+/** The line in place of the form, before there is a workflow. @param action what to do above: "Choose" or "Paste". */
+export const whatComesFirst = (action: string): string =>
+	`${action} a workflow above: if it is an app, the inputs that its author has chosen appear here.`;
 
 /** The workflow of a node that is being set up, or why there is none: in one line that stands in place of the form. */
 type InEditor = { workflow: LoadedWorkflow; of: string } | { why: string };

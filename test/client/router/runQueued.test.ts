@@ -344,11 +344,13 @@ describe('leaving', () => {
 		const seen: RouterRequest[] = [];
 		const onSubmitted = (request: RouterRequest) => void seen.push(request);
 		const { router } = harness.connect();
+		// The request waits in the queue until the process has left.
+		harness.sandbox.setRouterConcurrency(0);
 		// A second between two looks: one that is on its way would be counted below.
 		const leaving = failureOf(
 			harness
 				.connect({ limits: { pauseScale: 1 } })
-				.router.runQueued('lab/slow', { ms: 1_500 }, { idempotencyKey: key, maxWaitMs: 60_000, ...signals, onSubmitted }),
+				.router.runQueued('lab/slow', { ms: 10 }, { idempotencyKey: key, maxWaitMs: 60_000, ...signals, onSubmitted }),
 		);
 		await until(() => harness.sandbox.requests(STATUS).some(({ finished }) => finished));
 		shutdown.abort();
@@ -359,11 +361,12 @@ describe('leaving', () => {
 		harness.sandbox.resetRecords();
 		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000, ...signals })).rejects.toBeInstanceOf(StoppedError);
 		expect(harness.sandbox.requests(STATUS)).toHaveLength(1);
+		harness.sandbox.setRouterConcurrency(Infinity);
 		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000 })).resolves.toMatchObject({
-			output: { value: { waited_ms: 1_500 } },
+			output: { value: { waited_ms: 10 } },
 		});
 		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000, ...signals })).resolves.toMatchObject({
-			output: { value: { waited_ms: 1_500 } },
+			output: { value: { waited_ms: 10 } },
 		});
 		expect([harness.billed(key), harness.sandbox.requests(CANCEL).length]).toEqual([1, 0]);
 	});

@@ -111,7 +111,7 @@ test.each([
 	expect(turns).toEqual(['next']);
 });
 
-describe('what the log is told of a submission that waits', () => {
+describe('what the log says of a submission that waits', () => {
 	/** One job is in flight and the service takes no more. Lets two submissions wait, and gives both their turns. @returns the decisions about the second. */
 	async function decisionsOfSecond(isReported?: boolean): Promise<Decision[]> {
 		const line = new SubmissionLine();

@@ -15,7 +15,6 @@ const LONG = [
 	'nodes/run/batch',
 	'nodes/binaryModes/disk',
 	'nodes/binaryModes/memory',
-	'nodes/router/histories',
 	'nodes/submit/once',
 	'nodes/shared/connect/waitForServer',
 	'nodes/wait/wait',

@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { nodeBefore, toldTo } from './support/around';
 import { diesIn, retryAfterDeath, runStored } from './support/crashed';
 import { NODE_NAME, type NodeRun, runNode } from './support/engine';
@@ -9,12 +7,9 @@ import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { recovered, retryOf } from './support/stored';
 import { jsons, submitRun } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const SUBMIT = 'POST /api/v2/jobs';
 const sentKeys = () => sandbox.requests(SUBMIT).map(({ headers }) => headers['idempotency-key']);

@@ -2,8 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { loopOverItems } from './support/around';
 import { diesIn, retryAfterDeath } from './support/crashed';
 import { editorFile } from './support/editorFiles';
@@ -13,12 +11,9 @@ import { slowGraph } from './support/graphs';
 import { runRun } from './support/run';
 import { recovered, retryOf } from './support/stored';
 import { jsons } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const items = [{ json: { n: 1 } }, { json: { n: 2 } }];
 const run = (more = {}) =>

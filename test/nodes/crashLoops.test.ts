@@ -1,19 +1,14 @@
 import sharp from 'sharp';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { loopOverItems } from './support/around';
 import { retryAfterDeath } from './support/crashed';
 import { bytesOf, NODE_NAME, type NodeResult, type NodeRun, runNode } from './support/engine';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { runRun } from './support/run';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const COLORS = [0x112233, 0x445566, 0x778899];
 const items = COLORS.map((color) => ({ json: { graph: JSON.stringify(colorGraph(color)) } }));

@@ -2,8 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../client';
 import { takenJobs } from '../../client/lost/takenJobs';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { until } from '../support/until';
 import { diesIn } from './support/crashed';
 import { type NodeRun, runNode, startNode } from './support/engine';
@@ -13,12 +11,9 @@ import { colorGraph, slowGraph } from './support/graphs';
 import { runRun } from './support/run';
 import { recovered, retryOf, type Stored } from './support/stored';
 import { jsons, submitRun } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const executionContext = () => ({ version: 1 as const, establishedAt: Date.now(), source: 'webhook' as const });
 const entries = (contextData: Record<string, IDataObject>) =>

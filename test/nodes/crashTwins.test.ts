@@ -1,20 +1,15 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type { IExecutionContext } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox/types';
 import { diesIn, runStored } from './support/crashed';
 import { type NodeResult, type NodeRun, runNode } from './support/engine';
 import { credentialFor } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { recovered, retryOf } from './support/stored';
 import { jsons, submitRun } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 let moment = Date.now();
 /** Executions that begin in one millisecond with the same items. */

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { takenJobs } from '../../client/lost/takenJobs';
-import { type FaultRule, type Sandbox, startSandbox } from '../../sandbox';
+import { type FaultRule } from '../../sandbox';
 import { countTurns } from '../support/turnClock';
 import { until } from '../support/until';
 import { type NodeRun, runNode, startNode } from './support/engine';
@@ -11,14 +11,11 @@ import { gatedGraph } from './support/graphs';
 import { jsonRun, routerCredential } from './support/router';
 import { runRun } from './support/run';
 import { jsons } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
 countTurns(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 type Context = Record<string, IDataObject>;
 

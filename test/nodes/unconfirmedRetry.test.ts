@@ -3,19 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { connect } from '../../client';
 import { takenJobs } from '../../client/lost/takenJobs';
-import { type Sandbox, startSandbox } from '../../sandbox';
 import { until } from '../support/until';
 import { type NodeResult, type NodeRun, runNode } from './support/engine';
 import { credentialFor, type Way } from './support/flavours';
 import { colorGraph } from './support/graphs';
 import { retryOf } from './support/retried';
 import { jsons, submitRun } from './support/submit';
+import { freshSandbox } from './support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox();
 
 const SUBMIT = 'POST /api/v2/jobs';
 const MINUTE_MS = 60_000;

@@ -1,21 +1,16 @@
 /** Whatever has been sent for an item is collected by every later try of it. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
+import { freshSandbox } from '../support/sandbox';
 
 countTurns(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 
 const SUBMITS = 'POST /v2/models/:provider/:model/requests';
 const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';

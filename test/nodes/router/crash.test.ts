@@ -1,20 +1,15 @@
 /** n8n died in the middle of an execution, and lost everything of it but its start: what its retry then does. */
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { leapWhen } from '../support/clock';
 import { NODE_NAME, type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
 import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
+import { freshSandbox } from '../support/sandbox';
 
 runFaster(5);
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 
 const SUBMITS = 'POST /v2/models/:provider/:model/requests';
 const HOUR_MS = 60 * 60 * 1000;

@@ -7,18 +7,12 @@ import {
 	Workflow,
 } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { deadOrigin } from '../../client/support/deadOrigin';
 import { credentialTestContext, nodes, type RouterCredential } from '../support/engine';
 import { routerCredential, routerWays } from '../support/router';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.resetRecords());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const { methods } = nodes.comfyRunRouterModel;
 const CANARY = 'canary-5d2b7';

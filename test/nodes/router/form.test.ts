@@ -1,16 +1,10 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { CONTINUE, fileItem } from '../support/files';
 import { formRun, jsonRun, routerCredential, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.resetRecords());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const MODEL = 'lab/every-feature';
 type Values = Parameters<typeof formRun>[2];

@@ -1,19 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { LARGEST_SEED, LONG_NUMBERS, packed } from '../support/longNumbers';
 import { formRun, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ routerRetryAfterSeconds: 0 });
-});
-beforeEach(() => sandbox.resetRecords());
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox({ routerRetryAfterSeconds: 0 });
 
 const MODEL = 'lab/every-feature';
 const QUEUED = 'POST /v2/models/:provider/:model/requests';

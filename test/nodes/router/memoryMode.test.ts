@@ -1,15 +1,10 @@
 import '../binaryModes/memoryMode';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { bytesOf, runNode } from '../support/engine';
 import { dataOf, jsonRun, routerCredential } from '../support/router';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const run = async (model: string, input: unknown, parameters = {}) =>
 	await runNode(jsonRun(routerCredential(sandbox), model, input, { parameters }));

@@ -1,15 +1,10 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 
 const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } };
 /** No attempt of the client's own after the first. */

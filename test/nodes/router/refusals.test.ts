@@ -1,18 +1,11 @@
 import { ROUTER_BUCKETS } from '../../../client';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { byId, dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.resetRecords());
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 const PROMPT = { prompt: 'a lighthouse' };
 const ONE_ATTEMPT = { parameters: { maxWaitMinutes: 0 } };
@@ -62,7 +55,6 @@ it('a bucket that is new keeps its own name', async () => {
 it('spend is told in dollars', async () => {
 	sandbox.setSpendLimit('main', 1);
 	const { error } = await runNode(jsonRun(credential(), 'lab/image', PROMPT, ONE_ATTEMPT));
-	sandbox.setSpendLimit('main', null);
 	expect(error?.description).toMatch(/Committed spend: \$0\.00 of \$0\.01/);
 });
 

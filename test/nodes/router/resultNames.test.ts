@@ -1,14 +1,8 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { jsonRun, routerCredential } from '../support/router';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterEach(() => sandbox.clearFaults());
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 /** What a result file is saved under that comes with these headers. */
 async function nameWith(headers: Record<string, string>): Promise<string | undefined> {

@@ -1,22 +1,11 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { bytesOf, runNode, startNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, type RouterWay, routerCredential, routerRun, routerWays, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
-});
-beforeEach(() => sandbox.resetRecords());
-afterEach(() => {
-	sandbox.clearFaults();
-	sandbox.configure({ routerPrefixes: 'both', requestIdHeader: 'X-Service-Request-Id' });
-	sandbox.setSpendLimit('main', null);
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox({ routerRetryAfterSeconds: 1 });
 
 const credential = (way: RouterWay = 'comfyApi') => routerCredential(sandbox, way);
 const PROMPT = { prompt: 'a lighthouse' };

@@ -1,16 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { dataOf, formRun, jsonRun, routerCredential, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
+import { freshSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-	sandbox = await startSandbox({ routerRetryAfterSeconds: 1 });
-});
-afterEach(async () => await sandbox.close());
+const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 
 /** Answers with what it was sent; takes `seed` up to 2^32 - 1, and `long_seed` up to 2^64 - 1. */
 const MODEL = 'lab/every-feature';

@@ -1,14 +1,9 @@
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { runNode } from '../support/engine';
 import { jsonRun, routerCredential, routerRun } from '../support/router';
 import { jsons } from '../support/submit';
+import { sharedSandbox } from '../support/sandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 it('an agent always gets JSON, for a file as well', async () => {
 	const run = jsonRun(routerCredential(sandbox), 'lab/speech', { text: 'Hello' }, { asTool: true });

@@ -24,6 +24,7 @@ export function sharedSandbox(options: SandboxOptions = {}): Sandbox {
 		sandbox.configure({ ...DEFAULT_BEHAVIOUR, ...options });
 		sandbox.setCredits('main', Infinity);
 		sandbox.setQueueLimit(Infinity);
+		sandbox.setSpendLimit('main', null);
 		sandbox.setDeploymentState('ready');
 		sandbox.resetRecords();
 	});

@@ -54,6 +54,7 @@ function mutate(name: string, { sources, suites }: MutatedModule): StrykerReport
 			config: {
 				testMatch: suites.map((suite) => `**/test/${suite}.test.ts`),
 				testEnvironment: './test/jest/mutationEnvironment.js',
+				runner: './test/jest/mutationRunner.js',
 				testTimeout: 20_000,
 			},
 		},

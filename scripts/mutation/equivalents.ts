@@ -26,4 +26,22 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		replacement: 'other.place >= place',
 		reason: 'No two submissions have the same place.',
 	},
+	{
+		file: 'nodes/shared/submission/submissionLedger.ts',
+		line: '...(endings !== undefined && { endings }),',
+		replacement: 'true',
+		reason: 'JSON leaves out what is undefined.',
+	},
+	{
+		file: 'nodes/shared/submission/submissionLedger.ts',
+		line: '...(forgotten !== undefined && { forgotten }),',
+		replacement: 'true',
+		reason: 'JSON leaves out what is undefined.',
+	},
+	{
+		file: 'nodes/shared/submission/customKeys.ts',
+		line: '} catch {',
+		replacement: '{}',
+		reason: 'A function without a return statement returns undefined as well.',
+	},
 ];

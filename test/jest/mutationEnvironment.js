@@ -7,6 +7,8 @@ const OneRealm = require('./environment.js');
 let detected;
 
 module.exports = class UntilDetected extends OneRealm {
+	static isDetected = () => detected !== undefined && detected === process.env.__STRYKER_ACTIVE_MUTANT__;
+
 	handleTestEvent(event, state) {
 		super.handleTestEvent(event, state);
 		const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;

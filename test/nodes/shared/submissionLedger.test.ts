@@ -5,7 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { realClock, setClock } from '../../../client/clock';
 import { checkCustomKeys, customKey } from '../../../nodes/shared/submission/customKeys';
-import { isInDoubt, type LedgerEntry, markStopped, SubmissionLedger } from '../../../nodes/shared/submission/submissionLedger';
+import { drawn } from '../../../nodes/shared/submission/drawn';
+import { hashOf, isInDoubt, type LedgerEntry, markStopped, SubmissionLedger } from '../../../nodes/shared/submission/submissionLedger';
 import { type NodeStart, n8nExecution } from '../../histories/n8nExecution';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
@@ -154,11 +155,11 @@ describe('a job that a stop has canceled', () => {
 			ledger.forget(jobId);
 			expect([...ledger.knownJobIds()]).toEqual(expect.arrayContaining([jobId, 'other']));
 		}
-		expect([...ledger.knownJobIds()].sort()).toEqual(['a', 'b', 'other']);
+		expect([...ledger.knownJobIds()].sort()).toStrictEqual(['a', 'b', 'other']);
 		opened(ledger);
-		expect([...ledger.knownJobIds()].sort()).toEqual(['a', 'b', 'other']);
+		expect([...ledger.knownJobIds()].sort()).toStrictEqual(['a', 'b', 'other']);
 		opened(ledger, { job_id: 'c' });
-		expect([...ledger.knownJobIds()].sort()).toEqual(['a', 'b', 'c', 'other']);
+		expect([...ledger.knownJobIds()].sort()).toStrictEqual(['a', 'b', 'c', 'other']);
 	});
 
 	it('gives its key to nobody: each one after it has another, the same in every retry', () => {
@@ -209,6 +210,28 @@ describe('keys', () => {
 		expect(new Set(other).size).toBe(4);
 		expect(key({ executionId: 'retry', isRetry: true, retryOf: 'e' })).toBe(key());
 	});
+
+	const onRetry = (context: IDataObject) => ledgerOf(context, { isRetry: true });
+	it.each([
+		['the key of an item', () => onRetry(newContext()).keyFor(0, HASH), '6a71014e-de95-52ba-ba94-fbc9ee8617bb'],
+		[
+			'the key after a stop',
+			() => onRetry(newContext()).laterKeys(0, { key: KEY, hash: HASH, sent_at: 1 })[0],
+			'04d8f0c1-8e5b-5f4e-8690-723af6b18337',
+		],
+		[
+			'the hash of a graph',
+			() => hashOf({ '1': { class_type: 'Note', inputs: {} } }),
+			'c6e22a88c222deda2d18b6bd3ab109c94d0a22a1d01cfab6b31e5e9a3bbc7a89',
+		],
+		['a drawn number', () => drawn(KEY, 'seed', 1_000_000n), 709_043n],
+	])('stay the same in every version of this package: %s', (_name, read, value) => expect(read()).toBe(value));
+
+	it('keeps entries where every version of this package looks for them', () => {
+		const context = newContext();
+		const entry = opened(ledgerOf(context));
+		expect(context.node).toEqual({ comfySubmissions: { '0:0': entry } });
+	});
 });
 
 describe('whether somebody was told of a job', () => {
@@ -252,9 +275,9 @@ describe('a custom key', () => {
 	});
 
 	const reading = (options: IDataObject | Error) =>
-		(() => {
+		((name: string) => {
 			if (options instanceof Error) throw options;
-			return options;
+			return name === 'options' ? options : {};
 		}) as never;
 	const custom = (idempotencyKey: unknown) => reading({ idempotencyKeyMode: 'custom', idempotencyKey } as IDataObject);
 

@@ -1,6 +1,5 @@
 import { labelsOf, madeByIn } from '../../client/madeBy';
 import type { MadeBy } from '../../client/job';
-import { isSendableKey } from '../../client/idempotencyKey';
 import { nearMatches } from '../../client';
 import { cpuMs } from '../support/cpuTime';
 
@@ -48,16 +47,6 @@ describe('names may hold anything', () => {
 	test('a long one is cut between two characters', () => {
 		expect(labelsOf({ ...whole, node: 'ж'.repeat(300) }).n8n_node).toBe('ж'.repeat(75));
 		expect(labelsOf({ ...whole, node: `a${'ж'.repeat(300)}` }).n8n_node).toBe(`a${'ж'.repeat(74)}`);
-	});
-});
-
-describe('keys of submissions', () => {
-	it.each(['k', '{"order": 7}', 'two words', 'x'.repeat(255)])('%j can be sent as a key', (key) => {
-		expect(isSendableKey(key)).toBe(true);
-	});
-
-	it.each(['', ' k', 'k ', 'k\n', 'Schlüssel', 'x'.repeat(256)])('%j cannot: a header would lose or refuse a part of it', (key) => {
-		expect(isSendableKey(key)).toBe(false);
 	});
 });
 

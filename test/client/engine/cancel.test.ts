@@ -122,21 +122,6 @@ test('while an interrupted job still winds up it is canceling', async () => {
 	await expect(ours.jobs.cancel(running)).resolves.toMatchObject({ status: 'canceling' });
 });
 
-test('a cancel whose answer was lost is sent again; an interrupt is not', async () => {
-	engine.sandbox.configure({ workers: 0 });
-	const { jobs } = engine.connect();
-	const { job_id } = await jobs.submit({ graph: long() });
-	engine.sandbox.inject({ on: DELETE, fault: { kind: 'drop_after' } });
-	await expect(jobs.cancel(job_id)).resolves.toMatchObject({ status: 'canceled' });
-	expect(engine.count(DELETE)).toBe(2);
-
-	engine.sandbox.configure({ workers: 4 });
-	const { ours, running } = await twoUsers();
-	engine.sandbox.inject({ on: INTERRUPT, fault: { kind: 'drop_after' } });
-	await expect(ours.jobs.cancel(running)).rejects.toMatchObject({ trouble: 'lost' });
-	expect(engine.count(INTERRUPT)).toBe(1);
-});
-
 test('a derived id that this connection has not seen is taken for a job that was forgotten', async () => {
 	await expect(engine.connect().jobs.cancel(derivedId('never sent'))).resolves.toMatchObject({ status: 'expired' });
 });

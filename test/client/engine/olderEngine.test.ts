@@ -2,7 +2,7 @@ import { UnknownOutcomeError } from '../../../client';
 import { keepsIds } from '../../../client/engine/system';
 import { failureOf } from '../support/bytes';
 import { newGraph, pause, PROMPT, QUEUE, useEngine } from './support/engine';
-import { LATE, LATE_HAS_COME_MS, LOST, newKey, TIMES } from './support/lost';
+import { LATE, LATE_HAS_COME_MS, newKey, TIMES } from './support/lost';
 import { runFaster } from '../../support/fastClock';
 
 runFaster(TIMES);
@@ -13,16 +13,6 @@ const ALL_HISTORY = 'GET /api/history';
 describe('an older engine, which gives every prompt an id of its own', () => {
 	beforeEach(() => engine.sandbox.configure({ enginePromptIds: 'own', workers: 4 }));
 	const runs = () => engine.sandbox.ledger.runs.length;
-
-	test.each(LOST)('an answer %s: one execution, and the engine’s id for it', async (_name, fault) => {
-		const before = runs();
-		const key = newKey();
-		engine.sandbox.inject({ on: PROMPT, fault });
-		const { jobs } = engine.connect({ limits: { requestMs: 200 * TIMES } });
-		const { job_id } = await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
-		expect([job_id === key, runs() - before]).toEqual([false, 1]);
-		await expect(engine.ended(job_id)).resolves.toMatchObject({ job_id, status: 'succeeded' });
-	});
 
 	test.each(['waits', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
 		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });

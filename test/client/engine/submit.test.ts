@@ -1,7 +1,6 @@
 import { ApiError, derivedId, outcomeOf, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
-import { serve } from '../support/server';
 import { until } from '../../support/until';
 import { HISTORY, newGraph, pause, PROMPT, QUEUE, STATE, useEngine } from './support/engine';
 import { LATE_DELIVERIES, LATE_HAS_COME_MS, LOST, NEVER_DELIVERED, newKey, TIMES } from './support/lost';
@@ -173,50 +172,6 @@ describe('what may still be on its way is never sent again', () => {
 		const { job_id } = await engine.submit(ours());
 		expect([engine.runsOf(job_id), engine.count(PROMPT), engine.count(STATE)]).toEqual([1, 1, 4]);
 	});
-
-	test('a limit in front of it has refused the prompt: it is sent again', async () => {
-		engine.sandbox.inject({ on: PROMPT, answer: { status: 429, html: true } });
-		const { job_id } = await engine.submit(ours());
-		expect([engine.runsOf(job_id), engine.count(PROMPT)]).toEqual([1, 2]);
-	});
-
-	test('an engine that takes it in after the caller has given up', async () => {
-		const key = newKey();
-		const late: unknown[] = [];
-		const server = await serve(({ url, method }, response) => {
-			if (method === 'POST') return void setTimeout(() => late.push([0, key, {}, {}, []]), 250);
-			response
-				.writeHead(200, { 'content-type': 'application/json' })
-				.end(JSON.stringify(url === '/api/queue' ? { queue_running: late, queue_pending: [] } : {}));
-		});
-		const submitting = engine.submit(
-			{ idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 4_000 * TIMES },
-			{ baseUrl: server.origin, limits: { requestMs: 100 * TIMES } },
-		);
-		const { job_id } = await submitting.finally(() => server.close());
-		expect([job_id, server.seen.filter(({ method }) => method === 'POST').length]).toEqual([key, 1]);
-	});
-
-	test('behind a gateway that has given up', async () => {
-		const key = newKey();
-		engine.sandbox.inject({ on: PROMPT, answer: { status: 504, html: true } });
-		const failure = await failureOf(engine.submit({ idempotencyKey: key, keyIsOurs: true, retryBudgetMs: 1_000 }));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(failure).toMatchObject({ idempotencyKey: key, cause: { status: 504 } });
-		expect([engine.count(PROMPT), engine.runsOf(key)]).toEqual([1, 0]);
-	});
-
-	test('an engine that never answers: unknown, and one prompt', async () => {
-		engine.sandbox.inject({ on: '* /api/*', skip: 1, times: Infinity, fault: { kind: 'stall' } });
-		const failure = await failureOf(
-			engine.submit(
-				{ idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 1_000 },
-				{ readBudgetMs: 0, limits: { requestMs: 1_000 * TIMES } },
-			),
-		);
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(engine.count(PROMPT)).toBe(1);
-	});
 });
 
 describe('nobody there', () => {
@@ -323,14 +278,6 @@ describe('refusals', () => {
 	test('what is refused is not withdrawn from a queue that does not answer for long', async () => {
 		engine.sandbox.inject({ on: QUEUE, times: Infinity, fault: { kind: 'stall' } });
 		await expect(engine.connect().jobs.submit({ graph: partlyBad() })).rejects.toMatchObject({ status: 200 });
-	});
-
-	test('F6: finds the job by its prompt id when the engine answers 200 with HTML', async () => {
-		engine.sandbox.inject({ on: PROMPT, late: true, answer: { status: 200, html: true } });
-		const idempotencyKey = newKey();
-		const job = await engine.submit({ idempotencyKey, keyIsOurs: true });
-		expect(job.job_id).toBe(idempotencyKey);
-		expect(engine.count(PROMPT)).toBe(1);
 	});
 
 	test('F6: reports an unconfirmed submission when the engine answers 200 with HTML and has no such job', async () => {

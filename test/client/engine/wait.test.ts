@@ -1,6 +1,6 @@
 import { type ApiGraph, type JobEvent, waitForJob, type WaitOptions } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
-import { failingGraph, gatedGraph, slowGraph } from '../support/graphs';
+import { gatedGraph, slowGraph } from '../support/graphs';
 import { failureOf } from '../support/bytes';
 import { followed, HISTORY, newGraph, pause, PROMPT, QUEUE, SOCKET, useEngine } from './support/engine';
 import { runFaster } from '../../support/fastClock';
@@ -114,17 +114,6 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 describe('where there is no socket', () => {
 	runFaster(5);
 
-	test.each([501, 404, 400])('%d: polling', async (status) => {
-		engine.sandbox.inject({ on: SOCKET, times: Infinity, answer: { status, body: 'No' } });
-		engine.sandbox.configure({ workers: 0 });
-		const connection = engine.connect();
-		const waiting = wait(connection, await submitted(connection, slowGraph(3, 10)));
-		await until(() => engine.count(QUEUE) > 2);
-		engine.sandbox.configure({ workers: 4 });
-		await expect(waiting).resolves.toMatchObject({ job: { status: 'succeeded' } });
-		expect(engine.count(SOCKET)).toBe(1);
-	});
-
 	test('a socket that is lost in the middle is opened again', async () => {
 		engine.sandbox.inject({ on: SOCKET, fault: { kind: 'lost_socket', afterFrames: 6 } });
 		engine.sandbox.configure({ gateOpen: false });
@@ -170,13 +159,6 @@ describe('an engine that goes away', () => {
 		await until(() => onEvent.mock.calls.some(([event]) => event.kind === 'status' && event.status === 'running'));
 		await engine.sandbox.stopEngine();
 		await expect(waiting).resolves.toMatchObject({ finished: false, job: { status: 'running' } });
-	});
-});
-
-test('a job that fails ends at once', async () => {
-	const connection = engine.connect();
-	await expect(wait(connection, await submitted(connection, failingGraph()))).resolves.toMatchObject({
-		job: { status: 'failed', job_error: { class_type: 'SandboxFail' } },
 	});
 });
 

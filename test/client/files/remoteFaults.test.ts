@@ -83,17 +83,6 @@ describe('D7: a file that a server encodes', () => {
 		expect((await download()).equals(bytes)).toBe(true);
 		expect(server.seen.map(({ headers: { range } }) => range)).toEqual([undefined, undefined]);
 	});
-
-	it('badly is no file', async () => {
-		answer = sending(200, { 'content-encoding': 'gzip' }, Buffer.from('this is no gzip'));
-		expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
-	});
-
-	it('JSON is read under its coding too', async () => {
-		const body = gzipSync(JSON.stringify({ error: { code: 'not_found', message: 'No such job' } }));
-		answer = sending(404, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body);
-		expect(await failureOf(connection.jobs.get('a'))).toMatchObject({ code: 'not_found', message: 'No such job' });
-	});
 });
 
 describe('D8: a file in two parts', () => {

@@ -5,10 +5,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { until } from '../../support/until';
 import { connect as connectService } from '../../../client';
-import type { HttpRequest, HttpSettings } from '../../../client/transport/http';
-import { chunksOf, collect, failureOf } from '../support/bytes';
+import type { HttpSettings } from '../../../client/transport/http';
+import { failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
 import { json } from '../support/server';
 import { shown } from '../support/shown';
@@ -16,53 +15,11 @@ import { get, useTransport } from '../support/transport';
 
 const { server, client } = useTransport();
 
-test('the token goes to its own origin only, on redirects too, while Range goes along', async () => {
-	const storage = await server(json(200, 'bytes'));
-	const service = await server((_request, response) => void response.writeHead(302, { location: `${storage.origin}/blob?sig=1` }).end());
-	const http = client({ origin: service.origin, credential: { authorization: 'Bearer secret' } });
-	const response = await http.request(
-		get(`${service.origin}/content`, { followsAnywhere: true, headers: { range: 'bytes=5-', accept: 'image/png' } }),
-	);
-	await response.discard();
-	expect(service.seen[0]?.headers).toMatchObject({ authorization: 'Bearer secret', range: 'bytes=5-', accept: 'image/png' });
-	expect(storage.seen[0]?.headers.range).toBe('bytes=5-');
-	expect(Object.keys(storage.seen[0]?.headers ?? {}).sort()).toEqual(['connection', 'host', 'range']);
-	expect(storage.seen[0]?.url).toBe('/blob?sig=1');
-});
-
 test('P3: the service is told our version', async () => {
 	const service = await server(json(200, {}));
 	await (await client({ origin: service.origin }).request(get(service.origin))).json();
 	const { version } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as { version: string };
 	expect(service.seen[0]?.headers['user-agent']).toBe(`n8n-nodes-comfy/${version}`);
-});
-
-test.each([301, 302, 303, 307, 308])('a redirect with %d on the same origin is followed, and keeps the token', async (status) => {
-	const service = await server((request, response) => {
-		if (request.url === '/a') response.writeHead(status, { location: '/b' }).end();
-		else json(200, {})(request, response);
-	});
-	const http = client({ origin: service.origin, credential: { authorization: 'Bearer secret' } });
-	await (await http.request(get(`${service.origin}/a`))).discard();
-	expect(service.seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
-		['/a', 'Bearer secret'],
-		['/b', 'Bearer secret'],
-	]);
-});
-
-test('a 300 is no redirect', async () => {
-	const service = await server((_request, response) => void response.writeHead(300, { location: '/b' }).end());
-	const response = await client({ origin: service.origin }).request(get(service.origin));
-	await response.discard();
-	expect([response.status, service.seen.length]).toEqual([300, 1]);
-});
-
-test('a POST is never redirected', async () => {
-	const service = await server((_request, response) => void response.writeHead(307, { location: '/b' }).end());
-	const response = await client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' });
-	await response.discard();
-	expect(response.status).toBe(307);
-	expect(service.seen).toHaveLength(1);
 });
 
 test('an answer in more codings than anybody puts on is not unpacked: each makes a thousand times as much of it', async () => {
@@ -82,31 +39,6 @@ test('an answer in more codings than anybody puts on is not unpacked: each makes
 	expect(await failureOf(read(1_000))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 });
 
-test('endless redirects end', async () => {
-	const service = await server((_request, response) => void response.writeHead(302, { location: '/again' }).end());
-	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin)));
-	expect(failure).toMatchObject({ facts: { reason: 'unexpected', status: 302 } });
-	expect(service.seen.length).toBeLessThan(10);
-});
-
-test('every hop is validated, without its query, and a blocked one is not called', async () => {
-	const storage = await server(json(200, 'bytes'));
-	const service = await server(
-		(_request, response) => void response.writeHead(302, { location: `${storage.origin}/blob?sig=secret` }).end(),
-	);
-	const asked: string[] = [];
-	const validateUrl = async (url: URL) => {
-		asked.push(url.href);
-		if (url.origin === storage.origin) throw new Error('private address');
-	};
-	const failure = await failureOf(
-		client({ origin: service.origin, validateUrl }).request(get(`${service.origin}/content`, { followsAnywhere: true })),
-	);
-	expect(failure).toMatchObject({ trouble: 'blocked', origin: storage.origin, mayHaveArrived: false });
-	expect(asked).toEqual([`${service.origin}/content`, `${storage.origin}/blob`]);
-	expect(storage.connections()).toBe(0);
-});
-
 test('names are looked up the way the caller wants', async () => {
 	const service = await server(json(200, {}));
 	const url = service.origin.replace('127.0.0.1', 'service.test');
@@ -115,26 +47,6 @@ test('names are looked up the way the caller wants', async () => {
 	const response = await client({ origin: url, lookup }).request(get(url));
 	await response.discard();
 	expect(response.status).toBe(200);
-});
-
-test('connections are kept for the next calls', async () => {
-	const service = await server(json(200, {}));
-	const http = client({ origin: service.origin });
-	for (let call = 0; call < 10; call++) await (await http.request(get(service.origin))).json();
-	expect(service.connections()).toBeLessThanOrEqual(2);
-});
-
-test('a body cut short by the consumer closes its connection', async () => {
-	const closed = jest.fn();
-	const service = await server((_request, response) => {
-		response.on('close', closed);
-		response.writeHead(200).write('x'.repeat(100_000));
-	});
-	const response = await client({ origin: service.origin }).request(get(service.origin));
-	const chunks = response.chunks();
-	await chunks.next();
-	await chunks.return();
-	await until(() => closed.mock.calls.length > 0);
 });
 
 describe('a proxy in the environment', () => {
@@ -210,23 +122,6 @@ describe('a proxy in the environment', () => {
 		expect(failure).toMatchObject({ trouble: 'invalid_address' });
 		expect(shown(failure)).not.toContain('canary-4b');
 	});
-
-	test('is passed by where NO_PROXY says so', async () => {
-		const proxy = await server(json(200, { from: 'proxy' }));
-		const service = await server(json(200, { from: 'service' }));
-		process.env.HTTP_PROXY = proxy.origin;
-		process.env.NO_PROXY = '127.0.0.1';
-		const response = await client({ origin: service.origin }).request(get(service.origin));
-		await expect(response.json()).resolves.toEqual({ from: 'service' });
-	});
-});
-
-test('bytes of a body arrive unchanged', async () => {
-	const service = await server((request, response) => void response.writeHead(200).end(request.body));
-	const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7) % 256));
-	const request: HttpRequest = { method: 'POST', url: new URL(service.origin), body: chunksOf(bytes.subarray(0, 10), bytes.subarray(10)) };
-	const response = await client({ origin: service.origin }).request(request);
-	expect((await collect(response.chunks())).equals(bytes)).toBe(true);
 });
 
 test('errors carry nothing of an answer that is no HTTP: a link may stand in it', async () => {
@@ -234,10 +129,4 @@ test('errors carry nothing of an answer that is no HTTP: a link may stand in it'
 	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin)));
 	expect(failure).toMatchObject({ trouble: 'lost' });
 	expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain('canary');
-});
-
-test('a byte order mark before JSON is no part of it', async () => {
-	const service = await server((_request, response) => void response.end('\ufeff{"a": "\ufeff"}'));
-	const response = await client({ origin: service.origin }).request(get(service.origin));
-	expect(await response.json()).toEqual({ a: '\ufeff' });
 });

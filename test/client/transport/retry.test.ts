@@ -13,28 +13,6 @@ const refusal = (status: number, retryAfterMs?: number) =>
 const trouble = (kind: ConnectionError['trouble'], mayHaveArrived = false) =>
 	new ConnectionError({ trouble: kind, origin: 'http://127.0.0.1', mayHaveArrived, message: kind });
 
-test('gives the first success', async () => {
-	const outcomes = [trouble('lost', true), refusal(503), undefined];
-	const attempt = jest.fn(() => {
-		const failure = outcomes.shift();
-		return failure ? Promise.reject(failure) : Promise.resolve('done');
-	});
-	await expect(retry(attempt, { budgetMs: 10_000 })).resolves.toBe('done');
-	expect(attempt).toHaveBeenCalledTimes(3);
-});
-
-test('a final failure is not repeated', async () => {
-	const attempt = jest.fn(() => Promise.reject(refusal(403)));
-	await expect(retry(attempt, { budgetMs: 10_000 })).rejects.toMatchObject({ status: 403 });
-	expect(attempt).toHaveBeenCalledTimes(1);
-});
-
-test('the last pause is cut to what remains, then the failure is thrown', async () => {
-	const attempt = jest.fn(() => Promise.reject(refusal(429, 60_000)));
-	await expect(retry(attempt, { budgetMs: 1_000 })).rejects.toMatchObject({ status: 429 });
-	expect(attempt).toHaveBeenCalledTimes(2);
-});
-
 test('a budget of nothing is one attempt', async () => {
 	const attempt = jest.fn(() => Promise.reject(refusal(500)));
 	await failureOf(retry(attempt, { budgetMs: 0 }));
@@ -48,13 +26,6 @@ test('a budget may start at the first failure', async () => {
 	});
 	await failureOf(retry(attempt, { budgetMs: 100, budgetStarts: 'at_first_failure' }));
 	expect(attempt).toHaveBeenCalledTimes(2);
-});
-
-test('a signal ends the pause at once', async () => {
-	const controller = new AbortController();
-	setTimeout(() => controller.abort(), 50);
-	const failure = await failureOf(retry(() => Promise.reject(refusal(500, 60_000)), { budgetMs: 90_000, signal: controller.signal }));
-	expect(failure).toBeInstanceOf(StoppedError);
 });
 
 test.each([

@@ -1,10 +1,9 @@
 import { getMaxListeners } from 'node:events';
 
-import { type ConnectionError, StoppedError } from '../../../client';
+import { StoppedError } from '../../../client';
 import type { HttpRequest, HttpSettings } from '../../../client/transport/http';
 import { chunksOf, failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
-import { deadOrigin } from '../support/deadOrigin';
 import { json, type Answer } from '../support/server';
 import { get, useTransport } from '../support/transport';
 
@@ -22,24 +21,6 @@ test('a look-up that refuses blocks the address, one that finds nothing does not
 	}
 });
 
-test('a refused connection certainly did not arrive', async () => {
-	const origin = await deadOrigin();
-	const failure = await failureOf(client({ origin }).request({ method: 'POST', url: new URL(origin), body: '{}' }));
-	expect(failure).toMatchObject({ trouble: 'refused', mayHaveArrived: false, origin });
-});
-
-test('an unknown host certainly did not arrive', async () => {
-	const failure = await failureOf(client({ origin: 'http://nowhere.invalid' }).request(get('http://nowhere.invalid/?key=secret')));
-	expect(failure).toMatchObject({ trouble: 'dns', mayHaveArrived: false });
-	expect(String(failure)).not.toContain('secret');
-});
-
-test('a connection dropped instead of an answer may have arrived', async () => {
-	const service = await server((_request, response) => void response.socket?.destroy());
-	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' }));
-	expect(failure).toMatchObject({ trouble: 'lost', mayHaveArrived: true });
-});
-
 test('a self-signed certificate is refused, unless it is allowed', async () => {
 	const service = await server(json(200, {}), selfSignedCertificate());
 	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' }));
@@ -47,18 +28,6 @@ test('a self-signed certificate is refused, unless it is allowed', async () => {
 	const response = await client({ origin: service.origin, rejectUnauthorized: false }).request(get(service.origin));
 	await response.discard();
 	expect(response.status).toBe(200);
-});
-
-test('the time of a call covers its body', async () => {
-	const service = await server((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
-	const response = await client({ origin: service.origin }).request(get(service.origin, { totalMs: 200 }));
-	await expect(response.json()).rejects.toMatchObject({ trouble: 'timeout', mayHaveArrived: true });
-});
-
-test('no answer in time may have arrived', async () => {
-	const service = await server(never);
-	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin, { totalMs: 100 })));
-	expect(failure).toMatchObject({ trouble: 'timeout', mayHaveArrived: true });
 });
 
 test('silence while reading ends a response, a slow reader does not', async () => {
@@ -121,19 +90,4 @@ test('one signal may end any number of requests at once, without a warning', asy
 	for (const failure of await Promise.all(running)) expect(failure).toBeInstanceOf(StoppedError);
 	// Node warns (on the real process, out of this test's sight) when there are more listeners than this.
 	expect(getMaxListeners(controller.signal)).toBe(Infinity);
-});
-
-test('a signal that has fired sends nothing', async () => {
-	const service = await server(never);
-	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin, { signal: AbortSignal.abort() })));
-	expect(failure).toBeInstanceOf(StoppedError);
-	expect(service.connections()).toBe(0);
-});
-
-test('errors carry no query and no token', async () => {
-	const origin = await deadOrigin();
-	const failure = (await failureOf(
-		client({ origin, credential: { authorization: 'Bearer canary' } }).request(get(`${origin}/x?sig=canary`)),
-	)) as ConnectionError;
-	expect(JSON.stringify({ ...failure, message: failure.message, cause: String(failure.cause) })).not.toContain('canary');
 });

@@ -2,7 +2,7 @@ import { type Connection, type ServerControl, ApiError, exactText, type Workflow
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { finished, QUEUE } from '../support/v1';
+import { finished } from '../support/v1';
 import { runFaster } from '../../support/fastClock';
 
 runFaster(5);
@@ -18,7 +18,6 @@ function accountOf({ control }: Connection): ServerControl {
 	return control;
 }
 const open = () => accountOf(harness.connectV1());
-const count = (on: string) => harness.sandbox.requests(on).length;
 
 async function submitted(graphs = [slowGraph(100, 50), slowGraph(100, 50)]) {
 	const { jobs } = harness.connectV1();
@@ -102,11 +101,6 @@ describe('the queue', () => {
 		harness.sandbox.inject({ on: READ_QUEUE, answer: { status: 200, json: body } });
 		expect(await failureOf(open().queue())).toMatchObject({ facts: { reason: 'unexpected' } });
 	});
-
-	test('is read again after trouble', async () => {
-		harness.sandbox.inject({ on: READ_QUEUE, fault: { kind: 'drop_before' } });
-		await expect(open().queue()).resolves.toMatchObject({ running: expect.any(Array) });
-	});
 });
 
 describe('delete from the queue', () => {
@@ -115,21 +109,6 @@ describe('delete from the queue', () => {
 		const [first = '', second] = await submitted();
 		await expect(account.deleteFromQueue([first, 'unknown'])).resolves.toEqual({ deleted: [first], cleared: false });
 		expect((await account.queue()).pending.map(({ job_id }) => job_id)).toEqual([second]);
-	});
-
-	test.each([
-		['nothing', { status: 200 }],
-		['no JSON', { status: 200, body: 'OK' }],
-		['a list', { status: 204, json: [] }],
-	])('an answer with %s is an empty one', async (_name, answer) => {
-		harness.sandbox.inject({ on: QUEUE, answer });
-		await expect(open().deleteFromQueue(['a'])).resolves.toEqual({});
-	});
-
-	test('is sent again after a lost answer', async () => {
-		harness.sandbox.inject({ on: QUEUE, fault: { kind: 'drop_after' } });
-		await expect(open().deleteFromQueue(['a'])).resolves.toMatchObject({ deleted: [] });
-		expect(count(QUEUE)).toBe(2);
 	});
 });
 
@@ -153,12 +132,6 @@ describe('interrupt', () => {
 	])('%s is a good answer', async (_name, answer) => {
 		harness.sandbox.inject({ on: INTERRUPT, answer });
 		await expect(open().interrupt()).resolves.toBeUndefined();
-	});
-
-	test('whose answer was lost is not sent again: another job may run by then', async () => {
-		harness.sandbox.inject({ on: INTERRUPT, fault: { kind: 'drop_after' } });
-		await expect(open().interrupt()).rejects.toMatchObject({ trouble: 'lost', mayHaveArrived: true });
-		expect(count(INTERRUPT)).toBe(1);
 	});
 });
 

@@ -8,7 +8,6 @@ import { finished } from '../support/v1';
 
 const harness = useSandbox();
 const IMAGE = 'POST /api/upload/image';
-const MASK = 'POST /api/upload/mask';
 
 let colors = 0x500000;
 const newPicture = () => picture(++colors);
@@ -95,19 +94,6 @@ describe('upload', () => {
 		expect([second.asset.name, second.bytesSent]).toEqual([first.asset.name, bytes.length]);
 	});
 
-	test.each([
-		['a lost connection', { fault: { kind: 'drop_before' } as const }],
-		['a lost answer', { fault: { kind: 'drop_after' } as const }],
-		['a failure of the service', { answer: { status: 500, code: 'internal' } }],
-	])('after %s the file is read and sent again', async (_name, trouble) => {
-		harness.sandbox.inject({ on: IMAGE, ...trouble });
-		const bytes = await newPicture();
-		await expect(harness.connectV1().assets.upload(pngSource(bytes), { filePath: 'x' })).resolves.toMatchObject({
-			bytesSent: bytes.length,
-		});
-		expect(count(IMAGE)).toBe(2);
-	});
-
 	test('what is no picture is refused, once', async () => {
 		const failure = await failureOf(harness.connectV1().assets.upload(pngSource(Buffer.from('text')), { filePath: 'x.txt' }));
 		expect(failure).toMatchObject({ interface: 'v1', code: 'invalid_request', status: 400, message: 'The file is not an image' });
@@ -169,13 +155,6 @@ describe('upload of a mask', () => {
 			status: 400,
 			message: expect.stringContaining('original_ref'),
 		});
-	});
-
-	test('is safely repeated', async () => {
-		const photo = (await harness.connectV1().assets.upload(pngSource(await newPicture()), { filePath: 'photo.png' })).asset;
-		harness.sandbox.inject({ on: MASK, fault: { kind: 'drop_after' } });
-		await expect(upload(await newPicture(), String(photo.name))).resolves.toMatchObject({ type: 'input' });
-		expect(count(MASK)).toBe(2);
 	});
 });
 

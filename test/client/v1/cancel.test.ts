@@ -91,13 +91,6 @@ test('a job that had ended stays as it is', async () => {
 	await expect(cancelAndConfirm(connection.jobs, job_id)).resolves.toMatchObject({ confirmed: false, job: { status: 'succeeded' } });
 });
 
-test('a cancel whose answer was lost is sent again', async () => {
-	const { jobs, job_id } = await pending();
-	harness.sandbox.inject({ on: QUEUE, fault: { kind: 'drop_after' } });
-	await expect(jobs.cancel(job_id)).resolves.toMatchObject({ status: 'canceled' });
-	expect(count(QUEUE)).toBe(2);
-});
-
 test('an unknown job says so', async () => {
 	await expect(cancelAndConfirm(harness.connectV1().jobs, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -1,7 +1,7 @@
 import { until } from '../../support/until';
 import { isTerminal, waitForJob, type Job, type JobEvent } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { gatedGraph, quickGraph, slowGraph } from '../support/graphs';
+import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished, STATUS } from '../support/v1';
 
@@ -111,30 +111,6 @@ describe('a wait', () => {
 		harness.sandbox.configure({ workers: 4 });
 		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded', outputs: [{ node_id: '3' }] } });
 		expect([count(STATUS), count(SOCKET), harness.sandbox.requests().length]).toEqual([4, 1, 5]);
-	});
-
-	test('whose socket is lost on the way still ends', async () => {
-		harness.sandbox.configure({ gateOpen: false });
-		const { connection, jobs } = await queued(gatedGraph(10, 50));
-		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 60_000 });
-		await until(() => harness.sandbox.sockets('hosted').length === 1);
-		harness.sandbox.configure({ workers: 4 });
-		await until(() => harness.sandbox.job(String(jobs[0]?.job_id))?.status === 'running');
-		harness.sandbox.dropSockets();
-		await until(() => count(SOCKET) === 2);
-		harness.sandbox.configure({ gateOpen: true });
-		await expect(waiting).resolves.toMatchObject({ job: { status: 'succeeded', outputs: [{ node_id: '3' }] } });
-		expect(count(SOCKET)).toBe(2);
-	});
-
-	test('without a socket polls', async () => {
-		harness.sandbox.inject({ on: SOCKET, times: Infinity, answer: { status: 501 } });
-		const connection = harness.connectV1();
-		const { job_id } = await connection.jobs.submit({ graph: slowGraph(2, 20) });
-		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 60_000 })).resolves.toMatchObject({
-			job: { status: 'succeeded' },
-		});
-		expect(count(SOCKET)).toBe(1);
 	});
 
 	test('that is stopped cancels the job', async () => {

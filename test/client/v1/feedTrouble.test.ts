@@ -1,7 +1,6 @@
 import { until } from '../../support/until';
 import { type ApiError, ConnectionError } from '../../../client';
 import { connected, QUICK, useFeeds } from '../support/feeds';
-import { text } from '../support/frames';
 import { gatedGraph } from '../support/graphs';
 import { deadOrigin, freed } from '../support/deadOrigin';
 import { useSandbox } from '../support/sandbox';
@@ -59,15 +58,6 @@ test('a connection that falls silent is noticed by its pings', async () => {
 	expect(follower.connects).toBe(2);
 });
 
-test('garbage is told, and endured', async () => {
-	harness.sandbox.inject({ on: WS, fault: { kind: 'garbage_socket', afterFrames: 1 }, times: 1 });
-	const follower = follow(feed(onSandbox()));
-	await until(() => follower.of('other').length > 10);
-	harness.sandbox.sendFrame(text('notification', { value: 'still here' }));
-	await until(() => follower.of('notification').length === 1);
-	expect(follower).toMatchObject({ connects: 1, troubles: [] });
-});
-
 test('a frame that is too large costs the connection, and no more', async () => {
 	harness.sandbox.inject({ on: WS, fault: { kind: 'oversized_frame', bytes: 20_000, afterFrames: 1 }, times: 1 });
 	const follower = follow(feed(onSandbox(), { limits: { maxPayloadBytes: 10_000 } }));
@@ -104,16 +94,6 @@ test.each<[string, number, Record<string, string>, string]>([
 	expect(shown(follower.troubles[0]?.error)).not.toContain(CANARY);
 	await new Promise((resolve) => setTimeout(resolve, 100));
 	expect(asked).toBe(1);
-});
-
-test('a refusal that cannot be read is told as it is', async () => {
-	const server = await served({
-		refuse: (_request, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>'),
-	});
-	const refusalOf = async (response: { unreadable(reason: 'html'): Error }) => Promise.reject(response.unreadable('html'));
-	const follower = follow(feed(server.url, { refusalOf }));
-	await until(() => follower.troubles.length > 2);
-	expect(follower.troubles[0]?.error).toMatchObject({ facts: { reason: 'html', status: 502 } });
 });
 
 test('a service that is down when the feed begins is found when it comes', async () => {

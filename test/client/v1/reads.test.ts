@@ -104,11 +104,6 @@ describe('where the jobs read is missing (404)', () => {
 	});
 });
 
-test('frames that have told all save the jobs read', async () => {
-	await heard(harness.connectV1());
-	expect(count(JOB)).toBe(0);
-});
-
 describe('a record that lags behind the status', () => {
 	const lagging = { status: 200, json: { id: 'a', status: 'in_progress', create_time: 1_700_000_000 } };
 
@@ -152,14 +147,6 @@ describe('jobs that are not there', () => {
 		await failureOf(harness.connectV1().jobs.get('../queue?y#z'));
 		expect(harness.sandbox.requests()[0]?.path).toBe('/api/job/..%2Fqueue%3Fy%23z/status');
 	});
-});
-
-test('a read is repeated through trouble, within its budget', async () => {
-	const { jobs } = harness.connectV1();
-	harness.sandbox.inject({ on: STATUS, fault: { kind: 'drop_before' } });
-	harness.sandbox.inject({ on: STATUS, answer: { status: 500, badJson: true } });
-	await expect(jobs.get(harness.sandbox.seeds.pinnedJob)).resolves.toMatchObject({ status: 'succeeded' });
-	expect(count(STATUS)).toBe(3);
 });
 
 describe('moments', () => {

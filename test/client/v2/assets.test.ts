@@ -75,20 +75,6 @@ test('bytes that vanish after the check are uploaded after all', async () => {
 	expect(harness.sandbox.requests(FROM_HASH)[0]?.status).toBe(404);
 });
 
-test.each([
-	['a lost connection', { fault: { kind: 'drop_before' } as const }],
-	['a lost answer', { fault: { kind: 'drop_after' } as const }],
-	['a failure of the service', { answer: { status: 500, code: 'upstream_error' } }],
-	['a busy service', { answer: { status: 429, code: 'rate_limited', retryAfter: 1 } }],
-])('after %s the file is read and sent again', async (_name, trouble) => {
-	harness.sandbox.inject({ on: UPLOAD, ...trouble });
-	const bytes = fresh();
-	let opened = 0;
-	const source = sourceOf(bytes, { open: () => (opened++, chunksOf(bytes)) });
-	const { asset, bytesSent } = await harness.connect().assets.upload(source, { filePath: 'x' });
-	expect([opened, bytesSent, asset.size_bytes]).toEqual([2, bytes.length, bytes.length]);
-});
-
 test('a file that cannot be sent is not opened', async () => {
 	const open = jest.fn(() => chunksOf('x'));
 	const { assets } = harness.connect('hosted', { baseUrl: await deadOrigin(), readBudgetMs: 0 });
@@ -153,17 +139,6 @@ test('records are read, minted from a hash, and deleted once', async () => {
 	await records.delete(String(asset.id));
 	await expect(records.get(String(asset.id))).rejects.toMatchObject({ status: 404 });
 	await expect(records.delete(String(asset.id))).rejects.toMatchObject({ status: 404 });
-});
-
-test('a delete whose answer was lost is not repeated, a refused one is', async () => {
-	const connection = harness.connect();
-	const [assets, records] = [connection.assets, assetRecords(connection)];
-	const { asset } = await assets.upload(sourceOf(fresh()), { filePath: 'x' });
-	const on = 'DELETE /api/v2/assets/:id';
-	harness.sandbox.inject({ on, answer: { status: 429, code: 'rate_limited', retryAfter: 1 } });
-	harness.sandbox.inject({ on, fault: { kind: 'drop_after' } });
-	await expect(records.delete(String(asset.id))).rejects.toMatchObject({ trouble: 'lost', mayHaveArrived: true });
-	expect(harness.sandbox.requests(on)).toHaveLength(2);
 });
 
 test.each(['hosted', 'self_hosted'] as const)('a reference stands for the file in a graph on %s', async (surface) => {

@@ -1,4 +1,4 @@
-import { connect, isTerminal, type JobEvent } from '../../../client';
+import { connect, type JobEvent } from '../../../client';
 import { ShapeError } from '../../../client/errors';
 import { decodeAsset, decodeJob, pageDecoder, decodeOutput } from '../../../client/v2/decode';
 import { useSandbox } from '../support/sandbox';
@@ -46,11 +46,6 @@ test('unknown fields are kept at every level, and no top-level error or id stays
 	});
 	expect(job).not.toHaveProperty('error');
 	expect(job).not.toHaveProperty('id');
-});
-
-test('an unknown status passes through and counts as in flight', () => {
-	const job = decodeJob({ id: 'a', status: 'warming_up' }, asIs);
-	expect([job.status, job.service_status, isTerminal(job.status)]).toEqual(['warming_up', 'warming_up', false]);
 });
 
 test('an asset keeps unknown fields; without an id it is none', () => {

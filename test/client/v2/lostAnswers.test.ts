@@ -26,20 +26,10 @@ const LOST: Array<[name: string, fault: Fault]> = [
 	['cut in the middle', { kind: 'truncate', afterBytes: 20 }],
 	['stalled after dispatch', { kind: 'stall' }],
 ];
-const LISTING: ServiceSurface[] = ['self_hosted', 'deployment'];
 
 describe.each(LOST)('an answer %s', (_name, fault) => {
 	/** Only silence needs a limit: on a busy machine, an answer would miss it. */
 	const limits = fault.kind === 'stall' ? { requestMs: 2_000 } : undefined;
-
-	test.each(LISTING)('on %s: the same key again, and the job is found', async (surface) => {
-		const graph = newGraph();
-		const key = newKey();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const job = await harness.connect(surface, { limits }).jobs.submit({ graph }, { idempotencyKey: key });
-		expect(runsOf(graph).map(({ id }) => id)).toEqual([job.job_id]);
-		expect(new Set(keysSent())).toEqual(new Set([key]));
-	});
 
 	test('by a server that replays keys: its answer is the job', async () => {
 		harness.sandbox.configure({ replaysKeys: true });
@@ -78,39 +68,9 @@ describe.each(LOST)('an answer %s', (_name, fault) => {
 		}
 		expect(runsOf(graph)).toHaveLength(1);
 	});
-
-	test('without a key: nothing is sent again', async () => {
-		const graph = newGraph();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const failure = await failureOf(harness.connect('self_hosted', { limits }).jobs.submit({ graph }));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect((failure as UnknownOutcomeError).idempotencyKey).toBeUndefined();
-		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(1);
-	});
 });
 
 describe('a failure whose effect is unknown', () => {
-	test.each([
-		['500', { status: 500, code: 'upstream_error' }],
-		['503', { status: 503, code: 'upstream_unreachable' }],
-		['a gateway page', { status: 504, html: true }],
-		['half a JSON', { status: 201, badJson: true }],
-	])('%s after dispatch is resolved by the same key', async (_name, answer) => {
-		const graph = newGraph();
-		harness.sandbox.inject({ on: SUBMIT, late: true, answer });
-		const job = await harness.connect('self_hosted').jobs.submit({ graph }, { idempotencyKey: newKey() });
-		expect(runsOf(graph).map(({ id }) => id)).toEqual([job.job_id]);
-	});
-
-	test('that lasts until the budget ends is an unknown outcome, with the key', async () => {
-		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 500, code: 'upstream_error' } });
-		const key = newKey();
-		const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key, retryBudgetMs: 600 }));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(failure).toMatchObject({ idempotencyKey: key, cause: { status: 500 } });
-		expect(new Set(keysSent())).toEqual(new Set([key]));
-	});
-
 	test.each([
 		[402, 'insufficient_credits'],
 		[422, 'invalid_workflow'],
@@ -119,83 +79,9 @@ describe('a failure whose effect is unknown', () => {
 		harness.sandbox.inject({ on: SUBMIT, answer: { status, code } });
 		expect(await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey() }))).toMatchObject({ code });
 	});
-
-	test('a web page with another status is somebody else', async () => {
-		harness.sandbox.inject({ on: SUBMIT, answer: { status: 404, html: true } });
-		await expect(harness.connect().jobs.submit({ graph: newGraph() })).rejects.toMatchObject({ facts: { reason: 'html' } });
-	});
 });
 
 describe('the search for a lost job', () => {
-	const lost = (options: Partial<SubmitOptions> = {}): SubmitOptions => ({ idempotencyKey: newKey(), earlierAnswerLost: true, ...options });
-
-	test('an earlier process lost the answer: its job is found by the key being in use', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		const options = lost({ firstSentAt: Date.now() });
-		const first = await jobs.submit({ graph }, { idempotencyKey: options.idempotencyKey });
-		await expect(jobs.submit({ graph }, options)).resolves.toMatchObject({ job_id: first.job_id });
-		expect(runsOf(graph)).toHaveLength(1);
-	});
-
-	test('jobs of other submissions are not taken for it', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		const firstSentAt = Date.now();
-		const other = await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		const options = lost({ firstSentAt, knownJobIds: new Set([other.job_id]) });
-		const own = await jobs.submit({ graph }, { idempotencyKey: options.idempotencyKey });
-		await expect(jobs.submit({ graph }, options)).resolves.toMatchObject({ job_id: own.job_id });
-	});
-
-	test('two jobs of a process that is gone that fit: each of their submissions gets one, and no third does', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		const [one, other] = [lost({ firstSentAt: Date.now() }), lost({ firstSentAt: Date.now() })];
-		for (const { idempotencyKey } of [one, other]) await jobs.submit({ graph }, { idempotencyKey });
-		takenJobs.clear();
-		const found = await Promise.all([one, other].map(async (options) => await jobs.submit({ graph }, options)));
-		expect(found.map(({ job_id }) => job_id).sort()).toEqual(
-			runsOf(graph)
-				.map(({ id }) => id)
-				.sort(),
-		);
-		const third = lost({ firstSentAt: Date.now() });
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: third.idempotencyKey });
-		const failure = await failureOf(jobs.submit({ graph }, third));
-		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(failure).toMatchObject({ idempotencyKey: third.idempotencyKey, cause: { code: 'idempotency_key_reuse' } });
-	});
-
-	test('a job that another submission of this process has made is not taken for it', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		const options = lost({ firstSentAt: Date.now() });
-		await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		const own = await jobs.submit({ graph }, { idempotencyKey: options.idempotencyKey });
-		await expect(jobs.submit({ graph }, options)).resolves.toMatchObject({ job_id: own.job_id });
-	});
-
-	test('a job of before is not it, nor one with another graph', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		const options = lost({ firstSentAt: Date.now() + 3_600_000 });
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: options.idempotencyKey });
-		expect(await failureOf(jobs.submit({ graph }, options))).toBeInstanceOf(UnknownOutcomeError);
-	});
-
-	test('an old job with the same graph does not hide the one sent now', async () => {
-		const graph = newGraph();
-		const { jobs } = harness.connect('self_hosted');
-		await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		const createdAt = Date.now();
-		await until(() => Date.now() > createdAt);
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
-		const job = await jobs.submit({ graph }, { idempotencyKey: newKey() });
-		expect(runsOf(graph).at(-1)?.id).toBe(job.job_id);
-	});
-
 	test('the proxy reads file names where references were sent', async () => {
 		const { jobs, assets } = harness.connect('self_hosted');
 		const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -277,16 +163,6 @@ describe('which of the listed jobs is the lost one', () => {
 		const timeless = { id: 'a', status: 'queued' };
 		harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 200, json: timeless } });
 		expect(await failureOf(submit('deployment', graph))).toBeInstanceOf(UnknownOutcomeError);
-	});
-
-	test.each(['null', 'empty'] as const)('B1: a cursor that is %s is the last page', async (lastCursor) => {
-		harness.sandbox.configure({ lastCursor });
-		const graph = newGraph();
-		await submitYesterday('deployment', graph);
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
-		const { job_id } = await submit('deployment', graph);
-		expect(job_id).toBe(harness.sandbox.jobs('deployment').at(-1)?.id);
-		expect(harness.sandbox.requests('GET /api/v2/jobs', 'deployment').map(({ query }) => query)).toEqual(['limit=100']);
 	});
 
 	describe('B6: a lost job', () => {

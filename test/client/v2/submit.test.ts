@@ -53,13 +53,6 @@ describe('a busy service', () => {
 		expect(keysSent()).toEqual([key, key]);
 	});
 
-	test('without a key it is asked again too: nothing has happened', async () => {
-		harness.sandbox.inject({ on: SUBMIT, answer: { status: 429, code: 'queue_full' } });
-		const graph = newGraph();
-		await harness.connect().jobs.submit({ graph });
-		expect(runsOf(graph)).toHaveLength(1);
-	});
-
 	test('an unknown 429 without Retry-After is final', async () => {
 		harness.sandbox.inject({ on: SUBMIT, answer: { status: 429, code: 'plan_exhausted' } });
 		await expect(harness.connect().jobs.submit({ graph: newGraph() })).rejects.toMatchObject({ code: 'plan_exhausted' });

@@ -71,27 +71,6 @@ describe('a file on the web', () => {
 		expect((await contentOf(file)).equals(png)).toBe(true);
 		expect(seen).toHaveLength(2);
 	});
-
-	it('goes on where its connection was cut', async () => {
-		const server: TestServer = await transport.server(({ headers: { range = 'bytes=0-' } }, response) => {
-			const start = Number(/\d+/.exec(range)?.[0]);
-			response.writeHead(start === 0 ? 200 : 206, {
-				'content-length': png.length - start,
-				...(start > 0 && { 'content-range': `bytes ${start}-${png.length - 1}/${png.length}` }),
-			});
-			if (start === 0) response.write(png.subarray(0, 100_000), () => response.socket?.destroySoon());
-			else response.end(png.subarray(start));
-		});
-		expect((await contentOf(await open(`${server.origin}/a.png`))).equals(png)).toBe(true);
-		expect(server.seen).toHaveLength(2);
-	});
-
-	it('that is busy is asked again', async () => {
-		const server: TestServer = await transport.server(
-			async (request, response) => await (server.seen.length < 3 ? json(503, {}) : sending(png))(request, response),
-		);
-		expect((await contentOf(await open(`${server.origin}/a.png`, { limits: { ...quick, readBudgetMs: 5_000 } }))).equals(png)).toBe(true);
-	});
 });
 
 describe('who is told what', () => {
@@ -246,14 +225,6 @@ describe('nothing is sent on of', () => {
 			origin,
 		});
 	});
-
-	it('a file of which no second half comes', async () => {
-		const { origin } = await transport.server((_request, response) => {
-			response.writeHead(200, { 'content-length': 100_000 });
-			response.write(patterned(10_000), () => response.socket?.destroySoon());
-		});
-		expect(await factsOf(open(`${origin}/a.bin`).then(contentOf))).toEqual({ fault: 'cut' });
-	}, 15_000);
 
 	it('a file that changes while it comes', async () => {
 		const server: TestServer = await transport.server((_request, response) => {

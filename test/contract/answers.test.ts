@@ -155,7 +155,11 @@ describe.each(SURFACES)('%s', (surface) => {
 			const { status, code } = await service.submit(workflow);
 			return [status, code];
 		};
-		expect(await refusal(unknownClass())).toEqual([422, 'invalid_workflow']);
+		expect(await service.submit(unknownClass())).toMatchObject({ status: 422, code: 'invalid_workflow' });
+		if (!service.selfHosted)
+			expect((await service.submit(unknownClass())).json.error).toMatchObject({
+				details: { node_errors: { magic: [{ field: 'class_type', reason: expect.any(String) }] } },
+			});
 		expect(await refusal(editorFormat())).toEqual([422, 'workflow_format_ui']);
 		expect(await refusal(withAsset(UNKNOWN_ID))).toEqual([422, 'missing_asset']);
 		expect((await service.call('submitJob', { json: { workflow: picture(), extra_data: { other: 'x' } } })).status).toBe(
@@ -228,6 +232,15 @@ test('submissions that an account or a deployment cannot make now', async () => 
 	sandbox.setCredits('main', Infinity);
 	const foreign = { headers: { origin: 'http://elsewhere.example' }, name: UNKNOWN_ID };
 	expect(await new Service(sandbox, 'self_hosted', seen).call('getJob', foreign)).toMatchObject({ status: 403, code: 'forbidden_origin' });
+});
+
+test('a job is readable until it expires, and not after', async () => {
+	const hosted = new Service(sandbox, 'hosted', seen);
+	sandbox.configure({ jobLifetimeMs: 3_000 });
+	const { json } = await hosted.run(picture());
+	sandbox.configure({ jobLifetimeMs: 3_600_000 });
+	await new Promise((resolve) => setTimeout(resolve, Date.parse(String(json.expires_at)) - Date.now() + 5));
+	for (const operation of ['getJob', 'getJobWorkflow']) expect((await hosted.call(operation, { name: String(json.id) })).status).toBe(404);
 });
 
 test('every operation was called on every surface, and every documented success was seen', () => {

@@ -97,11 +97,3 @@ export const hashOf = (bytes: Uint8Array): string => `blake3:${Buffer.from(blake
 export const freshBytes = (seed: string): Buffer => createHash('sha512').update(seed).update(String(Math.random())).digest();
 
 export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
-
-/** Back to a service that refuses nothing. */
-export function calmDown(sandbox: Sandbox): void {
-	sandbox.clearFaults();
-	sandbox.setQueueLimit(Infinity);
-	sandbox.setCredits('main', Infinity);
-	sandbox.setDeploymentState('ready');
-}

@@ -1,20 +1,51 @@
-/** The sandbox's engine answers and sends what a real one did. */
+/**
+ * The sandbox's engine answers and sends what a real one did, and whatever it answers has the shape that contract/engine.yaml
+ * and contract/library.yaml give it.
+ */
 import { startSandbox, type Sandbox } from '../../../sandbox';
+import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
+import { picture, slowPicture } from '../graphs';
+import { OpenApi } from '../openApi';
+import { Requests } from '../operations/requests';
 import { Listener } from '../v1/listener';
 import { ask, type Recorded } from './compare';
 import { recorded, recordedEntry, recordedFrames } from './recorded';
 import { recordedIndexFields, recordedLibrary, recordedManyUsers } from './recordedLibrary';
 
+const described = ['engine.yaml', 'library.yaml'].map((file) => ({ answers: new OpenApi(file), requests: new Requests(file) }));
+const [engine, library] = described.map(({ answers }) => answers) as [OpenApi, OpenApi];
+/** Operation → statuses that were answered. */
+const seen = new Map<string, Set<number>>();
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ progressIntervalMs: 5, engineJobRoutes: false, engineUserdataTimes: 'seconds' });
 });
 afterAll(async () => await sandbox.close());
 
+const note = (id: string, status: number) => void seen.set(id, (seen.get(id) ?? new Set()).add(status));
 const title = ({ on, name }: Recorded): string => (name === undefined ? on : `${on}: ${name}`);
+const operationOf = ({ on }: Recorded) => {
+	const [method = '', path = ''] = on.split('?')[0]?.split(' ') ?? [];
+	const request = { method, path, query: '', headers: {}, bodyBytes: 0, bodyText: '' };
+	const found = described.find(({ requests }) => requests.operationOf(request) !== undefined);
+	return found && { answers: found.answers, id: found.requests.operationOf(request) ?? '' };
+};
 
-test.each(recorded.map((row) => [title(row), row] as const))('%s', async (_, row) => {
-	expect(await ask(sandbox.urls.engine, row)).toEqual(row.answer);
+const rows = [...recorded, ...recordedLibrary, ...recordedManyUsers];
+
+test('nearly all recorded answers are of an operation that is described', () => {
+	expect(rows.filter((row) => operationOf(row) !== undefined).length).toBeGreaterThan(60);
+});
+
+test.each(rows.map((row) => [title(row), row] as const))('answers as recorded, and as described: %s', async (_, row) => {
+	sandbox.configure({ engineUsers: recordedManyUsers.includes(row) ? { ann_1: 'Ann' } : null });
+	const { answer, ...came } = await ask(sandbox.urls.engine, row);
+	expect(answer).toEqual(row.answer);
+	const operation = operationOf(row);
+	// A route that is not there is of no operation.
+	if (operation === undefined) return;
+	note(operation.id, came.status);
+	expect(operation.answers.problemsOf(operation.id, came)).toEqual([]);
 });
 
 test('the frames and the history of one run', async () => {
@@ -40,22 +71,8 @@ test('the frames and the history of one run', async () => {
 	expect(history).toEqual({ [prompt_id]: recordedEntry(prompt) });
 });
 
-/** The sandbox's engine keeps files for the editor as a real one does. */
 describe('files for the editor', () => {
-	beforeAll(async () => {
-		sandbox = await startSandbox({ engineUserdataTimes: 'seconds' });
-	});
-	const titled = (rows: Recorded[]) => rows.map((row) => [title(row), row] as const);
-
-	test.each(titled(recordedLibrary))('%s', async (_, row) => {
-		expect(await ask(sandbox.urls.engine, row)).toEqual(row.answer);
-	});
-
-	test.each(titled(recordedManyUsers))('of several users: %s', async (_, row) => {
-		sandbox.configure({ engineUsers: { ann_1: 'Ann' } });
-		expect(await ask(sandbox.urls.engine, row)).toEqual(row.answer);
-		sandbox.configure({ engineUsers: null });
-	});
+	beforeAll(() => sandbox.configure({ engineUsers: null }));
 
 	test.each([
 		['seconds', 1e9, 1e11],
@@ -63,26 +80,90 @@ describe('files for the editor', () => {
 	] as const)('times in %s', async (engineUserdataTimes, from, to) => {
 		sandbox.configure({ engineUserdataTimes });
 		sandbox.saveWorkflow('timed.json', {});
-		const [, , listed] = (await ask(sandbox.urls.engine, {
-			on: 'GET /userdata?dir=workflows&full_info=true',
-			answer: [200, null, ''],
-		})) as [number, string, Array<Record<string, number>>];
+		const { answer } = await ask(sandbox.urls.engine, { on: 'GET /userdata?dir=workflows&full_info=true', answer: [200, null, ''] });
+		const [listed] = answer[2] as Array<Record<string, number>>;
 		for (const field of ['modified', 'created']) {
-			expect(listed[0]?.[field]).toBeGreaterThan(from);
-			expect(listed[0]?.[field]).toBeLessThan(to);
+			expect(listed?.[field]).toBeGreaterThan(from);
+			expect(listed?.[field]).toBeLessThan(to);
 		}
 	});
 
 	test('the index of templates has the real fields', async () => {
-		const [status, contentType, index] = (await ask(sandbox.urls.engine, { on: 'GET /templates/index.json', answer: [200, null, ''] })) as [
-			number,
-			string,
-			Array<{ templates: object[] }>,
-		];
+		const { answer } = await ask(sandbox.urls.engine, { on: 'GET /templates/index.json', answer: [200, null, ''] });
+		const [status, contentType, index] = answer as [number, string, Array<{ templates: object[] }>];
 		expect([status, contentType]).toEqual([200, recordedIndexFields.contentType]);
 		for (const group of index) {
 			expect(Object.keys(group)).toEqual(recordedIndexFields.group);
 			for (const template of group.templates) expect(Object.keys(template)).toEqual(recordedIndexFields.template);
 		}
 	});
+	afterAll(() => sandbox.configure({ engineUserdataTimes: 'seconds' }));
+});
+
+describe('what was not recorded', () => {
+	const call = async (id: string, options: RequestOptions = {}): Promise<Answered> => {
+		const answered = await checkedCall(engine, id, `${sandbox.urls.engine}/api`, options);
+		note(id, answered.status);
+		return answered;
+	};
+	const keep = async (id: string, base: string, options: RequestOptions = {}) =>
+		note(id, (await checkedCall(library, id, base, options)).status);
+	beforeAll(() => sandbox.configure({ engineJobRoutes: true, engineUsers: null }));
+
+	test('a prompt from the queue to the history, its frames, its files', async () => {
+		const listener = await Listener.open(`${sandbox.urls.engine}/ws?clientId=mine`);
+		const { json } = await call('submitPrompt', { json: { prompt: slowPicture(20), client_id: 'mine' } });
+		const name = String(json.prompt_id);
+		note('openSocket', 101);
+		await call('getQueue');
+		await call('getJob', { name });
+		await listener.ended(name);
+		await listener.close();
+		expect(listener.problems).toEqual([]);
+		await call('getQueue');
+		await call('getHistory', { name });
+		await call('listHistory', { query: 'max_items=5' });
+		await call('listJobs', { query: 'limit=1&offset=0&sort_by=created_at&sort_order=desc' });
+		const { outputs } = (await call('getJob', { name })).json as { outputs: Record<string, { images: Array<Record<string, string>> }> };
+		const query = new URLSearchParams(outputs.save?.images[0]).toString();
+		expect((await call('viewFile', { query })).status).toBe(200);
+		expect((await call('viewFile', { query, headers: { range: 'bytes=0-3' } })).status).toBe(206);
+		expect((await call('openSocket')).status).toBe(400);
+	});
+
+	test('jobs that are canceled, and that nobody knows', async () => {
+		const { json } = await call('submitPrompt', { json: { prompt: picture() } });
+		await call('cancelJob', { name: String(json.prompt_id) });
+		expect((await call('getJob', { name: 'unknown' })).status).toBe(404);
+		expect((await call('listJobs', { query: 'limit=none' })).status).toBe(400);
+	});
+
+	test('what it says of itself', async () => {
+		for (const id of ['getNodeDefinitions', 'getSystem', 'getFeatures', 'listModelFolders', 'listEmbeddings']) await call(id);
+		await call('getNodeDefinition', { name: 'SaveImage' });
+		await call('listModels', { name: 'checkpoints' });
+	});
+
+	test('workflows and templates, of an engine and of an account', async () => {
+		sandbox.saveWorkflow('kept.json', {});
+		sandbox.saveWorkflow('kept.json', {}, { surface: 'hosted' });
+		const headers = { 'x-api-key': sandbox.keys.apiKey };
+		for (const base of [sandbox.urls.engine, sandbox.urls.hosted]) {
+			await keep('listUserFiles', base, { headers, query: 'dir=workflows&recurse=true&full_info=true' });
+			await keep('readUserFile', base, { headers, name: 'workflows/kept.json' });
+			await keep('readUserFile', base, { headers, name: 'workflows/none.json' });
+			await keep('getTemplateIndex', base, { headers });
+			await keep('getTemplate', base, { headers, name: 'sandbox_red.json' });
+			await keep('listPackTemplates', base, { headers });
+			await keep('getPackTemplate', base, { headers, name: ['sandbox-colours', 'Green & Co.json'] });
+		}
+	});
+});
+
+test('every documented success was seen', () => {
+	for (const { answers } of described) {
+		for (const { id, statuses } of answers.operations.values()) {
+			expect([id, [...(seen.get(id) ?? [])]]).toEqual([id, expect.arrayContaining(statuses.filter((status) => status < 400))]);
+		}
+	}
 });

@@ -15,22 +15,17 @@ export interface Recorded {
 	answer: Answer;
 }
 
-/** Sends it once more. */
-export async function sendAgain(engine: string, { on, send, form }: Recorded): Promise<Response> {
+/** Sends it once more. @returns what is compared with the recorded answer, and the answer as it came. */
+export async function ask(engine: string, { on, send, form }: Recorded) {
 	const [method, path] = on.split(' ') as [string, string];
-	const body = form === undefined ? (typeof send === 'string' || send === undefined ? send : JSON.stringify(send)) : formOf(form);
-	return await fetch(engine + path, { method, ...(body !== undefined && { body }) });
-}
-
-export async function ask(engine: string, recorded: Recorded): Promise<Answer> {
-	const answer = await sendAgain(engine, recorded);
-	const contentType = answer.headers.get('content-type');
-	const text = await answer.text();
-	return [
-		answer.status,
-		text === '' && answer.status !== 404 ? null : contentType,
-		contentType?.startsWith('application/json') ? withoutDefinitions(JSON.parse(text)) : text,
-	];
+	const sent = form === undefined ? (typeof send === 'string' || send === undefined ? send : JSON.stringify(send)) : formOf(form);
+	const response = await fetch(engine + path, { method, ...(sent !== undefined && { body: sent }) });
+	const { status, headers } = response;
+	const body = Buffer.from(await response.arrayBuffer());
+	const contentType = headers.get('content-type');
+	const told = contentType?.startsWith('application/json') ? withoutDefinitions(JSON.parse(String(body))) : String(body);
+	const answer: Answer = [status, body.length === 0 && status !== 404 ? null : contentType, told];
+	return { answer, status, headers, body };
 }
 
 function formOf({ image, ...fields }: Record<string, string>): FormData {

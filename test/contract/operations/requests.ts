@@ -5,7 +5,6 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import type { RecordedRequest } from '../../../sandbox';
-import { formValues } from './formValues';
 
 /** As the sandbox recorded it. */
 export type SentRequest = Pick<RecordedRequest, 'method' | 'path' | 'query' | 'headers' | 'bodyBytes' | 'bodyText'>;
@@ -220,3 +219,16 @@ const JSON_VALUES = newAjv(false);
 const nameIn = (pointer: string): string => pointer.split('/').at(-1) ?? '';
 
 const stepsIn = ({ parameters }: Route): number => parameters.filter((parameter) => parameter.in === 'path').length;
+
+/** The fields of a form by name, as they came; of one that came more than once all. A file's bytes are left out. */
+function formValues(body: string, contentType: string): Record<string, string | string[]> {
+	const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1] ?? '';
+	const values: Record<string, string | string[]> = {};
+	for (const part of body.split(`--${boundary}`).slice(1, -1)) {
+		const [head = '', ...rest] = part.split('\r\n\r\n');
+		const name = /; name="([^"]*)"/.exec(head)?.[1] ?? '';
+		const value = head.includes('; filename=') ? '' : rest.join('\r\n\r\n').replace(/\r\n$/, '');
+		values[name] = Object.hasOwn(values, name) ? [values[name] ?? [], value].flat() : value;
+	}
+	return values;
+}

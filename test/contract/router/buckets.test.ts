@@ -136,36 +136,6 @@ test('a body that is no JSON, or no object', async () => {
 	}
 });
 
-describe('what an intermediary makes of an error', () => {
-	const on = 'POST /v2/models/lab/free';
-	const answers = {
-		'a web page': { answer: { status: 502, html: true }, text: /^<!DOCTYPE html>/ },
-		'truncated JSON': { answer: { status: 503, badJson: true }, text: /^\{"error"/ },
-		text: { answer: { status: 504, body: 'upstream timed out', headers: { 'content-type': 'text/plain' } }, text: /^upstream/ },
-	};
-	test.each(Object.entries(answers))('%s keeps status and request id', async (_what, { answer, text }) => {
-		sandbox.inject({ on, answer });
-		const response = await fetch(`${sandbox.urls.router}/v2/models/lab/free`, {
-			method: 'POST',
-			headers: { 'x-api-key': sandbox.keys.apiKey },
-		});
-		expect([response.status, response.headers.get('x-service-request-id'), await response.text()]).toEqual([
-			answer.status,
-			UUID,
-			expect.stringMatching(text),
-		]);
-	});
-});
-
-test('an injected 422, early or late, has the entries that were asked for; the bucket is in the header only', async () => {
-	const details = [{ loc: ['body', 'image_url'], msg: 'Too small', type: 'image_too_small', ctx: { min_width: 64 } }];
-	for (const late of [false, true]) {
-		sandbox.inject({ on: 'POST /v1/models/lab/free', late, answer: { status: 422, code: 'invalid_input', details } });
-		const answer = await router.run('lab/free', { prompt: 'x' });
-		expect([answer.status, bucketOf(answer), answer.json]).toEqual([422, 'invalid_input', { detail: details }]);
-	}
-});
-
 test('the vendor headers are spelled as the request id is', async () => {
 	sandbox.configure({ requestIdHeader: 'X-Comfy-Request-Id' });
 	const headersOf = async (path: string, body: unknown) => {

@@ -1,6 +1,7 @@
 /** Whatever the hosted surface answers and sends on v1 has the shape that contract/v1.yaml gives it. */
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { editorFormat, everyKind, failing, picture, slowPicture, unknownClass } from '../graphs';
+import { until } from '../../support/until';
+import { editorFormat, everyKind, failing, node, picture, slowPicture, unknownClass } from '../graphs';
 import { freshBytes, UNKNOWN_ID } from '../service';
 import { binaryProblems, textProblems } from './frames';
 import { HostedV1, v1 } from './hosted';
@@ -112,7 +113,7 @@ test('node definitions', async () => {
 	expect((await hosted.call('getNodeDefinition', { name: 'SaveImage' })).json).toEqual({ SaveImage: all.SaveImage });
 });
 
-test('every frame of runs that succeed, fail and are stopped', async () => {
+test('runs that succeed, fail and are stopped send frames of every documented type', async () => {
 	const listener = await hosted.listen();
 	await listener.next('status');
 	for (const name of [await hosted.started(slowPicture(5)), await hosted.started(everyKind()), await hosted.started(failing())])
@@ -123,7 +124,12 @@ test('every frame of runs that succeed, fail and are stopped', async () => {
 	await listener.ended(stopped);
 	await listener.close();
 	expect(listener.problems).toEqual([]);
-	expect(listener.texts.length).toBeGreaterThan(20);
+	expect(new Set(listener.texts.map(({ type }) => type))).toEqual(
+		new Set([
+			...['status', 'notification', 'executing', 'executed', 'progress', 'progress_state'],
+			...['execution_start', 'execution_cached', 'execution_success', 'execution_error', 'execution_interrupted'],
+		]),
+	);
 	expect(listener.binaries.length).toBeGreaterThan(4);
 });
 
@@ -138,6 +144,47 @@ test('no operation without the key', async () => {
 test('the socket without a token, and without an upgrade', async () => {
 	await expect(hosted.listen({ token: 'wrong' })).rejects.toThrow('401');
 	expect((await hosted.call('openSocket')).status).toBe(400);
+});
+
+test('a service runs as many jobs at once as it has workers, and queues the others', async () => {
+	sandbox.configure({ workers: 2 });
+	const jobs = await Promise.all([1, 2, 3].map(async () => await hosted.started(slowPicture(1000))));
+	await until(() => jobs.filter((job) => sandbox.job(job)?.status === 'running').length === 2);
+	const { queue_running, queue_pending } = (await hosted.call('getQueue')).json as Record<string, unknown[]>;
+	expect([queue_running?.length, queue_pending?.length]).toEqual([2, 1]);
+	await hosted.call('changeQueue', { json: { delete: jobs } });
+	sandbox.configure({ workers: 4 });
+});
+
+describe.each<[words: 'specification' | 'openapi' | 'jobs', inFlight: string[], ends: string[]]>([
+	[
+		'specification',
+		['non_retryable_error', 'lost', 'submitted', 'queued_waiting', 'preparing', 'executing', 'cancel_requested'],
+		['success', 'error', 'cancelled'],
+	],
+	['openapi', ['waiting_to_dispatch', 'pending', 'in_progress'], ['completed', 'error', 'cancelled']],
+	['jobs', ['pending', 'in_progress'], ['completed', 'failed', 'cancelled']],
+])('job statuses, %s', (words, others, ends) => {
+	afterAll(() => sandbox.configure({ v1StatusWords: 'specification' }));
+
+	test('no other word is said from the submission to each end', async () => {
+		sandbox.configure({ v1StatusWords: words });
+		const said = new Set<string>();
+		const follow = async (name: string): Promise<string> => {
+			for (;;) {
+				const status = await hosted.status(name);
+				said.add(status);
+				if (ends.includes(status)) return status;
+			}
+		};
+		const stopped = await hosted.started(slowPicture(1000));
+		const inFlight = await hosted.status(stopped);
+		await hosted.call('changeQueue', { json: { delete: [stopped] } });
+		const fails = await hosted.started({ fail: node('SandboxFail', { message: 'out of memory', exception_type: 'OOMError' }) });
+		expect([await follow(await hosted.started(slowPicture(10))), await follow(fails), await follow(stopped)]).toEqual(ends);
+		expect(ends).not.toContain(inFlight);
+		expect([...said].filter((word) => ![...others, ...ends].includes(word))).toEqual([]);
+	});
 });
 
 test('every documented success was seen', () => {

@@ -1,6 +1,6 @@
-/** The frames of the sandbox's hosted surface are those of the specification, row by row. */
+/** The binary frames of the sandbox's hosted surface are those of the specification, row by row. */
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { everyKind, node, slowPicture } from '../graphs';
+import { node, slowPicture } from '../graphs';
 import { HostedV1 } from './hosted';
 
 let sandbox: Sandbox;
@@ -10,71 +10,6 @@ beforeAll(async () => {
 	hosted = new HostedV1(sandbox);
 });
 afterAll(async () => await sandbox.close());
-
-/** List "v1 execution errors". */
-test.each([
-	'ValidationError',
-	'ModelDownloadError',
-	'ImageDownloadError',
-	'OOMError',
-	'InsufficientFundsError',
-	'InactiveSubscriptionError',
-])('exception type %s', async (exceptionType) => {
-	const listener = await hosted.listen();
-	const job = await hosted.started({ fail: node('SandboxFail', { message: 'went wrong', exception_type: exceptionType }) });
-	const { data } = await listener.next('execution_error', job);
-	expect(data).toMatchObject({
-		exception_type: exceptionType,
-		exception_message: 'went wrong',
-		traceback: expect.any(Array),
-		node_id: 'fail',
-	});
-	await listener.close();
-});
-
-describe('text events', () => {
-	const at = (value: unknown, path: string): unknown =>
-		path.split('.').reduce((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
-	const graphOf = (type: string): Record<string, unknown> => {
-		if (type === 'execution_error') return { fail: node('SandboxFail', { message: 'went wrong', exception_type: 'OOMError' }) };
-		return slowPicture(type === 'execution_interrupted' ? 1000 : 2);
-	};
-
-	test.each<[type: string, ...fields: string[]]>([
-		['status', 'status.exec_info.queue_remaining'],
-		['notification', 'value'],
-		['execution_start', 'prompt_id'],
-		['executing', 'prompt_id', 'node'],
-		['progress', 'prompt_id', 'value', 'max'],
-		['progress_state', 'prompt_id', 'nodes'],
-		['executed', 'prompt_id', 'node', 'output'],
-		['execution_cached', 'prompt_id', 'nodes'],
-		['execution_success', 'prompt_id'],
-		['execution_error', 'prompt_id', 'exception_type', 'exception_message', 'traceback'],
-		['execution_interrupted', 'prompt_id'],
-	])('%s', async (type, ...fields) => {
-		const listener = await hosted.listen();
-		const job = await hosted.started(graphOf(type));
-		await listener.next('executing', job);
-		if (type === 'execution_interrupted') await hosted.call('interrupt');
-		await listener.ended(job);
-		const frame = await listener.next(type);
-		for (const field of fields) expect([field, at(frame.data, field)]).not.toEqual([field, undefined]);
-		await listener.close();
-		expect(listener.problems).toEqual([]);
-	});
-
-	test('an empty node in executing means that execution has finished', async () => {
-		const listener = await hosted.listen();
-		const job = await hosted.started(everyKind());
-		await listener.ended(job);
-		expect(listener.texts.filter(({ data }) => data.prompt_id === job).at(-1)).toEqual({
-			type: 'executing',
-			data: expect.objectContaining({ node: null }),
-		});
-		await listener.close();
-	});
-});
 
 describe('binary types', () => {
 	const talking = () => ({

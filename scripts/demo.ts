@@ -23,13 +23,11 @@ async function undoAll(): Promise<void> {
 	for (let step = undo.pop(); step; step = undo.pop()) await step().catch((error: unknown) => console.error(error));
 }
 
-const installAdvice = (error: unknown): string =>
-	error instanceof host.BuildFailed
-		? 'No prebuilt file of it is to be had here, so it is compiled: install python3, make and gcc with g++ (Debian and Ubuntu: apt install python3 make g++), then run the demo again.'
-		: 'Check that the package registry can be reached and 4 GB are free, then run the demo again.';
+const INSTALL_ADVICE =
+	'Read above what pnpm says. If a package could not be built, install python3, make and gcc with g++ (Debian and Ubuntu: apt install python3 make g++). Otherwise check that the package registry can be reached and 4 GB are free. Then run the demo again.';
 
 async function startHost(): Promise<host.RunningN8n> {
-	const installed = await part('Installing n8n', installAdvice, host.ensureHost);
+	const installed = await part('Installing n8n', INSTALL_ADVICE, host.ensureHost);
 	say('Host', `n8n 2.40.7 on Node 24, ${installed ? 'installed' : 'reused'}`);
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-demo-'));
 	undo.push(() => rm(folder, { recursive: true, force: true }));

@@ -8,15 +8,12 @@ export class DemoFailure extends Error {
 	}
 }
 
-/** Runs one part of the demo; what goes wrong in it is reported under its name, with advice that may depend on it. */
-export async function part<T>(name: string, advice: string | ((error: unknown) => string), work: () => Promise<T>): Promise<T> {
+/** Runs one part of the demo; what goes wrong in it is reported under its name. */
+export async function part<T>(name: string, advice: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
 		if (error instanceof DemoFailure) throw error;
-		throw new DemoFailure(
-			`${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-			typeof advice === 'string' ? advice : advice(error),
-		);
+		throw new DemoFailure(`${name} failed: ${error instanceof Error ? error.message : String(error)}`, advice);
 	}
 }

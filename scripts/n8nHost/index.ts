@@ -5,6 +5,5 @@ export { importCredentials, importWorkflow, readExample, withCredentials } from 
 export { installPackage, packageFolderOf, packAsBuilt, packPackage } from './packPackage';
 export { engine1xFolder, projectRoot } from './paths';
 export { portNear } from './ports';
-export { BuildFailed } from './processes';
 export { N8nRest, OWNER, type CredentialTestResult, type EditedNode, type PublicationStatus } from './rest';
 export { startN8n, startWorker, stopN8n, type N8nProcess, type RunningN8n } from './startN8n';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { holdingInstallLock } from './installLock';
-import { startProgress, type Progress } from './progress';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from './processes';
 
 export interface Installation {
 	/** What is being installed, for people. */
@@ -11,7 +11,7 @@ export interface Installation {
 	/** Together these decide what stands in `node_modules`. */
 	pinnedBy: string[];
 	/** Installs into an empty `node_modules` and proves that what is there runs. */
-	install: (progress: Progress) => Promise<void>;
+	install: () => Promise<void>;
 }
 
 const stampPath = (folder: string) => join(folder, 'node_modules/.complete');
@@ -26,6 +26,40 @@ async function isComplete(folder: string, wanted: string): Promise<boolean> {
 	return (await readFile(stampPath(folder), 'utf8').catch(() => '')) === wanted;
 }
 
+const LOCK_NAME = '.installing';
+const POLL_INTERVAL_MS = 500;
+
+/** Whether this process took the lock; the one that holds it writes its pid into it. */
+async function take(lockFolder: string): Promise<boolean> {
+	try {
+		await mkdir(lockFolder);
+	} catch {
+		return false;
+	}
+	await writeFile(join(lockFolder, 'pid'), String(process.pid));
+	return true;
+}
+
+async function holderIsAlive(lockFolder: string): Promise<boolean> {
+	const pid = Number(await readFile(join(lockFolder, 'pid'), 'utf8').catch(() => ''));
+	return pid > 0 && isAlive(pid);
+}
+
+/** Runs `work` while no other process installs into `folder`. A lock whose holder has died is taken over. */
+async function holdingInstallLock<T>(folder: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
+	const lockFolder = join(folder, LOCK_NAME);
+	for (let looks = 0; !(await take(lockFolder)); looks++) {
+		if (looks === 0) onWait();
+		await delay(POLL_INTERVAL_MS);
+		if (!(await holderIsAlive(lockFolder))) await rm(lockFolder, { recursive: true, force: true });
+	}
+	try {
+		return await work();
+	} finally {
+		await rm(lockFolder, { recursive: true, force: true });
+	}
+}
+
 /**
  * Makes `node_modules` in `folder` match its lockfile. A finished installation is reused: its stamp is the last file
  * written. Anything else, also one that was interrupted, is thrown away and made anew.
@@ -36,26 +70,19 @@ export async function ensureInstalled(installation: Installation): Promise<boole
 	const wanted = await fingerprint(installation);
 	if (await isComplete(folder, wanted)) return false;
 
-	const progress = startProgress(title);
-	let outcome = 'failed';
-	try {
-		return await holdingInstallLock(
-			folder,
-			() => progress.show('another process is installing it, waiting'),
-			async () => {
-				if (await isComplete(folder, wanted)) {
-					outcome = 'installed by another process';
-					return false;
-				}
-				progress.show('clearing what is left of an earlier installation');
-				await rm(join(folder, 'node_modules'), { recursive: true, force: true });
-				await installation.install(progress);
-				await writeFile(stampPath(folder), wanted);
-				outcome = 'installed';
-				return true;
-			},
-		);
-	} finally {
-		progress.end(outcome);
-	}
+	const startedAt = Date.now();
+	const say = (text: string): void => console.error(`${title}: ${text}, ${Math.round((Date.now() - startedAt) / 1_000)} s`);
+	say('installing');
+	return await holdingInstallLock(
+		folder,
+		() => say('another process is installing it'),
+		async () => {
+			if (await isComplete(folder, wanted)) return false;
+			await rm(join(folder, 'node_modules'), { recursive: true, force: true });
+			await installation.install();
+			await writeFile(stampPath(folder), wanted);
+			say('installed');
+			return true;
+		},
+	);
 }

@@ -14,13 +14,11 @@ export class CommandFailed extends Error {
 	}
 }
 
-/** A native part found no prebuilt file and could not be compiled here. */
-export class BuildFailed extends CommandFailed {}
-
 export interface RunOptions {
 	cwd: string;
 	env?: NodeJS.ProcessEnv;
-	onLine?: (line: string) => void;
+	/** Whether a person sees on standard error what the command prints. */
+	isShown?: boolean;
 	/** As another user. */
 	uid?: number;
 	gid?: number;
@@ -30,16 +28,16 @@ export interface RunOptions {
  * Runs a command to its end, or to ours.
  * @throws CommandFailed when it cannot be started or exits with anything but 0.
  */
-export async function run(command: string, args: string[], { env = process.env, onLine, ...options }: RunOptions): Promise<void> {
-	const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function run(command: string, args: string[], { env = process.env, isShown = false, ...options }: RunOptions): Promise<void> {
+	const child = spawn(command, args, { ...options, env, stdio: isShown ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'] });
 	const endWithUs = () => child.kill();
 	process.once('exit', endWithUs);
 	const kept: string[] = [];
 	for (const stream of [child.stdout, child.stderr]) {
+		if (stream === null) continue;
 		createInterface({ input: stream }).on('line', (line) => {
 			kept.push(line);
 			if (kept.length > KEPT_OUTPUT_LINES) kept.shift();
-			onLine?.(line);
 		});
 	}
 	const reason = await new Promise<string | undefined>((resolve) => {

@@ -1,7 +1,6 @@
-import { ApiError, connect, ConnectionError, type ConnectSettings, UnreadableAnswerError } from '../../client';
+import { connect, ConnectionError, type ConnectSettings, UnreadableAnswerError } from '../../client';
 import { failureOf } from './support/bytes';
 import { raw } from './support/answering';
-import { selfSignedCertificate } from './support/certificate';
 import { deadOrigin } from './support/deadOrigin';
 import { useSandbox } from './support/sandbox';
 import { json, serve, type Answer } from './support/server';
@@ -30,36 +29,12 @@ async function verifiedAt(name: Name, answer: Answer, tls?: Parameters<typeof se
 	return outcome;
 }
 
-test.each(['hosted', 'deployment', 'self_hosted', 'self_hosted_token'] as const)(
-	'a good key for %s needs one request over v2',
-	async (surface) => {
-		for (const notFoundCodes of ['specification', 'service'] as const) {
-			harness.sandbox.configure({ notFoundCodes });
-			harness.sandbox.resetRecords();
-			await expect(harness.connect(surface).verifyAccess()).resolves.toEqual({ interface: 'v2', version: null });
-			expect(harness.sandbox.requests()).toHaveLength(1);
-		}
-	},
-);
-
 test.each(['', '/', '/api', '/api/'])('a good key needs one request over v1, with %j at the end of the address', async (end) => {
 	const connection = open('v1', { baseUrl: harness.sandbox.urls.hosted + end });
 	await expect(connection.verifyAccess()).resolves.toEqual({ interface: 'v1', version: null });
 	expect(harness.sandbox.requests().map(({ path, headers }) => [path, headers['x-api-key'], headers.authorization])).toEqual([
 		['/api/queue', harness.sandbox.keys.apiKey, undefined],
 	]);
-});
-
-test.each([
-	['v2', 'hosted', 'wrong'],
-	['v2', 'deployment', 'wrong'],
-	['v2', 'self_hosted_token', 'wrong'],
-	['v1', 'hosted', 'wrong'],
-	['v1', 'hosted', ''],
-] as const)('over %s, %s refuses the key %j', async (name, surface, token) => {
-	const failure = await failureOf(harness.connect(surface, { interface: name, token }).verifyAccess());
-	expect(failure).toBeInstanceOf(ApiError);
-	expect(failure).toMatchObject({ interface: name, code: 'unauthorized', status: 401 });
 });
 
 test.each(['v1', 'v2'] as const)('over %s, a key that no header can carry is a wrong key, and is not repeated', (name) => {
@@ -77,10 +52,6 @@ test.each(['v1', 'v2', 'engine'] as const)('over %s, trouble is told at once, no
 	const refused = await failureOf(open(name, { baseUrl: await deadOrigin() }).verifyAccess());
 	expect(refused).toBeInstanceOf(ConnectionError);
 	expect(refused).toMatchObject({ trouble: 'refused' });
-});
-
-test('a certificate that nobody trusts is told', async () => {
-	expect(await verifiedAt('v2', json(200, {}), selfSignedCertificate())).toMatchObject({ trouble: 'tls' });
 });
 
 describe('another address', () => {

@@ -8,7 +8,6 @@ const LONG = [
 	'nodes/largeFiles',
 	'nodes/shutdown',
 	'client/wait/shared',
-	'client/largeFiles',
 	'nodes/run/once',
 	'nodes/run/batch',
 	'nodes/binaryModes/disk',

@@ -1,4 +1,4 @@
-import { assetMasks, assetRecords, type UploadOptions, waitForJob } from '../../../client';
+import { assetMasks, type UploadOptions, waitForJob } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
 import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
 import { imageGraph } from '../support/graphs';
@@ -130,17 +130,4 @@ describe('GET /view', () => {
 		expect(await failureOf(assets.download({ url }))).toMatchObject({ interface: 'engine', code: 'not_found', status: 404 });
 		expect(engine.count(VIEW)).toBe(1);
 	});
-});
-
-test('asset records and hashes are not implemented', async () => {
-	const records = async () => assetRecords(engine.connect());
-	for (const call of [
-		async () => (await records()).fromHash('blake3:a'),
-		async () => (await records()).has('blake3:a'),
-		async () => (await records()).get('a'),
-		async () => (await records()).delete('a'),
-	]) {
-		expect(await failureOf(call())).toMatchObject({ interface: 'engine', code: 'not_implemented', status: 501 });
-	}
-	expect(engine.sandbox.requests()).toHaveLength(0);
 });

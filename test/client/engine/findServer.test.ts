@@ -1,5 +1,4 @@
 import {
-	ApiError,
 	ConnectionError,
 	findServer,
 	type FoundServer,
@@ -106,14 +105,6 @@ describe('each flavour is found', () => {
 });
 
 describe('what answers is told, and not passed over', () => {
-	test('a wrong token at the proxy', async () => {
-		const { self_hosted_token_url: baseUrl, engine: engineUrl } = harness.sandbox.urls;
-		const failure = await failureOf(find({ baseUrl, engineUrl, token: 'wrong' }));
-		expect(failure).toBeInstanceOf(ApiError);
-		expect(failure).toMatchObject({ interface: 'v2', code: 'unauthorized' });
-		expect(asked().filter((request) => request.startsWith('engine'))).toEqual([]);
-	});
-
 	test('a login page', async () => {
 		const { origin: baseUrl } = await served(loginPage);
 		const failure = await failureOf(find({ baseUrl, engineUrl: harness.sandbox.urls.engine }));
@@ -127,11 +118,6 @@ describe('what answers is told, and not passed over', () => {
 		expect(asked()).toEqual(['self_hosted /api/system_stats']);
 	});
 
-	test('where an engine is wanted, and there is a login page at baseUrl', async () => {
-		const { origin: baseUrl } = await served(loginPage);
-		await expect(find({ baseUrl, engineUrl: await deadOrigin(), wanted: 'engine' })).rejects.toMatchObject({ facts: { reason: 'html' } });
-	});
-
 	test('where an engine is wanted: a login page at engineUrl, although baseUrl is an engine, gives way to it', async () => {
 		const { origin: engineUrl } = await served(loginPage);
 		await expect(find({ baseUrl: harness.sandbox.urls.engine, engineUrl, wanted: 'engine' })).resolves.toMatchObject({
@@ -143,10 +129,6 @@ describe('what answers is told, and not passed over', () => {
 		const { origin: engineUrl } = await served(loginPage);
 		const failure = await failureOf(find({ engineUrl, wanted: 'engine' }));
 		expect(failure).toMatchObject({ facts: { address: `${engineUrl}/api/system_stats` } });
-	});
-
-	test('an unusable address', async () => {
-		await expect(find({ baseUrl: 'comfy' })).rejects.toMatchObject({ trouble: 'invalid_address' });
 	});
 });
 

@@ -109,12 +109,6 @@ describe('the list of saved workflows', () => {
 		expect(await codeOf(library().list())).toEqual(['many_users', undefined]);
 		expect([engine.count(LIST), engine.count('GET /api/users')]).toEqual([1, 1]);
 	});
-
-	test('trouble of one moment is waited for', async () => {
-		engine.sandbox.inject({ on: LIST, surface: 'engine', answer: { status: 500, body: 'x' } });
-		save('a.json');
-		await expect(library().list()).resolves.toHaveLength(1);
-	});
 });
 
 describe('one saved workflow', () => {
@@ -164,11 +158,6 @@ describe('one saved workflow', () => {
 		const error = await failureOf(library().read('broken.json'));
 		expect(error instanceof GraphError && error.facts.fault).toBe(fault);
 		expect(engine.count(FILE)).toBe(1);
-	});
-
-	test('a mark of the byte order, and NaN as Python writes it, are read over', async () => {
-		save('marked.json', '\uFEFF{"a": NaN}');
-		await expect(library().read('marked.json')).resolves.toEqual({ a: null });
 	});
 
 	const LARGE = Buffer.alloc(33 * 1024 * 1024, ' ');

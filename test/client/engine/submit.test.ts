@@ -208,15 +208,6 @@ describe('a stop', () => {
 		const failure = await submitting;
 		expect([failure instanceof StoppedError, engine.count(QUEUE)]).toEqual([true, 1]);
 	});
-
-	test('between two attempts', async () => {
-		engine.sandbox.inject({ on: PROMPT, times: Infinity, answer: { status: 429, html: true } });
-		const stop = new AbortController();
-		const failing = failureOf(engine.submit({ signal: stop.signal }));
-		await until(() => engine.requests(PROMPT).some(({ finished }) => finished));
-		stop.abort();
-		expect([(await failing) instanceof StoppedError, engine.count(PROMPT)]).toEqual([true, 1]);
-	});
 });
 
 describe('refusals', () => {

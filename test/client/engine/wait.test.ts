@@ -95,20 +95,6 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 		// Each by itself would read before and after its stream, and several times in between.
 		expect(engine.count(QUEUE)).toBeLessThan(100);
 	});
-
-	test('waits one after the other on one connection: each hears its own frames', async () => {
-		const connection = engine.connect();
-		for (let round = 0; round < 10; round++) {
-			engine.sandbox.configure({ workers: 0 });
-			const waiting = wait(connection, await submitted(connection, slowGraph(8, 20)));
-			await until(() => engine.requests(SOCKET)[round]?.status === 101);
-			engine.sandbox.configure({ workers: 4 });
-			const { events, lateMs } = await waiting;
-			expect(events.some(({ kind }) => kind === 'progress')).toBe(true);
-			expect(lateMs).toBeLessThan(SOON_MS);
-		}
-		expect(engine.sandbox.sockets('engine').length).toBeLessThanOrEqual(1);
-	});
 });
 
 describe('where there is no socket', () => {

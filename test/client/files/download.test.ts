@@ -158,11 +158,6 @@ describe('a signed link that has expired', () => {
 	});
 });
 
-test('a file that the service does not have is told', async () => {
-	const url = `${harness.sandbox.urls.hosted}/api/view?filename=none.png&subfolder=&type=output`;
-	await expect(harness.connectV1().assets.download({ url })).rejects.toMatchObject({ interface: 'v1', code: 'not_found', status: 404 });
-});
-
 test('a file’s name may hold anything', async () => {
 	const bytes = patterned(100);
 	const file = { filename: 'a b&c=ü#?+%2f.png', subfolder: 'x/y', type: 'output' };

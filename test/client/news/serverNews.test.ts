@@ -2,8 +2,7 @@ import { derivedId, openServerNews, type NewsSource, type ServerSettings, type T
 import { setSpeed } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
-import { deadOrigin } from '../support/deadOrigin';
-import { newGraph, useEngine } from '../engine/support/engine';
+import { useEngine } from '../engine/support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
 
 const engine = useEngine();
@@ -45,19 +44,6 @@ function watched(watch: NewsSource) {
 	};
 }
 
-test('a server that is down at the start is told, looked for again, and followed once it is up', async () => {
-	setSpeed(50);
-	await engine.sandbox.stopEngine();
-	const { heard, leave } = watched(opened());
-	await until(() => heard.troubles.length > 1);
-	expect(heard.troubles[0]).toMatchObject({ error: { trouble: 'refused' }, retryInMs: 10_000 });
-	await engine.sandbox.startEngine();
-	await until(() => heard.connects > 0);
-	const { job_id } = await engine.connect().jobs.submit({ graph: newGraph() });
-	await until(() => heard.ended.includes(job_id));
-	await leave();
-});
-
 test('what does not mend itself is looked for less often', async () => {
 	engine.sandbox.configure({ engineAuthorization: 'Basic x' });
 	const { heard, leave } = watched(opened());
@@ -84,10 +70,6 @@ describe('verifyAccess', () => {
 		expect(engine.count('GET /api/system_stats')).toBe(0);
 	});
 
-	test('nobody there', async () => {
-		expect(await failureOf(opened({ baseUrl: await deadOrigin() }).verifyAccess())).toMatchObject({ trouble: 'refused' });
-	});
-
 	test('a job that nobody knows; one that may have been forgotten is none', async () => {
 		expect(await failureOf(opened({}, [crypto.randomUUID()]).verifyAccess())).toMatchObject({ code: 'job_not_found' });
 		await opened({}, [derivedId('once')]).verifyAccess();
@@ -99,18 +81,6 @@ describe('verifyAccess', () => {
 		const failure = await failureOf(opened({ baseUrl: hosted, token: engine.sandbox.keys.apiKey, wanted: 'any' }).verifyAccess());
 		expect(failure).toMatchObject({ interface: 'v2', code: 'no_job_list' });
 	});
-});
-
-test('of single jobs only these are told', async () => {
-	const { jobs } = engine.connect();
-	engine.sandbox.configure({ workers: 0 });
-	const [one, other] = [(await jobs.submit({ graph: newGraph() })).job_id, (await jobs.submit({ graph: newGraph() })).job_id];
-	const { heard, leave } = watched(opened({}, [other]));
-	await until(() => heard.connects > 0);
-	engine.sandbox.configure({ workers: 4 });
-	await until(() => heard.ended.includes(other));
-	await leave();
-	expect(heard.ended).not.toContain(one);
 });
 
 test('one that is closed while it looks leaves no connection open', async () => {

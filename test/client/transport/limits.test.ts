@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 import { connect, type Connection, UnknownOutcomeError } from '../../../client';
 import { FAST, run, useRouterAnswers } from '../router/support/answering';
-import { chunksOf, collect, failureOf } from '../support/bytes';
+import { chunksOf, failureOf } from '../support/bytes';
 import { type Answer, json, serve, type TestServer } from '../support/server';
 import { get, useTransport } from '../support/transport';
 
@@ -89,16 +89,6 @@ describe('an answer that is read whole and never ends', () => {
 			trouble: 'timeout',
 			mayHaveArrived: true,
 		});
-	});
-
-	it('a stream goes on for as long as it moves', async () => {
-		const { connection, origin } = await connected((_request, response) => {
-			let left = 30;
-			response.writeHead(200, { 'content-type': 'text/plain' });
-			const timer = setInterval(() => (left-- > 0 ? response.write('a') : (clearInterval(timer), response.end())), 50);
-		}, 1_000);
-		const { bytes } = await connection.assets.download({ url: `${origin}/file` });
-		expect(String(await collect(bytes))).toBe('a'.repeat(30));
 	});
 
 	describe('of a router', () => {

@@ -1,7 +1,7 @@
 import { createConnection, createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 
-import { clock, connect } from '../../../client';
+import { clock } from '../../../client';
 import { setSpeed } from '../../support/fastClock';
 import { failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
@@ -12,17 +12,7 @@ const { server, client } = useTransport();
 const listening: Server[] = [];
 afterEach(async () => void (await Promise.all(listening.splice(0).map((one) => new Promise((resolve) => one.close(resolve))))));
 
-const https = (origin: string) => origin.replace(/^http:/, 'https:');
-const http = (origin: string) => origin.replace(/^https:/, 'http:');
-
 describe('W3: https on a server without TLS', () => {
-	it.each([true, false])('is told as such (certificates checked: %s)', async (rejectUnauthorized) => {
-		const service = await server(json(200, {}));
-		const origin = https(service.origin);
-		const failure = await failureOf(client({ origin, rejectUnauthorized }).request(get(origin)));
-		expect(failure).toMatchObject({ trouble: 'no_tls', origin, mayHaveArrived: false });
-	});
-
 	it('whose first words are of another kind is told as such', async () => {
 		const other = createServer((socket) =>
 			socket
@@ -38,17 +28,6 @@ describe('W3: https on a server without TLS', () => {
 });
 
 describe('W3: plain http to a TLS port', () => {
-	it('is told at once: nothing is tried again', async () => {
-		const service = await server(json(200, {}), selfSignedCertificate());
-		const connection = connect({ interface: 'v2', baseUrl: http(service.origin), readBudgetMs: 60_000 });
-		expect(await failureOf(connection.jobs.get('a'))).toMatchObject({
-			trouble: 'only_tls',
-			origin: http(service.origin),
-			mayHaveArrived: false,
-		});
-		await connection.close();
-	});
-
 	it('that a gateway answers with 400 is told as well', async () => {
 		const secure = await server(json(404, {}), selfSignedCertificate());
 		// One port for both, as nginx has it: plain words get a 400.

@@ -209,13 +209,6 @@ describe('the saved workflows of an account', () => {
 		expect(exactText(await library().read('portraits/fox.app.json'))).toBe('{"seed":18446744073709551615}');
 	});
 
-	test('another account’s are not', async () => {
-		harness.sandbox.saveWorkflow('portraits/fox.app.json', {}, { surface: 'hosted' });
-		const others = library({ token: harness.sandbox.keys.otherApiKey });
-		await expect(others.list()).resolves.toEqual([]);
-		expect(await codeOf(others.read('portraits/fox.app.json'))).toBe('workflow_not_found');
-	});
-
 	test('where it does not pass them through, that is said; there are no templates', async () => {
 		harness.sandbox.configure({ v1Userdata: 'absent' });
 		expect(await codeOf(library().list())).toBe('no_library');

@@ -33,11 +33,6 @@ test('a cancel takes the job out of the queue and reads it once; nothing is ever
 	expect([count(QUEUE), count(STATUS), count(INTERRUPT)]).toEqual([1, 1, 0]);
 });
 
-test('a pending job: confirmed', async () => {
-	const { jobs, job_id } = await pending();
-	await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: true, job: { status: 'canceled' } });
-});
-
 test('a running job, where the service stops it: confirmed', async () => {
 	const { jobs, job_id } = await running();
 	await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: true, job: { status: 'canceled' } });
@@ -77,22 +72,12 @@ describe('where only pending jobs can be canceled', () => {
 		const { jobs, job_id } = await running(10);
 		await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: false, job: { status: 'succeeded' } });
 	});
-
-	test('a pending job: confirmed', async () => {
-		harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
-		const { jobs, job_id } = await pending();
-		await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: true });
-	});
 });
 
 test('a job that had ended stays as it is', async () => {
 	const connection = harness.connectV1();
 	const { job_id } = await finished(connection, quickGraph(0x600000));
 	await expect(cancelAndConfirm(connection.jobs, job_id)).resolves.toMatchObject({ confirmed: false, job: { status: 'succeeded' } });
-});
-
-test('an unknown job says so', async () => {
-	await expect(cancelAndConfirm(harness.connectV1().jobs, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('a stop ends the reading', async () => {

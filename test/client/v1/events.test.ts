@@ -54,27 +54,6 @@ test('an ended job: its status, and nothing else', async () => {
 	await until(() => harness.sandbox.sockets('hosted').length === 0);
 });
 
-test('jobs share one socket, and hear of themselves only', async () => {
-	const { connection, jobs } = await queued(slowGraph(3, 30, 1), slowGraph(3, 30, 2));
-	let ready = 0;
-	const onFirst = () => ++ready === 2 && harness.sandbox.configure({ workers: 4 });
-	const told = await Promise.all(jobs.map((job) => listen(connection.jobs.events(job), onFirst)));
-	for (const [index, events] of told.entries()) {
-		const outputs = events.filter((event) => event.kind === 'output').map(({ output }) => output.job_id);
-		expect(outputs).toEqual([jobs[index]?.job_id]);
-	}
-	expect(count(SOCKET)).toBe(1);
-});
-
-test('whoever leaves early leaves no socket behind', async () => {
-	const { connection, jobs } = await queued(slowGraph(3, 30));
-	for await (const event of connection.jobs.events(jobs[0] as Job)) {
-		expect(event.kind).toBe('status');
-		break;
-	}
-	await until(() => harness.sandbox.sockets('hosted').length === 0);
-});
-
 test('a stop ends it', async () => {
 	const { connection, jobs } = await queued(slowGraph(3, 30));
 	const failure = await failureOf(listen(connection.jobs.events(jobs[0] as Job, { signal: AbortSignal.timeout(200) })));
@@ -86,20 +65,6 @@ test('a lost socket is trouble', async () => {
 	const { connection, jobs } = await queued(slowGraph(3, 30));
 	const failure = await failureOf(listen(connection.jobs.events(jobs[0] as Job), () => harness.sandbox.dropSockets()));
 	expect(failure).toMatchObject({ name: 'ConnectionError', trouble: 'lost' });
-});
-
-test.each([
-	['a wrong key', { token: 'wrong' }, { code: 'unauthorized', status: 401 }],
-	['nobody there', { baseUrl: 'http://127.0.0.1:9' }, { trouble: 'refused' }],
-])('%s is told', async (_name, settings, expected) => {
-	const { jobs } = await queued(slowGraph(3, 30));
-	expect(await failureOf(listen(harness.connectV1(settings).jobs.events(jobs[0] as Job)))).toMatchObject(expected);
-});
-
-test('a status that cannot be read is told', async () => {
-	const { connection, jobs } = await queued(slowGraph(3, 30));
-	harness.sandbox.inject({ on: STATUS, answer: { status: 403 } });
-	expect(await failureOf(listen(connection.jobs.events(jobs[0] as Job)))).toMatchObject({ code: 'forbidden' });
 });
 
 describe('a wait', () => {

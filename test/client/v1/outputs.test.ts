@@ -1,14 +1,9 @@
 import type { JobOutput } from '../../../client';
 import { outputDecoder } from '../../../client/comfyui/outputs';
-import { collect } from '../support/bytes';
-import { textFileGraph } from '../support/graphs';
-import { useSandbox } from '../support/sandbox';
-import { finished } from '../support/v1';
 import { cpuMs } from '../../support/cpuTime';
 import { runFaster } from '../../support/fastClock';
 
 runFaster(5);
-const harness = useSandbox();
 const decode = outputDecoder(
 	({ filename }) => `https://example.test/${filename}`,
 	({ filename }) => `reference to ${filename}`,
@@ -135,26 +130,4 @@ test('what is no file is left out', () => {
 	expect(
 		decoded({ animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 }),
 	).toEqual([]);
-});
-
-describe('every kind of output a job makes', () => {
-	test.each([
-		['image', 'image/png', 'a.png', 'images', 'image'],
-		['video', 'video/mp4', 'a.mp4', 'video', 'video'],
-		['gif', 'image/gif', 'a.gif', 'gifs', 'image'],
-		['audio', 'audio/wav', 'a.wav', 'audio', 'audio'],
-		['text', 'text/plain', 'a.txt', 'text', 'text'],
-		['latent', 'application/octet-stream', 'a.latent', 'latents', 'latent'],
-		['file', 'application/json', 'a.json', 'files', 'file'],
-		['file', 'model/gltf-binary', 'a.glb', '3d', 'file'],
-	])('%s (%s)', async (kind, contentType, name, key, type) => {
-		const connection = harness.connectV1();
-		const job = await finished(connection, textFileGraph({ name, kind, content_type: contentType, text: `bytes of ${name}` }));
-		expect(Object.keys(job.node_outputs as object)).toEqual(['1']);
-		expect(job.node_outputs).toMatchObject({ '1': { [key]: [expect.anything()] } });
-		const [output] = job.outputs;
-		expect(output).toMatchObject({ type, node_id: '1', content_type: contentType });
-		const { bytes } = await connection.assets.download({ url: String(output?.url), contentType: output?.content_type });
-		expect((await collect(bytes)).toString()).toBe(`bytes of ${name}`);
-	});
 });

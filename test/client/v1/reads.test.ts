@@ -92,16 +92,6 @@ describe('where the jobs read is missing (404)', () => {
 		expect(job).toMatchObject({ status: 'failed', job_error: { code: 'execution_error', message: 'Out of paint' } });
 		expect(job).not.toHaveProperty('outputs_unavailable');
 	});
-
-	test.each([405, 501])('or answers %d', async (status) => {
-		harness.sandbox.inject({ on: JOB, times: Infinity, answer: { status } });
-		await expect(finished(harness.connectV1(), newGraph())).resolves.toMatchObject({ outputs_unavailable: true });
-	});
-
-	test('or is a page', async () => {
-		harness.sandbox.inject({ on: JOB, times: Infinity, answer: { status: 404, html: true } });
-		await expect(finished(harness.connectV1(), newGraph())).resolves.toMatchObject({ outputs_unavailable: true });
-	});
 });
 
 describe('a record that lags behind the status', () => {
@@ -216,15 +206,6 @@ describe('the words of statuses', () => {
 		const { job_error } = await harness.connectV1().jobs.get(jobId);
 		expect(job_error).toMatchObject({ code: 'execution_error', message: expect.stringContaining('does not say why') });
 	});
-
-	test.each(['specification', 'openapi', 'jobs'] as const)('a job runs to its end in the words of %s', async (v1StatusWords) => {
-		harness.sandbox.configure({ v1StatusWords });
-		const { jobs } = harness.connectV1();
-		const { job_id } = await jobs.submit({ graph: quickGraph(Math.floor(Math.random() * 1e7)) });
-		let job = await jobs.get(job_id);
-		while (!isTerminal(job.status)) job = await jobs.get(job_id);
-		expect(job).toMatchObject({ status: 'succeeded', service_status: v1StatusWords === 'specification' ? 'success' : 'completed' });
-	});
 });
 
 describe('why a job failed', () => {
@@ -278,10 +259,6 @@ describe('why a job failed', () => {
 		['odd', { error_message: 7 }, expect.stringContaining('does not say why') as string],
 	])('an error without a type (%j, %j) has the words of whoever has some', async (execution_error, state, message) => {
 		expect(await read('error', { execution_error }, state)).toMatchObject({ code: 'execution_error', message });
-	});
-
-	test('a canceled job has no error', async () => {
-		expect(await read('cancelled', { execution_error: null })).toBeNull();
 	});
 });
 

@@ -1,8 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { until } from '../../support/until';
 import { assetRecords, contentHash, IntegrityError, StoppedError, type UploadSource } from '../../../client';
 import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
@@ -118,16 +113,6 @@ test('a stop ends an upload and closes its source', async () => {
 	expect(closed).toHaveBeenCalledTimes(1);
 });
 
-test('a file on disk streams through', async () => {
-	const folder = await mkdtemp(join(tmpdir(), 'client-test-'));
-	const bytes = fresh(3_000_000);
-	await writeFile(join(folder, 'a.bin'), bytes);
-	const source = sourceOf(bytes, { open: () => createReadStream(join(folder, 'a.bin'), { highWaterMark: 1_048_576 }) });
-	const { asset } = await harness.connect().assets.upload(source, { filePath: 'a.bin', skipIfStored: true });
-	expect(asset).toMatchObject({ size_bytes: bytes.length, hash: await contentHash(chunksOf(bytes)) });
-	await rm(folder, { recursive: true });
-});
-
 test('records are read, minted from a hash, and deleted once', async () => {
 	const connection = harness.connect();
 	const [assets, records] = [connection.assets, assetRecords(connection)];
@@ -155,9 +140,4 @@ test('bytes that are not the announced ones', async () => {
 	const source = { open: () => chunksOf(reads++ === 0 ? 'before' : 'after!'), contentType: 'text/plain' };
 	const failure = await failureOf(harness.connect().assets.upload(source, { filePath: 'x.txt', skipIfStored: true }));
 	expect(failure).toMatchObject({ code: 'hash_mismatch', status: 409 });
-});
-
-test('bytes the service does not have', async () => {
-	const hash = await contentHash(chunksOf('nobody has these'));
-	await expect(assetRecords(harness.connect()).fromHash(hash)).rejects.toMatchObject({ code: 'blob_not_found', status: 404 });
 });

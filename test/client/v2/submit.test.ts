@@ -80,13 +80,3 @@ test('a stop ends the wait for a busy service', async () => {
 	const failure = await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { signal: AbortSignal.timeout(100) }));
 	expect(failure).toBeInstanceOf(StoppedError);
 });
-
-test.each([
-	['hosted', { details: { node_errors: { '7': expect.anything() } } }],
-	// The proxy passes on its engine's sentence alone.
-	['self_hosted', { details: { node_errors: {} }, message: expect.stringContaining('NoSuchNode') }],
-] as const)('an unknown class on %s', async (surface, words) => {
-	const graph = { '7': { class_type: 'NoSuchNode', inputs: {} } };
-	const error = await failureOf(harness.connect(surface).jobs.submit({ graph }));
-	expect(error).toMatchObject({ code: 'invalid_workflow', ...words });
-});

@@ -76,12 +76,6 @@ describe('the list', () => {
 		await expect(harness.connect().router.page({ limit })).resolves.toMatchObject({ limit: served, request_id: expect.any(String) });
 	});
 
-	test('a 503 is no empty catalog: it is asked again', async () => {
-		harness.sandbox.inject({ on: LIST, answer: { status: 503, code: 'service_unavailable' } });
-		await expect(harness.connect().router.page()).resolves.toMatchObject({ models: expect.arrayContaining([expect.anything()]) });
-		expect(harness.sandbox.requests(LIST)).toHaveLength(2);
-	});
-
 	test.each([
 		['has_more without a cursor', { data: [], has_more: true, limit: 1 }],
 		['no has_more', { data: [], limit: 1 }],
@@ -122,24 +116,6 @@ test.each([
 });
 
 describe('one model', () => {
-	test('comes with its schema address, where a schema was written, and the request id', async () => {
-		const { router } = harness.connect();
-		await expect(router.model('lab/image')).resolves.toMatchObject({
-			id: 'lab/image',
-			input_schema_url: expect.stringContaining('openapi.json'),
-			request_id: expect.any(String),
-		});
-		expect(await router.model('lab/no-schema')).not.toHaveProperty('input_schema_url');
-	});
-
-	test('that is unknown is refused with suggestions', async () => {
-		await expect(harness.connect().router.model('lab/imag')).rejects.toMatchObject({
-			code: 'model_not_found',
-			status: 404,
-			message: expect.stringContaining('lab/image'),
-		});
-	});
-
 	test('keeps fields that are new to us', async () => {
 		const router = answers.answering(json(200, { ...entry('a/b'), tomorrow: 1 }));
 		await expect(router.model('a/b')).resolves.toMatchObject({ tomorrow: 1, billing: { charges_on_policy_rejection: 'no' } });

@@ -1,11 +1,9 @@
 import type { RouterOutput } from '../../../client';
 import { collect, patterned } from '../support/bytes';
 import type { Answer } from '../support/server';
-import { cut, finished, KEY, lost, run, useRouterAnswers } from './support/answering';
-import { useRouterSandbox } from './support/sandbox';
+import { finished, KEY, run, useRouterAnswers } from './support/answering';
 
 const answers = useRouterAnswers();
-const harness = useRouterSandbox();
 const MEBIBYTE = 1024 * 1024;
 const wait = { maxWaitMs: 5_000 };
 /** For what is large on a machine that is busy. */
@@ -22,20 +20,6 @@ async function read(output: RouterOutput): Promise<Buffer> {
 }
 
 describe('the answer', () => {
-	test.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json', 'APPLICATION/JSON'])(
-		'as %s is parsed and not touched',
-		async (contentType) => {
-			const value = { seed: '2024', nested: [1, null, { 'x-unknown': 1e21 }] };
-			const { output } = await run(answers.answering(bytes(contentType, Buffer.from(JSON.stringify(value)))));
-			expect(output).toEqual({ kind: 'json', value });
-		},
-	);
-
-	test('that begins with a byte order mark is what follows it', async () => {
-		const { output } = await run(answers.answering(bytes('application/json', Buffer.from('\ufeff{"seed":"2024"}'))));
-		expect(output).toEqual({ kind: 'json', value: { seed: '2024' } });
-	});
-
 	test.each(['audio/mpeg', 'image/png', 'application/octet-stream', 'text/plain', 'application/jsonl'])(
 		'as %s is bytes',
 		async (contentType) => {
@@ -82,24 +66,6 @@ describe('the answer', () => {
 		await expect(run(answers.answering(page))).resolves.toMatchObject({ output: { kind: 'bytes', contentType: 'text/html' } });
 		const foreign: Answer = (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
 		await expect(run(answers.answering(foreign, finished()), wait)).resolves.toMatchObject({ output: { kind: 'json' } });
-	});
-
-	test.each([
-		['lost', lost],
-		['cut in the middle', cut],
-		['cut, and ended as if whole', bytes('application/json', Buffer.from('{"done": tr'))],
-		[
-			'cut in the middle of bytes',
-			((_request, response) => {
-				response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '100' });
-				response.write('half', () => response.destroy());
-			}) as Answer,
-		],
-	])('%s is asked for again with the same key', async (_name, broken) => {
-		await expect(run(answers.answering(broken, finished({ whole: true })), wait)).resolves.toMatchObject({
-			output: { value: { whole: true } },
-		});
-		expect(answers.keys()).toEqual([KEY, KEY]);
 	});
 });
 
@@ -149,23 +115,4 @@ test('absent headers say nothing: no credits are not "0"', async () => {
 		answers.answering(finished({}, { 'x-service-credits-used': '0', 'x-service-dropped-params': 'not json' })),
 	);
 	expect(free).toMatchObject({ credits_used: '0', dropped_parameters: ['not json'] });
-});
-
-test("the sandbox's own runs: bytes, dropped parameters, a fallback, the spend", async () => {
-	const { router } = harness.connect();
-	const options = (query = {}) => ({ idempotencyKey: crypto.randomUUID(), maxWaitMs: 10_000, query });
-	const { output } = await router.run('lab/speech', { text: 'hello' }, options());
-	expect((await read(output)).subarray(0, 4).toString()).toBe('RIFF');
-	await expect(router.run('lab/image', { prompt: 'a', seed: 1 }, options({ model_provider: 'aurora' }))).resolves.toMatchObject({
-		facts: { dropped_parameters: ['seed'] },
-	});
-	await expect(router.run('lab/fallback', { prompt: 'a' }, options())).resolves.toMatchObject({ facts: { fallback_provider: 'aurora' } });
-	harness.sandbox.setSpendLimit('main', 500);
-	await expect(router.run('lab/free', { prompt: 'a' }, options())).resolves.toMatchObject({
-		facts: { credits_used: expect.stringMatching(/^0/), spend: { limit: 500 } },
-	});
-	harness.sandbox.setSpendLimit('main', null);
-	await expect(router.run('lab/silent-price', { prompt: 'a' }, options())).resolves.toMatchObject({
-		facts: { credits_used: null, spend: null },
-	});
 });

@@ -1,42 +1,9 @@
-import { ApiError, UnreadableAnswerError } from '../../../client';
+import { UnreadableAnswerError } from '../../../client';
 import { raw } from '../support/answering';
 import { refusal, useRouterAnswers } from './support/answering';
 
 const answers = useRouterAnswers();
 const read = (answer: Parameters<typeof answers.failure>[0]) => answers.failure(answer, (router) => router.model('lab/open'));
-
-const ENTRIES = [
-	{ loc: ['body', 'messages', 0, 'role'], msg: 'Input should be user', type: 'literal_error', ctx: { expected: ['user'] }, input: 'robot' },
-	{
-		loc: ['body', 'images', 2],
-		msg: 'Too small',
-		type: 'image_too_small',
-		ctx: { min: 64, of: { nested: true } },
-		input: null,
-		provider_note: 'kept',
-	},
-	{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' },
-	{ loc: ['prompt', 'a b'], msg: 'Field required', type: 'missing' },
-];
-
-describe('a refused input', () => {
-	test('keeps its entries unchanged, each with its path', async () => {
-		const error = (await read(refusal(422, 'invalid_input', { body: { detail: ENTRIES } }))) as ApiError;
-		const paths = ['messages[0].role', 'images[2]', 'body', 'prompt["a b"]'];
-		expect(error).toMatchObject({ code: 'invalid_input', status: 422, requestId: 'req-1' });
-		expect(error.details).toEqual({ detail: ENTRIES.map((entry, index) => ({ ...entry, path: paths[index] })) });
-		expect(error.message).toBe(
-			'messages[0].role: Input should be user; images[2]: Too small; body: Input should be a valid dictionary; prompt["a b"]: Field required',
-		);
-	});
-
-	test('is never sent again', async () => {
-		await answers.failure(refusal(422, 'invalid_input', { body: { detail: ENTRIES } }), (router) =>
-			router.run('lab/open', {}, { idempotencyKey: 'k', maxWaitMs: 5_000 }),
-		);
-		expect(answers.calls()).toHaveLength(1);
-	});
-});
 
 test.each(['service', 'comfy'])("x-%s-…: the provider's words and the spend are kept", async (vendor) => {
 	const headers = {
@@ -61,27 +28,6 @@ test.each(['service', 'comfy'])("x-%s-…: the provider's words and the spend ar
 });
 
 describe('in place of the words of the router', () => {
-	const bucket = { 'x-comfy-error-type': 'provider_error' };
-
-	test.each([
-		['a page', 'text/html', '<!doctype html><h1>502</h1>', 'HTTP 502'],
-		['half a JSON', 'application/json', '{"detail": "it was', 'HTTP 502'],
-		['a text', 'text/plain', 'upstream gone\n', 'upstream gone'],
-		['nothing', 'application/json', '', 'HTTP 502'],
-	])('%s keeps status, bucket and request id', async (_name, contentType, body, message) => {
-		const error = await read(raw(502, contentType, body, bucket));
-		expect(error).toBeInstanceOf(ApiError);
-		expect(error).toMatchObject({ code: 'provider_error', status: 502, requestId: 'req-1', message });
-	});
-
-	test('a body cut off keeps them too', async () => {
-		const error = await read((_request, response) => {
-			response.writeHead(500, { 'content-length': '100', 'x-comfy-request-id': 'req-1', 'x-comfy-error-type': 'internal_error' });
-			response.write('{"detail"', () => response.destroy());
-		});
-		expect(error).toMatchObject({ code: 'internal_error', status: 500, requestId: 'req-1' });
-	});
-
 	test.each([
 		[401, 'unauthorized'],
 		[402, 'insufficient_credits'],

@@ -31,7 +31,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'every-file': [
 		['test/nodes/download/download.test.ts', 'comes with the service’s bytes, its name and its MIME type'],
 		['test/nodes/download/faults.test.ts', 'of another %s than announced fail, and nothing is saved'],
-		['test/nodes/largeFiles.test.ts', 'downloads ${LARGE_MIB} MiB in little memory'],
+		['test/nodes/shared/files/largeFiles.test.ts', 'downloads ${LARGE_MIB} MiB in little memory'],
 	],
 	'all-items': [
 		['test/nodes/shared/items/items.test.ts', 'an item that takes longer than those after it keeps its place'],
@@ -59,10 +59,13 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	],
 	'found-after-a-crash': [
 		[
-			'test/nodes/crash.test.ts',
+			'test/nodes/shared/submission/crash.test.ts',
 			'a retry that n8n did not survive either left what the next one finds, also where the first had been refused',
 		],
-		['test/nodes/crashLoops.test.ts', 'that n8n did not survive in the second is retried %s: three jobs, each picture delivered once'],
+		[
+			'test/nodes/shared/submission/crashLoops.test.ts',
+			'that n8n did not survive in the second is retried %s: three jobs, each picture delivered once',
+		],
 		['test/e2e/crashes.e2e.ts', 'n8n killed with -9, with $name: each execution is retried'],
 		[
 			'test/editor/afterCrash.editor.ts',
@@ -70,8 +73,8 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 	],
 	'where-it-cannot-tell': [
-		['test/nodes/recovered.test.ts', 'where the list does not reach back, it is in doubt'],
-		['test/nodes/recovered.test.ts', 'items with equal workflows take a job each, also at once'],
+		['test/nodes/shared/submission/recovered.test.ts', 'where the list does not reach back, it is in doubt'],
+		['test/nodes/shared/submission/recovered.test.ts', 'items with equal workflows take a job each, also at once'],
 		['test/nodes/run/once.test.ts', 'several items: each gets the job of its own file'],
 		['test/nodes/router/crash.test.ts', 'after 24 hours nothing is sent, and said'],
 	],
@@ -82,38 +85,38 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 	],
 	'drawn-from-the-key': [
-		['test/nodes/crashDraws.test.ts', 'what died before it was sent is sent with the seeds it would have had'],
-		['test/nodes/crashDraws.test.ts', 'dates in names of files are of the first start: a retry sends the same workflow'],
+		['test/nodes/shared/submission/crashDraws.test.ts', 'what died before it was sent is sent with the seeds it would have had'],
+		['test/nodes/shared/submission/crashDraws.test.ts', 'dates in names of files are of the first start: a retry sends the same workflow'],
 	],
 	'own-key-or-none': [
-		['test/nodes/recovered.test.ts', 'under a key of the user’s own the job is found'],
-		['test/nodes/recovered.test.ts', 'without a key (None) the job is found all the same'],
+		['test/nodes/shared/submission/recovered.test.ts', 'under a key of the user’s own the job is found'],
+		['test/nodes/shared/submission/unconfirmedRetry.test.ts', 'without a key (None) every later retry gets the same job (%s)'],
 	],
 	'stopped-with-care': [
 		[
-			'test/nodes/shutdown.test.ts',
+			'test/nodes/shared/items/shutdown.test.ts',
 			'what waits leaves off and cancels nothing; items go to Still Running where it is connected, else the execution fails with the job’s id, and its retry delivers, billed once (%s)',
 		],
-		['test/nodes/shutdownConnected.test.ts', 'whether something is connected to Still Running is seen in this version of n8n'],
+		['test/nodes/shared/items/shutdownConnected.test.ts', 'whether something is connected to Still Running is seen in this version of n8n'],
 		[
 			'test/e2e/shutdown.e2e.ts',
 			'asked to stop: what waits goes to Still Running where it is connected, else it fails with the job’s id; retried, each is billed once',
 		],
 	],
 	'your-own-stop': [
-		['test/nodes/retryAfterStop.test.ts', 'one that the service did not cancel is taken, and paid for once (%s)'],
-		['test/nodes/crashStops.test.ts', 'Comfy Submit Workflow: the same, for each of its items'],
+		['test/nodes/shared/submission/retryAfterStop.test.ts', 'one that the service did not cancel is taken, and paid for once (%s)'],
+		['test/nodes/shared/submission/crashStops.test.ts', 'Comfy Submit Workflow: the same, for each of its items'],
 	],
 	twins: [
-		['test/nodes/crashTwins.test.ts', '60 at once: 60 jobs, 60 keys'],
+		['test/nodes/shared/submission/crashTwins.test.ts', '60 at once: 60 jobs, 60 keys'],
 		[
-			'test/nodes/crashTwins.test.ts',
+			'test/nodes/shared/submission/crashTwins.test.ts',
 			'executions that began in another millisecond or with other items, or belong to another workflow, share nothing',
 		],
 	],
 	'sub-workflows': [
 		[
-			'test/nodes/subWorkflows.test.ts',
+			'test/nodes/shared/execution/subWorkflows.test.ts',
 			'called three times with the same items, it makes three jobs, and a retry takes them in this order',
 		],
 		[
@@ -122,13 +125,18 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 	],
 	'queue-mode': [
-		['test/nodes/repeatedExecution.test.ts', 'a worker of n8n 1.x that executes again what a dead one left behind pays for nothing twice'],
+		[
+			'test/nodes/shared/execution/repeatedExecution.test.ts',
+			'a worker of n8n 1.x that executes again what a dead one left behind pays for nothing twice',
+		],
 		[
 			'test/queue/queueMode.ts',
 			'main killed with -9 while workers go on: nothing is lost or paid twice, and the trigger tells each job once',
 		],
 	],
-	'start-is-lost': [['test/nodes/crash.test.ts', 'where n8n lost when it all began, as before 2.20, nothing is sent, and that is said']],
+	'start-is-lost': [
+		['test/nodes/shared/submission/crash.test.ts', 'where n8n lost when it all began, as before 2.20, nothing is sent, and that is said'],
+	],
 	'made-by': [['test/nodes/manageJobs/madeBy.test.ts', 'limits Get Many to this n8n workflow']],
 	'memory-limit': [['test/nodes/binaryModes/memory.test.ts', 'is refused before it is fetched, naming the setting to change']],
 	'postgres-limit': [

@@ -13,7 +13,7 @@ const router = ['acceptedRequest', 'departure', 'ended', 'persist', 'requests', 
 export const MODULES: Record<string, MutatedModule> = {
 	submission: {
 		sources: ['nodes/shared/submission/*.ts', 'nodes/shared/jobs/submit/*.ts'],
-		suites: ['nodes/shared/submission*', 'nodes/{retryAfterStop,unconfirmedRetry,crash,crashStops}', 'nodes/submit/*'],
+		suites: ['nodes/shared/submission*', 'nodes/shared/submission/{retryAfterStop,unconfirmedRetry,crash,crashStops}', 'nodes/submit/*'],
 		goal: 90,
 	},
 	recovery: {

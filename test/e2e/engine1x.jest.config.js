@@ -19,8 +19,8 @@ module.exports = {
 		// n8n 1.121 keeps no files in its database.
 		'/test/nodes/binaryModes/database.test.ts',
 		// In child processes the mapping below does not hold.
-		'/test/nodes/largeFiles.test.ts',
-		'/test/nodes/shutdown.test.ts',
+		'/test/nodes/shared/files/largeFiles.test.ts',
+		'/test/nodes/shared/items/shutdown.test.ts',
 		'/test/nodes/router/shutdown.test.ts',
 	],
 	moduleNameMapper: {

@@ -5,8 +5,8 @@ const Sequencer = require('@jest/test-sequencer').default;
 /** By what they took when this was written. */
 const LONG = [
 	'scripts/live',
-	'nodes/largeFiles',
-	'nodes/shutdown',
+	'nodes/shared/files/largeFiles',
+	'nodes/shared/items/shutdown',
 	'client/wait/shared',
 	'nodes/run/once',
 	'nodes/run/batch',

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { bytesOf, runNode } from './support/engine';
 import { downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
 import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from './support/flavours';
-import { failingGraph, invertGraph } from './support/graphs';
+import { invertGraph } from './support/graphs';
 import { LARGEST_SEED, LONG_NUMBERS, longNumberGraph, packed } from './support/longNumbers';
 import { inverted, noise, pixelsOf } from './support/pictures';
 import { laterRun } from './support/retried';
@@ -14,7 +14,6 @@ const sandbox = sharedSandbox();
 
 /** v1 keeps files by their content, and names them so. */
 const FILE_NAME = { v2: /^inverted.*\.png$/, v1: /^[0-9a-f]{64}\.png$/, engine: /^inverted.*\.png$/ };
-let seed = 5_000;
 
 const uploadKeys: Partial<Record<Way, string[]>> = {};
 const doneKeys: Partial<Record<Way, string[]>> = {};
@@ -59,20 +58,6 @@ describe.each(ways)('over %s', (way) => {
 		expect(item?.json).toMatchObject({ job_id: jobId, interface: interfaceOf(way), output: { node_id: '3', binary_field: 'data' } });
 		expect(item?.binary?.data).toMatchObject({ mimeType: 'image/png', fileName: expect.stringMatching(FILE_NAME[interfaceOf(way)]) });
 		expect(await pixelsOf(await bytesOf(item))).toEqual(inverted(pixels));
-	});
-
-	it('a failing job names its node', async () => {
-		const credential = credentialFor(sandbox, way);
-		const jobId = await submitted(sandbox, failingGraph(`out of memory ${seed++}`), credential);
-		const { status, error } = await runNode(waitRun(credential, [jobId]));
-		expect(status).toBe('error');
-		expect(error?.message).toMatch(/node 7 \(SandboxFail\): out of memory/);
-		expect(error?.description).toMatch(/submit (it|the workflow) again/);
-		const job_error = { node_id: '7', class_type: 'SandboxFail', message: expect.stringContaining('out of memory') };
-		expect(error?.context).toMatchObject({
-			itemIndex: 0,
-			data: { job_id: jobId, interface: interfaceOf(way), status: 'failed', job_error },
-		});
 	});
 });
 

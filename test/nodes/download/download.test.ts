@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { picture } from '../../client/support/pictures';
-import { hurryClock } from '../support/clock';
 import { bytesOf, runNode } from '../support/engine';
-import { CONTINUE, downloadRun } from '../support/files';
+import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { everyKindGraph, fileGraph, KINDS, MEDIA } from '../support/media';
@@ -200,14 +199,6 @@ describe('several items', () => {
 			[jobIds[1], '2', { item: 1 }],
 		]);
 	});
-
-	it('of which one fails keep order under Continue On Fail, with the failed job’s id', async () => {
-		const jobIds = [everyKind, 'no-such-job', everyKind];
-		const result = await runNode(downloadRun(hosted(), jobIds, { filters: { types: ['text'] } }, CONTINUE));
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		expect(jsons(result)[1]).toMatchObject({ job_id: 'no-such-job', error: expect.stringMatching(/knows no such/) });
-		expect(jsons(result).map((json) => 'error' in json)).toEqual([false, true, false]);
-	});
 });
 
 it('files of one job come a few at a time, in the job’s order', async () => {
@@ -257,19 +248,4 @@ describe('a file whose headers are wrong', () => {
 			expect(outputs[0]?.[0]?.binary?.data).toMatchObject({ mimeType: 'image/png', fileName: expect.stringMatching(/\.png$/) as string });
 		},
 	);
-
-	it('F: is refused if the type is a web page’s', async () => {
-		const { error } = await downloaded({ 'content-type': 'text/html' });
-		expect(error?.message).toContain('a web page');
-	});
-
-	it('F: is refused, and nothing is saved, if each answer ends before its length', async () => {
-		hurryClock();
-		const credential = credentialFor(sandbox, 'engine');
-		const jobId = await finished(sandbox, colorGraph(7), credential);
-		sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, fault: { kind: 'truncate', afterBytes: 20 } });
-		const { error, outputs } = await runNode(downloadRun(credential, [jobId]));
-		expect(error?.message).toMatch(/half an answer|ended early|lost/);
-		expect(outputs.flat()).toEqual([]);
-	});
 });

@@ -172,30 +172,6 @@ describe('the job', () => {
 		expect(jsons(await download(jobId))).toMatchObject([{ job_id: jobId, status: 'failed', output: { node_id: '2' } }]);
 	});
 
-	it('that was canceled says so', async () => {
-		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 10));
-		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}/cancel`, {
-			method: 'POST',
-			headers: { authorization: `Bearer ${sandbox.keys.apiKey}` },
-		});
-		await runNode(waitRun(hosted(), [jobId]));
-		const { error } = await download(jobId);
-		expect(error?.message).toBe(`Job ${jobId} was stopped before it finished`);
-	});
-
-	it.each([
-		['unknown', () => 'no-such-job'],
-		['past its retention', () => sandbox.seeds.expiredJob],
-		['another account’s', () => sandbox.seeds.foreignJob],
-	])('that is %s: says where to look', async (_, jobId) => {
-		const { error } = await download(jobId());
-		expect(error?.message).toMatch(/knows no such/);
-		expect(error?.description).toMatch(/another account or server/);
-		expect(error?.description).toMatch(/Request id: req_\S+$/);
-		expect(error?.httpCode).toBe('404');
-		expect(error?.context.itemIndex).toBe(0);
-	});
-
 	it('L3: that a self-hosted server calls expired before its time is reported as lost by ComfyUI', async () => {
 		const credential = credentialFor(sandbox, 'self_hosted');
 		const jobId = await finished(sandbox, colorGraph(3), credential);
@@ -210,16 +186,6 @@ describe('the job', () => {
 		const jobId = await finished(sandbox, colorGraph(4), credential);
 		sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, fault: { kind: 'false_expired' } });
 		expect((await download(jobId, credential)).status).toBe('success');
-	});
-
-	it('without an id names the field', async () => {
-		const { error } = await runNode(downloadRun(hosted(), [''], {}));
-		expect(error?.message).toBe('Job ID is empty');
-	});
-
-	it('of the second item: the failure carries its index', async () => {
-		const { error } = await runNode(downloadRun(hosted(), [textJob, 'no-such-job']));
-		expect(error?.context.itemIndex).toBe(1);
 	});
 });
 
@@ -399,11 +365,4 @@ describe('W6: a file that ComfyUI does not give', () => {
 		]);
 		expect(sandbox.requests('GET /api/v2/assets/:id/content')).toHaveLength(1);
 	});
-});
-
-it('a file that cannot be had now fails the node as before: trying again may help', async () => {
-	const jobId = await finished(sandbox, colorGraph(7_009), engine());
-	sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 503, html: true } });
-	hurryClock();
-	expect((await runNode(downloadRun(engine(), [jobId]))).error?.message).toMatch(/HTTP 503/);
 });

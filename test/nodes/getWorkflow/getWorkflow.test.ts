@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FaultRule } from '../../../sandbox';
-import { leapWhen } from '../support/clock';
 import { bytesOf, type NodeRun, runNode } from '../support/engine';
-import { CONTINUE, fileItem, workflowRun } from '../support/files';
+import { fileItem, workflowRun } from '../support/files';
 import { credentialFor, surfaces, type Way } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
@@ -120,110 +117,6 @@ describe('as a file', () => {
 		const { outputs } = await getWorkflow(jobId, { outputAs: 'file', binaryPropertyName: 'graph' });
 		expect(Object.keys(outputs[0]?.[0]?.binary ?? {})).toEqual(['graph']);
 		expect(JSON.parse(String(await bytesOf(outputs[0]?.[0], 'graph')))).toEqual(workflow);
-	});
-});
-
-describe('a job that cannot be read', () => {
-	it.each([
-		['unknown', 'specification', () => randomUUID()],
-		['unknown', 'service', () => randomUUID()],
-		['past its retention', 'specification', () => sandbox.seeds.expiredJob],
-		['past its retention', 'service', () => sandbox.seeds.expiredJob],
-		['another account’s', 'specification', () => sandbox.seeds.foreignJob],
-		['another account’s', 'service', () => sandbox.seeds.foreignJob],
-	] as const)('%s (code of the %s): says what may be the cause', async (_, notFoundCodes, jobId) => {
-		sandbox.configure({ notFoundCodes });
-		const { status, error } = await getWorkflow(jobId());
-		expect(status).toBe('error');
-		expect(error?.message).toMatch(notFoundCodes === 'service' ? /knows no such job/ : /knows no such/);
-		expect(error?.description).toMatch(/another account or server.*retention time/s);
-		expect(error?.httpCode).toBe('404');
-		expect(error?.context).toMatchObject({ itemIndex: 0, data: { job_id: expect.any(String), http_status: 404 } });
-	});
-
-	it.each([...surfaces, 'engine', 'bare_engine'] as const)('on %s an unknown id is a clear 404', async (surface) => {
-		const { error } = await runNode(workflowRun(credentialFor(sandbox, surface), [randomUUID()]));
-		expect(error?.message).toMatch(/knows no such/);
-		expect(error?.httpCode).toBe('404');
-	});
-
-	it('because the key is wrong: names the field', async () => {
-		const { error } = await runNode(workflowRun(credentialFor(sandbox, 'hosted', { apiKey: 'wrong' }), [sandbox.seeds.pinnedJob]));
-		expect(error?.message).toBe('The service did not accept the API Key');
-		expect(error?.httpCode).toBe('401');
-	});
-
-	it('because the id is empty: names the field, and sends nothing', async () => {
-		const { error } = await getWorkflow('');
-		expect(error?.message).toBe('Job ID is empty');
-		expect(sandbox.requests()).toEqual([]);
-	});
-});
-
-describe('an answer that is no workflow', () => {
-	type Answer = FaultRule['answer'];
-	const always = (answer: Answer) => sandbox.inject({ on: ROUTE, times: Infinity, answer });
-
-	it.each<[string, Answer, RegExp, RegExp]>([
-		['forbidden', { status: 403, code: 'forbidden' }, /does not allow this action/, /Comfy API credential/],
-		['HTML', { status: 200, html: true }, /sent a web page \(HTTP 200\)/, /proxy or a login page/],
-		['HTML with 404', { status: 404, html: true }, /sent a web page \(HTTP 404\)/, /Base URL/],
-		['other JSON', { status: 200, json: { hello: 'world' } }, /an answer this service does not give/, /Base URL/],
-		['not implemented', { status: 501, code: 'not_implemented' }, /does not offer this function/, /Update the server/],
-	])('%s is said at once', async (_, answer, message, advice) => {
-		const fault = always(answer);
-		const { status, error } = await getWorkflow(sandbox.seeds.pinnedJob);
-		expect(status).toBe('error');
-		expect(error?.message).toMatch(message);
-		expect(error?.description).toMatch(advice);
-		expect(fault.used).toBe(1);
-	});
-
-	it.each<[string, Answer, RegExp, RegExp]>([
-		['upstream_error', { status: 500, code: 'upstream_error' }, /The service could not do this/, /Try again later/],
-		['HTML with 502', { status: 502, html: true }, /sent a web page \(HTTP 502\)/, /Base URL/],
-		['half an answer', { status: 200, badJson: true }, /sent half an answer/, /ended early/],
-		['rate_limited', { status: 429, code: 'rate_limited', retryAfter: 1 }, /too many requests/, /Lower Concurrency/],
-	])('%s is said once the time for retries is over', async (_, answer, message, advice) => {
-		const fault = always(answer);
-		leapWhen(() => fault.used === 2);
-		const { status, error } = await getWorkflow(sandbox.seeds.pinnedJob);
-		expect(status).toBe('error');
-		expect(error?.message).toMatch(message);
-		expect(error?.description).toMatch(advice);
-		expect(fault.used).toBe(2);
-	});
-
-	it.each([
-		['a known', () => sandbox.seeds.pinnedJob, 'success'],
-		['an unknown', () => randomUUID(), 'error'],
-	])('rate_limited for %s id is waited for', async (_, jobId, expected) => {
-		const fault = sandbox.inject({ on: ROUTE, answer: { status: 429, code: 'rate_limited', retryAfter: 1 } });
-		const { status, error } = await getWorkflow(jobId());
-		expect(fault.used).toBe(1);
-		expect(status).toBe(expected);
-		if (expected === 'error') expect(error?.httpCode).toBe('404');
-	});
-
-	it.each([{ kind: 'truncate', afterBytes: 20 }, { kind: 'drop_after' }] as const)('$kind once is read again', async (fault) => {
-		const { used } = { used: sandbox.inject({ on: ROUTE, fault }) };
-		expect((await getWorkflow(sandbox.seeds.pinnedJob)).status).toBe('success');
-		expect(used.used).toBe(1);
-	});
-});
-
-describe('several items', () => {
-	it('come in input order; Continue On Fail keeps the failed one in its place', async () => {
-		const jobIds = [sandbox.seeds.pinnedJob, 'no-such-job', sandbox.seeds.deletedVersionJob];
-		const result = await runNode(workflowRun(hosted(), jobIds, {}, CONTINUE));
-		expect(jsons(result).map(({ job_id }) => job_id)).toEqual(jobIds);
-		expect(jsons(result).map((item) => 'error' in item)).toEqual([false, true, false]);
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	});
-
-	it('of which the second fails: the failure carries its index', async () => {
-		const { error } = await runNode(workflowRun(hosted(), [sandbox.seeds.pinnedJob, 'no-such-job']));
-		expect(error?.context.itemIndex).toBe(1);
 	});
 });
 
@@ -411,16 +304,6 @@ describe('Workflow From', () => {
 				'2 values of the file are no numbers (NaN or Infinity). null was taken in their place, which ComfyUI refuses where it needs a number.',
 			],
 		});
-	});
-
-	it.each([
-		['no JSON', '{"a": ', /^Workflow is not readable JSON: (?!it is)/],
-		['no workflow', '[1]', /^Workflow is not in API format/],
-	])('File: %s says so', async (_, text, message) => {
-		const { error } = await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', {
-			items: [fileItem(Buffer.from(text), 'a.json', 'application/json')],
-		});
-		expect(error?.message).toMatch(message);
 	});
 
 	it('File: one that carries none says so', async () => {

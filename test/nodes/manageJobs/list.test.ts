@@ -322,19 +322,6 @@ describe('the list of jobs in the editor', () => {
 			}
 		});
 
-		it('may be several, for what takes them out of the queue', async () => {
-			const credential = credentialFor(sandbox, 'v1');
-			sandbox.configure({ workers: 0 });
-			const waiting = [
-				await submitted(sandbox, colorGraph(++colors), credential),
-				await submitted(sandbox, colorGraph(++colors), credential),
-			];
-			const result = await runNode(
-				manageRun(credential, 'queue:delete', { parameters: { jobId: { __rl: true, mode: 'id', value: waiting.join(', ') } } }),
-			);
-			expect(jsons(result)).toMatchObject(waiting.map((job_id) => ({ job_id, deleted: true })));
-		});
-
 		it.each([
 			['deployment', /knows no such/],
 			['v1', /does not allow/],

@@ -1,15 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import type { IDataObject } from 'n8n-workflow';
 
-import { nearMatches } from '../../../client';
 import { simplified } from '../../../nodes/ComfyManageJobs/nodeDefinition/simplified';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { hurryClock } from '../support/clock';
 import { type NodeRun, runNode } from '../support/engine';
-import { CONTINUE, fileItem } from '../support/files';
+import { CONTINUE } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
@@ -197,13 +193,6 @@ describe('simplified', () => {
 			expect(simplified('K', definition)).toMatchObject({ class_name: 'K' });
 		},
 	);
-});
-
-it('near matches are few, and the best comes first', () => {
-	const known = ['KSampler', 'KSamplerAdvanced', 'SaveImage', 'LoadImage', 'ImageScale', 'ImageInvert', 'ImageBlend', 'ImageBatch'];
-	expect(nearMatches('ksamplr', known)[0]).toBe('KSampler');
-	expect(nearMatches('Image', known).length).toBeLessThanOrEqual(5);
-	expect(nearMatches('zzz', known)).toEqual([]);
 });
 
 describe('Get Many of saved workflows', () => {
@@ -449,15 +438,6 @@ describe('Workflow From', () => {
 		await fetch(`${sandbox.urls.engine}/api/userdata/workflows%2Fto-check.json?overwrite=true`, { method: 'POST', body });
 		const parameters = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'to-check' } };
 		expect(jsons(await check(parameters))).toEqual([{ workflow_name: 'to-check', ...RUNS }]);
-	});
-
-	it('File: a picture', async () => {
-		const picture = await readFile(join(__dirname, '../../client/graph/carried/files/saved.png'));
-		const [item] = jsons(await check({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items: [fileItem(picture)] }));
-		expect(item).toMatchObject({
-			can_run: false,
-			other_faults: [expect.stringContaining('The workflow has no node that outputs anything')],
-		});
 	});
 
 	it('Job', async () => {

@@ -92,7 +92,7 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 	});
 
 	it('loses several jobs by one request', async () => {
-		const result = await manage('delete', { parameters: { jobId: waiting.join(', ') } });
+		const result = await manage('delete', { parameters: { jobId: { __rl: true, mode: 'id', value: waiting.join(', ') } } });
 		expect(jsons(result)).toEqual(waiting.map((job_id) => ({ job_id, interface: 'v1', was: 'queued', deleted: true })));
 		expect([...waiting, running].map(status)).toEqual(['canceled', 'canceled', 'running']);
 		expect(sandbox.requests('POST /api/queue')).toHaveLength(1);

@@ -204,10 +204,4 @@ describe('the test of a credential', () => {
 		const dead = await test(routerCredential(sandbox, 'comfyRouterJwtApi', { routerUrl: await deadOrigin() }));
 		expect(dead.message).toMatch(/connection was refused.*Router URL in the Comfy Router JWT API credential/s);
 	});
-
-	it('an expired token is named before it is sent', async () => {
-		const expired = routerCredential(sandbox, 'comfyRouterJwtApi', { token: sandbox.jwt({ expiresInSeconds: -5 }) });
-		expect(await test(expired)).toMatchObject({ status: 'Error', message: expect.stringMatching(/^The JWT is no longer valid/) });
-		expect(sandbox.requests()).toEqual([]);
-	});
 });

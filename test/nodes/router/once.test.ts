@@ -6,7 +6,6 @@ import { freshSandbox } from '../support/sandbox';
 
 const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 
-const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } };
 /** No attempt of the client's own after the first. */
 const ONE_ATTEMPT = { maxWaitMinutes: 0 };
 const credential = () => routerCredential(sandbox);
@@ -22,15 +21,6 @@ it('a lost answer is asked for again under the same key, and billed once', async
 	expect(new Set(keys()).size).toBe(1);
 });
 
-it('Retry On Fail after a lost answer bills once', async () => {
-	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
-	const result = await runNode(run({ prompt: 'x' }, { ...RETRY, parameters: ONE_ATTEMPT }));
-	expect(result.status).toBe('success');
-	expect(sandbox.ledger.routerRuns).toHaveLength(1);
-	expect(keys()).toHaveLength(2);
-	expect(new Set(keys()).size).toBe(1);
-});
-
 it('Retry execution collects the result under the recorded key', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 	const first = await runNode(run({ prompt: 'x' }, { parameters: ONE_ATTEMPT }));
@@ -43,16 +33,6 @@ it('Retry execution collects the result under the recorded key', async () => {
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });
 
-it('Retry On Fail: items that have their result are not billed again', async () => {
-	sandbox.inject({ on: RUNS, skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
-	const items = [0, 1, 2, 3].map((n) => ({ json: { n } }));
-	const result = await runNode(
-		run({}, { ...RETRY, items, parameters: { inputJson: '={{ { prompt: "n" + $json.n } }}', options: { concurrency: 1 } } }),
-	);
-	expect(jsons(result)).toMatchObject([{ replayed: true }, { replayed: true }, { replayed: false }, { replayed: false }]);
-	expect(sandbox.ledger.routerRuns).toHaveLength(4);
-});
-
 it('a corrected input after a refusal is run under the same key, which the refusal has freed', async () => {
 	const first = await runNode(run({}));
 	expect(first.status).toBe('error');
@@ -62,14 +42,6 @@ it('a corrected input after a refusal is run under the same key, which the refus
 	expect(jsons(second)[0]).not.toHaveProperty('recovered');
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 	expect([keys().length, new Set(keys()).size]).toEqual([2, 1]);
-});
-
-it('a Custom key gives the same result in another execution', async () => {
-	const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
-	await runNode(run({ prompt: 'x' }, { parameters }));
-	const again = await runNode(run({ prompt: 'x' }, { parameters }));
-	expect(jsons(again)).toMatchObject([{ idempotency_key: 'order-1', replayed: true }]);
-	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });
 
 it.each([

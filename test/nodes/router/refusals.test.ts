@@ -118,10 +118,3 @@ it('an expired token is named before anything is sent', async () => {
 	expect(error?.description).toMatch(/Comfy Router JWT API credential/);
 	expect(sandbox.requests()).toEqual([]);
 });
-
-it('a failing item leaves the others their results', async () => {
-	const items = ['lab/free', 'lab/none', 'lab/free'].map((model, n) => ({ json: { model, n } }));
-	const result = await runNode(jsonRun(credential(), '={{ $json.model }}', PROMPT, { ...CONTINUE, items }));
-	expect(jsons(result)).toMatchObject([{ output: {} }, { error: ID, model: 'lab/none' }, { output: {} }]);
-	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-});

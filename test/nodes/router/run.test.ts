@@ -77,6 +77,13 @@ it('bytes become a file with name and type', async () => {
 	expect((await bytesOf(item)).subarray(0, 4).toString()).toBe('RIFF');
 });
 
+it('an agent sees the models, and gets JSON also for a file', async () => {
+	const many = await runNode(routerRun(credential(), 'model:getAll', '', { asTool: true, parameters: { limit: 2 } }));
+	expect(jsons(many)).toMatchObject([{ id: ID }, { id: ID }]);
+	const speech = await runNode(jsonRun(credential(), 'lab/speech', { text: 'Hello' }, { asTool: true }));
+	expect(jsons(speech)).toMatchObject([{ model: 'lab/speech', files: [{ binary_field: 'data', file_name: 'speech.wav' }] }]);
+});
+
 it('a JSON answer of 65 MiB becomes a file, complete', async () => {
 	const bytes = 65 * 1024 * 1024;
 	const result = await runNode(jsonRun(credential(), 'lab/large-json', { bytes }));
@@ -123,12 +130,6 @@ describe('Download Result Files', () => {
 		const result = await runNode(jsonRun(credential(), 'lab/image', PROMPT));
 		expect(jsons(result)).toMatchObject([{ output: { images: [{}] }, files: [{ not_saved: expect.stringMatching(/web page/) }] }]);
 		expect(result.hints).toEqual([]);
-	});
-
-	it('puts a single file in the field itself', async () => {
-		const item = (await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: download } }))).outputs[0]?.[0];
-		expect(Object.keys(item?.binary ?? {})).toEqual(['data']);
-		expect(item?.json.output).toMatchObject({ images: [{ content_type: 'image/png' }] });
 	});
 
 	it('keeps the paid result when a file is too large, or gone', async () => {

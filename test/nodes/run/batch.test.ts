@@ -45,15 +45,6 @@ it(`${COUNT} items where three jobs may be in flight: none fails, in order and p
 	expect(refusals().length).toBeLessThanOrEqual(COUNT * 0.05);
 }, 240_000);
 
-it('one bad item harms no other', async () => {
-	const inputValues = '={{ $json.color === 37 ? { "99": { color: 1 } } : { "1": { color: $json.color } } }}';
-	const result = await runNode(batch(100, { inputValues, concurrency: 20 }, { settings: { onError: 'continueRegularOutput' } }));
-	const failed = jsons(result).flatMap((json, index) => ('error' in json ? [index] : []));
-	expect([failed, jsons(result).length]).toEqual([[37], 100]);
-	expect(jsons(result)[37]).toMatchObject({ error: expect.stringContaining('99') });
-	expect(sandbox.ledger.runs).toHaveLength(99);
-});
-
 const slowRows = (count: number, steps: number, options: object) =>
 	runRun(credentialFor(sandbox), slowGraph(steps, 50), {
 		items: rows(count),

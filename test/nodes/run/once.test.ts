@@ -59,14 +59,6 @@ it('a download that fails is tried again, the job is not', async () => {
 	expect(sandbox.ledger.runs).toHaveLength(1);
 });
 
-it('a custom key draws the same seed in every execution, as it stands for one job', async () => {
-	const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-9', seeds: 'random' } };
-	const run = runRun(credentialFor(sandbox, 'engine'), slowGraph(1, 1), { parameters });
-	const [first, second] = [await runNode(run), await runNode({ ...run, executionId: 'another' })];
-	expect(sandbox.ledger.runs).toHaveLength(1);
-	expect(jsons(second)[0]).toMatchObject({ job_id: jsons(first)[0]?.job_id, seed: jsons(first)[0]?.seed });
-});
-
 it.each(['hosted', 'self_hosted', 'v1', 'engine'] as const)(
 	'a stop cancels what is in flight, keeps what has ended, and starts nothing (over %s)',
 	async (way) => {

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
 import { countTurns } from '../../support/turnClock';
-import { until } from '../../support/until';
-import { bytesOf, type Credential, runNode, startNode } from '../support/engine';
+import { bytesOf, type Credential, runNode } from '../support/engine';
 import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, invertGraph, slowGraph } from '../support/graphs';
@@ -101,16 +100,6 @@ describe.each(ways)('over %s', (way) => {
 		expect(all.map(({ json }) => json.status)).toEqual(['succeeded', 'failed', 'succeeded']);
 		expect(all[1]?.json).toMatchObject({ job_id: expect.any(String), error: expect.stringContaining('no luck'), seeds: {} });
 		expect(all.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['data'], [], ['data']]);
-	});
-
-	it('a stop cancels the job', async () => {
-		const started = Date.now();
-		const { result, stop } = startNode(runRun(credentialFor(sandbox, way), slowGraph(2_000, 50, seed++)));
-		const own = () => sandbox.ledger.runs.find(({ at }) => at >= started)?.jobId;
-		await until(() => own() !== undefined && sandbox.job(String(own()))?.status === 'running');
-		stop();
-		await result.catch(() => undefined);
-		await until(() => sandbox.job(String(own()))?.status === 'canceled');
 	});
 });
 
@@ -407,14 +396,6 @@ it('a seed that a row gives is not drawn; the others are', async () => {
 	const parameters = { inputs: { values: [row('2.seed', '18446744073709551615')] }, options: { seeds: 'random' } };
 	const result = await runNode(runRun(credentialFor(sandbox), slowGraph(1, 1, 5), { parameters }));
 	expect(jsons(result)[0]).toMatchObject({ seed: '18446744073709551615', seeds: { '2.seed': '18446744073709551615' } });
-});
-
-it('one item of 5 has no workflow: it alone fails', async () => {
-	const items = [0, 1, 2, 3, 4].map((color) => ({ json: color === 3 ? {} : { graph: JSON.stringify(colorGraph(color)) } }));
-	const before = sandbox.ledger.runs.length;
-	const result = await runNode(runRun(credentialFor(sandbox), '={{ $json.graph }}', { items, ...CONTINUE }));
-	expect(jsons(result).map(({ error }) => error)).toEqual([undefined, undefined, undefined, 'Workflow is empty', undefined]);
-	expect(sandbox.ledger.runs).toHaveLength(before + 4);
 });
 
 it('an interval of Max Wait that is none is refused by name', async () => {

@@ -44,13 +44,6 @@ it('As In The Workflow: every item has the seeds of the workflow, and tells them
 	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
 });
 
-it('a seed that a double cannot hold goes out by every digit, and stands in the item as text', async () => {
-	const text = JSON.stringify(twoSeeds('SEED')).replace('"SEED"', '18446744073709551615');
-	const result = await runNode(run(text, 1, {}));
-	expect(jsons(result)[0]?.seeds).toEqual({ '3.seed': '18446744073709551615', '2.value': 11 });
-	expect(sandbox.requests('POST /api/v2/jobs')[0]?.bodyText).toContain('"seed":18446744073709551615');
-});
-
 it('Random For Each Item: each seed of each item is another one, changed in the node that it comes from', async () => {
 	const result = await runNode(run(twoSeeds(), 20, { seeds: 'random' }));
 	expect(result.error).toBeUndefined();
@@ -178,17 +171,6 @@ it('a workflow without a seed is told once, and runs', async () => {
 });
 
 describe('a retry', () => {
-	it('Retry On Fail: what was refused is sent again with the seeds it had', async () => {
-		sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
-		const result = await runNode(run(twoSeeds(), 4, { seeds: 'random', concurrency: 1 }, { settings: RETRY }));
-		expect(result.status).toBe('success');
-		const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => bodyText);
-		expect(sent).toHaveLength(5);
-		expect(sent[3]).toBe(sent[2]);
-		expect(sandbox.ledger.runs).toHaveLength(4);
-		expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
-	});
-
 	it('Retry execution: submits nothing twice, and tells the seeds that ran, whatever has become of the workflow', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 401, code: 'unauthorized' } });
 		const first = await runNode(run(twoSeeds(), 2, { seeds: 'random' }, { executionId: 'one' }));

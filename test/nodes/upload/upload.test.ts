@@ -100,14 +100,6 @@ describe('what is sent', () => {
 		expect(sandbox.requests('POST /api/v2/assets').filter(({ headers }) => 'idempotency-key' in headers)).toEqual([]);
 	});
 
-	it('bytes that arrive changed: says that nothing was stored', async () => {
-		sandbox.inject({ on: 'POST /api/v2/assets', answer: { status: 409, code: 'hash_mismatch' } });
-		const { error } = await runNode(uploadRun(hosted(), [fileItem(randomBytes(10))]));
-		expect(error?.message).toBe('The service received other bytes than were announced');
-		expect(error?.description).toMatch(/Nothing was stored/);
-		expect(error?.httpCode).toBe('409');
-	});
-
 	it('a refusal that comes before the whole body was sent leaves no timer behind', async () => {
 		const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 		const before = timers();
@@ -178,29 +170,9 @@ describe('tags and expiry', () => {
 		const [request] = await sentTo((credential) => assetRun(credential, 'createFromHash', { parameters }));
 		expect(JSON.parse(String(request?.body))).toEqual({ hash, tags: ['one'], expires_in: 60 });
 	});
-
-	it('Expires In (Minutes) becomes an end in so many minutes', async () => {
-		const before = Date.now();
-		const [item] = jsons(await runNode(uploadRun(hosted(), [fileItem(randomBytes(10))], { options: { expiresInMinutes: 90 } })));
-		const minutes = (Date.parse(String(item?.expires_at)) - before) / 60_000;
-		expect(minutes).toBeGreaterThan(89.9);
-		expect(minutes).toBeLessThan(90.5);
-	});
-
-	it('without Expires In the service decides', async () => {
-		const [item] = jsons(await runNode(uploadRun(hosted(), [fileItem(randomBytes(10))])));
-		expect(item?.expires_at).toBeNull();
-	});
 });
 
 describe('an item without a usable file', () => {
-	it('lists the fields there are, under the field’s label', async () => {
-		const files = { picture: { content: randomBytes(3) }, mask: { content: randomBytes(3) } };
-		const { error } = await runNode(uploadRun(hosted(), [{ files }]));
-		expect(error?.message).toBe('The item has no file in the field "data"');
-		expect(error?.description).toBe('Set Input Binary Field to one of: picture, mask.');
-	});
-
 	it('says how to get a file where there is none at all', async () => {
 		const { error } = await runNode(uploadRun(hosted(), [{ json: { id: 1 } }]));
 		expect(error?.message).toBe('The item has no file in the field "data"');
@@ -212,36 +184,6 @@ describe('an item without a usable file', () => {
 		expect(error?.message).toBe('The file in the field "data" is empty');
 		expect(error?.description).toMatch(/nothing was sent/);
 		expect(sandbox.requests()).toEqual([]);
-	});
-});
-
-describe('several items', () => {
-	const three = () => [fileItem(randomBytes(20), 'a.png'), { json: { no: 'file' } }, fileItem(randomBytes(30), 'c.png')];
-
-	it('a failure carries the index of its item', async () => {
-		const { status, error } = await runNode(uploadRun(hosted(), three().slice(0, 2)));
-		expect(status).toBe('error');
-		expect(error?.context.itemIndex).toBe(1);
-	});
-
-	it('Continue On Fail keeps the order; only the failed item has an error', async () => {
-		const result = await runNode(uploadRun(hosted(), three(), {}, CONTINUE));
-		expect(result.status).toBe('success');
-		const items = jsons(result);
-		expect(items.map((item) => item.file_path)).toEqual(['a.png', undefined, 'c.png']);
-		expect(items.map((item) => 'error' in item)).toEqual([false, true, false]);
-		expect(items[1]).toMatchObject({
-			error: 'The item has no file in the field "data"',
-			error_description: expect.stringMatching(/Input Binary Field/),
-		});
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	});
-
-	it('items with the same file end as one asset', async () => {
-		const content = randomBytes(4_000);
-		const items = jsons(await runNode(uploadRun(hosted(), [fileItem(content), fileItem(content), fileItem(content)])));
-		expect(new Set(items.map(({ hash }) => hash))).toEqual(new Set([hashOf(content)]));
-		expect(new Set(items.map(({ id }) => id)).size).toBe(1);
 	});
 });
 
@@ -328,16 +270,6 @@ describe('an id that is none', () => {
 		expect(error?.message).toMatch(/in use/);
 		expect(error?.description).toMatch(/jobs that use it have ended/);
 	});
-});
-
-it.each([
-	['get', { assetId: '={{ $json.id }}' }],
-	['delete', { assetId: '={{ $json.id }}' }],
-	['createFromHash', { hash: '={{ $json.hash }}' }],
-] as const)('a failure carries the index of its item: %s', async (operation, parameters) => {
-	const items = [{ json: await uploaded() }, { json: { id: randomUUID(), hash: 'b'.repeat(64) } }];
-	const { error } = await runNode(assetRun(hosted(), operation, { items, parameters }));
-	expect(error?.context.itemIndex).toBe(1);
 });
 
 const engine = () => credentialFor(sandbox, 'engine');

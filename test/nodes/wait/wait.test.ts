@@ -10,7 +10,6 @@ import { jobsWait } from '../support/jobsWait';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
-import { RETRY } from '../support/retried';
 
 countTurns(5);
 const sandbox = sharedSandbox();
@@ -56,15 +55,6 @@ it('live takes three requests, whatever the job’s length', async () => {
 		'GET /api/v2/jobs/:id/events',
 		'GET /api/v2/jobs/:id',
 	]);
-});
-
-it('passes where /events answers 501', async () => {
-	sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
-	const turn = jobsWait(sandbox, isHeard);
-	const jobId = await submitted(sandbox, slowGraph(5, 20, seed++));
-	const [result] = await Promise.all([runNode(waitRun(credentialFor(sandbox), [jobId])), turn]);
-	expect(jsons(result)[0]?.status).toBe('succeeded');
-	expect(sandbox.requests('GET /api/v2/jobs/:id/events')).toHaveLength(1);
 });
 
 describe('a job that did not succeed goes n8n’s error way', () => {
@@ -116,29 +106,6 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 		});
 		expect((await wait).error?.message).toMatch(/was stopped before it finished/);
 	});
-
-	it.each<[string, Way, () => string]>([
-		['unknown', 'hosted', () => '00000000-0000-4000-8000-000000000000'],
-		['expired', 'hosted', () => sandbox.seeds.expiredJob],
-		['another account’s', 'hosted', () => sandbox.seeds.foreignJob],
-		['unknown', 'v1', () => '00000000-0000-4000-8000-000000000000'],
-	])('whose id is %s says what to check (%s)', async (_, way, id) => {
-		const { error } = await runNode(waitRun(credentialFor(sandbox, way), [id()]));
-		expect(error?.message).toMatch(/knows no such/);
-		expect(error?.description).toMatch(/retention/);
-	});
-
-	it('without a job id names the field', async () => {
-		const { error } = await runNode(waitRun(credentialFor(sandbox), [''], {}));
-		expect(error?.message).toMatch(/Job ID is empty/);
-	});
-});
-
-it('T1: an ended "expired" is believed only after a second read', async () => {
-	const credential = credentialFor(sandbox, 'self_hosted');
-	const jobId = await submitted(sandbox, slowGraph(5, 20, seed++), credential);
-	sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, fault: { kind: 'false_expired' } });
-	expect(jsons(await runNode(waitRun(credential, [jobId], { parameters: { howToWait: 'polling' } })))[0]?.status).toBe('succeeded');
 });
 
 describe('Max Wait', () => {
@@ -208,19 +175,6 @@ describe('a stop', () => {
 		await result.catch(() => undefined);
 		sandbox.configure({ gateOpen: true });
 		await until(() => sandbox.job(jobId)?.status === 'succeeded');
-	});
-
-	it('is the end: Retry On Fail sends no request afterwards', async () => {
-		const jobId = await submitted(sandbox, slowGraph(2_000, 50, seed++));
-		const { result, stop } = startNode(waitRun(credentialFor(sandbox), [jobId], { settings: RETRY }));
-		await waiting(jobId);
-		stop();
-		await result.catch(() => undefined);
-		await until(() => sandbox.job(jobId)?.status === 'canceled');
-		const sent = sandbox.requests().length;
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		expect(sandbox.requests()).toHaveLength(sent);
-		expect(sandbox.ledger.cancels.filter((cancel) => cancel.jobId === jobId)).toHaveLength(1);
 	});
 });
 

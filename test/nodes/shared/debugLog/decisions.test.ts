@@ -237,18 +237,6 @@ it('a cancel is asked for and confirmed', async () => {
 });
 
 describe('G: the log of an item', () => {
-	const linesOf = async (run: NodeRun): Promise<string[]> => messagesOf(await runLogged(run));
-
-	it('G: begins with the operation and the server, names the key, and ends with the job and the time', async () => {
-		expect(await linesOf(submit())).toEqual([
-			'Comfy: item begins: comfySubmitWorkflow, interface v2, server http://HOST',
-			'Comfy: submitting with idempotency key ID',
-			'Comfy: POST http://HOST/api/v2/jobs → 201 in TIME',
-			'Comfy: job ID is submitted',
-			'Comfy: item ends after TIME: 1 result, job ID is queued',
-		]);
-	});
-
 	it('G: ends with the message of a failed item', async () => {
 		const { result, lines } = await runLogged(getJob('00000000-0000-4000-8000-000000000000'));
 		expect(plain(lines.at(-1)?.message ?? '')).toBe(`Comfy: item fails after TIME: ${plain(String(result.error?.message))}`);
@@ -260,24 +248,6 @@ describe('G: the log of an item', () => {
 		const { lines } = await runLogged(submit());
 		expect(lines.at(-1)?.message).toContain('item fails');
 		expect(JSON.stringify(lines)).not.toContain('4f1c');
-	});
-
-	it('G: reports a rejected submission that is sent again in one line', async () => {
-		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 429, code: 'queue_full', retryAfter: 1 } });
-		const about429 = (await linesOf(submit())).filter((line) => /429|queue_full|in line|turn/.test(line));
-		expect(about429).toHaveLength(1);
-	});
-
-	it('G: names each output that is downloaded', async () => {
-		const jobId = await finished(sandbox, slowGraph(1, 1));
-		const lines = await linesOf(downloadRun(credentialFor(sandbox), [jobId]));
-		expect(lines.filter((line) => /output "[^"]+\.png" of node "\d+"/.test(line))).toHaveLength(2);
-	});
-
-	it('G: says nothing twice', async () => {
-		const jobId = await finished(sandbox, slowGraph(1, 1));
-		const lines = await linesOf(waitRun(credentialFor(sandbox), [jobId]));
-		expect(new Set(lines).size).toBe(lines.length);
 	});
 });
 

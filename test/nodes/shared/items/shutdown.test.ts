@@ -1,70 +1,266 @@
-import { EventEmitter } from 'node:events';
+import type { IDataObject } from 'n8n-workflow';
 
-import { leavingOf, ShutdownWatch } from '../../../../nodes/shared/items/shutdown';
+import { startSandbox } from '../../../../sandbox';
+import type { Sandbox } from '../../../../sandbox/types';
+import { until } from '../../../support/until';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor, type Way } from '../../support/flavours';
+import { colorGraph, gatedGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import type { ShutdownReport, ShutdownTask } from '../../support/shutdownChild';
+import { startStoppable, type Stoppable } from '../../support/stoppable';
+import { finished, jsons, submitRun, submitted, waitRun } from '../../support/submit';
 
-/** What a watch sees of its process, and nothing that would end this one. */
-class Process extends EventEmitter {
-	readonly pid = 7;
-	readonly killed: Array<[number, string | number | undefined]> = [];
-	kill(pid: number, signal?: string | number): true {
-		this.killed.push([pid, signal]);
-		return true;
-	}
+/** Also on a busy machine: n8n kills what is not gone after 30 s. */
+const LEAVES_WITHIN_MS = 20_000;
+const CHILD_MS = 180_000;
+const STILL_RUNNING = 1;
+
+let sandbox: Sandbox;
+let n8n: Stoppable;
+beforeEach(async () => {
+	[sandbox, n8n] = await Promise.all([startSandbox(), startStoppable()]);
+	sandbox.configure({ workers: 20, gateOpen: false });
+}, CHILD_MS);
+afterEach(async () => {
+	await n8n.end();
+	await sandbox.close();
+});
+
+/** What was left to itself comes to its end now. */
+const letEnd = () => sandbox.configure({ gateOpen: true });
+const posted = (count: number) => () => sandbox.ledger.runs.length >= count;
+
+/** Asks the process to stop as soon as that is so, and says how long it all took from then on. */
+async function stopped({
+	isReady,
+	signal = 'SIGTERM',
+	...task
+}: Omit<ShutdownTask, 'isHandled'> & { isReady(): boolean; signal?: NodeJS.Signals }): Promise<ShutdownReport & { tookMs: number }> {
+	const report = n8n.run({ isHandled: true, ...task });
+	await Promise.race([until(isReady, 60_000), report]);
+	const signaledAt = n8n.signal(signal);
+	const ended = await report;
+	return { ...ended, tookMs: Math.max(...ended.results.map(({ endedAt }) => endedAt)) - signaledAt };
 }
 
-const counts = (host: Process): number[] => [host.listenerCount('SIGTERM'), host.listenerCount('SIGINT')];
+/** As n8n's *Retry execution* runs an execution again that ended with an error. */
+const retried = async (run: NodeRun, { contextData, executionContext }: NodeResult): Promise<NodeResult> =>
+	await runNode({ ...run, connected: undefined, mode: 'retry', contextData, executionContext });
 
-let host: Process;
-let watch: ShutdownWatch;
-const warnings: Error[] = [];
-const warned = (warning: Error) => warnings.push(warning);
-beforeEach(() => {
-	host = new Process();
-	watch = new ShutdownWatch(host as unknown as NodeJS.Process);
-	warnings.length = 0;
-	process.on('warning', warned);
-});
-afterEach(() => void process.removeListener('warning', warned));
+const oneOf = (results: NodeResult[], index = 0): NodeResult => {
+	const result = results[index];
+	if (result === undefined) throw new Error('Nothing ran');
+	return result;
+};
+const idIn = ({ error }: NodeResult): unknown => (error?.context.data as IDataObject | undefined)?.job_id;
 
-it('has one handler for thousands that run, without a warning, and none when all are over', async () => {
-	const stop = new AbortController();
-	const all = Array.from({ length: 5_000 }, () => leavingOf(stop.signal, watch));
-	expect(counts(host)).toEqual([1, 1]);
-	for (const { end } of all) [end, end].forEach((again) => again());
-	expect(counts(host)).toEqual([0, 0]);
-	leavingOf(stop.signal, watch);
-	expect(counts(host)).toEqual([1, 1]);
-	await new Promise(setImmediate);
-	expect(warnings).toEqual([]);
-});
+it.each<Way>(['deployment', 'v1', 'engine'])(
+	'what waits leaves off and cancels nothing; items go to Still Running where it is connected, else the execution fails with the job’s id, and its retry delivers, billed once (%s)',
+	async (way) => {
+		const credential = credentialFor(sandbox, way);
+		const jobId = await submitted(sandbox, gatedGraph(1), credential);
+		const [open, closed] = [runRun(credential, gatedGraph(2), { connected: STILL_RUNNING }), runRun(credential, gatedGraph(3))];
+		const [openWait, closedWait] = [waitRun(credential, [jobId], { connected: STILL_RUNNING }), waitRun(credential, [jobId])];
+		const { results, tookMs } = await stopped({ runs: [open, closed, openWait, closedWait], isReady: posted(3) });
 
-it.each(['SIGTERM', 'SIGINT'])('%s lets all leave, and those that begin afterwards; a second one meets no handler of ours', (name) => {
-	const own = jest.fn();
-	host.once(name, own);
-	const all = [1, 2].map(() => leavingOf(new AbortController().signal, watch));
-	host.emit(name);
-	expect(own).toHaveBeenCalledTimes(1);
-	expect(all.map(({ leaving }) => leaving.aborted)).toEqual([true, true]);
-	expect(counts(host)).toEqual([0, 0]);
-	expect(leavingOf(new AbortController().signal, watch).leaving.aborted).toBe(true);
-	expect(counts(host)).toEqual([0, 0]);
-	expect(host.killed).toEqual([]);
-});
+		expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
+		expect(sandbox.ledger.cancels).toEqual([]);
+		const ids = sandbox.ledger.runs.map((run) => run.jobId);
+		for (const result of [oneOf(results, 0), oneOf(results, 2)]) {
+			expect(result.status).toBe('success');
+			expect(jsons(result)).toEqual([]);
+			expect(jsons(result, STILL_RUNNING)).toMatchObject([
+				{ job_id: expect.stringMatching(ids.join('|')) as string, status: expect.stringMatching(/queued|running/) as string },
+			]);
+		}
+		for (const result of [oneOf(results, 1), oneOf(results, 3)]) {
+			expect(ids).toContain(idIn(result));
+			expect(result.error?.message).toBe(`n8n is being stopped, and no longer waits for job ${String(idIn(result))}`);
+			expect(result.error?.description).toMatch(/was not canceled.*retry this execution.*nothing is run twice/);
+			expect(result.error?.context).toMatchObject({ itemIndex: 0 });
+		}
 
-it('swallows no signal that nobody else handles', () => {
-	const { leaving } = leavingOf(new AbortController().signal, watch);
-	host.emit('SIGTERM');
-	expect(host.killed).toEqual([[7, 'SIGTERM']]);
-	expect(counts(host)).toEqual([0, 0]);
-	expect(leaving.aborted).toBe(false);
-});
+		letEnd();
+		const again = await Promise.all([
+			retried(closed, oneOf(results, 1)),
+			retried(closedWait, oneOf(results, 3)),
+			runNode(waitRun(credential, [String(jsons(oneOf(results, 0), STILL_RUNNING)[0]?.job_id)])),
+		]);
+		expect(again.map((result) => result.error)).toEqual([undefined, undefined, undefined]);
+		expect(jsons(oneOf(again, 0))).toMatchObject([{ job_id: idIn(oneOf(results, 1)), status: 'succeeded' }]);
+		expect(oneOf(again, 0).outputs[0]?.[0]?.binary).toHaveProperty('data');
+		expect(jsons(oneOf(again, 1))).toMatchObject([{ job_id: jobId, status: 'succeeded' }]);
+		expect(sandbox.ledger.runs).toHaveLength(3);
+	},
+	CHILD_MS,
+);
 
-it('fires with the signal of the execution as well, and not after the end', () => {
-	const [stop, later] = [new AbortController(), new AbortController()];
-	const [stopped, ended] = [leavingOf(stop.signal, watch), leavingOf(later.signal, watch)];
-	stop.abort();
-	ended.end();
-	later.abort();
-	expect([stopped.leaving.aborted, ended.leaving.aborted]).toEqual([true, false]);
-	expect(leavingOf(stop.signal, watch).leaving.aborted).toBe(true);
-});
+it(
+	'SIGINT is the same; tries of Retry On Fail end at once, Continue On Fail keeps ids, a model is told the id, items not begun are named',
+	async () => {
+		const credential = credentialFor(sandbox, 'deployment');
+		const trying = runRun(credential, gatedGraph(1), { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 50 } });
+		const goingOn = runRun(credential, gatedGraph(2), { settings: { onError: 'continueRegularOutput' } });
+		const asTool = runRun(credential, gatedGraph(3), { asTool: true });
+		const three = runRun(credential, gatedGraph(4), { items: [{}, {}, {}], parameters: { options: { concurrency: 1 } } });
+		const { results, tookMs } = await stopped({ runs: [trying, goingOn, asTool, three], isReady: posted(4), signal: 'SIGINT' });
+		const reads = sandbox.requests('GET /api/v2/jobs/:id').length;
+
+		expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
+		expect(sandbox.ledger.cancels).toEqual([]);
+		expect(sandbox.ledger.runs).toHaveLength(4);
+		expect(reads).toBeLessThanOrEqual(8);
+		expect(oneOf(results, 0).error?.message).toMatch(/^n8n is being stopped, and no longer waits for job /);
+		const [item] = jsons(oneOf(results, 1));
+		expect(item).toMatchObject({
+			job_id: expect.any(String) as string,
+			idempotency_key: expect.any(String) as string,
+			error: `n8n is being stopped, and no longer waits for job ${String(item?.job_id)}`,
+		});
+		expect(jsons(oneOf(results, 2))).toMatchObject([
+			{ job_id: expect.any(String) as string, next: expect.stringMatching(/n8n is being stopped: do not ask again now/) as string },
+		]);
+		expect(oneOf(results, 3).error?.description).toContain('Items 1 to 2 were not begun: nothing was sent for them.');
+
+		letEnd();
+		const all = await retried(three, oneOf(results, 3));
+		expect(jsons(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+		expect(sandbox.ledger.runs).toHaveLength(6);
+	},
+	CHILD_MS,
+);
+
+it(
+	'in the line of a full queue nothing was sent, and is said so; the retry sends it',
+	async () => {
+		const credential = credentialFor(sandbox, 'deployment');
+		sandbox.setQueueLimit(1);
+		const run = submitRun(credential, gatedGraph(1), {
+			items: [{}, {}],
+			parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
+		});
+		const refused = () => sandbox.requests('POST /api/v2/jobs').filter(({ status }) => status === 429).length > 0;
+		const { results, tookMs } = await stopped({ runs: [run], isReady: refused });
+		expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
+		expect(oneOf(results).error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+		// Which of the two is taken is the service's choice.
+		const itemOf = (jobId: string) => Number(sandbox.job(jobId)?.graph['2']?.inputs.seed);
+		const [first] = sandbox.ledger.runs.map(({ jobId }) => jobId);
+		expect(oneOf(results).error?.description).toContain(`Jobs that exist: item ${itemOf(String(first))}: ${first}`);
+
+		sandbox.setQueueLimit(10);
+		const again = await retried(run, oneOf(results));
+		expect(again.error).toBeUndefined();
+		const ids = sandbox.ledger.runs.map(({ jobId }) => jobId).toSorted((one, other) => itemOf(one) - itemOf(other));
+		expect(jsons(again).map(({ job_id: id }) => id)).toEqual(ids);
+		expect(ids.map(itemOf)).toEqual([0, 1]);
+	},
+	CHILD_MS,
+);
+
+it(
+	'a submission under way comes to its end, or stays in doubt; either way its retry finds the job',
+	async () => {
+		const credential = credentialFor(sandbox, 'deployment');
+		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms: 1_500 } });
+		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'stall' } });
+		const run = runRun(credential, gatedGraph(1), {
+			items: [{}, {}],
+			parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const { results } = await stopped({ runs: [run], isReady: () => sandbox.requests('POST /api/v2/jobs').length === 2 });
+		expect(sandbox.ledger.runs).toHaveLength(2);
+		const ofKey = (key: unknown) => sandbox.ledger.runs.find(({ idempotencyKey }) => idempotencyKey === key)?.jobId;
+		const [answered, unanswered] = [...jsons(oneOf(results))].sort((one) => ('job_id' in one ? -1 : 1));
+		expect(answered).toMatchObject({
+			job_id: ofKey(answered?.idempotency_key),
+			error: `n8n is being stopped, and no longer waits for job ${String(answered?.job_id)}`,
+		});
+		expect(unanswered).toMatchObject({
+			error: 'n8n is being stopped, and the submission was not answered in time: its job may exist',
+			error_description: expect.stringContaining(String(unanswered?.idempotency_key)) as string,
+		});
+
+		letEnd();
+		const again = await retried(run, oneOf(results));
+		expect(jsons(again).map(({ job_id: id, status }) => [id, status])).toEqual(
+			jsons(oneOf(results)).map(({ idempotency_key: key }) => [ofKey(key), 'succeeded']),
+		);
+		expect(sandbox.ledger.runs).toHaveLength(2);
+	},
+	CHILD_MS,
+);
+
+it(
+	'what begins after the signal: nothing is sent, a wait looks once, files are still fetched',
+	async () => {
+		const credential = credentialFor(sandbox, 'deployment');
+		const [running, ended] = [await submitted(sandbox, gatedGraph(1), credential), await finished(sandbox, colorGraph(2), credential)];
+		const later: NodeRun[] = [
+			submitRun(credential, colorGraph(3)),
+			runRun(credential, colorGraph(4)),
+			waitRun(credential, [running]),
+			waitRun(credential, [running], { connected: STILL_RUNNING }),
+			waitRun(credential, [ended]),
+			{
+				node: 'comfyDownloadOutputs',
+				credential,
+				items: [{ json: { job_id: ended } }],
+				parameters: { jobId: '={{ $json.job_id }}', options: {} },
+			},
+		];
+		sandbox.resetRecords();
+		const report = await stopped({
+			runs: [waitRun(credential, [running])],
+			later,
+			isReady: () => sandbox.requests('GET /api/v2/jobs/:id').length > 0,
+		});
+		const [submit, run, wait, open, done, download] = report.later as [
+			NodeResult,
+			NodeResult,
+			NodeResult,
+			NodeResult,
+			NodeResult,
+			NodeResult,
+		];
+		expect(submit.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+		expect(run.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+		expect(wait.error?.message).toBe(`n8n is being stopped, and no longer waits for job ${running}`);
+		expect(jsons(open, STILL_RUNNING)).toMatchObject([{ job_id: running }]);
+		expect(jsons(done)).toMatchObject([{ job_id: ended, status: 'succeeded' }]);
+		expect(download.error).toBeUndefined();
+		expect(sandbox.ledger.runs).toHaveLength(2);
+		expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
+	},
+	CHILD_MS,
+);
+
+it(
+	'its handlers are there only while something runs, and are gone after the signal',
+	async () => {
+		const { listeners, warnings } = await stopped({
+			runs: Array.from({ length: 40 }, (_, seed) => runRun(credentialFor(sandbox, 'deployment'), gatedGraph(seed))),
+			isReady: posted(10),
+		});
+		expect(listeners).toEqual({ before: [1, 1], during: [2, 2], after: [0, 1] });
+		expect(warnings).toEqual([]);
+	},
+	CHILD_MS,
+);
+
+it(
+	'a process without a handler of its own ends by the signal, at once',
+	async () => {
+		const report = n8n
+			.run({ runs: [runRun(credentialFor(sandbox, 'deployment'), gatedGraph(1))], isHandled: false })
+			.catch((error: unknown) => error);
+		await until(posted(1), 60_000);
+		const signaledAt = n8n.signal('SIGTERM');
+		expect(await n8n.ended).toBe('SIGTERM');
+		expect(Date.now() - signaledAt).toBeLessThan(LEAVES_WITHIN_MS);
+		expect(await report).toBeInstanceOf(Error);
+	},
+	CHILD_MS,
+);

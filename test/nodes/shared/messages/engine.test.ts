@@ -1,7 +1,7 @@
 import { deadOrigin } from '../../../client/support/deadOrigin';
 import { until } from '../../../support/until';
 import { hurryClock } from '../../support/clock';
-import { type Credential, type NodeResult, runNode } from '../../support/engine';
+import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { assetRun, fileItem, uploadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, slowGraph } from '../../support/graphs';
@@ -31,28 +31,21 @@ function expectFailure({ error, stored }: NodeResult, message: RegExp, ...advice
 }
 
 describe('the address of one server where the other is expected', () => {
-	it.each([
-		['submit', (credential: Credential) => submitRun(credential, colorGraph(2), AT_ONCE)],
-		['wait', (credential: Credential) => waitRun(credential, ['00000000-0000-4000-8000-000000000000'])],
-		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
-	])('ComfyUI under Address with Interface v2 (Proxy) says so (%s)', async (_, run) => {
-		const result = await runNode(run(server({ baseUrl: sandbox.urls.engine.replace(MOUNT, '') }, 'v2')));
+	const runs: Array<[string, (credential: Credential) => NodeRun]> = [
+		['submit', (credential) => submitRun(credential, colorGraph(2), AT_ONCE)],
+		['wait', (credential) => waitRun(credential, ['00000000-0000-4000-8000-000000000000'])],
+		['upload', (credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
+	];
+
+	it.each(runs)('is reported with the interface to choose and the field to change (%s)', async (_, run) => {
 		expectFailure(
-			result,
+			await runNode(run(server({ baseUrl: sandbox.urls.engine.replace(MOUNT, '') }, 'v2'))),
 			/is not the API proxy; it answers as ComfyUI itself does/,
 			/Set Interface to Automatic, or to Engine/,
 			/enter its address under Address/,
 		);
-	});
-
-	it.each([
-		['submit', (credential: Credential) => submitRun(credential, colorGraph(2), AT_ONCE)],
-		['wait', (credential: Credential) => waitRun(credential, ['00000000-0000-4000-8000-000000000000'])],
-		['upload', (credential: Credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
-	])('the proxy under Engine Address with Interface Engine says so (%s)', async (_, run) => {
-		const result = await runNode(run(server({ engineUrl: sandbox.urls.self_hosted }, 'engine')));
 		expectFailure(
-			result,
+			await runNode(run(server({ engineUrl: sandbox.urls.self_hosted }, 'engine'))),
 			/is not ComfyUI itself; it may be the API proxy/,
 			/Set Interface to Automatic or v2/,
 			/Engine At Another Address in the Comfy Self-Hosted API credential.*under Engine Address/,
@@ -88,15 +81,6 @@ describe('where nobody answers', () => {
 		expect(error?.message).toBe(`Nothing answers at ${address}: the connection was refused`);
 		expect(error?.description).toMatch(/that Address in the Comfy Self-Hosted API credential/);
 	});
-
-	it('with Interface Engine names Engine Address', async () => {
-		const engine = await deadOrigin();
-		expectFailure(
-			await submit(server({ engineUrl: engine }, 'engine')),
-			new RegExp(`Nothing answers at ${engine}`),
-			/Engine Address in the Comfy Self-Hosted API credential/,
-		);
-	});
 });
 
 describe('a login in front of ComfyUI', () => {
@@ -131,20 +115,6 @@ describe('a login in front of ComfyUI', () => {
 	});
 });
 
-describe('an address with a path', () => {
-	it.each([
-		['Engine Address', (): Credential => server({}, 'engine')],
-		['Engine Address, pasted with a slash', (): Credential => server({ engineUrl: `${sandbox.urls.engine}/` }, 'engine')],
-		['Address', (): Credential => server({ baseUrl: sandbox.urls.engine })],
-	])('works as %s', async (_, credential) => {
-		expect(sandbox.urls.engine).toContain(MOUNT);
-		const [job] = jsons(await submit(credential()));
-		expect(job).toMatchObject({ interface: 'engine' });
-		const { status } = await runNode(waitRun(credential(), [String(job?.job_id)]));
-		expect(status).toBe('success');
-	});
-});
-
 describe('an engine that is still loading', () => {
 	afterEach(async () => await sandbox.startEngine());
 
@@ -159,21 +129,6 @@ describe('an engine that is still loading', () => {
 		await sandbox.startEngine();
 		expect((await running).status).toBe('success');
 		expect(sandbox.ledger.runs).toHaveLength(before + 1);
-	});
-
-	it('Submit without patience fails at once', async () => {
-		await sandbox.stopEngine();
-		expectFailure(await submit(server({ baseUrl: sandbox.urls.engine })), /Nothing answers/);
-	});
-
-	it.each(['engine', 'automatic'] as const)('Wait goes on within Max Wait, for a job that went on meanwhile (%s)', async (chosen) => {
-		const credential = server({ baseUrl: sandbox.urls.engine }, chosen);
-		const jobId = await submitted(sandbox, slowGraph(10, 20, chosen === 'engine' ? 33 : 34), credential);
-		await sandbox.stopEngine();
-		const running = runNode(waitRun(credential, [jobId]));
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		await sandbox.startEngine();
-		expect((await running).status).toBe('success');
 	});
 
 	it('Submit through the proxy in front of it says which of the two does not answer, and sends nothing', async () => {
@@ -213,39 +168,6 @@ describe('a node class that the engine does not have', () => {
 		);
 		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
 	});
-
-	it('C5: a partner node of a newer ComfyUI asks for an update only', async () => {
-		const result = await submit(server({}, 'engine'), { ...graph, '7': { ...graph['7'], class_type: 'KlingFutureVideoNode' } });
-		expectFailure(
-			result,
-			/does not have the node "KlingFutureVideoNode"/,
-			/No job was created\. Update ComfyUI: a newer version probably has it\. If the name is misspelled/,
-		);
-	});
-
-	it('of a well-known pack is named with it', async () => {
-		const result = await submit(server({}, 'engine'), { ...graph, '7': { ...graph['7'], class_type: 'ImageResizeKJ' } });
-		expectFailure(
-			result,
-			/does not have the node "ImageResizeKJ"/,
-			/Install the custom nodes ComfyUI-KJNodes, which probably contain it\./,
-		);
-	});
-
-	it('is named through the proxy, which passes on one sentence', async () => {
-		sandbox.configure({ engineMissingNode: 'invalid_prompt' });
-		expectFailure(
-			await submit(server({}), graph),
-			/^This ComfyUI does not have the node "UltraUpscaler"/,
-			/install the custom nodes/,
-			/No job was created/,
-		);
-	});
-
-	it('of the hosted service cannot be installed', async () => {
-		const { error } = await runNode(submitRun(credentialFor(sandbox), graph));
-		expect(`${error?.message} ${error?.description}`).not.toMatch(/Install|ComfyUI Manager|Check Workflow/);
-	});
 });
 
 describe('a job that the engine forgot', () => {
@@ -270,12 +192,6 @@ describe('a job that the engine forgot', () => {
 		const jobId = await submitted(sandbox, colorGraph(42), credential);
 		sandbox.restartEngine();
 		expectFailure(await runNode(waitRun(credential, [jobId])), /is not known to ComfyUI any more/, /Submit the workflow again/);
-	});
-
-	it('an id of another server is an unknown job', async () => {
-		const { error } = await runNode(waitRun(server({}, 'engine'), ['00000000-0000-4000-8000-000000000000']));
-		expect(error?.message).toMatch(/knows no such job/);
-		expect(error?.description).toMatch(/Check Job ID.*restarted or its history is cleared/);
 	});
 });
 

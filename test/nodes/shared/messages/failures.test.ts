@@ -45,22 +45,9 @@ describe('a GPU that had too little memory', () => {
 	});
 
 	it('W4: is told as such on v2, whose code is the same for whatever a node throws, by the class in the traceback, which stands apart', async () => {
-		const jobId = await submitted(sandbox, failing('Allocation on device', 'x'));
-		const job_error = {
-			code: 'node_execution_error',
-			message: 'Allocation on device',
-			node_id: '7',
-			class_type: 'SandboxFail',
-			traceback: 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device',
-		};
-		const urls = { self: `/api/v2/jobs/${jobId}`, events: null, cancel: null };
-		sandbox.inject({
-			on: 'GET /api/v2/jobs/:id',
-			times: Infinity,
-			answer: { status: 200, json: { id: jobId, status: 'failed', error: job_error, outputs: [], urls } },
-		});
-		const { error } = await runNode(waitRun(credentialFor(sandbox), [jobId]));
-		expect(error?.message).toBe(`Job ${jobId} stopped at node 7 "Big Picture" (SandboxFail): Allocation on device`);
+		const traceback = 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device';
+		const error = await failedWith({ code: 'node_execution_error', message: 'Allocation on device', traceback });
+		expect(error?.message).toMatch(/ stopped at node 7 "Big Picture" \(SandboxFail\): Allocation on device$/);
 		expect(error?.description).toMatch(/^The GPU had too little memory/);
 		expect(error?.description).toMatch(/\nTraceback: Traceback \(most recent call last\):\ntorch\.OutOfMemoryError/);
 	});
@@ -286,6 +273,8 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 });
 
 const ENTERED = '00000000-0000-4000-8000-000000000000';
+let existing: string;
+beforeAll(async () => void (existing = await finished(sandbox, colorGraph(12))));
 const ONE_BY_ONE = { options: { concurrency: 1 } };
 
 const readers = [
@@ -311,6 +300,33 @@ describe.each(readers)('%s', (_, run) => {
 		const { error } = await runNode(run([ENTERED]));
 		expect(error?.httpCode).toBe(String(status));
 		expect(error?.description).not.toMatch(/Jobs that exist/);
+	});
+
+	it.each<[string, 'specification' | 'service', () => string]>([
+		['unknown', 'specification', () => ENTERED],
+		['unknown', 'service', () => ENTERED],
+		['past its retention time', 'specification', () => sandbox.seeds.expiredJob],
+		['past its retention time', 'service', () => sandbox.seeds.expiredJob],
+		['of another account', 'specification', () => sandbox.seeds.foreignJob],
+		['of another account', 'service', () => sandbox.seeds.foreignJob],
+	])('reports a job that is %s with its id and the possible causes (404 as the %s words it)', async (_, notFoundCodes, id) => {
+		sandbox.configure({ notFoundCodes });
+		const { error } = await runNode(run([existing, id()]));
+		expect(error).toMatchObject({ message: expect.stringMatching(/knows no such/) as string, httpCode: '404' });
+		expect(error?.description).toMatch(/another account or server.*retention time/s);
+		expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
+	});
+
+	it('names the field of an empty job id, and sends nothing', async () => {
+		expect((await runNode(run(['']))).error?.message).toBe('Job ID is empty');
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	it('keeps a failed item in its place with Continue On Fail', async () => {
+		const ids = [existing, ENTERED, existing];
+		const result = await runNode({ ...run(ids), ...CONTINUE });
+		expect(jsons(result).map(({ job_id, error }) => [job_id, error !== undefined])).toEqual(ids.map((id) => [id, id === ENTERED]));
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
 
 	it('counts the job of an item before it, which the service has told of', async () => {
@@ -378,27 +394,35 @@ describe('refused workflows', () => {
 	describe('a node class that ComfyUI does not have, told by the title of its node', () => {
 		const sentence = (title: string) => byProxy(`Node '${title}' not found. The custom node may not be installed.`);
 
-		it('W2: is looked up in the workflow that was sent', async () => {
-			const error = await submit('self_hosted', { 3: node('KSampler'), 7: node('UltraUpscaler', 'My node') }, sentence('My node'));
-			expect(error?.message).toBe('This ComfyUI does not have the node "UltraUpscaler" that the workflow uses (node 7)');
-			expect(error?.description).toMatch(/search there for "UltraUpscaler"/);
-		});
-
-		it('W2: is one of those whose nodes share the title', async () => {
-			const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') }, sentence('Load'));
-			expect(error?.message).toMatch(
+		it.each<[string, string, ApiGraph, RegExp]>([
+			[
+				'is looked up in the workflow that was sent',
+				'My node',
+				{ 3: node('KSampler'), 7: node('UltraUpscaler', 'My node') },
+				/^This ComfyUI does not have the node "UltraUpscaler" that the workflow uses \(node 7\)$/,
+			],
+			[
+				'is one of those whose nodes share the title',
+				'Load',
+				{ 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') },
 				/does not have one of the nodes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/,
-			);
-		});
-
-		it('W2: names all nodes of one class that share the title', async () => {
-			const error = await submit('self_hosted', { 3: node('FooLoader', 'Load'), 5: node('FooLoader', 'Load') }, sentence('Load'));
-			expect(error?.message).toBe('This ComfyUI does not have the node "FooLoader" that the workflow uses (nodes 3, 5)');
-		});
-
-		it('W2: is the name itself where the node has no title', async () => {
-			const error = await submit('self_hosted', { 3: node('KSampler', 'FooLoader 2'), 5: node('FooLoader') }, sentence('FooLoader'));
-			expect(error?.message).toBe('This ComfyUI does not have the node "FooLoader" that the workflow uses (node 5)');
+			],
+			[
+				'is named with all nodes of the class that share the title',
+				'Load',
+				{ 3: node('FooLoader', 'Load'), 5: node('FooLoader', 'Load') },
+				/^This ComfyUI does not have the node "FooLoader" that the workflow uses \(nodes 3, 5\)$/,
+			],
+			[
+				'is the name itself where the node has no title',
+				'FooLoader',
+				{ 3: node('KSampler', 'FooLoader 2'), 5: node('FooLoader') },
+				/^This ComfyUI does not have the node "FooLoader" that the workflow uses \(node 5\)$/,
+			],
+		])('%s', async (_, title, graph, message) => {
+			const error = await submit('self_hosted', graph, sentence(title));
+			expect(error?.message).toMatch(message);
+			expect(error?.description).toMatch(/ComfyUI Manager/);
 		});
 	});
 
@@ -452,15 +476,6 @@ describe('refused workflows', () => {
 				`This ComfyUI does not have the file "${name}", which node 1 "Picture" (${className}) names under ${kind}`,
 			);
 			expect(error?.description).toMatch(/Send it with Comfy Upload Asset before this node, and place its reference under Input Files/);
-		});
-
-		it('W5: is told of a ComfyUI itself that is asked for a picture it does not have', async () => {
-			const graph = {
-				1: { class_type: 'LoadImage', inputs: { image: 'none.png' }, _meta: { title: 'Picture' } },
-				2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
-			};
-			const error = await submit('engine', graph);
-			expect(error?.message).toBe('This ComfyUI does not have the file "none.png", which node 1 "Picture" (LoadImage) names under image');
 		});
 
 		it('W5: of the hosted service cannot be put into a folder', async () => {

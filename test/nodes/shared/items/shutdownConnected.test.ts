@@ -1,10 +1,10 @@
-import { startSandbox } from '../../sandbox';
-import { until } from '../support/until';
-import { startNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { slowGraph } from './support/graphs';
-import { runRun } from './support/run';
-import { jsons } from './support/submit';
+import { startSandbox } from '../../../../sandbox';
+import { until } from '../../../support/until';
+import { startNode } from '../../support/engine';
+import { credentialFor } from '../../support/flavours';
+import { slowGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { jsons } from '../../support/submit';
 
 /** Jest's `process` is a copy: what is emitted here reaches this file alone. The true signal is in shutdown.test.ts. */
 it('whether something is connected to Still Running is seen in this version of n8n', async () => {

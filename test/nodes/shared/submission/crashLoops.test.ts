@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 
-import { loopOverItems } from './support/around';
-import { retryAfterDeath } from './support/crashed';
-import { bytesOf, NODE_NAME, type NodeResult, type NodeRun, runNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { runRun } from './support/run';
-import { freshSandbox } from './support/sandbox';
+import { loopOverItems } from '../../support/around';
+import { retryAfterDeath } from '../../support/crashed';
+import { bytesOf, NODE_NAME, type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 

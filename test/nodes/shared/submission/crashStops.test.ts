@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiGraph } from '../../client';
-import { takenJobs } from '../../client/lost/takenJobs';
-import { until } from '../support/until';
-import { diesIn } from './support/crashed';
-import { type NodeRun, runNode, startNode } from './support/engine';
-import { promptFile } from './support/editorFiles';
-import { credentialFor, interfaceOf, type Way } from './support/flavours';
-import { colorGraph, slowGraph } from './support/graphs';
-import { runRun } from './support/run';
-import { recovered, retryOf, type Stored } from './support/stored';
-import { jsons, submitRun } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import type { ApiGraph } from '../../../../client';
+import { takenJobs } from '../../../../client/lost/takenJobs';
+import { until } from '../../../support/until';
+import { diesIn } from '../../support/crashed';
+import { type NodeRun, runNode, startNode } from '../../support/engine';
+import { promptFile } from '../../support/editorFiles';
+import { credentialFor, interfaceOf, type Way } from '../../support/flavours';
+import { colorGraph, slowGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { recovered, retryOf, type Stored } from '../../support/stored';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 

@@ -1,9 +1,9 @@
 import type { IRunData, ITaskData } from 'n8n-workflow';
 
-import { drawn } from '../../../nodes/shared/submission/drawn';
-import { hashOfItems } from '../../../nodes/shared/execution/hashOfItems';
-import { firstOf } from '../../../nodes/shared/execution/firstOf';
-import { startItemsIn } from '../../../nodes/shared/execution/runs';
+import { drawn } from '../../../../nodes/shared/submission/drawn';
+import { hashOfItems } from '../../../../nodes/shared/execution/hashOfItems';
+import { firstOf } from '../../../../nodes/shared/execution/firstOf';
+import { startItemsIn } from '../../../../nodes/shared/execution/runs';
 
 const task = (more: Partial<ITaskData>): ITaskData => ({
 	startTime: 1,

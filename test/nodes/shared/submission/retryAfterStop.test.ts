@@ -1,17 +1,17 @@
 /** A stop is a wish that the service may never hear of: a retry looks what became of the job before it makes another. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { takenJobs } from '../../client/lost/takenJobs';
-import { type FaultRule } from '../../sandbox';
-import { countTurns } from '../support/turnClock';
-import { until } from '../support/until';
-import { type NodeRun, runNode, startNode } from './support/engine';
-import { credentialFor, type Way } from './support/flavours';
-import { gatedGraph } from './support/graphs';
-import { jsonRun, routerCredential } from './support/router';
-import { runRun } from './support/run';
-import { jsons } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { takenJobs } from '../../../../client/lost/takenJobs';
+import { type FaultRule } from '../../../../sandbox';
+import { countTurns } from '../../../support/turnClock';
+import { until } from '../../../support/until';
+import { type NodeRun, runNode, startNode } from '../../support/engine';
+import { credentialFor, type Way } from '../../support/flavours';
+import { gatedGraph } from '../../support/graphs';
+import { jsonRun, routerCredential } from '../../support/router';
+import { runRun } from '../../support/run';
+import { jsons } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 countTurns(5);
 

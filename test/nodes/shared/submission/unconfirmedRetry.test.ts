@@ -1,15 +1,15 @@
 /** What a retry does with a submission of which an earlier try does not know what came of it, at the limits of each rule. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { connect } from '../../client';
-import { takenJobs } from '../../client/lost/takenJobs';
-import { until } from '../support/until';
-import { type NodeResult, type NodeRun, runNode } from './support/engine';
-import { credentialFor, type Way } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { retryOf } from './support/retried';
-import { jsons, submitRun } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { connect } from '../../../../client';
+import { takenJobs } from '../../../../client/lost/takenJobs';
+import { until } from '../../../support/until';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor, type Way } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { retryOf } from '../../support/retried';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 
@@ -72,17 +72,21 @@ it.each([
 	expect(text(first).includes(marker)).toBe(isKept);
 });
 
-it.each(['engine', 'deployment', 'v1'] as const)('without a key (None) every later retry gets the same job (%s)', async (way) => {
-	const one = run(way, { idempotencyKeyMode: 'none' });
-	await runNode(one);
-	takenJobs.clear();
-	for (let times = 0; times < 2; times++) {
-		const retried = await runNode(retryOf(one, one.executionContext));
-		expect(ids(retried)).toEqual([jobIds()[0]]);
-		expect(jsons(retried)[0]).toMatchObject({ recovered: true });
-	}
-	expect(jobIds()).toHaveLength(1);
-});
+it.each(['engine', 'bare_engine', 'deployment', 'hosted', 'self_hosted', 'v1'] as const)(
+	'without a key (None) every later retry gets the same job (%s)',
+	async (way) => {
+		const one = run(way, { idempotencyKeyMode: 'none' });
+		await runNode(one);
+		takenJobs.clear();
+		for (let times = 0; times < 2; times++) {
+			const retried = await runNode(retryOf(one, one.executionContext));
+			expect(ids(retried)).toEqual([jobIds()[0]]);
+			expect(jsons(retried)[0]).toMatchObject({ recovered: true });
+			expect(jsons(retried)[0]).not.toHaveProperty('idempotency_key');
+		}
+		expect(jobIds()).toHaveLength(1);
+	},
+);
 
 it('a job of a custom key that another execution has made is not called recovered', async () => {
 	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order 17' };

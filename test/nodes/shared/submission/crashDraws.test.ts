@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { loopOverItems } from './support/around';
-import { diesIn, retryAfterDeath } from './support/crashed';
-import { editorFile } from './support/editorFiles';
-import { NODE_NAME, type NodeResult, runNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { slowGraph } from './support/graphs';
-import { runRun } from './support/run';
-import { recovered, retryOf } from './support/stored';
-import { jsons } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { loopOverItems } from '../../support/around';
+import { diesIn, retryAfterDeath } from '../../support/crashed';
+import { editorFile } from '../../support/editorFiles';
+import { NODE_NAME, type NodeResult, runNode } from '../../support/engine';
+import { credentialFor } from '../../support/flavours';
+import { slowGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { recovered, retryOf } from '../../support/stored';
+import { jsons } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { type Answer, serve } from '../client/support/server';
-import { credentialFor, type Way } from './support/flavours';
-import type { LargeFilesReport, LargeFilesTask } from './support/largeFilesChild';
-import { largeFileGraph } from './support/media';
-import { finished } from './support/submit';
-import { sharedSandbox } from './support/sandbox';
+import { type Answer, serve } from '../../../client/support/server';
+import { credentialFor, type Way } from '../../support/flavours';
+import type { LargeFilesReport, LargeFilesTask } from '../../support/largeFilesChild';
+import { largeFileGraph } from '../../support/media';
+import { finished } from '../../support/submit';
+import { sharedSandbox } from '../../support/sandbox';
 
 const MIB = 1024 * 1024;
 const LARGE_MIB = 256;
@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function weigh(task: Omit<LargeFilesTask, 'credential'>, way?: Way): Promise<Weighed> {
 	const argument = JSON.stringify({ ...task, credential: credentialFor(sandbox, way) } satisfies LargeFilesTask);
 	const env = { ...process.env, N8N_USER_FOLDER: folder, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
-	const child = join(__dirname, 'support', 'largeFilesChild.ts');
+	const child = join(__dirname, '../../support/largeFilesChild.ts');
 	const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', child, argument], { env });
 	const report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as LargeFilesReport;
 	return { ...report, growthMib: (report.peakBytes - report.baselineBytes) / MIB };

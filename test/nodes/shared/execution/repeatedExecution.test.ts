@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { type NodeRun, runNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { jsons, submitRun } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { type NodeRun, runNode } from '../../support/engine';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const [, , command] = process.argv;
 const sandbox = freshSandbox();

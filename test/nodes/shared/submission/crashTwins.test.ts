@@ -1,13 +1,13 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type { IExecutionContext } from 'n8n-workflow';
 
-import { diesIn, runStored } from './support/crashed';
-import { type NodeResult, type NodeRun, runNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { recovered, retryOf } from './support/stored';
-import { jsons, submitRun } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { diesIn, runStored } from '../../support/crashed';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { recovered, retryOf } from '../../support/stored';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 

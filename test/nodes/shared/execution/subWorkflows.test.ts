@@ -1,11 +1,11 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type { IExecutionContext, IRunExecutionData, IWorkflowBase, RelatedExecution } from 'n8n-workflow';
 
-import { type NodeResult, type NodeRun, runNode } from './support/engine';
-import { credentialFor, type Way } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { jsons, submitRun } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor, type Way } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { nodeBefore, toldTo } from './support/around';
-import { diesIn, retryAfterDeath, runStored } from './support/crashed';
-import { NODE_NAME, type NodeRun, runNode } from './support/engine';
-import { credentialFor } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { recovered, retryOf } from './support/stored';
-import { jsons, submitRun } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { nodeBefore, toldTo } from '../../support/around';
+import { diesIn, retryAfterDeath, runStored } from '../../support/crashed';
+import { NODE_NAME, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { recovered, retryOf } from '../../support/stored';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 
@@ -15,7 +15,7 @@ const SUBMIT = 'POST /api/v2/jobs';
 const sentKeys = () => sandbox.requests(SUBMIT).map(({ headers }) => headers['idempotency-key']);
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 
-it.each(['deployment', 'self_hosted', 'hosted', 'engine'] as const)(
+it.each(['deployment', 'self_hosted', 'hosted', 'v1', 'engine', 'bare_engine'] as const)(
 	'a retry of an execution of which n8n lost everything takes its job (%s)',
 	async (surface) => {
 		const run = submitRun(credentialFor(sandbox, surface), colorGraph(1));

@@ -1,11 +1,11 @@
 /** Retries after n8n has died, on a machine whose clock is not the service's: jobs are dated by that. */
-import { realClock, setClock } from '../../client/clock';
-import { type NodeResult, type NodeRun, runNode } from './support/engine';
-import { credentialFor, type Way } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { afterCrash } from './support/retried';
-import { jsons, submitRun } from './support/submit';
-import { freshSandbox } from './support/sandbox';
+import { realClock, setClock } from '../../../../client/clock';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor, type Way } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { afterCrash } from '../../support/retried';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 afterEach(() => setClock(realClock));
@@ -32,23 +32,22 @@ it.each(WAYS)('n8n’s clock is 20 minutes ahead: the job is found, and nothing 
 	expect(jobIds()).toHaveLength(1);
 });
 
-it.each(['engine', 'bare_engine'] as const)('it has been set right since: the job is found by its id (%s)', async (way) => {
-	setAhead(AHEAD_MS);
-	const run = begun(way);
-	const first = await runNode(run);
-	setAhead(0);
-	const second = await runNode(afterCrash(run, first));
-	expect(second.error).toBeUndefined();
-	expect(ids(second)).toEqual(jobIds());
-	expect(jobIds()).toHaveLength(1);
-});
-
-it.each(['hosted', 'deployment', 'v1'] as const)('it has been set right since: said, and not billed again (%s)', async (way) => {
-	setAhead(AHEAD_MS);
-	const run = begun(way);
-	const first = await runNode(run);
-	setAhead(0);
-	const second = await runNode(afterCrash(run, first));
-	expect(second.error?.message).toMatch(/may have been submitted before/);
-	expect(jobIds()).toHaveLength(1);
-});
+it.each([
+	['engine', undefined],
+	['bare_engine', undefined],
+	['hosted', /may have been submitted before/],
+	['deployment', /may have been submitted before/],
+	['v1', /may have been submitted before/],
+] as const)(
+	'n8n’s clock was ahead and is right again: no second job is made, and only an engine can name the first (%s)',
+	async (way, message) => {
+		setAhead(AHEAD_MS);
+		const run = begun(way);
+		const first = await runNode(run);
+		setAhead(0);
+		const second = await runNode(afterCrash(run, first));
+		expect(second.error?.message).toEqual(message === undefined ? undefined : expect.stringMatching(message));
+		if (message === undefined) expect(ids(second)).toEqual(jobIds());
+		expect(jobIds()).toHaveLength(1);
+	},
+);

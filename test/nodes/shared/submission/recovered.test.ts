@@ -1,14 +1,14 @@
 /** Retries of executions of which n8n has lost everything: their jobs are found by what each service offers. */
-import { connect } from '../../client';
-import { until } from '../support/until';
-import { type NodeRun, runNode, startNode } from './support/engine';
-import { CONTINUE } from './support/files';
-import { credentialFor, type Way } from './support/flavours';
-import { colorGraph } from './support/graphs';
-import { afterCrash, retryOf, storedContext } from './support/retried';
-import { jsons, submitRun } from './support/submit';
-import { runFaster } from '../support/fastClock';
-import { freshSandbox } from './support/sandbox';
+import { connect } from '../../../../client';
+import { until } from '../../../support/until';
+import { type NodeRun, runNode, startNode } from '../../support/engine';
+import { CONTINUE } from '../../support/files';
+import { credentialFor, type Way } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { afterCrash, retryOf, storedContext } from '../../support/retried';
+import { jsons, submitRun } from '../../support/submit';
+import { runFaster } from '../../../support/fastClock';
+import { freshSandbox } from '../../support/sandbox';
 
 runFaster(5);
 
@@ -26,15 +26,6 @@ const PER_ITEM = { options: { inputValues: '={{ { Canvas: { color: $json.color }
 
 describe.each(WAYS)('over %s', (way) => {
 	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, way), colorGraph(1), more);
-
-	it('the job is taken, and nothing is sent', async () => {
-		const first = await runNode(run());
-		const second = await runNode(afterCrash(run(), first));
-		expect(second.error).toBeUndefined();
-		expect(jobIds()).toEqual(ids(first));
-		expect(jsons(first)[0]).not.toHaveProperty('recovered');
-		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
-	});
 
 	it('items with equal workflows take a job each, also at once', async () => {
 		const first = await runNode(run({ items: equalItems(7) }));
@@ -83,15 +74,6 @@ describe.each(WAYS)('over %s', (way) => {
 		expect(jsons(second).some((item) => 'recovered' in item)).toBe(false);
 		// An older engine is asked for its version, and for queue and history in place of its list.
 		expect(sandbox.requests().length - ofFirstRun).toBeLessThanOrEqual(way === 'bare_engine' ? 4 : 2);
-	});
-
-	it('without a key (None) the job is found all the same', async () => {
-		const parameters = { options: { idempotencyKeyMode: 'none' } };
-		const first = await runNode(run({ parameters }));
-		const second = await runNode(afterCrash(run({ parameters }), first));
-		expect(jobIds()).toEqual(ids(first));
-		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
-		expect(jsons(second)[0]).not.toHaveProperty('idempotency_key');
 	});
 
 	it('under a key of the user’s own the job is found', async () => {

@@ -3,13 +3,16 @@ import type { IDataObject, ILoadOptionsFunctions, INode, INodeType, INodeTypes, 
 import { Workflow } from 'n8n-workflow';
 
 import { asHandedOn } from './credentials';
-import { type Credential, nodes } from './engine';
+import { type Credential, nodes, type RouterCredential } from './engine';
+
+/** Of the workflow that is being edited. */
+export const TIME_ZONE = 'Asia/Tokyo';
 
 /** n8n's own context of a node that is being set up; without a credential, none is chosen yet. */
 export function editorContext(
 	name: keyof typeof nodes,
 	parameters: IDataObject,
-	credential?: Credential & { id?: string },
+	credential?: (Credential | RouterCredential) & { id?: string },
 ): ILoadOptionsFunctions {
 	const type: INodeType = nodes[name];
 	const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) } as unknown as INodeTypes;
@@ -38,6 +41,14 @@ export function editorContext(
 		},
 		variables: {},
 	} as unknown as IWorkflowExecuteAdditionalData;
-	const workflow = new Workflow({ id: 'wf1', name: 'test', active: false, nodeTypes, nodes: [node], connections: {} });
+	const workflow = new Workflow({
+		id: 'wf1',
+		name: 'test',
+		active: false,
+		nodeTypes,
+		nodes: [node],
+		connections: {},
+		settings: { timezone: TIME_ZONE },
+	});
 	return new LoadOptionsContext(workflow, node, additionalData, 'parameters.inputs.values[0].input') as unknown as ILoadOptionsFunctions;
 }

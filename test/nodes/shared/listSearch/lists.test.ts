@@ -33,17 +33,12 @@ afterEach(() => {
 });
 
 let asked = 0;
-/** What n8n gives to a node while it is being set up. Each test is a server of its own, as far as what is kept of servers goes. */
-const editor = ({ type, data, interface: chosen }: Credential, savedWorkflow?: IDataObject): ILoadOptionsFunctions => {
-	const fresh = { ...data, partnerApiKey: `of-test-${asked++}` };
-	return {
-		getCurrentNodeParameter: (name: string) => ({ authentication: type, 'options.interface': chosen, savedWorkflow })[name],
-		getCredentials: async () => fresh,
-		getNode: () => ({ id: '1', name: 'Run', type: 'n8n-nodes-comfy.comfyRunWorkflow', typeVersion: 1, position: [0, 0], parameters: {} }),
-		getTimezone: () => 'Asia/Tokyo',
-		helpers: {},
-	} as unknown as ILoadOptionsFunctions;
-};
+/** Each test is a server of its own, as far as what is kept of servers goes. */
+const editor = (credential: Credential, savedWorkflow?: IDataObject): ILoadOptionsFunctions =>
+	editorContext('comfyRunWorkflow', savedWorkflow === undefined ? {} : { savedWorkflow }, {
+		...credential,
+		data: { ...credential.data, moreSettings: true, partnerApiKey: `of-test-${asked++}` },
+	});
 const searchIn = async (context: ILoadOptionsFunctions, ...words: [string?, string?]): Promise<INodeListSearchResult> =>
 	await nodes.comfyRunWorkflow.methods.listSearch.searchSavedWorkflows.call(context, ...words);
 const search = async (way: Way = 'bare_engine', ...words: [string?, string?]) =>
@@ -96,7 +91,7 @@ describe('the list of saved workflows', () => {
 		const { results } = await searchIn(editor(credentialFor(sandbox, 'bare_engine'), chosen));
 		expect(results[0]).toEqual({ name: chosen.cachedResultName, value, url: chosen.cachedResultUrl });
 		expect(results.filter((entry) => entry.value === value)).toHaveLength(1);
-		const nowhere = await searchIn(editor({ ...credentialFor(sandbox, 'bare_engine'), data: { baseUrl: await deadOrigin() } }, onDay(2)));
+		const nowhere = await searchIn(editor(credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() }), onDay(2)));
 		expect(nowhere.results).toMatchObject([{ value }, { value: '' }]);
 	});
 
@@ -175,15 +170,13 @@ describe('where nothing can be listed one line says what to do', () => {
 	});
 
 	it('a wrong key', async () => {
-		const { type, data, interface: chosen } = credentialFor(sandbox, 'v1');
-		const { results } = await searchIn(editor({ type, data: { ...data, apiKey: CANARY }, interface: chosen } as Credential));
+		const { results } = await searchIn(editor(credentialFor(sandbox, 'v1', { apiKey: CANARY })));
 		expect(results).toEqual([{ name: expect.stringMatching(/^The service did not accept the API Key\. Check/), value: '' }]);
 		expect(JSON.stringify(results)).not.toContain(CANARY);
 	});
 
 	it('a server that does not run', async () => {
-		const { type, data, interface: chosen } = credentialFor(sandbox, 'bare_engine');
-		const { results } = await searchIn(editor({ type, data: { ...data, baseUrl: await deadOrigin() }, interface: chosen } as Credential));
+		const { results } = await searchIn(editor(credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() })));
 		expect(results).toEqual([{ name: expect.stringMatching(/\w\. \w/), value: '' }]);
 	});
 });

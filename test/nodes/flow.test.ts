@@ -8,7 +8,7 @@ import { LARGEST_SEED, LONG_NUMBERS, longNumberGraph, packed } from './support/l
 import { inverted, noise, pixelsOf } from './support/pictures';
 import { laterRun } from './support/retried';
 import { sharedSandbox } from './support/sandbox';
-import { jsons, submitRun, submitted, waitRun } from './support/submit';
+import { jsons, submitRun, waitRun } from './support/submit';
 
 const sandbox = sharedSandbox();
 

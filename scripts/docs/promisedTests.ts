@@ -22,7 +22,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	],
 	'done-at-once': [['test/nodes/wait/wait.test.ts', 'live takes three requests, whatever the job’s length']],
 	'tells-once': [
-		['test/nodes/trigger/reconnecting.test.ts', 'twice in mid-job changes nothing: each milestone once, the end once'],
+		['test/nodes/trigger/reconnecting.test.ts', 'twice during a job changes nothing: each milestone and the end are reported once'],
 		[
 			'test/e2e/trigger.e2e.ts',
 			'two lost connections in mid-job change nothing, for neither of two triggers; deactivating one leaves the other',
@@ -37,7 +37,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/shared/items/items.test.ts', 'an item that takes longer than those after it keeps its place'],
 		[
 			'test/nodes/run/batch.test.ts',
-			'${COUNT} items where three jobs may be in flight: none fails, in order and paired, and nearly nothing is refused',
+			'${COUNT} items succeed in order with at most three jobs in flight, and the service rejects almost no request',
 		],
 	],
 	'clear-messages': [
@@ -54,17 +54,17 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'stays-the-result': [
 		[
 			'test/nodes/shared/messages/failures.test.ts',
-			'W8: is not run again by a retry of the execution, and the message says so; a new execution runs it',
+			'is not run again by a retry of the execution, and the message says so; a new execution runs it',
 		],
 	],
 	'found-after-a-crash': [
 		[
 			'test/nodes/shared/submission/crash.test.ts',
-			'a retry that n8n did not survive either left what the next one finds, also where the first had been refused',
+			'a second retry recovers the job of a first retry that n8n did not survive, also if the first start was rejected',
 		],
 		[
 			'test/nodes/shared/submission/crashLoops.test.ts',
-			'that n8n did not survive in the second is retried %s: three jobs, each picture delivered once',
+			'makes three jobs and delivers each picture once when it is retried after a crash in the second run, %s',
 		],
 		['test/e2e/crashes.e2e.ts', 'n8n killed with -9, with $name: each execution is retried'],
 		[
@@ -73,10 +73,13 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 	],
 	'where-it-cannot-tell': [
-		['test/nodes/shared/submission/recovered.test.ts', 'where the list does not reach back, it is in doubt'],
-		['test/nodes/shared/submission/recovered.test.ts', 'items with equal workflows take a job each, also at once'],
-		['test/nodes/run/once.test.ts', 'several items: each gets the job of its own file'],
-		['test/nodes/router/crash.test.ts', 'after 24 hours nothing is sent, and said'],
+		[
+			'test/nodes/shared/submission/recovered.test.ts',
+			'a retry reports an unconfirmed submission when the list does not cover the start time',
+		],
+		['test/nodes/shared/submission/recovered.test.ts', 'items with equal workflows recover one job each, also at the same time'],
+		['test/nodes/run/once.test.ts', 'a retry after a crash returns the job of its own file for each item (hashes: %s)'],
+		['test/nodes/router/crash.test.ts', 'a retry after 24 hours sends nothing and says so'],
 	],
 	'progress-saved': [
 		[
@@ -85,39 +88,42 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 	],
 	'drawn-from-the-key': [
-		['test/nodes/shared/submission/crashDraws.test.ts', 'what died before it was sent is sent with the seeds it would have had'],
-		['test/nodes/shared/submission/crashDraws.test.ts', 'dates in names of files are of the first start: a retry sends the same workflow'],
+		['test/nodes/shared/submission/crashDraws.test.ts', 'a retry submits an item that n8n lost before its submission with the same seeds'],
+		['test/nodes/shared/submission/crashDraws.test.ts', 'a retry sends file names with the date of the first start'],
 	],
 	'own-key-or-none': [
-		['test/nodes/shared/submission/recovered.test.ts', 'under a key of the user’s own the job is found'],
+		['test/nodes/shared/submission/recovered.test.ts', 'a retry finds the job of a custom key'],
 		['test/nodes/shared/submission/unconfirmedRetry.test.ts', 'without a key (None) every later retry gets the same job (%s)'],
 	],
 	'stopped-with-care': [
 		[
 			'test/nodes/shared/items/shutdown.test.ts',
-			'what waits leaves off and cancels nothing; items go to Still Running where it is connected, else the execution fails with the job’s id, and its retry delivers, billed once (%s)',
+			'waiting nodes stop and cancel nothing: items leave through Still Running if it is connected, otherwise the execution fails with the id of the job, which its retry delivers (%s)',
 		],
-		['test/nodes/shared/items/shutdownConnected.test.ts', 'whether something is connected to Still Running is seen in this version of n8n'],
+		['test/nodes/shared/items/shutdownConnected.test.ts', 'a node knows in this version of n8n whether Still Running is connected'],
 		[
 			'test/e2e/shutdown.e2e.ts',
 			'asked to stop: what waits goes to Still Running where it is connected, else it fails with the job’s id; retried, each is billed once',
 		],
 	],
 	'your-own-stop': [
-		['test/nodes/shared/submission/retryAfterStop.test.ts', 'one that the service did not cancel is taken, and paid for once (%s)'],
-		['test/nodes/shared/submission/crashStops.test.ts', 'Comfy Submit Workflow: the same, for each of its items'],
+		[
+			'test/nodes/shared/submission/retryAfterStop.test.ts',
+			'a retry returns a job that the service did not cancel, and submits no second one (%s)',
+		],
+		['test/nodes/shared/submission/crashStops.test.ts', 'Comfy Submit Workflow submits a new job for each item that a stop canceled'],
 	],
 	twins: [
-		['test/nodes/shared/submission/crashTwins.test.ts', '60 at once: 60 jobs, 60 keys'],
+		['test/nodes/shared/submission/crashTwins.test.ts', '60 executions of one millisecond make 60 jobs with 60 keys'],
 		[
 			'test/nodes/shared/submission/crashTwins.test.ts',
-			'executions that began in another millisecond or with other items, or belong to another workflow, share nothing',
+			'executions with another start time, other items or another workflow share no key and no job',
 		],
 	],
 	'sub-workflows': [
 		[
 			'test/nodes/shared/execution/subWorkflows.test.ts',
-			'called three times with the same items, it makes three jobs, and a retry takes them in this order',
+			'three calls with equal items make three jobs, and a retry returns them in this order',
 		],
 		[
 			'test/e2e/subWorkflows.e2e.ts',
@@ -127,7 +133,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'queue-mode': [
 		[
 			'test/nodes/shared/execution/repeatedExecution.test.ts',
-			'a worker of n8n 1.x that executes again what a dead one left behind pays for nothing twice',
+			'a worker of n8n 1.x that repeats an execution of a dead worker submits no second job',
 		],
 		[
 			'test/queue/queueMode.ts',
@@ -135,7 +141,10 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 	],
 	'start-is-lost': [
-		['test/nodes/shared/submission/crash.test.ts', 'where n8n lost when it all began, as before 2.20, nothing is sent, and that is said'],
+		[
+			'test/nodes/shared/submission/crash.test.ts',
+			'a retry sends nothing and says so when n8n lost the start time of the execution, as before 2.20',
+		],
 	],
 	'made-by': [['test/nodes/manageJobs/madeBy.test.ts', 'limits Get Many to this n8n workflow']],
 	'memory-limit': [['test/nodes/binaryModes/memory.test.ts', 'is refused before it is fetched, naming the setting to change']],
@@ -148,12 +157,9 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'trigger-goes-on': [['test/nodes/trigger/troubles.test.ts', 'is told once for %s, and tried again slowly']],
 	'trigger-closes': [['test/nodes/trigger/troubles.test.ts', 'closes the socket']],
 	'trigger-restarts': [
-		['test/nodes/trigger/reconnecting.test.ts', 'while a job ends: its end is told once, and no milestone again'],
-		[
-			'test/nodes/trigger/reconnecting.test.ts',
-			'T2: tells of an end that a service whose clock is half a minute behind dates before the last delivery',
-		],
-		['test/nodes/trigger/memory.test.ts', 'a day back at most'],
+		['test/nodes/trigger/reconnecting.test.ts', 'while a job ends reports the end once, and no milestone again'],
+		['test/nodes/trigger/reconnecting.test.ts', 'reports an end that a service with a slow clock dates before the last delivery'],
+		['test/nodes/trigger/memory.test.ts', 'the trigger looks back one day at most'],
 		['test/e2e/triggerRestart.e2e.ts', 'n8n stopped while a job finishes: its end is told once after the start, and not after another'],
 	],
 };

@@ -89,7 +89,7 @@ async function finishedJob(way: Way, workflow: string): Promise<string> {
 const getWorkflow = async (way: Way, jobId: string, outputAs: string) =>
 	await runNode(workflowRun(credentialFor(sandbox, way), [jobId], { outputAs }));
 
-describe.each(ways)('D10: over %s', (way) => {
+describe.each(ways)('over %s', (way) => {
 	it('a graph’s text reaches the service digit by digit, and comes back so', async () => {
 		const graph = longNumberGraph(LARGEST_SEED, `Sampler ${way}`);
 		const jobId = await finishedJob(way, graph);
@@ -117,7 +117,7 @@ describe.each(ways)('D10: over %s', (way) => {
 	});
 });
 
-it('D10: seeds that differ in their last digit are two submissions of an AI tool, the same digits are one', async () => {
+it('seeds that differ in their last digit are two submissions of an AI tool, the same digits are one', async () => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' }, times: 1 });
 	const run = submitRun(credentialFor(sandbox), longNumberGraph('9007199254740993'), {
 		asTool: true,
@@ -133,7 +133,7 @@ it('D10: seeds that differ in their last digit are two submissions of an AI tool
 	expect(again).toBe(first);
 });
 
-it('D10: a lost job is found by every digit of its seed', async () => {
+it('a lost job is found by every digit of its seed', async () => {
 	const credential = credentialFor(sandbox, 'self_hosted_token');
 	const neighbour = await submit('self_hosted_token', longNumberGraph('18446744073709551613'));
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' }, times: 1 });
@@ -147,7 +147,7 @@ it('D10: a lost job is found by every digit of its seed', async () => {
 describe('a graph that an expression has made an object of', () => {
 	const items = [{ graph: JSON.parse(longNumberGraph()) as IDataObject }];
 
-	it('D10: is refused with the input’s name, before anything is sent', async () => {
+	it('is refused with the input’s name, before anything is sent', async () => {
 		const { status, error } = await submit('hosted', '={{ $json.graph }}', {}, items);
 		expect(status).toBe('error');
 		expect(error?.message).toBe('Input "seed" of node 2 (Sampler) has lost digits: 18446744073709552000 is what an object has kept of it');
@@ -182,12 +182,12 @@ describe('a graph that an expression has made an object of', () => {
 	});
 });
 
-it('D10: Extra Data keeps its digits', async () => {
+it('Extra Data keeps its digits', async () => {
 	await submit('engine', longNumberGraph(), { options: { extraData: `{"order": ${LONG_NUMBERS.whole}}` } });
 	expect(sentBody('engine')).toContain(`"order":${LONG_NUMBERS.whole}`);
 });
 
-it('D10: what a service answers in numbers too long for an item is text there, other numbers stay numbers', async () => {
+it('what a service answers in numbers too long for an item is text there, other numbers stay numbers', async () => {
 	const jobId = await finishedJob('hosted', longNumberGraph('3'));
 	const job = `{"id":"${jobId}","status":"succeeded","outputs":[],"urls":{},"nanoseconds":1732233600123456789,"big":1e999,"half":0.5,"float":1.7976931348623157e+308,"one":1.0,"count":42}`;
 	sandbox.inject({

@@ -15,7 +15,7 @@ const SLOW_MS = 120_000;
 const { sandbox } = binaryModeSuite('on disk');
 
 it(
-	'D11: an output larger than n8n could keep in memory is taken, and nothing else is left in the store',
+	'an output larger than n8n could keep in memory is taken, and nothing else is left in the store',
 	async () => {
 		// As where n8n's own default holds: then only a file shows where files are kept.
 		delete process.env.N8N_DEFAULT_BINARY_DATA_MODE;

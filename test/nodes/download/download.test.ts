@@ -215,7 +215,7 @@ const image = (color: number, prefix: string, id: number) => ({
 
 /** Outputs of v1 and of engines have no ids of their own, and nodes may give their files one name. */
 describe.each(['v1', 'bare_engine'] as const)('over %s', (way) => {
-	it('T2: a fresh link is that of the same file: by node and name, where outputs have no ids', async () => {
+	it('a fresh link points to the same file by node and name when outputs have no ids', async () => {
 		const credential = credentialFor(sandbox, way);
 		const jobId = await finished(sandbox, { ...image(0xff0000, 'red', 1), ...image(0x0000ff, 'blue', 3) }, credential);
 		const fileOf = async (nodeIds: string) => {
@@ -241,7 +241,7 @@ async function downloaded(headers: Record<string, string>) {
 
 describe('a file whose headers are wrong', () => {
 	it.each(['text/plain', 'application/json', 'video/mp4', 'no type at all', ''])(
-		'F: is saved with its bytes if the type is "%s"',
+		'is saved with its bytes if the type is "%s"',
 		async (type) => {
 			const { error, outputs } = await downloaded({ 'content-type': type });
 			expect(error).toBeUndefined();

@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { bytesOf, type NodeRun, runNode } from '../support/engine';
 import { fileItem, workflowRun } from '../support/files';
+import { editorFile, exportedFile } from '../support/editorFiles';
 import { credentialFor, surfaces, type Way } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
@@ -137,31 +138,18 @@ const json = (workflow: unknown): IDataObject => ({
 });
 const CONVERT = { convertToApi: true };
 
-/** A picture of the sandbox's one color, as the editor saves it; its seed has more digits than a double. */
-const editorFile = (more: object[] = [], links: unknown[] = []) => ({
-	nodes: [
-		{
-			id: 1,
-			type: 'EmptyImage',
-			title: 'Canvas',
-			inputs: [],
-			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-			properties: {},
-			widgets_values: [8, 8, 1, 3],
-		},
-		{
-			id: 2,
-			type: 'SaveImage',
-			title: 'Save',
-			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
-			outputs: [],
-			properties: {},
-			widgets_values: ['color'],
-		},
-		...more,
-	],
-	links: [[1, 1, 0, 2, 0, 'IMAGE'], ...links],
-	version: 0.4,
+/** The editor's file of a picture of one color, with these nodes and links beside it. */
+const fileWith = (more: object[] = [], links: unknown[] = []) => {
+	const { nodes, links: own, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
+	return { ...file, nodes: [...nodes, ...more], links: [...own, ...links] };
+};
+const drawn = (id: number, type: string, input: string, link: number, widgets_values: unknown) => ({
+	id,
+	type,
+	inputs: [{ name: input, type: 'IMAGE', link }],
+	outputs: [],
+	properties: {},
+	widgets_values,
 });
 
 describe('Convert To API Format', () => {
@@ -191,39 +179,22 @@ describe('Convert To API Format', () => {
 	});
 
 	it('is the same as JSON, as text and as a file', async () => {
-		const expected = colorGraph(3);
-		const [asJson] = jsons(await get({ ...json(editorFile()), ...CONVERT }));
+		const expected = exportedFile(3);
+		const [asJson] = jsons(await get({ ...json(editorFile(3)), ...CONVERT }));
 		expect(asJson).toEqual({ format: 'api', converted_from: 'save', workflow: expected });
-		const [asText] = jsons(await get({ ...json(editorFile()), ...CONVERT, outputAs: 'text' }));
+		const [asText] = jsons(await get({ ...json(editorFile(3)), ...CONVERT, outputAs: 'text' }));
 		expect(JSON.parse(String(asText?.workflow_text))).toEqual(expected);
-		const { outputs } = await get({ ...json(editorFile()), ...CONVERT, outputAs: 'file' });
+		const { outputs } = await get({ ...json(editorFile(3)), ...CONVERT, outputAs: 'file' });
 		expect(outputs[0]?.[0]?.json).toEqual({ format: 'api', converted_from: 'save', file_name: 'workflow.api.json' });
 		expect(JSON.parse(String(await bytesOf(outputs[0]?.[0])))).toEqual(expected);
 	});
 
 	it('keeps long numbers whole', async () => {
-		const file = editorFile(
+		const file = fileWith(
+			[drawn(13, 'SandboxSampler', 'image', 2, [1, 1, 'SEED', 'fixed']), drawn(14, 'SaveImage', 'images', 3, ['b'])],
 			[
-				{
-					id: 3,
-					type: 'SandboxSampler',
-					inputs: [{ name: 'image', type: 'IMAGE', link: 2 }],
-					outputs: [],
-					properties: {},
-					widgets_values: [1, 1, 'SEED', 'fixed'],
-				},
-				{
-					id: 4,
-					type: 'SaveImage',
-					inputs: [{ name: 'images', type: 'IMAGE', link: 3 }],
-					outputs: [],
-					properties: {},
-					widgets_values: ['b'],
-				},
-			],
-			[
-				[2, 1, 0, 3, 0, 'IMAGE'],
-				[3, 3, 0, 4, 0, 'IMAGE'],
+				[2, 1, 0, 13, 0, 'IMAGE'],
+				[3, 13, 0, 14, 0, 'IMAGE'],
 			],
 		);
 		const text = JSON.stringify(file).replace('"SEED"', '18446744073709551615');
@@ -232,29 +203,17 @@ describe('Convert To API Format', () => {
 	});
 
 	it('beside a deployment the workflow stays as it is, and the item says why', async () => {
-		const [item] = jsons(await get({ ...json(editorFile()), ...CONVERT }, 'deployment'));
+		const [item] = jsons(await get({ ...json(editorFile(3)), ...CONVERT }, 'deployment'));
 		expect(item).toMatchObject({
 			format: 'save',
-			workflow: editorFile(),
+			workflow: editorFile(3),
 			not_converted: expect.stringContaining('does not tell what its nodes take'),
 		});
 		expect(item?.not_converted).toContain('Export (API)');
 	});
 
 	it('with a class that the server lacks the workflow stays as it is, and the item says what to install', async () => {
-		const file = editorFile(
-			[
-				{
-					id: 5,
-					type: 'VHS_VideoCombine',
-					inputs: [{ name: 'images', type: 'IMAGE', link: 2 }],
-					outputs: [],
-					properties: {},
-					widgets_values: {},
-				},
-			],
-			[[2, 1, 0, 5, 0, 'IMAGE']],
-		);
+		const file = fileWith([drawn(5, 'VHS_VideoCombine', 'images', 2, {})], [[2, 1, 0, 5, 0, 'IMAGE']]);
 		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
 		expect(item).toMatchObject({
 			format: 'save',
@@ -264,8 +223,8 @@ describe('Convert To API Format', () => {
 	});
 
 	it('notes are told', async () => {
-		const file = editorFile();
-		(file.nodes[0] as { widgets_values: unknown[] }).widgets_values = [8, 8, 1, 'red'];
+		const file = fileWith();
+		(file.nodes[0] as { widgets_values: unknown[] }).widgets_values = [16, 8, 1, 'red'];
 		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
 		expect(item).toMatchObject({
 			format: 'api',
@@ -278,12 +237,12 @@ describe('Workflow From', () => {
 	it('Saved In ComfyUI: by name, as it is saved or converted', async () => {
 		await fetch(`${sandbox.urls.engine}/api/userdata/workflows%2Fkept%2Fone.json?overwrite=true`, {
 			method: 'POST',
-			body: JSON.stringify(editorFile()),
+			body: JSON.stringify(editorFile(3)),
 		});
 		const from = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'kept/one' } };
-		expect(jsons(await get(from))).toEqual([{ workflow_name: 'kept/one', format: 'save', workflow: editorFile() }]);
+		expect(jsons(await get(from))).toEqual([{ workflow_name: 'kept/one', format: 'save', workflow: editorFile(3) }]);
 		expect(jsons(await get({ ...from, ...CONVERT }))).toMatchObject([
-			{ workflow_name: 'kept/one', format: 'api', workflow: colorGraph(3) },
+			{ workflow_name: 'kept/one', format: 'api', workflow: exportedFile(3) },
 		]);
 		const { outputs } = await get({ ...from, outputAs: 'file' });
 		expect(outputs[0]?.[0]?.json.file_name).toBe('one.save.json');

@@ -6,6 +6,7 @@ import { until } from '../../support/until';
 import { hurryClock } from '../support/clock';
 import { type NodeRun, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
+import { editorFile } from '../support/editorFiles';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
@@ -289,30 +290,12 @@ const RUNS = {
 	notes: [],
 };
 
-/** The editor's file of an empty picture that is saved. */
-const editorFile = (more: object[] = []) => ({
-	nodes: [
-		{
-			id: 1,
-			type: 'EmptyImage',
-			inputs: [],
-			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-			properties: {},
-			widgets_values: [8, 8, 1, 3],
-		},
-		{ id: 2, type: 'SaveImage', inputs: [{ name: 'images', type: 'IMAGE', link: 1 }], outputs: [], properties: {}, widgets_values: ['a'] },
-		...more,
-	],
-	links: [[1, 1, 0, 2, 0, 'IMAGE']],
-	version: 0.4,
-});
-
 describe('a workflow that can run', () => {
 	it.each<Way>(['engine', 'bare_engine', 'self_hosted', 'self_hosted_token', 'v1', 'hosted'])(
 		'is said to (%s), and nothing is submitted',
 		async (way) => {
 			expect(jsons(await check(json(colorGraph(1)), way))).toEqual([RUNS]);
-			expect(jsons(await check(json(editorFile()), way))).toEqual([RUNS]);
+			expect(jsons(await check(json(editorFile(3)), way))).toEqual([RUNS]);
 			expect(paths().filter((path) => path.startsWith('POST'))).toEqual([]);
 		},
 	);
@@ -399,7 +382,7 @@ it('an editor’s file tells its packs, and where its models are to be had', asy
 	const url = 'https://example.test/foxes.safetensors';
 	const more = [
 		{
-			id: 3,
+			id: 13,
 			type: 'FrobScale',
 			title: 'Scale',
 			inputs: [{ name: 'model', type: 'MODEL', link: 2 }],
@@ -408,7 +391,7 @@ it('an editor’s file tells its packs, and where its models are to be had', asy
 			widgets_values: [],
 		},
 		{
-			id: 4,
+			id: 14,
 			type: 'CheckpointLoaderSimple',
 			inputs: [],
 			outputs: [{ name: 'MODEL', type: 'MODEL', links: [2] }],
@@ -416,8 +399,8 @@ it('an editor’s file tells its packs, and where its models are to be had', asy
 			widgets_values: ['foxes.safetensors'],
 		},
 	];
-	const file = editorFile(more);
-	const [item] = jsons(await check(json({ ...file, links: [...file.links, [2, 4, 0, 3, 0, 'MODEL']] })));
+	const { nodes, links, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
+	const [item] = jsons(await check(json({ ...file, nodes: [...nodes, ...more], links: [...links, [2, 14, 0, 13, 0, 'MODEL']] })));
 	expect(item).toMatchObject({
 		missing_classes: [{ class_name: 'FrobScale', pack: 'acme/ComfyUI-Frob', pack_is_guess: false }],
 		missing_models: [
@@ -434,7 +417,7 @@ it('an editor’s file tells its packs, and where its models are to be had', asy
 
 describe('Workflow From', () => {
 	it('Saved In ComfyUI, by name', async () => {
-		const body = JSON.stringify(editorFile());
+		const body = JSON.stringify(editorFile(3));
 		await fetch(`${sandbox.urls.engine}/api/userdata/workflows%2Fto-check.json?overwrite=true`, { method: 'POST', body });
 		const parameters = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'to-check' } };
 		expect(jsons(await check(parameters))).toEqual([{ workflow_name: 'to-check', ...RUNS }]);

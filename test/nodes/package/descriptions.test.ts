@@ -37,7 +37,7 @@ it.each([
 	[new ComfySelfHostedApi(), ['Address']],
 	[new ComfyApi(), ['API Key', 'Base URL']],
 	[new ComfyRouterJwtApi(), ['JWT']],
-])('E5: a new credential shows what everyone needs, and switches for the rest ($name)', ({ properties }, needed) => {
+])('a new credential shows what everyone needs, and switches for the rest ($name)', ({ properties }, needed) => {
 	const saved = Object.fromEntries(properties.map(({ name, default: value }) => [name, value])) as INodeParameters;
 	const shown = properties.filter((one) => NodeHelpers.displayParameter(saved, one, null, null));
 	expect(shown.filter(({ type }) => type !== 'boolean').map(({ displayName }) => displayName)).toEqual(needed);
@@ -70,7 +70,7 @@ it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
 );
 
 it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
-	'E4: %s has no red mark wherever its workflow is to come from, and says where ComfyUI exports one',
+	'%s has no red mark wherever its workflow is to come from, and says where ComfyUI exports one',
 	(name) => {
 		const { description } = regularNodes[name];
 		const node: INode = { id: '1', name, type: name, typeVersion: 1, position: [0, 0], parameters: {} };
@@ -93,7 +93,7 @@ interface Codex {
 const codexOf = (node: string): Codex =>
 	JSON.parse(readFileSync(join(folderOf(node), `${folderOf(node).split('/').pop()}.node.json`), 'utf8')) as Codex;
 
-it('E1: the node that does it all is found by what people want, and none that does a part of it is found before', () => {
+it('the node that does it all is found by what people want, and none that does a part of it is found before', () => {
 	const wanted = [
 		'Image Generation',
 		'Generate Image',
@@ -130,14 +130,14 @@ it.each([
 	]);
 });
 
-it('E10: no two nodes are drawn alike', () => {
+it('no two nodes are drawn alike', () => {
 	const drawings = Object.entries(nodes).map(([name, { description }]) =>
 		readFileSync(join(folderOf(name), (description.icon as { light: string }).light.replace('file:', '')), 'utf8'),
 	);
 	expect(new Set(drawings).size).toBe(drawings.length);
 });
 
-it('E2: what the trigger starts on is one list, so that no choice is red with any source', () => {
+it('what the trigger starts on is one list, so that no choice is red with any source', () => {
 	const { description } = nodes.comfyProgressTrigger;
 	const pairs = ['hostedAccount', 'jobs', 'engine'].flatMap((source) =>
 		['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'].map((deliver) => [source, deliver] as const),
@@ -154,7 +154,7 @@ it('E2: what the trigger starts on is one list, so that no choice is red with an
 	}
 });
 
-it('E7: every node offers operations as its actions, and no setting', () => {
+it('every node offers operations as its actions, and no setting', () => {
 	const properties = Object.values(nodes).flatMap(({ description }) => description.properties);
 	expect(properties.filter(({ name }) => name === 'mode')).toEqual([]);
 	for (const { options = [] } of properties.filter(({ name }) => name === 'operation')) {
@@ -162,14 +162,14 @@ it('E7: every node offers operations as its actions, and no setting', () => {
 	}
 });
 
-it('E10: no number is drawn with decimals that say nothing', () => {
+it('no number is drawn with decimals that say nothing', () => {
 	const numbers = Object.values(nodes).flatMap(({ description }) =>
 		everyField(description.properties).filter(({ type }) => type === 'number'),
 	);
 	expect(numbers.filter(({ typeOptions }) => (typeOptions?.numberPrecision ?? 0) > 0).map((one) => one.displayName)).toEqual([]);
 });
 
-it('E10: the trigger says how to try it out, and that it listens by itself once it is published', () => {
+it('the trigger says how to try it out, and that it listens by itself once it is published', () => {
 	const { triggerPanel } = nodes.comfyProgressTrigger.description;
 	expect(triggerPanel).toMatchObject({
 		header: expect.any(String) as string,
@@ -193,7 +193,7 @@ describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 		expect(codexOf(name).node).toBe(`n8n-nodes-comfy.${name}`);
 	});
 
-	it('E1: is found by "comfy" in every view of the node creator: in the AI category it is a root node', () => {
+	it('is found by "comfy" in every view of the node creator: in the AI category it is a root node', () => {
 		const codex = codexOf(name);
 		expect(codex.categories).toContain('AI');
 		expect(codex.subcategories).toEqual({ AI: ['Root Nodes'] });

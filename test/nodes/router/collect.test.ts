@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { type NodeResult, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
+import { RETRY, storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
 import { freshSandbox } from '../support/sandbox';
@@ -14,7 +15,6 @@ const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 
 const SUBMITS = 'POST /v2/models/:provider/:model/requests';
 const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
-const RETRY = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } };
 /** Another one in each try. */
 const RANDOM = { inputJson: '={{ { prompt: String(Math.random()) } }}' };
 /** No attempt of the client's own after the first. */
@@ -25,32 +25,31 @@ const run = (more: object, model = 'lab/free') => jsonRun(routerCredential(sandb
 const keysOf = (on: string) => sandbox.requests(on).map(({ headers }) => headers['idempotency-key']);
 const billed = () => sandbox.ledger.routerRuns.length;
 type Context = NodeResult['contextData'];
-const passedOn = (contextData: Context): Context => JSON.parse(JSON.stringify(contextData)) as Context;
-const nextExecution = ({ contextData }: NodeResult) => ({ contextData: passedOn(contextData), executionId: crypto.randomUUID() });
+const nextExecution = (result: NodeResult) => ({ contextData: storedContext(result), executionId: crypto.randomUUID() });
 const outputOf = (item: IDataObject | undefined) => item?.output as IDataObject;
 
-describe('B2: a request that was accepted is never taken for refused', () => {
+describe('a request that was accepted is never reported as rejected', () => {
 	it.each([
 		[404, 'request_not_found'],
 		[403, 'forbidden'],
 		[401, 'unauthorized'],
-	])('when one look at it is answered with %d', async (status, code) => {
+	])('is collected after one read of it was answered with %d', async (status, code) => {
 		const fault = sandbox.inject({ on: STATUS, answer: { status, code } });
-		const result = await runNode(run({ ...RETRY, parameters: { ...RANDOM, delivery: 'queued' } }));
+		const result = await runNode(run({ settings: RETRY, parameters: { ...RANDOM, delivery: 'queued' } }));
 		expect(fault.used).toBe(1);
 		expect(result.status).toBe('success');
 		expect([billed(), keysOf(SUBMITS).length]).toEqual([1, 1]);
 	});
 
-	it('nor is a run whose answer was lost, when the next one is a 404', async () => {
+	it('is collected when the answer of a run was lost and the next answer is a 404', async () => {
 		sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 		sandbox.inject({ on: RUNS, answer: { status: 404, code: 'model_not_found' } });
-		const result = await runNode(run({ ...RETRY, parameters: RANDOM }));
+		const result = await runNode(run({ settings: RETRY, parameters: RANDOM }));
 		expect(result.status).toBe('success');
 		expect([billed(), new Set(keysOf(RUNS)).size]).toEqual([1, 1]);
 	});
 
-	it('and what is said of it is that it may have run', async () => {
+	it('is reported as possibly billed', async () => {
 		sandbox.inject({ on: STATUS, answer: { status: 401, code: 'unauthorized' } });
 		const result = await runNode(run({ parameters: { ...RANDOM, delivery: 'queued' } }));
 		expect(result.error?.message).toMatch(/^The result did not come; the last attempt: The router did not accept the API Key/);
@@ -63,11 +62,11 @@ describe('B2: a request that was accepted is never taken for refused', () => {
 describe.each([
 	['synchronous', RUNS],
 	['queued', SUBMITS],
-])('B3: a random input, %s', (delivery, on) => {
+])('a random input, %s', (delivery, on) => {
 	const lost = { parameters: { ...ONE_ATTEMPT, delivery } };
 	const calm = { parameters: { ...RANDOM, delivery } };
 
-	it('brings the result of what was sent first, and says so', async () => {
+	it('returns the result of the input that was sent first, and says so', async () => {
 		sandbox.inject({ on, fault: { kind: 'drop_after' } });
 		const first = await runNode(run(lost));
 		expect(first.status).toBe('error');
@@ -85,7 +84,7 @@ describe.each([
 	it('is not run again when another item fails', async () => {
 		const items = [0, 1].map((n) => ({ json: { n } }));
 		sandbox.inject({ on, skip: 1, answer: { status: 402, code: 'insufficient_credits' } });
-		const result = await runNode(run({ ...RETRY, items, parameters: { ...calm.parameters, options: { concurrency: 1 } } }));
+		const result = await runNode(run({ settings: RETRY, items, parameters: { ...calm.parameters, options: { concurrency: 1 } } }));
 		const outputs = jsons(result);
 		expect(outputs).toHaveLength(2);
 		expect(outputs[0]).toMatchObject({ sent_input: outputOf(outputs[0]).input });
@@ -93,7 +92,7 @@ describe.each([
 		expect(billed()).toBe(2);
 	});
 
-	it('is collected also where the input cannot be made any more', async () => {
+	it('is collected also when the expression of the input fails now', async () => {
 		sandbox.inject({ on, fault: { kind: 'drop_after' } });
 		const first = await runNode(run(lost));
 		const second = await runNode(run({ parameters: { delivery, inputJson: 'no JSON' }, ...nextExecution(first) }));
@@ -102,7 +101,7 @@ describe.each([
 	});
 });
 
-it('B3: an input that was too large to be kept is not sent in another shape: said, and collected with the same input', async () => {
+it('an input that was too large to be stored is collected with the same input only, and the message says so', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 	const inputOf = (seed: string) => ({ inputJson: `={{ { prompt: "x".repeat(70000) + ${seed} } }}`, maxWaitMinutes: 0 });
 	const first = await runNode(run({ parameters: inputOf('1') }, 'lab/open'));
@@ -116,7 +115,7 @@ it('B3: an input that was too large to be kept is not sent in another shape: sai
 	expect(billed()).toBe(1);
 });
 
-it('B3: what was sent is kept digit by digit', async () => {
+it('every digit of the input is stored and sent again', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 	const first = await runNode(run({ parameters: { inputJson: '{"seed": 18446744073709551615}', maxWaitMinutes: 0 } }, 'lab/open'));
 	const second = await runNode(run({ parameters: RANDOM, ...nextExecution(first) }, 'lab/open'));
@@ -125,7 +124,7 @@ it('B3: what was sent is kept digit by digit', async () => {
 	expect(again).toBe(sent);
 });
 
-it('what failed before it left was not sent: a corrected input is', async () => {
+it('a corrected input is sent after a failure before the first submission', async () => {
 	sandbox.inject({ on: 'GET /v2/models', fault: { kind: 'drop_after' } });
 	const first = await runNode(
 		run({ parameters: { inputJson: '{"prompt": "x"}', maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } }),
@@ -136,7 +135,7 @@ it('what failed before it left was not sent: a corrected input is', async () => 
 	expect(item).not.toHaveProperty('sent_input');
 });
 
-it('B3: a corrected input is sent after a refusal that followed a lost answer', async () => {
+it('a corrected input is sent after a rejection that followed a lost answer', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
 	const first = await runNode(run({ parameters: { inputJson: '{}', maxWaitMinutes: 0 } }));
@@ -147,9 +146,9 @@ it('B3: a corrected input is sent after a refusal that followed a lost answer', 
 	expect(billed()).toBe(1);
 });
 
-describe('B7: a key older than 24 hours is not sent again', () => {
+describe('a key older than 24 hours is not sent again', () => {
 	const aged = (contextData: Context): Context => {
-		const copy = passedOn(contextData);
+		const copy = storedContext({ contextData });
 		for (const field of Object.values(copy)) {
 			for (const entry of Object.values((field.comfySubmissions ?? {}) as Record<string, { sent_at: number }>))
 				entry.sent_at -= 25 * HOUR_MS;
@@ -173,7 +172,7 @@ describe('B7: a key older than 24 hours is not sent again', () => {
 		expect([billed(), keysOf(RUNS).length]).toEqual([1, sent]);
 	});
 
-	it('nor is a queued request, which is no longer kept', async () => {
+	it('a queued request that the router no longer keeps is reported', async () => {
 		sandbox.inject({ on: STATUS, answer: { status: 403, code: 'forbidden' } });
 		const parameters = { ...RANDOM, delivery: 'queued' };
 		const first = await runNode(run({ parameters }));
@@ -184,7 +183,7 @@ describe('B7: a key older than 24 hours is not sent again', () => {
 	});
 });
 
-it('B8: a queued request that ended badly with a stored, charged result delivers it; Get reads it too', async () => {
+it('a queued request that failed with a stored and charged result returns it, and Get reads it as well', async () => {
 	const [item] = jsons(await runNode(run({ parameters: { inputJson: '{"prompt": "x"}', delivery: 'queued' } }, 'lab/stored-failure')));
 	expect(item).toMatchObject({ output: { input: { prompt: 'x' } }, error_type: 'client_disconnected', credits_used: '10.55' });
 	const parameters = { requestId: item?.queue_request_id as string };
@@ -193,16 +192,16 @@ it('B8: a queued request that ended badly with a stored, charged result delivers
 	expect(billed()).toBe(1);
 });
 
-it('Get of a request that ended badly without a result says how it ended', async () => {
+it('Get of a request that failed without a result says how it ended', async () => {
 	const failed = await runNode(run({ parameters: { inputJson: '{}', delivery: 'queued' } }, 'lab/failing'));
 	const parameters = { requestId: dataOf(failed).queue_request_id as string };
 	const [got] = jsons(await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/failing', { parameters })));
 	expect(got).toMatchObject({ status: 'COMPLETED', error_type: 'provider_error', output: null });
 });
 
-it('B9: a queued request that ended with nothing made is made anew by the next try; any other end is told again', async () => {
+it('the next try repeats a queued request that produced nothing, and reports any other end again', async () => {
 	const items = ['provider_error', 'provider_timeout'].map((error_type) => ({ json: { error_type } }));
-	const settings = { ...RETRY.settings, ...CONTINUE.settings, maxTries: 2 };
+	const settings = { ...RETRY, ...CONTINUE.settings, maxTries: 2 };
 	const result = await runNode(run({ settings, items, parameters: { inputJson: '={{ $json }}', delivery: 'queued' } }, 'lab/failing'));
 	expect(jsons(result)).toMatchObject([
 		{ error_facts: { code: 'provider_error', kind: 'ApiError' } },

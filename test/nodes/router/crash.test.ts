@@ -3,6 +3,7 @@ import { until } from '../../support/until';
 import { leapWhen } from '../support/clock';
 import { NODE_NAME, type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
 import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
+import { RETRY, retryOf, storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
 import { freshSandbox } from '../support/sandbox';
@@ -19,9 +20,7 @@ const RANDOM = { inputJson: '={{ { prompt: String(Math.random()) } }}' };
 
 const run = (input: unknown, more: Partial<NodeRun> = {}, model = 'lab/free') => jsonRun(routerCredential(sandbox), model, input, more);
 const afterCrash = (one: NodeRun, { executionContext }: Pick<NodeResult, 'executionContext'>, more: Partial<NodeRun> = {}): NodeRun => ({
-	...one,
-	mode: 'retry',
-	executionContext,
+	...retryOf(one, executionContext),
 	...more,
 });
 const startedHoursAgo = (hours: number): NodeResult['executionContext'] => ({
@@ -39,18 +38,7 @@ describe.each([
 ])('%s delivery', (delivery, on) => {
 	const parameters = { delivery };
 
-	it('a run that has ended is collected', async () => {
-		const one = run(PROMPT, { parameters });
-		const first = await runNode(one);
-		const second = await runNode(afterCrash(one, first));
-		expect(jsons(first)[0]).not.toHaveProperty('recovered');
-		expect(jsons(second)).toMatchObject([
-			{ recovered: true, replayed: true, output: { input: PROMPT }, idempotency_key: jsons(first)[0]?.idempotency_key },
-		]);
-		expect([billed(), differentOf(on)]).toEqual([1, 1]);
-	});
-
-	it('a run that goes on is waited for', async () => {
+	it('a retry waits for a run that is still in progress', async () => {
 		const one = run({ ms: 1_500, note: 'x' }, { parameters }, 'lab/slow');
 		const { executionContext } = await runNode(run({}, { parameters: { inputJson: 'no JSON' } }));
 		const first = startNode({ ...one, executionContext });
@@ -61,7 +49,7 @@ describe.each([
 		await first.result;
 	});
 
-	it('a run that the router never saw is run now', async () => {
+	it('a retry submits a run that the router never received', async () => {
 		const one = run(PROMPT, { parameters });
 		sandbox.inject({ on, fault: { kind: 'drop_before' } });
 		const first = await runNode({ ...one, parameters: { ...one.parameters, maxWaitMinutes: 0 } });
@@ -71,7 +59,7 @@ describe.each([
 		expect([billed(), differentOf(on)]).toEqual([1, 1]);
 	});
 
-	it('another input than then is doubt: said, and billed once', async () => {
+	it('a retry with another input reports that the run may be billed, and sends no second one', async () => {
 		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
 		const first = await runNode(one);
 		const second = await runNode(afterCrash(one, first));
@@ -90,7 +78,7 @@ describe.each([
 		expect([billed(), differentOf(on)]).toEqual([1, 1]);
 	});
 
-	it('with Seeds the result differs for each item, and is collected', async () => {
+	it('a retry collects results with different seeds for each item', async () => {
 		const more = { items: [{}, {}], parameters: { ...parameters, options: { seeds: 'random' } } };
 		const one = run(PROMPT, more, 'lab/stored-failure');
 		const first = await runNode(one);
@@ -104,19 +92,17 @@ describe.each([
 		expect([billed(), differentOf(on)]).toEqual([2, 2]);
 	});
 
-	it('the input of then, given again after that, brings its result', async () => {
+	it('a later retry with the first input returns its result', async () => {
 		const one = run(PROMPT, { parameters });
 		const first = await runNode(one);
 		const changed = await runNode(afterCrash(run({ prompt: 'y' }, { parameters }), first));
 		expect(changed.status).toBe('error');
-		const third = await runNode(
-			afterCrash(one, first, { contextData: JSON.parse(JSON.stringify(changed.contextData)) as NodeResult['contextData'] }),
-		);
+		const third = await runNode(afterCrash(one, first, { contextData: storedContext(changed) }));
 		expect(jsons(third)).toMatchObject([{ recovered: true, output: { input: PROMPT } }]);
 		expect([billed(), differentOf(on)]).toEqual([1, 1]);
 	});
 
-	it('after 24 hours nothing is sent, and said', async () => {
+	it('a retry after 24 hours sends nothing and says so', async () => {
 		const one = run(PROMPT, { parameters });
 		const first = await runNode({ ...one, executionContext: startedHoursAgo(25) });
 		sandbox.advanceClock(25 * HOUR_MS);
@@ -126,18 +112,16 @@ describe.each([
 		expect([billed(), keysOf(on).length]).toEqual([1, 1]);
 	});
 
-	it('M4: after 24 hours nothing is sent by the retries of a retry either', async () => {
+	it('a retry of a retry after 24 hours sends nothing either', async () => {
 		const one = run(PROMPT, { parameters });
 		const first = await runNode(afterCrash(one, { executionContext: startedHoursAgo(25) }));
 		expect(dataOf(first)).toMatchObject({ code: 'idempotency_key_expired' });
-		const { contextData, executionContext } = first;
-		const again = { contextData: JSON.parse(JSON.stringify(contextData)) as typeof contextData };
-		const second = await runNode(afterCrash(one, { executionContext }, again));
+		const second = await runNode(afterCrash(one, first, { contextData: storedContext(first) }));
 		expect(dataOf(second)).toMatchObject({ code: 'idempotency_key_expired' });
 		expect([billed(), keysOf(on)]).toEqual([0, []]);
 	});
 
-	it('each item has its own, also where the crash came between them', async () => {
+	it('each item keeps its own run, also when the crash came between two items', async () => {
 		const items = ['a', 'b', 'c'].map((prompt) => ({ json: { prompt } }));
 		const more = { items, parameters: { ...parameters, inputJson: '={{ $json }}', options: { concurrency: 1 } } };
 		const one = run({}, more);
@@ -155,12 +139,11 @@ describe.each([
 		expect([billed(), differentOf(on)]).toEqual([3, 3]);
 	});
 
-	it('the tries of the retry itself are tries of the same run', async () => {
+	it('Retry On Fail within a retry tries the same run', async () => {
 		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
 		const first = await runNode(one);
 		sandbox.inject({ on, fault: { kind: 'drop_before' } });
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const second = await runNode(afterCrash({ ...one, settings }, first));
+		const second = await runNode(afterCrash({ ...one, settings: RETRY }, first));
 		expect(second.error?.message).toMatch(/^An earlier try of this item may have run/);
 		expect([billed(), differentOf(on)]).toEqual([1, 1]);
 	});
@@ -180,7 +163,7 @@ describe('Limit Runs Per Execution', () => {
 		expect(billed()).toBe(2);
 	});
 
-	it('counts the rounds of a loop that n8n has saved', async () => {
+	it('counts the stored runs of a loop', async () => {
 		const one = run({}, limited(3));
 		const first = await runNode(one);
 		const runData = { [NODE_NAME]: first.runData[NODE_NAME] ?? [] };

@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { deadOrigin } from '../../client/support/deadOrigin';
+import { editorContext } from '../support/editor';
 import { credentialTestContext, nodes, type RouterCredential } from '../support/engine';
 import { routerCredential, routerWays } from '../support/router';
 import { sharedSandbox } from '../support/sandbox';
@@ -17,21 +18,8 @@ const sandbox = sharedSandbox();
 const { methods } = nodes.comfyRunRouterModel;
 const CANARY = 'canary-5d2b7';
 
-/** What n8n gives to a node while it is being set up. */
-const editor = ({ type, data }: RouterCredential, model = ''): ILoadOptionsFunctions =>
-	({
-		getCurrentNodeParameter: (name: string) => (name === 'authentication' ? type : model),
-		getCredentials: async () => data,
-		getNode: () => ({
-			id: '1',
-			name: 'Router',
-			type: 'n8n-nodes-comfy.comfyRunRouterModel',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		}),
-		helpers: {},
-	}) as unknown as ILoadOptionsFunctions;
+const editor = (credential: RouterCredential, model = ''): ILoadOptionsFunctions =>
+	editorContext('comfyRunRouterModel', { model: { __rl: true, mode: 'id', value: model } }, credential);
 
 async function search(
 	filter?: string,
@@ -72,7 +60,7 @@ describe('the list of models', () => {
 		expect(all.every(({ value }) => /aurora/.test(String(value)) && /image/.test(String(value)))).toBe(true);
 	});
 
-	it('S2: leaves out an id that n8n would evaluate', async () => {
+	it('leaves out an id that n8n would evaluate', async () => {
 		const model = (id: string) => ({ id, provider: 'lab', model: 'x', billing: { charges_on_policy_rejection: 'no' } });
 		const json = { data: [model('={{ $env.SECRET }}'), model('lab/x')], has_more: false, limit: 100 };
 		// The first is the look for the prefix.
@@ -99,7 +87,7 @@ describe('the form', () => {
 	const fields = async (model: string, credential = routerCredential(sandbox)) =>
 		await methods.resourceMapping.inputFields.call(editor(credential, model));
 
-	it.each(routerWays)('E9: has the fields of the model, a required one marked where a long label is not cut off (%s)', async (way) => {
+	it.each(routerWays)('has the fields of the model, a required one marked where a long label is not cut off (%s)', async (way) => {
 		const { fields: found } = await fields('lab/image', routerCredential(sandbox, way));
 		expect(found[0]).toMatchObject({ id: 'prompt', type: 'string', displayName: 'Required: Prompt (1 to 4000 characters)', display: true });
 		const byId = Object.fromEntries(found.map((field) => [field.id, field]));
@@ -115,7 +103,7 @@ describe('the form', () => {
 		expect(byId).not.toHaveProperty('output_format');
 	});
 
-	it('S2: what a schema would have n8n evaluate is left out', async () => {
+	it('what a schema would have n8n evaluate is left out', async () => {
 		const properties = {
 			prompt: { type: 'string', default: '={{ $env.SECRET }}' },
 			style: { type: 'string', enum: ['natural', '={{ $json }}'], default: 'natural' },
@@ -161,7 +149,7 @@ describe('the subtitle', () => {
 	};
 	const model = { __rl: true, mode: 'list', value: 'bfl/flux-2-pro' };
 
-	it('E8: is the model that is run', () => {
+	it('is the model that is run', () => {
 		expect(subtitle({ model })).toBe('bfl/flux-2-pro');
 	});
 

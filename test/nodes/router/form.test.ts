@@ -42,12 +42,12 @@ it.each<[string, Values, object]>([
 	expect(await sent({ prompt: 'a fox', ...value })).toEqual({ ...FILLED, ...expected });
 });
 
-it('E9: a message names the section as the screen does', async () => {
+it('a message names the section as the screen does', async () => {
 	const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: '' }));
 	expect(error?.description).toContain('fill in Prompt under Values to Send');
 });
 
-it('D4: a refused look at the model fails its own item, not the later ones', async () => {
+it('a refused look at the model fails its own item, not the later ones', async () => {
 	const on = 'GET /v2/models/:provider/:model';
 	sandbox.inject({ on, answer: { status: 403, code: 'forbidden' } });
 	const options = { concurrency: 1 };

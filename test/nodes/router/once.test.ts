@@ -1,6 +1,7 @@
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
+import { laterRun, storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
 import { freshSandbox } from '../support/sandbox';
 
@@ -10,10 +11,9 @@ const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 const ONE_ATTEMPT = { maxWaitMinutes: 0 };
 const credential = () => routerCredential(sandbox);
 const keys = () => sandbox.requests(RUNS).map(({ headers }) => headers['idempotency-key']);
-const passedOn = <T>(contextData: T): T => JSON.parse(JSON.stringify(contextData)) as T;
 const run = (input: unknown, more = {}) => jsonRun(credential(), 'lab/free', input, more);
 
-it('a lost answer is asked for again under the same key, and billed once', async () => {
+it('a lost answer is requested again under the same key, and billed once', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 	const result = await runNode(run({ prompt: 'x' }));
 	expect(jsons(result)).toMatchObject([{ replayed: true, output: { input: { prompt: 'x' } } }]);
@@ -21,23 +21,23 @@ it('a lost answer is asked for again under the same key, and billed once', async
 	expect(new Set(keys()).size).toBe(1);
 });
 
-it('Retry execution collects the result under the recorded key', async () => {
+it('a retry of the execution collects the result under the recorded key', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 	const first = await runNode(run({ prompt: 'x' }, { parameters: ONE_ATTEMPT }));
 	expect(first.error?.message).toMatch(/^The result did not come/);
 	expect(first.error?.description).toContain(`Idempotency key: ${keys()[0]}`);
 	expect(first.error?.description).toMatch(/may be billed[\s\S]*Retry this execution within 24 hours/);
 	expect(dataOf(first)).toMatchObject({ kind: 'UnknownOutcomeError', idempotency_key: keys()[0], model: 'lab/free' });
-	const second = await runNode(run({ prompt: 'x' }, { contextData: passedOn(first.contextData), executionId: 'another' }));
+	const second = await runNode(run({ prompt: 'x' }, { contextData: storedContext(first), executionId: 'another' }));
 	expect(jsons(second)).toMatchObject([{ replayed: true }]);
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });
 
-it('a corrected input after a refusal is run under the same key, which the refusal has freed', async () => {
+it('a corrected input runs under the same key after a rejection', async () => {
 	const first = await runNode(run({}));
 	expect(first.status).toBe('error');
 	const { executionContext } = first;
-	const second = await runNode(run({ prompt: 'x' }, { contextData: passedOn(first.contextData), mode: 'retry', executionContext }));
+	const second = await runNode(run({ prompt: 'x' }, { contextData: storedContext(first), mode: 'retry', executionContext }));
 	expect(second.status).toBe('success');
 	expect(jsons(second)[0]).not.toHaveProperty('recovered');
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
@@ -47,12 +47,12 @@ it('a corrected input after a refusal is run under the same key, which the refus
 it.each([
 	['a custom key: a corrected input is sent next', 'custom', { prompt: 'y' }],
 	['an automatic key: what was sent is sent again', 'automatic', { prompt: 'x' }],
-] as const)('M6: after a 409 to the first attempt with %s', async (_name, idempotencyKeyMode, sent) => {
+] as const)('after a 409 to the first attempt with %s', async (_name, idempotencyKeyMode, sent) => {
 	const parameters = { options: { idempotencyKeyMode, idempotencyKey: 'order-2' } };
 	sandbox.inject({ on: RUNS, answer: { status: 409, code: 'invalid_input' } });
 	const first = await runNode(run({ prompt: 'x' }, { parameters }));
 	expect(first.status).toBe('error');
-	const contextData = passedOn(first.contextData);
+	const contextData = storedContext(first);
 	const second = await runNode(run({ prompt: 'y' }, { parameters, contextData, mode: 'retry', executionContext: first.executionContext }));
 	expect(jsons(second)).toMatchObject([{ output: { input: sent } }]);
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
@@ -69,8 +69,7 @@ it('as an AI tool, a later run asks again for an unresolved one under its record
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 	const first = await runNode(run({ prompt: 'x' }, { asTool: true, parameters: ONE_ATTEMPT }));
 	expect(jsons(first)).toMatchObject([{ error: expect.any(String) }]);
-	const contextData = JSON.parse(JSON.stringify(first.contextData).replaceAll('"0:0:', '"7:0:')) as typeof first.contextData;
-	const second = await runNode(run({ prompt: 'x' }, { asTool: true, contextData, executionId: 'another' }));
+	const second = await runNode(run({ prompt: 'x' }, { asTool: true, contextData: laterRun(first), executionId: 'another' }));
 	expect(jsons(second)).toMatchObject([{ replayed: true }]);
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });

@@ -16,7 +16,7 @@ async function nameWith(headers: Record<string, string>): Promise<string | undef
 	return (await runNode(run)).outputs[0]?.[0]?.binary?.data?.fileName;
 }
 
-describe('D11: a result file is named', () => {
+describe('a result file is named', () => {
 	it.each([
 		['as the server says', 'attachment; filename="a cat.png"', 'a cat.png'],
 		['as the server says, without quotes', 'inline; FileName=cat.png', 'cat.png'],

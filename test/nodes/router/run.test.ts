@@ -115,7 +115,7 @@ describe('Download Result Files', () => {
 		for (const { headers } of fetched) expect([headers.authorization, headers['x-api-key']]).toEqual([undefined, undefined]);
 	});
 
-	it('E9: is on unless it is turned off', async () => {
+	it('is on unless it is turned off', async () => {
 		const [saved] = (await runNode(jsonRun(credential(), 'lab/image', PROMPT))).outputs[0] ?? [];
 		expect((await bytesOf(saved)).subarray(1, 4).toString()).toBe('PNG');
 		const [linked] =
@@ -125,7 +125,7 @@ describe('Download Result Files', () => {
 		expect(linked?.json).not.toHaveProperty('files');
 	});
 
-	it('E9: a web page whose address stands in the output is no file, and no trouble', async () => {
+	it('a web page whose address stands in the output is no file, and no trouble', async () => {
 		sandbox.inject({ on: 'GET *', surface: 'storage', answer: { status: 200, html: true } });
 		const result = await runNode(jsonRun(credential(), 'lab/image', PROMPT));
 		expect(jsons(result)).toMatchObject([{ output: { images: [{}] }, files: [{ not_saved: expect.stringMatching(/web page/) }] }]);

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { dataOf, formRun, jsonRun, routerCredential, RUNS } from '../support/router';
+import { storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
 import { freshSandbox } from '../support/sandbox';
 
@@ -23,7 +24,7 @@ describe.each([
 	['Form', byForm],
 	['JSON', byJson],
 ] as const)('%s', (_, run) => {
-	it('every item gets seeds of its own, within what the model takes, and tells them', async () => {
+	it('every item gets and reports its own seeds within the limits of the model', async () => {
 		const result = await runNode(run(PROMPT, { items: [{}, {}, {}] }));
 		const seeds = jsons(result).map((item) => item.seeds as { seed: number; long_seed: number });
 		expect(sentBy(result)).toMatchObject(seeds.map((own) => ({ ...PROMPT, ...own })));
@@ -39,7 +40,7 @@ describe.each([
 		expect(jsons(result)).toMatchObject([{ seed: 42, seeds: { seed: 42 } }]);
 	});
 
-	it('as in the input, nothing is drawn or told', async () => {
+	it('no seed is generated or reported with As In The Input', async () => {
 		const result = await runNode(run(PROMPT, { parameters: { options: {} } }));
 		expect(sentBy(result)[0]).not.toHaveProperty('seed');
 		expect(jsons(result)[0]).not.toHaveProperty('seeds');
@@ -51,7 +52,7 @@ describe.each([
 		const first = await runNode(one);
 		expect(first.status).toBe('error');
 		const { executionContext } = first;
-		const contextData = JSON.parse(JSON.stringify(first.contextData)) as NodeResult['contextData'];
+		const contextData = storedContext(first);
 		const second = await runNode({ ...one, mode: 'retry', executionContext, contextData });
 		const third = await runNode({ ...one, mode: 'retry', executionContext });
 		expect(jsons(second)).toMatchObject([{ replayed: true, seed: expect.any(Number) }]);
@@ -66,14 +67,14 @@ it('null asks for a seed', async () => {
 	expect(sentBy(await runNode(byJson({ ...PROMPT, seed: null })))).toMatchObject([{ seed: expect.any(Number) }]);
 });
 
-it('queued delivery takes them as well, and another execution gets others', async () => {
+it('queued delivery sends seeds as well, and another execution gets different ones', async () => {
 	const parameters = { delivery: 'queued' };
 	const [one, other] = [await runNode(byJson(PROMPT, { parameters })), await runNode(byJson(PROMPT, { parameters }))];
 	expect(sentBy(one)).toMatchObject([jsons(one)[0]?.seeds]);
 	expect(jsons(one)[0]?.seeds).not.toEqual(jsons(other)[0]?.seeds);
 });
 
-it('a Custom key has its seeds: the same result in another execution', async () => {
+it('a Custom key keeps its seeds, and returns the same result in another execution', async () => {
 	const parameters = { options: { ...SEEDS.options, idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
 	const first = await runNode(byJson(PROMPT, { parameters }));
 	const second = await runNode(byJson(PROMPT, { parameters }));
@@ -81,10 +82,10 @@ it('a Custom key has its seeds: the same result in another execution', async () 
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });
 
-it('what is sent after a refusal has the seeds of before', async () => {
+it('a retry after a rejection sends the same seeds', async () => {
 	sandbox.inject({ on: RUNS, answer: { status: 402, code: 'insufficient_credits' } });
 	const first = await runNode(byJson(PROMPT));
-	const contextData = JSON.parse(JSON.stringify(first.contextData)) as NodeResult['contextData'];
+	const contextData = storedContext(first);
 	const second = await runNode(byJson(PROMPT, { mode: 'retry', executionContext: first.executionContext, contextData }));
 	expect(jsons(second)).toMatchObject([{ seeds: dataOf(first).seeds }]);
 });
@@ -92,7 +93,7 @@ it('what is sent after a refusal has the seeds of before', async () => {
 it('an agent that asks twice for the same in one run pays once', async () => {
 	const one = byJson(PROMPT, { asTool: true });
 	const first = await runNode(one);
-	const second = await runNode({ ...one, contextData: JSON.parse(JSON.stringify(first.contextData)) as NodeResult['contextData'] });
+	const second = await runNode({ ...one, contextData: storedContext(first) });
 	expect(jsons(second)).toMatchObject([{ replayed: true, seeds: jsons(first)[0]?.seeds }]);
 });
 
@@ -100,7 +101,7 @@ it.each([
 	['lab/free', /^The input schema of lab\/free names no seed, so that the option Seeds changes nothing/],
 	['lab/no-schema', /^No input schema has been written for lab\/no-schema, so that the option Seeds changes nothing/],
 	['lab/open', /^No input schema has been written for lab\/open/],
-])('%s has no seed: said once, and run', async (model, hint) => {
+])('the run of %s, which has no seed, says so once', async (model, hint) => {
 	const result = await runNode(byJson(PROMPT, { items: [{}, {}] }, model));
 	expect(result.hints.filter((text) => text.includes('Seeds'))).toEqual([expect.stringMatching(hint)]);
 	expect(jsons(result)).toMatchObject([

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 it(
-	'the node leaves and cancels nothing, tries of Retry On Fail and new items send nothing; Retry execution collects what was sent, billed once',
+	'the node stops, cancels nothing and sends nothing more, and a retry of the execution collects the request, billed once',
 	async () => {
 		const more = { parameters: { delivery: 'queued' } };
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };

@@ -1,10 +1,5 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 import { blake3 } from '@noble/hashes/blake3.js';
 
@@ -13,10 +8,10 @@ import { until } from '../../support/until';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
-import type { LargeFilesReport, LargeFilesTask } from '../support/largeFilesChild';
 import { runRun } from '../support/run';
 import { freshSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
+import { MIB, MOST_GROWTH_MIB, weigh } from '../support/weigh';
 
 const sandbox = freshSandbox();
 
@@ -35,7 +30,7 @@ const batch = (count: number, options: object = {}, more: Partial<NodeRun> = {})
 const colorOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph['1']?.inputs.color;
 const refusals = () => sandbox.requests(SUBMIT).filter(({ status }) => status === 429);
 
-it(`${COUNT} items where three jobs may be in flight: none fails, in order and paired, and nearly nothing is refused`, async () => {
+it(`${COUNT} items succeed in order with at most three jobs in flight, and the service rejects almost no request`, async () => {
 	sandbox.setQueueLimit(3);
 	const result = await runNode(batch(COUNT, { concurrency: 20 }));
 	expect(result.error).toBeUndefined();
@@ -51,7 +46,7 @@ const slowRows = (count: number, steps: number, options: object) =>
 		parameters: { options: { inputValues: '={{ { "2": { seed: $json.color } } }}', ...options } },
 	});
 
-it('Concurrency is jobs in flight', async () => {
+it('Concurrency limits the number of jobs in flight', async () => {
 	sandbox.configure({ workers: 0 });
 	const running = runNode(slowRows(20, 2, { concurrency: 7 }));
 	await until(() => sandbox.ledger.runs.length === 7);
@@ -60,7 +55,7 @@ it('Concurrency is jobs in flight', async () => {
 	expect(sandbox.peakJobs('hosted')).toBe(7);
 });
 
-it('the next job begins while the files of the one before are still on their way', async () => {
+it('the next job starts while the files of the previous one are still downloading', async () => {
 	const stuck = sandbox.inject({ on: 'GET *', surface: 'storage', fault: { kind: 'stall' } });
 	const { result, stop } = startNode(batch(3, { concurrency: 1 }));
 	// The first file never comes: the second job runs all the same, the third waits for it.
@@ -89,13 +84,13 @@ describe('a stop in the middle', () => {
 });
 
 describe('Max Wait', () => {
-	it('begins with the turn of each item: those that come late have as much of it', async () => {
+	it('starts for each item with its turn, so that late items have the same time', async () => {
 		const result = await runNode(slowRows(8, 10, { concurrency: 1, maxWaitMinutes: 0.05 }));
 		expect(result.error).toBeUndefined();
 		expect(jsons(result)).toHaveLength(8);
 	});
 
-	it('a queue that is still full after it fails the item: nothing was submitted, and what to do', async () => {
+	it('fails an item whose queue is still full after it, and says what to do', async () => {
 		sandbox.setQueueLimit(0);
 		const { error } = await runNode(batch(1, { maxWaitMinutes: 0.03 }));
 		expect(error?.message).toMatch(
@@ -107,7 +102,7 @@ describe('Max Wait', () => {
 	});
 });
 
-it('a failure among many, without Continue On Fail, names jobs that exist; Retry execution collects them and runs nothing twice', async () => {
+it('a failure without Continue On Fail names the jobs that exist, and a retry of the execution collects them and runs nothing twice', async () => {
 	const inputValues = '={{ $json.color === 99 ? { "99": { color: 1 } } : { "1": { color: $json.color } } }}';
 	const { error, contextData } = await runNode(batch(100, { concurrency: 5, inputValues }, { executionId: 'one' }));
 	expect(error?.context.itemIndex).toBe(99);
@@ -123,11 +118,9 @@ it('a failure among many, without Continue On Fail, names jobs that exist; Retry
 	expect([sandbox.ledger.runs.length, sandbox.requests(SUBMIT).length]).toEqual([100, 1]);
 });
 
-const MIB = 1024 * 1024;
 const ITEMS = 500;
 const FILE = Buffer.alloc(2 * MIB, 0xa5);
 const HASH = `blake3:${Buffer.from(blake3(FILE)).toString('hex')}`;
-const MOST_GROWTH_MIB = 64;
 
 /** Every job succeeds at once, with one file: a thousand MiB of them would take the sandbox minutes to make and hash. */
 function jobOf(id: string): object {
@@ -167,19 +160,13 @@ const answer: Answer = ({ method, url }, response) => {
 
 it(`${ITEMS} items with a file of ${FILE.length / MIB} MiB each take little memory`, async () => {
 	const service = await serve(answer);
-	const folder = mkdtempSync(join(tmpdir(), 'comfy-batch-'));
 	const credential = {
 		type: 'comfyApi',
 		data: { apiKey: 'key', baseUrl: service.origin, hostedUrl: service.origin, routerUrl: service.origin },
 	} as const;
-	const task: LargeFilesTask = { credential, direction: 'batch', small: 20, large: ITEMS, workflow: colorGraph(1) };
-	const env = { ...process.env, N8N_USER_FOLDER: folder, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
-	const child = join(__dirname, '..', 'support', 'largeFilesChild.ts');
-	const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', child, JSON.stringify(task)], { env });
-	rmSync(folder, { recursive: true, force: true });
+	const { items, item, growthMib } = await weigh({ credential, direction: 'batch', small: 20, large: ITEMS, workflow: colorGraph(1) });
 	await service.close();
-	const { items, item, baselineBytes, peakBytes } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as LargeFilesReport;
 	expect(items).toBe(ITEMS);
 	expect(item).toMatchObject({ json: { status: 'succeeded' }, binary: { data: { bytes: FILE.length } } });
-	expect((peakBytes - baselineBytes) / MIB).toBeLessThanOrEqual(MOST_GROWTH_MIB);
+	expect(growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
 }, 240_000);

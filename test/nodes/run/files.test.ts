@@ -57,13 +57,13 @@ async function expectInverted(result: NodeResult, original: Buffer, index = 0): 
 describe.each(ways)('over %s', (way: Way) => {
 	const credential = () => credentialFor(sandbox, way);
 
-	it('a file of the item', async () => {
+	it('takes a file of the item', async () => {
 		const png = await freshPicture();
 		await expectInverted(await runWith(credential(), BINARY, { items: [fileItem(png)] }), png);
 		expect(uploads()).toHaveLength(1);
 	});
 
-	it('a file of the web, named by no more than its address', async () => {
+	it('takes a file from a URL without a file name, and sends no secret there', async () => {
 		const png = await freshPicture();
 		answer = sending(png);
 		await expectInverted(await runWith(credential(), fromUrl(`${web.origin}/pets/tom?size=1`)), png);
@@ -75,7 +75,7 @@ describe.each(ways)('over %s', (way: Way) => {
 		for (const secret of secrets) expect(JSON.stringify(web.seen)).not.toContain(secret);
 	});
 
-	it('20 items with one content: it is sent once, whatever it is called', async () => {
+	it('sends a file once for 20 items with the same content, whatever its names', async () => {
 		const png = await freshPicture();
 		const items = Array.from({ length: 20 }, (_, index) => fileItem(png, `cat-${index % 3}.png`));
 		const result = await runWith(credential(), BINARY, { items, options: { concurrency: 8 } });
@@ -84,7 +84,7 @@ describe.each(ways)('over %s', (way: Way) => {
 		expect([uploads().length, submissions().length]).toEqual([1, 20]);
 	});
 
-	it('20 items with one address: it is fetched and sent once', async () => {
+	it('fetches and sends a file once for 20 items with the same URL', async () => {
 		const png = await freshPicture();
 		answer = sending(png);
 		const result = await runWith(credential(), fromUrl(`${web.origin}/cat.png`), {
@@ -95,14 +95,14 @@ describe.each(ways)('over %s', (way: Way) => {
 		expect([web.seen.length, uploads().length]).toEqual([1, 1]);
 	});
 
-	it('files of one name and other bytes stay apart', async () => {
+	it('keeps files with the same name and different bytes apart', async () => {
 		const [one, other] = [await freshPicture(), await freshPicture()];
 		const result = await runWith(credential(), BINARY, { items: [fileItem(one), fileItem(other)], options: { concurrency: 2 } });
 		await expectInverted(result, one, 0);
 		await expectInverted(result, other, 1);
 	});
 
-	it('the reference of an upload, and of an output: nothing is sent a second time', async () => {
+	it('takes the reference of an upload or an output, and sends no bytes again', async () => {
 		const png = await freshPicture();
 		const [uploaded] = jsons(await runNode(uploadRun(credential(), [fileItem(png)])));
 		const first = await runWith(credential(), fromReference('={{ $json.reference }}'), {
@@ -116,7 +116,7 @@ describe.each(ways)('over %s', (way: Way) => {
 		expect(uploads()).toEqual([]);
 	});
 
-	it('as an AI tool: by its address, and never from the item', async () => {
+	it('takes a file from a URL as an AI tool, and never from the item', async () => {
 		const png = await freshPicture();
 		answer = sending(png);
 		const result = await runWith(credential(), fromUrl(`${web.origin}/cat.png`), { asTool: true });
@@ -237,7 +237,7 @@ describe('what is refused before anything is submitted, in words', () => {
 		['the prefix of the saved file', 'hosted', 'Save Image.filename_prefix'],
 		['the prefix of the saved file', 'bare_engine', 'Save Image.filename_prefix'],
 		['a list that offers no files, by its definition', 'bare_engine', '3.sampler_name'],
-	] as const)('L6: an input that takes no file: %s (%s)', async (_, way, name) => {
+	] as const)('an input that takes no file: %s (%s)', async (_, way, name) => {
 		const row = { ...fromReference('a.png'), input: { mode: 'name', value: name } };
 		const graph = {
 			'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } },
@@ -250,7 +250,7 @@ describe('what is refused before anything is submitted, in words', () => {
 		expect(submissions()).toEqual([]);
 	});
 
-	it('L6: a plain text of a custom node may take the name of a file', async () => {
+	it('a plain text of a custom node may take the name of a file', async () => {
 		const graph = { ...colorGraph(1), '9': { class_type: 'PrimitiveString', inputs: { value: '' } } };
 		const row = { ...fromReference('a.png'), input: { mode: 'name', value: '9.value' } };
 		const result = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph, { parameters: rows(row) }));
@@ -291,7 +291,7 @@ describe('what is refused before anything is submitted, in words', () => {
 	});
 });
 
-it('item 37 of 100 has no file: the others go on, and its failure names it', async () => {
+it('99 of 100 items succeed when one has no file, and its failure names it', async () => {
 	const shared = await freshPicture();
 	const items: InputItem[] = Array.from({ length: 100 }, (_, index) => (index === 36 ? { json: { index } } : fileItem(shared)));
 	const result = await runWith(credentialFor(sandbox), BINARY, { items, options: { concurrency: 10 }, ...CONTINUE });
@@ -306,7 +306,7 @@ it('item 37 of 100 has no file: the others go on, and its failure names it', asy
 	expect([submissions().length, uploads().length]).toEqual([99, 1]);
 });
 
-it('a retry of the node sends no bytes again where the service knows them', async () => {
+it('a retry of the node sends no bytes that the service already has', async () => {
 	const png = await freshPicture();
 	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 500, code: 'upstream_error' }, times: 50 });
 	const first = await runWith(credentialFor(sandbox), BINARY, { items: [fileItem(png)], options: { maxWaitMinutes: 0.001 } });

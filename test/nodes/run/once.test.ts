@@ -20,7 +20,7 @@ const itemsOf = (graphs: ApiGraph[]) => graphs.map((graph) => ({ json: { graph: 
 describe.each(ways)('over %s', (way) => {
 	const submissions = () => sandbox.requests(interfaceOf(way) === 'v2' ? 'POST /api/v2/jobs' : 'POST /api/prompt');
 
-	it('W8: a job that ended badly is looked at by the tries of Retry On Fail, never run again, and the message says how to run it anew', async () => {
+	it('Retry On Fail reads a failed job again and never repeats it, and the message says how to run a new one', async () => {
 		const { error } = await runNode(runRun(credentialFor(sandbox, way), failingGraph(), { settings: RETRY }));
 		expect(error?.message).toMatch(/stopped at node 7/);
 		expect(error?.description).toMatch(/looks at the same job again: to run it anew, start a new execution/);
@@ -28,7 +28,7 @@ describe.each(ways)('over %s', (way) => {
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 
-	it('Retry execution hands on what has succeeded, and runs only what failed before it was sent', async () => {
+	it('a retry of the execution returns succeeded jobs, and submits only items that failed before their submission', async () => {
 		const items = itemsOf([colorGraph(1), colorGraph(2)]);
 		sandbox.inject({ on: interfaceOf(way) === 'v2' ? 'POST /api/v2/jobs' : 'POST /api/prompt', skip: 1, answer: { status: 413 } });
 		const run = runRun(credentialFor(sandbox, way), '', { items, parameters: { ...GRAPH, options: { concurrency: 1 } } });
@@ -42,7 +42,7 @@ describe.each(ways)('over %s', (way) => {
 	});
 });
 
-it('a download that fails is tried again, the job is not', async () => {
+it('a failed download is tried again without a second job', async () => {
 	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: 20, answer: { status: 404 } });
 	const failed = await runNode(runRun(credentialFor(sandbox), colorGraph(3), CONTINUE));
 	expect(jsons(failed)[0]).toMatchObject({
@@ -60,7 +60,7 @@ it('a download that fails is tried again, the job is not', async () => {
 });
 
 it.each(['hosted', 'self_hosted', 'v1', 'engine'] as const)(
-	'a stop cancels what is in flight, keeps what has ended, and starts nothing (over %s)',
+	'a stop cancels the jobs in flight, keeps finished ones, and starts no more (over %s)',
 	async (way) => {
 		sandbox.configure({ workers: 2, engineConcurrency: 2 });
 		const graphs = [colorGraph(4), ...[5, 6, 7, 8, 9].map((seed) => slowGraph(2_000, 50, seed))];
@@ -100,26 +100,20 @@ const withFiles = async (way: Way, names: string[], more: Partial<NodeRun> = {})
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 
 describe.each(WAYS)('over %s', (way) => {
-	it.each(['given', 'null'] as const)('a file row: one job, found (hashes: %s)', async (hashes) => {
-		sandbox.configure({ hashes });
-		const run = await withFiles(way, ['cat.png']);
-		const first = await runNode(run);
-		const second = await runNode(afterCrash(run, first));
-		expect(second.error).toBeUndefined();
-		expect(sandbox.ledger.runs).toHaveLength(1);
-		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true, binary_field: 'data' });
-	});
+	it.each(['given', 'null'] as const)(
+		'a retry after a crash returns the job of its own file for each item (hashes: %s)',
+		async (hashes) => {
+			sandbox.configure({ hashes });
+			const run = await withFiles(way, ['cat.png', 'dog.png', 'fox.png']);
+			const first = await runNode(run);
+			const second = await runNode(afterCrash(run, first));
+			expect(second.error).toBeUndefined();
+			expect(sandbox.ledger.runs).toHaveLength(3);
+			expect(jsons(second).map(({ job_id }) => job_id)).toEqual(jsons(first).map(({ job_id }) => job_id));
+		},
+	);
 
-	it('several items: each gets the job of its own file', async () => {
-		const run = await withFiles(way, ['cat.png', 'dog.png', 'fox.png']);
-		const first = await runNode(run);
-		const second = await runNode(afterCrash(run, first));
-		expect(second.error).toBeUndefined();
-		expect(sandbox.ledger.runs).toHaveLength(3);
-		expect(jsons(second).map(({ job_id }) => job_id)).toEqual(jsons(first).map(({ job_id }) => job_id));
-	});
-
-	it('random seeds: the same are drawn, and the job is found', async () => {
+	it('a retry after a crash generates the same random seeds, and finds the jobs', async () => {
 		const run = runRun(credentialFor(sandbox, way), slowGraph(1, 1), { parameters: { options: { seeds: 'random' } }, items: [{}, {}, {}] });
 		const first = await runNode(run);
 		const second = await runNode(afterCrash(run, first));
@@ -129,7 +123,7 @@ describe.each(WAYS)('over %s', (way) => {
 });
 
 it.each(['engine', 'bare_engine'] as const)(
-	'a job that is found by its id alone tells its own seeds, whatever an expression gives now (%s)',
+	'a job that is found by its id reports its own seeds, whatever an expression returns now (%s)',
 	async (way) => {
 		const run = runRun(credentialFor(sandbox, way), slowGraph(1, 1, 4711));
 		const first = await runNode(run);
@@ -140,7 +134,7 @@ it.each(['engine', 'bare_engine'] as const)(
 	},
 );
 
-it('where the service puts names of content in place of references, each item gets the job of its own file, whatever their names', async () => {
+it('each item gets the job of its own file when the service replaces references by content names', async () => {
 	sandbox.configure({ workflowFiles: 'names' });
 	const run = await withFiles('hosted', ['data.png', 'data.png', 'data.png']);
 	const first = await runNode(run);
@@ -150,7 +144,7 @@ it('where the service puts names of content in place of references, each item ge
 	expect(jsons(second).map(({ job_id }) => job_id)).toEqual(jsons(first).map(({ job_id }) => job_id));
 });
 
-it('several items whose files have one name, where only names are read: said, never mixed up', async () => {
+it('items whose files share a name are reported as unconfirmed when only names can be read, and never mixed up', async () => {
 	const run = await withFiles('self_hosted', ['data.png', 'data.png', 'data.png'], { settings: { onError: 'continueRegularOutput' } });
 	const first = await runNode(run);
 	const second = await runNode(afterCrash(run, first));

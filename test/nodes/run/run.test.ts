@@ -33,7 +33,7 @@ const stillKeys: Partial<Record<Way, string[]>> = {};
 
 /** The same node and settings everywhere; only the credential differs, or the option Interface. */
 describe.each(ways)('over %s', (way) => {
-	it('one node: the picture comes back inverted, and its item tells all about it', async () => {
+	it('one node returns the inverted picture with all facts in its item', async () => {
 		const { pixels, png } = await noise();
 		const result = await runNode(await invertedRun(credentialFor(sandbox, way), png));
 		expect(result.error).toBeUndefined();
@@ -63,7 +63,7 @@ describe.each(ways)('over %s', (way) => {
 		doneKeys[way] = Object.keys(item?.json ?? {});
 	});
 
-	it('what still runs after Max Wait leaves by the second output, with all that Comfy Wait For Job needs', async () => {
+	it('a job that runs longer than Max Wait leaves through the second output, with everything that Comfy Wait For Job needs', async () => {
 		sandbox.configure({ gateOpen: false });
 		const result = await runNode(
 			runRun(credentialFor(sandbox, way), gatedGraph(seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }),
@@ -90,7 +90,7 @@ describe.each(ways)('over %s', (way) => {
 		expect(error?.message).toContain(String((error?.context.data as { job_id: string }).job_id));
 	});
 
-	it('one bad item harms no other: with Continue On Fail its item carries the id of its job', async () => {
+	it('with Continue On Fail a failed item carries the id of its job, and the others succeed', async () => {
 		const graphs = [colorGraph(seed++), failingGraph(`no luck ${seed++}`), colorGraph(seed++)];
 		const items = graphs.map((graph) => ({ json: { graph: JSON.stringify(graph) } }));
 		const result = await runNode(runRun(credentialFor(sandbox, way), '={{ $json.graph }}', { items, ...CONTINUE }));
@@ -110,7 +110,7 @@ it.each(['v1', 'engine', 'bare_engine'] as const)('items have the same fields ov
 	}
 });
 
-it('after Still Running, the seeds go on through Wait For Job and Download Outputs: no service keeps them', async () => {
+it('Wait For Job and Download Outputs pass on the seeds of an item from Still Running', async () => {
 	const credential = credentialFor(sandbox);
 	sandbox.configure({ gateOpen: false });
 	const still = await runNode(runRun(credential, gatedGraph(77), { parameters: { options: { maxWaitMinutes: 0.002 } } }));
@@ -155,13 +155,13 @@ const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 const tellsTexts = ways.filter((way) => !way.startsWith('self_hosted'));
 
 describe('a workflow over the API proxy that makes only texts', () => {
-	it('L5: gives the texts, read from the ComfyUI behind the proxy', async () => {
+	it('gives the texts, read from the ComfyUI behind the proxy', async () => {
 		const graph = textGraph();
 		const [item] = jsons(await runNode(run('self_hosted', graph)));
 		expect(item).toMatchObject({ status: 'succeeded', interface: 'v2', node_id: '2', text: String(graph['1']?.inputs.value) });
 	});
 
-	it('L5: says where to enter the address of ComfyUI if nothing answers there', async () => {
+	it('says where to enter the address of ComfyUI if nothing answers there', async () => {
 		const credential = credentialFor(sandbox, 'self_hosted_token', { engineUrl: 'http://127.0.0.1:9' });
 		const { outputs, hints } = await runNode(runRun(credential, textGraph()));
 		expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
@@ -172,7 +172,7 @@ describe('a workflow over the API proxy that makes only texts', () => {
 });
 
 describe.each(ways)('over %s', (way) => {
-	it('previews are left out, unless they are asked for', async () => {
+	it('leaves out previews unless they are requested', async () => {
 		const without = jsons(await runNode(run(way, previewGraph())));
 		expect(without.map(({ node_id }) => node_id).sort()).toEqual(['8', '9']);
 		expect(without.map(({ node_title }) => node_title)).toEqual(['Keep', 'Keep']);
@@ -180,21 +180,21 @@ describe.each(ways)('over %s', (way) => {
 		expect(all.map(({ node_id }) => node_id).sort()).toEqual(['5', '8', '9']);
 	});
 
-	it('of a chosen node everything is handed on, also what is only a preview', async () => {
+	it('returns every output of a chosen node, also previews', async () => {
 		const one = jsons(await runNode(run(way, previewGraph(), chosen(fromList('9')))));
 		expect(one.map(({ node_id }) => node_id)).toEqual(['9']);
 		const two = jsons(await runNode(run(way, previewGraph(), chosen(byName('Look'), fromList('8'), fromList('')))));
 		expect(two.map(({ node_id }) => node_id).sort()).toEqual(['5', '8']);
 	});
 
-	it('a workflow that only shows says how to get what it shows', async () => {
+	it('says how to get the previews of a workflow that saves nothing', async () => {
 		const result = await runNode(run(way, only('5')));
 		expect(result.status).toBe('success');
 		expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', outputs: [] })]);
 		expect(result.hints.join()).toMatch(/only temporary previews.*Include Temporary Previews/);
 	});
 
-	it('all on one item', async () => {
+	it('puts all outputs on one item if requested', async () => {
 		const [item, ...others] =
 			(await runNode(run(way, previewGraph(), { outputMode: 'singleItem', binaryPropertyName: 'picture' }))).outputs[0] ?? [];
 		expect(others).toEqual([]);
@@ -209,7 +209,7 @@ describe.each(ways)('over %s', (way) => {
 });
 
 describe.each(tellsTexts)('texts over %s', (way) => {
-	it('a job without files gives one item with its text', async () => {
+	it('returns one item with the text of a job without files', async () => {
 		const graph = textGraph();
 		const result = await runNode(run(way, graph));
 		expect(jsons(result)).toEqual([
@@ -223,7 +223,7 @@ describe.each(tellsTexts)('texts over %s', (way) => {
 		]);
 	});
 
-	it('a text in a file can be read in the item', async () => {
+	it('puts the text of a text file into the item', async () => {
 		const result = await runNode(run(way, everyKindGraph(color++), chosen(byName('14'))));
 		const [item] = result.outputs[0] ?? [];
 		expect(item?.json.text).toMatch(/^seed \d+$/);
@@ -231,7 +231,7 @@ describe.each(tellsTexts)('texts over %s', (way) => {
 	});
 });
 
-it.each(tellsTexts.filter(isOfEngine))('several texts that are kept in no file are one item (over %s)', async (way) => {
+it.each(tellsTexts.filter(isOfEngine))('several texts without a file become one item (over %s)', async (way) => {
 	const graph: ApiGraph = { ...textGraph(), '3': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } } };
 	const said = String(graph['1']?.inputs.value);
 	const [item, ...others] = jsons(await runNode(run(way, graph)));
@@ -326,7 +326,7 @@ it.each([
 	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
 });
 
-it('L7: the advice for a missing image names the rows of Files, which this node has', async () => {
+it('the advice for a missing image names the rows of Files, which this node has', async () => {
 	const graph: ApiGraph = {
 		'1': { class_type: 'LoadImage', inputs: { image: 'not-there.png' } },
 		'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
@@ -344,7 +344,7 @@ describe('a link to a node that the workflow does not have', () => {
 	};
 
 	it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
-		'L10: is reported before anything is sent, with the node, the input and the missing id (%s)',
+		'is reported before anything is sent, with the node, the input and the missing id (%s)',
 		async (way) => {
 			const { error } = await runNode(runRun(credentialFor(sandbox, way), graph));
 			expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
@@ -355,14 +355,14 @@ describe('a link to a node that the workflow does not have', () => {
 		},
 	);
 
-	it('L10: is no fault in a node that no output needs, because ComfyUI ignores it', async () => {
+	it('is no fault in a node that no output needs, because ComfyUI ignores it', async () => {
 		const { '3': unused } = graph;
 		const result = await runNode(runRun(credentialFor(sandbox), { ...colorGraph(7), '30': unused as ApiGraph[string] }));
 		expect(result.error).toBeUndefined();
 		expect(jsons(result)[0]).toMatchObject({ status: 'succeeded' });
 	});
 
-	it('L10: is named when the server says only that the validation of an output of unknown class failed', async () => {
+	it('is named when the server says only that the validation of an output of unknown class failed', async () => {
 		const { '5': save } = graph;
 		const sent = { ...graph, '5': { ...(save as ApiGraph[string]), class_type: 'OutputOfAPack' } };
 		sandbox.inject({
@@ -392,7 +392,7 @@ describe('a link to a node that the workflow does not have', () => {
 	});
 });
 
-it('a seed that a row gives is not drawn; the others are', async () => {
+it('a seed from a row is kept, and the others are generated', async () => {
 	const parameters = { inputs: { values: [row('2.seed', '18446744073709551615')] }, options: { seeds: 'random' } };
 	const result = await runNode(runRun(credentialFor(sandbox), slowGraph(1, 1, 5), { parameters }));
 	expect(jsons(result)[0]).toMatchObject({ seed: '18446744073709551615', seeds: { '2.seed': '18446744073709551615' } });

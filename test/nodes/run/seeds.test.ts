@@ -36,7 +36,7 @@ const ranWith = (result: NodeResult) =>
 		return { '3.seed': graph?.['3']?.inputs.seed, '2.value': graph?.['2']?.inputs.value };
 	});
 
-it('As In The Workflow: every item has the seeds of the workflow, and tells them', async () => {
+it('As In The Workflow keeps and reports the seeds of the workflow for every item', async () => {
 	const result = await runNode(run(twoSeeds(), 2, {}));
 	expect(jsons(result).map(({ seed, seeds }) => ({ seed, seeds }))).toEqual(
 		Array(2).fill({ seed: expect.any(Number), seeds: { '3.seed': 7, '2.value': 11 } }),
@@ -44,7 +44,7 @@ it('As In The Workflow: every item has the seeds of the workflow, and tells them
 	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
 });
 
-it('Random For Each Item: each seed of each item is another one, changed in the node that it comes from', async () => {
+it('Random For Each Item changes each seed of each item in the node that it comes from', async () => {
 	const result = await runNode(run(twoSeeds(), 20, { seeds: 'random' }));
 	expect(result.error).toBeUndefined();
 	const drawn = jsons(result).flatMap(({ seeds }) => Object.values(seeds as object) as number[]);
@@ -54,7 +54,7 @@ it('Random For Each Item: each seed of each item is another one, changed in the 
 	expect(sandbox.job(String(jsons(result)[0]?.job_id))?.graph['4']?.inputs.seed).toEqual(['2', 0]);
 });
 
-it('a node that holds a longer seed gets longer ones, as far as ComfyUI itself draws', async () => {
+it('a node with a long seed gets seeds as long as ComfyUI generates', async () => {
 	const result = await runNode(run(twoSeeds(156_680_208_700_286), 20, { seeds: 'random' }));
 	const drawn = jsons(result).map(({ seeds }) => (seeds as Record<string, number>)['3.seed'] as number);
 	expect(Math.max(...drawn)).toBeGreaterThan(2 ** 40);
@@ -64,14 +64,14 @@ it('a node that holds a longer seed gets longer ones, as far as ComfyUI itself d
 it.each([
 	[2 ** 31 - 1, false],
 	[2 ** 31, true],
-])('M18: a node that holds the seed %s gets seeds of 2^31 or more: %s', async (seed, isLong) => {
+])('a node that holds the seed %s gets seeds of 2^31 or more: %s', async (seed, isLong) => {
 	const result = await runNode(run(twoSeeds(seed), 20, { seeds: 'random' }));
 	const generated = jsons(result).map(({ seeds }) => (seeds as Record<string, number>)['3.seed'] as number);
 	expect(generated).toHaveLength(20);
 	expect(Math.max(...generated) >= 2 ** 31).toBe(isLong);
 });
 
-it('a seed that the item gives is not drawn', async () => {
+it('a seed that the item sets is kept', async () => {
 	const result = await runNode(run(twoSeeds(), 2, { seeds: 'random', inputValues: '={{ { "The seed": { value: 100 + $json.index } } }}' }));
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual([100, 101]);
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).not.toContain(7);
@@ -96,7 +96,7 @@ it.each([
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual(linked ?? [undefined, undefined, undefined]);
 });
 
-it('a First Seed that is none is refused before anything is sent', async () => {
+it('an invalid First Seed is rejected before anything is sent', async () => {
 	const { error } = await runNode(run(twoSeeds(), 1, { seeds: 'increase', firstSeed: 'abc' }));
 	expect(error?.message).toBe('First Seed is not a whole number from 0 to 18446744073709551615');
 	expect(sandbox.requests()).toEqual([]);
@@ -133,7 +133,7 @@ describe('a number that only the editor shows to be a seed', () => {
 			}),
 		);
 
-	it('L8: Random For Each Item changes a lone PrimitiveInt whose control is set to randomize', async () => {
+	it('Random For Each Item changes a lone PrimitiveInt whose control is set to randomize', async () => {
 		const result = await runSaved('randomize', { seeds: 'random' });
 		expect(result.error).toBeUndefined();
 		expect(result.hints).toEqual([]);
@@ -142,7 +142,7 @@ describe('a number that only the editor shows to be a seed', () => {
 		expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['7.value'])).toEqual(numbers);
 	});
 
-	it('L8: leaves a PrimitiveInt whose control is set to fixed, and says that no seed was found', async () => {
+	it('leaves a PrimitiveInt whose control is set to fixed, and says that no seed was found', async () => {
 		const result = await runSaved('fixed', { seeds: 'random' });
 		expect(jsons(result).map(({ job_id }) => sandbox.job(String(job_id))?.graph['7']?.inputs.value)).toEqual(Array(5).fill(42));
 		const words: unknown = expect.stringMatching(/^The option Seeds changes nothing, because no seed was found in the workflow/);
@@ -150,7 +150,7 @@ describe('a number that only the editor shows to be a seed', () => {
 		expect(jsons(result).map(({ seeds_note }) => seeds_note)).toEqual(Array(5).fill(words));
 	});
 
-	it('L8: recognizes a seed of a graph in API format by the definition of its input', () => {
+	it('recognizes a seed of a graph in API format by the definition of its input', () => {
 		const graph: ApiGraph = { '1': { class_type: 'Dice', inputs: { sides: 6, draw: 5 } } };
 		const number = (more: object = {}) => ['INT', { min: 0, max: 1_000, ...more }];
 		const definitions = { Dice: { input: { required: { sides: number(), draw: number({ control_after_generate: true }) } } } };
@@ -163,7 +163,7 @@ describe('a number that only the editor shows to be a seed', () => {
 	});
 });
 
-it('a workflow without a seed is told once, and runs', async () => {
+it('a workflow without a seed runs, and a hint says so once', async () => {
 	const result = await runNode(run(colorGraph(1), 3, { seeds: 'random' }));
 	expect(result.status).toBe('success');
 	expect(result.hints.filter((hint) => hint.includes('no seed was found'))).toHaveLength(1);
@@ -171,7 +171,7 @@ it('a workflow without a seed is told once, and runs', async () => {
 });
 
 describe('a retry', () => {
-	it('Retry execution: submits nothing twice, and tells the seeds that ran, whatever has become of the workflow', async () => {
+	it('a retry of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 401, code: 'unauthorized' } });
 		const first = await runNode(run(twoSeeds(), 2, { seeds: 'random' }, { executionId: 'one' }));
 		expect(first.status).toBe('error');
@@ -184,7 +184,7 @@ describe('a retry', () => {
 		expect(jsons(second).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).not.toContain(99);
 	});
 
-	it.each(ways)('over %s what was refused is sent again with the seeds it had, also without a key', async (way) => {
+	it.each(ways)('over %s a rejected submission is sent again with its seeds, also without a key', async (way) => {
 		const path = interfaceOf(way) === 'v2' ? 'POST /api/v2/jobs' : 'POST /api/prompt';
 		sandbox.inject({ on: path, answer: { status: 413 } });
 		const result = await runNode(
@@ -197,7 +197,7 @@ describe('a retry', () => {
 	});
 });
 
-it('a Custom key that finds an engine’s earlier job: the item tells the seeds of that job, not those asked for now', async () => {
+it('a Custom key that finds an earlier job of an engine reports the seeds of that job', async () => {
 	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'of-mine' };
 	const withSeed = async (seed: number) =>
 		jsons(await runNode(runRun(credentialFor(sandbox, 'bare_engine'), twoSeeds(seed), { parameters: { options } })))[0];

@@ -8,7 +8,7 @@ import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/grap
 import { manageRun } from '../support/manage';
 import { laterRun } from '../support/retried';
 import { runRun } from '../support/run';
-import { jsons, submitRun, waitRun } from '../support/submit';
+import { waitRun } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { sharedSandbox } from '../support/sandbox';
@@ -45,7 +45,7 @@ const onlyItem = ({ outputs, error }: NodeResult): INodeExecutionData => {
 describe.each(ways)('as a tool, over %s', (way) => {
 	const credential = () => credentialFor(sandbox, way);
 
-	it('a picture is told of in a few words: no file, no base64, no signed link', async () => {
+	it('reports a picture in a few words, without file, base64 or signed link', async () => {
 		const result = await runNode(runRun(credential(), colorGraph(color++), { asTool }));
 		const { json, binary } = onlyItem(result);
 		expect(binary).toBeUndefined();
@@ -61,13 +61,13 @@ describe.each(ways)('as a tool, over %s', (way) => {
 		expect(result.stored).not.toContain('"binary":{');
 	});
 
-	it('a text is told in full', async () => {
+	it('reports a text in full', async () => {
 		const result = await runNode(runRun(credential(), textGraph('a fox asleep in the snow'), { asTool }));
 		if (way.startsWith('self_hosted')) return expect(onlyItem(result).json).toMatchObject({ outputs: [] });
 		expect(onlyItem(result).json).toMatchObject({ outputs: [{ type: 'text', text: 'a fox asleep in the snow' }] });
 	});
 
-	it('what still runs after Max Wait is told with its job id and what to do with it; Wait and Get tell the rest', async () => {
+	it('reports the id of a job that still runs after Max Wait and what to do with it, and Wait and Get report the rest', async () => {
 		sandbox.configure({ gateOpen: false });
 		const result = await runNode(runRun(credential(), gatedGraph(color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } }));
 		const { json } = onlyItem(result);
@@ -89,28 +89,7 @@ describe.each(ways)('as a tool, over %s', (way) => {
 	});
 });
 
-it('an agent submits, waits, looks and downloads: everything is on the first output, in words', async () => {
-	const [submitted] = jsons(await runNode(submitRun(credentialFor(sandbox, 'bare_engine'), colorGraph(color++), { asTool })));
-	expect(submitted).toMatchObject({ job_id: expect.any(String), interface: 'engine', status: 'queued' });
-	const jobId = String(submitted?.job_id);
-	const waited = await runNode(waitRun(credentialFor(sandbox, 'bare_engine'), [jobId], { asTool }));
-	expect(jsons(waited)).toMatchObject([
-		{ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '2', url: expect.stringContaining('/api/view?') }] },
-	]);
-	expect(waited.outputs[1]).toEqual([]);
-	expect(
-		jsons(await runNode(manageRun(credentialFor(sandbox, 'bare_engine'), 'job:get', { asTool, parameters: { jobId } }))),
-	).toMatchObject([{ job_id: jobId, status: 'succeeded' }]);
-	const [downloaded] = (await runNode(downloadRun(credentialFor(sandbox, 'bare_engine'), [jobId], {}, { asTool }))).outputs[0] ?? [];
-	expect(downloaded?.json).toMatchObject({
-		job_id: jobId,
-		outputs: [{ node_id: '2', name: expect.stringContaining('.png') }],
-		next: expect.stringContaining('job_id'),
-	});
-	expect(downloaded?.binary).toBeUndefined();
-});
-
-describe.each(['hosted', 'self_hosted', 'engine'] as const)('L4: a job that runs when Max Wait is over, on %s', (way) => {
+describe.each(['hosted', 'self_hosted', 'engine'] as const)('a job that runs when Max Wait is over, on %s', (way) => {
 	const run = async (more: { asTool?: boolean }) =>
 		await runNode(
 			runRun(credentialFor(sandbox, way), slowGraph(40, 50, color++), { ...more, parameters: { options: { maxWaitMinutes: 0.05 } } }),
@@ -142,7 +121,7 @@ describe('what n8n fills in', () => {
 		return NodeHelpers.getNodeParameters(description.properties, parameters, true, false, null, variant) as INodeParameters;
 	};
 
-	it('a tool says to the model what it does, is given the job id by it, and answers within minutes; a node of a flow is as before', () => {
+	it('a tool describes itself to the model, takes the job id from it and answers within minutes, unlike a node of a flow', () => {
 		expect(fresh('comfyWaitForJob', true)).toMatchObject({
 			toolDescription: expect.stringContaining('job_id'),
 			jobId: { value: expect.stringContaining('$fromAI') },
@@ -153,7 +132,7 @@ describe('what n8n fills in', () => {
 		expect(ofFlow).not.toHaveProperty('toolDescription');
 	});
 
-	it('each operation has words of its own', () => {
+	it('each operation has its own tool description', () => {
 		const words = [
 			['job', 'get'],
 			['job', 'getAll'],
@@ -175,7 +154,7 @@ describe('what n8n fills in', () => {
 	});
 });
 
-it('fifty pictures are a few of them, and their number', async () => {
+it('fifty pictures are reported as twenty and the number of the others', async () => {
 	const result = await runNode(runRun(credentialFor(sandbox), manyGraph(50), { asTool }));
 	const { json } = onlyItem(result);
 	expect(json).toMatchObject({ outputs_not_shown: 30 });
@@ -191,13 +170,13 @@ it.each([
 		/4,000 characters of encoded data/,
 	],
 	['of one beyond all measure the beginning is read', 'word '.repeat(40_000), /… \(the beginning of a long text\)/],
-])('of texts: %s', async (_name, text, shown) => {
+])('in texts %s', async (_name, text, shown) => {
 	const result = await runNode(runRun(credentialFor(sandbox), textGraph(text), { asTool }));
 	expect(told(result)).toMatch(shown);
 	expect(told(result).length).toBeLessThan(4_500);
 });
 
-it('a text that cannot be read is told by its name', async () => {
+it('a text that cannot be read is reported by its name', async () => {
 	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, answer: { status: 404 } });
 	const result = await runNode(runRun(credentialFor(sandbox), textGraph('gone'), { asTool }));
 	sandbox.clearFaults();
@@ -208,7 +187,7 @@ it('a text that cannot be read is told by its name', async () => {
 describe('a job that did not succeed', () => {
 	const WORDS = /^Job [0-9a-f-]{36} stopped at node 7.*CUDA out of memory/;
 
-	it('newer agents are told the message of what a tool throws, so all is in it: what happened, the job, and what to do', async () => {
+	it('newer agents get the message of an error, which holds what happened, the job and what to do', async () => {
 		const { error } = await runNode(runRun(credentialFor(sandbox), failingGraph(), { asTool, settings: { rewireOutputLogTo: 'ai_tool' } }));
 		expect(error?.message).toMatch(WORDS);
 		expect(error?.message).toMatch(/Use smaller pictures.*\nCalling the tool again makes a new job/s);
@@ -216,7 +195,7 @@ describe('a job that did not succeed', () => {
 		expect(error?.message.length).toBeLessThan(800);
 	});
 
-	it('older agents are told nothing of what a tool throws, so it is the answer', async () => {
+	it('older agents get the error as the answer, because they do not receive errors', async () => {
 		const { json } = onlyItem(await runNode(runRun(credentialFor(sandbox), failingGraph('too large'), { asTool })));
 		expect(json).toMatchObject({
 			job_id: expect.any(String),
@@ -226,7 +205,7 @@ describe('a job that did not succeed', () => {
 		expect(JSON.stringify(json).length).toBeLessThan(1_200);
 	});
 
-	it('the service’s own words in full are for programs: a model is told them in ours', async () => {
+	it('a model gets the message of the node, not the full answer of the service', async () => {
 		const graph = { '1': { class_type: 'NoSuchNode', inputs: { text: 'x'.repeat(5_000) } } };
 		for (const settings of [{}, { rewireOutputLogTo: 'ai_tool' as const }]) {
 			const { outputs, error } = await runNode(runRun(credentialFor(sandbox), graph, { asTool, settings }));
@@ -238,7 +217,7 @@ describe('a job that did not succeed', () => {
 	});
 
 	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }])(
-		'what the person has set for failures holds (%j)',
+		'the failure settings of the user apply (%j)',
 		async (settings) => {
 			const { status } = await runNode(runRun(credentialFor(sandbox), failingGraph('still too large'), { asTool, settings }));
 			expect(status).toBe('error');
@@ -257,17 +236,7 @@ describe('paying once, however often an agent calls', () => {
 		expect(submissions()).toBe(2);
 	});
 
-	it('the same call after a lost answer asks under the same key', async () => {
-		sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, answer: { status: 500, code: 'upstream_error' } });
-		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } });
-		const first = await runNode(run);
-		sandbox.clearFaults();
-		const second = await runNode({ ...run, contextData: laterRun(first) });
-		expect(onlyItem(second).json).toMatchObject({ job_id: expect.any(String), idempotency_key: onlyItem(first).json.idempotency_key });
-		expect(new Set(sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-	});
-
-	it('the same call after a wait that broke off waits for the job that exists; once told of it, it makes another', async () => {
+	it('the same call after an interrupted wait waits for the existing job, and a call after that makes another', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 403, code: 'forbidden' } });
 		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool });
 		const first = await runNode(run);

@@ -5,7 +5,7 @@ import { asHandedOn } from '../support/credentials';
 const ADDRESS = 'http://gpu-box:8188';
 const ELSEWHERE = 'http://studio:8188';
 
-describe('E5: where Automatic looks for an engine besides Address', () => {
+describe('where Automatic looks for an engine besides Address', () => {
 	it.each([
 		['at Engine Address', { engineIsElsewhere: true, engineUrl: ELSEWHERE }, ELSEWHERE],
 		['nowhere, where it is empty', { engineIsElsewhere: true, engineUrl: '' }, ''],
@@ -27,7 +27,7 @@ describe('E5: where Automatic looks for an engine besides Address', () => {
 	});
 });
 
-it('E5: a server of one’s own is looked for where ComfyUI listens, unless another address is entered', () => {
+it('a server of one’s own is looked for where ComfyUI listens, unless another address is entered', () => {
 	const data = asHandedOn({ type: 'comfySelfHostedApi', data: {} });
 	expect(serverSettings(readCredential('comfySelfHostedApi', data))).toMatchObject({ baseUrl: 'http://127.0.0.1:8188', engineUrl: '' });
 });
@@ -43,7 +43,7 @@ describe('Interface Engine, with its Authorization', () => {
 		});
 	});
 
-	it('E5: goes to Address where that is empty', () => {
+	it('goes to Address where that is empty', () => {
 		expect(readCredential('comfySelfHostedApi', { ...data, engineUrl: '' }, 'engine')).toMatchObject({
 			baseUrl: ADDRESS,
 			authorization: 'Basic of-the-front',
@@ -52,7 +52,7 @@ describe('Interface Engine, with its Authorization', () => {
 	});
 });
 
-describe('E5: an address without a scheme', () => {
+describe('an address without a scheme', () => {
 	it.each([
 		['127.0.0.1:8188', 'http://127.0.0.1:8188'],
 		['localhost:8188', 'http://localhost:8188'],
@@ -75,7 +75,7 @@ describe('E5: an address without a scheme', () => {
 	});
 });
 
-it('E5: with More Settings off the public addresses are used, whatever was entered before', () => {
+it('with More Settings off the public addresses are used, whatever was entered before', () => {
 	const data = asHandedOn({
 		type: 'comfyApi',
 		data: {

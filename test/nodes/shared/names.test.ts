@@ -25,7 +25,7 @@ describe('safeFileName', () => {
 		['a\u2066b\u2069\u200f.png', 'a_b__.png'],
 		['\ufeffa\u00ad\u2028b.png', '_a__b.png'],
 		['half \ud83d.png', 'half _.png'],
-	])('D11: makes %j safe on every disk', (name, expected) => {
+	])('makes %j safe on every disk', (name, expected) => {
 		expect(safeFileName(name, 'fallback')).toBe(expected);
 	});
 
@@ -34,11 +34,11 @@ describe('safeFileName', () => {
 			expect(safeFileName(name, 'fallback')).toBe(name);
 	});
 
-	it('D11: a name that is made from a node’s id is safe as well', () => {
+	it('a name that is made from a node’s id is safe as well', () => {
 		expect(safeFileName('', 'output-57:3', 'image/png')).toBe('output-57_3.png');
 	});
 
-	it('D11: bounds a name by its bytes, and cuts no character in two', () => {
+	it('bounds a name by its bytes, and cuts no character in two', () => {
 		const name = safeFileName(`${'猫'.repeat(300)}.png`, 'f');
 		expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
 		expect(name).toMatch(/^猫+\.png$/);

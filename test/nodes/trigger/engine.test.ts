@@ -34,7 +34,7 @@ async function submit(graph: ApiGraph): Promise<string> {
 }
 
 describe('an engine', () => {
-	it('is followed by its queue and history: waiting, running, outputs, the end', async () => {
+	it('is followed through its queue and history from waiting to the end', async () => {
 		const trigger = await onEngine('everyEvent');
 		await watched();
 		scene.sandbox.configure({ gateOpen: false });
@@ -55,7 +55,7 @@ describe('an engine', () => {
 		expect(trigger.items.filter(({ json }) => json.kind === 'finished')).toHaveLength(1);
 	});
 
-	it('tells of a job that was canceled', async () => {
+	it('reports a canceled job', async () => {
 		const trigger = await onEngine('onlyWhenFinished');
 		await watched();
 		const job = await scene.submit(slowGraph(2_000, 50, 82), 'self_hosted');
@@ -65,7 +65,7 @@ describe('an engine', () => {
 		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id, status: 'canceled' } }]);
 	});
 
-	it('is not cut off from whoever submitted the job', async () => {
+	it('keeps the socket of the client that submitted the job', async () => {
 		await onEngine('onlyWhenFinished');
 		await watched();
 		const clientIds = scene.sandbox.sockets('engine').map(({ clientId }) => clientId);
@@ -73,7 +73,7 @@ describe('an engine', () => {
 		expect(scene.sandbox.jobs('self_hosted').map(({ id }) => id)).not.toContain(clientIds[0]);
 	});
 
-	it('without a socket is read now and then', async () => {
+	it('is polled when its socket fails', async () => {
 		scene.sandbox.inject({ on: 'GET /ws', surface: 'engine', times: Infinity, answer: { status: 200, html: true } });
 		const trigger = await onEngine('onlyWhenFinished');
 		await until(() => trigger.failures.length > 0);
@@ -83,7 +83,7 @@ describe('an engine', () => {
 		expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine Address') });
 	});
 
-	it('gets no token', async () => {
+	it('receives no token', async () => {
 		await scene.listen(deliver('onlyWhenFinished', engine), 'self_hosted_token');
 		await watched();
 		const headers = scene.sandbox.requests('* *', 'engine').map(({ headers: sent }) => sent);
@@ -92,7 +92,7 @@ describe('an engine', () => {
 });
 
 describe('a bare engine, found at Address', () => {
-	it('tells of listed jobs: one that runs, one that waits, and not of others', async () => {
+	it('reports a running and a waiting listed job, and no others', async () => {
 		const [running, failing] = [await submit(slowGraph(10, 40, 301)), await submit(failingGraph('listed'))];
 		const trigger = await onBareEngine('onlyWhenFinished', listed(`${running}, ${failing}`));
 		await watched();
@@ -106,7 +106,7 @@ describe('a bare engine, found at Address', () => {
 		expect(trigger.items[0]?.json).toMatchObject({ interface: 'engine' });
 	});
 
-	it('tells of a listed job that had ended before, once, and says which one nobody knows', async () => {
+	it('reports an already finished listed job once, and names an unknown one', async () => {
 		const ended = await submit(colorGraph(310));
 		await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
 		const trigger = await onBareEngine('onlyWhenFinished', listed(`${ended}, ${UNKNOWN}`));
@@ -121,7 +121,7 @@ describe('a bare engine, found at Address', () => {
 	it.each([
 		['all jobs', all],
 		['the engine', engine],
-	])('tells of %s, whoever submitted them', async (_, source) => {
+	])('reports %s of every client', async (_, source) => {
 		const trigger = await onBareEngine('onlyWhenFinished', source);
 		await watched();
 		const jobIds = [await submit(colorGraph(303)), await submit(colorGraph(304))];
@@ -135,7 +135,7 @@ describe('a bare engine, found at Address', () => {
 		['all jobs of a bare engine', async (delivery: string, more: object) => await onBareEngine(delivery, { ...all, ...more })],
 		['a bare engine', async (delivery: string, more: object) => await onBareEngine(delivery, { ...engine, ...more })],
 		['an engine at Engine Address', onEngine],
-	])('tells of a job that %s lost by a restart as expired, and of later jobs', async (_, listen) => {
+	])('reports a job that %s lost by a restart as expired, and later jobs', async (_, listen) => {
 		const trigger = await listen('everyEvent', { filters: { eventKinds: ['status', 'finished'] } });
 		await watched();
 		const lost = await submit(slowGraph(3_000, 50, 305));
@@ -168,7 +168,7 @@ describe('a server that is down when the trigger starts', () => {
 		expect(trigger.items).toMatchObject([{ json: { job_id: jobId, interface: 'engine' } }]);
 	});
 
-	it('is said at once while somebody tries the trigger out, with both addresses', async () => {
+	it('fails a manual start immediately with both addresses', async () => {
 		const [baseUrl, engineUrl] = [await deadOrigin(), await deadOrigin()];
 		const credential = credentialFor(scene.sandbox, 'bare_engine', { baseUrl, engineUrl });
 		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), credential, mode: 'manual' })).rejects.toThrow(
@@ -177,7 +177,7 @@ describe('a server that is down when the trigger starts', () => {
 	});
 });
 
-it('a listed job that the engine does not know is said to be unknown while somebody tries the trigger out', async () => {
+it('a manual start fails for a listed job that the engine does not know', async () => {
 	const credential = credentialFor(scene.sandbox, 'bare_engine');
 	await expect(scene.listen({ ...deliver('onlyWhenFinished', listed(UNKNOWN)), credential, mode: 'manual' })).rejects.toThrow(
 		/knows no such job/,
@@ -205,7 +205,7 @@ it('a login in front of the engine becomes one failed execution that names the f
 it.each([
 	['the hosted account', 'hosted', {}],
 	['an engine', 'self_hosted', engine],
-] as const)('a failure on %s is told with the failing node', async (_, surface, source) => {
+] as const)('a failure on %s is reported with the failing node', async (_, surface, source) => {
 	const trigger = await scene.listen(deliver('onlyWhenFinished', source), surface);
 	await scene.connected();
 	await scene.submit(failingGraph(), surface);
@@ -236,7 +236,7 @@ describe('the hosted account', () => {
 		expect(new Set(trigger.onceKeys).size).toBe(4);
 	});
 
-	it('tells each output, and the end', async () => {
+	it('reports each output and the end', async () => {
 		const trigger = await scene.listen(deliver('eachOutput'));
 		await scene.connected();
 		const job = await scene.submit(colorGraph(21));
@@ -247,7 +247,7 @@ describe('the hosted account', () => {
 		]);
 	});
 
-	it('tells every event, the newest of those that come in floods', async () => {
+	it('reports every event, and only the newest of frequent ones', async () => {
 		const trigger = await scene.listen(
 			deliver('everyEvent', { options: { leastSecondsBetween: 3600, includeRawEvent: true, includePreviews: true } }),
 		);
@@ -284,7 +284,7 @@ const isFollowed = () => scene.sandbox.requests('GET /api/v2/jobs/:id/events').l
 
 describe('listed jobs', () => {
 	it.each(['hosted', 'deployment', 'self_hosted'] as const)(
-		'on %s tell of milestones and the end, over their own streams',
+		'on %s report milestones and the end through their own streams',
 		async (surface) => {
 			const turn = jobsWait(scene.sandbox, isFollowed);
 			const job = await scene.submit(slowGraph(30, 40, 71), surface);
@@ -301,7 +301,7 @@ describe('listed jobs', () => {
 		},
 	);
 
-	it('several at once, among them one that has ended and one that nobody knows', async () => {
+	it('are followed together, also when one has finished and one is unknown', async () => {
 		const ended = await scene.submit(failingGraph('listed'));
 		await until(() => scene.sandbox.job(ended.job_id)?.status === 'failed');
 		const running = await scene.submit(slowGraph(5, 20, 72));
@@ -316,7 +316,7 @@ describe('listed jobs', () => {
 		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service knows no job ${unknown}`]);
 	});
 
-	it('are told of where the service sends no events', async () => {
+	it('are reported when the service sends no events', async () => {
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
 		const turn = jobsWait(scene.sandbox, isFollowed);
 		const job = await scene.submit(slowGraph(5, 20, 73));
@@ -326,7 +326,7 @@ describe('listed jobs', () => {
 		expect(trigger.items.map(({ json }) => json.kind)).toEqual(['output', 'finished']);
 	});
 
-	it('are followed on after lost streams and failing reads', async () => {
+	it('are followed after lost streams and failed reads', async () => {
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: 2, fault: { kind: 'lost_stream', afterEvents: 3 } });
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: 2, answer: { status: 503, code: 'upstream_error' } });
 		const turn = jobsWait(scene.sandbox, isFollowed);
@@ -338,7 +338,7 @@ describe('listed jobs', () => {
 		expect(trigger.failures).toEqual([]);
 	});
 
-	it('that have ended are told of once, also after a restart', async () => {
+	it('that have finished are reported once, also after a restart', async () => {
 		const job = await scene.submit(colorGraph(75));
 		const before = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
 		await before.until(1);
@@ -350,7 +350,7 @@ describe('listed jobs', () => {
 		expect(scene.sandbox.requests()).toEqual([]);
 	});
 
-	it('that a restarted server has forgotten are told of as expired', async () => {
+	it('that a restarted server lost are reported as expired', async () => {
 		const job = await scene.submit(slowGraph(1_000, 100, 77), 'self_hosted');
 		const trigger = await scene.listen(
 			deliver('everyEvent', { ...listed(job.job_id), filters: { eventKinds: ['status', 'finished'] } }),
@@ -368,7 +368,7 @@ describe('listed jobs', () => {
 		expect(finished?.json).toMatchObject({ job_id: job.job_id, status: 'expired' });
 	});
 
-	it('are let go of at once when listening ends', async () => {
+	it('are released immediately when the trigger stops', async () => {
 		const job = await scene.submit(slowGraph(500, 100, 78));
 		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
 		await until(() => isFollowed() && scene.sandbox.job(job.job_id)?.status === 'running');
@@ -379,7 +379,7 @@ describe('listed jobs', () => {
 });
 
 describe('all jobs', () => {
-	it.each(['deployment', 'self_hosted'] as const)('of %s are told of', async (surface) => {
+	it.each(['deployment', 'self_hosted'] as const)('of %s are reported', async (surface) => {
 		const turn = jobsWait(scene.sandbox, isFollowed);
 		const running = await scene.submit(slowGraph(10, 40, 76), surface);
 		const trigger = await scene.listen(deliver('onlyWhenFinished', all), surface);
@@ -388,7 +388,7 @@ describe('all jobs', () => {
 		expect(trigger.items).toMatchObject([{ json: { job_id: running.job_id, status: 'succeeded', outputs: [{ node_id: '3' }] } }]);
 	});
 
-	it('of a service that keeps no list: says to use Hosted Account', async () => {
+	it('of a service without a list are refused with the advice to use Hosted Account', async () => {
 		const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
 		await until(() => trigger.failures.length > 0);
 		expect(trigger.failures[0]).toMatchObject({

@@ -16,20 +16,20 @@ const stored = (facts: IDataObject): IDataObject => ({
 
 const ago = ({ since }: TriggerMemory): number => NOW - since;
 
-it('what ended before anybody listened is no news', () => {
+it('a job that ended before the trigger started is not reported', () => {
 	expect(ago(memoryOf({}))).toBe(0);
 	expect(ago(memoryOf(stored({ listeningSince: NOW - 5_000 })))).toBe(5_000);
 });
 
-it('what ended since the last delivery is, by a clock that may differ', () => {
+it('a job that ended since the last delivery is reported, with a minute of tolerance', () => {
 	expect(ago(memoryOf(stored({ deliveredAt: NOW - 60 * MINUTE_MS })))).toBe(61 * MINUTE_MS);
 });
 
-it('a day back at most', () => {
+it('the trigger looks back one day at most', () => {
 	expect(ago(memoryOf(stored({ deliveredAt: NOW - 5 * DAY_MS })))).toBe(DAY_MS);
 });
 
-it('what was remembered of another source counts for nothing', () => {
+it('the memory of another source is ignored', () => {
 	const memory = memoryOf(stored({ deliveredAt: NOW - DAY_MS }), 'elsewhere');
 	expect([ago(memory), memory.desk()]).toEqual([0, undefined]);
 });

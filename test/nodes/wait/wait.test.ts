@@ -57,7 +57,7 @@ it('live takes three requests, whatever the job’s length', async () => {
 	]);
 });
 
-describe('a job that did not succeed goes n8n’s error way', () => {
+describe('a job that did not succeed leaves through the error output', () => {
 	it('with the failing node’s id, class, message and traceback', async () => {
 		const jobId = await submitted(sandbox, failingGraph());
 		const { status, error } = await runNode(waitRun(credentialFor(sandbox), [jobId]));
@@ -72,7 +72,7 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 		});
 	});
 
-	it('and, with Continue On Fail, on as an item that keeps every id', async () => {
+	it('as an item that keeps every id with Continue On Fail', async () => {
 		const failing = await submitted(sandbox, failingGraph('one'));
 		const fine = await submitted(sandbox, colorGraph(seed++));
 		const result = await runNode(waitRun(credentialFor(sandbox), [failing, fine], { settings: { onError: 'continueRegularOutput' } }));
@@ -88,23 +88,11 @@ describe('a job that did not succeed goes n8n’s error way', () => {
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('and, with the error output, on to that', async () => {
+	it('through the error output of the node', async () => {
 		const failing = await submitted(sandbox, failingGraph('two'));
 		const result = await runNode(waitRun(credentialFor(sandbox), [failing], { settings: { onError: 'continueErrorOutput' } }));
 		expect(result.outputs.slice(0, 2)).toEqual([[], []]);
 		expect(jsons(result, 2)).toMatchObject([{ job_id: failing, status: 'failed' }]);
-	});
-
-	it('canceled', async () => {
-		sandbox.configure({ workers: 0 });
-		const jobId = await submitted(sandbox, slowGraph(1, 10, seed++));
-		const wait = runNode(waitRun(credentialFor(sandbox), [jobId]));
-		await until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
-		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}/cancel`, {
-			method: 'POST',
-			headers: { authorization: `Bearer ${sandbox.keys.apiKey}` },
-		});
-		expect((await wait).error?.message).toMatch(/was stopped before it finished/);
 	});
 });
 
@@ -130,7 +118,7 @@ describe('Max Wait', () => {
 	});
 });
 
-it('says so when the cancel after Max Wait did not work', async () => {
+it('a hint says so when the cancel after Max Wait failed', async () => {
 	sandbox.configure({ gateOpen: false });
 	const jobId = await submitted(sandbox, gatedGraph(seed++));
 	sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
@@ -155,7 +143,7 @@ describe('a stop', () => {
 		expect(error?.message).toMatch(/was stopped before it finished|is not known to ComfyUI any more/);
 	});
 
-	it('cancels jobs whose turn had not come, too', async () => {
+	it('cancels jobs of items that were not started', async () => {
 		sandbox.configure({ workers: 0 });
 		const jobs: string[] = [];
 		for (let index = 0; index < 4; index++) jobs.push(await submitted(sandbox, slowGraph(2_000, 50, seed++)));
@@ -178,7 +166,7 @@ describe('a stop', () => {
 	});
 });
 
-it('as an AI tool everything goes to the first output', async () => {
+it('as an AI tool the node uses only the first output', async () => {
 	const jobId = await submitted(sandbox, slowGraph(10, 100, seed++));
 	const result = await runNode(waitRun(credentialFor(sandbox), [jobId], { asTool: true, parameters: { maxWaitMinutes: 0.005 } }));
 	expect(jsons(result)).toMatchObject([{ job_id: jobId }]);
@@ -235,7 +223,7 @@ describe('times of a job', () => {
 		});
 	});
 
-	it('a proxy tells no times: of a job that runs already nobody knows', async () => {
+	it('leaves out the times of a running job behind a proxy, which reports none', async () => {
 		const credential = credentialFor(sandbox, 'self_hosted');
 		sandbox.configure({ workers: 4 });
 		const jobId = await submitted(sandbox, slowGraph(1, 1_500, seed++), credential);
@@ -244,7 +232,7 @@ describe('times of a job', () => {
 		expect(job).toMatchObject({ status: 'succeeded', queued_seconds: null, ran_seconds: null });
 	});
 
-	it('a job that still waits has run for no time that anybody knows', async () => {
+	it('leaves out the times of a queued job', async () => {
 		const jobId = await submitted(sandbox, slowGraph(1, RAN_MS, seed++));
 		const { outputs } = await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0 } }));
 		expect(outputs[1]?.[0]?.json).toMatchObject({ status: 'queued', queued_seconds: null, ran_seconds: null });
@@ -258,7 +246,7 @@ describe('over v1', () => {
 	describe('where the service has no job read', () => {
 		beforeEach(() => sandbox.configure({ v1JobsRead: false }));
 
-		it('Live hears the outputs, and Download takes them from its item', async () => {
+		it('Live receives the outputs, and Download takes them from the item', async () => {
 			sandbox.configure({ workers: 0 });
 			const jobId = await submitted(sandbox, slowGraph(5, 60, seed++), v1());
 			const waiting = runNode(waitRun(v1(), [jobId]));
@@ -271,7 +259,7 @@ describe('over v1', () => {
 			expect((await bytesOf(download.outputs[0]?.[0])).subarray(1, 4).toString()).toBe('PNG');
 		});
 
-		it('Wait that came too late is no empty Done: it says that the files exist', async () => {
+		it('a wait that starts too late says that the files exist', async () => {
 			const jobId = await finishedUnheard();
 			for (const mode of ['live', 'polling']) {
 				const { error, outputs } = await runNode(waitRun(v1(), [jobId], { parameters: { howToWait: mode } }));
@@ -307,7 +295,7 @@ describe('over v1', () => {
 		}
 	});
 
-	describe('a job that ended badly', () => {
+	describe('a job that failed', () => {
 		it.each([
 			['lost', /disappeared in the service before finishing. Submit the workflow again/],
 			['non_retryable_error', /Retrying will not help/],
@@ -320,7 +308,7 @@ describe('over v1', () => {
 			expect(error?.context).toMatchObject({ data: { status: 'failed', service_status: word, job_error: { code: word } } });
 		});
 
-		it('canceled, in v2’s word, with v1’s beside it', async () => {
+		it('canceled has the status of v2 beside that of v1', async () => {
 			const jobId = await submitted(sandbox, colorGraph(seed++), v1());
 			sandbox.setV1Status(jobId, 'cancelled');
 			const result = await runNode(waitRun(v1(), [jobId], CONTINUE));
@@ -341,18 +329,24 @@ describe('on an engine', () => {
 	const engine = () => credentialFor(sandbox, 'engine');
 	let seed = 900;
 
-	it.each([false, true])('Stop ends its own job alone: the one of somebody else runs on (job routes: %s)', async (engineJobRoutes) => {
-		sandbox.configure({ engineJobRoutes, engineConcurrency: 2, gateOpen: false });
-		const [mine, theirs] = [await submitted(sandbox, gatedGraph(seed++), engine()), await submitted(sandbox, gatedGraph(seed++), engine())];
-		await until(() => [mine, theirs].every((id) => sandbox.job(id)?.status === 'running'));
-		const { result, stop } = startNode(waitRun(engine(), [mine]));
-		await until(() => sandbox.sockets('engine').length > 0);
-		stop();
-		await result.catch(() => undefined);
-		await until(() => sandbox.job(mine)?.status === 'canceled');
-		sandbox.configure({ gateOpen: true });
-		expect((await runNode(waitRun(engine(), [theirs]))).status).toBe('success');
-	});
+	it.each([false, true])(
+		'a stop cancels only the own job, and the job of another client continues (job routes: %s)',
+		async (engineJobRoutes) => {
+			sandbox.configure({ engineJobRoutes, engineConcurrency: 2, gateOpen: false });
+			const [mine, theirs] = [
+				await submitted(sandbox, gatedGraph(seed++), engine()),
+				await submitted(sandbox, gatedGraph(seed++), engine()),
+			];
+			await until(() => [mine, theirs].every((id) => sandbox.job(id)?.status === 'running'));
+			const { result, stop } = startNode(waitRun(engine(), [mine]));
+			await until(() => sandbox.sockets('engine').length > 0);
+			stop();
+			await result.catch(() => undefined);
+			await until(() => sandbox.job(mine)?.status === 'canceled');
+			sandbox.configure({ gateOpen: true });
+			expect((await runNode(waitRun(engine(), [theirs]))).status).toBe('success');
+		},
+	);
 
 	it('Wait with 20 items outputs them in their order, over one socket that they share', async () => {
 		const turn = jobsWait(sandbox, () => sandbox.sockets('engine').length > 0);
@@ -370,7 +364,7 @@ describe('on an engine', () => {
 		expect(sandbox.requests('GET /ws', 'engine').length).toBeLessThanOrEqual(2);
 	});
 
-	it('two executions at once do not cut each other’s socket', async () => {
+	it('two executions at the same time do not close each other’s socket', async () => {
 		const turn = jobsWait(sandbox, () => sandbox.requests('GET /ws', 'engine').length === 2);
 		const jobIds = [
 			await submitted(sandbox, slowGraph(10, 30, seed++), engine()),
@@ -385,7 +379,7 @@ describe('on an engine', () => {
 		expect(clientIds).toHaveLength(2);
 	});
 
-	it('the token goes to the proxy alone, Engine Authorization to the engine alone', async () => {
+	it('the token goes only to the proxy, and Engine Authorization only to the engine', async () => {
 		const secrets = { token: 'the-token', engineAuthorizationSecret: 'Basic the-authorization' };
 		sandbox.resetRecords();
 		for (const way of ['engine', 'self_hosted'] as const) {

@@ -69,7 +69,7 @@ const isOfOrigin = (text: string, address: string): boolean =>
 describe('the address of something else in the credential Comfy API', () => {
 	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'hosted', { baseUrl });
 
-	it('E6: of ComfyUI itself', async () => {
+	it('of ComfyUI itself', async () => {
 		const { engine } = sandbox.urls;
 		for (const address of [engine, `${engine}/prompt`]) {
 			for (const text of await everyWay(at(address))) {
@@ -81,7 +81,7 @@ describe('the address of something else in the credential Comfy API', () => {
 		}
 	});
 
-	it('E6: of the API proxy, where the older interface is wanted', async () => {
+	it('of the API proxy, where the older interface is wanted', async () => {
 		const { self_hosted: proxy } = sandbox.urls;
 		const text = await wordsOf(runNode(manageRun(credentialFor(sandbox, 'hosted', { hostedUrl: proxy }), 'queue:get')));
 		expect(text).toMatch(
@@ -90,7 +90,7 @@ describe('the address of something else in the credential Comfy API', () => {
 		expect(isOfOrigin(text, proxy)).toBe(true);
 	});
 
-	it('E6: of n8n itself', async () => {
+	it('of n8n itself', async () => {
 		for (const text of await everyWay(at(n8n.origin))) {
 			expect(text).toMatch(
 				/^This is n8n itself \(.*\), not the service that runs ComfyUI\. Enter another address under Base URL in the Comfy API credential/,
@@ -99,7 +99,7 @@ describe('the address of something else in the credential Comfy API', () => {
 		}
 	});
 
-	it('E6: of the model router', async () => {
+	it('of the model router', async () => {
 		for (const text of await everyWay(at(sandbox.urls.router))) {
 			expect(text).toMatch(
 				/^This is the model router \(.*\), which runs no workflows\. Enter it as Router URL in the Comfy API credential \(under More Settings\); Base URL is where jobs run/,
@@ -114,7 +114,7 @@ describe('the address of something else in the credential Comfy API', () => {
 		expect(withKey.map(({ url }) => url.replace(/[\da-f-]{36}$/, ':id'))).toEqual(['/api/v2/jobs/:id']);
 	});
 
-	it('E6, L11: of nothing known is named with its path', async () => {
+	it('of nothing known is named with its path', async () => {
 		const other = await serve(
 			(_, response) => void response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}'),
 		);
@@ -131,7 +131,7 @@ describe('the address of something else in the credential Comfy API', () => {
 describe('the address of something else in the credential Comfy Self-Hosted API', () => {
 	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'bare_engine', { baseUrl });
 
-	it('E6: of n8n itself', async () => {
+	it('of n8n itself', async () => {
 		for (const text of await everyWay(at(n8n.origin))) {
 			expect(text).toMatch(
 				/^This is n8n itself \(.*\), not ComfyUI\. Enter another address under Address in the Comfy Self-Hosted API credential: .* port is 8188 by default/,
@@ -140,25 +140,25 @@ describe('the address of something else in the credential Comfy Self-Hosted API'
 		}
 	});
 
-	it('E6: of the model router', async () => {
+	it('of the model router', async () => {
 		for (const text of await everyWay(at(sandbox.urls.router)))
 			expect(text).toMatch(/^This is the model router \(.*\), which runs no workflows\. Partner models are run by Comfy Run Router Model/);
 	});
 
-	it('E6: of the hosted service', async () => {
+	it('of the hosted service', async () => {
 		for (const text of await everyWay(at(sandbox.urls.hosted)))
 			expect(text).toMatch(/did not accept the Token.*For the hosted service or a deployment use the credential Comfy API/);
 	});
 
 	it.each(['/prompt', '/api/prompt', '/queue', '/object_info', '/ws', '/view?filename=x.png', '/system_stats'])(
-		'E6: with %s behind it is used without',
+		'with %s behind it is used without',
 		async (route) => {
 			expect(await testOf(at(`${sandbox.urls.engine}${route}`))).toMatch(/^Connection successful: ComfyUI/);
 			expect((await runNode(submitRun(at(`${sandbox.urls.engine}${route}`), colorGraph(1)))).status).toBe('success');
 		},
 	);
 
-	it('E6: without a scheme is taken as http', async () => {
+	it('without a scheme is taken as http', async () => {
 		const { host } = new URL(sandbox.urls.engine);
 		expect(await testOf(at(`${host}/prompt`))).toMatch(/^Connection successful: ComfyUI/);
 		expect((await runNode(submitRun(at(host), colorGraph(1)))).status).toBe('success');
@@ -173,7 +173,7 @@ describe('the address of something else under Router URL', () => {
 		['n8n', () => n8n.origin, 'n8n itself'],
 	];
 
-	it.each(places)('E6: of %s', async (_, address, name) => {
+	it.each(places)('of %s', async (_, address, name) => {
 		const changes = { routerUrl: address() };
 		const jwt = routerCredential(sandbox, 'comfyRouterJwtApi', changes);
 		const texts = [
@@ -190,7 +190,7 @@ describe('the address of something else under Router URL', () => {
 });
 
 it.each(['self_hosted', 'engine', 'hosted'] as const)(
-	'F5: says which address to enter when a server (%s) redirects API requests to another one',
+	'says which address to enter when a server (%s) redirects API requests to another one',
 	async (flavour) => {
 		const elsewhere = 'https://comfy.example.test';
 		const server = await serve(({ url }, response) => void response.writeHead(301, { location: elsewhere + url }).end());
@@ -204,7 +204,7 @@ it.each(['self_hosted', 'engine', 'hosted'] as const)(
 	},
 );
 
-it('F5: says that a file lies behind a link-local address, and connects to nothing there', async () => {
+it('says that a file lies behind a link-local address, and connects to nothing there', async () => {
 	const jobId = await finished(sandbox, colorGraph(2), credentialFor(sandbox, 'self_hosted'));
 	sandbox.inject({
 		on: 'GET /api/v2/assets/:id/content',
@@ -219,7 +219,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (open: string, close: string, depth = 5_000): string => open.repeat(depth) + close.repeat(depth);
 const refusalWith = (details: string): string => `{"error":{"code":"invalid_workflow","message":"Refused","details":${details}}}`;
 
-describe('D9: a refusal nested 5,000 deep', () => {
+describe('a refusal nested 5,000 deep', () => {
 	it.each([
 		['lists', nested('[', ']')],
 		['objects', `${nested('{"a":', '}').replace('}', '1}')}`],
@@ -234,7 +234,7 @@ describe('D9: a refusal nested 5,000 deep', () => {
 	});
 });
 
-describe('S3: a secret that a service repeats', () => {
+describe('a secret that a service repeats', () => {
 	const KEY = 'canary+key/with=signs';
 	const LOGIN = 'canary-user:canary pass/word+1';
 	const repeating = (text: string) => ({
@@ -281,7 +281,7 @@ const ODD: string[] = ['..', '.', 'half a smile \ud83d'];
 const isOther = (path: string): boolean =>
 	/^\/(api\/(queue|system_stats|v2\/jobs\/[0-9a-f]{8}-[0-9a-f-]{27})|rest\/settings|v2\/models)$/.test(path);
 
-describe.each(WAYS)('D12: an id that leads elsewhere, or cannot be written, is told before anything is sent (%s)', (way) => {
+describe.each(WAYS)('an id that leads elsewhere, or cannot be written, is told before anything is sent (%s)', (way) => {
 	it.each(ODD)('%j', async (id) => {
 		const credential = credentialFor(sandbox, way);
 		const runs = [
@@ -295,19 +295,19 @@ describe.each(WAYS)('D12: an id that leads elsewhere, or cannot be written, is t
 	});
 });
 
-it.each(ODD)('D12: the id %j of an asset', async (id) => {
+it.each(ODD)('the id %j of an asset', async (id) => {
 	const { error } = await runNode(assetRun(credentialFor(sandbox), 'get', { parameters: { assetId: id } }));
 	expect(error?.message).toMatch(/knows no such asset/);
 	expect(sandbox.requests()).toEqual([]);
 });
 
-it('D12: the id "half" a character of a queued request', async () => {
+it('the id "half" a character of a queued request', async () => {
 	const { error } = await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/free', { parameters: { requestId: '\ud83d' } }));
 	expect(error?.message).not.toMatch(/malformed/);
 	expect(error?.httpCode).toBe('404');
 });
 
-it.each(['__proto__', 'constructor'])('D12: no job of an engine is called %s', async (id) => {
+it.each(['__proto__', 'constructor'])('no job of an engine is called %s', async (id) => {
 	const { error } = await runNode(manageRun(credentialFor(sandbox, 'engine'), 'job:get', { parameters: { jobId: id } }));
 	expect(error?.message).toMatch(/knows no such job/);
 });

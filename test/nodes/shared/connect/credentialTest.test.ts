@@ -90,7 +90,7 @@ describe('a ComfyUI without the proxy', () => {
 		expect(sandbox.requests().map(({ surface }) => surface)).toEqual(['engine', 'engine']);
 	});
 
-	it('E5: is found at an address without a scheme', async () => {
+	it('is found at an address without a scheme', async () => {
 		expect(await test(credentialFor(sandbox, 'bare_engine', { baseUrl: new URL(sandbox.urls.engine).host }))).toEqual(FOUND);
 	});
 
@@ -131,7 +131,7 @@ describe('a key that is not accepted', () => {
 		}
 	});
 
-	it('E5: in a field that has to be asked for, says what shows it', async () => {
+	it('in a field that has to be asked for, says what shows it', async () => {
 		await expectFailures(
 			[credentialFor(sandbox, 'self_hosted_token', { moreSettings: false })],
 			/Check Token in the Comfy Self-Hosted API credential \(under More Settings\)/,
@@ -205,7 +205,7 @@ describe('an address that does not lead to the service', () => {
 	});
 });
 
-describe('W3: an address with the wrong scheme', () => {
+describe('an address with the wrong scheme', () => {
 	it.each([false, true])('https, where the server speaks no TLS: says to use http (Ignore SSL Issues: %s)', async (ignoreSslIssues) => {
 		await servedBy(json(200, {}), async (origin) => {
 			const secure = origin.replace('http:', 'https:');

@@ -34,7 +34,7 @@ describe('where n8n limits which addresses may be reached', () => {
 			}),
 		],
 	];
-	it.each(tested)('S1: the test of a %s credential (by %s) does not contact it either', async (type, node, credential) => {
+	it.each(tested)('the test of a %s credential (by %s) does not contact it either', async (type, node, credential) => {
 		const { credentialTest } = nodes[node].methods as unknown as {
 			credentialTest: Record<string, (typeof nodes.comfySubmitWorkflow.methods.credentialTest)['comfyApiTest']>;
 		};

@@ -125,7 +125,7 @@ describe('in the editor', () => {
 	] as const;
 
 	it.each(withInterface)(
-		'E2: a fresh %s shows no Interface field; as an option there is one list for every credential, and Automatic is its default',
+		'a fresh %s shows no Interface field; as an option there is one list for every credential, and Automatic is its default',
 		(node) => {
 			const { properties } = nodes[node].description;
 			expect(properties.map(({ name }) => name)).not.toContain('interface');

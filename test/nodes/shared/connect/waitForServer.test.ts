@@ -128,24 +128,24 @@ const faultsOf = async (all: typeof rows, trouble: Trouble): Promise<string[]> =
 	(await Promise.all(all.map(async (row) => await faultOf(row, trouble)))).flat();
 
 describe.each(['refused', 'silent'] as const)('a server that is %s', (trouble) => {
-	it('L1: every operation of every node reports it after 60 seconds, with its address', async () => {
+	it('every operation of every node reports it after 60 seconds, with its address', async () => {
 		expect(await faultsOf(rows, trouble)).toEqual([]);
 	});
 
-	it('L1: every operation of the router node reports it after 60 seconds, with its address', async () => {
+	it('every operation of the router node reports it after 60 seconds, with its address', async () => {
 		expect(await faultsOf(routerRows, trouble)).toEqual([]);
 	});
 });
 
 /** One after the other: many look-ups at once keep a resolver busy for seconds that are minutes on the client's clock. */
 it.each([...rows.filter(({ name }) => /^(Run|Submit|Wait|Upload Asset: Upload) .*automatic/.test(name)), ...routerRows.slice(0, 1)])(
-	'L1: $name reports a host that is not found after 60 seconds, with its address',
+	'$name reports a host that is not found after 60 seconds, with its address',
 	async (row) => {
 		expect(await faultOf(row, 'not found')).toEqual([]);
 	},
 );
 
-it('L1: a gateway whose server is down is reported after 60 seconds, over each interface', async () => {
+it('a gateway whose server is down is reported after 60 seconds, over each interface', async () => {
 	const gateway = await serve(
 		(_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>'),
 	);
@@ -161,7 +161,7 @@ it('L1: a gateway whose server is down is reported after 60 seconds, over each i
 describe('items of one run', () => {
 	const items = Array.from({ length: 8 }, () => ({ json: {} }));
 
-	it.each(['automatic', 'v2', 'v1'] as const)('L1: all of them fail after the 60 seconds of the first one (%s)', async (way) => {
+	it.each(['automatic', 'v2', 'v1'] as const)('all of them fail after the 60 seconds of the first one (%s)', async (way) => {
 		const failAll = async (trouble: Trouble): Promise<void> => {
 			const more = { items, ...CONTINUE, parameters: { options: { concurrency: 2 } } };
 			const { result, seconds } = await timed(runRun(credentialAt(addressOf(trouble), way), colorGraph(1), more));
@@ -176,13 +176,13 @@ describe('items of one run', () => {
 describe('Wait For Server (Minutes)', () => {
 	const withMinutes = (waitForServerMinutes: number) => ({ parameters: { options: { waitForServerMinutes } } });
 
-	it('L1: 0 means one attempt', async () => {
+	it('0 means one attempt', async () => {
 		const { result, seconds } = await timed(runRun(credentialAt(refusing, 'automatic'), colorGraph(1), withMinutes(0)));
 		expect(result.error?.message).toMatch(/the connection was refused/);
 		expect(seconds).toBeLessThan(SLACK_SECONDS);
 	});
 
-	it('L1: 3 means three minutes', async () => {
+	it('3 means three minutes', async () => {
 		const ways = ['automatic', 'v2'] as const;
 		const ended = await Promise.all(
 			ways.map(async (way) => await timed(submitRun(credentialAt(refusing, way), colorGraph(1), withMinutes(3)))),
@@ -194,7 +194,7 @@ describe('Wait For Server (Minutes)', () => {
 		}
 	});
 
-	it('L1: a server that comes up in this time runs the workflow', async () => {
+	it('a server that comes up in this time runs the workflow', async () => {
 		await sandbox.stopEngine();
 		const running = runNode(runRun(credentialFor(sandbox, 'bare_engine'), colorGraph(1), withMinutes(3)));
 		await passed(90);
@@ -204,14 +204,14 @@ describe('Wait For Server (Minutes)', () => {
 		expect(jsons(result)).toHaveLength(1);
 	});
 
-	it('L1: the execution can be stopped meanwhile', async () => {
+	it('the execution can be stopped meanwhile', async () => {
 		const { result, stop } = startNode(runRun(credentialAt(refusing, 'automatic'), colorGraph(1), withMinutes(60)));
 		setTimeout(stop, 300);
 		expect((await result).error?.message).toMatch(/The execution was stopped/);
 	});
 });
 
-it('L1: a server that goes away after the first look is reported after 60 seconds', async () => {
+it('a server that goes away after the first look is reported after 60 seconds', async () => {
 	const seen: string[] = [];
 	const leaving: TestServer = await serve((request, response) => {
 		seen.push(request.method);
@@ -224,7 +224,7 @@ it('L1: a server that goes away after the first look is reported after 60 second
 	expect(seconds).toBeLessThan(60 + SLACK_SECONDS);
 });
 
-it('L1: a wait for a job goes on through an outage of 3 minutes, whether it listens or polls', async () => {
+it('a wait for a job goes on through an outage of 3 minutes, whether it listens or polls', async () => {
 	const at = credentialFor(sandbox, 'bare_engine');
 	sandbox.configure({ gateOpen: false, engineConcurrency: 2 });
 	const jobIds = [await submitted(sandbox, gatedGraph(1), at), await submitted(sandbox, gatedGraph(2), at)];

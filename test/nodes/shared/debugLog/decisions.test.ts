@@ -236,13 +236,13 @@ it('a cancel is asked for and confirmed', async () => {
 	]);
 });
 
-describe('G: the log of an item', () => {
-	it('G: ends with the message of a failed item', async () => {
+describe('the log of an item', () => {
+	it('ends with the message of a failed item', async () => {
 		const { result, lines } = await runLogged(getJob('00000000-0000-4000-8000-000000000000'));
 		expect(plain(lines.at(-1)?.message ?? '')).toBe(`Comfy: item fails after TIME: ${plain(String(result.error?.message))}`);
 	});
 
-	it('G: leaves out the query of an address in the message of a failed item', async () => {
+	it('leaves out the query of an address in the message of a failed item', async () => {
 		const message = 'Cannot read https://storage.test/a.png?sig=4f1c now';
 		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 409, code: 'strange', message } });
 		const { lines } = await runLogged(submit());

@@ -16,7 +16,7 @@ const task = (more: Partial<ITaskData>): ITaskData => ({
 const gave = (...jsons: object[]): Partial<ITaskData> => ({ data: { main: [jsons.map((json) => ({ json: { ...json } }))] } });
 const MADE_UP = task({ ...gave({ isArtificialRecoveredEventItem: true }), source: [null] });
 
-it('what an execution began with: items of the node that had none before it, whatever else n8n notes', () => {
+it('the start items of an execution are those of the node without a predecessor, whatever else n8n records', () => {
 	const began: IRunData = { Webhook: [task(gave({ n: 1 }, { n: 2 }))] };
 	expect(startItemsIn(began)).toEqual([[{ n: 1 }, { n: 2 }]]);
 	const later: IRunData = {
@@ -29,13 +29,13 @@ it('what an execution began with: items of the node that had none before it, wha
 	expect(startItemsIn(later)).toEqual(startItemsIn(began));
 });
 
-it('files do not count: n8n moves them', () => {
+it('start items leave out files, because n8n moves them', () => {
 	const item = { json: { n: 1 }, binary: { data: { data: '', mimeType: 'image/png', id: 'filesystem-v2:temp/1' } } };
 	expect(startItemsIn({ Form: [task({ data: { main: [[item]] } })] })).toEqual([[{ n: 1 }]]);
 });
 
 describe('the hash of items', () => {
-	it('is that of what n8n’s database makes of them', () => {
+	it('is the same before and after n8n’s database stores them', () => {
 		const items = [[{ at: new Date(0), gone: undefined, nan: NaN, nested: { list: [1, undefined] } }], null];
 		expect(hashOfItems(JSON.parse(JSON.stringify(items)) as unknown[])).toBe(hashOfItems(items));
 	});
@@ -56,7 +56,7 @@ describe('the hash of items', () => {
 	});
 });
 
-it('a retry of a retry stands for the first of them', () => {
+it('a retry of a retry has the id of the first execution', () => {
 	expect([firstOf('a'), firstOf('b', 'a'), firstOf('c', 'b'), firstOf('x', 'unknown'), firstOf('y', 'x')]).toEqual([
 		'a',
 		'a',
@@ -66,7 +66,7 @@ it('a retry of a retry stands for the first of them', () => {
 	]);
 });
 
-it('a draw is its key’s and its name’s, within its range', () => {
+it('a generated number depends on its key and its name, and stays within its range', () => {
 	const range = 2n ** 50n;
 	expect(drawn('key', '3.seed', range)).toBe(drawn('key', '3.seed', range));
 	expect(new Set([drawn('key', '3.seed', range), drawn('key', '4.seed', range), drawn('other', '3.seed', range)]).size).toBe(3);

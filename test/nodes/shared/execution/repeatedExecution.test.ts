@@ -30,13 +30,13 @@ async function executeTwice(changes: Partial<NodeRun> = {}) {
 }
 const forgetRetries: NodeRun['watch'] = (hooks) => delete (hooks as { retryOf?: string }).retryOf;
 
-it('a worker of n8n 1.x that executes again what a dead one left behind pays for nothing twice', async () => {
+it('a worker of n8n 1.x that repeats an execution of a dead worker submits no second job', async () => {
 	const second = await executeTwice();
 	expect(second.error).toBeUndefined();
 	expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 });
 
-it('other executions are known by the moment of their first start', async () => {
+it('other executions are identified by the time of their first start', async () => {
 	process.argv[2] = 'start';
 	await executeTwice();
 	expect(sandbox.ledger.runs).toHaveLength(2);

@@ -60,17 +60,20 @@ const havingCalled = (...ids: string[]): IRunExecutionData =>
 		},
 	}) as unknown as IRunExecutionData;
 
-it.each<Way>(['deployment', 'self_hosted', 'hosted', 'engine'])('a retry of what called a sub-workflow takes its job (%s)', async (way) => {
-	const context = webhookContext();
-	const first = await call(caller(context), { way });
-	const second = await call(caller(context), { way, ...inRetry });
-	expect(sandbox.ledger.runs).toHaveLength(1);
-	expect(second.jobId).toBe(first.jobId);
-	expect(jsons(first)[0]).not.toHaveProperty('recovered');
-	expect(jsons(second)[0]).toMatchObject({ recovered: true });
-});
+it.each<Way>(['deployment', 'self_hosted', 'hosted', 'engine'])(
+	'a retry of the calling execution returns the job of its sub-workflow (%s)',
+	async (way) => {
+		const context = webhookContext();
+		const first = await call(caller(context), { way });
+		const second = await call(caller(context), { way, ...inRetry });
+		expect(sandbox.ledger.runs).toHaveLength(1);
+		expect(second.jobId).toBe(first.jobId);
+		expect(jsons(first)[0]).not.toHaveProperty('recovered');
+		expect(jsons(second)[0]).toMatchObject({ recovered: true });
+	},
+);
 
-it('called three times with the same items, it makes three jobs, and a retry takes them in this order', async () => {
+it('three calls with equal items make three jobs, and a retry returns them in this order', async () => {
 	const context = webhookContext();
 	const jobs = async (parent: RelatedExecution, run?: Called) => [
 		(await call(parent, run)).jobId,
@@ -83,14 +86,14 @@ it('called three times with the same items, it makes three jobs, and a retry tak
 	expect(sandbox.ledger.runs).toHaveLength(3);
 });
 
-it('60 executions that begin in the same millisecond and call it with the same items make 60 jobs', async () => {
+it('60 executions of one millisecond that call it with equal items make 60 jobs', async () => {
 	const context = webhookContext();
 	const calls = await Promise.all(Array.from({ length: 60 }, async () => await call(caller(context))));
 	expect(new Set(calls.map(({ jobId }) => jobId)).size).toBe(60);
 	expect(sandbox.ledger.runs).toHaveLength(60);
 });
 
-it('what was called by another workflow, began at another time or was given other items is another call', async () => {
+it('a call from another workflow, with another start time or with other items is a different call', async () => {
 	const context = webhookContext(1_000);
 	await call(caller(context));
 	await call(caller(webhookContext(2_000)), inRetry);
@@ -102,7 +105,7 @@ it('what was called by another workflow, began at another time or was given othe
 describe('a retry that begins in the middle of a loop', () => {
 	const items = [{ json: { prompt: 'a frog' } }];
 
-	it('counts the calls that n8n has stored, as far as they had the same items', async () => {
+	it('counts the stored calls that had equal items', async () => {
 		const context = webhookContext();
 		const parent = caller(context);
 		const other = await call(parent);
@@ -119,7 +122,7 @@ describe('a retry that begins in the middle of a loop', () => {
 		expect(sandbox.ledger.runs).toHaveLength(5);
 	});
 
-	it("takes the first one's job where n8n has not kept the calls before it, and says so", async () => {
+	it('returns the first job and marks it as recovered when n8n did not keep the earlier calls', async () => {
 		const context = webhookContext();
 		const parent = caller(context);
 		const first = await call(parent);
@@ -133,7 +136,7 @@ describe('a retry that begins in the middle of a loop', () => {
 });
 
 it.each([true, false])(
-	'resumed in another process, what calls it takes no key of the calls before (n8n has kept them: %s)',
+	'an execution that continues in another process reuses no key of its earlier calls (n8n kept them: %s)',
 	async (isKept) => {
 		const context = webhookContext();
 		// What the other process made is made here by a retry, because nothing of it is remembered for the one that goes on.
@@ -149,7 +152,7 @@ it.each([true, false])(
 
 describe('retried itself', () => {
 	/** n8n makes a new context then, because it stores none with the execution of a sub-workflow before it ends. */
-	it('it takes its job, whichever call it was; where n8n 1.x does not say which it is a retry of, that of the first', async () => {
+	it('a retry of a sub-workflow returns its own job, or the first one on n8n 1.x, which does not name the retried execution', async () => {
 		const tellsRetries = 'retryOf' in new ExecutionLifecycleHooks('retry', '2', {} as IWorkflowBase, '1');
 		const context = webhookContext();
 		const parent = caller(context);
@@ -161,7 +164,7 @@ describe('retried itself', () => {
 		expect(sandbox.ledger.runs).toHaveLength(3);
 	});
 
-	it('it has its place from n8n after an ordinary failure', async () => {
+	it('a retry after an ordinary failure has its position from n8n', async () => {
 		const parentExecution = caller(webhookContext());
 		await call(parentExecution);
 		sandbox.inject({
@@ -201,7 +204,7 @@ describe('called by a sub-workflow', () => {
 		return { parent, storedExecutions: { [parent.executionId]: { ...havingCalled(), parentExecution: root } as IRunExecutionData } };
 	};
 
-	it('a retry of what began it all takes its jobs', async () => {
+	it('a retry of the root execution returns its jobs', async () => {
 		const context = webhookContext();
 		const jobs = async (run?: Called) => {
 			const root = caller(context);
@@ -217,7 +220,7 @@ describe('called by a sub-workflow', () => {
 		expect(sandbox.ledger.runs).toHaveLength(4);
 	});
 
-	it('where n8n has not kept what is between, a retry sends nothing and says so', async () => {
+	it('a retry sends nothing and says so when n8n did not keep the execution in between', async () => {
 		const context = webhookContext();
 		await call(between(caller(context)).parent);
 		const retry = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
@@ -231,7 +234,7 @@ describe('called by a sub-workflow', () => {
 	});
 });
 
-it('called by an agent as its tool, which n8n tells nothing of how it began, it takes its job after n8n has died', async () => {
+it('a sub-workflow that an agent calls as its tool returns its job after a crash', async () => {
 	const context = webhookContext(Date.now() - 86_400_000);
 	const first = await call(caller(context));
 	const second = await call(caller(context), { rootMode: undefined });

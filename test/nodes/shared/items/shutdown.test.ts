@@ -56,7 +56,7 @@ const oneOf = (results: NodeResult[], index = 0): NodeResult => {
 const idIn = ({ error }: NodeResult): unknown => (error?.context.data as IDataObject | undefined)?.job_id;
 
 it.each<Way>(['deployment', 'v1', 'engine'])(
-	'what waits leaves off and cancels nothing; items go to Still Running where it is connected, else the execution fails with the job’s id, and its retry delivers, billed once (%s)',
+	'waiting nodes stop and cancel nothing: items leave through Still Running if it is connected, otherwise the execution fails with the id of the job, which its retry delivers (%s)',
 	async (way) => {
 		const credential = credentialFor(sandbox, way);
 		const jobId = await submitted(sandbox, gatedGraph(1), credential);
@@ -97,7 +97,7 @@ it.each<Way>(['deployment', 'v1', 'engine'])(
 );
 
 it(
-	'SIGINT is the same; tries of Retry On Fail end at once, Continue On Fail keeps ids, a model is told the id, items not begun are named',
+	'SIGINT does the same: Retry On Fail stops trying, Continue On Fail keeps ids, an agent gets the id, and the message names items that were not started',
 	async () => {
 		const credential = credentialFor(sandbox, 'deployment');
 		const trying = runRun(credential, gatedGraph(1), { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 50 } });
@@ -132,7 +132,7 @@ it(
 );
 
 it(
-	'in the line of a full queue nothing was sent, and is said so; the retry sends it',
+	'an item that waits for a full queue reports that nothing was sent, and its retry submits it',
 	async () => {
 		const credential = credentialFor(sandbox, 'deployment');
 		sandbox.setQueueLimit(1);
@@ -160,7 +160,7 @@ it(
 );
 
 it(
-	'a submission under way comes to its end, or stays in doubt; either way its retry finds the job',
+	'a retry finds the job of a submission in progress, whether its answer came or not',
 	async () => {
 		const credential = credentialFor(sandbox, 'deployment');
 		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms: 1_500 } });
@@ -194,7 +194,7 @@ it(
 );
 
 it(
-	'what begins after the signal: nothing is sent, a wait looks once, files are still fetched',
+	'after the signal nothing is submitted, a wait reads its job once, and files are still downloaded',
 	async () => {
 		const credential = credentialFor(sandbox, 'deployment');
 		const [running, ended] = [await submitted(sandbox, gatedGraph(1), credential), await finished(sandbox, colorGraph(2), credential)];
@@ -238,7 +238,7 @@ it(
 );
 
 it(
-	'its handlers are there only while something runs, and are gone after the signal',
+	'signal handlers exist only while a node runs, and are removed after the signal',
 	async () => {
 		const { listeners, warnings } = await stopped({
 			runs: Array.from({ length: 40 }, (_, seed) => runRun(credentialFor(sandbox, 'deployment'), gatedGraph(seed))),
@@ -251,7 +251,7 @@ it(
 );
 
 it(
-	'a process without a handler of its own ends by the signal, at once',
+	'a process without a handler of its own ends immediately by the signal',
 	async () => {
 		const report = n8n
 			.run({ runs: [runRun(credentialFor(sandbox, 'deployment'), gatedGraph(1))], isHandled: false })

@@ -7,7 +7,7 @@ import { runRun } from '../../support/run';
 import { jsons } from '../../support/submit';
 
 /** Jest's `process` is a copy: what is emitted here reaches this file alone. The true signal is in shutdown.test.ts. */
-it('whether something is connected to Still Running is seen in this version of n8n', async () => {
+it('a node knows in this version of n8n whether Still Running is connected', async () => {
 	const sandbox = await startSandbox();
 	const run = (seed: number) => runRun(credentialFor(sandbox, 'deployment'), slowGraph(600, 100, seed));
 	process.once('SIGTERM', () => undefined);

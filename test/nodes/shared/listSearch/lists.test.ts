@@ -181,7 +181,7 @@ describe('where nothing can be listed one line says what to do', () => {
 	});
 });
 
-describe('F: a server whose saved workflows have hostile names', () => {
+describe('a server whose saved workflows have hostile names', () => {
 	const entryFor = async (path: string) => {
 		save(path, Date.parse('2026-11-01T01:02:03.000Z'));
 		return (await search()).results.find(({ value }) => !String(value).startsWith('template:') && value !== '');
@@ -192,23 +192,23 @@ describe('F: a server whose saved workflows have hostile names', () => {
 		['marks that turn the direction of writing', 'invoice\u202egpj.exe.json', 'invoicegpj.exe'],
 		['characters that are not seen', 'pay\u200b\u2060pal.json', 'paypal'],
 		['HTML', '<img src=x onerror=alert(1)>.json', '<img src=x onerror=alert(1)>'],
-	])('F: shows %s in one plain line and keeps the path', async (_, path, shown) => {
+	])('shows %s in one plain line and keeps the path', async (_, path, shown) => {
 		expect(await entryFor(path)).toMatchObject({ name: `${shown} · 2026-11-01 10:02`, value: path });
 	});
 
-	it('F: cuts a name of 5,000 characters', async () => {
+	it('cuts a name of 5,000 characters', async () => {
 		expect((await entryFor(`${'a'.repeat(5_000)}.json`))?.name).toHaveLength(300);
 	});
 
-	it('F: does not offer a name that n8n would run as an expression', async () => {
+	it('does not offer a name that n8n would run as an expression', async () => {
 		expect(await entryFor('={{ $env.SECRET }}.json')).toBeUndefined();
 	});
 
-	it('F: does not offer a name that leads out of the folder', async () => {
+	it('does not offer a name that leads out of the folder', async () => {
 		expect(await entryFor('../../etc/passwd.json')).toBeUndefined();
 	});
 
-	it('F: offers a path once, however often it is listed', async () => {
+	it('offers a path once, however often it is listed', async () => {
 		const entry = { path: 'twice.json', size: 2, modified: 1 };
 		sandbox.inject({ on: 'GET *', surface: 'engine', times: Infinity, answer: { status: 200, json: [entry, entry] } });
 		const { results } = await search();

@@ -75,7 +75,7 @@ describe('where nobody answers', () => {
 		expect(result.error?.description).toMatch(/host\.docker\.internal/);
 	});
 
-	it('E5: where nobody said that the engine is elsewhere, names Address alone', async () => {
+	it('where nobody said that the engine is elsewhere, names Address alone', async () => {
 		const address = await deadOrigin();
 		const { error } = await submit(server({ baseUrl: address, engineIsElsewhere: false }));
 		expect(error?.message).toBe(`Nothing answers at ${address}: the connection was refused`);

@@ -36,7 +36,7 @@ describe('a GPU that had too little memory', () => {
 		['hosted', 'RuntimeError', 'CUDA out of memory. Tried to allocate 2.00 GiB'],
 		['self_hosted', 'RuntimeError', 'HIP out of memory'],
 		['engine', 'RuntimeError', 'Allocation on device 0 would exceed allowed memory.'],
-	] as const)('W4: is told as such on %s (%s: %s), with the node by title and id', async (way, exceptionType, message) => {
+	] as const)('is told as such on %s (%s: %s), with the node by title and id', async (way, exceptionType, message) => {
 		const { error } = await ended(way, failing(message, exceptionType));
 		expect(error?.message).toMatch(/stopped at node 7 "Big Picture" \(SandboxFail\): /);
 		expect(error?.message).toContain(message);
@@ -44,7 +44,7 @@ describe('a GPU that had too little memory', () => {
 		expect(error?.description).not.toMatch(/Correct this node/);
 	});
 
-	it('W4: is told as such on v2, whose code is the same for whatever a node throws, by the class in the traceback, which stands apart', async () => {
+	it('is told as such on v2, whose code is the same for whatever a node throws, by the class in the traceback, which stands apart', async () => {
 		const traceback = 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device';
 		const error = await failedWith({ code: 'node_execution_error', message: 'Allocation on device', traceback });
 		expect(error?.message).toMatch(/ stopped at node 7 "Big Picture" \(SandboxFail\): Allocation on device$/);
@@ -67,7 +67,7 @@ async function failedWith(reason: IDataObject): Promise<NodeResult['error']> {
 }
 
 describe('a failed job', () => {
-	it('W8: is not run again by a retry of the execution, and the message says so; a new execution runs it', async () => {
+	it('is not run again by a retry of the execution, and the message says so; a new execution runs it', async () => {
 		const credential = credentialFor(sandbox);
 		const submit = submitRun(credential, failing('too blue', 'ValueError'));
 		const first = await runNode({ ...submit, executionId: 'one' });
@@ -81,12 +81,12 @@ describe('a failed job', () => {
 		expect(anew.outputs[0]?.[0]?.json.job_id).not.toBe(jobId);
 	});
 
-	it('W11: whose exception says nothing is told by the exception’s name', async () => {
+	it('whose exception says nothing is told by the exception’s name', async () => {
 		const { error } = await ended('engine', failing('', 'AssertionError'));
 		expect(error?.message).toMatch(/stopped at node 7 .*: AssertionError$/);
 	});
 
-	it('W11: whose node wrote 300 kB is told in short, and the data keeps all of it', async () => {
+	it('whose node wrote 300 kB is told in short, and the data keeps all of it', async () => {
 		const long = `first ${'x'.repeat(300_000)} last`;
 		const { error } = await ended('engine', failing(long, 'ValueError'));
 		expect(error?.message.length).toBeLessThan(1_200);
@@ -95,7 +95,7 @@ describe('a failed job', () => {
 		expect(error?.context.data).toMatchObject({ job_error: { message: long } });
 	});
 
-	it('L12: shows the last lines of a long traceback without rows of markers, and keeps the whole traceback in the data', async () => {
+	it('shows the last lines of a long traceback without rows of markers, and keeps the whole traceback in the data', async () => {
 		const calls = Array.from(
 			{ length: 30 },
 			(_, index) => `  File "/comfy/module${index}.py", line ${index}, in call${index}\n    run(${index})\n    ^^^^^~~~\n`,
@@ -119,7 +119,7 @@ describe('a failed job', () => {
 			{ message: 'no', traceback: 'Traceback:\ncomfy_api_nodes.util.common_exceptions.ApiServerError: no' },
 		],
 		['by its exception', { message: '', exception_type: 'aiohttp.client_exceptions.ClientConnectorDNSError' }],
-	])('L12: a network failure inside a partner node, known %s, is not blamed on the workflow', async (_, reason) => {
+	])('a network failure inside a partner node, known %s, is not blamed on the workflow', async (_, reason) => {
 		const error = await failedWith({ code: 'node_execution_error', ...reason });
 		expect(error?.description).toMatch(/^The node could not reach a server on the network\. Check the internet connection/);
 		expect(error?.description).not.toContain('Correct this node');
@@ -138,7 +138,7 @@ describe('a job that ComfyUI lost behind the API proxy', () => {
 		return jobId;
 	};
 
-	it('L3: says that ComfyUI was restarted or its queue was cleared, not that the job has expired', async () => {
+	it('says that ComfyUI was restarted or its queue was cleared, not that the job has expired', async () => {
 		const jobId = await lostJob();
 		for (const run of [waitRun, downloadRun]) {
 			const text = textOf(await runNode(run(credentialFor(sandbox, 'self_hosted'), [jobId])));
@@ -148,7 +148,7 @@ describe('a job that ComfyUI lost behind the API proxy', () => {
 		}
 	});
 
-	it('L3: says that a job has expired whose time is over', async () => {
+	it('says that a job has expired whose time is over', async () => {
 		const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 		const job = { id: 'old', status: 'expired', created_at: at(-25), expires_at: at(-1), outputs: [], urls: {} };
 		const proxy = await serve(json(200, job));
@@ -161,7 +161,7 @@ describe('a job that ComfyUI lost behind the API proxy', () => {
 
 describe('a failure that n8n is not to show as canceled', () => {
 	it.each(['hosted', 'deployment', 'v1', 'bare_engine'] as const)(
-		'L13: a job that is stopped from outside fails the execution (%s)',
+		'a job that is stopped from outside fails the execution (%s)',
 		async (way) => {
 			const at = credentialFor(sandbox, way);
 			sandbox.configure({ gateOpen: false });
@@ -175,7 +175,7 @@ describe('a failure that n8n is not to show as canceled', () => {
 		},
 	);
 
-	it.each([400, 403, 404])('L13: words of the service that hold the word do not either (HTTP %i)', async (status) => {
+	it.each([400, 403, 404])('words of the service that hold the word do not either (HTTP %i)', async (status) => {
 		const server = await serve(
 			json(status, { error: { code: 'invalid_request', message: 'the upload was canceled, or canceled.png is missing' } }),
 		);
@@ -188,7 +188,7 @@ describe('a failure that n8n is not to show as canceled', () => {
 		}
 	});
 
-	it('L13: an agent’s tool fails as well', async () => {
+	it('an agent’s tool fails as well', async () => {
 		const server = await serve(json(403, { error: { code: 'forbidden', message: 'canceled' } }));
 		const at = credentialFor(sandbox, 'hosted', { baseUrl: server.origin });
 		const result = await runNode({ ...waitRun(at, ['canceled']), asTool: true });
@@ -196,7 +196,7 @@ describe('a failure that n8n is not to show as canceled', () => {
 		expect(result.status).not.toBe('canceled');
 	});
 
-	it('L13: no message in the list of all messages holds the word', () => {
+	it('no message in the list of all messages holds the word', () => {
 		const table = readFileSync('docs/troubleshooting.md', 'utf8')
 			.split('\n')
 			.filter((line) => line.startsWith('| '));
@@ -206,27 +206,27 @@ describe('a failure that n8n is not to show as canceled', () => {
 });
 
 describe('a wrong path in the address', () => {
-	it('L11: a server that does not answer is named with its path', async () => {
+	it('a server that does not answer is named with its path', async () => {
 		const at = credentialFor(sandbox, 'bare_engine', { baseUrl: 'http://127.0.0.1:9/comfy/' });
 		const result = await runNode(waitRun(at, ['1'], AT_ONCE));
 		expect(result.error?.message).toBe('Nothing answers at http://127.0.0.1:9/comfy: the connection was refused');
 	});
 
-	it('L11: several addresses are each named with their path', async () => {
+	it('several addresses are each named with their path', async () => {
 		const at = credentialFor(sandbox, 'self_hosted', { baseUrl: 'http://127.0.0.1:9/proxy', engineUrl: 'http://127.0.0.1:11/comfy' });
 		const result = await runNode(waitRun(at, ['1'], AT_ONCE));
 		expect(result.error?.message).toContain('http://127.0.0.1:9/proxy: ');
 		expect(result.error?.message).toContain('http://127.0.0.1:11/comfy: ');
 	});
 
-	it.each(['automatic', 'v2', 'engine'] as const)('L11: a server that answers 404 there is named with its path (%s)', async (way) => {
+	it.each(['automatic', 'v2', 'engine'] as const)('a server that answers 404 there is named with its path (%s)', async (way) => {
 		const baseUrl = `${sandbox.urls.engine}/comfy`;
 		const text = textOf(await runNode(waitRun({ ...credentialFor(sandbox, 'bare_engine', { baseUrl }), interface: way }, ['1'], AT_ONCE)));
 		expect(text).toContain(baseUrl);
 		expect(text).not.toContain(`${sandbox.urls.engine} `);
 	});
 
-	it('L11: the advice names the path', async () => {
+	it('the advice names the path', async () => {
 		const baseUrl = `${sandbox.urls.engine}/comfy`;
 		const text = textOf(await runNode(waitRun(credentialFor(sandbox, 'bare_engine', { baseUrl }), ['1'], AT_ONCE)));
 		expect(text).toContain('its path /comfy may be wrong');
@@ -248,7 +248,7 @@ async function refused(): Promise<IDataObject> {
 }
 
 describe.each(FOLLOWING)('%s after a submission that failed and was passed on', (_, run) => {
-	it('W9: with Continue On Fail passes the item on with its own failure', async () => {
+	it('with Continue On Fail passes the item on with its own failure', async () => {
 		const item = await refused();
 		const [passed, ...others] = jsons(await runNode(run({ items: [{ json: item }], ...CONTINUE })));
 		expect(others).toEqual([]);
@@ -260,7 +260,7 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 		expect(again).toEqual(passed);
 	});
 
-	it('W9: without it says what failed, and where', async () => {
+	it('without it says what failed, and where', async () => {
 		const { error } = await runNode(run({ items: [{ json: await refused() }] }));
 		expect(error?.message).toBe('The service did not accept the API Key');
 		expect(error?.description).toMatch(/Check API Key[^]*\nThis happened in an earlier node/);
@@ -292,7 +292,7 @@ const readers = [
 ] as const;
 
 describe.each(readers)('%s', (_, run) => {
-	it.each([400, 401, 403])('W7: does not count an id that was only entered among the jobs that exist (%d)', async (status) => {
+	it.each([400, 401, 403])('does not count an id that was only entered among the jobs that exist (%d)', async (status) => {
 		sandbox.inject({
 			on: 'GET /api/v2/jobs/*',
 			answer: { status, code: status === 400 ? 'invalid_request' : status === 401 ? 'unauthorized' : 'forbidden' },
@@ -343,7 +343,7 @@ const submit = async (inputValues: string, workflow: unknown = colorGraph(1)) =>
 	);
 
 describe('a prompt with quotes and line breaks', () => {
-	it('E3: put into Input Values by an expression says that it holds them; what the advice says to write works', async () => {
+	it('put into Input Values by an expression says that it holds them; what the advice says to write works', async () => {
 		const { error } = await submit('={"2": {"filename_prefix": "{{ $json.prompt }}"}}');
 		expect(error?.message).toMatch(/^Input Values cannot be used/);
 		expect(error?.description).toMatch(/holds quotes or line breaks/);
@@ -355,7 +355,7 @@ describe('a prompt with quotes and line breaks', () => {
 		expect(sandbox.job(String(outputs[0]?.[0]?.json.job_id))?.graph).toMatchObject({ 2: { inputs: { filename_prefix: PROMPT } } });
 	});
 
-	it('E3: put into Workflow by an expression says that it holds them', async () => {
+	it('put into Workflow by an expression says that it holds them', async () => {
 		const { error } = await submit('{}', `=${JSON.stringify(colorGraph(2)).replace('"color"', '"{{ $json.prompt }}"')}`);
 		expect(error?.message).toMatch(/^Workflow is not readable JSON/);
 		expect(error?.description).toMatch(/holds quotes or line breaks/);
@@ -451,7 +451,7 @@ describe('refused workflows', () => {
 			['CLIPVisionLoader', 'clip_name', 'models/clip_vision'],
 			['ControlNetLoader', 'control_net_name', 'models/controlnet'],
 			['UpscaleModelLoader', 'model_name', 'models/upscale_models'],
-		])('W5: a model of %s is named with its input, its node and its folder', async (className, input, folder) => {
+		])('a model of %s is named with its input, its node and its folder', async (className, input, folder) => {
 			const refusal = byEngine({ 4: faulty(className, notInList(input, 'mine.safetensors', others(2))) });
 			const error = await submit('engine', { 4: node(className, 'My model') }, refusal);
 			expect(error?.message).toBe(
@@ -466,7 +466,7 @@ describe('refused workflows', () => {
 			['image', 'LoadImage', 'cat.png'],
 			['audio', 'LoadAudio', 'cat.wav'],
 			['video', 'LoadVideo', 'cat.mp4'],
-		])('W5: an input (%s) is to be sent with Comfy Upload Asset', async (kind, className, name) => {
+		])('an input (%s) is to be sent with Comfy Upload Asset', async (kind, className, name) => {
 			const error = await submit(
 				'engine',
 				{ 1: node(className, 'Picture') },
@@ -478,7 +478,7 @@ describe('refused workflows', () => {
 			expect(error?.description).toMatch(/Send it with Comfy Upload Asset before this node, and place its reference under Input Files/);
 		});
 
-		it('W5: of the hosted service cannot be put into a folder', async () => {
+		it('of the hosted service cannot be put into a folder', async () => {
 			const json = {
 				error: {
 					code: 'invalid_workflow',
@@ -498,7 +498,7 @@ describe('refused workflows', () => {
 	});
 
 	describe('another refusal of ComfyUI', () => {
-		it('W11: of 2 MB is told in short, and the data keeps all of it', async () => {
+		it('of 2 MB is told in short, and the data keeps all of it', async () => {
 			const long = `first ${'x'.repeat(2_000_000)} last`;
 			const error = await submit(
 				'engine',
@@ -511,7 +511,7 @@ describe('refused workflows', () => {
 			expect(error?.context.data).toMatchObject({ message: long, details: { node_errors: { 1: { errors: [{ message: long }] } } } });
 		});
 
-		it('W5: has its first reason in its headline, and no long list of values', async () => {
+		it('has its first reason in its headline, and no long list of values', async () => {
 			const samplers = Array.from({ length: 19 }, (_, index) => `sampler_${index}`);
 			const refusal = byEngine({
 				3: faulty('KSampler', notInList('sampler_name', 'eulre', samplers)),
@@ -532,7 +532,7 @@ describe('refused workflows', () => {
 		});
 
 		it.each(['hosted', 'self_hosted', 'engine', 'v1'] as const)(
-			'W11: of a workflow without outputs says which nodes have some (%s)',
+			'of a workflow without outputs says which nodes have some (%s)',
 			async (way) => {
 				const error = await submit(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
 				expect(error?.message).toMatch(/has no node that outputs anything/);

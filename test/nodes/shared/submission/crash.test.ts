@@ -16,7 +16,7 @@ const sentKeys = () => sandbox.requests(SUBMIT).map(({ headers }) => headers['id
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 
 it.each(['deployment', 'self_hosted', 'hosted', 'v1', 'engine', 'bare_engine'] as const)(
-	'a retry of an execution of which n8n lost everything takes its job (%s)',
+	'a retry returns the job of an execution that n8n lost completely (%s)',
 	async (surface) => {
 		const run = submitRun(credentialFor(sandbox, surface), colorGraph(1));
 		const second = await runNode(await retryAfterDeath(run));
@@ -29,7 +29,7 @@ it.each(['deployment', 'self_hosted', 'hosted', 'v1', 'engine', 'bare_engine'] a
 	},
 );
 
-describe('what n8n tells of an execution in a retry, and what comes of it', () => {
+describe('the state of an execution that a retry receives from n8n', () => {
 	const told: IDataObject[] = [];
 	beforeEach(() => void told.splice(0));
 
@@ -44,7 +44,7 @@ describe('what n8n tells of an execution in a retry, and what comes of it', () =
 		});
 	const establishedAt = expect.any(Number) as number;
 
-	it('fresh', async () => {
+	it('a first start has its own mode, source and start time', async () => {
 		const { result, stored } = await runStored(probed());
 		expect(told).toEqual([{ mode: 'webhook', source: 'webhook', establishedAt, runIndex: 0, context: {} }]);
 		expect(result.error).toBeUndefined();
@@ -52,7 +52,7 @@ describe('what n8n tells of an execution in a retry, and what comes of it', () =
 		expect(new Set(sentKeys()).size).toBe(1);
 	});
 
-	it('after a crash with defaults: a new id, the context of the first start, made-up runs, nothing else', async () => {
+	it('after a crash with default settings, a retry has a new id, the context of the first start and artificial runs only', async () => {
 		const run = await retryAfterDeath(probed());
 		expect(run.goesOnFrom?.resultData.runData).toMatchObject({
 			Start: [{ executionStatus: 'success' }],
@@ -64,7 +64,7 @@ describe('what n8n tells of an execution in a retry, and what comes of it', () =
 		expect(jobIds()).toEqual([jsons(result)[0]?.job_id]);
 	});
 
-	it('after a crash the node’s own run counts as none, made up or not: n8n takes away only that of the last node', async () => {
+	it('after a crash, an artificial run of the node does not count, although n8n removes only the run of the last node', async () => {
 		const run = probed();
 		const stored = recovered(await diesIn(run));
 		const task = stored.data.resultData.runData[NODE_NAME];
@@ -77,7 +77,7 @@ describe('what n8n tells of an execution in a retry, and what comes of it', () =
 		expect(jobIds()).toEqual([jsons(result)[0]?.job_id]);
 	});
 
-	it('after a crash with progress saved: it goes on at the node, with the context of nodes that had ended', async () => {
+	it('after a crash with saved progress, a retry continues at the node with the context of finished nodes', async () => {
 		const run = await retryAfterDeath(probed(), { savesProgress: true });
 		expect(run.goesOnFrom?.resultData.runData).toMatchObject({ Before: [{ data: { main: [[{ json: {} }]] } }] });
 		expect(run.goesOnFrom?.executionData?.contextData).toEqual({ 'node:Before': { seen: true } });
@@ -88,7 +88,7 @@ describe('what n8n tells of an execution in a retry, and what comes of it', () =
 		expect(jobIds()).toEqual([jsons(result)[0]?.job_id]);
 	});
 
-	it('after an ordinary failure: it goes on at the node that failed, with its context', async () => {
+	it('after an ordinary failure, a retry continues at the failed node with its context', async () => {
 		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
 		const { result: first, stored } = await runStored(probed());
 		expect(first.status).toBe('error');
@@ -105,7 +105,7 @@ describe('what n8n tells of an execution in a retry, and what comes of it', () =
 		expect(jsons(result)[0]).not.toHaveProperty('recovered');
 	});
 
-	it('where n8n lost when it all began, as before 2.20, nothing is sent, and that is said', async () => {
+	it('a retry sends nothing and says so when n8n lost the start time of the execution, as before 2.20', async () => {
 		const stored = recovered(await diesIn(probed()));
 		delete stored.data.executionData?.runtimeData;
 		const result = await runNode(retryOf(stored));
@@ -117,7 +117,7 @@ describe('what n8n tells of an execution in a retry, and what comes of it', () =
 		expect(jobIds()).toHaveLength(1);
 	});
 
-	it('the same with a key of the user’s own: it is the key that finds the job', async () => {
+	it('a retry finds the job by a custom key when n8n lost the start time of the execution', async () => {
 		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order-77' };
 		const stored = recovered(await diesIn(submitRun(credentialFor(sandbox, 'engine'), colorGraph(4), { parameters: { options } })));
 		delete stored.data.executionData?.runtimeData;
@@ -126,7 +126,7 @@ describe('what n8n tells of an execution in a retry, and what comes of it', () =
 	});
 });
 
-it('a retry that n8n did not survive either left what the next one finds, also where the first had been refused', async () => {
+it('a second retry recovers the job of a first retry that n8n did not survive, also if the first start was rejected', async () => {
 	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', answer: { status: 413 } });
 	const { result, stored } = await runStored(submitRun(credentialFor(sandbox, 'engine'), colorGraph(3)));
 	expect(result.status).toBe('error');
@@ -140,7 +140,7 @@ it.each([
 	['engine', 'success', undefined],
 	['deployment', 'error', /may have been submitted before/],
 ] as const)(
-	'a retry with corrected values sends nothing while a job is there: the job is taken where it goes by its id, else said to be in doubt (%s)',
+	'a retry with corrected values sends nothing while a job exists: it returns the job if the id is known, and otherwise reports it as unconfirmed (%s)',
 	async (way, status, message) => {
 		const retry = await retryAfterDeath(submitRun(credentialFor(sandbox, way), colorGraph(4)));
 		const result = await runNode({ ...retry, parameters: { ...retry.parameters, workflow: colorGraph(5) } });
@@ -150,7 +150,7 @@ it.each([
 	},
 );
 
-it('a node before it that changes its very items changes no key', async () => {
+it('an earlier node that changes its items in place changes no key', async () => {
 	const around = nodeBefore((items) => items.forEach(({ json }) => Object.assign(json, { changed: true })));
 	for (const savesProgress of [false, true]) {
 		const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(6), { around, items: [{ json: { n: 1 } }] });
@@ -161,7 +161,7 @@ it('a node before it that changes its very items changes no key', async () => {
 	expect(jobIds()).toHaveLength(2);
 });
 
-it('as an AI tool: the same call in the retry takes the job of the call that n8n lost, another makes its own', async () => {
+it('as an AI tool, the same call in a retry returns the lost job, and another call makes its own job', async () => {
 	const run = submitRun(credentialFor(sandbox, 'engine'), colorGraph(8), { asTool: true });
 	const retry = await retryAfterDeath(run);
 	const same = await runNode(retry);
@@ -170,7 +170,7 @@ it('as an AI tool: the same call in the retry takes the job of the call that n8n
 	expect(jobIds()).toHaveLength(3);
 });
 
-it('what the trigger handed over is read once in a run of a node, however many items it has', async () => {
+it('a run of a node reads the trigger’s items once, however many items the node has', async () => {
 	let readings = 0;
 	const submitted = async (count: number) => {
 		const around = nodeBefore((items) => {

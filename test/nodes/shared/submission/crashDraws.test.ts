@@ -28,7 +28,7 @@ const namesSent = () =>
 		);
 const ranWith = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['2']?.inputs.seed);
 
-it('a retry after a crash draws the seeds that the lost jobs ran with, and tells them', async () => {
+it('a retry after a crash generates and reports the seeds that the lost jobs ran with', async () => {
 	const dead = recovered(await diesIn(run()));
 	const before = ranWith();
 	expect(new Set(before).size).toBe(2);
@@ -40,7 +40,7 @@ it('a retry after a crash draws the seeds that the lost jobs ran with, and tells
 	expect(sandbox.ledger.runs).toHaveLength(2);
 });
 
-it('what died before it was sent is sent with the seeds it would have had', async () => {
+it('a retry submits an item that n8n lost before its submission with the same seeds', async () => {
 	const refusal = sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', times: Infinity, answer: { status: 413 } });
 	const retry = await retryAfterDeath(run());
 	expect(refusal.used).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ it('what died before it was sent is sent with the seeds it would have had', asyn
 	expect(seedsOf(result)).toEqual(expect.arrayContaining([...new Set(refused)]));
 });
 
-it('another execution, another run and another item draw others', async () => {
+it('each execution, run and item generates different seeds', async () => {
 	const seeds = [...seedsOf(await runNode(run())), ...seedsOf(await runNode(run()))];
 	const looped = await runNode(run({ around: loopOverItems() }));
 	seeds.push(...(looped.runData[NODE_NAME] ?? []).map(({ data }) => (data?.main?.[0]?.[0]?.json.seeds as IDataObject)['2.seed']));
@@ -60,7 +60,7 @@ it('another execution, another run and another item draw others', async () => {
 	expect(new Set(seeds).size).toBe(6);
 });
 
-it('dates in names of files are of the first start: a retry sends the same workflow', async () => {
+it('a retry sends file names with the date of the first start', async () => {
 	const file = JSON.stringify(editorFile(7)).replace('from-editor', '%date:yyyy-MM-dd hh-mm-ss%');
 	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', times: Infinity, answer: { status: 413 } });
 	const retry = await retryAfterDeath(runRun(credentialFor(sandbox, 'engine'), file, { items: [{ json: {} }] }));

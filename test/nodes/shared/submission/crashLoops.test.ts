@@ -34,19 +34,22 @@ const jobOf = (color: number) => sandbox.ledger.runs.find(({ jobId }) => sandbox
 
 describe.each(['deployment', 'engine'] as const)('a loop of three runs over %s', (way) => {
 	it.each([
-		['with defaults: all runs once more, from the trigger', false, [true, true, false]],
-		['with progress saved: from the second run on', true, [false, true, false]],
-	])('that n8n did not survive in the second is retried %s: three jobs, each picture delivered once', async (_, savesProgress, found) => {
-		const retry = await retryAfterDeath(run(way), { runIndex: 1, savesProgress });
-		expect(sandbox.ledger.runs).toHaveLength(2);
-		const result = await runNode(retry);
-		expect(result.error).toBeUndefined();
-		expect(sandbox.ledger.runs).toHaveLength(3);
-		expect(await delivered(result)).toEqual(COLORS.map((color, index) => ({ jobId: jobOf(color), color, recovered: found[index] })));
-	});
+		['with default settings, from the trigger', false, [true, true, false]],
+		['with saved progress, from the second run', true, [false, true, false]],
+	])(
+		'makes three jobs and delivers each picture once when it is retried after a crash in the second run, %s',
+		async (_, savesProgress, found) => {
+			const retry = await retryAfterDeath(run(way), { runIndex: 1, savesProgress });
+			expect(sandbox.ledger.runs).toHaveLength(2);
+			const result = await runNode(retry);
+			expect(result.error).toBeUndefined();
+			expect(sandbox.ledger.runs).toHaveLength(3);
+			expect(await delivered(result)).toEqual(COLORS.map((color, index) => ({ jobId: jobOf(color), color, recovered: found[index] })));
+		},
+	);
 });
 
-it('runs of one node that ask for the same make a job each, in the first start and in its retry', async () => {
+it('runs of one node with equal workflows make one job each, in the first start and in a retry', async () => {
 	const same = COLORS.map(() => ({ json: { graph: JSON.stringify(colorGraph(COLORS[0] as number)) } }));
 	const result = await runNode(await retryAfterDeath(run('engine', { items: same }), { runIndex: 2 }));
 	expect(result.error).toBeUndefined();
@@ -54,7 +57,7 @@ it('runs of one node that ask for the same make a job each, in the first start a
 	expect((await delivered(result)).map(({ jobId }) => jobId)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
 });
 
-it('a second death, in the retry: the next retry still finds everything', async () => {
+it('the next retry recovers every job after a crash during the first retry', async () => {
 	const second = await retryAfterDeath(run('engine'), { runIndex: 0 });
 	const third = await retryAfterDeath(second, { runIndex: 1 });
 	const result = await runNode(third);

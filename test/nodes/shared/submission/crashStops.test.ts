@@ -34,7 +34,7 @@ async function stopped(run: NodeRun, contextData: Record<string, IDataObject>, i
 }
 
 it.each(['deployment', 'v1', 'engine'] as const)(
-	'Comfy Run Workflow: what a stop has canceled is not come back to by a retry, however often it is stopped (%s)',
+	'Comfy Run Workflow submits a new job in each retry after a stop canceled the last one (%s)',
 	async (way) => {
 		const run = runRun(credentialFor(sandbox, way), slowGraph(4_000, 50), { mode: 'webhook', executionContext: executionContext() });
 		const contextData = {};
@@ -46,7 +46,7 @@ it.each(['deployment', 'v1', 'engine'] as const)(
 	},
 );
 
-it('Comfy Submit Workflow: the same, for each of its items', async () => {
+it('Comfy Submit Workflow submits a new job for each item that a stop canceled', async () => {
 	sandbox.configure({ workers: 0 });
 	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 1, fault: { kind: 'delay', ms: 500 } });
 	const items = [{ json: { color: 1 } }, { json: { color: 2 } }];
@@ -86,7 +86,7 @@ async function stoppedAndDied(workflow: ApiGraph, options: IDataObject = {}, way
 	return await diesIn(retry);
 }
 
-it('a retry after a stop that n8n does not survive is found by the next one, and what the stop canceled is not', async () => {
+it('the next retry recovers the job of a retry that n8n did not survive, not the job that a stop canceled', async () => {
 	const result = await runNode(retryOf(recovered(await stoppedAndDied(colorGraph(7)))));
 	expect(result.error).toBeUndefined();
 	expect(statuses()).toEqual(['canceled', 'succeeded']);
@@ -94,7 +94,7 @@ it('a retry after a stop that n8n does not survive is found by the next one, and
 });
 
 it.each(['asked_for', 'own'] as const)(
-	'the same where n8n has kept nothing of the stop, and the engine nothing of its job (ids: %s)',
+	'the next retry recovers that job also when n8n kept nothing of the stop and the engine nothing of its job (ids: %s)',
 	async (enginePromptIds) => {
 		// A job that waits is taken out of the queue when it is canceled.
 		sandbox.configure({ workers: 0, enginePromptIds, engineJobRoutes: enginePromptIds === 'asked_for' });
@@ -117,20 +117,23 @@ it.each([
 	['v1', { idempotencyKeyMode: 'custom', idempotencyKey: 'not sent over v1' }],
 	['deployment', {}],
 	['hosted', {}],
-] as const)('N1: finds the job of a retry after a stop when n8n has lost both, and bills no third job (%s, %j)', async (way, options) => {
-	const retry = retryOf(recovered(await stoppedAndDied(slowGraph(1, 10), { seeds: 'random', ...options }, way)));
-	delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
-	takenJobs.clear();
-	const result = await runNode(retry);
-	expect(result.error).toBeUndefined();
-	expect(statuses()).toEqual(['canceled', 'succeeded']);
-	const [first, second] = sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['2']?.inputs.seed);
-	expect(second).not.toBe(first);
-	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[1]?.jobId, recovered: true, seeds: { '2.seed': second } });
-	if (way !== 'v1') expect(jsons(result)[0]?.idempotency_key).toBe(sandbox.ledger.runs[1]?.idempotencyKey);
-});
+] as const)(
+	'the next retry finds the job of a retry after a stop when n8n lost both, and submits no third job (%s, %j)',
+	async (way, options) => {
+		const retry = retryOf(recovered(await stoppedAndDied(slowGraph(1, 10), { seeds: 'random', ...options }, way)));
+		delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
+		takenJobs.clear();
+		const result = await runNode(retry);
+		expect(result.error).toBeUndefined();
+		expect(statuses()).toEqual(['canceled', 'succeeded']);
+		const [first, second] = sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['2']?.inputs.seed);
+		expect(second).not.toBe(first);
+		expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[1]?.jobId, recovered: true, seeds: { '2.seed': second } });
+		if (way !== 'v1') expect(jsons(result)[0]?.idempotency_key).toBe(sandbox.ledger.runs[1]?.idempotencyKey);
+	},
+);
 
-it('M2: does not take a job that a stop has canceled for the lost job of the next submission', async () => {
+it('a retry does not mistake a job that a stop canceled for the lost job of the next submission', async () => {
 	// The proxy reports a job that was taken out of its queue as expired, not as canceled.
 	sandbox.configure({ workers: 0 });
 	const contextData = {};
@@ -147,27 +150,24 @@ it('M2: does not take a job that a stop has canceled for the lost job of the nex
 	expect(statuses()).toEqual(['expired']);
 });
 
-it.each(['engine', 'v1'] as const)(
-	'M8: reports the prompts that the recovered job was submitted with, not those of another key (%s)',
-	async (way) => {
-		const words = Array.from({ length: 1_000 }, (_, index) => `word${index}`);
-		const file = promptFile(`a {${words.join('|')}}`);
-		const contextData: Record<string, IDataObject> = {};
-		const run = runRun(credentialFor(sandbox, way), file, { mode: 'webhook', executionContext: executionContext() });
-		sandbox.configure({ workers: 0 });
-		await stopped(run, contextData, hasJobs(1));
-		sandbox.configure({ workers: 1 });
-		const copy = JSON.parse(JSON.stringify(contextData)) as typeof contextData;
-		const retry = retryOf(recovered(await diesIn({ ...run, mode: 'retry', contextData: copy })));
-		delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
-		takenJobs.clear();
-		const result = await runNode(retry);
-		expect(result.error).toBeUndefined();
-		const sent = sandbox.ledger.runs.map(({ jobId }) => Object.values(sandbox.job(jobId)?.graph ?? {}).map(({ inputs }) => inputs.text));
-		expect(sent).toHaveLength(2);
-		expect(sent[0]).not.toEqual(sent[1]);
-		const { dynamic_prompts: prompts = {} } = jsons(result)[0] ?? {};
-		expect(sent[1]).toEqual(expect.arrayContaining(Object.values(prompts as IDataObject)));
-		expect(Object.keys(prompts as IDataObject)).toHaveLength(1);
-	},
-);
+it.each(['engine', 'v1'] as const)('a retry reports the prompts of the recovered job, not those of another key (%s)', async (way) => {
+	const words = Array.from({ length: 1_000 }, (_, index) => `word${index}`);
+	const file = promptFile(`a {${words.join('|')}}`);
+	const contextData: Record<string, IDataObject> = {};
+	const run = runRun(credentialFor(sandbox, way), file, { mode: 'webhook', executionContext: executionContext() });
+	sandbox.configure({ workers: 0 });
+	await stopped(run, contextData, hasJobs(1));
+	sandbox.configure({ workers: 1 });
+	const copy = JSON.parse(JSON.stringify(contextData)) as typeof contextData;
+	const retry = retryOf(recovered(await diesIn({ ...run, mode: 'retry', contextData: copy })));
+	delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
+	takenJobs.clear();
+	const result = await runNode(retry);
+	expect(result.error).toBeUndefined();
+	const sent = sandbox.ledger.runs.map(({ jobId }) => Object.values(sandbox.job(jobId)?.graph ?? {}).map(({ inputs }) => inputs.text));
+	expect(sent).toHaveLength(2);
+	expect(sent[0]).not.toEqual(sent[1]);
+	const { dynamic_prompts: prompts = {} } = jsons(result)[0] ?? {};
+	expect(sent[1]).toEqual(expect.arrayContaining(Object.values(prompts as IDataObject)));
+	expect(Object.keys(prompts as IDataObject)).toHaveLength(1);
+});

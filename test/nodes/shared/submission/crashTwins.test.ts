@@ -25,7 +25,7 @@ const jobsOf = (results: NodeResult[]) => results.map((result) => jsons(result)[
 /** n8n 1.x tells nobody of which execution a retry is one. */
 const tellsRetryOf = 'retryOf' in new ExecutionLifecycleHooks('retry', '2', {} as never, '1');
 
-it('60 at once: 60 jobs, 60 keys', async () => {
+it('60 executions of one millisecond make 60 jobs with 60 keys', async () => {
 	const results = await Promise.all(twins(60).map(async (run) => (await runStored(run)).result));
 	expect(results.map(({ status }) => status)).toEqual(results.map(() => 'success'));
 	expect(jobIds()).toHaveLength(60);
@@ -33,7 +33,7 @@ it('60 at once: 60 jobs, 60 keys', async () => {
 	expect(new Set(results.map((result) => jsons(result)[0]?.idempotency_key)).size).toBe(60);
 });
 
-it('which of them it is survives an ordinary failure: its retry keeps its key', async () => {
+it('a retry after an ordinary failure keeps the key of its execution', async () => {
 	const [first, second] = twins(2) as [NodeRun, NodeRun];
 	await runStored(first);
 	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', answer: { status: 413 } });
@@ -52,7 +52,7 @@ it('which of them it is survives an ordinary failure: its retry keeps its key', 
 	expect(jsons(result)[0]).not.toHaveProperty('recovered');
 });
 
-it('after a crash each retry takes a job that no other has taken, where n8n says what it is a retry of; else all take the first', async () => {
+it('after a crash each retry returns a different job if n8n says which execution it retries, and otherwise all return the first job', async () => {
 	const dead = await Promise.all(twins(5).map(async (run) => recovered(await diesIn(run))));
 	expect(jobIds()).toHaveLength(5);
 	const results = await Promise.all(dead.map(async (stored) => await runNode(retryOf(stored))));
@@ -62,7 +62,7 @@ it('after a crash each retry takes a job that no other has taken, where n8n says
 	expect(jobsOf([again])).toEqual(jobsOf(results.slice(3, 4)));
 });
 
-it('executions that began in another millisecond or with other items, or belong to another workflow, share nothing', async () => {
+it('executions with another start time, other items or another workflow share no key and no job', async () => {
 	const [run] = twins(1) as [NodeRun];
 	const others: NodeRun[] = [
 		{ ...run, items: [{ json: { n: 1 } }] },

@@ -27,7 +27,7 @@ const PER_ITEM = { options: { inputValues: '={{ { Canvas: { color: $json.color }
 describe.each(WAYS)('over %s', (way) => {
 	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, way), colorGraph(1), more);
 
-	it('items with equal workflows take a job each, also at once', async () => {
+	it('items with equal workflows recover one job each, also at the same time', async () => {
 		const first = await runNode(run({ items: equalItems(7) }));
 		const second = await runNode(afterCrash(run({ items: equalItems(7) }), first));
 		expect(second.error).toBeUndefined();
@@ -35,7 +35,7 @@ describe.each(WAYS)('over %s', (way) => {
 		expect([...new Set(ids(second))].sort()).toEqual([...jobIds()].sort());
 	});
 
-	it('what was not sent yet is sent now, and no more', async () => {
+	it('a retry submits only the items that were not submitted yet', async () => {
 		sandbox.inject({
 			on: way === 'v1' || way.endsWith('engine') ? PROMPT : 'POST /api/v2/jobs',
 			skip: 3,
@@ -52,7 +52,7 @@ describe.each(WAYS)('over %s', (way) => {
 		expect(jsons(second).map(({ recovered }) => recovered === true)).toEqual([true, true, true, false, false, false]);
 	});
 
-	it('five equal executions retried at once have five jobs', async () => {
+	it('five equal executions that are retried at the same time return five jobs', async () => {
 		const firsts = [];
 		for (let count = 0; count < 5; count++) firsts.push(await runNode(run()));
 		const seconds = await Promise.all(firsts.map(async (first) => await runNode(afterCrash(run(), first))));
@@ -61,7 +61,7 @@ describe.each(WAYS)('over %s', (way) => {
 		expect(sandbox.ledger.runs).toHaveLength(5);
 	});
 
-	it('an ordinary retry submits without a question, for a few requests more than a first run of ten items takes', async () => {
+	it('an ordinary retry submits ten items with a few more requests than a first run', async () => {
 		const items = { items: colors(10), parameters: PER_ITEM };
 		await runNode(run(items));
 		const ofFirstRun = sandbox.requests().length;
@@ -76,7 +76,7 @@ describe.each(WAYS)('over %s', (way) => {
 		expect(sandbox.requests().length - ofFirstRun).toBeLessThanOrEqual(way === 'bare_engine' ? 4 : 2);
 	});
 
-	it('under a key of the user’s own the job is found', async () => {
+	it('a retry finds the job of a custom key', async () => {
 		const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: `order ${way}` } };
 		const first = await runNode(run({ parameters }));
 		const second = await runNode(afterCrash(run({ parameters }), first));
@@ -86,7 +86,7 @@ describe.each(WAYS)('over %s', (way) => {
 });
 
 it.each(['engineJobRoutes', 'enginePromptIds'] as const)(
-	'other versions of an engine (%s): the job is taken, and an ordinary retry submits',
+	'a retry recovers its jobs from other versions of an engine, and an ordinary retry submits (%s)',
 	async (behaviour) => {
 		sandbox.configure(behaviour === 'engineJobRoutes' ? { engineJobRoutes: true } : { enginePromptIds: 'own' });
 		const run = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), { items: colors(5), parameters: PER_ITEM });
@@ -110,21 +110,21 @@ describe.each(['hosted', 'deployment'] as const)('over %s, later than a key live
 		afterCrash(run(), {});
 	};
 
-	it('nothing is sent under the old key: the job is found by its workflow', async () => {
+	it('a retry sends nothing under the old key, and finds the job by its workflow', async () => {
 		await lastWeek(29 * HOUR_MS);
 		const second = await runNode(retryOf(run(), longAgo()));
 		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
 		expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(1);
 	});
 
-	it('where the list reaches back further than that, and has no such job, it is submitted', async () => {
+	it('a retry submits when the list covers the start time and has no such job', async () => {
 		await lastWeek(31 * HOUR_MS);
 		const second = await runNode(retryOf(run(), longAgo()));
 		expect(second.error).toBeUndefined();
 		expect(ids(second)).toEqual([jobIds()[1]]);
 	});
 
-	it('where the list does not reach back, it is in doubt', async () => {
+	it('a retry reports an unconfirmed submission when the list does not cover the start time', async () => {
 		const second = await runNode(retryOf(submitRun(credentialFor(sandbox, way), colorGraph(2)), longAgo()));
 		expect(second.error?.message).toMatch(/may have been submitted before.*the service does not tell/);
 		expect(second.error?.description).toMatch(/Nothing was sent now.*idempotency key is [0-9a-f-]{36}.*start a new execution/s);
@@ -132,7 +132,7 @@ describe.each(['hosted', 'deployment'] as const)('over %s, later than a key live
 	});
 });
 
-it('a workflow that is another one in the retry: its key is in use, and the message names Seeds', async () => {
+it('a retry with another workflow fails because its key is in use, and the message names Seeds', async () => {
 	const first = await runNode(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(1)));
 	const second = await runNode(afterCrash(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(2)), first));
 	expect(second.error?.message).toMatch(/may have been submitted before.*key is in use.*no job of this workflow/);
@@ -143,7 +143,7 @@ it('a workflow that is another one in the retry: its key is in use, and the mess
 it.each([
 	['a job made long before', 5 * 60_000, true],
 	['one made just now, perhaps by this very try', 0, false],
-])('a server that replays keys gives %s: recovered is said only where it is known', async (_name, ageMs, recovered) => {
+])('a server that replays keys returns %s, which is marked as recovered only if that is certain', async (_name, ageMs, recovered) => {
 	sandbox.configure({ replaysKeys: true });
 	const run = submitRun(credentialFor(sandbox), colorGraph(1));
 	const first = await runNode(run);
@@ -156,7 +156,7 @@ it.each([
 describe('over v1', () => {
 	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, 'v1'), colorGraph(1), more);
 
-	it('100 items share their looks: each job’s workflow is read once, the list a few times', async () => {
+	it('100 items share their searches: each workflow is read once, and the list twice', async () => {
 		const first = await runNode(run({ items: colors(100), parameters: PER_ITEM }));
 		for (let color = 100; color < 150; color++) await runNode(run({ items: [{ json: { color } }], parameters: PER_ITEM }));
 		sandbox.resetRecords();
@@ -168,7 +168,7 @@ describe('over v1', () => {
 		expect(sandbox.requests(PROMPT)).toHaveLength(0);
 	});
 
-	it('where jobs cannot be listed nothing is sent: the item says what to do, and is asked again by the next try', async () => {
+	it('an item sends nothing and says what to do when jobs cannot be listed, and its next try searches again', async () => {
 		const first = await runNode(run());
 		sandbox.configure({ v1JobsRead: false });
 		const second = await runNode(afterCrash(run(), first));
@@ -185,7 +185,7 @@ describe('over v1', () => {
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 
-	it('a job that another execution of this process has made is not taken', async () => {
+	it('a retry does not return a job of another execution of this process', async () => {
 		// In the same millisecond the two would be one to n8n 1.x, which does not tell what a retry is of.
 		const establishedAt = Date.now() - 1_000;
 		await runNode(run());
@@ -194,7 +194,7 @@ describe('over v1', () => {
 		expect(ids(second)).toEqual([jobIds()[1]]);
 	});
 
-	it('a job that was canceled is not taken: it is run anew', async () => {
+	it('a retry submits a new job when the earlier one was canceled', async () => {
 		sandbox.configure({ workers: 0 });
 		const first = await runNode(run());
 		await connect({ interface: 'v1', baseUrl: sandbox.urls.hosted, token: sandbox.keys.apiKey }).jobs.cancel(String(ids(first)[0]));
@@ -202,7 +202,7 @@ describe('over v1', () => {
 		expect(ids(second)).toEqual([jobIds()[1]]);
 	});
 
-	it('a list that is cut off before then is doubt', async () => {
+	it('a retry reports an unconfirmed submission when the list is cut off before the start time', async () => {
 		const first = await runNode(run());
 		const cutOff = { jobs: [{ id: 'x', status: 'completed', create_time: Math.floor(Date.now() / 1000) }], pagination: { has_more: true } };
 		sandbox.inject({ on: LIST, times: Infinity, answer: { status: 200, json: cutOff } });
@@ -213,7 +213,7 @@ describe('over v1', () => {
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 
-	it('Retry On Fail asks again after a look that failed, and takes the job', async () => {
+	it('Retry On Fail searches again after a failed search, and returns the job', async () => {
 		const first = await runNode(run());
 		sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } });
 		const second = await runNode(afterCrash(run({ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } }), first));
@@ -221,7 +221,7 @@ describe('over v1', () => {
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 
-	it('Continue On Fail: an item whose look fails says so, the others take their jobs', async () => {
+	it('with Continue On Fail an item reports its failed search, and the others return their jobs', async () => {
 		const items = { items: colors(3), parameters: { options: { ...PER_ITEM.options, concurrency: 1 } } };
 		const first = await runNode(run(items));
 		sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } });
@@ -231,7 +231,7 @@ describe('over v1', () => {
 		expect(sandbox.ledger.runs).toHaveLength(3);
 	});
 
-	it('a stop during the look ends it at once, and sends nothing', async () => {
+	it('a stop ends the search immediately, and nothing is sent', async () => {
 		const first = await runNode(run());
 		sandbox.inject({ on: LIST, times: Infinity, fault: { kind: 'delay', ms: 20_000 } });
 		const { result, stop } = startNode(afterCrash(run(), first));

@@ -66,7 +66,7 @@ describe('jobs', () => {
 		['deployment', 'POST /api/v2/jobs/:id/cancel'],
 		['v1', 'POST /api/queue'],
 		['engine', 'POST *'],
-	] as const)('one that the service did not cancel is taken, and paid for once (%s)', async (way, cancel) => {
+	] as const)('a retry returns a job that the service did not cancel, and submits no second one (%s)', async (way, cancel) => {
 		const run = runOver(way);
 		const { result, stop, saved, isSubmitted } = stoppable(run);
 		await until(() => isSubmitted() && isRunning());
@@ -84,7 +84,7 @@ describe('jobs', () => {
 	it.each([
 		['deployment', 'GET /api/v2/jobs/:id', 'POST /api/v2/jobs/:id/cancel'],
 		['v1', 'GET /api/job/:id/status', 'POST /api/queue'],
-	] as const)('A stopped job whose record answers 404 once is read again, and is not paid twice (%s)', async (way, read, cancel) => {
+	] as const)('a retry reads a stopped job again after one 404, and submits no second one (%s)', async (way, read, cancel) => {
 		const run = runOver(way);
 		const { result, stop, saved, isSubmitted } = stoppable(run);
 		await until(() => isSubmitted() && isRunning());
@@ -104,7 +104,7 @@ describe('jobs', () => {
 	it.each([
 		['deployment', 'POST /api/v2/jobs/:id/cancel'],
 		['engine', 'POST /api/jobs/:id/cancel'],
-	] as const)('one that was canceled, though nobody heard of it, is followed by another (%s)', async (way, cancel) => {
+	] as const)('a retry submits another job when the job was canceled but the confirmation was lost (%s)', async (way, cancel) => {
 		const run = runOver(way);
 		sandbox.inject({ on: cancel, ...LOST });
 		const saved = await stopped(run, isRunning);
@@ -118,7 +118,7 @@ describe('jobs', () => {
 	it.each([
 		['deployment', 'POST /api/v2/jobs'],
 		['v1', 'POST /api/prompt'],
-	] as const)('M2: one that a stop canceled before its answer came is followed by another (%s)', async (way, submission) => {
+	] as const)('a retry submits another job when a stop canceled the job before its answer came (%s)', async (way, submission) => {
 		const run = runOver(way);
 		sandbox.inject({ on: submission, fault: { kind: 'stall', ms: 500 } });
 		const { result, stop, saved } = stoppable(run);
@@ -133,7 +133,7 @@ describe('jobs', () => {
 		expect(statuses()).toEqual(['canceled', 'succeeded']);
 	});
 
-	it('one that an engine does not know any more is followed by another', async () => {
+	it('a retry submits another job when the engine does not know the job any more', async () => {
 		const run = runOver('bare_engine');
 		const saved = await stopped(run);
 		const before = JSON.stringify(saved);
@@ -143,7 +143,7 @@ describe('jobs', () => {
 		expect(before).not.toContain(String(item?.job_id));
 	});
 
-	it('one whose answer was still to come is looked for by what was sent, whatever an expression gives now', async () => {
+	it('a retry finds a job without an answer by the workflow that was sent, whatever an expression returns now', async () => {
 		const run = runOver('deployment');
 		sandbox.inject({ on: 'POST /api/v2/jobs', ...LOST });
 		const { result, stop, saved } = stoppable(run);
@@ -173,7 +173,7 @@ describe('queued router requests', () => {
 	const cancelsMeet = (rule: Omit<FaultRule, 'on'>) => sandbox.inject({ on: CANCELS, times: 100, ...rule });
 	const isCanceled = () => sandbox.requests(CANCELS).some(({ finished }) => finished);
 
-	it('one that a stop has canceled is run anew, and does not count as a run', async () => {
+	it('a retry runs a canceled request again, which does not count as a run', async () => {
 		const saved = await stopped(run());
 		await until(isCanceled);
 		const [item] = await retried(run(), saved);
@@ -181,7 +181,7 @@ describe('queued router requests', () => {
 		expect(keys().size).toBe(2);
 	});
 
-	it('one that was canceled, though nobody heard of it, too', async () => {
+	it('a retry runs a canceled request again when the confirmation was lost', async () => {
 		cancelsMeet({ fault: { kind: 'drop_after' } });
 		const saved = await stopped(run());
 		await until(isCanceled);
@@ -189,7 +189,7 @@ describe('queued router requests', () => {
 		expect(keys().size).toBe(2);
 	});
 
-	it('one that was not canceled is collected', async () => {
+	it('a retry collects a request that was not canceled', async () => {
 		cancelsMeet({ fault: { kind: 'drop_before' } });
 		const saved = await stopped(run());
 		expect((await retried(run(), saved))[0]).toMatchObject({ output: { note: 'once' } });

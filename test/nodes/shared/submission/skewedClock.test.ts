@@ -22,7 +22,7 @@ const begun = (way: Way): NodeRun => ({
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 const ids = (result: NodeResult) => jsons(result).map(({ job_id }) => job_id);
 
-it.each(WAYS)('n8n’s clock is 20 minutes ahead: the job is found, and nothing is billed again (%s)', async (way) => {
+it.each(WAYS)('a retry finds its job while the clock of n8n is 20 minutes ahead (%s)', async (way) => {
 	setAhead(AHEAD_MS);
 	const run = begun(way);
 	const first = await runNode(run);
@@ -39,7 +39,7 @@ it.each([
 	['deployment', /may have been submitted before/],
 	['v1', /may have been submitted before/],
 ] as const)(
-	'n8n’s clock was ahead and is right again: no second job is made, and only an engine can name the first (%s)',
+	'a retry makes no second job after the clock of n8n was corrected, and only an engine still finds the first (%s)',
 	async (way, message) => {
 		setAhead(AHEAD_MS);
 		const run = begun(way);

@@ -88,7 +88,7 @@ it.each(['engine', 'bare_engine', 'deployment', 'hosted', 'self_hosted', 'v1'] a
 	},
 );
 
-it('a job of a custom key that another execution has made is not called recovered', async () => {
+it('a job that another execution made under a custom key is not marked as recovered', async () => {
 	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order 17' };
 	await runNode(run('engine', options));
 	const second = await runNode(run('engine', options));
@@ -96,7 +96,7 @@ it('a job of a custom key that another execution has made is not called recovere
 	expect(jsons(second)[0]).not.toHaveProperty('recovered');
 });
 
-it('a custom key protects nothing over v1, so nothing is sent where n8n has lost when the execution began', async () => {
+it('a retry with a custom key sends nothing over v1 when n8n lost the start time of the execution', async () => {
 	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order 18' };
 	const lost = { ...began(), source: 'retry' as never };
 	const overV1 = await runNode(retryOf(run('v1', options), lost));
@@ -106,7 +106,7 @@ it('a custom key protects nothing over v1, so nothing is sent where n8n has lost
 	expect(overV2.error).toBeUndefined();
 });
 
-it('a job that somebody else has canceled stays the result of its item', async () => {
+it('a job that another user canceled stays the result of its item', async () => {
 	sandbox.configure({ workers: 0 });
 	const one = run('v1');
 	const first = await runNode(one);
@@ -120,7 +120,7 @@ it('a job that somebody else has canceled stays the result of its item', async (
 });
 
 it.each(['canceling', 'canceled', 'expired'] as const)(
-	'a job that a stop has canceled is followed by another while it is %s',
+	'a retry submits another job when a stop canceled the first one, which is %s',
 	async (status) => {
 		const one = run('deployment');
 		const first = await runNode(one);
@@ -135,7 +135,7 @@ it.each(['canceling', 'canceled', 'expired'] as const)(
 	},
 );
 
-it.each(['succeeded', 'running', 'failed'] as const)('a job that a stop did not cancel is taken when it is %s', async (status) => {
+it.each(['succeeded', 'running', 'failed'] as const)('a retry returns a job that a stop did not cancel, which is %s', async (status) => {
 	const one = run('deployment');
 	const first = await runNode(one);
 	const contextData = copyOf(first.contextData);

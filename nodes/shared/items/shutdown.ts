@@ -7,7 +7,7 @@ type SignalName = (typeof SIGNALS)[number];
 type Host = Pick<NodeJS.Process, 'prependListener' | 'removeListener' | 'listenerCount' | 'kill' | 'pid'>;
 
 /** Hears of a process being asked to stop, by one handler for all that runs in it, and none while nothing runs. */
-export class ShutdownWatch {
+class ShutdownWatch {
 	private readonly asked = new AbortController();
 	private readonly handlers = SIGNALS.map((name) => ({ name, heard: () => this.heard(name) }));
 	private running = 0;

@@ -1,5 +1,6 @@
 /** What the caller of a keyed call is told while it is sent, by which it knows later whether a run may exist. */
 import { UnknownOutcomeError } from '../../../client';
+import { type Decision, observed } from '../../../client/observer';
 import { json } from '../support/server';
 import { failureOf } from '../support/bytes';
 import { finished, lost, refusal, run, useRouterAnswers } from './support/answering';
@@ -22,8 +23,10 @@ test.each([
 
 test('reports nothing where nothing is sent, because the key is too old', async () => {
 	const onSending = jest.fn();
-	const failure = await failureOf(run(answers.answering(finished()), { onSending, firstSentAt: Date.now() - DAY_MS }));
-	expect(failure).toMatchObject({ code: 'idempotency_key_expired', status: 410 });
+	const firstSentAt = Date.now() - DAY_MS;
+	const failure = await failureOf(run(answers.answering(finished()), { onSending, firstSentAt }));
+	const message = `It was first sent at ${new Date(firstSentAt).toISOString()}`;
+	expect(failure).toMatchObject({ interface: 'router', code: 'idempotency_key_expired', status: 410, message });
 	expect([onSending.mock.calls.length, answers.calls().length]).toEqual([0, 0]);
 });
 
@@ -72,6 +75,10 @@ test.each([
 	['a new run', finished(), [], 0],
 ])('reports an earlier run by %s: %#', async (_name, answer, before, times) => {
 	const onFound = jest.fn();
-	await run(answers.answering(...before, answer), { onFound, maxWaitMs: 10_000 });
+	const found: Decision[] = [];
+	const onDecision = (decision: Decision) => void (decision.kind !== 'retry' && found.push(decision));
+	const observer = { onExchange: () => undefined, onDecision };
+	await observed(observer, async () => await run(answers.answering(...before, answer), { onFound, maxWaitMs: 10_000 }));
 	expect(onFound).toHaveBeenCalledTimes(times);
+	expect(found).toEqual(Array(times).fill({ kind: 'found_again', by: 'key' }));
 });

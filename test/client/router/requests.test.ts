@@ -1,11 +1,12 @@
-import type { ModelRouter, RouterRequestAddress } from '../../../client';
+import { type ModelRouter, type RouterRequest, type RouterRequestAddress, StoppedError } from '../../../client';
 import { json } from '../support/server';
-import { finished, refusal, useRouterAnswers } from './support/answering';
+import { FAST, finished, refusal, useRouterAnswers } from './support/answering';
 import { useRouterSandbox } from './support/sandbox';
 
 const harness = useRouterSandbox();
 const answers = useRouterAnswers();
 const ADDRESS = { model: 'lab/open', id: 'r 1' };
+const ENDED = { id: 'r 1', status: 'COMPLETED', queue_position: null, error_type: 'provider_error' } as RouterRequest;
 const BASE = '/v2/models/lab/open/requests/r%201';
 
 async function submitted(model: string, input: Record<string, unknown>) {
@@ -98,14 +99,38 @@ describe('the answer to a cancel', () => {
 	});
 });
 
+const CALLS: Array<[name: string, call: (router: ModelRouter, signal?: AbortSignal) => Promise<unknown>]> = [
+	['a read of the status', async (router, signal) => await router.requestStatus(ADDRESS, { signal })],
+	['a read of the result', async (router, signal) => await router.requestResult(ADDRESS, { signal })],
+	['a read of a stored result', async (router, signal) => await router.requestResult(ADDRESS, { signal, request: ENDED })],
+	['a cancel', async (router, signal) => await router.cancelRequest(ADDRESS, { signal })],
+];
+
+describe.each(CALLS)('%s that gets no answer', (name, call) => {
+	test('ends after the time of one call', async () => {
+		answers.answering(() => undefined);
+		const told = name.includes('stored')
+			? { code: 'provider_error', message: 'The request ended with provider_error' }
+			: { trouble: 'timeout' };
+		await expect(call(answers.open({ limits: { ...FAST, requestMs: 60 } }))).rejects.toMatchObject(told);
+	});
+
+	test('ends at a stop', async () => {
+		const router = answers.answering(() => undefined);
+		await expect(call(router, AbortSignal.timeout(60))).rejects.toBeInstanceOf(StoppedError);
+	});
+});
+
 describe('the end of a run, told by the read of its result', () => {
 	test.each([
 		[502, 'provider_error'],
 		[504, 'provider_timeout'],
 		[504, 'queue_timeout'],
 		[504, 'deadline_exceeded'],
-		[422, 'invalid_input'],
-		[409, 'cancelled'],
+		[503, 'client_disconnected'],
+		[503, 'content_policy_violation'],
+		[503, 'invalid_input'],
+		[503, 'cancelled'],
 	])('%d %s is final', async (status, bucket) => {
 		const router = answers.answering(refusal(status, bucket)) && answers.open({ readBudgetMs: 5_000 });
 		await expect(router.requestResult(ADDRESS)).rejects.toMatchObject({ code: bucket, status });

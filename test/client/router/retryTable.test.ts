@@ -65,9 +65,19 @@ const FINAL: Array<[status: number, bucket: string]> = [
 	[413, 'invalid_input'],
 	[422, 'invalid_input'],
 	[400, 'content_policy_violation'],
-	[500, 'content_policy_violation'],
 	[409, 'cancelled'],
 	[418, 'bucket_of_tomorrow'],
+	...[
+		'invalid_input',
+		'content_policy_violation',
+		'insufficient_credits',
+		'model_not_found',
+		'unauthorized',
+		'forbidden',
+		'not_enabled',
+		'cancelled',
+		'request_not_found',
+	].map((bucket): [number, string] => [500, bucket]),
 ];
 
 describe.each(FINAL)('%d %s', (status, bucket) => {

@@ -8,6 +8,7 @@ import {
 	type RouterRequest,
 	type RouterRunOptions,
 } from '../../../client';
+import { type Decision, observed } from '../../../client/observer';
 import type { ROUTER_BUCKETS } from '../../../client/router/buckets';
 import { failureOf } from '../support/bytes';
 import { json, serve, type Answer } from '../support/server';
@@ -90,17 +91,54 @@ describe('the submission', () => {
 });
 
 describe('the credits and the spend of a request', () => {
-	const billing = (used: string, spend: string) => ({ 'x-service-credits-used': used, 'x-service-committed-spend-current': spend });
+	const billing = (used: string, spend: string) => ({
+		'x-service-credits-used': used,
+		'x-service-committed-spend-current': spend,
+		'x-service-dropped-params': JSON.stringify([used]),
+		'x-service-fallback-provider': used,
+	});
 	const inSubmission = submitted({}, billing('1', '10'));
 
 	test('M14: are those of the result when the submission reported others', async () => {
 		const { facts } = await queued(answers.answering(inSubmission, completed, finished({ done: true }, billing('7', '70'))));
-		expect(facts).toMatchObject({ credits_used: '7', spend: { current: 70 } });
+		expect(facts).toMatchObject({ credits_used: '7', spend: { current: 70 }, dropped_parameters: ['7'], fallback_provider: '7' });
 	});
 
 	test('M14: are those of the submission when the result reports none', async () => {
 		const { facts } = await queued(answers.answering(inSubmission, completed, finished()));
-		expect(facts).toMatchObject({ credits_used: '1', spend: { current: 10 } });
+		expect(facts).toMatchObject({ credits_used: '1', spend: { current: 10 }, dropped_parameters: ['1'], fallback_provider: '1' });
+	});
+});
+
+test('reports how the request stands', async () => {
+	const decisions: Decision[] = [];
+	const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void decisions.push(decision) };
+	await observed(observer, async () => await queued(answers.answering(submitted(), completed, finished())));
+	const stands = { kind: 'job_stands', jobId: 'r 1', from: 'read' };
+	expect(decisions).toEqual([
+		{ ...stands, status: 'IN_QUEUE', queuePosition: 3 },
+		{ ...stands, status: 'COMPLETED', queuePosition: null },
+	]);
+});
+
+describe('collecting a request at an address that is not known yet', () => {
+	const collected = async (options: Partial<RouterRunOptions>) =>
+		await failureOf(
+			answers
+				.open({ prefix: 'automatic' })
+				.collect({ model: 'lab/open', id: 'r 1' }, { idempotencyKey: KEY, maxWaitMs: 60_000, ...options }),
+		);
+
+	test('says nothing of the request where the address is not found', async () => {
+		answers.answering(refusal(401, 'unauthorized'));
+		const failure = await collected({});
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ idempotencyKey: KEY, cause: { code: 'unauthorized' } });
+	});
+
+	test('ends at a stop', async () => {
+		answers.answering(() => undefined);
+		expect(await collected({ signal: AbortSignal.timeout(60) })).toBeInstanceOf(StoppedError);
 	});
 });
 
@@ -433,5 +471,17 @@ describe('the links of an answer', () => {
 		await foreign.close();
 		expect(foreign.seen).toHaveLength(0);
 		expect(answers.calls().slice(1)).toEqual([`GET ${BASE}/status`, `GET ${BASE}`]);
+	});
+
+	test.each([5, 'not/a/link', '//elsewhere.invalid/result', undefined])('that are none are built: %j', async (response_url) => {
+		await queued(answers.answering(submitted({ response_url }), completed, finished()));
+		expect(answers.calls().slice(1)).toEqual([`GET ${BASE}/status`, `GET ${BASE}`]);
+	});
+
+	test('are followed where the request is canceled', async () => {
+		const stopping = new AbortController();
+		const router = answers.answering(submitted({ cancel_url: '/elsewhere/cancel' }), json(202, {}));
+		await failureOf(queued(router, { signal: stopping.signal, onSubmitted: () => stopping.abort() }));
+		expect(answers.calls().slice(1)).toEqual(['PUT /elsewhere/cancel']);
 	});
 });

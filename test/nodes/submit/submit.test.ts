@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { type NodeRun, runNode } from '../support/engine';
+import { appText } from '../../support/savedApps';
+import { until } from '../../support/until';
+import { fieldsIn, filled } from '../support/apps';
+import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { colorGraph, invertGraph } from '../support/graphs';
 import { fileItem, uploadRun } from '../support/files';
@@ -19,6 +22,8 @@ const submit = async (parameters: IDataObject, more: Partial<NodeRun> = {}) =>
 		...more,
 	});
 
+const formOf = async (name: string, changes: IDataObject) =>
+	filled((await fieldsIn(credentialFor(sandbox), appText(name))).fields, changes);
 const posts = () => sandbox.requests('POST /api/v2/jobs').length;
 const graphOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -259,5 +264,51 @@ describe('refusals', () => {
 		expect(error?.message).toMatch(/did not accept the API Key/);
 		expect(error?.httpCode).toBe('401');
 		expect(stored).not.toContain('canary-wrong');
+	});
+});
+
+describe('a call of an agent', () => {
+	const values = { values: [{ input: { __rl: true, mode: 'name', value: '5.steps' }, value: 3 }] };
+	it.each([
+		['nothing', async () => await Promise.resolve({}), 'fd7ede9cb4179f1a7d439c989679fd1831b2f979787e92dc8066c254f84c9c5e'],
+		[
+			'values and rows',
+			async () => await Promise.resolve({ inputs: values, options: { inputValues: { '5': { seed: 7 } } } }),
+			'278b53d7169d018a1c2de1f9694f50b8a1d5d1a6e4bb738780b88cfd9ca3a31c',
+		],
+		[
+			'the form of an app',
+			async () => ({ appInputs: await formOf('renamed', { 'What to draw': 'a hare' }) }),
+			'3d29c91f3ed13d2cb9a86ef46b3fa475c1b75b9830e9b13905aeeb2bd5a1f83e',
+		],
+	])('is known by the same hash in every version of this package where it enters %s', async (_, parameters, hash) => {
+		const entered = { workflow: appText('renamed'), ...(await parameters()) } as IDataObject;
+		const result = await submit(entered, { asTool: true });
+		expect(result.outputs[0]?.[0]?.json).toMatchObject({ job_id: expect.any(String), idempotency_key: expect.any(String) });
+		const entries = result.contextData['node:Under Test']?.comfySubmissions;
+		expect(Object.keys(entries as IDataObject)).toEqual([`0:0:${hash}`]);
+	});
+});
+
+describe('a stop', () => {
+	it.each([
+		[true, 3],
+		[false, 0],
+	])('cancels what was submitted, with Cancel On Stop %s: %d jobs', async (cancelOnStop, count) => {
+		sandbox.configure({ workers: 0 });
+		sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, fault: { kind: 'stall', ms: 300 } });
+		const parameters = { workflow: colorGraph(45), workflowSource: 'json', inputs: {}, inputFiles: {} };
+		const { result, stop } = startNode({
+			node: 'comfySubmitWorkflow',
+			credential: credentialFor(sandbox, 'deployment'),
+			items: [{}, {}, {}],
+			parameters: { ...parameters, options: { concurrency: 1, cancelOnStop } } as IDataObject,
+		});
+		await until(() => posts() === 3);
+		const cancels = () => sandbox.requests('POST /api/v2/jobs/:id/cancel').length;
+		stop();
+		await result.catch(() => undefined);
+		await until(() => cancels() >= count);
+		expect(cancels()).toBe(count);
 	});
 });

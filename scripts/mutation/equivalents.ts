@@ -44,4 +44,16 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		replacement: '{}',
 		reason: 'A function without a return statement returns undefined as well.',
 	},
+	{
+		file: 'client/router/ended.ts',
+		line: "const codeOf = ({ error_type: word }: RouterRequest): string => bucketOf(word ?? '');",
+		replacement: '"Stryker was here!"',
+		reason: 'It is called only for a request that has an error type.',
+	},
+	{
+		file: 'client/router/ended.ts',
+		line: "const code = bucketOf(word ?? '');",
+		replacement: '"Stryker was here!"',
+		reason: 'It is called only for a request that has an error type.',
+	},
 ];

@@ -318,6 +318,15 @@ describe('a request that ended badly', () => {
 		expect(failure).not.toBeInstanceOf(NothingCameError);
 	});
 
+	test('has ended, whatever its status says', async () => {
+		const ended = state('OF_TOMORROW', { error_type: 'queue_timeout' });
+		await expect(queued(answers.answering(submitted(), ended, refusal(504, 'queue_timeout')))).rejects.toMatchObject({
+			code: 'queue_timeout',
+			status: 504,
+		});
+		expect(answers.calls()).toHaveLength(3);
+	});
+
 	test('null is no bucket', async () => {
 		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: null }), finished()))).resolves.toMatchObject({
 			output: { kind: 'json' },
@@ -348,6 +357,20 @@ describe('a stop', () => {
 		await expect(failing).resolves.toBeInstanceOf(StoppedError);
 		expect(harness.sandbox.requests(CANCEL)).toHaveLength(1);
 		expect(harness.sandbox.requests(STATUS)).toHaveLength(0);
+	});
+
+	test.each([
+		['of its status', [submitted()]],
+		['of its result', [submitted(), completed]],
+		['of a stored result', [submitted(), state('COMPLETED', { error_type: 'provider_error' })]],
+	])('ends a read %s that gets no answer, and cancels the request', async (_name, before) => {
+		const stopping = new AbortController();
+		const silent: Answer = (request, response) => (request.method === 'PUT' ? json(202, {})(request, response) : undefined);
+		const failing = failureOf(queued(answers.answering(...before, silent), { signal: stopping.signal }));
+		await until(() => answers.calls().length === before.length + 1);
+		stopping.abort();
+		await expect(failing).resolves.toBeInstanceOf(StoppedError);
+		expect(answers.calls().at(-1)).toBe(`PUT ${BASE}/cancel`);
 	});
 
 	test('is not held up by a cancel that fails', async () => {

@@ -28,7 +28,6 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 	'not_enabled',
 	'cancelled',
 	'request_not_found',
-	'token_expired',
 ]);
 
 /** The router holds another connection for a call with the same key. */

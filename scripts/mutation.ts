@@ -55,7 +55,7 @@ function mutate(name: string, { sources, suites }: MutatedModule): StrykerReport
 				testMatch: suites.map((suite) => `**/test/${suite}.test.ts`),
 				testEnvironment: './test/jest/mutationEnvironment.js',
 				runner: './test/jest/mutationRunner.js',
-				testTimeout: 20_000,
+				testTimeout: 10_000,
 			},
 		},
 	};

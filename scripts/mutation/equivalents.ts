@@ -56,4 +56,10 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		replacement: '"Stryker was here!"',
 		reason: 'It is called only for a request that has an error type.',
 	},
+	{
+		file: 'client/router/persist.ts',
+		line: 'if (error instanceof StoppedError) throw error;',
+		replacement: 'false',
+		reason: 'A stop is final by the retry table as well, and leaves nothing open.',
+	},
 ];

@@ -121,6 +121,18 @@ describe.each(CALLS)('%s that gets no answer', (name, call) => {
 	});
 });
 
+test('a result that begins, and does not come whole, ends after the longest time of a run', async () => {
+	answers.answering((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
+	const router = answers.open({ limits: { ...FAST, holdMs: 60 } });
+	await expect(router.requestResult(ADDRESS)).rejects.toMatchObject({ trouble: 'timeout' });
+});
+
+test.each(['', '..'])('an id that no router gives is that of no request: %j', async (id) => {
+	const refused = { interface: 'router', code: 'request_not_found', status: 404 };
+	await expect(answers.answering(finished()).requestStatus({ ...ADDRESS, id })).rejects.toMatchObject(refused);
+	expect(answers.calls()).toEqual([]);
+});
+
 describe('the end of a run, told by the read of its result', () => {
 	test.each([
 		[502, 'provider_error'],

@@ -1,4 +1,5 @@
 import { ApiError, StoppedError, UnknownOutcomeError } from '../../../client';
+import { ServerContact } from '../../../client/transport/serverContact';
 import { failureOf } from '../support/bytes';
 import { deadOrigin } from '../support/deadOrigin';
 import { type Answer } from '../support/server';
@@ -154,6 +155,11 @@ describe('the pause', () => {
 test('no connection at all is retried, and is no unknown outcome', async () => {
 	const router = answers.open({ baseUrl: await deadOrigin() });
 	await expect(run(router, { maxWaitMs: 50 })).rejects.toMatchObject({ trouble: 'refused', mayHaveArrived: false });
+});
+
+test('a server that has never answered is given up when the time for a first answer is over', async () => {
+	const router = answers.open({ baseUrl: await deadOrigin(), contact: new ServerContact(100) });
+	await expect(run(router, wait)).rejects.toMatchObject({ trouble: 'refused', unansweredForMs: 100 });
 });
 
 describe('failures that name no time', () => {

@@ -93,7 +93,9 @@ describe('the answer to a cancel', () => {
 	});
 
 	test('404 is a refusal', async () => {
-		await expect(answers.answering(refusal(404, 'request_not_found')).cancelRequest(ADDRESS)).rejects.toMatchObject({
+		await expect(
+			answers.answering(refusal(404, 'request_not_found', { body: { status: 'UNKNOWN' } })).cancelRequest(ADDRESS),
+		).rejects.toMatchObject({
 			code: 'request_not_found',
 		});
 	});

@@ -79,9 +79,9 @@ describe('the answer to a cancel', () => {
 		expect(answers.calls()).toEqual([`PUT ${BASE}/cancel`]);
 	});
 
-	test('202 without a word means that it was asked for', async () => {
+	test.each(['', 'null', '"soon"'])('202 without a word means that it was asked for: %j', async (body) => {
 		await expect(
-			answers.answering((_request, response) => void response.writeHead(202).end()).cancelRequest(ADDRESS),
+			answers.answering((_request, response) => void response.writeHead(202).end(body)).cancelRequest(ADDRESS),
 		).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED' });
 	});
 

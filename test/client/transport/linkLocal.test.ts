@@ -1,4 +1,5 @@
 import { connect, openWebFile } from '../../../client';
+import { guardedLookup } from '../../../client/transport/egress';
 import type { HttpSettings } from '../../../client/transport/http';
 import { collect, failureOf } from '../support/bytes';
 import { json } from '../support/server';
@@ -40,8 +41,26 @@ describe('F5: a file', () => {
 		'http://[::ffff:169.254.169.254]/',
 		'http://[64:ff9b::169.254.169.254]/',
 		'http://100.100.100.200/',
+		'https://169.254.169.254/',
 	])('F5: is not read from a redirect to %s', async (location) => {
-		expect(await failureOf(fileBehind(location))).toMatchObject({ trouble: 'link_local', mayHaveArrived: false });
+		const { origin } = new URL(location);
+		expect(await failureOf(fileBehind(location))).toMatchObject({ trouble: 'link_local', origin, mayHaveArrived: false });
+	});
+
+	it('is not read from a redirect to another protocol', async () => {
+		expect(await failureOf(fileBehind('ftp://127.0.0.1/file'))).toMatchObject({ trouble: 'invalid_address', origin: 'ftp:' });
+	});
+
+	it('is not read from a redirect that n8n forbids, and n8n sees no query', async () => {
+		const cause = new Error('forbidden');
+		const seen: string[] = [];
+		const validateUrl = async ({ href, hostname }: URL): Promise<void> => {
+			seen.push(href);
+			await (hostname === 'forbidden.test' ? Promise.reject(cause) : Promise.resolve());
+		};
+		const failure = await failureOf(fileBehind('http://forbidden.test/file?key=1', { validateUrl }));
+		expect(failure).toMatchObject({ trouble: 'blocked', origin: 'http://forbidden.test', cause });
+		expect(seen.at(-1)).toBe('http://forbidden.test/file');
 	});
 
 	it.each([['169.254.169.254'], ['::ffff:169.254.169.254'], ['fe80::1'], ['fd00:ec2::254', '169.254.169.254']])(
@@ -80,4 +99,33 @@ it('F5: a link-local address that the user entered is used', async () => {
 	const http = client({ origin: 'http://169.254.7.7:8188', carrier: { carry, close: async () => await Promise.resolve() } });
 	expect(await failureOf(http.request(get('http://169.254.7.7:8188/queue')))).toMatchObject({ trouble: 'refused' });
 	expect(asked).toEqual(['http://169.254.7.7:8188/queue']);
+});
+
+describe('the lookup of a connection', () => {
+	const lookedUp = async (name: string, all: boolean, lookup?: HttpSettings['lookup'], entered?: string): Promise<unknown[]> =>
+		await new Promise((resolve) => guardedLookup({ lookup }, entered)(name, { all }, (...answer) => resolve(answer)));
+	const INSIDE = { address: '169.254.1.1', family: 4 };
+	const refusal = expect.objectContaining({ trouble: 'link_local', origin: 'name.test' }) as unknown;
+
+	it.each<[what: string, all: boolean, addresses: string[], entered: string | undefined, answer: unknown[]]>([
+		['refuses a link-local address', false, ['169.254.1.1'], undefined, [refusal, '', 4]],
+		['refuses link-local addresses', true, ['169.254.1.1'], undefined, [refusal, []]],
+		['passes another address on', false, ['127.0.0.1'], undefined, [null, '127.0.0.1', 4]],
+		['passes an empty list on', true, [], undefined, [null, []]],
+		['passes every address of the entered host on', true, ['169.254.1.1'], 'name.test', [null, [INSIDE], undefined]],
+	])('%s (all: %s)', async (_, all, addresses, entered, answer) => {
+		expect(await lookedUp('name.test', all, resolvingTo(...addresses), entered)).toEqual(answer);
+	});
+
+	it('passes an error on, as one of DNS', async () => {
+		const missing = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+		const [error] = await lookedUp('name.test', true, (_name, _options, callback) => callback(missing, []));
+		expect(error).toMatchObject({ code: 'ENOTFOUND' });
+	});
+
+	it('is that of the system where no other is given', async () => {
+		const [error, found] = await lookedUp('localhost', true);
+		expect(error).toBeNull();
+		expect(found).toContainEqual({ address: '127.0.0.1', family: 4 });
+	});
 });

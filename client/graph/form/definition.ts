@@ -44,7 +44,7 @@ function behind(entry: unknown, chosen: unknown): unknown {
 function entryAt(inputs: unknown, path: string[], before: string[], node: ApiGraphNode): unknown {
 	const whole = entryIn(inputs, path.join('.'));
 	const [first, ...rest] = path;
-	if (whole !== undefined || first === undefined || rest.length === 0) return whole;
+	if (whole !== undefined || first === undefined) return whole;
 	const at = [...before, first];
 	const entry = entryIn(inputs, first);
 	const option = behind(entry, contentOf(node.inputs[at.join('.')]));

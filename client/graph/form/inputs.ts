@@ -43,8 +43,8 @@ export function inputsOf(graph: ApiGraph, definitions?: Definitions): GraphInput
 		];
 	});
 	return inputs
-		.map((input, index) => ({ input, index, rank: rankOf(input, roles) }))
-		.sort((one, other) => one.rank - other.rank || one.index - other.index)
+		.map((input) => ({ input, rank: rankOf(input, roles) }))
+		.sort((one, other) => one.rank - other.rank)
 		.map(({ input }) => input);
 }
 

@@ -9,6 +9,84 @@ export interface EquivalentMutant {
 
 export const EQUIVALENTS: EquivalentMutant[] = [
 	{
+		file: 'client/graph/form/convert.ts',
+		line: '} catch {',
+		replacement: '{}',
+		reason: 'A text that cannot be parsed is then undefined, which the callers refuse with the same fault.',
+	},
+	{
+		file: 'client/graph/form/convert.ts',
+		line: "const bound = (limit: number | string | undefined): Amount | undefined => (typeof limit === 'string' ? exactNumberOf(limit) : limit);",
+		replacement: 'true',
+		reason: 'A number is parsed to itself.',
+	},
+	{
+		file: 'client/graph/form/convert.ts',
+		line: "const word = ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim().toLowerCase() : '';",
+		replacement: '"Stryker was here!"',
+		reason: 'Neither word is true or false.',
+	},
+	{
+		file: 'client/graph/form/definition.ts',
+		line: 'return type === GROWING ? settings.template : undefined;',
+		replacement: 'true',
+		reason: 'No other type has a template in its settings.',
+	},
+	{
+		file: 'client/graph/form/definition.ts',
+		line: 'const grown = listOf(entry)[0] === GROWING ? groupsOf(option.input).flatMap((group) => Object.values(group))[0] : undefined;',
+		replacement: 'true',
+		reason: 'An option of a choice has `inputs`, but no `input`.',
+	},
+	{
+		file: 'client/graph/form/find.ts',
+		line: '(graph, { nodeId, input }) => [`${graph[nodeId]?.class_type}.${input}`],',
+		replacement: 'graph[nodeId].class_type',
+		reason: 'Every place is of a node of the graph.',
+	},
+	{
+		file: 'client/graph/form/inputs.ts',
+		line: "kind: kind === 'number' && definition === undefined && countsThings(input, value, role) ? 'integer' : kind,",
+		replacement: 'true',
+		reason: 'Without a definition only numbers are whole.',
+	},
+	{
+		file: 'client/graph/form/inputs.ts',
+		line: 'if (byControl.length > 0 || definitions === undefined) return byControl;',
+		replacement: 'false',
+		reason: 'Without definitions the second list is empty as well.',
+	},
+	{
+		file: 'client/graph/form/outputs.ts',
+		line: 'for (const value of Object.values(graph[id]?.inputs ?? {})) {',
+		replacement: 'graph[id].inputs',
+		reason: 'The graph has the node.',
+	},
+	{
+		file: 'client/transport/linkLocal.ts',
+		line: "const address = host.replace(/^\\[(.*)\\]$/, '$1').split('%', 1)[0] ?? '';",
+		replacement: '/\\[(.*)\\]$/',
+		reason: 'A host of a URL has brackets only around the whole of it.',
+	},
+	{
+		file: 'client/transport/linkLocal.ts',
+		line: "const address = host.replace(/^\\[(.*)\\]$/, '$1').split('%', 1)[0] ?? '';",
+		replacement: '/^\\[(.*)\\]/',
+		reason: 'A host of a URL has brackets only around the whole of it.',
+	},
+	{
+		file: 'client/transport/linkLocal.ts',
+		line: "const address = host.replace(/^\\[(.*)\\]$/, '$1').split('%', 1)[0] ?? '';",
+		replacement: '"Stryker was here!"',
+		reason: 'A split text has a first part.',
+	},
+	{
+		file: 'client/transport/linkLocal.ts',
+		line: "return version !== 0 && LINK_LOCAL.check(address, version === 6 ? 'ipv6' : 'ipv4');",
+		replacement: 'true',
+		reason: 'The list holds nothing that is no address.',
+	},
+	{
 		file: 'client/pace/pace.ts',
 		line: 'const isProbe = this.limit !== Infinity && inFlight + this.attempts >= this.limit;',
 		replacement: 'true',

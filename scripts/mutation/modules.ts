@@ -33,7 +33,7 @@ export const MODULES: Record<string, MutatedModule> = {
 	converter: { sources: ['client/graph/convert/**/*.ts'], suites: ['client/graph/convert/*'], goal: 80 },
 	secrets: {
 		sources: ['nodes/shared/withoutSecrets.ts', 'client/transport/egress.ts', 'client/transport/linkLocal.ts'],
-		suites: ['nodes/shared/secrets', 'nodes/shared/connect/{egress,privateAddresses}', 'client/transport/linkLocal'],
+		suites: ['nodes/shared/withoutSecrets', 'nodes/shared/connect/{egress,privateAddresses}', 'client/transport/linkLocal'],
 		goal: 80,
 	},
 };

@@ -1,0 +1,71 @@
+import type { NamedCredential } from '../../../nodes/shared/credentials';
+import { resultMask, secretMask, withoutSecrets } from '../../../nodes/shared/withoutSecrets';
+
+const credential = (more: Partial<NamedCredential>): NamedCredential => ({
+	displayName: 'Comfy',
+	secretLabel: 'API Key',
+	baseUrl: 'http://engine.test',
+	rejectUnauthorized: true,
+	addressLabel: 'Address',
+	token: '',
+	partnerKey: '',
+	...more,
+});
+const TOKEN = { token: 'abcdef' };
+const LOGIN = Buffer.from('user:pass99').toString('base64');
+const BASIC = { authorization: `Basic ${LOGIN}` };
+
+it.each<[what: string, secrets: Partial<NamedCredential> | undefined, text: string, masked: string]>([
+	['a token', TOKEN, 'x abcdef y', 'x *** y'],
+	['a token that comes twice', TOKEN, 'abcdef abcdef', '*** ***'],
+	['the header with the token as a whole', TOKEN, 'Bearer abcdef', '***'],
+	['a partner key', { partnerKey: 'abcdef' }, 'abcdef', '***'],
+	['a header without a scheme', { authorization: 'abc-def' }, 'abc-def', '***'],
+	['a header of another scheme', { authorization: 'Token  abcdef' }, 'abcdef', '***'],
+	['a header of another scheme as a whole', { authorization: 'Token abcdef' }, 'Token abcdef', '***'],
+	['a Basic header', BASIC, BASIC.authorization, '***'],
+	['the value of a Basic header', BASIC, LOGIN, '***'],
+	['the login of a Basic header', BASIC, 'user:pass99', '***'],
+	['the password of a Basic header', BASIC, 'pass99', '***'],
+	['a space as a plus sign', { token: 'abc def' }, 'abc+def', '***'],
+	['a space as a code', { token: 'abc def' }, 'abc%20def', '***'],
+	['a tab as a code', { token: 'abc\tdef' }, 'abc%09def', '***'],
+	['an encoded letter', TOKEN, '%61bcdef', '***'],
+	['a quotation mark of JSON', { token: 'ab"def' }, 'ab\\"def', '***'],
+	['no plus sign for a letter', TOKEN, 'abcde+', 'abcde+'],
+	['no token of five characters', { token: 'abcde' }, 'abcde', 'abcde'],
+	['nothing without secrets', {}, 'text 50%', 'text 50%'],
+	['nothing without a credential', undefined, 'text 50%', 'text 50%'],
+])('masks in a text: %s', (_, secrets, text, masked) => {
+	const known = secrets && credential(secrets);
+	expect(secretMask(known)(text)).toBe(masked);
+	expect(withoutSecrets({ list: ['x', text, null, undefined, 5], [text]: true }, known)).toEqual({
+		list: ['x', masked, null, undefined, 5],
+		[masked]: true,
+	});
+});
+
+it.each<[what: string, secrets: Partial<NamedCredential>, text: string, masked: string]>([
+	['a word of 20 letters', { token: 'abcdefghijklmnopqrst' }, 'abcdefghijklmnopqrst', '***'],
+	['a word of 19 letters', { token: 'abcdefghijklmnopqrs' }, 'abcdefghijklmnopqrs', 'abcdefghijklmnopqrs'],
+	['eight letters and digits', { token: 'abcdefg1' }, 'abcdefg1', '***'],
+	['seven letters and digits', { token: 'abcdef1' }, 'abcdef1', 'abcdef1'],
+	['eight digits', { token: '12345678' }, '12345678', '12345678'],
+	['a part of the base URL', { token: 'abcdefg1', baseUrl: 'http://abcdefg1.test' }, 'abcdefg1', 'abcdefg1'],
+	['a part of the engine’s address', { token: 'abcdefg1', engineUrl: 'http://abcdefg1.test' }, 'abcdefg1', 'abcdefg1'],
+	['a part of the hosted URL', { token: 'abcdefg1', hostedUrl: 'http://abcdefg1.test' }, 'abcdefg1', 'abcdefg1'],
+	['an ordinary word', { token: 'portrait' }, 'a portrait', 'a portrait'],
+	['a header with an ordinary word', { token: 'portrait' }, 'Bearer portrait', '***'],
+	['a sentence like a header', { token: 'my Bearer x' }, 'my Bearer x', 'my Bearer x'],
+	['no secret', {}, 'text 50%', 'text 50%'],
+])('masks in results only what can be nothing else: %s', (_, secrets, text, masked) => {
+	expect(resultMask(credential(secrets))([{ text }])).toEqual([{ text: masked }]);
+});
+
+it('gives back the same object where nothing is masked', () => {
+	const value = { list: [1, 'x', ['y']], bytes: Buffer.from('abcdefg1'), nothing: null };
+	for (const token of ['abcdefg1', '']) expect(resultMask(credential({ token }))(value)).toBe(value);
+	const result = resultMask(credential({ token: 'abcdefg1' }))({ value, key: 'abcdefg1' });
+	expect(result).toEqual({ value, key: '***' });
+	expect(result.value).toBe(value);
+});

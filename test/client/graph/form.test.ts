@@ -1,5 +1,6 @@
 import {
 	type ApiGraph,
+	type Definitions,
 	fileInputsOf,
 	findInput,
 	type GraphInput,
@@ -389,7 +390,7 @@ describe('files', () => {
 		[false, 'A', 'x', [[]]],
 		[false, 'A', 'x', ['IMAGE', { options: ['a'] }]],
 	])('none (%s) can go to %s.%s with the definition %j', (takesNone, className, input, entry) => {
-		const known = entry === undefined ? {} : { [className]: { input: { required: { [input]: entry } } } };
+		const known: Definitions = entry === undefined ? {} : { [className]: { input: { required: { [input]: entry } } } };
 		expect(takesNoFile(graphs.node(className, undefined, {}), input, known)).toBe(takesNone);
 	});
 
@@ -398,7 +399,7 @@ describe('files', () => {
 		[undefined, ['STRING', { options: ['a.png'] }]],
 		[undefined, undefined],
 	])('that are offered are %p with the definition %j', (offered, entry) => {
-		const known = entry === undefined ? {} : { A: { input: { required: { x: entry } } } };
+		const known: Definitions = entry === undefined ? {} : { A: { input: { required: { x: entry } } } };
 		expect(offeredFiles(known, graphs.node('A', undefined, {}), 'x')).toEqual(offered);
 	});
 });

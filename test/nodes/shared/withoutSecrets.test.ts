@@ -30,8 +30,13 @@ it.each<[what: string, secrets: Partial<NamedCredential> | undefined, text: stri
 	['a space as a plus sign', { token: 'abc def' }, 'abc+def', '***'],
 	['a space as a code', { token: 'abc def' }, 'abc%20def', '***'],
 	['a tab as a code', { token: 'abc\tdef' }, 'abc%09def', '***'],
+	['a letter of two bytes as codes', { token: 'abcdéf' }, 'abcd%C3%A9f', '***'],
+	['a slash as a code of small letters', { token: 'ab/def' }, 'ab%2fdef', '***'],
+	['a slash as a code of capital letters', { token: 'ab/def' }, 'ab%2Fdef', '***'],
+	['the longer of two secrets', { ...TOKEN, partnerKey: 'abcdefgh' }, 'abcdefgh', '***'],
 	['an encoded letter', TOKEN, '%61bcdef', '***'],
 	['a quotation mark of JSON', { token: 'ab"def' }, 'ab\\"def', '***'],
+	['no password of a scheme that has none', { authorization: `Token ${LOGIN}` }, 'pass99', 'pass99'],
 	['no plus sign for a letter', TOKEN, 'abcde+', 'abcde+'],
 	['no token of five characters', { token: 'abcde' }, 'abcde', 'abcde'],
 	['nothing without secrets', {}, 'text 50%', 'text 50%'],
@@ -43,6 +48,7 @@ it.each<[what: string, secrets: Partial<NamedCredential> | undefined, text: stri
 		list: ['x', masked, null, undefined, 5],
 		[masked]: true,
 	});
+	expect(withoutSecrets({ [text]: true }, known)).toEqual({ [masked]: true });
 });
 
 it.each<[what: string, secrets: Partial<NamedCredential>, text: string, masked: string]>([

@@ -8,6 +8,7 @@ const LONG = [
 	'nodes/shared/files/largeFiles',
 	'nodes/shared/items/shutdown',
 	'client/wait/shared',
+	'client/graph/convert/broken',
 	'nodes/run/once',
 	'nodes/run/batch',
 	'nodes/binaryModes/disk',

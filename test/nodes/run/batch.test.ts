@@ -118,11 +118,11 @@ it('a failure without Continue On Fail names the jobs that exist, and a retry of
 	expect([sandbox.ledger.runs.length, sandbox.requests(SUBMIT).length]).toEqual([100, 1]);
 });
 
-const ITEMS = 500;
+const ITEMS = 200;
 const FILE = Buffer.alloc(2 * MIB, 0xa5);
 const HASH = `blake3:${Buffer.from(blake3(FILE)).toString('hex')}`;
 
-/** Every job succeeds at once, with one file: a thousand MiB of them would take the sandbox minutes to make and hash. */
+/** Every job succeeds at once, with one file: hundreds of MiB would take the sandbox minutes to make and hash. */
 function jobOf(id: string): object {
 	const at = '2026-01-01T00:00:00Z';
 	const file = {

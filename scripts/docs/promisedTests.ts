@@ -54,7 +54,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'stays-the-result': [
 		[
 			'test/nodes/shared/messages/failures.test.ts',
-			'is not run again by a retry of the execution, and the message says so; a new execution runs it',
+			'is not run again by a retry of the execution, but by a new execution, and the message says so',
 		],
 	],
 	'found-after-a-crash': [

@@ -21,7 +21,7 @@ const outputKeys: Partial<Record<Way, string[]>> = {};
 
 /** The same nodes and settings everywhere; only the credential differs, or the field Interface. */
 describe.each(ways)('over %s', (way) => {
-	it('upload, submit, wait, get workflow, download: the picture comes back inverted', async () => {
+	it('upload, submit, wait, get workflow and download return the inverted picture', async () => {
 		const credential = credentialFor(sandbox, way);
 		const { pixels, png: content } = await noise();
 		const upload = await runNode(uploadRun(credential, [fileItem(content, 'noise.png')]));
@@ -90,7 +90,7 @@ const getWorkflow = async (way: Way, jobId: string, outputAs: string) =>
 	await runNode(workflowRun(credentialFor(sandbox, way), [jobId], { outputAs }));
 
 describe.each(ways)('over %s', (way) => {
-	it('a graph’s text reaches the service digit by digit, and comes back so', async () => {
+	it('every digit of a workflow reaches the service and comes back', async () => {
 		const graph = longNumberGraph(LARGEST_SEED, `Sampler ${way}`);
 		const jobId = await finishedJob(way, graph);
 		expect(sentBody(way)).toContain(packed(graph));
@@ -106,7 +106,7 @@ describe.each(ways)('over %s', (way) => {
 		expect(json?.workflow).toMatchObject({ '2': { inputs: { seed: LARGEST_SEED, steps: 1, note: { ...LONG_NUMBERS, plain: 0.5 } } } });
 	});
 
-	it('a value of Input Values keeps its digits, written in the field or by an expression', async () => {
+	it('a value of Input Values keeps its digits, from the field or from an expression', async () => {
 		const written = await submit(way, longNumberGraph('1'), { options: { inputValues: `{"2": {"seed": ${LARGEST_SEED}}}` } });
 		expect(written.status).toBe('success');
 		expect(sentBody(way)).toContain(`"seed":${LARGEST_SEED}`);
@@ -133,7 +133,7 @@ it('seeds that differ in their last digit are two submissions of an AI tool, the
 	expect(again).toBe(first);
 });
 
-it('a lost job is found by every digit of its seed', async () => {
+it('an unconfirmed submission is recovered by every digit of its seed', async () => {
 	const credential = credentialFor(sandbox, 'self_hosted_token');
 	const neighbour = await submit('self_hosted_token', longNumberGraph('18446744073709551613'));
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' }, times: 1 });
@@ -147,7 +147,7 @@ it('a lost job is found by every digit of its seed', async () => {
 describe('a graph that an expression has made an object of', () => {
 	const items = [{ graph: JSON.parse(longNumberGraph()) as IDataObject }];
 
-	it('is refused with the input’s name, before anything is sent', async () => {
+	it('is rejected with the name of the input before anything is sent', async () => {
 		const { status, error } = await submit('hosted', '={{ $json.graph }}', {}, items);
 		expect(status).toBe('error');
 		expect(error?.message).toBe('Input "seed" of node 2 (Sampler) has lost digits: 18446744073709552000 is what an object has kept of it');
@@ -158,14 +158,14 @@ describe('a graph that an expression has made an object of', () => {
 		expect(submissionsOf('hosted')).toEqual([]);
 	});
 
-	it('passes with every such number given anew as text', async () => {
+	it('is accepted when every such number is set again as text', async () => {
 		const inputValues = `{"Sampler": {"seed": "${LARGEST_SEED}", "note": 0}}`;
 		const { status } = await submit('hosted', '={{ $json.graph }}', { options: { inputValues } }, items);
 		expect(status).toBe('success');
 		expect(sentBody('hosted')).toContain(`"seed":"${LARGEST_SEED}"`);
 	});
 
-	it('passes as Get Workflow gave it: a seed as text is read as the number', async () => {
+	it('is accepted as Get Workflow returned it, with the seed as text', async () => {
 		const jobId = await finishedJob('hosted', longNumberGraph());
 		const [item] = jsons(await getWorkflow('hosted', jobId, 'json'));
 		const again = await submit('hosted', '={{ $json.workflow }}', {}, [item ?? {}]);
@@ -174,7 +174,7 @@ describe('a graph that an expression has made an object of', () => {
 		expect(jsons(waited)).toMatchObject([{ status: 'succeeded' }]);
 	});
 
-	it('passes where a double holds its numbers: 2^53 - 1, 0.1, 1e300', async () => {
+	it('is accepted when a double holds its numbers: 2^53 - 1, 0.1, 1e300', async () => {
 		const graph = JSON.parse(longNumberGraph(String(Number.MAX_SAFE_INTEGER))) as Record<string, { inputs: IDataObject }>;
 		Object.assign(graph['2']?.inputs ?? {}, { note: [0.1, 1e300], other: -0.25 });
 		const { status } = await submit('hosted', '={{ $json.graph }}', {}, [{ graph }]);
@@ -187,7 +187,7 @@ it('Extra Data keeps its digits', async () => {
 	expect(sentBody('engine')).toContain(`"order":${LONG_NUMBERS.whole}`);
 });
 
-it('what a service answers in numbers too long for an item is text there, other numbers stay numbers', async () => {
+it('numbers of the service that are too long for an item become text, and other numbers stay numbers', async () => {
 	const jobId = await finishedJob('hosted', longNumberGraph('3'));
 	const job = `{"id":"${jobId}","status":"succeeded","outputs":[],"urls":{},"nanoseconds":1732233600123456789,"big":1e999,"half":0.5,"float":1.7976931348623157e+308,"one":1.0,"count":42}`;
 	sandbox.inject({

@@ -49,7 +49,7 @@ describe('the workflow', () => {
 		expect(jsons(await getWorkflow(jobId))).toMatchObject([{ status: 'queued', format: 'api', workflow: colorGraph(2) }]);
 	});
 
-	it('keeps a format that is new to us, and fields beside it', async () => {
+	it('keeps an unknown format and the fields beside it', async () => {
 		sandbox.inject({ on: ROUTE, answer: { status: 200, json: { workflow: { a: 1 }, format: 'compact', version: 7 } } });
 		const [item] = jsons(await getWorkflow(sandbox.seeds.pinnedJob));
 		expect(item).toMatchObject({ format: 'compact', version: 7, workflow: { a: 1 } });
@@ -121,7 +121,7 @@ describe('as a file', () => {
 	});
 });
 
-it.each([404, 405])('a server from before workflows could be fetched (a bare %i) is told from a wrong address', async (status) => {
+it.each([404, 405])('an older server without this function (a plain %i) is distinguished from a wrong address', async (status) => {
 	const jobId = await finished(sandbox, colorGraph(90 + status), hosted());
 	sandbox.inject({ on: ROUTE, answer: { status, body: `${status}: no such route`, headers: { 'content-type': 'text/plain' } } });
 	const { error } = await getWorkflow(jobId);
@@ -169,7 +169,7 @@ describe('Convert To API Format', () => {
 		expect(item).not.toHaveProperty('not_converted');
 	});
 
-	it.each<Way>(['v1', 'self_hosted', 'engine'])('has nothing to do where the workflow is in that format (%s)', async (way) => {
+	it.each<Way>(['v1', 'self_hosted', 'engine'])('changes nothing when the workflow has that format (%s)', async (way) => {
 		const jobId = await finished(sandbox, colorGraph(1), credentialFor(sandbox, way));
 		sandbox.resetRecords();
 		const [item] = jsons(await get({ ...job(jobId), ...CONVERT }, way));
@@ -178,7 +178,7 @@ describe('Convert To API Format', () => {
 		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
 	});
 
-	it('is the same as JSON, as text and as a file', async () => {
+	it('returns the same workflow as JSON, as text and as a file', async () => {
 		const expected = exportedFile(3);
 		const [asJson] = jsons(await get({ ...json(editorFile(3)), ...CONVERT }));
 		expect(asJson).toEqual({ format: 'api', converted_from: 'save', workflow: expected });
@@ -202,7 +202,7 @@ describe('Convert To API Format', () => {
 		expect(item?.workflow_text).toContain('"seed":18446744073709551615');
 	});
 
-	it('beside a deployment the workflow stays as it is, and the item says why', async () => {
+	it('keeps the workflow of a deployment as it is, and the item says why', async () => {
 		const [item] = jsons(await get({ ...json(editorFile(3)), ...CONVERT }, 'deployment'));
 		expect(item).toMatchObject({
 			format: 'save',
@@ -212,7 +212,7 @@ describe('Convert To API Format', () => {
 		expect(item?.not_converted).toContain('Export (API)');
 	});
 
-	it('with a class that the server lacks the workflow stays as it is, and the item says what to install', async () => {
+	it('keeps a workflow with an unknown node class as it is, and the item says what to install', async () => {
 		const file = fileWith([drawn(5, 'VHS_VideoCombine', 'images', 2, {})], [[2, 1, 0, 5, 0, 'IMAGE']]);
 		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
 		expect(item).toMatchObject({
@@ -222,7 +222,7 @@ describe('Convert To API Format', () => {
 		expect(item?.not_converted).not.toContain('Nothing was sent');
 	});
 
-	it('notes are told', async () => {
+	it('reports the notes of the conversion', async () => {
 		const file = fileWith();
 		(file.nodes[0] as { widgets_values: unknown[] }).widgets_values = [16, 8, 1, 'red'];
 		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
@@ -248,13 +248,13 @@ describe('Workflow From', () => {
 		expect(outputs[0]?.[0]?.json.file_name).toBe('one.save.json');
 	});
 
-	it('File: what a picture carries', async () => {
+	it('File returns the workflow inside a picture', async () => {
 		const picture = await readFile(join(__dirname, '../../client/graph/carried/files/saved.png'));
 		const [item] = jsons(await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items: [fileItem(picture)] }));
 		expect(item).toMatchObject({ format: 'api', workflow: { 3: { class_type: 'KSampler', inputs: { seed: '18446744073709551615' } } } });
 	});
 
-	it('File: numbers that Python wrote and JSON does not have are told', async () => {
+	it('File reports numbers that JSON does not have', async () => {
 		const picture = await readFile(join(__dirname, '../../client/graph/carried/files/no-numbers.png'));
 		const [item] = jsons(await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items: [fileItem(picture)] }));
 		expect(item).toMatchObject({
@@ -265,7 +265,7 @@ describe('Workflow From', () => {
 		});
 	});
 
-	it('File: one that carries none says so', async () => {
+	it('File says so when a picture holds no workflow', async () => {
 		const picture = await readFile(join(__dirname, '../../client/graph/carried/files/webui.png'));
 		const { error } = await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items: [fileItem(picture)] });
 		expect(error?.message).toContain('was not made by ComfyUI');

@@ -54,7 +54,7 @@ const SHAPE = 'job_id interface status service_status created_at started_at comp
 describe.each(ways)('Get Many over %s', (way) => {
 	beforeEach(() => sandbox.configure({ engineJobRoutes: way === 'engine_list' }));
 
-	it('lists jobs newest first, in one shape, as many as are wanted', async () => {
+	it('lists the requested number of jobs, newest first, with the same fields', async () => {
 		const ids = [await ended(way), await ended(way, failingGraph()), await ended(way)];
 		const items = jsons(await list(way));
 		expect(items.map(({ job_id }) => job_id)).toEqual(ids.toReversed());
@@ -93,7 +93,7 @@ describe.each(ways)('Get Many over %s', (way) => {
 });
 
 describe('Get Many', () => {
-	it('takes a time without a zone for one of the workflow', async () => {
+	it('reads a time without a zone in the time zone of the workflow', async () => {
 		const job = await ended('deployment');
 		const zone = process.env.GENERIC_TIMEZONE ?? 'America/New_York';
 		const wall = (milliseconds: number) => new Date(milliseconds).toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
@@ -101,11 +101,11 @@ describe('Get Many', () => {
 		expect(await idsOf('deployment', { filters: { createdAfter: wall(Date.now() + MINUTE_MS) } })).toEqual([]);
 	});
 
-	it('names a filter that is no date', async () => {
+	it('names a filter that is not a date', async () => {
 		expect((await list('deployment', { filters: { createdAfter: 'yesterday-ish' } })).error?.message).toBe('Created After is no date');
 	});
 
-	it.each(['deployment', 'self_hosted'] as const)('reads a job of %s whose item tells no time, where the time matters', async (way) => {
+	it.each(['deployment', 'self_hosted'] as const)('reads a job of %s without a time in the list when a filter needs it', async (way) => {
 		const [old, recent] = [await ended(way), await ended(way)];
 		sandbox.ageJob(old, 2 * MINUTE_MS);
 		sandbox.configure({ listTimes: 'absent' });
@@ -114,7 +114,7 @@ describe('Get Many', () => {
 		expect(await idsOf(way, { filters: { createdBefore: new Date(Date.now() - MINUTE_MS).toISOString() } })).toEqual([old]);
 	});
 
-	it('on a service that lists nothing over v2 says so, and what to do', async () => {
+	it('says what to do when the service lists no jobs over v2', async () => {
 		const { error } = await runNode(manageRun(credentialFor(sandbox, 'hosted'), 'job:getAll', { parameters: { returnAll: true } }));
 		expect(error).toMatchObject({
 			message: 'This service lists no jobs over v2',
@@ -123,7 +123,7 @@ describe('Get Many', () => {
 		});
 	});
 
-	it('says where a list ends although there are more jobs', async () => {
+	it('says when a list ends although there are more jobs', async () => {
 		sandbox.configure({ workers: 0 });
 		await submitMany('self_hosted', 102);
 		const result = await list('self_hosted', { returnAll: true });
@@ -131,7 +131,7 @@ describe('Get Many', () => {
 		expect(result.hints).toEqual([expect.stringContaining('newest 100')]);
 	});
 
-	it('tells an agent that there is none', async () => {
+	it('tells an agent that there are no jobs', async () => {
 		const result = await runNode(manageRun(credential('deployment'), 'job:getAll', { asTool: true, parameters: { returnAll: true } }));
 		expect(jsons(result)).toEqual([{ jobs: 0, interface: 'v2' }]);
 	});
@@ -179,7 +179,7 @@ describe('the list of jobs in the editor', () => {
 			},
 		);
 
-		it.each(ways)('tells time, status and the first output node, newest first (%s)', async (way) => {
+		it.each(ways)('shows time, status and the first output node, newest first (%s)', async (way) => {
 			const credential = credentialFor(sandbox, way);
 			const jobs = [await ended(credential), await ended(credential)];
 			const { results } = await search(credential);
@@ -191,7 +191,7 @@ describe('the list of jobs in the editor', () => {
 			}
 		});
 
-		it('shows times as the workflow’s clocks do', async () => {
+		it('shows times in the time zone of the workflow', async () => {
 			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
 			const made = sandbox.jobs('deployment').find(({ id }) => id === job) as unknown as { createdAt: number };
@@ -211,14 +211,14 @@ describe('the list of jobs in the editor', () => {
 			expect(await found(credential, 'no such words')).toEqual([]);
 		});
 
-		it('takes an item without any time', async () => {
+		it('shows a job without any time', async () => {
 			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
 			sandbox.configure({ listTimes: 'absent' });
 			expect((await search(credential)).results).toMatchObject([{ name: 'time unknown · succeeded · by Under Test', value: job }]);
 		});
 
-		it.each(['jobId', 'workflowJob'])('has the one that is chosen in %s first, and as it was when it was chosen', async (field) => {
+		it.each(['jobId', 'workflowJob'])('has the chosen job of %s first, as it was when it was chosen', async (field) => {
 			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
 			const chosen = { mode: 'list', value: job, cachedResultName: 'somewhen · running', cachedResultUrl: 'https://a.example' };
@@ -228,7 +228,7 @@ describe('the list of jobs in the editor', () => {
 			expect(results[0]).toEqual(entry);
 		});
 
-		it('is one request, however many jobs there are', async () => {
+		it('takes one request, however many jobs there are', async () => {
 			const credential = credentialFor(sandbox, 'deployment');
 			await submitMany('deployment', 101);
 			sandbox.resetRecords();
@@ -238,7 +238,7 @@ describe('the list of jobs in the editor', () => {
 			expect(rest.results).toHaveLength(1);
 		});
 
-		it('says in its place that the service lists nothing, and By ID goes on working', async () => {
+		it('says that the service lists no jobs, and By ID still works', async () => {
 			const credential = credentialFor(sandbox, 'hosted');
 			const { results } = await search(credential);
 			expect(results).toEqual([{ name: expect.stringMatching(/^This service lists no jobs over v2\. Set Interface to v1/), value: '' }]);
@@ -251,7 +251,7 @@ describe('the list of jobs in the editor', () => {
 			await expect(nothing).rejects.toThrow(/"Job ID" is required|^The workflow has issues/);
 		});
 
-		it('of the queue is what deletes from it can reach: the account’s, over v1', async () => {
+		it('of the queue has the jobs of the account over v1, which Delete can reach', async () => {
 			const credential = credentialFor(sandbox, 'hosted');
 			const job = await submitted(sandbox, colorGraph(++colors), credential);
 			expect(await found(credential, '', { node: 'comfyManageJobs', resource: 'queue' })).toEqual([job]);
@@ -292,7 +292,7 @@ describe('the list of jobs in the editor', () => {
 	];
 
 	describe('a Job ID', () => {
-		it.each(runs)('of the list is used as it was chosen (%s), by agents too', async (_name, run) => {
+		it.each(runs)('from the list is used as it was chosen (%s), also by agents', async (_name, run) => {
 			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
 			for (const more of [{}, { asTool: true }, { parameters: { jobId: { __rl: true, mode: 'id', value: `={{ "${job}" }}` } } }]) {
@@ -304,7 +304,7 @@ describe('the list of jobs in the editor', () => {
 		it.each([
 			['deployment', /knows no such/],
 			['v1', /does not allow/],
-		] as const)('of another account is said to be that, or not to be there (%s)', async (way, words) => {
+		] as const)('of another account is reported as that, or as unknown (%s)', async (way, words) => {
 			const other = credentialFor(sandbox, way, { apiKey: sandbox.keys.otherApiKey });
 			const job = await submitted(sandbox, colorGraph(++colors), other);
 			await until(() => sandbox.job(job)?.status === 'succeeded');
@@ -314,14 +314,14 @@ describe('the list of jobs in the editor', () => {
 		});
 	});
 
-	it.each(runs)('a Job ID as it stands in workflows of before, a plain text, goes on working (%s)', async (_name, run) => {
+	it.each(runs)('a Job ID as plain text, as in older workflows, still works (%s)', async (_name, run) => {
 		const credential = credentialFor(sandbox, 'deployment');
 		const job = await ended(credential);
 		const result = await runNode(run(credential, { parameters: { jobId: '={{ $json.job }}' }, items: [{ json: { job } }] }));
 		expect(jsons(result)).toMatchObject([{ job_id: job }]);
 	});
 
-	it('the word of a running job is the same whoever asks an engine', async () => {
+	it('every operation shows the same service status of a running job on an engine', async () => {
 		const graph = {
 			'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } },
 			'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 600, step_ms: 100, seed: 9 } },

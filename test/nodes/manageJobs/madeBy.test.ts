@@ -41,10 +41,10 @@ async function submitted(way: Way | 'engine_list', ofWorkflow: typeof SHOP, exec
 }
 const allEnded = async (): Promise<void> => await until(() => sandbox.jobs().every(({ status }) => status === 'succeeded'));
 
-describe.each(ways)('where a job comes from, over %s', (way) => {
+describe.each(ways)('the origin of a job, over %s', (way) => {
 	beforeEach(() => sandbox.configure({ engineJobRoutes: way === 'engine_list' }));
 
-	it('is told by Get Many and Get: workflow, execution, node and item', async () => {
+	it('is reported by Get Many and Get with workflow, execution, node and item', async () => {
 		const ids = await submitted(way, SHOP, '4711');
 		await allEnded();
 		const madeBy = (item: number) => ({
@@ -76,13 +76,13 @@ describe.each(ways)('where a job comes from, over %s', (way) => {
 		expect(jsons(await list(way, { ...MINE, limit: 2 }))).toHaveLength(2);
 	});
 
-	it('is told of jobs of Comfy Run Workflow as well', async () => {
+	it('is reported for jobs of Comfy Run Workflow as well', async () => {
 		const { error } = await runNode(runRun(credential(way), colorGraph(++colors), { ofWorkflow: SHOP }));
 		expect(error).toBeUndefined();
 		expect(jsons(await list(way, MINE))).toMatchObject([{ made_by: { workflow_id: 'shop-1', node: NODE_NAME, item: 0 } }]);
 	});
 
-	it('tells an agent in its list', async () => {
+	it('is in the list for an agent', async () => {
 		await submitted(way, SHOP, '4711');
 		await allEnded();
 		const [first] = jsons(await list(way, MINE, true));
@@ -111,7 +111,7 @@ describe.each(ways)('where a job comes from, over %s', (way) => {
 		}
 	});
 
-	it('is null for jobs of others, and Get Many says why there may be no match', async () => {
+	it('is null for jobs of other clients, and Get Many says why there may be no match', async () => {
 		const { jobs, close } = connect({ interface: interfaceOf(way === 'engine_list' ? 'bare_engine' : way), ...addressOf(way) });
 		for (let index = 0; index < 2; index++) await jobs.submit({ graph: colorGraph(++colors) });
 		await close();
@@ -135,7 +135,7 @@ describe.each(ways)('where a job comes from, over %s', (way) => {
 const addressOf = (way: KeepingWay): { baseUrl: string; token?: string } =>
 	way === 'deployment' || way === 'self_hosted' ? accessTo(sandbox, way) : { baseUrl: sandbox.urls.engine };
 
-describe('where the service does not keep it, the filter says so', () => {
+describe('the filter says so when the service does not keep the origin', () => {
 	it.each(['hosted', 'v1'] as const)('%s: without a request', async (way) => {
 		await submitted(way, SHOP);
 		sandbox.resetRecords();
@@ -148,7 +148,7 @@ describe('where the service does not keep it, the filter says so', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	it('v1 lists its jobs all the same', async () => {
+	it('v1 still lists its jobs', async () => {
 		const ids = await submitted('v1', SHOP);
 		const listed = jsons(await list('v1')).filter(({ job_id }) => ids.includes(String(job_id)));
 		expect(listed.map(({ made_by }) => made_by)).toEqual([null, null, null]);
@@ -170,7 +170,7 @@ describe('where the service does not keep it, the filter says so', () => {
 	});
 });
 
-it('an n8n workflow that is not saved has no id to go by', async () => {
+it('an unsaved n8n workflow has no id to filter by', async () => {
 	const { error } = await runNode(
 		manageRun(credential('deployment'), 'job:getAll', {
 			ofWorkflow: { id: '', name: 'New' },

@@ -54,7 +54,7 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		for (const { created_at } of items) expect(created_at).toMatch(/^\d{4}-.*Z$/);
 	});
 
-	it('loses the waiting jobs that Delete names, and Delete says of a running one that it runs on', async () => {
+	it('loses the queued jobs that Delete names, and Delete says that a running job continues', async () => {
 		const result = await manageOver(way, 'queue:delete', { parameters: { jobId: `${waiting[0]}, ${running}, unknown` } });
 		expect(jsons(result)).toEqual([
 			{ job_id: waiting[0], interface: interfaceName, was: 'queued', deleted: true },
@@ -86,7 +86,7 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 	const manage = async (operation: 'get' | 'delete' | 'interrupt', more: Partial<NodeRun> = {}) =>
 		await manageOver(way, `queue:${operation}`, more);
 
-	it('is listed with the workflows where asked to', async () => {
+	it('is listed with the workflows if requested', async () => {
 		const [first] = jsons(await manage('get', { parameters: { options: { includeWorkflow: true } } }));
 		expect(first?.workflow).toEqual(slowGraph(3_000, 50, 1));
 	});
@@ -145,7 +145,7 @@ it.each(['get', 'delete', 'interrupt'] as const)('%s with Self-Hosted asks the e
 });
 
 it.each(['by_id', 'whatever_runs'] as const)(
-	'Cancel of a waiting job never interrupts the job of somebody else (interrupt %s)',
+	'Cancel of a queued job never interrupts the job of another client (interrupt %s)',
 	async (engineInterrupt) => {
 		sandbox.configure({ engineInterrupt });
 		const engine = credentialFor(sandbox, 'engine');

@@ -19,7 +19,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 const everyField = (properties: INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((one) => (one.type === 'collection' ? [one, ...(one.options as INodeProperties[])] : [one]));
 
-it('names nodes as they are forever', () => {
+it('names of nodes never change', () => {
 	expect(Object.values(nodes).map(({ description }) => [description.name, description.displayName, description.version])).toEqual([
 		['comfyRunWorkflow', 'Comfy Run Workflow', [1]],
 		['comfyUploadAsset', 'Comfy Upload Asset', [1]],
@@ -37,7 +37,7 @@ it.each([
 	[new ComfySelfHostedApi(), ['Address']],
 	[new ComfyApi(), ['API Key', 'Base URL']],
 	[new ComfyRouterJwtApi(), ['JWT']],
-])('a new credential shows what everyone needs, and switches for the rest ($name)', ({ properties }, needed) => {
+])('a new credential shows the required fields, and switches for the others ($name)', ({ properties }, needed) => {
 	const saved = Object.fromEntries(properties.map(({ name, default: value }) => [name, value])) as INodeParameters;
 	const shown = properties.filter((one) => NodeHelpers.displayParameter(saved, one, null, null));
 	expect(shown.filter(({ type }) => type !== 'boolean').map(({ displayName }) => displayName)).toEqual(needed);
@@ -70,7 +70,7 @@ it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
 );
 
 it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
-	'%s has no red mark wherever its workflow is to come from, and says where ComfyUI exports one',
+	'%s shows no issue with any Workflow From, and says where ComfyUI exports a workflow',
 	(name) => {
 		const { description } = regularNodes[name];
 		const node: INode = { id: '1', name, type: name, typeVersion: 1, position: [0, 0], parameters: {} };
@@ -93,7 +93,7 @@ interface Codex {
 const codexOf = (node: string): Codex =>
 	JSON.parse(readFileSync(join(folderOf(node), `${folderOf(node).split('/').pop()}.node.json`), 'utf8')) as Codex;
 
-it('the node that does it all is found by what people want, and none that does a part of it is found before', () => {
+it('Comfy Run Workflow is found by common search words, before the nodes for single steps', () => {
 	const wanted = [
 		'Image Generation',
 		'Generate Image',
@@ -118,7 +118,7 @@ it.each([
 	['comfyWaitForJob', /Connect Done to Comfy Download Outputs.*Still Running may stay open/],
 	['comfyDownloadOutputs', /under Binary/],
 	['comfyRunWorkflow', /Still Running may stay open/],
-] as const)('%s says above its output what comes next', (name, words) => {
+] as const)('%s says above its output which node comes next', (name, words) => {
 	const hints: NodeHint[] = nodes[name].description.hints ?? [];
 	expect(hints).toEqual([
 		{
@@ -130,14 +130,14 @@ it.each([
 	]);
 });
 
-it('no two nodes are drawn alike', () => {
+it('every node has a different icon', () => {
 	const drawings = Object.entries(nodes).map(([name, { description }]) =>
 		readFileSync(join(folderOf(name), (description.icon as { light: string }).light.replace('file:', '')), 'utf8'),
 	);
 	expect(new Set(drawings).size).toBe(drawings.length);
 });
 
-it('what the trigger starts on is one list, so that no choice is red with any source', () => {
+it('every choice of Trigger On is valid with every source', () => {
 	const { description } = nodes.comfyProgressTrigger;
 	const pairs = ['hostedAccount', 'jobs', 'engine'].flatMap((source) =>
 		['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'].map((deliver) => [source, deliver] as const),
@@ -154,7 +154,7 @@ it('what the trigger starts on is one list, so that no choice is red with any so
 	}
 });
 
-it('every node offers operations as its actions, and no setting', () => {
+it('every node offers only operations as its actions', () => {
 	const properties = Object.values(nodes).flatMap(({ description }) => description.properties);
 	expect(properties.filter(({ name }) => name === 'mode')).toEqual([]);
 	for (const { options = [] } of properties.filter(({ name }) => name === 'operation')) {
@@ -162,7 +162,7 @@ it('every node offers operations as its actions, and no setting', () => {
 	}
 });
 
-it('no number is drawn with decimals that say nothing', () => {
+it('no number field shows needless decimals', () => {
 	const numbers = Object.values(nodes).flatMap(({ description }) =>
 		everyField(description.properties).filter(({ type }) => type === 'number'),
 	);
@@ -180,28 +180,19 @@ it('the trigger says how to try it out, and that it listens by itself once it is
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 	const folder = folderOf(name);
 
-	it('has a subtitle', () => {
+	it('has a subtitle, its own drawing for light and dark, a codex file that names it, and an entry in package.json', () => {
 		expect(description.subtitle).toBeTruthy();
-	});
-
-	it('has its own drawing, light and dark', () => {
 		const { light, dark } = description.icon as { light: string; dark: string };
 		for (const file of [light, dark]) expect(existsSync(join(folder, file.replace('file:', '')))).toBe(true);
-	});
-
-	it('has a codex file that names it', () => {
 		expect(codexOf(name).node).toBe(`n8n-nodes-comfy.${name}`);
+		expect(manifest.n8n.nodes.some((file) => file.toLowerCase().endsWith(`/${name}.node.js`.toLowerCase()))).toBe(true);
 	});
 
-	it('is found by "comfy" in every view of the node creator: in the AI category it is a root node', () => {
+	it('is found by "comfy" in every view of the node creator, as a root node in the AI category', () => {
 		const codex = codexOf(name);
 		expect(codex.categories).toContain('AI');
 		expect(codex.subcategories).toEqual({ AI: ['Root Nodes'] });
 		expect(codex.alias).toEqual(expect.arrayContaining(['ComfyUI', 'Comfy']));
-	});
-
-	it('is listed in package.json', () => {
-		expect(manifest.n8n.nodes.some((file) => file.toLowerCase().endsWith(`/${name}.node.js`.toLowerCase()))).toBe(true);
 	});
 
 	it('chooses one of both credentials, each tested by a function of the node', () => {
@@ -215,12 +206,7 @@ describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 	});
 });
 
-describe.each(Object.entries(regularNodes))('%s', (_, { description }) => {
-	it('is also an AI tool', () => {
-		expect(description.usableAsTool).toBe(true);
-	});
-
-	it('offers Concurrency', () => {
-		expect(everyField(description.properties).map(({ name }) => name)).toContain('concurrency');
-	});
+it.each(Object.entries(regularNodes))('%s is also an AI tool, and offers Concurrency', (_, { description }) => {
+	expect(description.usableAsTool).toBe(true);
+	expect(everyField(description.properties).map(({ name }) => name)).toContain('concurrency');
 });

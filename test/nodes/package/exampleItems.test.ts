@@ -78,7 +78,7 @@ const real: Record<string, () => Promise<Pick<INodeExecutionData, 'json' | 'bina
 	},
 };
 
-it.each(Object.keys(real))('the page of %s shows an item as it comes', async (nodeName) => {
+it.each(Object.keys(real))('the page of %s shows a real item', async (nodeName) => {
 	const item = withoutBytes(await (real[nodeName] as (typeof real)[string])());
 	expect(shapeOf(shown(nodeName))).toEqual(shapeOf(item));
 });

@@ -1,7 +1,5 @@
 /** n8n died in the middle of an execution, and lost everything of it but its start: what its retry then does. */
-import { until } from '../../support/until';
-import { leapWhen } from '../support/clock';
-import { NODE_NAME, type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
+import { NODE_NAME, type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
 import { RETRY, retryOf, storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
@@ -37,27 +35,6 @@ describe.each([
 	['queued', SUBMITS],
 ])('%s delivery', (delivery, on) => {
 	const parameters = { delivery };
-
-	it('a retry waits for a run that is still in progress', async () => {
-		const one = run({ ms: 1_500, note: 'x' }, { parameters }, 'lab/slow');
-		const { executionContext } = await runNode(run({}, { parameters: { inputJson: 'no JSON' } }));
-		const first = startNode({ ...one, executionContext });
-		await until(() => keysOf(on).length === 1);
-		const second = await runNode(afterCrash(one, { executionContext }));
-		expect(jsons(second)).toMatchObject([{ recovered: true, output: { note: 'x' } }]);
-		expect([billed(), differentOf(on)]).toEqual([1, 1]);
-		await first.result;
-	});
-
-	it('a retry submits a run that the router never received', async () => {
-		const one = run(PROMPT, { parameters });
-		sandbox.inject({ on, fault: { kind: 'drop_before' } });
-		const first = await runNode({ ...one, parameters: { ...one.parameters, maxWaitMinutes: 0 } });
-		const second = await runNode(afterCrash(one, first));
-		expect(jsons(second)).toMatchObject([{ replayed: false, output: { input: PROMPT } }]);
-		expect(jsons(second)[0]).not.toHaveProperty('recovered');
-		expect([billed(), differentOf(on)]).toEqual([1, 1]);
-	});
 
 	it('a retry with another input reports that the run may be billed, and sends no second one', async () => {
 		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
@@ -119,24 +96,6 @@ describe.each([
 		const second = await runNode(afterCrash(one, first, { contextData: storedContext(first) }));
 		expect(dataOf(second)).toMatchObject({ code: 'idempotency_key_expired' });
 		expect([billed(), keysOf(on)]).toEqual([0, []]);
-	});
-
-	it('each item keeps its own run, also when the crash came between two items', async () => {
-		const items = ['a', 'b', 'c'].map((prompt) => ({ json: { prompt } }));
-		const more = { items, parameters: { ...parameters, inputJson: '={{ $json }}', options: { concurrency: 1 } } };
-		const one = run({}, more);
-		const fault = sandbox.inject({ on, skip: 1, times: Infinity, fault: { kind: 'drop_before' } });
-		leapWhen(() => fault.used > 0);
-		const first = await runNode(one);
-		sandbox.clearFaults();
-		jest.restoreAllMocks();
-		const second = await runNode(afterCrash(one, first));
-		expect(jsons(second).map(({ output, recovered }) => [(output as { input: object }).input, recovered])).toEqual([
-			[{ prompt: 'a' }, true],
-			[{ prompt: 'b' }, undefined],
-			[{ prompt: 'c' }, undefined],
-		]);
-		expect([billed(), differentOf(on)]).toEqual([3, 3]);
 	});
 
 	it('Retry On Fail within a retry tries the same run', async () => {

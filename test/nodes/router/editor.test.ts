@@ -68,11 +68,11 @@ describe('the list of models', () => {
 		expect((await search()).all.map(({ value }) => value)).toEqual(['lab/x']);
 	});
 
-	it('finds nothing for what there is not', async () => {
+	it('finds nothing for an unknown model', async () => {
 		expect((await search('no-such-model')).all).toEqual([]);
 	});
 
-	it('says in words why it cannot list', async () => {
+	it('says why it cannot list the models', async () => {
 		const wrong = routerCredential(sandbox, 'comfyApi', { apiKey: CANARY });
 		const error = await search('', wrong).catch((cause: unknown) => cause as Error);
 		expect(error).toMatchObject({
@@ -87,7 +87,7 @@ describe('the form', () => {
 	const fields = async (model: string, credential = routerCredential(sandbox)) =>
 		await methods.resourceMapping.inputFields.call(editor(credential, model));
 
-	it.each(routerWays)('has the fields of the model, a required one marked where a long label is not cut off (%s)', async (way) => {
+	it.each(routerWays)('has the fields of the model, with required ones marked at the start of the label (%s)', async (way) => {
 		const { fields: found } = await fields('lab/image', routerCredential(sandbox, way));
 		expect(found[0]).toMatchObject({ id: 'prompt', type: 'string', displayName: 'Required: Prompt (1 to 4000 characters)', display: true });
 		const byId = Object.fromEntries(found.map((field) => [field.id, field]));
@@ -103,7 +103,7 @@ describe('the form', () => {
 		expect(byId).not.toHaveProperty('output_format');
 	});
 
-	it('what a schema would have n8n evaluate is left out', async () => {
+	it('leaves out expressions of a schema', async () => {
 		const properties = {
 			prompt: { type: 'string', default: '={{ $env.SECRET }}' },
 			style: { type: 'string', enum: ['natural', '={{ $json }}'], default: 'natural' },
@@ -134,7 +134,7 @@ describe('the form', () => {
 		['={{ $json.model }}', /comes from an expression/],
 		['Lab/Image', /not the id of a model/],
 		['lab/imag', /lab\/image/],
-	])('of "%s" says why there is none', async (model, notice) => {
+	])('says why the model "%s" has none', async (model, notice) => {
 		expect(await fields(model)).toEqual({ fields: [], emptyFieldsNotice: expect.stringMatching(notice) });
 	});
 });
@@ -182,7 +182,7 @@ describe('the test of a credential', () => {
 		expect(message).not.toContain(CANARY);
 	});
 
-	it('a prefix that the router does not have, and a router that is down', async () => {
+	it('reports a wrong prefix and a router that is down', async () => {
 		sandbox.configure({ routerPrefixes: 'v2' });
 		expect(await test(routerCredential(sandbox, 'comfyRouterJwtApi', { pathPrefix: '/v1' }))).toMatchObject({
 			status: 'Error',

@@ -47,7 +47,7 @@ it('a message names the section as the screen does', async () => {
 	expect(error?.description).toContain('fill in Prompt under Values to Send');
 });
 
-it('a refused look at the model fails its own item, not the later ones', async () => {
+it('a rejected request for the schema fails only its own item', async () => {
 	const on = 'GET /v2/models/:provider/:model';
 	sandbox.inject({ on, answer: { status: 403, code: 'forbidden' } });
 	const options = { concurrency: 1 };
@@ -86,7 +86,7 @@ it.each<[string, Values, RegExp]>([
 	expect(sandbox.requests(RUNS)).toEqual([]);
 });
 
-it.each(['lab/open', 'lab/no-schema'])('%s has no form: says so, and takes JSON', async (model) => {
+it.each(['lab/open', 'lab/no-schema'])('%s has no form, says so, and takes JSON', async (model) => {
 	const { error } = await runNode(formRun(routerCredential(sandbox), model, { prompt: 'a fox' }));
 	expect(error?.message).toBe(`The model ${model} has no form`);
 	expect(error?.description).toMatch(/Input Mode to JSON/);
@@ -123,7 +123,7 @@ describe('files', () => {
 		]);
 	});
 
-	it('go nowhere where the model takes no text', async () => {
+	it('are rejected for an input that takes no text', async () => {
 		const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox' }, { items, parameters: rows('count') }));
 		expect(error?.message).toBe('The model’s input "count" takes no file');
 		expect(sandbox.requests(RUNS)).toEqual([]);

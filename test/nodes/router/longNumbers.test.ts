@@ -13,7 +13,7 @@ const QUEUED = 'POST /v2/models/:provider/:model/requests';
 const sentBody = (on = RUNS): string => packed(sandbox.requests(on).at(-1)?.bodyText ?? '');
 const { whole, decimal, huge } = LONG_NUMBERS;
 
-it.each(['synchronous', 'queued'])('Input (JSON) is sent digit by digit, and the answer has them as text (%s)', async (delivery) => {
+it.each(['synchronous', 'queued'])('Input (JSON) keeps every digit, and the answer holds long numbers as text (%s)', async (delivery) => {
 	const input = `{"prompt":"afox","seed":${LARGEST_SEED},"more":{"whole":${whole},"decimal":${decimal},"huge":${huge},"half":0.5}}`;
 	const result = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', input, { parameters: { delivery } }));
 	expect(result.error?.message).toBeUndefined();
@@ -26,33 +26,33 @@ it.each<[string, IDataObject, string]>([
 	['a number', { nullable: decimal }, `"nullable":${decimal}`],
 	['an object', { labels: `{"a": ${whole}}` }, `"labels":{"a":${whole}}`],
 	['a list', { points: `[{"x": ${decimal}, "y": 1}]` }, `"points":[{"x":${decimal},"y":1}]`],
-])('the form sends %s digit by digit', async (_, value, expected) => {
+])('the form keeps every digit of %s', async (_, value, expected) => {
 	const result = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox', ...value }));
 	expect(result.error?.message).toBeUndefined();
 	expect(sentBody()).toContain(expected);
 });
 
-it('a whole number that n8n has changed is named in the form, with the way to enter it', async () => {
+it('a whole number of the form that n8n rounded is named with the way to enter it', async () => {
 	const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox', long_seed: Number(LARGEST_SEED) }));
 	expect(error?.message).toBe('Long seed has lost digits: 18446744073709552000 is what n8n has kept of it');
 	expect(error?.description).toMatch(/^Nothing was sent\..*as text/);
 	expect(sandbox.requests(RUNS)).toEqual([]);
 });
 
-it('a number that an object in Input (JSON) has changed is named', async () => {
+it('a rounded number of an object in Input (JSON) is named', async () => {
 	const items = [{ json: { input: { prompt: 'a fox', list: [{ seed: Number(LARGEST_SEED) }] } } }];
 	const { error } = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', '={{ $json.input }}', { items }));
 	expect(error?.message).toBe('Input (JSON) > list > 0 > seed has lost digits: 18446744073709552000 is what n8n has kept of it');
 	expect(sandbox.requests(RUNS)).toEqual([]);
 });
 
-it('Get Input Schema tells the largest seed by every digit', async () => {
+it('Get Input Schema returns every digit of the largest seed', async () => {
 	const [item] = jsons(await runNode(routerRun(routerCredential(sandbox), 'model:getInputSchema', MODEL)));
 	expect(item?.fields).toContainEqual(expect.objectContaining({ id: 'long_seed', range: `0 to ${LARGEST_SEED}` }));
 	expect(JSON.stringify(item?.schema)).toContain(`"maximum":"${LARGEST_SEED}"`);
 });
 
-it('a later try with another last digit is told from one with the same, and what was sent is sent again digit by digit', async () => {
+it('a later try with another last digit is noticed, and the first input is sent again with every digit', async () => {
 	const [sent, other] = ['{"seed":9007199254740993}', '{"seed":9007199254740992}'];
 	const { contextData } = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', sent));
 	const changed = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', other, { contextData }));

@@ -32,7 +32,7 @@ const STATUS: Record<string, number> = {
 	client_disconnected: 499,
 };
 
-it.each(ROUTER_BUCKETS)('%s: says what happened and how to go on, with the request id', async (bucket) => {
+it.each(ROUTER_BUCKETS)('%s says what happened and what to do, with the request id', async (bucket) => {
 	sandbox.inject({
 		on: RUNS,
 		times: Infinity,
@@ -46,19 +46,19 @@ it.each(ROUTER_BUCKETS)('%s: says what happened and how to go on, with the reque
 	expect(dataOf({ error, ...result })).toMatchObject({ code: bucket, request_id: ID, idempotency_key: ID, model: 'lab/free' });
 });
 
-it('a bucket that is new keeps its own name', async () => {
+it('an unknown error code keeps its own name', async () => {
 	sandbox.inject({ on: RUNS, times: Infinity, answer: { status: 500, code: 'solar_flare' } });
 	const { error } = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
 	expect(error?.description).toContain('The router calls it "solar_flare"');
 });
 
-it('spend is told in dollars', async () => {
+it('spend is reported in dollars', async () => {
 	sandbox.setSpendLimit('main', 1);
 	const { error } = await runNode(jsonRun(credential(), 'lab/image', PROMPT, ONE_ATTEMPT));
 	expect(error?.description).toMatch(/Committed spend: \$0\.00 of \$0\.01/);
 });
 
-it('422 entries reach the failing item unchanged, and its words name the fields', async () => {
+it('the details of a 422 reach the failed item unchanged, and its message names the fields', async () => {
 	const entries = [
 		{ loc: ['body', 'messages', 0, 'role'], msg: 'Field required', type: 'missing', ctx: { least: 1 }, input: { a: [1, null] } },
 		{ loc: ['body', 'size'], msg: 'Too large', type: 'image_too_large' },
@@ -107,7 +107,7 @@ it.each([
 	expect(sandbox.requests()).toEqual([]);
 });
 
-it('the longest id is fine', async () => {
+it('the longest id is accepted', async () => {
 	expect((await runNode(jsonRun(credential(), `${'l'.repeat(64)}/${'m'.repeat(128)}`, PROMPT))).status).toBe('success');
 });
 

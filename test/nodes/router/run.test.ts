@@ -32,18 +32,18 @@ describe.each(routerWays)('with %s', (way) => {
 		expect(result.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
 	});
 
-	it('the same by queued delivery, with the id of the request', async () => {
+	it('a queued run returns the same with the id of the request', async () => {
 		const result = await runNode(jsonRun(credential(way), 'lab/free', PROMPT, QUEUED));
 		expect(jsons(result)).toMatchObject([{ queue_request_id: ID, request_id: ID, output: { input: PROMPT } }]);
 	});
 });
 
-it('a price that is not told is null, which is not "0"', async () => {
+it('an unknown price is null, not "0"', async () => {
 	const result = await runNode(jsonRun(credential(), 'lab/silent-price', PROMPT));
 	expect(jsons(result)).toMatchObject([{ credits_used: null }]);
 });
 
-it('tells of spend, dropped inputs and another provider', async () => {
+it('reports spend, dropped inputs and another provider', async () => {
 	sandbox.setSpendLimit('main', 10_000);
 	const spent = await runNode(jsonRun(credential(), 'lab/fallback', PROMPT));
 	expect(jsons(spent)).toMatchObject([
@@ -115,7 +115,7 @@ describe('Download Result Files', () => {
 		for (const { headers } of fetched) expect([headers.authorization, headers['x-api-key']]).toEqual([undefined, undefined]);
 	});
 
-	it('is on unless it is turned off', async () => {
+	it('is on by default', async () => {
 		const [saved] = (await runNode(jsonRun(credential(), 'lab/image', PROMPT))).outputs[0] ?? [];
 		expect((await bytesOf(saved)).subarray(1, 4).toString()).toBe('PNG');
 		const [linked] =
@@ -125,7 +125,7 @@ describe('Download Result Files', () => {
 		expect(linked?.json).not.toHaveProperty('files');
 	});
 
-	it('a web page whose address stands in the output is no file, and no trouble', async () => {
+	it('does not save a web page from the output, and raises no hint', async () => {
 		sandbox.inject({ on: 'GET *', surface: 'storage', answer: { status: 200, html: true } });
 		const result = await runNode(jsonRun(credential(), 'lab/image', PROMPT));
 		expect(jsons(result)).toMatchObject([{ output: { images: [{}] }, files: [{ not_saved: expect.stringMatching(/web page/) }] }]);
@@ -157,7 +157,7 @@ describe('Limit Runs Per Execution', () => {
 		expect(jsons(result).filter(({ error }) => error === 'Limit Runs Per Execution is reached: 3')).toHaveLength(2);
 	});
 
-	it('counts on in a later try of the execution, each run once', async () => {
+	it('continues its count in a later try of the execution, each run once', async () => {
 		const first = await runNode(jsonRun(credential(), 'lab/free', {}, { ...CONTINUE, items: items(2), parameters: perItem(2) }));
 		const more = { ...CONTINUE, items: items(3), parameters: perItem(2), contextData: JSON.parse(JSON.stringify(first.contextData)) };
 		expect(jsons(await runNode(jsonRun(credential(), 'lab/free', {}, more)))).toMatchObject([
@@ -167,7 +167,7 @@ describe('Limit Runs Per Execution', () => {
 		]);
 	});
 
-	it('does not count what was refused before it ran', async () => {
+	it('does not count a run that was rejected before it started', async () => {
 		const parameters = { inputJson: '={{ $json.n === 0 ? {} : { prompt: "x" } }}', options: { limitRuns: 1, concurrency: 1 } };
 		expect(jsons(await runNode(jsonRun(credential(), 'lab/free', {}, { ...CONTINUE, items: items(2), parameters })))).toMatchObject([
 			{ error: ID },
@@ -210,7 +210,7 @@ describe('requests', () => {
 		]);
 	});
 
-	it.each(['request:get', 'request:cancel'] as const)('%s of an unknown one says what to check, with the request id', async (what) => {
+	it.each(['request:get', 'request:cancel'] as const)('%s of an unknown request says what to check, with the request id', async (what) => {
 		const result = await runNode(
 			routerRun(credential(), what, 'lab/free', { parameters: { requestId: '00000000-0000-4000-8000-000000000000' } }),
 		);

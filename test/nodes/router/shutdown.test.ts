@@ -10,7 +10,7 @@ import { jsons } from '../support/submit';
 const SUBMITS = 'POST /v2/models/:provider/:model/requests';
 const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
 const CANCEL = 'PUT /v2/models/:provider/:model/requests/:id/cancel';
-const CHILD_MS = 180_000;
+jest.setTimeout(180_000);
 /** Longer than a process takes to leave, also on a busy machine. */
 const RUNS_FOR_MS = 10_000;
 
@@ -18,37 +18,33 @@ let sandbox: Sandbox;
 let n8n: Stoppable;
 beforeEach(async () => {
 	[sandbox, n8n] = await Promise.all([startSandbox({ routerRetryAfterSeconds: 1 }), startStoppable()]);
-}, CHILD_MS);
+});
 afterEach(async () => {
 	await n8n.end();
 	await sandbox.close();
 });
 
-it(
-	'the node stops, cancels nothing and sends nothing more, and a retry of the execution collects the request, billed once',
-	async () => {
-		const more = { parameters: { delivery: 'queued' } };
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const run = jsonRun(routerCredential(sandbox), 'lab/slow', { ms: RUNS_FOR_MS }, { ...more, settings });
-		const later = jsonRun(routerCredential(sandbox), 'lab/open', { prompt: 'later' }, more);
-		const report = n8n.run({ isHandled: true, runs: [run], later: [later] });
-		await Promise.race([until(() => sandbox.requests(STATUS).length > 0, 60_000), report]);
-		n8n.signal('SIGTERM');
-		const { results, later: after } = await report;
-		const [left, unsent] = [results[0] as NodeResult, after[0] as NodeResult];
+it('the node stops, cancels nothing and sends nothing more, and a retry of the execution collects the request, billed once', async () => {
+	const more = { parameters: { delivery: 'queued' } };
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const run = jsonRun(routerCredential(sandbox), 'lab/slow', { ms: RUNS_FOR_MS }, { ...more, settings });
+	const later = jsonRun(routerCredential(sandbox), 'lab/open', { prompt: 'later' }, more);
+	const report = n8n.run({ isHandled: true, runs: [run], later: [later] });
+	await Promise.race([until(() => sandbox.requests(STATUS).length > 0, 60_000), report]);
+	n8n.signal('SIGTERM');
+	const { results, later: after } = await report;
+	const [left, unsent] = [results[0] as NodeResult, after[0] as NodeResult];
 
-		const { queue_request_id: id, idempotency_key: key } = dataOf(left);
-		expect(left.error?.message).toBe(`n8n is being stopped, and no longer waits for queued request ${String(id)}`);
-		expect(left.error?.description).toMatch(/was not canceled.*retry this execution.*within 24 hours.*nothing is run twice/);
-		expect(left.error?.description).toContain(String(key));
-		expect(unsent.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
-		expect([sandbox.requests(SUBMITS).length, sandbox.ledger.routerRuns.length]).toEqual([1, 0]);
+	const { queue_request_id: id, idempotency_key: key } = dataOf(left);
+	expect(left.error?.message).toBe(`n8n is being stopped, and no longer waits for queued request ${String(id)}`);
+	expect(left.error?.description).toMatch(/was not canceled.*retry this execution.*within 24 hours.*nothing is run twice/);
+	expect(left.error?.description).toContain(String(key));
+	expect(unsent.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+	expect([sandbox.requests(SUBMITS).length, sandbox.ledger.routerRuns.length]).toEqual([1, 0]);
 
-		const { contextData, executionContext } = left;
-		const again = await runNode({ ...run, mode: 'retry', contextData, executionContext });
-		expect(again.error).toBeUndefined();
-		expect(jsons(again)).toMatchObject([{ queue_request_id: id, idempotency_key: key, output: { waited_ms: RUNS_FOR_MS } }]);
-		expect([sandbox.requests(SUBMITS).length, sandbox.ledger.routerRuns.length, sandbox.requests(CANCEL).length]).toEqual([1, 1, 0]);
-	},
-	CHILD_MS,
-);
+	const { contextData, executionContext } = left;
+	const again = await runNode({ ...run, mode: 'retry', contextData, executionContext });
+	expect(again.error).toBeUndefined();
+	expect(jsons(again)).toMatchObject([{ queue_request_id: id, idempotency_key: key, output: { waited_ms: RUNS_FOR_MS } }]);
+	expect([sandbox.requests(SUBMITS).length, sandbox.ledger.routerRuns.length, sandbox.requests(CANCEL).length]).toEqual([1, 1, 0]);
+});

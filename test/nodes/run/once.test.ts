@@ -6,7 +6,7 @@ import { type NodeRun, runNode, startNode } from '../support/engine';
 import { CONTINUE, fileItem } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
-import { afterCrash, RETRY, retryExecution, storedContext } from '../support/retried';
+import { afterCrash, RETRY, storedContext } from '../support/retried';
 import { runRun } from '../support/run';
 import { freshSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
@@ -26,19 +26,6 @@ describe.each(ways)('over %s', (way) => {
 		expect(error?.description).toMatch(/looks at the same job again: to run it anew, start a new execution/);
 		expect(submissions()).toHaveLength(1);
 		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
-
-	it('a retry of the execution returns succeeded jobs, and submits only items that failed before their submission', async () => {
-		const items = itemsOf([colorGraph(1), colorGraph(2)]);
-		sandbox.inject({ on: interfaceOf(way) === 'v2' ? 'POST /api/v2/jobs' : 'POST /api/prompt', skip: 1, answer: { status: 413 } });
-		const run = runRun(credentialFor(sandbox, way), '', { items, parameters: { ...GRAPH, options: { concurrency: 1 } } });
-		const first = await runNode(run);
-		expect(first.status).toBe('error');
-		expect(sandbox.ledger.runs).toHaveLength(1);
-		const second = await runNode(retryExecution(run, first));
-		expect(second.error).toBeUndefined();
-		expect(sandbox.ledger.runs).toHaveLength(2);
-		expect(jsons(second).map(({ job_id }) => job_id)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
 	});
 });
 
@@ -112,14 +99,6 @@ describe.each(WAYS)('over %s', (way) => {
 			expect(jsons(second).map(({ job_id }) => job_id)).toEqual(jsons(first).map(({ job_id }) => job_id));
 		},
 	);
-
-	it('a retry after a crash generates the same random seeds, and finds the jobs', async () => {
-		const run = runRun(credentialFor(sandbox, way), slowGraph(1, 1), { parameters: { options: { seeds: 'random' } }, items: [{}, {}, {}] });
-		const first = await runNode(run);
-		const second = await runNode(afterCrash(run, first));
-		expect(sandbox.ledger.runs).toHaveLength(3);
-		expect(jsons(second).map(({ job_id, seed }) => [job_id, seed])).toEqual(jsons(first).map(({ job_id, seed }) => [job_id, seed]));
-	});
 });
 
 it.each(['engine', 'bare_engine'] as const)(

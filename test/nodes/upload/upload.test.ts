@@ -22,7 +22,7 @@ const uploads = () => sandbox.requests('POST /api/v2/assets').length;
 describe.each(surfaces)('on %s', (surface) => {
 	const credential = () => credentialFor(sandbox, surface);
 
-	it('an upload outputs the asset’s record, its reference, and what it took', async () => {
+	it('an upload returns the record of the asset, its reference and the bytes sent', async () => {
 		const content = randomBytes(5_000);
 		const result = await runNode(uploadRun(credential(), [fileItem(content)]));
 		expect(result.status).toBe('success');
@@ -55,7 +55,7 @@ describe.each(surfaces)('on %s', (surface) => {
 });
 
 describe('what is sent', () => {
-	it('with Skip If Already Stored off the bytes go out unasked, and the same asset comes back', async () => {
+	it('without Skip If Already Stored the bytes are sent, and the same asset is returned', async () => {
 		const content = randomBytes(3_000);
 		const [first] = jsons(await runNode(uploadRun(hosted(), [fileItem(content)])));
 		sandbox.resetRecords();
@@ -65,7 +65,7 @@ describe('what is sent', () => {
 		expect(sandbox.requests('HEAD *')).toEqual([]);
 	});
 
-	it('bytes that vanish between the question and the answer are sent after all', async () => {
+	it('bytes that the service deleted after it was asked for them are sent', async () => {
 		const content = randomBytes(3_000);
 		await runNode(uploadRun(hosted(), [fileItem(content)]));
 		const fault = sandbox.inject({ on: 'POST /api/v2/assets/from-hash', answer: { status: 404, code: 'blob_not_found' } });
@@ -74,7 +74,7 @@ describe('what is sent', () => {
 		expect(item).toMatchObject({ uploaded: true, bytes_sent: 3_000, hash: hashOf(content) });
 	});
 
-	it('a service without hashes gets the bytes, and its reference works without one', async () => {
+	it('a service without hashes gets the bytes, and its reference works without a hash', async () => {
 		sandbox.configure({ hashes: 'null' });
 		const content = randomBytes(3_000);
 		const sent = [];
@@ -87,7 +87,7 @@ describe('what is sent', () => {
 		await expect(submitted(sandbox, invertGraph(sent[1]?.reference))).resolves.toEqual(expect.any(String));
 	});
 
-	it('a connection that drops in the middle is sent again, as one asset with the same bytes', async () => {
+	it('an upload is sent again after a lost connection, and makes one asset', async () => {
 		const content = randomBytes(200_000);
 		sandbox.inject({ on: 'POST /api/v2/assets', fault: { kind: 'drop_after' } });
 		const [item] = jsons(await runNode(uploadRun(hosted(), [fileItem(content)])));
@@ -100,7 +100,7 @@ describe('what is sent', () => {
 		expect(sandbox.requests('POST /api/v2/assets').filter(({ headers }) => 'idempotency-key' in headers)).toEqual([]);
 	});
 
-	it('a refusal that comes before the whole body was sent leaves no timer behind', async () => {
+	it('a rejection before the end of the body leaves no timer behind', async () => {
 		const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 		const before = timers();
 		sandbox.inject({ on: 'POST /api/v2/assets', answer: { status: 409, code: 'hash_mismatch' } });
@@ -109,7 +109,7 @@ describe('what is sent', () => {
 		await until(() => timers() <= before);
 	});
 
-	it('a file above the server’s limit says so', async () => {
+	it('a file above the limit of the server is reported', async () => {
 		sandbox.configure({ uploadLimitBytes: 1_000 });
 		const { error } = await runNode(uploadRun(credentialFor(sandbox, 'self_hosted'), [fileItem(randomBytes(5_000))]));
 		sandbox.configure({ uploadLimitBytes: 1024 ** 3 });
@@ -164,7 +164,7 @@ describe('tags and expiry', () => {
 		]);
 	});
 
-	it('so does Create From Hash', async () => {
+	it('Create From Hash sends tags and seconds for minutes', async () => {
 		const hash = `blake3:${'a'.repeat(64)}`;
 		const parameters = { hash, options: { tags: 'one', expiresInMinutes: 1 } };
 		const [request] = await sentTo((credential) => assetRun(credential, 'createFromHash', { parameters }));
@@ -190,7 +190,7 @@ describe('an item without a usable file', () => {
 const uploaded = async (content = randomBytes(4_000), credential = hosted()) =>
 	jsons(await runNode(uploadRun(credential, [fileItem(content)])))[0] ?? {};
 
-it.each(surfaces)('Get outputs the record again; after Delete it is gone (%s)', async (surface) => {
+it.each(surfaces)('Get returns the record again, and reports it as unknown after Delete (%s)', async (surface) => {
 	const credential = credentialFor(sandbox, surface);
 	const asset = await uploaded(randomBytes(100), credential);
 	const byId = { items: [{ json: { id: String(asset.id) } }] };
@@ -207,7 +207,7 @@ it.each(surfaces)('Get outputs the record again; after Delete it is gone (%s)', 
 	}
 });
 
-it('a Delete whose answer is lost says so, and is not sent again: it would find nothing', async () => {
+it('a Delete whose answer is lost is reported and not sent again', async () => {
 	const asset = await uploaded();
 	sandbox.inject({ on: 'DELETE /api/v2/assets/:id', fault: { kind: 'drop_after' } });
 	const { error } = await runNode(assetRun(hosted(), 'delete', { parameters: { assetId: String(asset.id) } }));
@@ -216,7 +216,7 @@ it('a Delete whose answer is lost says so, and is not sent again: it would find 
 });
 
 describe('Create From Hash', () => {
-	it('makes an asset of a file that the service has, under a new name, without its bytes', async () => {
+	it('makes an asset under a new name without sending the bytes again', async () => {
 		const asset = await uploaded();
 		const before = uploads();
 		const parameters = { filePath: 'again/copy.png', options: { expiresInMinutes: 60 } };
@@ -251,7 +251,7 @@ describe('Create From Hash', () => {
 	});
 });
 
-describe('an id that is none', () => {
+describe('an id that is not usable', () => {
 	it.each(['get', 'delete'] as const)('%s: a missing id names the field', async (operation) => {
 		const { error } = await runNode(assetRun(hosted(), operation, { items: [{ json: {} }] }));
 		expect(error?.message).toBe('Asset ID is empty');
@@ -319,7 +319,7 @@ describe('Upload to an engine', () => {
 		expect(await upload(engine(), Buffer.from('not an image'), 'notes.txt')).toMatchObject({ reference: 'notes.txt', bytes_sent: 12 });
 	});
 
-	it('of too large a file says how to raise the limit', async () => {
+	it('says how to raise the limit for a file that is too large', async () => {
 		sandbox.configure({ engineUploadLimitBytes: 1_000 });
 		const { error } = await runNode(uploadRun(engine(), [fileItem(Buffer.alloc(50_000), 'large.bin')]));
 		expect(error?.message).toBe('This is more than ComfyUI takes in one request');
@@ -328,7 +328,7 @@ describe('Upload to an engine', () => {
 });
 
 describe('Upload over v1', () => {
-	it('outputs the same words, with v2’s fields null and the plain name as reference', async () => {
+	it('returns the same fields, with those of v2 null and the plain name as reference', async () => {
 		const content = await solidPicture('red');
 		const item = await upload(v1(), content, 'red.png', { options: { imageType: 'temp', overwrite: true } });
 		const own = { interface: 'v1', type: 'temp', reference: item.name };
@@ -336,7 +336,7 @@ describe('Upload over v1', () => {
 		expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
 	});
 
-	it('refuses a file that is no image in the service’s words', async () => {
+	it('reports a file that is no image in the words of the service', async () => {
 		const { error } = await runNode(uploadRun(v1(), [fileItem(Buffer.from('no image'), 'notes.txt', 'text/plain')]));
 		expect(error?.message).toMatch(/could not use the request: The file is not an image/);
 	});
@@ -387,14 +387,14 @@ describe('Upload Mask', () => {
 		expect(value).toBeLessThan(155);
 	});
 
-	it('for an image that the engine does not have says so, and sends nothing', async () => {
+	it('sends nothing for an image that the engine does not have, and says so', async () => {
 		const { error } = await maskRun(engine(), await mask({ reference: 'faces/nobody.png' }));
 		expect(error?.message).toBe('ComfyUI has no file "faces/nobody.png" that the mask could belong to');
 		expect(error?.description).toMatch(/Upload the image first.*Original Image/s);
 		expect(sandbox.requests('POST *', 'engine')).toEqual([]);
 	});
 
-	it('for an image that the service does not have is refused in its words', async () => {
+	it('reports an image that the service does not have in its words', async () => {
 		const { error } = await maskRun(v1(), await mask(), { original: 'no-such.png' });
 		expect(error?.message).toMatch(/could not use the request: original_ref names no stored file/);
 	});
@@ -421,7 +421,7 @@ describe('Upload Mask', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	it('with Self-Hosted goes to the engine, and Continue On Fail goes on', async () => {
+	it('goes to the engine with Self-Hosted, and continues after a failure with Continue On Fail', async () => {
 		const selfHosted = credentialFor(sandbox, 'self_hosted');
 		const continued = await maskRun(selfHosted, await mask({ reference: '' }), {}, CONTINUE);
 		expect(jsons(continued)).toMatchObject([{ error: 'Original Image is empty' }]);

@@ -69,19 +69,35 @@ const isOfOrigin = (text: string, address: string): boolean =>
 describe('the address of something else in the credential Comfy API', () => {
 	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'hosted', { baseUrl });
 
-	it('of ComfyUI itself', async () => {
-		const { engine } = sandbox.urls;
-		for (const address of [engine, `${engine}/prompt`]) {
-			for (const text of await everyWay(at(address))) {
-				expect(text).toMatch(
-					/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. Create it in the node under Credential, choosing Self-Hosted/,
-				);
-				expect(isOfOrigin(text, engine)).toBe(true);
-			}
+	it.each<[string, () => string, RegExp]>([
+		[
+			'ComfyUI itself',
+			() => sandbox.urls.engine,
+			/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. Create it in the node under Credential, choosing Self-Hosted/,
+		],
+		[
+			'ComfyUI itself with a path',
+			() => `${sandbox.urls.engine}/prompt`,
+			/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. Create it in the node under Credential, choosing Self-Hosted/,
+		],
+		[
+			'n8n itself',
+			() => n8n.origin,
+			/^This is n8n itself \(.*\), not the service that runs ComfyUI\. Enter another address under Base URL in the Comfy API credential/,
+		],
+		[
+			'the model router',
+			() => sandbox.urls.router,
+			/^This is the model router \(.*\), which runs no workflows\. Enter it as Router URL in the Comfy API credential \(under More Settings\); Base URL is where jobs run/,
+		],
+	])('is recognized as that of %s', async (_, address, words) => {
+		for (const text of await everyWay(at(address()))) {
+			expect(text).toMatch(words);
+			expect(isOfOrigin(text, address())).toBe(true);
 		}
 	});
 
-	it('of the API proxy, where the older interface is wanted', async () => {
+	it('is recognized as that of the API proxy when v1 is needed', async () => {
 		const { self_hosted: proxy } = sandbox.urls;
 		const text = await wordsOf(runNode(manageRun(credentialFor(sandbox, 'hosted', { hostedUrl: proxy }), 'queue:get')));
 		expect(text).toMatch(
@@ -90,31 +106,13 @@ describe('the address of something else in the credential Comfy API', () => {
 		expect(isOfOrigin(text, proxy)).toBe(true);
 	});
 
-	it('of n8n itself', async () => {
-		for (const text of await everyWay(at(n8n.origin))) {
-			expect(text).toMatch(
-				/^This is n8n itself \(.*\), not the service that runs ComfyUI\. Enter another address under Base URL in the Comfy API credential/,
-			);
-			expect(isOfOrigin(text, n8n.origin)).toBe(true);
-		}
-	});
-
-	it('of the model router', async () => {
-		for (const text of await everyWay(at(sandbox.urls.router))) {
-			expect(text).toMatch(
-				/^This is the model router \(.*\), which runs no workflows\. Enter it as Router URL in the Comfy API credential \(under More Settings\); Base URL is where jobs run/,
-			);
-			expect(isOfOrigin(text, sandbox.urls.router)).toBe(true);
-		}
-	});
-
-	it('what is asked to find that out is asked without the key', async () => {
+	it('is recognized by requests without the key', async () => {
 		await testOf(at(n8n.origin));
 		const withKey = n8n.seen.filter(({ headers }) => JSON.stringify(headers).includes(sandbox.keys.apiKey));
 		expect(withKey.map(({ url }) => url.replace(/[\da-f-]{36}$/, ':id'))).toEqual(['/api/v2/jobs/:id']);
 	});
 
-	it('of nothing known is named with its path', async () => {
+	it('is named with its path when it is unknown', async () => {
 		const other = await serve(
 			(_, response) => void response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}'),
 		);
@@ -131,34 +129,35 @@ describe('the address of something else in the credential Comfy API', () => {
 describe('the address of something else in the credential Comfy Self-Hosted API', () => {
 	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'bare_engine', { baseUrl });
 
-	it('of n8n itself', async () => {
-		for (const text of await everyWay(at(n8n.origin))) {
-			expect(text).toMatch(
-				/^This is n8n itself \(.*\), not ComfyUI\. Enter another address under Address in the Comfy Self-Hosted API credential: .* port is 8188 by default/,
-			);
-			expect(isOfOrigin(text, n8n.origin)).toBe(true);
-		}
-	});
-
-	it('of the model router', async () => {
-		for (const text of await everyWay(at(sandbox.urls.router)))
-			expect(text).toMatch(/^This is the model router \(.*\), which runs no workflows\. Partner models are run by Comfy Run Router Model/);
-	});
-
-	it('of the hosted service', async () => {
-		for (const text of await everyWay(at(sandbox.urls.hosted)))
-			expect(text).toMatch(/did not accept the Token.*For the hosted service or a deployment use the credential Comfy API/);
+	it.each<[string, () => string, RegExp]>([
+		[
+			'n8n itself',
+			() => n8n.origin,
+			/^This is n8n itself \(.*\), not ComfyUI\. Enter another address under Address in the Comfy Self-Hosted API credential: .* port is 8188 by default/,
+		],
+		[
+			'the model router',
+			() => sandbox.urls.router,
+			/^This is the model router \(.*\), which runs no workflows\. Partner models are run by Comfy Run Router Model/,
+		],
+		[
+			'the hosted service',
+			() => sandbox.urls.hosted,
+			/did not accept the Token.*For the hosted service or a deployment use the credential Comfy API/,
+		],
+	])('is recognized as that of %s', async (_, address, words) => {
+		for (const text of await everyWay(at(address()))) expect(text).toMatch(words);
 	});
 
 	it.each(['/prompt', '/api/prompt', '/queue', '/object_info', '/ws', '/view?filename=x.png', '/system_stats'])(
-		'with %s behind it is used without',
+		'is used without %s at its end',
 		async (route) => {
 			expect(await testOf(at(`${sandbox.urls.engine}${route}`))).toMatch(/^Connection successful: ComfyUI/);
 			expect((await runNode(submitRun(at(`${sandbox.urls.engine}${route}`), colorGraph(1)))).status).toBe('success');
 		},
 	);
 
-	it('without a scheme is taken as http', async () => {
+	it('is used with http when it has no scheme', async () => {
 		const { host } = new URL(sandbox.urls.engine);
 		expect(await testOf(at(`${host}/prompt`))).toMatch(/^Connection successful: ComfyUI/);
 		expect((await runNode(submitRun(at(host), colorGraph(1)))).status).toBe('success');
@@ -173,7 +172,7 @@ describe('the address of something else under Router URL', () => {
 		['n8n', () => n8n.origin, 'n8n itself'],
 	];
 
-	it.each(places)('of %s', async (_, address, name) => {
+	it.each(places)('is recognized as that of %s', async (_, address, name) => {
 		const changes = { routerUrl: address() };
 		const jwt = routerCredential(sandbox, 'comfyRouterJwtApi', changes);
 		const texts = [
@@ -190,7 +189,7 @@ describe('the address of something else under Router URL', () => {
 });
 
 it.each(['self_hosted', 'engine', 'hosted'] as const)(
-	'says which address to enter when a server (%s) redirects API requests to another one',
+	'the message names the address to enter when a server (%s) redirects API requests',
 	async (flavour) => {
 		const elsewhere = 'https://comfy.example.test';
 		const server = await serve(({ url }, response) => void response.writeHead(301, { location: elsewhere + url }).end());
@@ -204,7 +203,7 @@ it.each(['self_hosted', 'engine', 'hosted'] as const)(
 	},
 );
 
-it('says that a file lies behind a link-local address, and connects to nothing there', async () => {
+it('a file behind a link-local address is reported, and nothing connects to it', async () => {
 	const jobId = await finished(sandbox, colorGraph(2), credentialFor(sandbox, 'self_hosted'));
 	sandbox.inject({
 		on: 'GET /api/v2/assets/:id/content',
@@ -224,7 +223,7 @@ describe('a refusal nested 5,000 deep', () => {
 		['lists', nested('[', ']')],
 		['objects', `${nested('{"a":', '}').replace('}', '1}')}`],
 		['reasons of nodes', `{"node_errors":{"5":[${nested('[', ']')}]}}`],
-	])('of %s is a failure in words, and Continue On Fail holds', async (_, details) => {
+	])('of %s is reported in words, also with Continue On Fail', async (_, details) => {
 		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 422, body: refusalWith(details), headers: JSON_TYPE } });
 		const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(1), CONTINUE));
 		expect(result.status).toBe('success');
@@ -281,7 +280,7 @@ const ODD: string[] = ['..', '.', 'half a smile \ud83d'];
 const isOther = (path: string): boolean =>
 	/^\/(api\/(queue|system_stats|v2\/jobs\/[0-9a-f]{8}-[0-9a-f-]{27})|rest\/settings|v2\/models)$/.test(path);
 
-describe.each(WAYS)('an id that leads elsewhere, or cannot be written, is told before anything is sent (%s)', (way) => {
+describe.each(WAYS)('an id that leads elsewhere or is not valid text is rejected before anything is sent (%s)', (way) => {
 	it.each(ODD)('%j', async (id) => {
 		const credential = credentialFor(sandbox, way);
 		const runs = [
@@ -295,19 +294,19 @@ describe.each(WAYS)('an id that leads elsewhere, or cannot be written, is told b
 	});
 });
 
-it.each(ODD)('the id %j of an asset', async (id) => {
+it.each(ODD)('the id %j of an asset is rejected before anything is sent', async (id) => {
 	const { error } = await runNode(assetRun(credentialFor(sandbox), 'get', { parameters: { assetId: id } }));
 	expect(error?.message).toMatch(/knows no such asset/);
 	expect(sandbox.requests()).toEqual([]);
 });
 
-it('the id "half" a character of a queued request', async () => {
+it('an id of a queued request that is not valid text is reported as unknown', async () => {
 	const { error } = await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/free', { parameters: { requestId: '\ud83d' } }));
 	expect(error?.message).not.toMatch(/malformed/);
 	expect(error?.httpCode).toBe('404');
 });
 
-it.each(['__proto__', 'constructor'])('no job of an engine is called %s', async (id) => {
+it.each(['__proto__', 'constructor'])('the job id %s is unknown on an engine', async (id) => {
 	const { error } = await runNode(manageRun(credentialFor(sandbox, 'engine'), 'job:get', { parameters: { jobId: id } }));
 	expect(error?.message).toMatch(/knows no such job/);
 });

@@ -157,18 +157,11 @@ describe('an address that does not lead to the service', () => {
 		);
 	});
 
-	it('that serves web pages', async () => {
-		for (const status of [200, 404]) {
-			const page: Answer = (_request, response) =>
-				void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>');
-			await servedBy(page, async (origin) => {
-				await expectFailures(
-					at(origin),
-					new RegExp(`sent a web page \\(HTTP ${status}\\)`),
-					/Check that (Base URL|Address) .* is the address of this service/,
-				);
-			});
-		}
+	it.each([200, 404])('that serves web pages (HTTP %i)', async (status) => {
+		const page: Answer = (_request, response) =>
+			void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>');
+		const words = [new RegExp(`sent a web page \\(HTTP ${status}\\)`), /Check that (Base URL|Address) .* is the address of this service/];
+		await servedBy(page, async (origin) => await expectFailures(at(origin), ...words));
 	});
 
 	it.each<[string, Answer]>([
@@ -193,15 +186,15 @@ describe('an address that does not lead to the service', () => {
 		},
 	);
 
-	it('of a service that does not know its own address any more: says so in the service’s words', async () => {
-		await servedBy(json(404, { error: { code: 'deployment_gone', message: 'This deployment was removed' } }), async (origin) => {
-			await expectFailures(at(origin), /"deployment_gone" \(HTTP 404\): This deployment was removed/);
-		});
-	});
-
-	it('that hangs up', async () => {
-		const hangUp: Answer = (_request, response) => void response.destroy();
-		await servedBy(hangUp, async (origin) => await expectFailures(at(origin), /connection to .* was lost/));
+	it.each<[string, Answer, RegExp]>([
+		[
+			'of a service that was removed, in the words of the service',
+			json(404, { error: { code: 'deployment_gone', message: 'This deployment was removed' } }),
+			/"deployment_gone" \(HTTP 404\): This deployment was removed/,
+		],
+		['that hangs up', (_request, response) => void response.destroy(), /connection to .* was lost/],
+	])('%s', async (_, answer, words) => {
+		await servedBy(answer, async (origin) => await expectFailures(at(origin), words));
 	});
 });
 

@@ -34,27 +34,18 @@ const runs: Run[] = [
 const seen = () => sandbox.requests().filter(({ surface }) => surface !== 'storage');
 
 describe.each(runs)('Comfy %s', (_, run) => {
-	it('over v2 speaks to Base URL, with the key as a bearer', async () => {
-		const { status, outputs } = await runNode(run(over('v2'), jobIds.deployment));
-		expect([status, outputs[0]?.[0]?.json.interface]).toEqual(['success', 'v2']);
+	it.each([
+		['v2', 'deployment', 'at Base URL, with the key as a bearer'],
+		['v1', 'hosted', 'at Hosted URL, with the key in its own header'],
+	] as const)('calls %s only on the %s service, %s', async (name, surface) => {
+		const { status, outputs } = await runNode(run(over(name), jobIds[surface]));
+		expect([status, outputs[0]?.[0]?.json.interface]).toEqual(['success', name]);
 		expect(seen().length).toBeGreaterThan(0);
-		for (const { surface, path, headers } of seen()) {
-			expect([surface, path.startsWith('/api/v2/'), headers.authorization, headers['x-api-key']]).toEqual([
-				'deployment',
-				true,
-				`Bearer ${sandbox.keys.apiKey}`,
-				undefined,
-			]);
-		}
-	});
-
-	it('over v1 speaks to Hosted URL, with the key in its own header', async () => {
-		const { status, outputs } = await runNode(run(over('v1'), jobIds.hosted));
-		expect([status, outputs[0]?.[0]?.json.interface]).toEqual(['success', 'v1']);
-		expect(seen().length).toBeGreaterThan(0);
-		for (const { surface, path, headers } of seen()) {
-			expect([surface, path.startsWith('/api/v2/'), headers.authorization]).toEqual(['hosted', false, undefined]);
-			if (path !== '/ws') expect(headers['x-api-key']).toBe(sandbox.keys.apiKey);
+		for (const request of seen()) {
+			const { authorization, 'x-api-key': key } = request.headers;
+			expect([request.surface, request.path.startsWith('/api/v2/')]).toEqual([surface, name === 'v2']);
+			expect(authorization).toBe(name === 'v2' ? `Bearer ${sandbox.keys.apiKey}` : undefined);
+			if (request.path !== '/ws') expect(key).toBe(name === 'v1' ? sandbox.keys.apiKey : undefined);
 		}
 	});
 

@@ -161,7 +161,7 @@ it('a gateway whose server is down is reported after 60 seconds, over each inter
 describe('items of one run', () => {
 	const items = Array.from({ length: 8 }, () => ({ json: {} }));
 
-	it.each(['automatic', 'v2', 'v1'] as const)('all of them fail after the 60 seconds of the first one (%s)', async (way) => {
+	it.each(['automatic', 'v2', 'v1'] as const)('all items fail after the 60 seconds of the first one (%s)', async (way) => {
 		const failAll = async (trouble: Trouble): Promise<void> => {
 			const more = { items, ...CONTINUE, parameters: { options: { concurrency: 2 } } };
 			const { result, seconds } = await timed(runRun(credentialAt(addressOf(trouble), way), colorGraph(1), more));
@@ -204,7 +204,7 @@ describe('Wait For Server (Minutes)', () => {
 		expect(jsons(result)).toHaveLength(1);
 	});
 
-	it('the execution can be stopped meanwhile', async () => {
+	it('the execution can be stopped while it waits', async () => {
 		const { result, stop } = startNode(runRun(credentialAt(refusing, 'automatic'), colorGraph(1), withMinutes(60)));
 		setTimeout(stop, 300);
 		expect((await result).error?.message).toMatch(/The execution was stopped/);

@@ -55,7 +55,7 @@ describe('a submission', () => {
 		]);
 	});
 
-	it('is looked for by its workflow when its answer was lost', async () => {
+	it('is searched by its workflow when its answer was lost', async () => {
 		sandbox.configure({ replaysKeys: false });
 		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
 		await expectLines(submit({}, 'deployment'), [
@@ -66,7 +66,7 @@ describe('a submission', () => {
 		]);
 	});
 
-	it('is looked for by its id on an engine', async () => {
+	it('is searched by its id on an engine', async () => {
 		sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', fault: { kind: 'drop_after' } });
 		await expectLines(submit({}, 'engine'), [
 			'Comfy: POST http://HOST/api/prompt → no answer in TIME (the connection was lost)',
@@ -96,7 +96,7 @@ describe('a submission', () => {
 		]);
 	});
 
-	it('says which server was found, and what is not there', async () => {
+	it('says which server was found, and which was not', async () => {
 		await expectLines(submit({}, 'bare_engine'), [
 			'Comfy: the API proxy is not at http://HOST (HTTP 404, the answer is none of this service)',
 		]);
@@ -104,7 +104,7 @@ describe('a submission', () => {
 		expect(lines).toContainEqual(expect.stringMatching(/^Comfy: found ComfyUI [\w.]+ at http:\/\/HOST$/));
 	});
 
-	it('of an editor file is converted by definitions that are asked for once', async () => {
+	it('of an editor file is converted with definitions that are requested once', async () => {
 		const run = (color: number): NodeRun => submitRun(credentialFor(sandbox, 'engine'), editorFile(color));
 		await expectLines(run(1), [
 			'Comfy: node definitions: 0 known from before, 2 asked for',
@@ -151,7 +151,7 @@ describe('a wait', () => {
 		expect(messagesOf({ lines })).toContain('Comfy: no live events for job ID (HTTP 429 too_many_streams): polling it instead');
 	});
 
-	it('ends at Max Wait, and cancels if it is told to', async () => {
+	it('ends at Max Wait, and cancels if set', async () => {
 		const jobId = await submitted(sandbox, slowGraph(600, 100));
 		await until(() => sandbox.job(jobId)?.status === 'running');
 		const parameters = { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } };
@@ -185,7 +185,7 @@ describe('a wait', () => {
 		]);
 	});
 
-	it('tells of its socket on an engine: opened, lost, opened again', async () => {
+	it('logs that its socket on an engine was opened, lost and opened again', async () => {
 		const credential = credentialFor(sandbox, 'engine');
 		sandbox.configure({ gateOpen: false });
 		const jobId = await submitted(sandbox, gatedGraph(), credential);
@@ -215,7 +215,7 @@ describe('a file', () => {
 		await expectLines(run(), ['Comfy: the service has this file already: no bytes are sent']);
 	});
 
-	it('goes on where it was cut, and asks for a link that is good', async () => {
+	it('continues where it was cut, and gets a fresh link', async () => {
 		const jobId = await finished(sandbox, slowGraph(1, 1));
 		sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', fault: { kind: 'truncate', afterBytes: 20 } });
 		const lines = messagesOf(await runLogged(downloadRun(credentialFor(sandbox), [jobId])));
@@ -228,7 +228,7 @@ describe('a file', () => {
 	});
 });
 
-it('a cancel is asked for and confirmed', async () => {
+it('a cancel is requested and confirmed', async () => {
 	const jobId = await submitted(sandbox, slowGraph(600, 100));
 	await expectLines(manageRun(credentialFor(sandbox), 'job:cancel', { parameters: { jobId } }), [
 		'Comfy: canceling job ID, as asked',
@@ -251,7 +251,7 @@ describe('the log of an item', () => {
 	});
 });
 
-it('lines of each item bear its index, and the id of its job', async () => {
+it('lines of each item have its index and the id of its job', async () => {
 	const { result, lines } = await runLogged(submit({ items: [{}, {}, {}] }));
 	for (const [item, { job_id: jobId }] of jsons(result).entries()) {
 		const ofItem = lines.filter(({ metadata }) => metadata.item === item);
@@ -260,7 +260,7 @@ it('lines of each item bear its index, and the id of its job', async () => {
 	}
 });
 
-it('a log that fails harms nothing', async () => {
+it('a failing log does not fail the node', async () => {
 	const { logger } = collectLog();
 	const debug = (): void => {
 		throw new Error('The disk is full');
@@ -269,7 +269,7 @@ it('a log that fails harms nothing', async () => {
 	expect((await result).status).toBe('success');
 });
 
-it('nothing is worded where n8n writes no lines at debug', async () => {
+it('nothing is logged when n8n does not log at debug level', async () => {
 	const { logger, lines } = collectLog();
 	const { result } = startNode({ ...submit(), logger: Object.assign(logger, { level: 'info' }) });
 	expect((await result).status).toBe('success');

@@ -48,7 +48,7 @@ const submissions = () =>
 	[...sandbox.requests('POST /api/v2/jobs'), ...sandbox.requests('POST /prompt'), ...sandbox.requests('POST /api/prompt')].length;
 
 describe('rows', () => {
-	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('of %s stand in sight, chosen from the list or by name', (node) => {
+	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('of %s are visible, with a choice from the list or by name', (node) => {
 		const field = nodes[node].description.properties.find(({ name }) => name === 'inputs');
 		expect(field).toMatchObject({ displayName: 'Inputs', type: 'fixedCollection', typeOptions: { multipleValues: true } });
 		const [input, value] = (
@@ -58,7 +58,7 @@ describe('rows', () => {
 		expect([value?.name, value?.type]).toEqual(['value', 'string']);
 	});
 
-	it('begin with one to be filled in, which says nothing while nobody touches it, and is not red', async () => {
+	it('start with an empty row that changes nothing and shows no issue', async () => {
 		const { description } = nodes.comfyRunWorkflow;
 		const fresh: INode = { id: '1', name: 'Run', type: 'run', typeVersion: 1, position: [0, 0], parameters: {} };
 		fresh.parameters = NodeHelpers.getNodeParameters(description.properties, {}, true, false, fresh, description) ?? {};
@@ -68,7 +68,7 @@ describe('rows', () => {
 		expect(sentOf(await submit({ inputs: undefined }))['6']?.inputs.text).toBe('a lighthouse');
 	});
 
-	it('put values in, each in the type of its input, for each item', async () => {
+	it('set values in the type of each input, for each item', async () => {
 		const result = await submit(
 			rows(
 				[listed('6.text', 'Positive · text (was "a lighthouse")'), '={{ $json.prompt }}'],
@@ -89,7 +89,7 @@ describe('rows', () => {
 		expect(sentOf(result, 1)).toMatchObject({ '6': { inputs: { text: '12' } }, '3': { inputs: { seed: 5 } } });
 	});
 
-	it('win over Input Values, which stay beside them', async () => {
+	it('take precedence over Input Values, which still apply to other inputs', async () => {
 		const result = await submit({
 			...rows([named('6.text'), 'of the row']),
 			options: { inputValues: '{"6": {"text": "of the JSON"}, "Negative": {"text": "of the JSON"}}' },
@@ -107,7 +107,7 @@ describe('rows', () => {
 		expect(sentOf(result)).toMatchObject({ '20': { inputs: { value: 7 } }, '3': { inputs: { seed: ['20', 0] } } });
 	});
 
-	it('of an agent and of an expression may be chosen by plain texts', async () => {
+	it('of an agent or an expression accept plain text as the input', async () => {
 		const result = await submit(rows(['={{ $json.input }}', '={{ $json.value }}']), {
 			items: [{ json: { input: 'Positive · text', value: 'a cat' } }],
 			asTool: true,
@@ -119,7 +119,7 @@ describe('rows', () => {
 		['that stands there', rows([named('7.text'), ''])],
 		['of an expression', rows([named('7.text'), '={{ $json.none }}'])],
 		['that was never entered', { inputs: { values: [{ input: named('7.text') }] } } as IDataObject],
-	])('take an empty text %s, so that a prompt may be emptied', async (_name, parameters) => {
+	])('accept an empty text %s, which empties a prompt', async (_name, parameters) => {
 		expect(sentOf(await submit(parameters, { items: [{ json: { none: '' } }] }))['7']?.inputs.text).toBe('');
 	});
 });
@@ -191,7 +191,7 @@ describe('a row is refused before anything is sent', () => {
 		expect(submissions()).toBe(0);
 	});
 
-	it('and the item is named, while the others go on', async () => {
+	it('and names its item, while the others succeed', async () => {
 		const result = await submit(rows([named('3.seed'), '={{ $json.seed }}']), {
 			items: [{ json: { seed: 1 } }, { json: { seed: 'many' } }, { json: { seed: 3 } }],
 			settings: { onError: 'continueRegularOutput' },
@@ -203,7 +203,7 @@ describe('a row is refused before anything is sent', () => {
 		]);
 	});
 
-	it('but a node that was only renamed is the same one', async () => {
+	it('but not when the node was only renamed', async () => {
 		expect(sentOf(await submit(rows([listed('6.text', 'What I Called It · text (was "x")'), 'y'])))['6']?.inputs.text).toBe('y');
 	});
 });
@@ -211,7 +211,7 @@ describe('a row is refused before anything is sent', () => {
 describe('ranges and choices', () => {
 	const engines: Way[] = ['bare_engine', 'engine', 'v1'];
 
-	it.each(engines)('are checked where definitions are told (%s)', async (way) => {
+	it.each(engines)('are checked when definitions are available (%s)', async (way) => {
 		const range = await submit(rows([named('3.steps'), '0']), { way });
 		expect(range.error?.message).toBe('Input 1 (Sampler · steps) is out of range: 0');
 		expect(range.error?.description).toMatch(/It takes 1 to 10000/);

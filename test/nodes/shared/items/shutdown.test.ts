@@ -13,7 +13,7 @@ import { finished, jsons, submitRun, submitted, waitRun } from '../../support/su
 
 /** Also on a busy machine: n8n kills what is not gone after 30 s. */
 const LEAVES_WITHIN_MS = 20_000;
-const CHILD_MS = 180_000;
+jest.setTimeout(180_000);
 const STILL_RUNNING = 1;
 
 let sandbox: Sandbox;
@@ -21,7 +21,7 @@ let n8n: Stoppable;
 beforeEach(async () => {
 	[sandbox, n8n] = await Promise.all([startSandbox(), startStoppable()]);
 	sandbox.configure({ workers: 20, gateOpen: false });
-}, CHILD_MS);
+});
 afterEach(async () => {
 	await n8n.end();
 	await sandbox.close();
@@ -93,174 +93,149 @@ it.each<Way>(['deployment', 'v1', 'engine'])(
 		expect(jsons(oneOf(again, 1))).toMatchObject([{ job_id: jobId, status: 'succeeded' }]);
 		expect(sandbox.ledger.runs).toHaveLength(3);
 	},
-	CHILD_MS,
 );
 
-it(
-	'SIGINT does the same: Retry On Fail stops trying, Continue On Fail keeps ids, an agent gets the id, and the message names items that were not started',
-	async () => {
-		const credential = credentialFor(sandbox, 'deployment');
-		const trying = runRun(credential, gatedGraph(1), { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 50 } });
-		const goingOn = runRun(credential, gatedGraph(2), { settings: { onError: 'continueRegularOutput' } });
-		const asTool = runRun(credential, gatedGraph(3), { asTool: true });
-		const three = runRun(credential, gatedGraph(4), { items: [{}, {}, {}], parameters: { options: { concurrency: 1 } } });
-		const { results, tookMs } = await stopped({ runs: [trying, goingOn, asTool, three], isReady: posted(4), signal: 'SIGINT' });
-		const reads = sandbox.requests('GET /api/v2/jobs/:id').length;
+it('SIGINT does the same: Retry On Fail stops trying, Continue On Fail keeps ids, an agent gets the id, and the message names items that were not started', async () => {
+	const credential = credentialFor(sandbox, 'deployment');
+	const trying = runRun(credential, gatedGraph(1), { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 50 } });
+	const goingOn = runRun(credential, gatedGraph(2), { settings: { onError: 'continueRegularOutput' } });
+	const asTool = runRun(credential, gatedGraph(3), { asTool: true });
+	const three = runRun(credential, gatedGraph(4), { items: [{}, {}, {}], parameters: { options: { concurrency: 1 } } });
+	const { results, tookMs } = await stopped({ runs: [trying, goingOn, asTool, three], isReady: posted(4), signal: 'SIGINT' });
+	const reads = sandbox.requests('GET /api/v2/jobs/:id').length;
 
-		expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
-		expect(sandbox.ledger.cancels).toEqual([]);
-		expect(sandbox.ledger.runs).toHaveLength(4);
-		expect(reads).toBeLessThanOrEqual(8);
-		expect(oneOf(results, 0).error?.message).toMatch(/^n8n is being stopped, and no longer waits for job /);
-		const [item] = jsons(oneOf(results, 1));
-		expect(item).toMatchObject({
-			job_id: expect.any(String) as string,
-			idempotency_key: expect.any(String) as string,
-			error: `n8n is being stopped, and no longer waits for job ${String(item?.job_id)}`,
-		});
-		expect(jsons(oneOf(results, 2))).toMatchObject([
-			{ job_id: expect.any(String) as string, next: expect.stringMatching(/n8n is being stopped: do not ask again now/) as string },
-		]);
-		expect(oneOf(results, 3).error?.description).toContain('Items 1 to 2 were not begun: nothing was sent for them.');
+	expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
+	expect(sandbox.ledger.cancels).toEqual([]);
+	expect(sandbox.ledger.runs).toHaveLength(4);
+	expect(reads).toBeLessThanOrEqual(8);
+	expect(oneOf(results, 0).error?.message).toMatch(/^n8n is being stopped, and no longer waits for job /);
+	const [item] = jsons(oneOf(results, 1));
+	expect(item).toMatchObject({
+		job_id: expect.any(String) as string,
+		idempotency_key: expect.any(String) as string,
+		error: `n8n is being stopped, and no longer waits for job ${String(item?.job_id)}`,
+	});
+	expect(jsons(oneOf(results, 2))).toMatchObject([
+		{ job_id: expect.any(String) as string, next: expect.stringMatching(/n8n is being stopped: do not ask again now/) as string },
+	]);
+	expect(oneOf(results, 3).error?.description).toContain('Items 1 to 2 were not begun: nothing was sent for them.');
 
-		letEnd();
-		const all = await retried(three, oneOf(results, 3));
-		expect(jsons(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
-		expect(sandbox.ledger.runs).toHaveLength(6);
-	},
-	CHILD_MS,
-);
+	letEnd();
+	const all = await retried(three, oneOf(results, 3));
+	expect(jsons(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+	expect(sandbox.ledger.runs).toHaveLength(6);
+});
 
-it(
-	'an item that waits for a full queue reports that nothing was sent, and its retry submits it',
-	async () => {
-		const credential = credentialFor(sandbox, 'deployment');
-		sandbox.setQueueLimit(1);
-		const run = submitRun(credential, gatedGraph(1), {
-			items: [{}, {}],
-			parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
-		});
-		const refused = () => sandbox.requests('POST /api/v2/jobs').filter(({ status }) => status === 429).length > 0;
-		const { results, tookMs } = await stopped({ runs: [run], isReady: refused });
-		expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
-		expect(oneOf(results).error?.message).toBe('n8n is being stopped: nothing was sent for this item');
-		// Which of the two is taken is the service's choice.
-		const itemOf = (jobId: string) => Number(sandbox.job(jobId)?.graph['2']?.inputs.seed);
-		const [first] = sandbox.ledger.runs.map(({ jobId }) => jobId);
-		expect(oneOf(results).error?.description).toContain(`Jobs that exist: item ${itemOf(String(first))}: ${first}`);
+it('an item that waits for a full queue reports that nothing was sent, and its retry submits it', async () => {
+	const credential = credentialFor(sandbox, 'deployment');
+	sandbox.setQueueLimit(1);
+	const run = submitRun(credential, gatedGraph(1), {
+		items: [{}, {}],
+		parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
+	});
+	const refused = () => sandbox.requests('POST /api/v2/jobs').filter(({ status }) => status === 429).length > 0;
+	const { results, tookMs } = await stopped({ runs: [run], isReady: refused });
+	expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
+	expect(oneOf(results).error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+	// Which of the two is taken is the service's choice.
+	const itemOf = (jobId: string) => Number(sandbox.job(jobId)?.graph['2']?.inputs.seed);
+	const [first] = sandbox.ledger.runs.map(({ jobId }) => jobId);
+	expect(oneOf(results).error?.description).toContain(`Jobs that exist: item ${itemOf(String(first))}: ${first}`);
 
-		sandbox.setQueueLimit(10);
-		const again = await retried(run, oneOf(results));
-		expect(again.error).toBeUndefined();
-		const ids = sandbox.ledger.runs.map(({ jobId }) => jobId).toSorted((one, other) => itemOf(one) - itemOf(other));
-		expect(jsons(again).map(({ job_id: id }) => id)).toEqual(ids);
-		expect(ids.map(itemOf)).toEqual([0, 1]);
-	},
-	CHILD_MS,
-);
+	sandbox.setQueueLimit(10);
+	const again = await retried(run, oneOf(results));
+	expect(again.error).toBeUndefined();
+	const ids = sandbox.ledger.runs.map(({ jobId }) => jobId).toSorted((one, other) => itemOf(one) - itemOf(other));
+	expect(jsons(again).map(({ job_id: id }) => id)).toEqual(ids);
+	expect(ids.map(itemOf)).toEqual([0, 1]);
+});
 
-it(
-	'a retry finds the job of a submission in progress, whether its answer came or not',
-	async () => {
-		const credential = credentialFor(sandbox, 'deployment');
-		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms: 1_500 } });
-		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'stall' } });
-		const run = runRun(credential, gatedGraph(1), {
-			items: [{}, {}],
-			parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
-			settings: { onError: 'continueRegularOutput' },
-		});
-		const { results } = await stopped({ runs: [run], isReady: () => sandbox.requests('POST /api/v2/jobs').length === 2 });
-		expect(sandbox.ledger.runs).toHaveLength(2);
-		const ofKey = (key: unknown) => sandbox.ledger.runs.find(({ idempotencyKey }) => idempotencyKey === key)?.jobId;
-		const [answered, unanswered] = [...jsons(oneOf(results))].sort((one) => ('job_id' in one ? -1 : 1));
-		expect(answered).toMatchObject({
-			job_id: ofKey(answered?.idempotency_key),
-			error: `n8n is being stopped, and no longer waits for job ${String(answered?.job_id)}`,
-		});
-		expect(unanswered).toMatchObject({
-			error: 'n8n is being stopped, and the submission was not answered in time: its job may exist',
-			error_description: expect.stringContaining(String(unanswered?.idempotency_key)) as string,
-		});
+it('a retry finds the job of a submission in progress, whether its answer came or not', async () => {
+	const credential = credentialFor(sandbox, 'deployment');
+	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms: 1_500 } });
+	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'stall' } });
+	const run = runRun(credential, gatedGraph(1), {
+		items: [{}, {}],
+		parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
+		settings: { onError: 'continueRegularOutput' },
+	});
+	const { results } = await stopped({ runs: [run], isReady: () => sandbox.requests('POST /api/v2/jobs').length === 2 });
+	expect(sandbox.ledger.runs).toHaveLength(2);
+	const ofKey = (key: unknown) => sandbox.ledger.runs.find(({ idempotencyKey }) => idempotencyKey === key)?.jobId;
+	const [answered, unanswered] = [...jsons(oneOf(results))].sort((one) => ('job_id' in one ? -1 : 1));
+	expect(answered).toMatchObject({
+		job_id: ofKey(answered?.idempotency_key),
+		error: `n8n is being stopped, and no longer waits for job ${String(answered?.job_id)}`,
+	});
+	expect(unanswered).toMatchObject({
+		error: 'n8n is being stopped, and the submission was not answered in time: its job may exist',
+		error_description: expect.stringContaining(String(unanswered?.idempotency_key)) as string,
+	});
 
-		letEnd();
-		const again = await retried(run, oneOf(results));
-		expect(jsons(again).map(({ job_id: id, status }) => [id, status])).toEqual(
-			jsons(oneOf(results)).map(({ idempotency_key: key }) => [ofKey(key), 'succeeded']),
-		);
-		expect(sandbox.ledger.runs).toHaveLength(2);
-	},
-	CHILD_MS,
-);
+	letEnd();
+	const again = await retried(run, oneOf(results));
+	expect(jsons(again).map(({ job_id: id, status }) => [id, status])).toEqual(
+		jsons(oneOf(results)).map(({ idempotency_key: key }) => [ofKey(key), 'succeeded']),
+	);
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
 
-it(
-	'after the signal nothing is submitted, a wait reads its job once, and files are still downloaded',
-	async () => {
-		const credential = credentialFor(sandbox, 'deployment');
-		const [running, ended] = [await submitted(sandbox, gatedGraph(1), credential), await finished(sandbox, colorGraph(2), credential)];
-		const later: NodeRun[] = [
-			submitRun(credential, colorGraph(3)),
-			runRun(credential, colorGraph(4)),
-			waitRun(credential, [running]),
-			waitRun(credential, [running], { connected: STILL_RUNNING }),
-			waitRun(credential, [ended]),
-			{
-				node: 'comfyDownloadOutputs',
-				credential,
-				items: [{ json: { job_id: ended } }],
-				parameters: { jobId: '={{ $json.job_id }}', options: {} },
-			},
-		];
-		sandbox.resetRecords();
-		const report = await stopped({
-			runs: [waitRun(credential, [running])],
-			later,
-			isReady: () => sandbox.requests('GET /api/v2/jobs/:id').length > 0,
-		});
-		const [submit, run, wait, open, done, download] = report.later as [
-			NodeResult,
-			NodeResult,
-			NodeResult,
-			NodeResult,
-			NodeResult,
-			NodeResult,
-		];
-		expect(submit.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
-		expect(run.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
-		expect(wait.error?.message).toBe(`n8n is being stopped, and no longer waits for job ${running}`);
-		expect(jsons(open, STILL_RUNNING)).toMatchObject([{ job_id: running }]);
-		expect(jsons(done)).toMatchObject([{ job_id: ended, status: 'succeeded' }]);
-		expect(download.error).toBeUndefined();
-		expect(sandbox.ledger.runs).toHaveLength(2);
-		expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
-	},
-	CHILD_MS,
-);
+it('after the signal nothing is submitted, a wait reads its job once, and files are still downloaded', async () => {
+	const credential = credentialFor(sandbox, 'deployment');
+	const [running, ended] = [await submitted(sandbox, gatedGraph(1), credential), await finished(sandbox, colorGraph(2), credential)];
+	const later: NodeRun[] = [
+		submitRun(credential, colorGraph(3)),
+		runRun(credential, colorGraph(4)),
+		waitRun(credential, [running]),
+		waitRun(credential, [running], { connected: STILL_RUNNING }),
+		waitRun(credential, [ended]),
+		{
+			node: 'comfyDownloadOutputs',
+			credential,
+			items: [{ json: { job_id: ended } }],
+			parameters: { jobId: '={{ $json.job_id }}', options: {} },
+		},
+	];
+	sandbox.resetRecords();
+	const report = await stopped({
+		runs: [waitRun(credential, [running])],
+		later,
+		isReady: () => sandbox.requests('GET /api/v2/jobs/:id').length > 0,
+	});
+	const [submit, run, wait, open, done, download] = report.later as [
+		NodeResult,
+		NodeResult,
+		NodeResult,
+		NodeResult,
+		NodeResult,
+		NodeResult,
+	];
+	expect(submit.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+	expect(run.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+	expect(wait.error?.message).toBe(`n8n is being stopped, and no longer waits for job ${running}`);
+	expect(jsons(open, STILL_RUNNING)).toMatchObject([{ job_id: running }]);
+	expect(jsons(done)).toMatchObject([{ job_id: ended, status: 'succeeded' }]);
+	expect(download.error).toBeUndefined();
+	expect(sandbox.ledger.runs).toHaveLength(2);
+	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
+});
 
-it(
-	'signal handlers exist only while a node runs, and are removed after the signal',
-	async () => {
-		const { listeners, warnings } = await stopped({
-			runs: Array.from({ length: 40 }, (_, seed) => runRun(credentialFor(sandbox, 'deployment'), gatedGraph(seed))),
-			isReady: posted(10),
-		});
-		expect(listeners).toEqual({ before: [1, 1], during: [2, 2], after: [0, 1] });
-		expect(warnings).toEqual([]);
-	},
-	CHILD_MS,
-);
+it('signal handlers exist only while a node runs, and are removed after the signal', async () => {
+	const { listeners, warnings } = await stopped({
+		runs: Array.from({ length: 40 }, (_, seed) => runRun(credentialFor(sandbox, 'deployment'), gatedGraph(seed))),
+		isReady: posted(10),
+	});
+	expect(listeners).toEqual({ before: [1, 1], during: [2, 2], after: [0, 1] });
+	expect(warnings).toEqual([]);
+});
 
-it(
-	'a process without a handler of its own ends immediately by the signal',
-	async () => {
-		const report = n8n
-			.run({ runs: [runRun(credentialFor(sandbox, 'deployment'), gatedGraph(1))], isHandled: false })
-			.catch((error: unknown) => error);
-		await until(posted(1), 60_000);
-		const signaledAt = n8n.signal('SIGTERM');
-		expect(await n8n.ended).toBe('SIGTERM');
-		expect(Date.now() - signaledAt).toBeLessThan(LEAVES_WITHIN_MS);
-		expect(await report).toBeInstanceOf(Error);
-	},
-	CHILD_MS,
-);
+it('a process without a handler of its own ends immediately by the signal', async () => {
+	const report = n8n
+		.run({ runs: [runRun(credentialFor(sandbox, 'deployment'), gatedGraph(1))], isHandled: false })
+		.catch((error: unknown) => error);
+	await until(posted(1), 60_000);
+	const signaledAt = n8n.signal('SIGTERM');
+	expect(await n8n.ended).toBe('SIGTERM');
+	expect(Date.now() - signaledAt).toBeLessThan(LEAVES_WITHIN_MS);
+	expect(await report).toBeInstanceOf(Error);
+});

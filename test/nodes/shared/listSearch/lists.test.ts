@@ -50,7 +50,7 @@ describe('the list of saved workflows', () => {
 		expect(nodes[node].methods.listSearch).toHaveProperty('searchSavedWorkflows');
 	});
 
-	it.each(['bare_engine', 'self_hosted'] as Way[])('newest first, apps told in words, templates below (%s)', async (way) => {
+	it.each(['bare_engine', 'self_hosted'] as Way[])('has the newest first, marks apps, and ends with templates (%s)', async (way) => {
 		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
 		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
 		expect((await search(way)).results).toMatchObject([
@@ -63,7 +63,7 @@ describe('the list of saved workflows', () => {
 		]);
 	});
 
-	it.each(['hosted', 'v1'] as Way[])('those of the account (%s)', async (way) => {
+	it.each(['hosted', 'v1'] as Way[])('has those of the account (%s)', async (way) => {
 		save('mine.json', Date.parse('2026-11-01T01:02:03.000Z'));
 		expect((await search(way)).results).toMatchObject([{ name: 'mine · 2026-11-01 10:02', value: 'mine.json' }]);
 	});
@@ -79,7 +79,7 @@ describe('the list of saved workflows', () => {
 		expect(await names('bare_engine', words)).toEqual(wanted);
 	});
 
-	it.each(['plain.json', 'of-another-server.json'])('has what is chosen first, and as it was when it was chosen (%s)', async (value) => {
+	it.each(['plain.json', 'of-another-server.json'])('has the chosen workflow first, as it was when it was chosen (%s)', async (value) => {
 		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
 		const onDay = (day: number) => ({
 			mode: 'list',
@@ -95,7 +95,7 @@ describe('the list of saved workflows', () => {
 		expect(nowhere.results).toMatchObject([{ value }, { value: '' }]);
 	});
 
-	it('comes a page at a time, and every entry once', async () => {
+	it('has pages, with every entry once', async () => {
 		const now = Date.now();
 		for (let place = 0; place < 250; place++) save(`many/w${place}.json`, now - place * HOUR);
 		const context = editor(credentialFor(sandbox, 'bare_engine'));
@@ -114,14 +114,14 @@ describe('the list of saved workflows', () => {
 		expect(sandbox.requests('GET /templates/index.json')).toHaveLength(1);
 	});
 
-	it('what was just saved is there at once', async () => {
+	it('has a workflow immediately after it was saved', async () => {
 		const context = editor(credentialFor(sandbox, 'bare_engine'));
 		await searchIn(context);
 		save('new.json');
 		expect((await searchIn(context)).results[0]).toMatchObject({ value: 'new.json' });
 	});
 
-	it('without times by name', async () => {
+	it('is sorted by name when there are no times', async () => {
 		sandbox.configure({ engineUserdata: 'names', engineTemplates: 'absent' });
 		save('b.json');
 		save('a/c.json');
@@ -129,14 +129,14 @@ describe('the list of saved workflows', () => {
 	});
 });
 
-describe('where nothing can be listed one line says what to do', () => {
+describe('one line says what to do when nothing can be listed', () => {
 	const line = async (...given: Parameters<typeof search>): Promise<IDataObject> => {
 		const { results } = await search(...given);
 		expect(results).toHaveLength(1);
 		return results[0] as unknown as IDataObject;
 	};
 
-	it('nothing saved yet: above the templates', async () => {
+	it('above the templates when nothing is saved yet', async () => {
 		expect((await search()).results[0]).toEqual({
 			name: 'No workflow is saved in ComfyUI yet. Open one there, choose Save, then search here again.',
 			value: '',
@@ -145,7 +145,7 @@ describe('where nothing can be listed one line says what to do', () => {
 		expect(await names('bare_engine', 'red')).toEqual(['Template · Image · Red']);
 	});
 
-	it('nothing saved, and no templates', async () => {
+	it('when nothing is saved and there are no templates', async () => {
 		sandbox.configure({ engineTemplates: 'absent' });
 		expect(await line()).toMatchObject({
 			name: expect.stringMatching(/^No workflow is saved in ComfyUI yet, and it brings no templates/),
@@ -153,7 +153,7 @@ describe('where nothing can be listed one line says what to do', () => {
 		});
 	});
 
-	it('a deployment: no key leaves for the hosted address', async () => {
+	it('for a deployment, without a request to the hosted address', async () => {
 		expect(await line('deployment')).toMatchObject({
 			name: expect.stringMatching(/^A deployment keeps no saved workflows\. Choose/),
 			value: '',
@@ -261,7 +261,7 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('the list of
 		);
 	});
 
-	it('is what the pasted workflow lets one change, and what each value was', async () => {
+	it('has the inputs of the pasted workflow with their values', async () => {
 		const { results } = await searchInputs(text(graphs.textToImage), { node });
 		expect(results.slice(0, 4)).toMatchObject([
 			{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
@@ -292,7 +292,7 @@ it('a row that changes which inputs stand behind a choice sends those of the new
 });
 
 describe('the list of inputs', () => {
-	it('reads nothing again while somebody types, and sees soon what was saved anew', async () => {
+	it('reads nothing again while the user types, and shows a changed workflow soon after', async () => {
 		const credential = credentialFor(sandbox, 'bare_engine', { token: 'typing' });
 		sandbox.saveWorkflow('typed.json', editorFile(9));
 		const asked = { ...ofSaved('typed.json'), credential };
@@ -377,14 +377,14 @@ describe('the list of inputs', () => {
 			{ workflowSource: 'json' },
 			/^This ComfyUI does not have the node "NoSuchClass" that the workflow uses \(node 1\)\. Update ComfyUI/,
 		],
-	])('of a workflow %s is one line that says so, and chooses nothing', async (_name, workflow, parameters, words) => {
+	])('of a workflow %s is one line that says so and cannot be chosen', async (_name, workflow, parameters, words) => {
 		const credential = workflow === undefined || 'workflowSource' in parameters ? credentialFor(sandbox, 'bare_engine') : undefined;
 		expect((await searchInputs(workflow, { ...parameters, ...(credential && { credential }) } as Asked)).results).toEqual([
 			{ name: expect.stringMatching(words), value: '' },
 		]);
 	});
 
-	it('is one line where no credential is chosen, and over a deployment', async () => {
+	it('is one line without a credential, and over a deployment', async () => {
 		const workflow = text(editorFile(9));
 		expect(namesOf(await searchInputs(workflow))).toEqual([expect.stringMatching(/^No credential is chosen\. Choose one at the top/)]);
 		expect(namesOf(await searchInputs(workflow, { credential: credentialFor(sandbox, 'deployment') }))).toEqual([
@@ -392,7 +392,7 @@ describe('the list of inputs', () => {
 		]);
 	});
 
-	it('of 10 MB comes in pages, and quickly', async () => {
+	it('of 10 MB has pages and is fast', async () => {
 		const graph = Object.fromEntries(
 			Array.from({ length: 12_000 }, (_, index) => [
 				String(index),
@@ -416,7 +416,7 @@ describe('ranges and choices', () => {
 		'1': graphs.node('KSampler', 'Sampler', { steps: 20, cfg: 8, sampler_name: 'euler', scheduler: value }),
 	});
 
-	it.each(['bare_engine', 'engine', 'v1'] as const)('are shown where definitions are told (%s), asked once', async (way) => {
+	it.each(['bare_engine', 'engine', 'v1'] as const)('are shown when definitions are available (%s), requested once', async (way) => {
 		const credential = credentialFor(sandbox, way);
 		sandbox.resetRecords();
 		const names = namesOf(await searchInputs(text(sampler('normal')), { credential }));
@@ -433,7 +433,7 @@ describe('ranges and choices', () => {
 		);
 	});
 
-	it('are left out while nobody answers, slowly or at all, with a wrong key, and with no credential', async () => {
+	it('are left out when the server does not answer, the key is wrong or no credential is chosen', async () => {
 		const workflow = text(sampler('normal'));
 		const nobody = credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() });
 		expect((await searchInputs(workflow, { credential: nobody })).results).toHaveLength(4);
@@ -495,14 +495,14 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 	});
 	const account = (apiKey: string) => ({ ...credentialFor(sandbox), id: apiKey });
 
-	it('comes first, and as the row has it, whatever it was by now: nothing is taken over, so that n8n empties no other row', async () => {
+	it('comes first, as the row holds it, so that n8n empties no other row', async () => {
 		const held = chosen('7.text');
 		const { results } = await searchInputs(text(graphs.textToImage), holding(held));
 		expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
 		expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
 	});
 
-	it('is shown as it is by now to whoever opens the list after that', async () => {
+	it('is shown with its current value when the list is opened again', async () => {
 		const held = chosen('7.text');
 		await searchInputs(text(graphs.textToImage), holding(held));
 		const { results } = await searchInputs(text(graphs.textToImage), holding(held));
@@ -510,7 +510,7 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
 	});
 
-	it('is kept anew at each change of the credential', async () => {
+	it('is kept again at each change of the credential', async () => {
 		const held = chosen('7.text');
 		for (const id of ['a', 'b', 'a']) {
 			const { results } = await searchInputs(text(graphs.textToImage), { credential: account(id), ...holding(held) });
@@ -521,7 +521,7 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 	it.each([
 		['the workflow lacks', text(graphs.textToImage)],
 		['has no workflow to be in', ''],
-	])('stays, though it is one that %s: the run says so', async (_what, workflow) => {
+	])('stays although %s, which the run reports', async (_what, workflow) => {
 		const held = chosen('99.gone');
 		const { results } = await searchInputs(workflow, holding(held));
 		expect(results[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
@@ -535,7 +535,7 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		expect(results[0]).toMatchObject({ value: '300.n' });
 	});
 
-	it('is what an entry was chosen with: each has a link, without which n8n would write an empty one', async () => {
+	it('has the link of its entry, because n8n would write an empty one otherwise', async () => {
 		const { results } = await searchInputs(text(graphs.textToImage));
 		const [{ name, value, url }] = results as [INodeListSearchItems];
 		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
@@ -546,7 +546,7 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		expect(again.results[0]).toEqual({ name, value, url });
 	});
 
-	it('is no entry where it was entered By Name, or is an expression', async () => {
+	it('is not an entry when it was entered By Name or is an expression', async () => {
 		const plain = await searchInputs(text(graphs.textToImage));
 		for (const input of [
 			{ mode: 'name', value: '7.text' },
@@ -555,7 +555,7 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 			expect(await searchInputs(text(graphs.textToImage), holding(input))).toEqual(plain);
 	});
 
-	it('is not looked for among what somebody searches', async () => {
+	it('is left out of a search', async () => {
 		const { results } = await searchInputs(text(graphs.textToImage), { filter: 'steps', ...holding(chosen('7.text')) });
 		expect(results).toMatchObject([{ value: '3.steps' }]);
 	});

@@ -52,7 +52,7 @@ describe('the address of one server where the other is expected', () => {
 		);
 	});
 
-	it('the proxy alone, where an operation needs ComfyUI itself', async () => {
+	it('is reported when an operation needs ComfyUI itself and only the proxy is known', async () => {
 		const nowhere = await runNode(manageRun(server({ engineUrl: '' }), 'queue:get'));
 		expectFailure(nowhere, /needs ComfyUI itself; the API proxy does not offer it/, /enter ComfyUI’s own address under Engine Address/);
 		hurryClock();
@@ -60,8 +60,8 @@ describe('the address of one server where the other is expected', () => {
 	});
 });
 
-describe('where nobody answers', () => {
-	it('names both addresses with their fields, and what they mean in Docker once', async () => {
+describe('a server that does not answer', () => {
+	it('is reported with both addresses and their fields, and one hint about Docker', async () => {
 		const [proxy, engine] = [await deadOrigin(), await deadOrigin()];
 		const result = await submit(server({ baseUrl: proxy, engineUrl: engine }));
 		expectFailure(
@@ -75,7 +75,7 @@ describe('where nobody answers', () => {
 		expect(result.error?.description).toMatch(/host\.docker\.internal/);
 	});
 
-	it('where nobody said that the engine is elsewhere, names Address alone', async () => {
+	it('is reported with Address alone when no Engine Address is set', async () => {
 		const address = await deadOrigin();
 		const { error } = await submit(server({ baseUrl: address, engineIsElsewhere: false }));
 		expect(error?.message).toBe(`Nothing answers at ${address}: the connection was refused`);
@@ -91,13 +91,13 @@ describe('a login in front of ComfyUI', () => {
 		expect(result.stored).not.toContain('wrong-canary');
 	});
 
-	it('found at Address names both fields', async () => {
+	it('is reported with both fields when it was found at Address', async () => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
 		expectFailure(result, /A login stands in front of http/, /Engine Authorization .* Token/);
 	});
 
-	it.each(['engine', 'automatic'] as const)('is passed with the right Authorization, sockets as well (%s)', async (chosen) => {
+	it.each(['engine', 'automatic'] as const)('accepts the right Authorization, also for sockets (%s)', async (chosen) => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const credential = server({ baseUrl: sandbox.urls.engine, engineAuthorizationSecret: 'Basic right' }, chosen);
 		await until(() => sandbox.sockets('engine').length === 0);
@@ -108,7 +108,7 @@ describe('a login in front of ComfyUI', () => {
 		expect(sandbox.requests('GET /ws', 'engine').at(-1)?.status).toBe(101);
 	});
 
-	it('that answers with a page says that something stands in between', async () => {
+	it('that answers with a page is reported as something in between', async () => {
 		sandbox.inject({ on: '* *', surface: 'engine', times: Infinity, answer: { status: 200, html: true } });
 		hurryClock();
 		expectFailure(await submit(server({}, 'engine')), /sent a web page \(HTTP 200\)/, /Engine Address .* a proxy or a login page/);
@@ -118,7 +118,7 @@ describe('a login in front of ComfyUI', () => {
 describe('an engine that is still loading', () => {
 	afterEach(async () => await sandbox.startEngine());
 
-	it.each(['engine', 'automatic'] as const)('Submit tries on within Keep Trying For, and sends once (%s)', async (chosen) => {
+	it.each(['engine', 'automatic'] as const)('accepts a submission within Keep Trying For, which is sent once (%s)', async (chosen) => {
 		await sandbox.stopEngine();
 		const before = sandbox.ledger.runs.length;
 		const credential = server({ baseUrl: sandbox.urls.engine }, chosen);
@@ -171,7 +171,7 @@ describe('a node class that the engine does not have', () => {
 });
 
 describe('a job that the engine forgot', () => {
-	it('while it was waited for: says that it was restarted, and to submit again', async () => {
+	it('during a wait is reported with the advice to submit again', async () => {
 		const credential = server({}, 'engine');
 		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 41), credential);
 		const waiting = runNode(waitRun(credential, [jobId]));
@@ -187,7 +187,7 @@ describe('a job that the engine forgot', () => {
 		});
 	});
 
-	it('before it was looked at, by its derived id', async () => {
+	it('before a wait is reported by its id', async () => {
 		const credential = server({}, 'engine');
 		const jobId = await submitted(sandbox, colorGraph(42), credential);
 		sandbox.restartEngine();

@@ -36,7 +36,7 @@ describe('a GPU that had too little memory', () => {
 		['hosted', 'RuntimeError', 'CUDA out of memory. Tried to allocate 2.00 GiB'],
 		['self_hosted', 'RuntimeError', 'HIP out of memory'],
 		['engine', 'RuntimeError', 'Allocation on device 0 would exceed allowed memory.'],
-	] as const)('is told as such on %s (%s: %s), with the node by title and id', async (way, exceptionType, message) => {
+	] as const)('is reported as that on %s (%s: %s), with the node by title and id', async (way, exceptionType, message) => {
 		const { error } = await ended(way, failing(message, exceptionType));
 		expect(error?.message).toMatch(/stopped at node 7 "Big Picture" \(SandboxFail\): /);
 		expect(error?.message).toContain(message);
@@ -44,7 +44,7 @@ describe('a GPU that had too little memory', () => {
 		expect(error?.description).not.toMatch(/Correct this node/);
 	});
 
-	it('is told as such on v2, whose code is the same for whatever a node throws, by the class in the traceback, which stands apart', async () => {
+	it('is reported as that on v2 by the class in the traceback, which stands apart', async () => {
 		const traceback = 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device';
 		const error = await failedWith({ code: 'node_execution_error', message: 'Allocation on device', traceback });
 		expect(error?.message).toMatch(/ stopped at node 7 "Big Picture" \(SandboxFail\): Allocation on device$/);
@@ -67,7 +67,7 @@ async function failedWith(reason: IDataObject): Promise<NodeResult['error']> {
 }
 
 describe('a failed job', () => {
-	it('is not run again by a retry of the execution, and the message says so; a new execution runs it', async () => {
+	it('is not run again by a retry of the execution, but by a new execution, and the message says so', async () => {
 		const credential = credentialFor(sandbox);
 		const submit = submitRun(credential, failing('too blue', 'ValueError'));
 		const first = await runNode({ ...submit, executionId: 'one' });
@@ -81,12 +81,12 @@ describe('a failed job', () => {
 		expect(anew.outputs[0]?.[0]?.json.job_id).not.toBe(jobId);
 	});
 
-	it('whose exception says nothing is told by the exception’s name', async () => {
+	it('without a message is reported by the name of its exception', async () => {
 		const { error } = await ended('engine', failing('', 'AssertionError'));
 		expect(error?.message).toMatch(/stopped at node 7 .*: AssertionError$/);
 	});
 
-	it('whose node wrote 300 kB is told in short, and the data keeps all of it', async () => {
+	it('with a message of 300 kB is reported in short, and the data keeps all of it', async () => {
 		const long = `first ${'x'.repeat(300_000)} last`;
 		const { error } = await ended('engine', failing(long, 'ValueError'));
 		expect(error?.message.length).toBeLessThan(1_200);
@@ -148,7 +148,7 @@ describe('a job that ComfyUI lost behind the API proxy', () => {
 		}
 	});
 
-	it('says that a job has expired whose time is over', async () => {
+	it('says that a job has expired after its time', async () => {
 		const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 		const job = { id: 'old', status: 'expired', created_at: at(-25), expires_at: at(-1), outputs: [], urls: {} };
 		const proxy = await serve(json(200, job));
@@ -159,7 +159,7 @@ describe('a job that ComfyUI lost behind the API proxy', () => {
 	});
 });
 
-describe('a failure that n8n is not to show as canceled', () => {
+describe('a failure that n8n must not show as canceled', () => {
 	it.each(['hosted', 'deployment', 'v1', 'bare_engine'] as const)(
 		'a job that is stopped from outside fails the execution (%s)',
 		async (way) => {
@@ -175,7 +175,7 @@ describe('a failure that n8n is not to show as canceled', () => {
 		},
 	);
 
-	it.each([400, 403, 404])('words of the service that hold the word do not either (HTTP %i)', async (status) => {
+	it.each([400, 403, 404])('a message of the service with that word fails the execution as well (HTTP %i)', async (status) => {
 		const server = await serve(
 			json(status, { error: { code: 'invalid_request', message: 'the upload was canceled, or canceled.png is missing' } }),
 		);
@@ -188,7 +188,7 @@ describe('a failure that n8n is not to show as canceled', () => {
 		}
 	});
 
-	it('an agent’s tool fails as well', async () => {
+	it('a message with that word does not cancel the tool of an agent', async () => {
 		const server = await serve(json(403, { error: { code: 'forbidden', message: 'canceled' } }));
 		const at = credentialFor(sandbox, 'hosted', { baseUrl: server.origin });
 		const result = await runNode({ ...waitRun(at, ['canceled']), asTool: true });
@@ -196,7 +196,7 @@ describe('a failure that n8n is not to show as canceled', () => {
 		expect(result.status).not.toBe('canceled');
 	});
 
-	it('no message in the list of all messages holds the word', () => {
+	it('no message in the list of all messages holds that word', () => {
 		const table = readFileSync('docs/troubleshooting.md', 'utf8')
 			.split('\n')
 			.filter((line) => line.startsWith('| '));
@@ -248,7 +248,7 @@ async function refused(): Promise<IDataObject> {
 }
 
 describe.each(FOLLOWING)('%s after a submission that failed and was passed on', (_, run) => {
-	it('with Continue On Fail passes the item on with its own failure', async () => {
+	it('passes the item on with its own failure with Continue On Fail', async () => {
 		const item = await refused();
 		const [passed, ...others] = jsons(await runNode(run({ items: [{ json: item }], ...CONTINUE })));
 		expect(others).toEqual([]);
@@ -260,7 +260,7 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 		expect(again).toEqual(passed);
 	});
 
-	it('without it says what failed, and where', async () => {
+	it('says what failed and where without Continue On Fail', async () => {
 		const { error } = await runNode(run({ items: [{ json: await refused() }] }));
 		expect(error?.message).toBe('The service did not accept the API Key');
 		expect(error?.description).toMatch(/Check API Key[^]*\nThis happened in an earlier node/);
@@ -329,7 +329,7 @@ describe.each(readers)('%s', (_, run) => {
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
 
-	it('counts the job of an item before it, which the service has told of', async () => {
+	it('counts the job of an earlier item that the service returned', async () => {
 		const id = await finished(sandbox, colorGraph(11));
 		const { error } = await runNode(run([id, ENTERED]));
 		expect(error?.description).toMatch(new RegExp(`Jobs that exist: item 0: ${id}\\.$`));
@@ -343,7 +343,7 @@ const submit = async (inputValues: string, workflow: unknown = colorGraph(1)) =>
 	);
 
 describe('a prompt with quotes and line breaks', () => {
-	it('put into Input Values by an expression says that it holds them; what the advice says to write works', async () => {
+	it('is reported in Input Values of an expression, and the advised text works', async () => {
 		const { error } = await submit('={"2": {"filename_prefix": "{{ $json.prompt }}"}}');
 		expect(error?.message).toMatch(/^Input Values cannot be used/);
 		expect(error?.description).toMatch(/holds quotes or line breaks/);
@@ -355,14 +355,14 @@ describe('a prompt with quotes and line breaks', () => {
 		expect(sandbox.job(String(outputs[0]?.[0]?.json.job_id))?.graph).toMatchObject({ 2: { inputs: { filename_prefix: PROMPT } } });
 	});
 
-	it('put into Workflow by an expression says that it holds them', async () => {
+	it('is reported in Workflow of an expression', async () => {
 		const { error } = await submit('{}', `=${JSON.stringify(colorGraph(2)).replace('"color"', '"{{ $json.prompt }}"')}`);
 		expect(error?.message).toMatch(/^Workflow is not readable JSON/);
 		expect(error?.description).toMatch(/holds quotes or line breaks/);
 	});
 });
 
-describe('refused workflows', () => {
+describe('rejected workflows', () => {
 	const node = (class_type: string, title?: string): ApiGraph[string] => ({
 		class_type,
 		inputs: {},
@@ -497,8 +497,8 @@ describe('refused workflows', () => {
 		});
 	});
 
-	describe('another refusal of ComfyUI', () => {
-		it('of 2 MB is told in short, and the data keeps all of it', async () => {
+	describe('another rejection of ComfyUI', () => {
+		it('of 2 MB is reported in short, and the data keeps all of it', async () => {
 			const long = `first ${'x'.repeat(2_000_000)} last`;
 			const error = await submit(
 				'engine',
@@ -511,7 +511,7 @@ describe('refused workflows', () => {
 			expect(error?.context.data).toMatchObject({ message: long, details: { node_errors: { 1: { errors: [{ message: long }] } } } });
 		});
 
-		it('has its first reason in its headline, and no long list of values', async () => {
+		it('has its first reason in its message, and no long list of values', async () => {
 			const samplers = Array.from({ length: 19 }, (_, index) => `sampler_${index}`);
 			const refusal = byEngine({
 				3: faulty('KSampler', notInList('sampler_name', 'eulre', samplers)),

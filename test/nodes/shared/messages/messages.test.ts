@@ -145,13 +145,13 @@ describe.each(codes)('%s code %s (HTTP %i)', (name, code, status, what, advice) 
 	});
 });
 
-it('a refused workflow of which no node is named is to be run in ComfyUI', () => {
+it('the advice for a rejected workflow without a named node is to run it in ComfyUI', () => {
 	const advice = (details?: unknown) => wordsFor(api('invalid_workflow', 422, details), hosted).advice;
 	expect(advice({ node_errors: {} })).toMatch(/No job was created\. Open the workflow in ComfyUI/);
 	expect(advice({ 5: [{ field: 'steps', reason: 'below 1' }] })).toMatch(/No job was created\. Correct the inputs named here\./);
 });
 
-it.each(['v1', 'v2'] as const)('keeps the service’s own words for a code of %s that is new', (name) => {
+it.each(['v1', 'v2'] as const)('keeps the words of the service for an unknown code of %s', (name) => {
 	const { message } = wordsFor(api('brand_new', 418, undefined, name), name === 'v1' ? hostedV1 : hosted);
 	expect(message).toBe('The service answered "brand_new" (HTTP 418): The service’s words');
 });
@@ -194,12 +194,12 @@ it.each([
 
 const page = (address: string, status: number) => new UnreadableAnswerError({ reason: 'html', status, contentType: 'text/html', address });
 
-it.each([502, 503, 429])('says of a page with %d that it may pass, before the address is doubted', (status) => {
+it.each([502, 503, 429])('says that a page with %d may be temporary, before it questions the address', (status) => {
 	expect(wordsFor(page('https://example.test/api', status), hosted).advice).toMatch(/^The server.* for now\. Try again later.*Base URL/);
 	expect(wordsFor(page('https://storage.test/x', status), hosted).advice).toMatch(/Try again later/);
 });
 
-it('doubts no address that is not entered anywhere: a link has led there', () => {
+it('questions no address that only a link led to', () => {
 	const { advice } = wordsFor(page('https://storage.test/x', 403), hosted);
 	expect(advice).toMatch(/link or a redirect .* led there.*Try again/);
 	expect(advice).not.toContain('Base URL');
@@ -207,7 +207,7 @@ it('doubts no address that is not entered anywhere: a link has led there', () =>
 	expect(wordsFor(page('http://127.0.0.1:8189/api', 403), selfHosted).advice).toContain('Address in the Comfy Self-Hosted API credential');
 });
 
-it.each(['refused', 'dns'] as const)('doubts no field where a link leads to an address that cannot be reached (%s)', (trouble) => {
+it.each(['refused', 'dns'] as const)('questions no field when a link leads to an unreachable address (%s)', (trouble) => {
 	const lost = (origin: string) => new ConnectionError({ trouble, origin, mayHaveArrived: false, message: 'x' });
 	expect(wordsFor(lost('https://storage.test'), hosted).advice).toMatch(/led there.*Check that n8n can reach/);
 	expect(wordsFor(lost('https://storage.test'), hosted).advice).not.toContain('Base URL');
@@ -217,7 +217,7 @@ it.each(['refused', 'dns'] as const)('doubts no field where a link leads to an a
 	expect(wordsFor(lost('http://127.0.0.1:8189'), selfHosted).advice).not.toContain('Keep Links');
 });
 
-it('says where else to listen where a server lists no jobs, by a source that the credential has', () => {
+it('names another source of the credential when a server lists no jobs', () => {
 	const none = api('no_job_list', 501);
 	expect(wordsFor(none, hosted).advice).toContain('Set Source to Hosted Account');
 	expect(wordsFor(none, selfHosted).advice).toContain('Set Source to Engine');
@@ -320,7 +320,7 @@ it('says both why retrying will not help, and what went wrong', () => {
 	expect(advice).toMatch(/Retrying will not help[^]*too little memory/);
 });
 
-it('a job that failed for reasons nobody tells keeps the service’s own word', () => {
+it('a job that failed without a reason keeps the status of the service', () => {
 	expect(jobFault(failedJob(null)).message).toBe('Job j1 ended with status "error"');
 });
 
@@ -386,7 +386,7 @@ it('does not ask a user of the hosted service to install anything', () => {
 	expect(advice).not.toMatch(/Install|Update ComfyUI/);
 });
 
-it('several things are told one below the other', () => {
+it('several problems are listed below each other', () => {
 	const { message, advice } = told(
 		missing('5', 'Frobnicate'),
 		{ refusal: 'unknown_widgets', nodeId: '7', title: 'Painter', className: 'PainterNode' },
@@ -413,9 +413,9 @@ it.each<[ConversionRefusal, RegExp]>([
 	],
 	[{ refusal: 'nothing_to_run' }, /muted, bypassed or a note\. Enable its nodes/],
 	[{ refusal: 'too_large', detail: 'it has 200,000 nodes' }, /too large to be converted here: it has 200,000 nodes\. .*Export \(API\)/],
-])('%j is told as a line', (refusal, line) => expect(refusalLines([refusal])[0]).toMatch(line));
+])('%j becomes a line', (refusal, line) => expect(refusalLines([refusal])[0]).toMatch(line));
 
-it('a broken file that names thousands of things fills no screen', () => {
+it('a broken file with thousands of problems gives a short message', () => {
 	const lines = refusalLines(
 		Array.from({ length: 5_000 }, (_, index) => ({ refusal: 'broken_link', nodeId: String(index), title: 'T', className: `C${index}` })),
 	);

@@ -35,23 +35,6 @@ describe.each(WAYS)('over %s', (way) => {
 		expect([...new Set(ids(second))].sort()).toEqual([...jobIds()].sort());
 	});
 
-	it('a retry submits only the items that were not submitted yet', async () => {
-		sandbox.inject({
-			on: way === 'v1' || way.endsWith('engine') ? PROMPT : 'POST /api/v2/jobs',
-			skip: 3,
-			times: Infinity,
-			answer: { status: 413 },
-		});
-		const parameters = { options: { ...PER_ITEM.options, concurrency: 1 } };
-		const first = await runNode(run({ items: colors(6), parameters, ...CONTINUE }));
-		sandbox.clearFaults();
-		expect(sandbox.ledger.runs).toHaveLength(3);
-		const second = await runNode(afterCrash(run({ items: colors(6), parameters }), first));
-		expect(second.error).toBeUndefined();
-		expect(ids(second)).toEqual(jobIds());
-		expect(jsons(second).map(({ recovered }) => recovered === true)).toEqual([true, true, true, false, false, false]);
-	});
-
 	it('five equal executions that are retried at the same time return five jobs', async () => {
 		const firsts = [];
 		for (let count = 0; count < 5; count++) firsts.push(await runNode(run()));

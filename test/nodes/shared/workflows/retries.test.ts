@@ -33,7 +33,7 @@ describe.each(NODES)('a saved workflow that was changed between two tries (%s)',
 	const credential = () => credentialFor(sandbox, 'bare_engine');
 	const retried = async (first: NodeResult, run: NodeRun) => await runNode({ ...run, contextData: storedContext(first) });
 
-	it.each(['edited', 'deleted'] as const)('is one job all the same when it was %s, and that of the job', async (how) => {
+	it.each(['edited', 'deleted'] as const)('remains one job with its workflow when it was %s', async (how) => {
 		const mine = color++;
 		sandbox.saveWorkflow('kept.json', editorFile(mine));
 		const run = runSaved(node, credential(), 'kept.json', {
@@ -51,7 +51,7 @@ describe.each(NODES)('a saved workflow that was changed between two tries (%s)',
 	});
 });
 
-it('an agent’s lost call is known again after its saved workflow was edited: no second job', async () => {
+it('an unconfirmed call of an agent makes no second job after its saved workflow was edited', async () => {
 	const hosted = credentialFor(sandbox);
 	sandbox.saveWorkflow('agent.json', editorFile(color++), { surface: 'hosted' });
 	const run = runSaved('comfySubmitWorkflow', hosted, 'agent.json', {
@@ -69,7 +69,7 @@ it('an agent’s lost call is known again after its saved workflow was edited: n
 	expect(new Set([...keys, ...sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])]).size).toBe(1);
 });
 
-describe('prompts of which one text is drawn', () => {
+describe('prompts with dynamic choices', () => {
 	const PROMPT = 'a {red|green|blue|white|black} fox // in a hurry\nby {day|night}';
 	const run = (credential: Credential, more: Partial<NodeRun> = {}, text = PROMPT): NodeRun => ({
 		node: 'comfyRunWorkflow',
@@ -85,25 +85,28 @@ describe('prompts of which one text is drawn', () => {
 	});
 	const textOf = (result: NodeResult, index = 0): unknown => graphOf(result, index)?.['2']?.inputs.text;
 
-	it.each(ways.filter((way) => way !== 'deployment'))('are drawn for each item, told in it, and the same in a retry (%s)', async (way) => {
-		const items = Array.from({ length: 12 }, (_, index) => ({ json: { index } }));
-		const executionId = `drawn-${way}`;
-		const first = await runNode(run(credentialFor(sandbox, way), { items, executionId }));
-		const texts = items.map((_, index) => String(textOf(first, index)));
-		for (const text of texts) expect(text).toMatch(/^a (red|green|blue|white|black) fox \nby (day|night)$/);
-		expect(new Set(texts).size).toBeGreaterThan(2);
-		expect(jsons(first).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));
-		const again = await runNode(
-			run(credentialFor(sandbox, way), {
-				items,
-				executionId,
-				contextData: storedContext(first),
-			}),
-		);
-		expect(jsons(again).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));
-	});
+	it.each(ways.filter((way) => way !== 'deployment'))(
+		'are resolved for each item, reported in it, and the same in a retry (%s)',
+		async (way) => {
+			const items = Array.from({ length: 12 }, (_, index) => ({ json: { index } }));
+			const executionId = `drawn-${way}`;
+			const first = await runNode(run(credentialFor(sandbox, way), { items, executionId }));
+			const texts = items.map((_, index) => String(textOf(first, index)));
+			for (const text of texts) expect(text).toMatch(/^a (red|green|blue|white|black) fox \nby (day|night)$/);
+			expect(new Set(texts).size).toBeGreaterThan(2);
+			expect(jsons(first).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));
+			const again = await runNode(
+				run(credentialFor(sandbox, way), {
+					items,
+					executionId,
+					contextData: storedContext(first),
+				}),
+			);
+			expect(jsons(again).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));
+		},
+	);
 
-	it('are the same when a refused submission is tried again', async () => {
+	it('are the same when a rejected submission is tried again', async () => {
 		const many = `a ${Array(9).fill('{1|2|3|4|5|6|7|8|9}').join(' ')} fox`;
 		sandbox.resetRecords();
 		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer: { status: 402, code: 'insufficient_credits' } });
@@ -112,7 +115,7 @@ describe('prompts of which one text is drawn', () => {
 		expect(sent).toEqual([expect.any(String), sent[0]]);
 	});
 
-	it('of an item stay as they are, unless they hold choices as well', async () => {
+	it('from an item stay as they are, unless they hold choices as well', async () => {
 		const given = async (value: string) =>
 			textOf(
 				await runNode(
@@ -126,7 +129,7 @@ describe('prompts of which one text is drawn', () => {
 		expect(await given('one {dog|dog}')).toBe('one dog');
 	});
 
-	it('that hold nothing to choose are told nowhere', async () => {
+	it('without choices are not reported', async () => {
 		const result = await runNode(run(credentialFor(sandbox, 'bare_engine'), {}, 'a red fox'));
 		expect([textOf(result), jsons(result)[0]]).toEqual(['a red fox', expect.not.objectContaining({ dynamic_prompts: expect.anything() })]);
 	});

@@ -43,14 +43,14 @@ describe('JSON', () => {
 		expect(outputs[0]?.[0]?.json).not.toHaveProperty('dynamic_prompts');
 	});
 
-	it('in the editor’s format is refused over a deployment, which tells nobody what its nodes take; nothing is sent', async () => {
+	it('in the editor’s format is rejected over a deployment, which has no node definitions, and nothing is sent', async () => {
 		const { error } = await submit(credentialFor(sandbox, 'deployment'), from('json', { workflow: JSON.stringify(editorFile(color)) }));
 		expect(error?.message).toMatch(/does not tell what its nodes take/);
 		expect(error?.description).toMatch(/File > Export \(API\)/);
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	it('is taken as an object, with rows of Inputs by the ids of the editor', async () => {
+	it('is accepted as an object, with rows of Inputs by the ids of the editor', async () => {
 		const row = { input: { __rl: true, mode: 'name', value: 'Canvas.color' }, value: '5' };
 		expect(
 			sentOf(
@@ -62,7 +62,7 @@ describe('JSON', () => {
 		).toEqual(exportedFile(5));
 	});
 
-	it('asks for the definitions of its classes alone, once for all items', async () => {
+	it('needs only the definitions of its classes, once for all items', async () => {
 		const items = Array.from({ length: 20 }, (_, index) => ({ json: { color: index } }));
 		const rows = { values: [{ input: { __rl: true, mode: 'name', value: '1.color' }, value: '={{ $json.color }}' }] };
 		const credential = credentialFor(sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
@@ -77,7 +77,7 @@ describe('JSON', () => {
 		).toEqual(['/api/object_info/EmptyImage', '/api/object_info/SaveImage']);
 	});
 
-	it('names a class that the server lacks, and asks again for one that it lacked before', async () => {
+	it('names an unknown class, and requests it again the next time', async () => {
 		const file = editorFile(color++);
 		(file.nodes as Array<Record<string, unknown>>)[0]!.type = 'NoSuchClass';
 		const credential = credentialFor(sandbox, 'bare_engine', { token: 'unused' });
@@ -92,7 +92,7 @@ describe('JSON', () => {
 		}
 	});
 
-	it('waits for definitions that come late, and says so when they do not come', async () => {
+	it('waits for late definitions, and reports missing ones', async () => {
 		const credential = credentialFor(sandbox, 'bare_engine', { token: 'late' });
 		sandbox.inject({ on: 'GET /api/object_info/EmptyImage', times: 1, fault: { kind: 'delay', ms: 4_000 } });
 		const mine = color++;
@@ -117,14 +117,14 @@ describe('File', () => {
 		expect(sentOf(await submit(credential, withFile(editorFile(mine))))).toEqual(exportedFile(mine));
 	});
 
-	it('hands on nothing that was written into the graph beside it', async () => {
+	it('leaves out extra data of the graph', async () => {
 		const graph = colorGraph(color++);
 		const ran = { ...graph, '1': { ...graph['1'], is_changed: ['a mark'], note: 'of somebody' } };
 		expect(sentOf(await submit(credentialFor(sandbox, 'bare_engine'), withFile(ran)))).toEqual(graph);
 	});
 
 	it.each(['bare_engine', 'hosted', 'deployment'] as const)(
-		'is a picture that ComfyUI has saved: what made it runs again (%s)',
+		'that is a picture of ComfyUI runs the workflow inside it again (%s)',
 		async (way) => {
 			const credential = credentialFor(sandbox, way);
 			const mine = color++;
@@ -143,7 +143,7 @@ describe('File', () => {
 		},
 	);
 
-	it('that carries none is refused in words', async () => {
+	it('without a workflow is rejected in words', async () => {
 		const { error } = await submit(
 			credentialFor(sandbox),
 			from(
@@ -162,7 +162,7 @@ describe('File', () => {
 });
 
 describe('Job', () => {
-	it.each(ways)('runs again what a job ran, by its id (%s)', async (way) => {
+	it.each(ways)('runs the workflow of a job again by its id (%s)', async (way) => {
 		const credential = credentialFor(sandbox, way);
 		const graph = colorGraph(color++);
 		const jobId = await submitted(sandbox, graph, credential);
@@ -193,7 +193,7 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In Co
 	const listed = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
 	const named = (value: string) => ({ __rl: true, mode: 'name', value });
 
-	it.each(telling)('runs as it stands there now, and tells its name (%s)', async (way) => {
+	it.each(telling)('runs in its current version, and the item has its name (%s)', async (way) => {
 		const mine = color++;
 		sandbox.saveWorkflow('folder/fox.json', editorFile(mine), place(way));
 		const first = await run(credentialFor(sandbox, way), listed('folder/fox.json'));
@@ -227,7 +227,7 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In Co
 		}
 	});
 
-	it('several of one name, one that is gone, and none at all are told in words', async () => {
+	it('is reported in words when its name is ambiguous, deleted or empty', async () => {
 		sandbox.saveWorkflow('a/twin.json', editorFile(color++));
 		sandbox.saveWorkflow('b/twin.json', editorFile(color++));
 		const credential = credentialFor(sandbox, 'bare_engine');
@@ -246,7 +246,7 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In Co
 		]);
 	});
 
-	it('is kept by no deployment', async () => {
+	it('is not available on a deployment', async () => {
 		expect((await run(credentialFor(sandbox, 'deployment'), named('fox'))).error?.message).toMatch(/keeps no saved workflows/);
 	});
 });

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { simplified } from '../../../nodes/ComfyManageJobs/nodeDefinition/simplified';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { hurryClock } from '../support/clock';
@@ -158,42 +157,30 @@ describe('Get Many of node definitions', () => {
 	});
 });
 
-describe('simplified', () => {
-	it('reads choices in both shapes, optional inputs, and whatever is missing', () => {
-		const definition = {
-			input: {
-				required: { sampler: [['euler', 'ddim'], { default: 'euler' }], model: ['MODEL'] },
-				optional: { mode: ['COMBO', { options: ['a', 'b'], tooltip: 'which' }] },
-				hidden: { prompt: 'PROMPT' },
-			},
-			output: ['LATENT', ['a', 'b']],
-			output_name: ['latent'],
-			output_node: false,
-		};
-		expect(simplified('K', definition)).toEqual({
-			class_name: 'K',
-			display_name: 'K',
-			category: '',
-			description: '',
-			is_output: false,
-			inputs: [
-				{ name: 'sampler', type: 'COMBO', required: true, default: 'euler', options: ['euler', 'ddim'] },
-				{ name: 'model', type: 'MODEL', required: true },
-				{ name: 'mode', type: 'COMBO', required: false, options: ['a', 'b'] },
-			],
-			outputs: [
-				{ name: 'latent', type: 'LATENT' },
-				{ name: 'COMBO', type: 'COMBO' },
-			],
-		});
-	});
-
-	it.each([{}, { input: null, output: 'x' }, { input: { required: { a: 'text', b: null } } }])(
-		'accepts an invalid definition (%j)',
-		(definition) => {
-			expect(simplified('K', definition)).toMatchObject({ class_name: 'K' });
+it('Get Many of node definitions simplifies both shapes of choices, optional inputs and incomplete definitions', async () => {
+	const K = {
+		input: {
+			required: { sampler: [['euler', 'ddim'], { default: 'euler' }], model: ['MODEL'] },
+			optional: { mode: ['COMBO', { options: ['a', 'b'], tooltip: 'which' }] },
+			hidden: { prompt: 'PROMPT' },
 		},
-	);
+		output: ['LATENT', ['a', 'b']],
+		output_name: ['latent'],
+	};
+	const odd = { empty: {}, words: { input: null, output: 'x' }, values: { input: { required: { a: 'text', b: null } } } };
+	sandbox.inject({ on: 'GET /api/object_info', answer: { status: 200, json: { K, ...odd } } });
+	const [simple, ...others] = jsons(await runNode(manageRun(credentialFor(sandbox), 'nodeDefinition:getAll')));
+	expect(simple).toMatchObject({ class_name: 'K', display_name: 'K', category: '', description: '', is_output: false });
+	expect(simple?.inputs).toEqual([
+		{ name: 'sampler', type: 'COMBO', required: true, default: 'euler', options: ['euler', 'ddim'] },
+		{ name: 'model', type: 'MODEL', required: true },
+		{ name: 'mode', type: 'COMBO', required: false, options: ['a', 'b'] },
+	]);
+	expect(simple?.outputs).toEqual([
+		{ name: 'latent', type: 'LATENT' },
+		{ name: 'COMBO', type: 'COMBO' },
+	]);
+	expect(others.map(({ class_name }) => class_name)).toEqual(Object.keys(odd));
 });
 
 describe('Get Many of saved workflows', () => {

@@ -257,12 +257,6 @@ describe('what is refused before anything is submitted, in words', () => {
 		expect(result.error).toBeUndefined();
 	});
 
-	it('an input that takes no file', async () => {
-		const row = { ...fromReference('a.png'), input: { mode: 'name', value: 'Canvas.width' } };
-		const result = await runNode(runRun(credentialFor(sandbox), colorGraph(1), { parameters: rows(row) }));
-		expect(result.error?.message).toBe('File 1 (Canvas.width): the input 1.width (Canvas · width) takes no file');
-	});
-
 	it('two rows for one input', async () => {
 		const result = await runNode(
 			runRun(credentialFor(sandbox), invertGraph(), { parameters: rows(fromReference('a.png'), fromReference('b.png')) }),

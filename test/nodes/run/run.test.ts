@@ -300,30 +300,12 @@ it.each([
 	expect(sandbox.requests()).toEqual([]);
 });
 
-it('the editor’s own format with a node that the server lacks is refused with its name and what to do; no job is submitted', async () => {
-	const { error } = await runNode(runRun(credentialFor(sandbox), JSON.stringify(editorFormat)));
-	expect(error?.message).toBe('The service does not have the node "NodeOfNobody" that the workflow uses (node 1 "Mine")');
-	expect(error?.description).toMatch(/Nothing was sent.*Replace it in the workflow.*Check Workflow/s);
-	expect(sandbox.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
-});
-
 it('10 MB of JSON that are a workflow run', async () => {
 	const graph: ApiGraph = { ...colorGraph(2), '3': { class_type: 'PrimitiveString', inputs: { value: 'x'.repeat(10 * MEGABYTE) } } };
 	const parameters = { inputs: { values: [row('Canvas.width', '16')] }, options: { seeds: 'random' } };
 	const result = await runNode(runRun(credentialFor(sandbox), JSON.stringify(graph), { parameters }));
 	expect(result.error).toBeUndefined();
 	expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', name: expect.stringMatching(/^color/) })]);
-});
-
-it.each([
-	['an input that takes its value from another node', row('3.images', 'cat.png'), /^Input 1 \(3\.images\)/, /node/],
-	['an input that is not there', row('2.sed', 5), /^Input 1 \(2\.sed\): the workflow has no input "2\.sed"/, /2\.seed/],
-	['a value of another type', row('2.steps', 'many'), /^Input 1 .*takes a whole number|^Input 1 .*takes a number/, /Nothing was sent/],
-])('%s: the row is named, and nothing is sent', async (_, bad, message, advice) => {
-	const { error } = await runNode(runRun(credentialFor(sandbox), slowGraph(1, 1), { parameters: { inputs: { values: [bad] } } }));
-	expect(error?.message).toMatch(message);
-	expect(error?.description).toMatch(advice);
-	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
 });
 
 it('the advice for a missing image names the rows of Files, which this node has', async () => {

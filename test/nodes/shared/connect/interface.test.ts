@@ -34,10 +34,10 @@ const runs: Run[] = [
 const seen = () => sandbox.requests().filter(({ surface }) => surface !== 'storage');
 
 describe.each(runs)('Comfy %s', (_, run) => {
-	it.each([
-		['v2', 'deployment', 'at Base URL, with the key as a bearer'],
-		['v1', 'hosted', 'at Hosted URL, with the key in its own header'],
-	] as const)('calls %s only on the %s service, %s', async (name, surface) => {
+	it.each<['v2' | 'v1', 'deployment' | 'hosted']>([
+		['v2', 'deployment'],
+		['v1', 'hosted'],
+	])('calls %s only at its own address (%s), with the key in its own header', async (name, surface) => {
 		const { status, outputs } = await runNode(run(over(name), jobIds[surface]));
 		expect([status, outputs[0]?.[0]?.json.interface]).toEqual(['success', name]);
 		expect(seen().length).toBeGreaterThan(0);

@@ -140,4 +140,10 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		replacement: 'false',
 		reason: 'A stop is final by the retry table as well, and leaves nothing open.',
 	},
+	{
+		file: 'client/router/retryTable.ts',
+		line: 'const FINAL: Verdict = { again: false, mayHaveRun: false, isBounded: false };',
+		replacement: '{}',
+		reason: 'What is absent counts as false.',
+	},
 ];

@@ -88,6 +88,11 @@ describe.each(FINAL)('%d %s', (status, bucket) => {
 	});
 });
 
+test('a page that is neither a result nor a refusal is told at once', async () => {
+	await expect(run(answers.answering(raw(300, 'text/html', '<html></html>')), wait)).rejects.toMatchObject({ status: 300 });
+	expect(answers.calls()).toHaveLength(1);
+});
+
 describe('after a lost answer', () => {
 	test.each([
 		[422, 'invalid_input'],
@@ -165,9 +170,12 @@ test('a server that has never answered is given up when the time for a first ans
 describe('failures that name no time', () => {
 	const bounded = () => answers.open({ limits: { pauseScale: 0.01, failuresMs: 80 } });
 
-	test('are not tried for as long as one waits', async () => {
-		answers.answering(refusal(502, 'provider_error'));
-		await expect(run(bounded(), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause: { code: 'provider_error' } });
+	test.each([
+		['a refusal', refusal(502, 'provider_error'), { code: 'provider_error' }],
+		['what is no finished run', raw(201, 'application/json', '{}'), { status: 201 }],
+	])('are not tried for as long as one waits: %s', async (_name, answer, cause) => {
+		answers.answering(answer);
+		await expect(run(bounded(), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause });
 	});
 
 	test('are counted anew once the router has said something else', async () => {
@@ -186,6 +194,7 @@ describe('failures that name no time', () => {
 	test.each([
 		['a 503', refusal(503, 'service_unavailable')],
 		['no response', lost],
+		['half a result', raw(200, 'application/json', '{"done":')],
 		["a gateway's page", raw(502, 'text/html', '<html></html>')],
 	])('are others than %s', async (_name, answer) => {
 		answers.answering(answer);

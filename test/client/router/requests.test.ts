@@ -123,6 +123,11 @@ describe.each(CALLS)('%s that gets no answer', (name, call) => {
 	});
 });
 
+test('the result of a request that has not ended is not there yet', async () => {
+	const router = answers.answering(json(202, { request_id: 'r 1', status: 'IN_PROGRESS' }));
+	await expect(router.requestResult(ADDRESS, { request: { ...ENDED, error_type: null } })).resolves.toBeUndefined();
+});
+
 test('a result that begins, and does not come whole, ends after the longest time of a run', async () => {
 	answers.answering((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
 	const router = answers.open({ limits: { ...FAST, holdMs: 60 } });

@@ -21,15 +21,6 @@ class Collected implements Observer {
 	}
 }
 
-const failing: Observer = {
-	onExchange: () => {
-		throw new Error('The log is full');
-	},
-	onDecision: () => {
-		throw new Error('The log is full');
-	},
-};
-
 const facts = (status: number, address: string, more: Partial<Exchange> = {}) => ({
 	method: 'GET',
 	address,
@@ -83,13 +74,6 @@ test('where no answer comes, the failure is told; attempts are counted, and why 
 	const error = expect.any(ConnectionError) as ConnectionError;
 	expect(seen.exchanges).toEqual([1, 2, 3].map((attempt) => ({ method: 'GET', address, milliseconds, error, attempt })));
 	expect(seen.decisions).toEqual([2, 3].map((attempt) => ({ kind: 'retry', attempt, inMs: 0, isAsked: false, error })));
-});
-
-test('an observer that fails harms nothing', async () => {
-	const service = await server(json(200, { all: 'well' }));
-	const response = await observed(failing, async () => await client({ origin: service.origin }).request(get(service.origin)));
-	expect(await response.json()).toEqual({ all: 'well' });
-	expect(() => observed(failing, () => decided({ kind: 'file_is_new' }))).not.toThrow();
 });
 
 test('without an observer nobody is told', () => {

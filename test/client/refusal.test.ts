@@ -1,10 +1,8 @@
 /** What a failed answer is understood as over each interface: by its status and its body. */
 import { ApiError, connect, type Connection, UnreadableAnswerError } from '../../client';
-import { failureOf } from './support/bytes';
 import { raw, useAnswers } from './support/answering';
 import { quickGraph } from './support/graphs';
 import { json, type Answer } from './support/server';
-import { newGraph, useEngine } from './engine/support/engine';
 
 const answered = { v1: useAnswers('v1'), v2: useAnswers('v2'), engine: useAnswers('engine') };
 type Name = keyof typeof answered;
@@ -273,7 +271,6 @@ describe('v2', () => {
 });
 
 describe('an engine', () => {
-	const engine = useEngine();
 	const NO_WORDS = raw(404, 'application/octet-stream', '');
 	const redirected: Answer = ({ url }, response) =>
 		void (url === '/login'
@@ -314,17 +311,5 @@ describe('an engine', () => {
 		const url = `${answered.engine.server.origin}/api/view?filename=a.png`;
 		const error = await failure('engine', NO_WORDS, async ({ assets }) => await assets.download({ url }));
 		expect(error).toMatchObject({ code: 'not_found', status: 404 });
-	});
-
-	test('pointed at the v2 proxy it is unreadable, and nothing runs there', async () => {
-		const connection = engine.connect({ baseUrl: engine.sandbox.urls.self_hosted, readBudgetMs: 0 });
-		for (const call of [
-			() => connection.verifyAccess(),
-			() => connection.jobs.get('a'),
-			() => connection.control.queue(),
-			() => connection.jobs.submit({ graph: newGraph() }),
-		])
-			expect(await failureOf(call())).toBeInstanceOf(UnreadableAnswerError);
-		expect(engine.sandbox.ledger.runs.filter(({ surface }) => surface === 'self_hosted')).toEqual([]);
 	});
 });

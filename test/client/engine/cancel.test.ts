@@ -77,13 +77,6 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 describe('an older engine, which interrupts whatever runs', () => {
 	beforeEach(() => engine.sandbox.configure({ engineInterrupt: 'whatever_runs' }));
 
-	test('a waiting job’s cancel never interrupts', async () => {
-		const { theirs, running, waiting } = await twoUsers();
-		await theirs.jobs.cancel(waiting);
-		expect([canceled(), engine.count(INTERRUPT)]).toEqual([[waiting], 0]);
-		await expect(theirs.jobs.get(running)).resolves.toMatchObject({ status: 'running' });
-	});
-
 	test('the queue is read again just before an interrupt: a job that has ended meanwhile costs no other its run', async () => {
 		const { jobs } = engine.connect();
 		const first = (await jobs.submit({ graph: quickGraph(0x900000) })).job_id;

@@ -3,7 +3,6 @@ import {
 	findServer,
 	type FoundServer,
 	NoServerError,
-	outcomeOf,
 	type ServerSettings,
 	StoppedError,
 	UnreadableAnswerError,
@@ -14,7 +13,7 @@ import { raw } from '../support/answering';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin } from '../support/deadOrigin';
 import { serve, type Answer, type TestServer } from '../support/server';
-import { newGraph, pause } from './support/engine';
+import { newGraph } from './support/engine';
 import { until } from '../../support/until';
 
 const harness = useSandbox();
@@ -133,15 +132,6 @@ describe('what answers is told, and not passed over', () => {
 });
 
 describe('nothing anywhere', () => {
-	test.each(['any', 'engine'] as const)('names both addresses (wanted: %s)', async (wanted) => {
-		const [baseUrl, engineUrl] = [await deadOrigin(), await deadOrigin()];
-		const failure = (await failureOf(find({ baseUrl, engineUrl, wanted }))) as NoServerError;
-		expect(failure).toBeInstanceOf(NoServerError);
-		expect(failure).toMatchObject({ trouble: 'refused', mayHaveArrived: false });
-		expect(failure.tried.map(({ origin }) => origin).sort()).toEqual([baseUrl, engineUrl].sort());
-		for (const address of [baseUrl, engineUrl]) expect(failure.message).toContain(address);
-	});
-
 	test.each(['', 'same'])('one address is one error (engineUrl: %j)', async (engineUrl) => {
 		const baseUrl = await deadOrigin();
 		const failure = await failureOf(find({ baseUrl, engineUrl: engineUrl && `${baseUrl}/` }));
@@ -158,26 +148,9 @@ test('an address that does not answer is asked once, before the other one', asyn
 });
 
 describe('patience', () => {
-	test('a server that starts within it is found', async () => {
-		await harness.sandbox.stopEngine();
-		const finding = outcomeOf(find({ baseUrl: await deadOrigin(), engineUrl: harness.sandbox.urls.engine }, { patienceMs: 60_000 }));
-		await pause(400);
-		await harness.sandbox.startEngine();
-		await expect(finding).resolves.toMatchObject({ ok: true, value: { service: { interface: 'engine' } } });
-	});
-
 	test('what is certain is told at once', async () => {
 		const { origin: baseUrl } = await served(loginPage);
 		await failureOf(find({ baseUrl }, { patienceMs: 60_000 }));
-	});
-
-	test('a server that has no answer yet is given time', async () => {
-		let answers = 0;
-		const { origin: baseUrl } = await served(
-			(_request, response) =>
-				void (++answers < 5 ? raw(502, 'text/html', '<html>') : raw(200, 'application/json', '{"system":{}}'))(_request, response),
-		);
-		await expect(find({ baseUrl }, { patienceMs: 60_000 })).resolves.toMatchObject({ service: { interface: 'engine' } });
 	});
 
 	test.each(['while it looks', 'between two looks'])('a stop %s ends it at once', async (moment) => {

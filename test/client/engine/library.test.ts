@@ -1,14 +1,4 @@
-import {
-	ApiError,
-	connect,
-	exactText,
-	GraphError,
-	readChosenWorkflow,
-	templateChoice,
-	UnreadableAnswerError,
-	workflowChoice,
-	type WorkflowLibrary,
-} from '../../../client';
+import { ApiError, connect, exactText, GraphError, readChosenWorkflow, UnreadableAnswerError, type WorkflowLibrary } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { serve } from '../support/server';
 import { useEngine } from './support/engine';
@@ -46,16 +36,6 @@ describe('the list of saved workflows', () => {
 	test('none, where nobody has saved any yet', async () => {
 		await expect(library().list()).resolves.toEqual([]);
 		expect(engine.count(LIST)).toBe(1);
-	});
-
-	test.each(['milliseconds', 'seconds'] as const)('path, app, size and an ISO time, which it writes in %s', async (engineUserdataTimes) => {
-		engine.sandbox.configure({ engineUserdataTimes });
-		save('portraits/fox.app.json', WORKFLOW, Date.parse('2026-11-01T10:20:30.000Z'));
-		save('plain.json', '{}', Date.parse('2026-03-04T05:06:07.000Z'));
-		await expect(library().list()).resolves.toEqual([
-			{ path: 'portraits/fox.app.json', isApp: true, sizeBytes: JSON.stringify(WORKFLOW).length, modifiedAt: '2026-11-01T10:20:30.000Z' },
-			{ path: 'plain.json', isApp: false, sizeBytes: 2, modifiedAt: '2026-03-04T05:06:07.000Z' },
-		]);
 	});
 
 	test('older engines give names alone', async () => {
@@ -102,12 +82,6 @@ describe('the list of saved workflows', () => {
 	])('%s keeps none: said as such, not as an empty list', async (_, answer) => {
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer, times: Infinity });
 		expect(await codeOf(library(quick).list())).toEqual(['no_library', undefined]);
-	});
-
-	test('several users: said at once, in place of what a retry would hear again', async () => {
-		engine.sandbox.configure({ engineUsers: { ann_1: 'Ann' } });
-		expect(await codeOf(library().list())).toEqual(['many_users', undefined]);
-		expect([engine.count(LIST), engine.count('GET /api/users')]).toEqual([1, 1]);
 	});
 });
 
@@ -181,19 +155,6 @@ describe('one saved workflow', () => {
 });
 
 describe('templates', () => {
-	test('those of ComfyUI by group, each once, then those of packs', async () => {
-		await expect(library().templates()).resolves.toEqual([
-			{ name: 'sandbox_plain_colour', title: 'Plain Colour', description: 'One picture of one colour', group: 'Getting Started' },
-			{ name: 'sandbox_colour_app', title: 'Colour By Choice', description: 'Choose width and colour', group: 'Image' },
-			{ name: 'sandbox_red', title: 'Red', description: 'A red picture', group: 'Image' },
-			{ name: 'sandbox-colours/Green & Co', title: 'Green & Co', description: '', group: 'sandbox-colours' },
-		]);
-	});
-
-	test.each(['sandbox_red', 'sandbox-colours/Green & Co'])('%s is a workflow', async (name) => {
-		await expect(library().template(name)).resolves.toMatchObject({ nodes: [{ type: 'EmptyImage' }, { type: 'SaveImage' }] });
-	});
-
 	test('none from servers that bring none', async () => {
 		engine.sandbox.configure({ engineTemplates: 'absent' });
 		await expect(library().templates()).resolves.toEqual([]);
@@ -217,13 +178,6 @@ describe('templates', () => {
 });
 
 describe('what was chosen', () => {
-	test('a template’s word is not mistaken for a path, nor a path for it', () => {
-		expect(workflowChoice(templateChoice('flux'))).toEqual({ from: 'template', name: 'flux' });
-		expect(workflowChoice(templateChoice('pack/flux 1'))).toEqual({ from: 'template', name: 'pack/flux 1' });
-		expect(workflowChoice('template:mine.json')).toEqual({ from: 'saved', path: 'template:mine.json' });
-		expect(workflowChoice('portraits/fox.app.json')).toEqual({ from: 'saved', path: 'portraits/fox.app.json' });
-	});
-
 	test.each([
 		['portraits/fox.app.json', 'portraits/fox.app.json'],
 		['portraits/fox', 'portraits/fox.app.json'],
@@ -260,12 +214,5 @@ describe('what was chosen', () => {
 		save('animals/fox.json');
 		save('zebra.json');
 		expect(await codeOf(readChosenWorkflow(library(), name))).toEqual(['workflow_not_found', { path: name, near: ['animals/fox.json'] }]);
-	});
-
-	test('a template', async () => {
-		await expect(readChosenWorkflow(library(), 'template:sandbox_red')).resolves.toMatchObject({
-			title: 'sandbox_red',
-			content: { version: 0.4 },
-		});
 	});
 });

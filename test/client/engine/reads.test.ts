@@ -5,7 +5,7 @@ import { raw } from '../support/answering';
 import { chunksOf, failureOf } from '../support/bytes';
 import { failingGraph, imageGraph, slowGraph, textFileGraph } from '../support/graphs';
 import { json, serve } from '../support/server';
-import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine, INTERRUPT } from './support/engine';
+import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
@@ -160,22 +160,6 @@ test('newer engines: GET /api/jobs/{id} in place of queue and history; older one
 	expect([engine.count(JOB_ROUTE), engine.count(QUEUE), engine.count(HISTORY)]).toEqual([1, 2, 2]);
 });
 
-test('the list: waiting, running, ended, newest first', async () => {
-	const connection = engine.connect();
-	const ended = [(await done(newGraph(), connection)).job_id, (await done(newGraph(), connection)).job_id];
-	const running = (await connection.jobs.submit({ graph: slowGraph(1_000, 20) })).job_id;
-	await engine.running(running);
-	const waiting = (await connection.jobs.submit({ graph: newGraph() })).job_id;
-	const { jobs } = await connection.jobs.list();
-	expect(jobs.map(({ job_id, status }) => [job_id, status])).toEqual([
-		[waiting, 'queued'],
-		[running, 'running'],
-		[ended[1], 'succeeded'],
-		[ended[0], 'succeeded'],
-	]);
-	expect((await connection.jobs.list({ limit: 3 })).jobs).toHaveLength(3);
-});
-
 test('many reads at the same time share one of the queue; a later one is made anew', async () => {
 	const connection = engine.connect();
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(1_000, 20) });
@@ -268,24 +252,9 @@ describe('the list of jobs', () => {
 
 describe('where a job comes from', () => {
 	const madeBy = { workflow_id: 'flow-1', workflow_name: 'Shop', execution_id: '4711', node: 'Submit', item: 2 };
-	const told = { made_by: madeBy };
 
 	describe.each([false, true])('an engine keeps where a job comes from, beside the mark (job routes: %s)', (engineJobRoutes) => {
 		beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
-
-		test('and tells it of jobs that wait, run and have ended', async () => {
-			const { jobs, control } = engine.connect();
-			const { job_id: done } = await jobs.submit({ graph: newGraph(), madeBy });
-			await engine.ended(done);
-			const { job_id: running } = await jobs.submit({ graph: slowGraph(400, 20, 1), madeBy });
-			await engine.running(running);
-			const { job_id: waiting } = await jobs.submit({ graph: newGraph(), madeBy });
-			const { jobs: listed } = await jobs.list({ withMadeBy: true });
-			expect(listed.map(({ job_id, made_by }) => [job_id, made_by])).toEqual([waiting, running, done].map((id) => [id, madeBy]));
-			expect(await control.queue()).toMatchObject({ running: [told], pending: [told] });
-			await expect(jobs.get(done)).resolves.toMatchObject(told);
-			await jobs.cancel(running);
-		});
 
 		test('in two requests for a page', async () => {
 			const { jobs } = engine.connect();
@@ -293,14 +262,6 @@ describe('where a job comes from', () => {
 			engine.sandbox.resetRecords();
 			await jobs.list({ withMadeBy: true });
 			expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/queue', 'GET /api/history']);
-		});
-
-		test('jobs of others tell nothing', async () => {
-			const { jobs } = engine.connect();
-			const { job_id } = await jobs.submit({ graph: newGraph(), extraData: { note: 'n' } });
-			await engine.ended(job_id);
-			expect(await jobs.get(job_id)).not.toHaveProperty('made_by');
-			expect((await jobs.list({ withMadeBy: true })).jobs[0]).not.toHaveProperty('made_by');
 		});
 	});
 
@@ -330,11 +291,6 @@ describe('control of the server', () => {
 	const ONE = 'GET /api/object_info/:class';
 
 	describe('/object_info', () => {
-		test('all definitions', async () => {
-			await expect(engine.connect().control.nodeDefinitions()).resolves.toMatchObject({ SaveImage: { output_node: true }, LoadImage: {} });
-			expect([engine.count(ALL), engine.count(ONE)]).toEqual([1, 0]);
-		});
-
 		test('a few classes are asked for one by one; one that is not there is left out', async () => {
 			const definitions = await engine
 				.connect()
@@ -357,24 +313,5 @@ describe('control of the server', () => {
 			expect(definitions).toHaveProperty('SaveImage');
 			expect([engine.count(ALL), engine.count(ONE)]).toEqual([1, 0]);
 		});
-	});
-
-	test('GET /queue: [number, id, graph, extra_data, outputs], the next to run first', async () => {
-		engine.sandbox.configure({ workers: 0 });
-		const { jobs, control } = engine.connect();
-		const graph = newGraph();
-		const ids = [(await jobs.submit({ graph })).job_id, (await jobs.submit({ graph: newGraph() })).job_id];
-		const { running, pending } = await control.queue();
-		expect([running, pending.map(({ job_id }) => job_id)]).toEqual([[], ids]);
-		expect(pending[0]).toMatchObject({ number: 0, workflow: graph, output_node_ids: ['2'], created_at: null });
-	});
-
-	test('POST /interrupt without an id stops whatever runs', async () => {
-		const { jobs, control } = engine.connect();
-		const { job_id } = await jobs.submit({ graph: slowGraph(200, 20) });
-		await engine.running(job_id);
-		await control.interrupt();
-		await expect(engine.ended(job_id)).resolves.toMatchObject({ status: 'canceled', job_error: null });
-		expect(engine.requests(INTERRUPT).map(({ bodyBytes }) => bodyBytes)).toEqual([0]);
 	});
 });

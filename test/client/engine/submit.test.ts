@@ -1,4 +1,4 @@
-import { ApiError, derivedId, outcomeOf, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
+import { derivedId, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { until } from '../../support/until';
@@ -70,18 +70,6 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 		engine.sandbox.inject({ on: PROMPT, fault });
 		const job = await engine.submit({}, { limits });
 		expect(engine.runsOf(job.job_id)).toBe(1);
-	});
-
-	test('by a process before this one: it is looked for first', async () => {
-		const key = newKey();
-		engine.sandbox.inject({ on: PROMPT, fault });
-		const stop = new AbortController();
-		const first = outcomeOf(engine.submit({ idempotencyKey: key, keyIsOurs: true, signal: stop.signal }, { limits }));
-		await until(() => engine.count(PROMPT) === 1);
-		stop.abort();
-		await first;
-		const { job_id } = await engine.submit({ idempotencyKey: key, keyIsOurs: true, earlierAnswerLost: true });
-		expect([job_id, engine.runsOf(key)]).toEqual([key, 1]);
 	});
 });
 
@@ -174,20 +162,6 @@ describe('what may still be on its way is never sent again', () => {
 	});
 });
 
-describe('nobody there', () => {
-	runFaster(TIMES);
-
-	test('a refused connection is tried again until the engine is there, without a look', async () => {
-		const key = newKey();
-		await engine.sandbox.stopEngine();
-		const submitting = outcomeOf(engine.submit({ idempotencyKey: key, keyIsOurs: true }));
-		await pause(400);
-		await engine.sandbox.startEngine();
-		await expect(submitting).resolves.toMatchObject({ ok: true, value: { job_id: key } });
-		expect([engine.runsOf(key), engine.count(QUEUE)]).toEqual([1, 0]);
-	});
-});
-
 describe('a stop', () => {
 	test('while the answer is on its way: the job is told all the same', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
@@ -217,23 +191,6 @@ describe('refusals', () => {
 		...slowGraph(1_000, 20),
 		bad,
 		lost: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } },
-	});
-
-	test('POST /prompt 400: invalid_workflow, with node_errors', async () => {
-		const failure = await failureOf(
-			engine
-				.connect()
-				.jobs.submit({ graph: { bad, save: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } } } }),
-		);
-		expect(failure).toBeInstanceOf(ApiError);
-		expect(failure).toMatchObject({
-			interface: 'engine',
-			code: 'invalid_workflow',
-			status: 400,
-			message: 'Prompt outputs failed validation',
-			details: { type: 'prompt_outputs_failed_validation', node_errors: { bad: { class_type: 'EmptyImage' } } },
-		});
-		expect(engine.count(PROMPT)).toBe(1);
 	});
 
 	test.each([

@@ -71,30 +71,6 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 		expect(statuses).toContain('running');
 		expect(statuses.at(-1)).toBe('succeeded');
 	});
-
-	test('two connections at the same time do not cut each other’s socket', async () => {
-		const [one, other] = [engine.connect(), engine.connect()];
-		engine.sandbox.configure({ workers: 0 });
-		const ids = [await submitted(one, slowGraph(15, 20)), await submitted(other, slowGraph(15, 20))];
-		const waits = Promise.all([wait(one, ids[0] as string), wait(other, ids[1] as string)]);
-		await until(() => engine.sandbox.sockets('engine').length === 2);
-		engine.sandbox.configure({ workers: 4 });
-		for (const { events } of await waits) expect(events.some(({ kind }) => kind === 'preview')).toBe(true);
-		expect(engine.count(SOCKET)).toBe(2);
-		expect(new Set(engine.requests(SOCKET).map(({ query }) => query)).size).toBe(2);
-	});
-
-	test('twenty waits on one connection share its socket, and their reads of the queue', async () => {
-		const connection = engine.connect();
-		const ids = await Promise.all(Array.from({ length: 20 }, async () => await submitted(connection, slowGraph(4, 20))));
-		engine.sandbox.resetRecords();
-		const waits = await Promise.all(ids.map(async (id) => await wait(connection, id)));
-		expect(new Set(waits.map(({ job }) => job.status))).toEqual(new Set(['succeeded']));
-		expect(engine.count(SOCKET)).toBe(1);
-		expect(engine.sandbox.peak(QUEUE, 'engine')).toBe(1);
-		// Each by itself would read before and after its stream, and several times in between.
-		expect(engine.count(QUEUE)).toBeLessThan(100);
-	});
 });
 
 describe('where there is no socket', () => {
@@ -126,16 +102,6 @@ describe('an engine that goes away', () => {
 			finished: true,
 			job: { status: 'expired', job_error: { code: 'forgotten_by_engine' } },
 		});
-	});
-
-	test('down for a while: the wait goes on', async () => {
-		const connection = engine.connect({ readBudgetMs: 300 });
-		const waiting = wait(connection, await submitted(connection, slowGraph(60, 15)));
-		await pause(300);
-		await engine.sandbox.stopEngine();
-		await pause(300);
-		await engine.sandbox.startEngine();
-		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded' } });
 	});
 
 	test('for longer than maxWaitMs: the job as last read', async () => {

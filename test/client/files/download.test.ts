@@ -1,7 +1,7 @@
 /** Downloads of each interface from the sandbox: by a link that redirects to storage, or with the bytes at once. */
 import { assetRecords, connect, type Connection, type DownloadSource } from '../../../client';
 import { runFaster } from '../../support/fastClock';
-import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
+import { chunksOf, collect, patterned } from '../support/bytes';
 import { largeFileGraph, quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { serve } from '../support/server';
@@ -75,32 +75,6 @@ test('temporary files of previews are read', async () => {
 });
 
 describe('a download that is cut in the middle goes on where it stopped', () => {
-	test.each(['redirect', 'inline'] as const)('over v1, %s', async (v1View) => {
-		const { connection, source } = await madeFile();
-		const whole = await read(connection, source);
-		harness.sandbox.configure({ v1View });
-		harness.sandbox.resetRecords();
-		const on = v1View === 'inline' ? VIEW : BLOB;
-		harness.sandbox.inject({ on, times: 2, fault: { kind: 'truncate', afterBytes: MIB } });
-		expect((await read(connection, source)).equals(whole)).toBe(true);
-		const served = harness.sandbox.requests(on);
-		expect(served.map(({ status }) => status)).toEqual([200, 206, 206]);
-		expect(served.reduce((sum, { responseBytes }) => sum + responseBytes, 0)).toBeLessThanOrEqual(whole.length + MIB);
-	});
-
-	test.each<[name: string, surface: 'hosted' | 'self_hosted_token', on: string, changes: Partial<DownloadSource>]>([
-		['hosted', 'hosted', BLOB, {}],
-		['self-hosted, without size or hash', 'self_hosted_token', CONTENT, { sizeBytes: 0, hash: null }],
-	])('over v2, %s', async (_, surface, on, changes) => {
-		const bytes = patterned(3 * MIB);
-		const { connection, source } = await storedFile(bytes, surface);
-		harness.sandbox.inject({ on, times: 2, fault: { kind: 'truncate', afterBytes: MIB } });
-		expect((await read(connection, { ...source, ...changes })).equals(bytes)).toBe(true);
-		const served = harness.sandbox.requests(on);
-		expect(served.map(({ status }) => status)).toEqual([200, 206, 206]);
-		expect(served.reduce((sum, { responseBytes }) => sum + responseBytes, 0)).toBeLessThanOrEqual(bytes.length + MIB);
-	});
-
 	test('silence is a cut', async () => {
 		const bytes = patterned(2 * MIB);
 		const { connection, source } = await storedFile(bytes, 'hosted', { limits: { downloadIdleMs: 1_000 } });
@@ -110,18 +84,6 @@ describe('a download that is cut in the middle goes on where it stopped', () => 
 });
 
 describe('a signed link that has expired', () => {
-	test.each([400, 403] as const)('(%d) is replaced once, by asking the service again', async (expiredLinkStatus) => {
-		harness.sandbox.configure({ expiredLinkStatus });
-		const made = await madeFile();
-		harness.sandbox.inject({ on: VIEW, fault: { kind: 'expired_link' } });
-		expect(await read(made.connection, made.source)).toHaveLength(3 * MIB);
-		expect([statusesOf(VIEW).length, statusesOf(BLOB)]).toEqual([2, [expiredLinkStatus, 200]]);
-		const { connection, source, freshUrl } = await storedFile(patterned(1_000));
-		harness.sandbox.inject({ on: BLOB, fault: { kind: 'expired_link' } });
-		expect(await read(connection, { url: source.url, freshUrl })).toEqual(patterned(1_000));
-		expect(freshUrl).toHaveBeenCalledTimes(1);
-	});
-
 	test('in the middle of a download of v1 is replaced, and the rest is read', async () => {
 		const { connection, source } = await madeFile();
 		harness.sandbox.inject({ on: BLOB, fault: { kind: 'truncate', afterBytes: MIB } });
@@ -138,23 +100,6 @@ describe('a signed link that has expired', () => {
 		}
 		expect((await read(connection, source)).equals(bytes)).toBe(true);
 		expect(freshUrl).toHaveBeenCalledTimes(times);
-	});
-
-	test('again and again is an error without the link', async () => {
-		const made = await madeFile(quickGraph(3));
-		const stored = await storedFile(patterned(1_000));
-		for (const [{ connection, source }, status] of [
-			[made, 400],
-			[stored, 403],
-		] as const) {
-			harness.sandbox.configure({ expiredLinkStatus: status });
-			harness.sandbox.inject({ on: BLOB, times: Infinity, fault: { kind: 'expired_link' } });
-			const failure = await failureOf(connection.assets.download(source));
-			expect(failure).toMatchObject({ facts: { status } });
-			expect(JSON.stringify(failure) + String(failure)).not.toContain('X-Goog');
-			harness.sandbox.clearFaults();
-		}
-		expect([statusesOf(VIEW).length, stored.freshUrl.mock.calls.length]).toEqual([2, 1]);
 	});
 });
 

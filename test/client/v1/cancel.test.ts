@@ -2,9 +2,9 @@ import { until } from '../../support/until';
 import { runFaster } from '../../support/fastClock';
 import { cancelAndConfirm, clock, isTerminal, StoppedError } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { quickGraph, slowGraph } from '../support/graphs';
+import { slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { finished, QUEUE, STATUS } from '../support/v1';
+import { QUEUE, STATUS } from '../support/v1';
 
 const harness = useSandbox();
 afterEach(() => harness.sandbox.configure({ workers: 4, v1QueueDelete: 'pending_and_running' }));
@@ -72,12 +72,6 @@ describe('where only pending jobs can be canceled', () => {
 		const { jobs, job_id } = await running(10);
 		await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: false, job: { status: 'succeeded' } });
 	});
-});
-
-test('a job that had ended stays as it is', async () => {
-	const connection = harness.connectV1();
-	const { job_id } = await finished(connection, quickGraph(0x600000));
-	await expect(cancelAndConfirm(connection.jobs, job_id)).resolves.toMatchObject({ confirmed: false, job: { status: 'succeeded' } });
 });
 
 test('a stop ends the reading', async () => {

@@ -77,16 +77,6 @@ describe('a wait', () => {
 		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded', outputs: [{ node_id: '3' }] } });
 		expect([count(STATUS), count(SOCKET), harness.sandbox.requests().length]).toEqual([4, 1, 5]);
 	});
-
-	test('that is stopped cancels the job', async () => {
-		const { connection, jobs } = await queued(slowGraph(100, 50));
-		const jobId = String(jobs[0]?.job_id);
-		const failure = await failureOf(
-			waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: 60_000, signal: AbortSignal.timeout(200) }),
-		);
-		expect(failure).toMatchObject({ name: 'StoppedError' });
-		expect(harness.sandbox.job(jobId)?.status).toBe('canceled');
-	});
 });
 
 test('an end whose frame came before the socket, while the records did not know of it yet, is found soon', async () => {

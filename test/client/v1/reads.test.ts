@@ -1,7 +1,6 @@
-import { until } from '../../support/until';
-import { waitForJob, type Connection, isTerminal, type ApiGraph } from '../../../client';
+import { isTerminal, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { failingGraph, quickGraph, slowGraph } from '../support/graphs';
+import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished, JOB, STATUS } from '../support/v1';
 import { runFaster } from '../../support/fastClock';
@@ -13,16 +12,6 @@ afterEach(() => harness.sandbox.configure({ v1JobsRead: true, workers: 4 }));
 let colors = 0x400000;
 const newGraph = () => quickGraph(++colors);
 const count = (on: string) => harness.sandbox.requests(on).length;
-
-/** Submits, and waits with the socket open from before the job starts. */
-async function heard(connection: Connection, graph = slowGraph(2, 20)) {
-	harness.sandbox.configure({ workers: 0 });
-	const { job_id } = await connection.jobs.submit({ graph });
-	const waiting = waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 60_000 });
-	await until(() => harness.sandbox.sockets('hosted').length > 0);
-	harness.sandbox.configure({ workers: 4 });
-	return (await waiting).job;
-}
 
 test('a job in flight takes one request', async () => {
 	const { jobs } = harness.connectV1();
@@ -57,43 +46,6 @@ test('an ended job is read from its record: outputs, times and fields that are n
 	for (const field of ['id', 'error', 'workflow', 'outputs_unavailable']) expect(job).not.toHaveProperty(field);
 });
 
-describe('where the jobs read is missing (404)', () => {
-	test('the frames have told all: no further request, and nothing is missing', async () => {
-		harness.sandbox.configure({ v1JobsRead: false });
-		const connection = harness.connectV1();
-		const job = await heard(connection);
-		expect(job).toMatchObject({
-			status: 'succeeded',
-			outputs: [{ node_id: '3', type: 'image' }],
-			node_outputs: { '3': { images: [expect.anything()] } },
-		});
-		expect(job).not.toHaveProperty('outputs_unavailable');
-		expect(count(JOB)).toBe(0);
-	});
-
-	test('nobody listened: outputs are unavailable, not empty', async () => {
-		harness.sandbox.configure({ v1JobsRead: false });
-		const job = await finished(harness.connectV1(), newGraph());
-		expect(job).toMatchObject({ status: 'succeeded', outputs: [], outputs_unavailable: true });
-	});
-
-	test('the frames have told why it failed', async () => {
-		harness.sandbox.configure({ v1JobsRead: false });
-		const job = await heard(harness.connectV1(), failingGraph());
-		expect(job).toMatchObject({
-			status: 'failed',
-			job_error: { code: 'PaintError', message: 'Out of paint', node_id: '1', class_type: 'SandboxFail' },
-		});
-	});
-
-	test('nobody listened: a failure has the words of the status read', async () => {
-		harness.sandbox.configure({ v1JobsRead: false });
-		const job = await finished(harness.connectV1(), failingGraph());
-		expect(job).toMatchObject({ status: 'failed', job_error: { code: 'execution_error', message: 'Out of paint' } });
-		expect(job).not.toHaveProperty('outputs_unavailable');
-	});
-});
-
 describe('a record that lags behind the status', () => {
 	const lagging = { status: 200, json: { id: 'a', status: 'in_progress', create_time: 1_700_000_000 } };
 
@@ -122,17 +74,6 @@ describe('a record that lags behind the status', () => {
 });
 
 describe('jobs that are not there', () => {
-	test('unknown, and past its retention', async () => {
-		const { jobs } = harness.connectV1();
-		for (const id of [crypto.randomUUID(), harness.sandbox.seeds.expiredJob]) {
-			await expect(jobs.get(id)).rejects.toMatchObject({ code: 'not_found', status: 404, interface: 'v1' });
-		}
-	});
-
-	test("another account's", async () => {
-		await expect(harness.connectV1().jobs.get(harness.sandbox.seeds.foreignJob)).rejects.toMatchObject({ code: 'forbidden', status: 403 });
-	});
-
 	test('an id is one segment of the address, whatever it holds', async () => {
 		await failureOf(harness.connectV1().jobs.get('../queue?y#z'));
 		expect(harness.sandbox.requests()[0]?.path).toBe('/api/job/..%2Fqueue%3Fy%23z/status');
@@ -272,12 +213,6 @@ describe('the workflow of a job', () => {
 		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'completed', workflow } } });
 		return await harness.connectV1().jobs.workflow('a');
 	}
-
-	test('the executed graph, without the extra data', async () => {
-		const { jobs } = harness.connectV1();
-		const { job_id } = await jobs.submit({ graph, extraData: { api_key_comfy_org: harness.sandbox.keys.partnerKey } });
-		await expect(jobs.workflow(job_id)).resolves.toEqual({ format: 'api', workflow: graph });
-	});
 
 	test.each<[string, unknown, 'api' | 'save', unknown]>([
 		['wrapped with its extra data', { prompt: graph, extra_data: { api_key_comfy_org: 'secret' } }, 'api', graph],

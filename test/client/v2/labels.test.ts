@@ -1,4 +1,4 @@
-import { type ApiGraph, connect, type Job } from '../../../client';
+import { type ApiGraph, connect } from '../../../client';
 import type { MadeBy } from '../../../client/job';
 import { startSandbox, type Sandbox, type ServiceSurface } from '../../../sandbox';
 import { failureOf } from '../support/bytes';
@@ -35,24 +35,6 @@ const newGraph = (): ApiGraph => quickGraph(++colors);
 const newKey = (): string => crypto.randomUUID();
 const sent = () =>
 	sandbox.requests(SUBMIT).map(({ bodyText, status }) => [(JSON.parse(bodyText) as { metadata?: unknown }).metadata !== undefined, status]);
-const only = ({ made_by }: Job) => made_by;
-
-describe.each(['deployment', 'self_hosted', 'self_hosted_token'] as const)('%s', (surface) => {
-	test('keeps where a job comes from, and tells it by reads and lists; one request', async () => {
-		const jobs = jobsOf(surface);
-		const job = await jobs.submit({ graph: newGraph(), madeBy }, { idempotencyKey: newKey() });
-		expect(sent()).toEqual([[true, 201]]);
-		const [listed] = (await jobs.list()).jobs;
-		expect([job, await jobs.get(job.job_id), listed!].map(only)).toEqual([madeBy, madeBy, madeBy]);
-	});
-
-	test('tells nothing of a job that nobody has labelled', async () => {
-		const jobs = jobsOf(surface);
-		const job = await jobs.submit({ graph: newGraph() });
-		expect(sent()).toEqual([[false, 201]]);
-		expect(await jobs.get(job.job_id)).not.toHaveProperty('made_by');
-	});
-});
 
 test('the hosted account, which refuses labels, gets none: it is known by its address', async () => {
 	const jobs = jobsOf('hosted');
@@ -60,14 +42,6 @@ test('the hosted account, which refuses labels, gets none: it is known by its ad
 	expect(sent()).toEqual([[false, 201]]);
 	await expect(jobs.list({ madeInWorkflow: 'flow-1' })).rejects.toMatchObject({ code: 'made_by_not_kept' });
 	expect(sandbox.requests(LIST)).toHaveLength(0);
-});
-
-test('a deployment filters its list itself', async () => {
-	const jobs = jobsOf('deployment');
-	const mine = await jobs.submit({ graph: newGraph(), madeBy });
-	await jobs.submit({ graph: newGraph(), madeBy: { ...madeBy, workflow_id: 'flow-2' } });
-	await jobs.submit({ graph: newGraph() });
-	expect((await jobs.list({ madeInWorkflow: 'flow-1' })).jobs.map(({ job_id }) => job_id)).toEqual([mine.job_id]);
 });
 
 describe('a refusal of labels fails no job', () => {
@@ -124,11 +98,4 @@ describe('a refusal of labels fails no job', () => {
 		expect(await failureOf(jobsOf('deployment').submit({ graph: newGraph(), madeBy }))).toMatchObject({ code });
 		expect(sent()).toEqual([[true, status]]);
 	});
-});
-
-test('a gateway from before labels keeps none and lists all: its jobs tell nothing', async () => {
-	sandbox.configure({ labels: 'ignored' });
-	const jobs = jobsOf('deployment');
-	await jobs.submit({ graph: newGraph(), madeBy });
-	expect((await jobs.list({ madeInWorkflow: 'flow-1' })).jobs.map(only)).toEqual([undefined]);
 });

@@ -89,6 +89,14 @@ describe.each(['absolute', 'relative'] as const)('%s links under a mount prefix'
 	});
 });
 
+test('an id is one segment of the address, whatever it holds', async () => {
+	const server = await serve(json(404, {}));
+	const { jobs, close } = connect({ interface: 'v2', baseUrl: server.origin, readBudgetMs: 0 });
+	await jobs.workflow('../assets/x?y#z').catch(() => undefined);
+	expect(server.seen.map(({ url }) => url)).toEqual(['/api/v2/jobs/..%2Fassets%2Fx%3Fy%23z/workflow']);
+	await Promise.all([close(), server.close()]);
+});
+
 describe('links with a wrong origin', () => {
 	test('are put on the base origin when asked to, and get no token when not', async () => {
 		const elsewhere = await serve(json(401, { error: { code: 'unauthorized', message: 'no' } }));

@@ -1,7 +1,7 @@
 import { until } from '../../support/until';
 import { UnknownOutcomeError, type ApiGraph, type SubmitOptions, type Job } from '../../../client';
 import { takenJobs } from '../../../client/lost/takenJobs';
-import type { Fault, ServiceSurface } from '../../../sandbox';
+import type { ServiceSurface } from '../../../sandbox';
 import { chunksOf, failureOf } from '../support/bytes';
 import { imageGraph, quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
@@ -16,59 +16,6 @@ const LIST_V1 = 'GET /api/jobs';
 let colors = 0;
 const newGraph = (): ApiGraph => quickGraph(++colors);
 const newKey = (): string => crypto.randomUUID();
-const keysSent = () => harness.sandbox.requests(SUBMIT).map(({ headers }) => headers['idempotency-key']);
-const runsOf = (graph: ApiGraph) => harness.sandbox.jobs().filter((job) => JSON.stringify(job.graph) === JSON.stringify(graph));
-
-/** Before dispatch no job is made; after it there is one, whose answer never comes. */
-const LOST: Array<[name: string, fault: Fault]> = [
-	['dropped before dispatch', { kind: 'drop_before' }],
-	['dropped after dispatch', { kind: 'drop_after' }],
-	['cut in the middle', { kind: 'truncate', afterBytes: 20 }],
-	['stalled after dispatch', { kind: 'stall' }],
-];
-
-describe.each(LOST)('an answer %s', (_name, fault) => {
-	/** Only silence needs a limit: on a busy machine, an answer would miss it. */
-	const limits = fault.kind === 'stall' ? { requestMs: 2_000 } : undefined;
-
-	test('by a server that replays keys: its answer is the job', async () => {
-		harness.sandbox.configure({ replaysKeys: true });
-		const graph = newGraph();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const job = await harness.connect('hosted', { limits }).jobs.submit({ graph }, { idempotencyKey: newKey() });
-		harness.sandbox.configure({ replaysKeys: false });
-		expect(runsOf(graph).map(({ id }) => id)).toEqual([job.job_id]);
-	});
-
-	test('where v2 lists no jobs: it is found through the list of v1, with the same key', async () => {
-		const graph = newGraph();
-		const key = newKey();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const hostedUrl = harness.sandbox.urls.hosted;
-		const job = await harness.connect('hosted', { limits, hostedUrl }).jobs.submit({ graph }, { idempotencyKey: key });
-		expect(job).toMatchObject({ interface: 'v2', job_id: runsOf(graph)[0]?.id });
-		expect(runsOf(graph)).toHaveLength(1);
-		expect(new Set(keysSent())).toEqual(new Set([key]));
-		const searches = harness.sandbox.requests(LIST_V1);
-		if (fault.kind === 'drop_before') expect(searches).toHaveLength(0);
-		else expect(searches[0]?.headers).toMatchObject({ 'x-api-key': harness.sandbox.keys.apiKey });
-	});
-
-	test('where jobs cannot be listed at all: never a second job', async () => {
-		const graph = newGraph();
-		const key = newKey();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		const outcome = harness.connect('hosted', { limits }).jobs.submit({ graph }, { idempotencyKey: key });
-		if (fault.kind === 'drop_before') {
-			await expect(outcome).resolves.toMatchObject({ status: 'queued' });
-		} else {
-			const failure = await failureOf(outcome);
-			expect(failure).toBeInstanceOf(UnknownOutcomeError);
-			expect(failure).toMatchObject({ idempotencyKey: key, cause: { interface: 'v2', code: 'not_implemented' } });
-		}
-		expect(runsOf(graph)).toHaveLength(1);
-	});
-});
 
 describe('a failure whose effect is unknown', () => {
 	test.each([
@@ -154,15 +101,6 @@ describe('which of the listed jobs is the lost one', () => {
 		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
 		await submit('deployment', newGraph());
 		expect(new Set(reads('')).size).toBe(2);
-	});
-
-	test('B1: one of which nobody knows when it was made may be ours: that is said, not guessed', async () => {
-		const graph = newGraph();
-		harness.sandbox.configure({ listTimes: 'absent' });
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
-		const timeless = { id: 'a', status: 'queued' };
-		harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 200, json: timeless } });
-		expect(await failureOf(submit('deployment', graph))).toBeInstanceOf(UnknownOutcomeError);
 	});
 
 	describe('B6: a lost job', () => {

@@ -44,18 +44,6 @@ export const textToImage = {
 	'9': save,
 };
 
-/** A picture from a picture and words. */
-export const imageToImage = {
-	'3': sampler('12', 0.87),
-	'4': loader,
-	'6': prompt('photograph of victorian woman with wings, sky clouds, meadow grass'),
-	'7': prompt('watermark, text'),
-	'8': decode,
-	'9': save,
-	'10': load,
-	'12': { class_type: 'VAEEncode', _meta: { title: 'VAE Encode' }, inputs: { pixels: ['10', 0], vae: ['4', 2] } },
-};
-
 /** A picture drawn anew where it is transparent. */
 export const inpaint = {
 	'3': sampler('26', 1),

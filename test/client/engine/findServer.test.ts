@@ -6,14 +6,12 @@ import {
 	type ServerSettings,
 	StoppedError,
 	UnreadableAnswerError,
-	waitForJob,
 } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { raw } from '../support/answering';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin } from '../support/deadOrigin';
 import { serve, type Answer, type TestServer } from '../support/server';
-import { newGraph } from './support/engine';
 import { until } from '../../support/until';
 
 const harness = useSandbox();
@@ -55,22 +53,6 @@ const asked = () => harness.sandbox.requests().map(({ surface, path }) => `${sur
 const loginPage = raw(200, 'text/html', '<html>login');
 
 describe('each flavour is found', () => {
-	test('the v2 proxy at baseUrl: one request, and no look elsewhere', async () => {
-		const { connection, service } = await find({ engineUrl: harness.sandbox.urls.engine });
-		expect([connection.interface, service]).toEqual(['v2', { interface: 'v2', version: null }]);
-		expect(asked()).toEqual(['self_hosted /api/v2/jobs/:id']);
-	});
-
-	test('an engine at baseUrl, which can then be used', async () => {
-		const { connection, service } = await find({ baseUrl: harness.sandbox.urls.engine, engineUrl: await deadOrigin() });
-		expect(service).toEqual({ interface: 'engine', version: '0.3.64' });
-		expect(asked()).toEqual(['engine /api/v2/jobs/:id', 'engine /api/system_stats']);
-		const { job_id } = await connection.jobs.submit({ graph: newGraph() });
-		await expect(waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 60_000 })).resolves.toMatchObject({
-			job: { status: 'succeeded' },
-		});
-	});
-
 	test('T2: a host name that nobody knows is told, not passed over for an engine elsewhere', async () => {
 		const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 		const lookup: NonNullable<NonNullable<ServerSettings['egress']>['lookup']> = (_hostname, _options, done) => done(unknown, []);
@@ -79,12 +61,6 @@ describe('each flavour is found', () => {
 		);
 		expect(failure).toMatchObject({ trouble: 'dns', origin: 'http://comfyui.invalid:8188' });
 		expect(asked()).toEqual([]);
-	});
-
-	test('an engine at engineUrl, where nothing answers at baseUrl', async () => {
-		const { connection } = await find({ baseUrl: await deadOrigin(), engineUrl: harness.sandbox.urls.engine });
-		expect(connection.interface).toBe('engine');
-		expect(asked()).toEqual(['engine /api/system_stats']);
 	});
 
 	test('where an engine is wanted it is looked for at engineUrl first, although there is a proxy', async () => {

@@ -90,27 +90,6 @@ it('a model that the server does not have is named, with its folder and what loo
 	]);
 });
 
-it('a class that the server does not have is named once, with all its nodes and the pack that its name tells', () => {
-	const workflow = {
-		...textToImage,
-		20: node('VHS_VideoCombine', { images: ['8', 0] }, 'Film'),
-		21: node('VHS_VideoCombine', { images: ['20', 0] }),
-		22: node('Frobnicate', {}),
-	};
-	expect(checkWorkflow(workflow, ready)).toMatchObject({
-		...nothing,
-		missingClasses: [
-			{
-				className: 'VHS_VideoCombine',
-				pack: 'ComfyUI-VideoHelperSuite',
-				isGuess: true,
-				nodes: [{ nodeId: '20', title: 'Film' }, { nodeId: '21' }],
-			},
-			{ className: 'Frobnicate', isGuess: true, nodes: [{ nodeId: '22' }] },
-		],
-	});
-});
-
 it.each([
 	[
 		'a choice that is not offered',
@@ -146,11 +125,6 @@ it('a workflow without outputs', () => {
 describe('files', () => {
 	const loading = (image: unknown) => ({ 1: node('LoadImage', { image }), 9: save('1') });
 	it('that the server has are no fault', () => expect(checkWorkflow(loading('example.png'), definitions)).toEqual(nothing));
-	it('that it lacks are named', () =>
-		expect(checkWorkflow(loading('cat.png'), definitions)).toMatchObject({
-			...nothing,
-			missingFiles: [{ name: 'cat.png', folder: 'input', nodes: [{ nodeId: '1', input: 'image' }] }],
-		}));
 	it.each(['cat.png [output]', 'clipspace/cat.png'])('in other folders (%s) cannot be seen, and that is told', (name) => {
 		expect(checkWorkflow(loading(name), definitions)).toMatchObject({ ...nothing, notes: [{ note: 'file_unseen', name, nodeId: '1' }] });
 	});
@@ -185,51 +159,6 @@ describe('an editor’s file', () => {
 		},
 		{ id: 2, type: 'SaveImage', inputs: [{ name: 'images', type: 'IMAGE', link: 1 }], outputs: [], properties: {}, widgets_values: ['a'] },
 	];
-
-	it('tells the pack of a missing class itself', () => {
-		expect(checkWorkflow(editorFile(upscaled()), definitions)).toEqual({
-			...nothing,
-			missingClasses: [
-				{ className: 'FrobLoader', pack: 'comfyui-frob', isGuess: false, nodes: [expect.objectContaining({ nodeId: '1' })] },
-			],
-		});
-	});
-
-	it('is looked at beside its missing classes: models with their folder and where they are to be had', () => {
-		const url = 'https://example.test/fox-v2.safetensors';
-		const loader = {
-			id: 3,
-			type: 'UNETLoader',
-			inputs: [],
-			outputs: [{ name: 'MODEL', type: 'MODEL', links: [2] }],
-			properties: { models: [{ name: 'fox-v2.safetensors', url, directory: 'diffusion_models' }] },
-			widgets_values: ['fox-v2.safetensors', 'default'],
-		};
-		const nodes = [
-			{ ...upscaled()[0], inputs: [{ name: 'model', type: 'MODEL', link: 2 }] },
-			{ ...upscaled()[1], widgets_values: ['a'] },
-			loader,
-		];
-		const found = checkWorkflow(
-			editorFile(nodes, {
-				links: [
-					[1, 1, 0, 2, 0, 'IMAGE'],
-					[2, 3, 0, 1, 0, 'MODEL'],
-				],
-			}),
-			definitions,
-		);
-		expect(found.missingClasses).toHaveLength(1);
-		expect(found.missingModels).toEqual([
-			{
-				name: 'fox-v2.safetensors',
-				folder: 'models/diffusion_models',
-				url,
-				near: [],
-				nodes: [expect.objectContaining({ nodeId: '3', input: 'unet_name' })],
-			},
-		]);
-	});
 
 	it('that cannot be converted says why', () => {
 		const muted = upscaled().map((one) => ({ ...one, mode: 2 }));

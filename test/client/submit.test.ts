@@ -33,7 +33,7 @@ test.each<[name: Name, status: number, code: string]>([
 	['engine', 401, 'unauthorized'],
 	['engine', 403, 'forbidden'],
 	['engine', 501, 'upstream_error'],
-])('over %s the refusal %d (%s) is final, and the submission is not repeated', async (name, status, code) => {
+])('over %s the rejection %d (%s) is final, and the submission is not repeated', async (name, status, code) => {
 	const json = name === 'v2' ? { error: { code, message: 'm' } } : { code: 'x', message: 'm' };
 	engine.sandbox.inject({ on: ROUTES[name], times: Infinity, answer: { status, json, retryAfter: 1 } });
 	await expect(submit(name, { idempotencyKey: newKey(), retryBudgetMs: 3_000 })).rejects.toMatchObject({ code, status });
@@ -41,7 +41,7 @@ test.each<[name: Name, status: number, code: string]>([
 });
 
 describe.each(NAMES)('over %s', (name) => {
-	test('a refused connection is tried until the budget ends, key or not, and has certainly made no job', async () => {
+	test('a refused connection is retried until the budget ends, and has made no job', async () => {
 		const baseUrl = await deadOrigin();
 		for (const idempotencyKey of [undefined, newKey()]) {
 			const startedAt = performance.now();
@@ -53,7 +53,7 @@ describe.each(NAMES)('over %s', (name) => {
 		}
 	});
 
-	test('a stop before sending sends nothing', async () => {
+	test('a stop before the request sends nothing', async () => {
 		expect(await failureOf(submit(name, { signal: AbortSignal.abort() }))).toBeInstanceOf(StoppedError);
 		expect(engine.sandbox.requests()).toHaveLength(0);
 	});
@@ -78,7 +78,7 @@ test.each([
 test.each([
 	['v2', 503, { name: 'UnknownOutcomeError', cause: { status: 503 } }],
 	['engine', 429, { status: 429, retryAfterMs: 3_600_000 }],
-] as const)('over %s a refusal that says when to come again is waited for no longer than the budget', async (name, status, error) => {
+] as const)('over %s a rejection with Retry-After is waited for no longer than the budget', async (name, status, error) => {
 	engine.sandbox.inject({ on: ROUTES[name], answer: { status, code: 'upstream_error', retryAfter: 3_600 }, times: Infinity });
 	await expect(submit(name, { idempotencyKey: newKey(), keyIsOurs: true, retryBudgetMs: 2_000 })).rejects.toMatchObject(error);
 	expect(sent(name)).toBe(2);

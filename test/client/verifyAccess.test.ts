@@ -37,7 +37,7 @@ test.each(['', '/', '/api', '/api/'])('a good key needs one request over v1, wit
 	]);
 });
 
-test.each(['v1', 'v2'] as const)('over %s, a key that no header can carry is a wrong key, and is not repeated', (name) => {
+test.each(['v1', 'v2'] as const)('over %s, a key that no header can carry is unauthorized, and is not repeated', (name) => {
 	const connecting = () => open(name, { token: 'canary\nx' });
 	expect(connecting).toThrow(expect.objectContaining({ code: 'unauthorized', interface: name }));
 	expect(connecting).not.toThrow(/canary/);
@@ -47,7 +47,7 @@ test('spaces around a pasted key do not matter', async () => {
 	await expect(open('v2', { token: ` ${harness.sandbox.keys.apiKey}\n` }).verifyAccess()).resolves.toMatchObject({ interface: 'v2' });
 });
 
-test.each(['v1', 'v2', 'engine'] as const)('over %s, trouble is told at once, not retried', async (name) => {
+test.each(['v1', 'v2', 'engine'] as const)('over %s, a failure is reported at once and not retried', async (name) => {
 	expect(await verifiedAt(name, json(500, { message: 'm' }))).toMatchObject({ code: 'upstream_error', status: 500 });
 	const refused = await failureOf(open(name, { baseUrl: await deadOrigin() }).verifyAccess());
 	expect(refused).toBeInstanceOf(ConnectionError);
@@ -78,18 +78,18 @@ describe('another address', () => {
 		['engine', 'a login page', raw(200, 'text/html', '<html>login'), 'html'],
 		['engine', 'a missing route', raw(404, 'text/plain', '404: Not Found'), 'unexpected'],
 		['engine', 'the proxy’s envelope', json(404, { error: { code: 'not_found', message: 'No' } }), 'unexpected'],
-	])('is told from %s: %s', async (name, _what, answer, reason) => {
+	])('the check over %s tells the service from %s', async (name, _what, answer, reason) => {
 		const failure = await verifiedAt(name, answer);
 		expect(failure).toBeInstanceOf(UnreadableAnswerError);
 		expect(failure).toMatchObject({ facts: { reason } });
 	});
 
-	test('a 404 of another kind is the service speaking', async () => {
+	test('a 404 with an unknown code counts as the service', async () => {
 		const answer = json(404, { error: { code: 'account_gone', message: 'm' } });
 		expect(await verifiedAt('v2', answer)).toMatchObject({ code: 'account_gone' });
 	});
 
-	test.each([{}, { comfyui_version: 'unknown' }])('an engine without a version is one (%j)', async (system) => {
+	test.each([{}, { comfyui_version: 'unknown' }])('an engine without a version is accepted (%j)', async (system) => {
 		expect(await verifiedAt('engine', json(200, { system }))).toEqual({ interface: 'engine', version: null });
 	});
 });

@@ -9,7 +9,7 @@ const MOUNT = '/tools/comfy';
 const SECRET = 'Basic Y29tZnk6Y2FuYXJ5';
 const engine = useEngine({ engineMount: MOUNT, engineAuthorization: SECRET });
 
-test('under a path of a reverse proxy that asks for authorization: submit, wait by its socket, upload, download', async () => {
+test('an engine below a path that asks for authorization can be used for all operations', async () => {
 	const connection = engine.connect({ authorization: SECRET });
 	const { asset } = await connection.assets.upload(pngSource(await picture(0x010203)), { filePath: 'a/b.png' });
 	expect(asset.url.startsWith(`${engine.sandbox.urls.engine}/api/view?`)).toBe(true);
@@ -26,13 +26,13 @@ test('under a path of a reverse proxy that asks for authorization: submit, wait 
 	expect(new Set(engine.sandbox.requests().map(({ headers }) => headers.authorization))).toEqual(new Set([SECRET]));
 });
 
-test.each(['', '/', '/api', '/api/'])('the address pasted with %j at its end', async (end) => {
+test.each(['', '/', '/api', '/api/'])('an address with %j at its end is accepted', async (end) => {
 	const connection = engine.connect({ authorization: SECRET, baseUrl: engine.sandbox.urls.engine + end });
 	await expect(connection.verifyAccess()).resolves.toEqual({ interface: 'engine', version: '0.3.64' });
 	expect(engine.sandbox.requests().map(({ path }) => path)).toEqual(['/api/system_stats']);
 });
 
-test('spaces around the authorization are left out; one that no header can carry is told at once', async () => {
+test('spaces around the authorization are removed, and one that no header can carry is refused', async () => {
 	await engine.connect({ authorization: ` ${SECRET}\n` }).verifyAccess();
 	for (const authorization of ['Basic a\ncanary', 'Basic ☃canary']) {
 		expect(() => engine.connect({ authorization })).toThrow(expect.objectContaining({ interface: 'engine', code: 'unauthorized' }));

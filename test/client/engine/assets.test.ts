@@ -19,7 +19,7 @@ describe('POST /upload/image', () => {
 		});
 	});
 
-	test.each(['C:\\pictures\\tom.png', './C:/pictures//tom.png'])('detours in %s are left out', async (filePath) => {
+	test.each(['C:\\pictures\\tom.png', './C:/pictures//tom.png'])('detours in the path %s are left out', async (filePath) => {
 		expect(await upload(engine.connect(), await picture(0x654321), { filePath })).toMatchObject({
 			name: 'tom.png',
 			subfolder: 'C:/pictures',

@@ -26,7 +26,7 @@ beforeEach(() => void engine.sandbox.ledger.cancels.splice(0));
 describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
 
-	test('POST /interrupt {prompt_id}: of a running prompt and another user’s that waits, only the first is stopped', async () => {
+	test('an interrupt stops the running job, and no job of another user', async () => {
 		const { ours, running, waiting } = await twoUsers();
 		await expect(cancelAndConfirm(ours.jobs, running)).resolves.toMatchObject({
 			confirmed: true,
@@ -36,7 +36,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		await expect(engine.ended(waiting)).resolves.toMatchObject({ status: 'succeeded' });
 	});
 
-	test('POST /queue {delete}: of a waiting prompt and another user’s that runs, only the first is taken away', async () => {
+	test('a cancel takes a waiting job away, and no job of another user', async () => {
 		const { theirs, running, waiting } = await twoUsers();
 		await expect(theirs.jobs.cancel(waiting)).resolves.toMatchObject({ job_id: waiting, status: 'canceled' });
 		expect(canceled()).toEqual([waiting]);
@@ -45,7 +45,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		await expect(theirs.jobs.get(running)).resolves.toMatchObject({ status: 'running' });
 	});
 
-	test('the same with two of them running at the same time', async () => {
+	test('an interrupt stops one of two running jobs', async () => {
 		engine.sandbox.configure({ engineConcurrency: 2 });
 		const { jobs } = engine.connect();
 		const ids = await Promise.all([1, 2].map(async () => (await jobs.submit({ graph: long() })).job_id));
@@ -55,7 +55,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		await jobs.cancel(ids[1] as string);
 	});
 
-	test('a job that has ended stays as it is, and nothing is stopped', async () => {
+	test('a cancel leaves an ended job as it is', async () => {
 		const { jobs } = engine.connect();
 		const { job_id } = await jobs.submit({ graph: newGraph() });
 		await engine.ended(job_id);
@@ -63,7 +63,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		expect(canceled()).toEqual([]);
 	});
 
-	test('a job that the engine has forgotten is not canceled but expired; one that it never knew is unknown', async () => {
+	test('a cancel reports a forgotten job as expired, and an unknown one as missing', async () => {
 		const { jobs } = engine.connect();
 		const { job_id } = await jobs.submit({ graph: long() });
 		await engine.running(job_id);
@@ -77,7 +77,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 describe('an older engine, which interrupts whatever runs', () => {
 	beforeEach(() => engine.sandbox.configure({ engineInterrupt: 'whatever_runs' }));
 
-	test('the queue is read again just before an interrupt: a job that has ended meanwhile costs no other its run', async () => {
+	test('an interrupt reads the queue first, so that no other job is stopped', async () => {
 		const { jobs } = engine.connect();
 		const first = (await jobs.submit({ graph: quickGraph(0x900000) })).job_id;
 		await engine.ended(first);
@@ -87,7 +87,7 @@ describe('an older engine, which interrupts whatever runs', () => {
 		expect([canceled(), engine.count(INTERRUPT)]).toEqual([[], 0]);
 	});
 
-	test('a running job is interrupted, right after the queue was read', async () => {
+	test('an interrupt of a running job follows the read of the queue', async () => {
 		const { ours, running } = await twoUsers();
 		await ours.jobs.cancel(running);
 		const order = engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`);
@@ -96,7 +96,7 @@ describe('an older engine, which interrupts whatever runs', () => {
 	});
 });
 
-test('a job that begins to run between the look and the request is interrupted', async () => {
+test('a cancel interrupts a job that begins to run after the first look', async () => {
 	engine.sandbox.configure({ workers: 0 });
 	const { jobs } = engine.connect();
 	const { job_id } = await jobs.submit({ graph: long() });
@@ -109,12 +109,12 @@ test('a job that begins to run between the look and the request is interrupted',
 	expect([engine.count(DELETE), engine.count(INTERRUPT)]).toEqual([1, 1]);
 });
 
-test('while an interrupted job still winds up it is canceling', async () => {
+test('an interrupted job is canceling until it has stopped', async () => {
 	const { ours, running } = await twoUsers();
 	engine.sandbox.inject({ on: INTERRUPT, answer: { status: 200 } });
 	await expect(ours.jobs.cancel(running)).resolves.toMatchObject({ status: 'canceling' });
 });
 
-test('a derived id that this connection has not seen is taken for a job that was forgotten', async () => {
+test('a derived id that this connection has not seen counts as a forgotten job', async () => {
 	await expect(engine.connect().jobs.cancel(derivedId('never sent'))).resolves.toMatchObject({ status: 'expired' });
 });

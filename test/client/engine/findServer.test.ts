@@ -53,7 +53,7 @@ const asked = () => harness.sandbox.requests().map(({ surface, path }) => `${sur
 const loginPage = raw(200, 'text/html', '<html>login');
 
 describe('each flavour is found', () => {
-	test('T2: a host name that nobody knows is told, not passed over for an engine elsewhere', async () => {
+	test('T2: an unknown host name is reported, and no other address is tried', async () => {
 		const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 		const lookup: NonNullable<NonNullable<ServerSettings['egress']>['lookup']> = (_hostname, _options, done) => done(unknown, []);
 		const failure = await failureOf(
@@ -63,13 +63,13 @@ describe('each flavour is found', () => {
 		expect(asked()).toEqual([]);
 	});
 
-	test('where an engine is wanted it is looked for at engineUrl first, although there is a proxy', async () => {
+	test('an engine is looked for at its own address first when an engine is wanted', async () => {
 		const { connection } = await find({ engineUrl: harness.sandbox.urls.engine, wanted: 'engine' });
 		expect([connection.interface, connection.control === undefined]).toEqual(['engine', false]);
 		expect(asked()).toEqual(['engine /api/system_stats']);
 	});
 
-	test.each(['', 'dead'])('then at baseUrl (engineUrl: %j)', async (engineUrl) => {
+	test.each(['', 'dead'])('an engine is found at baseUrl when its own address has none (engineUrl: %j)', async (engineUrl) => {
 		const { connection } = await find({
 			baseUrl: harness.sandbox.urls.engine,
 			engineUrl: engineUrl && (await deadOrigin()),
@@ -80,27 +80,27 @@ describe('each flavour is found', () => {
 });
 
 describe('what answers is told, and not passed over', () => {
-	test('a login page', async () => {
+	test('a login page is reported', async () => {
 		const { origin: baseUrl } = await served(loginPage);
 		const failure = await failureOf(find({ baseUrl, engineUrl: harness.sandbox.urls.engine }));
 		expect(failure).toBeInstanceOf(UnreadableAnswerError);
 		expect(failure).toMatchObject({ facts: { reason: 'html' } });
 	});
 
-	test('where an engine is wanted, and only a proxy is there: that the engine’s address refuses is told', async () => {
+	test('a refused engine address is reported when only a proxy is there', async () => {
 		const engineUrl = await deadOrigin();
 		await expect(find({ engineUrl, wanted: 'engine' })).rejects.toMatchObject({ trouble: 'refused', origin: engineUrl });
 		expect(asked()).toEqual(['self_hosted /api/system_stats']);
 	});
 
-	test('where an engine is wanted: a login page at engineUrl, although baseUrl is an engine, gives way to it', async () => {
+	test('an engine at baseUrl is used when engineUrl has a login page', async () => {
 		const { origin: engineUrl } = await served(loginPage);
 		await expect(find({ baseUrl: harness.sandbox.urls.engine, engineUrl, wanted: 'engine' })).resolves.toMatchObject({
 			service: { interface: 'engine' },
 		});
 	});
 
-	test('the first of two that are no engine', async () => {
+	test('the first of two addresses without an engine is reported', async () => {
 		const { origin: engineUrl } = await served(loginPage);
 		const failure = await failureOf(find({ engineUrl, wanted: 'engine' }));
 		expect(failure).toMatchObject({ facts: { address: `${engineUrl}/api/system_stats` } });
@@ -108,7 +108,7 @@ describe('what answers is told, and not passed over', () => {
 });
 
 describe('nothing anywhere', () => {
-	test.each(['', 'same'])('one address is one error (engineUrl: %j)', async (engineUrl) => {
+	test.each(['', 'same'])('one address gives one error (engineUrl: %j)', async (engineUrl) => {
 		const baseUrl = await deadOrigin();
 		const failure = await failureOf(find({ baseUrl, engineUrl: engineUrl && `${baseUrl}/` }));
 		expect(failure).toBeInstanceOf(ConnectionError);
@@ -117,19 +117,19 @@ describe('nothing anywhere', () => {
 	});
 });
 
-test('an address that does not answer is asked once, before the other one', async () => {
+test('a silent address is asked once, before the other one', async () => {
 	const silent = await served(() => undefined);
 	const { connection } = await find({ baseUrl: silent.origin, engineUrl: harness.sandbox.urls.engine, limits: { requestMs: 2_000 } });
 	expect([connection.interface, silent.seen.length]).toEqual(['engine', 1]);
 });
 
 describe('patience', () => {
-	test('what is certain is told at once', async () => {
+	test('a certain failure is reported at once', async () => {
 		const { origin: baseUrl } = await served(loginPage);
 		await failureOf(find({ baseUrl }, { patienceMs: 60_000 }));
 	});
 
-	test.each(['while it looks', 'between two looks'])('a stop %s ends it at once', async (moment) => {
+	test.each(['while it looks', 'between two looks'])('a stop %s ends the search at once', async (moment) => {
 		const { origin } = await served(() => undefined);
 		const signal = AbortSignal.timeout(100);
 		const baseUrl = moment === 'while it looks' ? origin : await deadOrigin();
@@ -137,7 +137,7 @@ describe('patience', () => {
 	});
 });
 
-test('what was opened for a candidate that failed is closed', async () => {
+test('the connection to a candidate that failed is closed', async () => {
 	const { baseUrl, open } = await counted(404, 'text/plain', '404: Not Found');
 	await failureOf(find({ baseUrl }));
 	await until(() => open.size === 0);

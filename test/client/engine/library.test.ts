@@ -1,4 +1,14 @@
-import { ApiError, connect, exactText, GraphError, readChosenWorkflow, UnreadableAnswerError, type WorkflowLibrary } from '../../../client';
+import {
+	ApiError,
+	connect,
+	exactText,
+	GraphError,
+	readChosenWorkflow,
+	templateChoice,
+	UnreadableAnswerError,
+	workflowChoice,
+	type WorkflowLibrary,
+} from '../../../client';
 import { failureOf } from '../support/bytes';
 import { serve } from '../support/server';
 import { useEngine } from './support/engine';
@@ -178,6 +188,13 @@ describe('templates', () => {
 });
 
 describe('what was chosen', () => {
+	test('the value of a template is told from a path of a saved workflow', () => {
+		expect(workflowChoice(templateChoice('flux'))).toEqual({ from: 'template', name: 'flux' });
+		expect(workflowChoice(templateChoice('pack/flux 1'))).toEqual({ from: 'template', name: 'pack/flux 1' });
+		expect(workflowChoice('template:mine.json')).toEqual({ from: 'saved', path: 'template:mine.json' });
+		expect(workflowChoice('portraits/fox.app.json')).toEqual({ from: 'saved', path: 'portraits/fox.app.json' });
+	});
+
 	test.each([
 		['portraits/fox.app.json', 'portraits/fox.app.json'],
 		['portraits/fox', 'portraits/fox.app.json'],

@@ -17,7 +17,7 @@ const wait = async ({ jobs }: EngineConnection, jobId: string, options: Partial<
 const submitted = async (connection: EngineConnection, graph = slowGraph(30, 50)) => (await connection.jobs.submit({ graph })).job_id;
 
 describe('GET /ws: execution frames go to the submitting client id, status frames to everybody', () => {
-	test('whoever submitted it is woken by its own frames', async () => {
+	test('the client that submitted a job follows it by its own frames', async () => {
 		const connection = engine.connect();
 		const jobId = await submitted(connection);
 		const { job, finished, events, lateMs } = await wait(connection, jobId);
@@ -26,7 +26,7 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 		expect(lateMs).toBeLessThan(SOON_MS);
 	});
 
-	test('anybody else is woken by status frames: few requests, and none while nothing changes', async () => {
+	test('another client follows a job by status frames, with few requests', async () => {
 		const jobId = await submitted(engine.connect());
 		await engine.running(jobId);
 		engine.sandbox.resetRecords();
@@ -41,7 +41,7 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 		expect(times.filter((at) => at - Number(times[0]) < 1_200).length).toBeLessThanOrEqual(3);
 	});
 
-	test('many changes of the queue are one look in a quarter of a second', async () => {
+	test('many changes of the queue cause one read in a quarter of a second', async () => {
 		const jobId = await submitted(engine.connect(), slowGraph(600, 50));
 		await engine.running(jobId);
 		const stop = new AbortController();
@@ -58,7 +58,7 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 		await waiting;
 	});
 
-	test('a job that waits behind another’s is told when it begins', async () => {
+	test('a wait reports the start of a job that waited behind another one', async () => {
 		const first = await submitted(engine.connect(), slowGraph(1_000, 20));
 		await engine.running(first);
 		const statuses: string[] = [];
@@ -76,7 +76,7 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 describe('where there is no socket', () => {
 	runFaster(5);
 
-	test('a socket that is lost in the middle is opened again', async () => {
+	test('a socket that is lost during a wait is opened again', async () => {
 		engine.sandbox.inject({ on: SOCKET, fault: { kind: 'lost_socket', afterFrames: 6 } });
 		engine.sandbox.configure({ gateOpen: false });
 		const connection = engine.connect();
@@ -93,7 +93,7 @@ describe('where there is no socket', () => {
 describe('an engine that goes away', () => {
 	runFaster(5);
 
-	test('a restart in the middle of a job: expired, with the explanation', async () => {
+	test('a job is expired when the engine restarts during it', async () => {
 		const connection = engine.connect();
 		const waiting = wait(connection, await submitted(connection, slowGraph(200, 50)));
 		await until(() => engine.requests(QUEUE).some(({ finished }) => finished));
@@ -104,7 +104,7 @@ describe('an engine that goes away', () => {
 		});
 	});
 
-	test('for longer than maxWaitMs: the job as last read', async () => {
+	test('a wait returns the last known state when the engine stays down', async () => {
 		const connection = engine.connect({ readBudgetMs: 0 });
 		const onEvent = jest.fn<void, [JobEvent]>();
 		const waiting = wait(connection, await submitted(connection, slowGraph(600, 50)), { maxWaitMs: 3_000 * 5, onEvent });
@@ -114,7 +114,7 @@ describe('an engine that goes away', () => {
 	});
 });
 
-test('a job that somebody else takes out of the queue is expired', async () => {
+test('a job is expired when somebody else takes it out of the queue', async () => {
 	engine.sandbox.configure({ workers: 0 });
 	const connection = engine.connect();
 	const jobId = await submitted(connection);
@@ -125,7 +125,7 @@ test('a job that somebody else takes out of the queue is expired', async () => {
 });
 
 describe('the feed', () => {
-	test('who follows it before submitting hears every frame of the job', async () => {
+	test('a feed that is open before the submission reports every frame of the job', async () => {
 		const connection = engine.connect();
 		const { frames, leave } = await followed(connection);
 		const jobId = await submitted(connection, slowGraph(10, 20));
@@ -139,7 +139,7 @@ describe('the feed', () => {
 		expect(nodes.slice(-2)).toEqual(['2', '3']);
 	});
 
-	test('the progress is that of the whole graph', async () => {
+	test('the progress of a job counts its whole graph', async () => {
 		const connection = engine.connect();
 		engine.sandbox.configure({ gateOpen: false });
 		const graph = gatedGraph(4, 100);
@@ -162,7 +162,7 @@ describe('the feed', () => {
 		expect(values.at(-1)).toBe(1);
 	});
 
-	test('a connection that is closed lets go of its socket', async () => {
+	test('closing the connection closes its socket', async () => {
 		const connection = engine.connect();
 		const { leave } = await followed(connection);
 		await connection.close();
@@ -170,7 +170,7 @@ describe('the feed', () => {
 		await until(() => engine.sandbox.sockets('engine').length === 0);
 	});
 
-	test('nobody follows: no socket is opened', async () => {
+	test('no socket is opened when nobody follows the feed', async () => {
 		await engine.ended(await submitted(engine.connect(), newGraph()));
 		expect([engine.count(SOCKET), engine.count(HISTORY) > 0]).toEqual([0, true]);
 	});

@@ -7,7 +7,7 @@ async function read(parts: Array<string | Uint8Array>, longestEvent?: number): P
 	return events;
 }
 
-test('names and data, with comments left out', async () => {
+test('a stream yields names and data, and leaves comments out', async () => {
 	const events = await read([': keep-alive\n\nevent: status\ndata: {"a":1}\n\ndata: plain\n\n']);
 	expect(events).toEqual([
 		{ name: 'status', data: '{"a":1}' },
@@ -15,17 +15,17 @@ test('names and data, with comments left out', async () => {
 	]);
 });
 
-test('events cut anywhere, in the middle of a character too', async () => {
+test('an event is read when it is cut anywhere, even in the middle of a character', async () => {
 	const bytes = Buffer.from('event: log\r\ndata: {"message":"größer 🐈"}\r\n\r\n');
 	const events = await read([...bytes].map((byte) => Uint8Array.of(byte)));
 	expect(events).toEqual([{ name: 'log', data: '{"message":"größer 🐈"}' }]);
 });
 
-test('an event that was never finished is none', async () => {
+test('an event that was never finished is left out', async () => {
 	await expect(read(['event: status\ndata: {"a":'])).resolves.toEqual([]);
 });
 
-test('an event too long to hold is skipped, and the next one read', async () => {
+test('an event that is too long is skipped, and the next one is read', async () => {
 	const parts = ['event: preview\ndata: ', ...Array.from({ length: 50 }, () => 'x'.repeat(100)), '\n\nevent: status\ndata: 1\n\n'];
 	await expect(read(parts, 1_000)).resolves.toEqual([{ name: 'status', data: '1' }]);
 });

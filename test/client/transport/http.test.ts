@@ -15,14 +15,14 @@ import { get, useTransport } from '../support/transport';
 
 const { server, client } = useTransport();
 
-test('P3: the service is told our version', async () => {
+test('P3: each request names the version of the package', async () => {
 	const service = await server(json(200, {}));
 	await (await client({ origin: service.origin }).request(get(service.origin))).json();
 	const { version } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as { version: string };
 	expect(service.seen[0]?.headers['user-agent']).toBe(`n8n-nodes-comfy/${version}`);
 });
 
-test('an answer in more codings than anybody puts on is not unpacked: each makes a thousand times as much of it', async () => {
+test('an answer in more than three codings is not unpacked', async () => {
 	const codings = (count: number) => ({
 		'content-type': 'application/json',
 		'content-encoding': Array.from({ length: count }, () => 'gzip').join(),
@@ -39,7 +39,7 @@ test('an answer in more codings than anybody puts on is not unpacked: each makes
 	expect(await failureOf(read(1_000))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 });
 
-test('names are looked up the way the caller wants', async () => {
+test('a host name is looked up by the function of the caller', async () => {
 	const service = await server(json(200, {}));
 	const url = service.origin.replace('127.0.0.1', 'service.test');
 	const lookup: HttpSettings['lookup'] = (_name, options, callback) =>
@@ -55,7 +55,7 @@ describe('a proxy in the environment', () => {
 	beforeEach(() => NAMES.forEach((name) => delete process.env[name]));
 	afterEach(() => before.forEach(([name, value]) => (value === undefined ? delete process.env[name] : (process.env[name] = value))));
 
-	test('carries plain http as usual', async () => {
+	test('a proxy carries plain http', async () => {
 		const proxy = await server(json(200, { from: 'proxy' }));
 		process.env.HTTP_PROXY = proxy.origin;
 		const url = 'http://service.test/api/v2/jobs';
@@ -64,7 +64,7 @@ describe('a proxy in the environment', () => {
 		expect(proxy.seen[0]).toMatchObject({ url, headers: { host: 'service.test', authorization: 'Bearer t' } });
 	});
 
-	test('tunnels https, with the certificate rules of the credential', async () => {
+	test('a proxy tunnels https, under the certificate rules of the credential', async () => {
 		const service = await server(json(200, { from: 'service' }), selfSignedCertificate());
 		const tunnels: string[] = [];
 		const proxy = createServer().on('connect', (request: IncomingMessage, socket: Socket) => {
@@ -86,7 +86,7 @@ describe('a proxy in the environment', () => {
 		await new Promise((resolve) => proxy.close(resolve));
 	});
 
-	test('S4: named by ALL_PROXY serves http as it serves sockets', async () => {
+	test('S4: a proxy named by ALL_PROXY serves http', async () => {
 		const proxy = await server(json(200, { from: 'proxy' }));
 		process.env.ALL_PROXY = proxy.origin;
 		const response = await client({ origin: 'http://service.test' }).request(get('http://service.test'));
@@ -97,7 +97,7 @@ describe('a proxy in the environment', () => {
 		['is passed by', '.service.test', 'dns'],
 		['is passed by', '*.service.test', 'dns'],
 		['S4: is used, as by sockets,', 'service.test', undefined],
-	])('%s for a.service.test where NO_PROXY=%s', async (_, noProxy, trouble) => {
+	])('the proxy %s for a.service.test where NO_PROXY=%s', async (_, noProxy, trouble) => {
 		const proxy = await server(json(200, { from: 'proxy' }));
 		Object.assign(process.env, { HTTP_PROXY: proxy.origin, NO_PROXY: noProxy });
 		const asked = client({ origin: 'http://a.service.test' }).request(get('http://a.service.test'));
@@ -108,7 +108,7 @@ describe('a proxy in the environment', () => {
 	test.each([
 		['S4: with an address that is none', 'http://user:canary-4b@pro xy:1'],
 		['of another kind', 'socks5://user:canary-4b@127.0.0.1:1'],
-	])('%s is no help, and its password stays unseen', async (_, address) => {
+	])('a proxy %s is reported, and its password stays hidden', async (_, address) => {
 		process.env.HTTP_PROXY = address;
 		const asking = async () => {
 			const connection = connectService({ interface: 'v2', baseUrl: 'http://service.test', readBudgetMs: 0 });
@@ -124,7 +124,7 @@ describe('a proxy in the environment', () => {
 	});
 });
 
-test('errors carry nothing of an answer that is no HTTP: a link may stand in it', async () => {
+test('an error carries nothing of an answer that is no HTTP, because a link may stand in it', async () => {
 	const service = await server((_request, response) => void response.socket?.end('HTTP/9 200 OK\r\nlocation: /x?sig=canary\r\n\r\n'));
 	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin)));
 	expect(failure).toMatchObject({ trouble: 'lost' });

@@ -33,7 +33,7 @@ const watched =
 	};
 
 describe('D1: a body that nobody wants, and that stalls,', () => {
-	it('of a redirect: the redirect is followed, and the connection goes', async () => {
+	it('D1: a redirect is followed when its body stalls, and its connection is closed', async () => {
 		const storage = await server(json(200, { done: true }));
 		const service = await server(watched(stalled(302, { location: storage.origin })));
 		const response = await client({ origin: service.origin }).request(get(service.origin, { followsAnywhere: true }));
@@ -43,7 +43,7 @@ describe('D1: a body that nobody wants, and that stalls,', () => {
 
 	describe('of a router', () => {
 		const router = useRouterAnswers();
-		it('that has no result yet: there is none yet', async () => {
+		it('D1: a router without a result answers so when its body stalls', async () => {
 			const result = router
 				.answering(stalled(202, { 'content-type': 'application/json' }))
 				.requestResult({ model: 'lab/open', id: 'req-1' });
@@ -52,7 +52,7 @@ describe('D1: a body that nobody wants, and that stalls,', () => {
 	});
 });
 
-it('a body that nobody wants, and that has come whole, costs no connection', async () => {
+it('a discarded body that is complete costs no connection', async () => {
 	const service = await server(
 		({ url }, response) =>
 			void (url === '/' ? response.writeHead(302, { location: '/b' }).end() : json(200, {})({ url } as never, response)),
@@ -77,12 +77,12 @@ describe('an answer that is read whole and never ends', () => {
 	it.each([
 		['stalls', stalled(404, { 'content-type': 'text/html' })],
 		['trickles', trickling(404, 'text/html')],
-	])('D1: a web page in place of a file, which %s, is told', async (_, answer) => {
+	])('D1: a download fails in time when a web page in its place %s', async (_, answer) => {
 		const { connection, origin } = await connected(answer);
 		expect(await failureOf(connection.assets.download({ url: `${origin}/file` }))).toMatchObject({ trouble: 'timeout' });
 	});
 
-	it('D2: the answer to an upload that comes byte by byte is told', async () => {
+	it('D2: an upload fails in time when its answer comes byte by byte', async () => {
 		const { connection } = await connected(trickling(201, 'application/json'));
 		const source = { contentType: 'text/plain', sizeBytes: 1, open: async () => await Promise.resolve(chunksOf('x')) };
 		expect(await failureOf(connection.assets.upload(source, { filePath: 'a.txt' }))).toMatchObject({
@@ -93,7 +93,7 @@ describe('an answer that is read whole and never ends', () => {
 
 	describe('of a router', () => {
 		const router = useRouterAnswers();
-		it.each(['application/json', 'image/png'])('D2: Max Wait holds after the answer to a run has begun (%s)', async (contentType) => {
+		it.each(['application/json', 'image/png'])('D2: Max Wait ends a run whose answer has begun (%s)', async (contentType) => {
 			router.answering(trickling(200, contentType));
 			const failure = await failureOf(run(router.open({ limits: { ...FAST, requestMs: 200 } }), { maxWaitMs: 300 }));
 			expect(failure).toBeInstanceOf(UnknownOutcomeError);

@@ -9,7 +9,7 @@ const file = (overrides = {}) => ({
 	...overrides,
 });
 
-test('fields keep their order, repeated ones too, and the file comes last', async () => {
+test('a form keeps the order of its fields, and sends the file last', async () => {
 	const form = multipartForm(
 		[
 			['content_type', 'image/png'],
@@ -22,7 +22,7 @@ test('fields keep their order, repeated ones too, and the file comes last', asyn
 	expect([...text.matchAll(/name="(\w+)"/g)].map(([, name]) => name)).toEqual(['content_type', 'tags', 'tags', 'file']);
 });
 
-test('is what a standard parser reads back', async () => {
+test('a form is read back by a standard parser', async () => {
 	const { headers, body } = multipartForm([['file_path', 'bilder/Größe "1".png']], file({ chunks: chunksOf('one\r\n--two') }));
 	const parsed = await new Response(await collect(body), { headers: { 'content-type': headers['content-type'] } }).formData();
 	expect(parsed.get('file_path')).toBe('bilder/Größe "1".png');
@@ -30,7 +30,7 @@ test('is what a standard parser reads back', async () => {
 	expect([read.name, read.type, await read.text()]).toEqual(['cat.png', 'image/png', 'one\r\n--two']);
 });
 
-test('Content-Length is exact when the size is known, and absent when not', async () => {
+test('a form has an exact Content-Length when the size is known, and none otherwise', async () => {
 	const sized = multipartForm([['file_path', 'ü']], file({ sizeBytes: 4 }));
 	expect(sized.headers['content-length']).toBe(String((await collect(sized.body)).length));
 	expect(multipartForm([], file()).headers['content-length']).toBeUndefined();
@@ -43,7 +43,7 @@ test('names and types cannot break out of their header lines', async () => {
 	expect(text).toContain('filename="x%22%0D%0AX-Evil: 1%0D%0A.png"');
 });
 
-test('chunks pass through uncopied, each only when it is asked for', async () => {
+test('the chunks of a file pass through uncopied, each on demand', async () => {
 	const chunk = Buffer.from('abcd');
 	let asked = 0;
 	const chunks = (async function* () {

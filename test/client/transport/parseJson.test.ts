@@ -1,7 +1,7 @@
 import { mayHoldLongNumbers } from '../../../client/json/exactJson';
 import { parseJson } from '../../../client/transport/parseJson';
 
-test('what Python writes for numbers that are none reads as null', () => {
+test('NaN and Infinity, as Python writes them, are read as null', () => {
 	expect(parseJson('{"is_changed": [NaN], "far": Infinity, "near": -Infinity, "one": 1}')).toEqual({
 		is_changed: [null],
 		far: null,
@@ -10,7 +10,7 @@ test('what Python writes for numbers that are none reads as null', () => {
 	});
 });
 
-test('the same letters in a text stay', () => {
+test('NaN and Infinity inside a text stay', () => {
 	expect(parseJson('{"a": NaN, "NaN": "NaN, \\"Infinity\\" and -Infinity\\\\"}')).toEqual({
 		a: null,
 		NaN: 'NaN, "Infinity" and -Infinity\\',
@@ -18,17 +18,17 @@ test('the same letters in a text stay', () => {
 	expect(parseJson('"NaN"')).toBe('NaN');
 });
 
-test('long texts beside them are read', () => {
+test('long texts beside NaN are read', () => {
 	const long = 'a\\n"'.repeat(1_000_000);
 	expect(parseJson(`{"n": NaN, "long": ${JSON.stringify(long)}}`)).toEqual({ n: null, long });
 });
 
-test.each(['', '{"a": NaN', 'NaN!', 'Infinity and beyond', '{"a": "NaN}'])('what is no JSON is none: %p', (text) => {
+test.each(['', '{"a": NaN', 'NaN!', 'Infinity and beyond', '{"a": "NaN}'])('invalid JSON is refused: %p', (text) => {
 	expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
 test.each(['9007199254740993', '18446744073709551615', '-12345678901234567890', '0.1234567890123456789012', '1e999', '-1e999', '1e-400'])(
-	'D10: %s, which no double holds, reads as text',
+	'D10: the number %s, which no double holds, is read as text',
 	(number) => {
 		expect(parseJson(`{"n": [${number}], "text": "${number}"}`)).toEqual({ n: [number], text: number });
 		expect(parseJson(`{"n": ${number}, "none": NaN}`)).toEqual({ n: number, none: null });
@@ -48,11 +48,11 @@ test.each([
 	'5e-324',
 	'2128827827057133.2',
 	'1732233600.1234567',
-])('%s, which a double holds, stays a number', (number) => {
+])('the number %s, which a double holds, stays a number', (number) => {
 	expect(parseJson(`[${number}, 12345678901234567890]`)).toEqual([Number(number), '12345678901234567890']);
 });
 
-test('every double is read as itself, however it was written', () => {
+test('every double is read as itself in each notation', () => {
 	const bytes = new DataView(new ArrayBuffer(8));
 	for (let round = 0; round < 20_000; round++) {
 		bytes.setUint32(0, Math.imul(round, 2_654_435_761));
@@ -88,13 +88,13 @@ describe('a closer look at numbers is taken', () => {
 		` ${LONG}`,
 		'1e999',
 		'[1.5E-400]',
-	])('wherever one may stand that a double cannot hold: %s', (text) => {
+	])('a closer look is taken wherever a long number may stand: %s', (text) => {
 		expect(mayHoldLongNumbers(text)).toBe(true);
 		expect(JSON.stringify(parseJson(text))).toMatch(/"-?[\d.]+(E-400|e999)?"/);
 	});
 
 	it.each(['{"id":"c2383e27-8663-5627-869c-d539ee4a2721"}', '["1234567890123456789"]', '{"12345678901234567890":1}', '[0.5,1e5]'])(
-		'not for the ids and texts of each frame: %s',
+		'no closer look is taken at the ids and texts of a frame: %s',
 		(text) => expect(mayHoldLongNumbers(text)).toBe(false),
 	);
 });

@@ -15,7 +15,7 @@ test.each([
 	['ws', 'HTTP_PROXY'],
 	['wss', 'HTTPS_PROXY'],
 	['wss', 'HTTP_PROXY'],
-])('a proxy tunnels %s, where %s names it', async (protocol, variable) => {
+])('a proxy tunnels %s when %s names it', async (protocol, variable) => {
 	const proxy = await proxied();
 	const server = await served(protocol === 'wss' ? { tls: selfSignedCertificate() } : {});
 	process.env[variable] = proxy.address;
@@ -27,7 +27,7 @@ test.each([
 	if (protocol === 'wss') expect(await hold(server.url).failure).toMatchObject({ trouble: 'tls' });
 });
 
-test('a proxy is passed by where NO_PROXY says so', async () => {
+test('a socket passes by the proxy when NO_PROXY names its host', async () => {
 	const proxy = await proxied();
 	const server = await served();
 	Object.assign(process.env, { HTTP_PROXY: proxy.address, NO_PROXY: '127.0.0.1' });
@@ -36,14 +36,14 @@ test('a proxy is passed by where NO_PROXY says so', async () => {
 	expect(proxy.tunnels).toEqual([]);
 });
 
-test('a proxy that refuses is told from a service that does', async () => {
+test('a rejection by the proxy is told from one by the service', async () => {
 	const proxy = await proxied({ status: 403 });
 	process.env.HTTP_PROXY = proxy.address;
 	const failure = await hold(new URL(`ws://service.test/ws?token=${CANARY}`)).failure;
 	expect(failure).toMatchObject({ trouble: 'refused', message: expect.stringContaining('PROXY_403') as string });
 });
 
-test('a proxy that never answers is let go of', async () => {
+test('a proxy that never answers is dropped after the time limit', async () => {
 	const proxy = await proxied({ status: 0 });
 	process.env.HTTP_PROXY = proxy.address;
 	const { failure } = hold(new URL('ws://service.test/ws'), { handshakeMs: 100 });
@@ -52,7 +52,7 @@ test('a proxy that never answers is let go of', async () => {
 	await until(() => proxy.connections() === 0);
 });
 
-test('a proxy whose address is none is no help, and its password stays unseen', async () => {
+test('a proxy with an invalid address is reported, and its password stays hidden', async () => {
 	process.env.HTTP_PROXY = `http://user:${CANARY}@pro xy:1`;
 	const failure = await hold(new URL('ws://service.test/ws')).failure;
 	expect(failure).toMatchObject({ trouble: 'invalid_address' });

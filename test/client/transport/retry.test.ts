@@ -13,13 +13,13 @@ const refusal = (status: number, retryAfterMs?: number) =>
 const trouble = (kind: ConnectionError['trouble'], mayHaveArrived = false) =>
 	new ConnectionError({ trouble: kind, origin: 'http://127.0.0.1', mayHaveArrived, message: kind });
 
-test('a budget of nothing is one attempt', async () => {
+test('a budget of zero allows one attempt', async () => {
 	const attempt = jest.fn(() => Promise.reject(refusal(500)));
 	await failureOf(retry(attempt, { budgetMs: 0 }));
 	expect(attempt).toHaveBeenCalledTimes(1);
 });
 
-test('a budget may start at the first failure', async () => {
+test('a budget can start at the first failure', async () => {
 	const attempt = jest.fn(async () => {
 		await new Promise((resolve) => setTimeout(resolve, 150));
 		throw refusal(500, 1_000);
@@ -42,7 +42,7 @@ test.each([
 	[trouble('invalid_address'), false, false],
 	[new StoppedError(), false, false],
 	[new Error('a mistake'), false, false],
-])('%s: transient %s, unheard %s', (error, transient, unheard) => {
+])('%s is transient (%s) and surely not received (%s)', (error, transient, unheard) => {
 	expect([isTransient(error), isUnheard(error)]).toEqual([transient, unheard]);
 });
 
@@ -56,18 +56,18 @@ describe('silence at the first attempt, which takes up the whole budget', () => 
 		return { attempt, outcome: retry(attempt, { budgetMs }) };
 	};
 
-	it('is followed by another: the connection may have died unseen', async () => {
+	it('a second attempt follows when the first one used up the budget in silence', async () => {
 		await expect(silentFirst(50).outcome).resolves.toBe('done');
 	});
 
-	it('is the only one where one is all that was wanted', async () => {
+	it('no second attempt follows when the budget is zero', async () => {
 		const { attempt, outcome } = silentFirst(0);
 		await expect(outcome).rejects.toMatchObject({ trouble: 'timeout' });
 		expect(attempt).toHaveBeenCalledTimes(1);
 	});
 });
 
-test('silence again ends it', async () => {
+test('a second silence ends the attempts', async () => {
 	const attempt = jest.fn(async () => {
 		await new Promise((resolve) => setTimeout(resolve, 60));
 		throw trouble('timeout', true);
@@ -89,14 +89,14 @@ describe('the pauses of a feed', () => {
 		expect(actual).toBeLessThanOrEqual(milliseconds * 1.25);
 	};
 
-	test('grows from 1 s to 60 s, never by the same steps', () => {
+	test('the pause of a feed grows from 1 s to 60 s, each time by another factor', () => {
 		const backoff = new Backoff(BACKOFF_TIMES);
 		const pauses = Array.from({ length: 8 }, () => backoff.pauseMs(connection('refused'), undefined));
 		[1, 2, 4, 8, 16, 32, 60, 60].forEach((seconds, at) => around(seconds * 1_000, pauses[at] ?? 0));
 		expect(new Set(pauses.map((pause, at) => pause / 2 ** at)).size).toBe(8);
 	});
 
-	test('a connection that lasted starts it anew, and is tried again within a second', () => {
+	test('the pause of a feed starts over after a connection that lasted', () => {
 		const backoff = new Backoff(BACKOFF_TIMES);
 		for (let failure = 0; failure < 5; failure++) backoff.pauseMs(connection('lost'), 9_999);
 		around(32_000, backoff.pauseMs(connection('lost'), 9_999));
@@ -111,7 +111,7 @@ describe('the pauses of a feed', () => {
 		['an address that is nothing', unreadable(404)],
 		['an address that must not be called', connection('blocked')],
 		['an address that is none', connection('invalid_address')],
-	])('%s is tried again slowly', (_what, error) => {
+	])('a feed retries slowly after %s', (_what, error) => {
 		const backoff = new Backoff(BACKOFF_TIMES);
 		for (let failure = 0; failure < 3; failure++) around(300_000, backoff.pauseMs(error, undefined));
 		around(1_000, backoff.pauseMs(connection('refused'), undefined));
@@ -123,11 +123,11 @@ describe('the pauses of a feed', () => {
 		['a certificate that may be renewed', connection('tls')],
 		['a name that may come back', connection('dns')],
 		['silence', connection('timeout')],
-	])('%s is tried again soon', (_what, error) => {
+	])('a feed retries soon after %s', (_what, error) => {
 		around(1_000, new Backoff(BACKOFF_TIMES).pauseMs(error, undefined));
 	});
 
-	test('a service that asks for more time gets it', () => {
+	test('a feed waits as long as the service asks for', () => {
 		const backoff = new Backoff(BACKOFF_TIMES);
 		expect(backoff.pauseMs(refusal(503, 20_000), undefined)).toBe(20_000);
 		around(2_000, backoff.pauseMs(refusal(503, 1_000), undefined));
@@ -142,28 +142,28 @@ describe('Retry-After', () => {
 		['1.5', 1_500],
 		[' 3 ', 3_000],
 		['Wed, 04 Mar 2026 05:06:17 GMT', 10_000],
-	])('%j is %d ms', (header, expected) => expect(parseRetryAfter(header, NOW)).toBe(expected));
+	])('a Retry-After of %j is %d ms', (header, expected) => expect(parseRetryAfter(header, NOW)).toBe(expected));
 
-	test.each([['0'], ['0.2'], ['Wed, 04 Mar 2026 05:00:00 GMT']])('%j is raised to one second', (header) => {
+	test.each([['0'], ['0.2'], ['Wed, 04 Mar 2026 05:00:00 GMT']])('a Retry-After of %j is raised to one second', (header) => {
 		expect(parseRetryAfter(header, NOW)).toBe(1_000);
 	});
 
 	test.each([
 		['90', 90_000],
 		['1800', 1_800_000],
-	])('D12: %j, more than a minute, is obeyed', (header, expected) => expect(parseRetryAfter(header, NOW)).toBe(expected));
+	])('D12: a Retry-After of %j, more than a minute, is obeyed', (header, expected) => expect(parseRetryAfter(header, NOW)).toBe(expected));
 
-	test.each([['7200'], ['Thu, 05 Mar 2026 05:06:07 GMT']])('D12: %j is cut to one hour', (header) => {
+	test.each([['7200'], ['Thu, 05 Mar 2026 05:06:07 GMT']])('D12: a Retry-After of %j is cut to one hour', (header) => {
 		expect(parseRetryAfter(header, NOW)).toBe(3_600_000);
 	});
 
-	test.each([[undefined], [''], ['soon'], ['-5'], ['1e3'], ['5 s']])('%j says nothing', (header) => {
+	test.each([[undefined], [''], ['soon'], ['-5'], ['1e3'], ['5 s']])('a Retry-After of %j is ignored', (header) => {
 		expect(parseRetryAfter(header, NOW)).toBeUndefined();
 	});
 });
 
 describe('the grace after a stop', () => {
-	test('work is told of a stop only when its grace is over', async () => {
+	test('work in its grace period learns of a stop when the period is over', async () => {
 		const stop = new AbortController();
 		const told: boolean[] = [];
 		const work = withGrace(stop.signal, 50, async (later) => {
@@ -175,13 +175,13 @@ describe('the grace after a stop', () => {
 		expect(told).toEqual([false]);
 	});
 
-	test('after the stop nothing is begun', async () => {
+	test('no work begins after a stop', async () => {
 		const work = jest.fn();
 		expect(await failureOf(withGrace(AbortSignal.abort(), 50, work))).toBeInstanceOf(StoppedError);
 		expect(work).not.toHaveBeenCalled();
 	});
 
-	test('any number may have their grace of one signal, without a warning', async () => {
+	test('any number of works can share one signal without a warning', async () => {
 		const { signal } = new AbortController();
 		let end = (): void => undefined;
 		const ended = new Promise<void>((resolve) => (end = resolve));

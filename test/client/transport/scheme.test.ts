@@ -13,7 +13,7 @@ const listening: Server[] = [];
 afterEach(async () => void (await Promise.all(listening.splice(0).map((one) => new Promise((resolve) => one.close(resolve))))));
 
 describe('W3: https on a server without TLS', () => {
-	it('whose first words are of another kind is told as such', async () => {
+	it('W3: https to a server of another protocol is reported as a server without TLS', async () => {
 		const other = createServer((socket) =>
 			socket
 				.on('error', () => undefined)
@@ -28,7 +28,7 @@ describe('W3: https on a server without TLS', () => {
 });
 
 describe('W3: plain http to a TLS port', () => {
-	it('that a gateway answers with 400 is told as well', async () => {
+	it('W3: plain http to a TLS port is reported when a gateway answers 400', async () => {
 		const secure = await server(json(404, {}), selfSignedCertificate());
 		// One port for both, as nginx has it: plain words get a 400.
 		const gateway = createServer((socket) => {
@@ -51,7 +51,7 @@ describe('W3: plain http to a TLS port', () => {
 	});
 });
 
-it('a server that only hangs up, or has answered before, is under no suspicion', async () => {
+it('a server that hangs up, or has answered before, is not taken for a TLS server', async () => {
 	let answers = 0;
 	const service = await server((request, response) => (answers++ === 1 ? json(200, {})(request, response) : void response.destroy()));
 	const client1 = client({ origin: service.origin });
@@ -62,7 +62,7 @@ it('a server that only hangs up, or has answered before, is under no suspicion',
 	}
 });
 
-it('a server that hangs up, and has no word for what is no HTTP, is not asked by TLS for long', async () => {
+it('a server that hangs up is probed by TLS for a short time only', async () => {
 	let askedByTls = false;
 	const service = createServer((socket) =>
 		socket

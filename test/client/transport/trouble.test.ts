@@ -10,7 +10,7 @@ import { get, useTransport } from '../support/transport';
 const { server, client } = useTransport();
 const never: Answer = () => undefined;
 
-test('a look-up that refuses blocks the address, one that finds nothing does not', async () => {
+test('a refused look-up blocks the address, and an unknown name does not', async () => {
 	for (const [code, trouble] of [
 		['ENOTFOUND', 'dns'],
 		[undefined, 'blocked'],
@@ -21,7 +21,7 @@ test('a look-up that refuses blocks the address, one that finds nothing does not
 	}
 });
 
-test('a self-signed certificate is refused, unless it is allowed', async () => {
+test('a self-signed certificate is refused unless it is allowed', async () => {
 	const service = await server(json(200, {}), selfSignedCertificate());
 	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' }));
 	expect(failure).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
@@ -30,7 +30,7 @@ test('a self-signed certificate is refused, unless it is allowed', async () => {
 	expect(response.status).toBe(200);
 });
 
-test('silence while reading ends a response, a slow reader does not', async () => {
+test('a silent response ends in time, and a slow reader does not end it', async () => {
 	const service = await server((_request, response) => void response.writeHead(200).write('x'));
 	const http = client({ origin: service.origin });
 	const response = await http.request(get(service.origin, { idleMs: 700 }));
@@ -55,7 +55,7 @@ test('an upload that moves is not idle', async () => {
 	expect(service.seen[0]?.body).toHaveLength(24);
 });
 
-test('a source that breaks is the failure, not the connection', async () => {
+test('a failing source of an upload is reported as its own error', async () => {
 	const service = await server(json(200, {}));
 	const broken = (async function* () {
 		yield* chunksOf('x');
@@ -67,7 +67,7 @@ test('a source that breaks is the failure, not the connection', async () => {
 	expect(failure).toBeInstanceOf(RangeError);
 });
 
-test('a signal ends a request that is running, and one that is still connecting', async () => {
+test('a signal ends a running request, and one that still connects', async () => {
 	const service = await server(never);
 	const lookup: HttpSettings['lookup'] = () => undefined;
 	for (const [http, url] of [
@@ -80,7 +80,7 @@ test('a signal ends a request that is running, and one that is still connecting'
 	}
 });
 
-test('one signal may end any number of requests at once, without a warning', async () => {
+test('one signal ends any number of requests without a warning', async () => {
 	const service = await server(never);
 	const controller = new AbortController();
 	const http = client({ origin: service.origin });

@@ -24,7 +24,7 @@ async function acceptSlowly(tcp: Socket): Promise<void> {
 	}
 }
 
-test('text and bytes arrive as they are, with our own headers sent along', async () => {
+test('text and bytes arrive unchanged, and our own headers are sent', async () => {
 	const server = await served();
 	const { opened, messages } = hold(server.url, {}, { headers: { 'x-extra': '1' } });
 	await until(() => opened.mock.calls.length === 1 && server.sockets.length === 1);
@@ -39,14 +39,14 @@ test('text and bytes arrive as they are, with our own headers sent along', async
 	expect(messages).toEqual(['{"type":"status"}', Buffer.from([0, 0, 0, 1])]);
 });
 
-test.each([['ws:'], ['http:']])('the address may begin with %s', async (protocol) => {
+test.each([['ws:'], ['http:']])('a socket address can begin with %s', async (protocol) => {
 	const server = await served();
 	server.url.protocol = protocol;
 	const { opened } = hold(server.url);
 	await until(() => opened.mock.calls.length === 1);
 });
 
-test('a self-signed certificate is refused, unless it is allowed', async () => {
+test('a self-signed certificate is refused unless it is allowed', async () => {
 	const server = await served({ tls: selfSignedCertificate() });
 	const failure = await hold(server.url).failure;
 	expect(failure).toMatchObject({ trouble: 'tls', origin: server.url.origin.replace('wss', 'https') });
@@ -78,7 +78,7 @@ describe('what goes wrong is told as for plain requests, and without the key', (
 			async () => hold(named(), { handshakeMs: 100 }, { validateUrl: async () => await new Promise(() => undefined) }),
 		],
 		['no_tls', 'wss to a plain port', async () => hold(new URL((await served()).url.href.replace('ws:', 'wss:')))],
-	])('%s: %s', async (trouble, _what, held) => {
+	])('the error is %s after %s', async (trouble, _what, held) => {
 		const { failure, opened } = await held();
 		const error = await failure;
 		expect(error).toMatchObject({ name: 'ConnectionError', trouble });
@@ -94,7 +94,7 @@ describe('what goes wrong is told as for plain requests, and without the key', (
 });
 
 describe('an open connection ends', () => {
-	test('when the other side closes it, and says with what code', async () => {
+	test('a socket ends with the code with which the other side closes it', async () => {
 		const server = await served();
 		const { failure } = hold(server.url);
 		await until(() => server.sockets.length === 1);
@@ -104,7 +104,7 @@ describe('an open connection ends', () => {
 		expect(shown(error)).not.toContain(CANARY);
 	});
 
-	test('when a message is larger than allowed', async () => {
+	test('a socket ends when a message is larger than the limit', async () => {
 		const server = await served();
 		const { failure, messages } = hold(server.url, { maxPayloadBytes: 1_000 });
 		await until(() => server.sockets.length === 1);
@@ -119,7 +119,7 @@ describe('an open connection ends', () => {
 	});
 });
 
-test('the answers to our pings keep a quiet connection alive, as do the pings of the other side', async () => {
+test('pings of either side keep a quiet connection alive', async () => {
 	const server = await served();
 	const quiet = hold(server.url, { pingEveryMs: 40, idleMs: 1_000 });
 	const pinged = hold(server.url, { pingEveryMs: 60_000, idleMs: 1_000 });
@@ -131,7 +131,7 @@ test('the answers to our pings keep a quiet connection alive, as do the pings of
 	expect([quiet, pinged].map(({ opened }) => opened.mock.calls.length)).toEqual([1, 1]);
 });
 
-test('a large message that comes slowly is no silence', async () => {
+test('a large message that comes slowly does not count as silence', async () => {
 	const url = await servedTcp((tcp) => void acceptSlowly(tcp));
 	const { messages } = hold(url, { pingEveryMs: 60_000, idleMs: 1_000 });
 	await until(() => messages.length === 1);
@@ -147,7 +147,7 @@ describe('an answer in place of a WebSocket', () => {
 		[200, '<html>'],
 		[302, ''],
 		[503, 'x'.repeat(200_000)],
-	])('is %d with its headers and the beginning of its body', async (status, body) => {
+	])('a rejection with %d keeps its headers and the beginning of its body', async (status, body) => {
 		const server = await refusing(status, { 'content-type': 'text/x', location: `/other?token=${CANARY}`, 'x-request-id': 'r1' }, body);
 		const failure = await hold(server.url).failure;
 		expect(failure).toBeInstanceOf(SocketRefusedError);
@@ -160,7 +160,7 @@ describe('an answer in place of a WebSocket', () => {
 });
 
 describe('a stop', () => {
-	test('closes the connection properly', async () => {
+	test('a stop closes the socket with the code 1000', async () => {
 		const server = await served();
 		const { opened, failure, stop } = hold(server.url);
 		await until(() => opened.mock.calls.length === 1 && server.sockets.length === 1);
@@ -175,7 +175,7 @@ describe('a stop', () => {
 		['while connecting', {}],
 		['while looking up', { lookup: () => undefined }],
 		['while the address is checked', { validateUrl: async () => await new Promise(() => undefined) }],
-	])('ends it at once %s', async (_when, settings) => {
+	])('a stop ends the socket at once %s', async (_when, settings) => {
 		const url = await servedTcp(() => undefined);
 		if (settings.lookup) url.hostname = 'service.test';
 		const { failure, stop } = hold(url, {}, settings);

@@ -16,12 +16,12 @@ function accountOf({ control }: Connection): ServerControl {
 }
 const open = () => accountOf(harness.connectV1());
 
-test('v2 has no account', () => expect(harness.connect().control).toBeUndefined());
+test('a v2 connection has no control of the account', () => expect(harness.connect().control).toBeUndefined());
 
 describe('the queue', () => {
 	const json = (running: unknown, pending: unknown) => ({ status: 200, json: { queue_running: running, queue_pending: pending } });
 
-	test('survives entries of any length and shape', async () => {
+	test('the queue is read when its entries have any length or shape', async () => {
 		const entries = [
 			[1, 'a'],
 			[2, 'b', null, null, null, 'more'],
@@ -44,7 +44,7 @@ describe('the queue', () => {
 		});
 	});
 
-	test('puts the next to run first', async () => {
+	test('the queue lists the job that runs next first', async () => {
 		harness.sandbox.inject({
 			on: READ_QUEUE,
 			answer: json(
@@ -60,7 +60,7 @@ describe('the queue', () => {
 		expect(pending.map(({ job_id }) => job_id)).toEqual(['a', 'b', 'c']);
 	});
 
-	test.each([[{}], [[]], [{ queue_running: {} }]])('%j is none', async (body) => {
+	test.each([[{}], [[]], [{ queue_running: {} }]])('an answer of %j is reported as no queue', async (body) => {
 		harness.sandbox.inject({ on: READ_QUEUE, answer: { status: 200, json: body } });
 		expect(await failureOf(open().queue())).toMatchObject({ facts: { reason: 'unexpected' } });
 	});
@@ -72,24 +72,24 @@ describe('interrupt', () => {
 		['a text', { status: 200, body: 'done' }],
 		['a page', { status: 200, html: true }],
 		['no content', { status: 204 }],
-	])('%s is a good answer', async (_name, answer) => {
+	])('an interrupt succeeds when the service answers with %s', async (_name, answer) => {
 		harness.sandbox.inject({ on: INTERRUPT, answer });
 		await expect(open().interrupt()).resolves.toBeUndefined();
 	});
 });
 
 describe('the list of jobs', () => {
-	test.each([404, 405, 501])('a service without one (%d)', async (status) => {
+	test.each([404, 405, 501])('the list is reported as not implemented when the service answers %d', async (status) => {
 		harness.sandbox.inject({ on: 'GET /api/jobs', answer: { status } });
 		await expect(harness.connectV1().jobs.list()).rejects.toMatchObject({ interface: 'v1', code: 'not_implemented', status });
 	});
 
-	test.each([[{}], [{ jobs: {} }], [[]]])('%j is none', async (body) => {
+	test.each([[{}], [{ jobs: {} }], [[]]])('an answer of %j is reported as no list', async (body) => {
 		harness.sandbox.inject({ on: 'GET /api/jobs', answer: { status: 200, json: body } });
 		await expect(harness.connectV1().jobs.list()).rejects.toMatchObject({ facts: { reason: 'unexpected' } });
 	});
 
-	test('a page that promises more, and is empty, is the last', async () => {
+	test('an empty page ends the list, even if it promises more', async () => {
 		harness.sandbox.inject({ on: 'GET /api/jobs', answer: { status: 200, json: { jobs: [], pagination: { has_more: true } } } });
 		await expect(harness.connectV1().jobs.list()).resolves.toEqual({ jobs: [] });
 	});

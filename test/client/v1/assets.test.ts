@@ -30,7 +30,7 @@ const text = () => pngSource(Buffer.from('bytes'));
 const original = { filename: 'photo.png', subfolder: '', type: 'input' };
 
 describe('upload', () => {
-	test('the form: fields first, then the file by its own name', async () => {
+	test('an upload sends its fields first, then the file under its own field name', async () => {
 		await expect(formOf(({ assets }) => assets.upload(text(), { filePath: 'a/b.png' }))).resolves.toEqual([
 			['type', 'input'],
 			['image', 'bytes'],
@@ -46,7 +46,7 @@ describe('upload', () => {
 		]);
 	});
 
-	test('fields that are new to us are kept, and the answer’s own place counts', async () => {
+	test('an upload keeps unknown fields, and the folder and type that the service answers', async () => {
 		harness.sandbox.inject({ on: IMAGE, answer: { status: 200, json: { name: 'a.png', subfolder: 'x', type: 'temp', etag: '1' } } });
 		const { asset } = await harness.connectV1().assets.upload(pngSource(await newPicture()), { filePath: 'a.png' });
 		expect(asset).toMatchObject({
@@ -58,7 +58,7 @@ describe('upload', () => {
 		});
 	});
 
-	test.each([-1, 1])('a file that is %d byte off its size is no upload', async (offset) => {
+	test.each([-1, 1])('an upload fails when the file is %d byte off its announced size', async (offset) => {
 		const server = await serve(json(200, { name: 'x' }));
 		const source = pngSource(Buffer.from('12345'), { sizeBytes: 5 + offset });
 		expect(await failureOf(harness.connectV1({ baseUrl: server.origin }).assets.upload(source, { filePath: 'x' }))).toBeInstanceOf(
@@ -67,7 +67,7 @@ describe('upload', () => {
 		await server.close();
 	});
 
-	test.each([[{}], [{ name: '' }], [[]]])('%j names no file', async (body) => {
+	test.each([[{}], [{ name: '' }], [[]]])('an upload fails when the answer %j names no file', async (body) => {
 		harness.sandbox.inject({ on: IMAGE, answer: { status: 200, json: body } });
 		const failure = await failureOf(harness.connectV1().assets.upload(pngSource(await newPicture()), { filePath: 'x' }));
 		expect(failure).toMatchObject({ facts: { reason: 'unexpected' } });
@@ -75,7 +75,7 @@ describe('upload', () => {
 });
 
 describe('upload of a mask', () => {
-	test('the form: `subfolder` is empty, `original_ref` is JSON text', async () => {
+	test('a mask is sent with an empty `subfolder`, and with `original_ref` as JSON text', async () => {
 		await expect(formOf((connection) => assetMasks(connection).upload(text(), { filePath: 'm.png', original }))).resolves.toEqual([
 			['type', 'input'],
 			['subfolder', ''],
@@ -85,7 +85,7 @@ describe('upload of a mask', () => {
 	});
 });
 
-test.each(['fromHash', 'has', 'get', 'delete'] as const)('%s: only v2 has it', async (method) => {
+test.each(['fromHash', 'has', 'get', 'delete'] as const)('the asset record method %s is reported as a feature of v2', async (method) => {
 	await expect((async () => await assetRecords(harness.connectV1())[method]('x'))()).rejects.toMatchObject({
 		interface: 'v1',
 		code: 'not_implemented',
@@ -95,7 +95,7 @@ test.each(['fromHash', 'has', 'get', 'delete'] as const)('%s: only v2 has it', a
 	expect(harness.sandbox.requests()).toHaveLength(0);
 });
 
-test('v2 has no masks', async () => {
+test('v2 reports that it has no masks', async () => {
 	await expect((async () => await assetMasks(harness.connect()).upload(text(), { filePath: 'm.png', original }))()).rejects.toMatchObject({
 		interface: 'v2',
 		code: 'not_implemented',

@@ -26,21 +26,21 @@ async function running(steps = 200) {
 	return { ...connection, job_id };
 }
 
-test('a cancel takes the job out of the queue and reads it once; nothing is ever interrupted', async () => {
+test('a cancel takes the job out of the queue, reads it once, and interrupts nothing', async () => {
 	const { jobs, job_id } = await pending();
 	harness.sandbox.resetRecords();
 	await expect(jobs.cancel(job_id)).resolves.toMatchObject({ job_id, status: 'canceled', service_status: 'cancelled', job_error: null });
 	expect([count(QUEUE), count(STATUS), count(INTERRUPT)]).toEqual([1, 1, 0]);
 });
 
-test('a running job, where the service stops it: confirmed', async () => {
+test('a cancel is confirmed when the service stops a running job', async () => {
 	const { jobs, job_id } = await running();
 	await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: true, job: { status: 'canceled' } });
 	expect(count(QUEUE)).toBe(1);
 });
 
 describe('where only pending jobs can be canceled', () => {
-	test('a job that runs on is not confirmed, when the time is over', async () => {
+	test('a cancel is not confirmed when the job still runs after the time limit', async () => {
 		harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
 		const { jobs, job_id } = await running();
 		const startedAt = performance.now();
@@ -54,7 +54,7 @@ describe('where only pending jobs can be canceled', () => {
 	describe('on a clock that is slower than the requests', () => {
 		runFaster(1 / 20);
 
-		test('M17: returns when the time is over, also in the middle of a pause', async () => {
+		test('M17: a cancel returns when its time is over, even in the middle of a pause', async () => {
 			harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
 			const { jobs, job_id } = await running();
 			const [withinMs, startedAt] = [20, clock.now()];
@@ -67,21 +67,21 @@ describe('where only pending jobs can be canceled', () => {
 		});
 	});
 
-	test('a job that finishes meanwhile is not confirmed, and not waited for any longer', async () => {
+	test('a cancel is not confirmed, and waits no longer, when the job finishes first', async () => {
 		harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
 		const { jobs, job_id } = await running(10);
 		await expect(cancelAndConfirm(jobs, job_id)).resolves.toMatchObject({ confirmed: false, job: { status: 'succeeded' } });
 	});
 });
 
-test('a stop ends the reading', async () => {
+test('a stop ends the wait for the confirmation', async () => {
 	harness.sandbox.configure({ v1QueueDelete: 'pending_only' });
 	const { jobs, job_id } = await running();
 	expect(await failureOf(cancelAndConfirm(jobs, job_id, { signal: AbortSignal.timeout(400) }))).toBeInstanceOf(StoppedError);
 });
 
 describe('over v2', () => {
-	test.each(['hosted', 'self_hosted'] as const)('a job on %s: confirmed', async (surface) => {
+	test.each(['hosted', 'self_hosted'] as const)('a cancel over v2 is confirmed on %s', async (surface) => {
 		harness.sandbox.configure({ workers: 0 });
 		const { jobs } = harness.connect(surface);
 		const { job_id } = await jobs.submit({ graph: slowGraph(40, 50) });

@@ -31,7 +31,7 @@ async function listen(events: AsyncIterable<JobEvent>, onFirst: () => void = () 
 	return heard;
 }
 
-test('the status as it is read, then news until the end', async () => {
+test('the events of a job begin with its status as read, and go on until its end', async () => {
 	const { connection, jobs } = await queued(slowGraph(4, 30));
 	const events = await listen(connection.jobs.events(jobs[0] as Job), () => harness.sandbox.configure({ workers: 4 }));
 	expect(events[0]).toEqual({ kind: 'status', status: 'queued', service_status: 'submitted', queue_position: null });
@@ -45,7 +45,7 @@ test('the status as it is read, then news until the end', async () => {
 	});
 });
 
-test('an ended job: its status, and nothing else', async () => {
+test('the events of an ended job are its status alone', async () => {
 	const connection = harness.connectV1();
 	const job = await finished(connection, quickGraph(0x800000));
 	await expect(listen(connection.jobs.events(job))).resolves.toEqual([
@@ -54,21 +54,21 @@ test('an ended job: its status, and nothing else', async () => {
 	await until(() => harness.sandbox.sockets('hosted').length === 0);
 });
 
-test('a stop ends it', async () => {
+test('a stop ends the events and closes the socket', async () => {
 	const { connection, jobs } = await queued(slowGraph(3, 30));
 	const failure = await failureOf(listen(connection.jobs.events(jobs[0] as Job, { signal: AbortSignal.timeout(200) })));
 	expect(failure).toMatchObject({ name: 'StoppedError' });
 	await until(() => harness.sandbox.sockets('hosted').length === 0);
 });
 
-test('a lost socket is trouble', async () => {
+test('a lost socket ends the events with a connection error', async () => {
 	const { connection, jobs } = await queued(slowGraph(3, 30));
 	const failure = await failureOf(listen(connection.jobs.events(jobs[0] as Job), () => harness.sandbox.dropSockets()));
 	expect(failure).toMatchObject({ name: 'ConnectionError', trouble: 'lost' });
 });
 
 describe('a wait', () => {
-	test('live: four reads and a socket, however long the job takes', async () => {
+	test('a live wait takes four reads and one socket, however long the job takes', async () => {
 		const { connection, jobs } = await queued(slowGraph(10, 100));
 		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 60_000 });
 		// The second is made once the client itself knows its socket, and the third soon after: the last frame may have come before.
@@ -79,7 +79,7 @@ describe('a wait', () => {
 	});
 });
 
-test('an end whose frame came before the socket, while the records did not know of it yet, is found soon', async () => {
+test('a wait finds an end soon when its frame came before the socket and the records lagged', async () => {
 	const connection = harness.connectV1();
 	const job = await finished(connection, quickGraph(0x800001));
 	harness.sandbox.setV1Status(job.job_id, 'executing');

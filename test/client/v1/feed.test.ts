@@ -14,7 +14,7 @@ afterEach(async () => await server.close());
 
 const send = (...messages: Array<string | Buffer>): void => messages.forEach((message) => server.sockets.at(-1)?.send(message));
 
-test('a job is told from start to end, each event with the frame it came from', async () => {
+test('a feed reports a job from start to end, each event with its frame', async () => {
 	const follower = follow(feed(server.url));
 	await connected(follower);
 	send(...jobFrames('j'));
@@ -31,7 +31,7 @@ test('a job is told from start to end, each event with the frame it came from', 
 	expect(follower.heard.every(({ event, jobId }) => jobId === (event.kind === 'queue' ? null : 'j'))).toBe(true);
 });
 
-test('many follow over one socket, from the first to the last', async () => {
+test('several followers share one socket from the first to the last', async () => {
 	const news = feed(server.url);
 	const first = follow(news);
 	await connected(first);
@@ -47,7 +47,7 @@ test('many follow over one socket, from the first to the last', async () => {
 	await until(() => server.connections() === 0);
 });
 
-test('after the last has left, the next opens a new socket', async () => {
+test('the next follower opens a new socket after the last one left', async () => {
 	const news = feed(server.url);
 	const first = follow(news);
 	await connected(first);
@@ -59,14 +59,14 @@ test('after the last has left, the next opens a new socket', async () => {
 	expect([server.sockets.length, first.troubles, next.troubles]).toEqual([2, [], []]);
 });
 
-test('one that has stopped already is not followed', async () => {
+test('a follower that has already stopped opens no connection', async () => {
 	const listener = { onConnect: jest.fn(), onEvent: jest.fn(), onTrouble: jest.fn() };
 	await feed(server.url).follow(listener, AbortSignal.abort());
 	await new Promise((resolve) => setTimeout(resolve, 50));
 	expect(server.connections()).toBe(0);
 });
 
-test('close ends everybody who follows, and the socket', async () => {
+test('closing the feed ends all followers and the socket', async () => {
 	const news = feed(server.url);
 	const followers = [follow(news), follow(news)];
 	await until(() => server.sockets.length === 1);
@@ -75,7 +75,7 @@ test('close ends everybody who follows, and the socket', async () => {
 	await until(() => server.connections() === 0);
 });
 
-test('a listener that fails keeps nothing from the others', async () => {
+test('a failing listener keeps no events from the others', async () => {
 	const fail = (): never => {
 		throw new Error('mine');
 	};
@@ -90,7 +90,7 @@ test('a listener that fails keeps nothing from the others', async () => {
 	expect([failing.connects, failing.heard.length, failing.troubles.length, other.troubles.length]).toEqual([2, 2, 1, 1]);
 });
 
-test('a listener may leave while it is told something', async () => {
+test('a listener may leave while it receives an event', async () => {
 	const news = feed(server.url);
 	const other = follow(news);
 	const leaving = follow(news, { onEvent: () => void leaving.leave() });
@@ -102,7 +102,7 @@ test('a listener may leave while it is told something', async () => {
 	expect(leaving.heard).toHaveLength(1);
 });
 
-test('malformed and unknown frames are news of their own, and make gathered results doubtful', async () => {
+test('malformed and unknown frames become events, and mark the collected results as incomplete', async () => {
 	const news = feed(server.url);
 	const follower = follow(news);
 	await connected(follower);
@@ -122,7 +122,7 @@ test('malformed and unknown frames are news of their own, and make gathered resu
 	expect(news.heardOf('j')).toMatchObject({ isComplete: false });
 });
 
-test('results that nobody can decode are told as malformed', async () => {
+test('results that cannot be decoded are reported as malformed', async () => {
 	const decodeOutputs = () => {
 		throw new TypeError('undecodable');
 	};
@@ -138,7 +138,7 @@ describe('on the service', () => {
 	const account = (token = harness.sandbox.keys.apiKey) =>
 		feed(new URL(`${harness.sandbox.urls.hosted.replace('http', 'ws')}/ws?clientId=c&token=${token}`));
 
-	test('a job runs from queue to output, its percent never falling', async () => {
+	test('the percent of a job never falls from its queue to its output', async () => {
 		const follower = follow(account());
 		await connected(follower);
 		const job = await harness.connect().jobs.submit({ graph: slowGraph(5, 20) });
@@ -157,7 +157,7 @@ describe('on the service', () => {
 		expect(follower.of('queue').length).toBeGreaterThan(1);
 	});
 
-	test('a key of another account hears nothing of it; a wrong one is unauthorized', async () => {
+	test('a key of another account receives no events of the job, and a wrong key is unauthorized', async () => {
 		const [own, other] = [follow(account()), follow(account(harness.sandbox.keys.otherApiKey))];
 		const wrong = follow(account('wrong'));
 		await Promise.all([connected(own), connected(other)]);

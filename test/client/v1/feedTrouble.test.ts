@@ -24,7 +24,7 @@ const served = async (options?: SocketServerOptions): Promise<SocketServer> => {
 	return server;
 };
 
-test('a drop is told once, and so is the new connection', async () => {
+test('a lost connection is reported once, and so is the new connection', async () => {
 	const follower = follow(feed(onSandbox()));
 	await connected(follower);
 	harness.sandbox.dropSockets('hosted');
@@ -33,7 +33,7 @@ test('a drop is told once, and so is the new connection', async () => {
 	expect(follower).toMatchObject({ connects: 2, troubles: [{ error: { trouble: 'lost' }, retryInMs: expect.any(Number) as number }] });
 });
 
-test('two drops in the middle of a job: its end is heard, its results are doubtful', async () => {
+test('two lost connections keep the end of the job, and mark its results as incomplete', async () => {
 	const news = feed(onSandbox());
 	const follower = follow(news);
 	await connected(follower);
@@ -49,7 +49,7 @@ test('two drops in the middle of a job: its end is heard, its results are doubtf
 	expect(news.heardOf(job.job_id)).toMatchObject({ isComplete: false });
 });
 
-test('a connection that falls silent is noticed by its pings', async () => {
+test('a silent connection is noticed by its pings', async () => {
 	harness.sandbox.inject({ on: WS, fault: { kind: 'silent_socket', afterFrames: 1 }, times: 1 });
 	const follower = follow(feed(onSandbox(), { limits: { pingEveryMs: 50, idleMs: 1_000 } }));
 	await connected(follower, 2);
@@ -58,14 +58,14 @@ test('a connection that falls silent is noticed by its pings', async () => {
 	expect(follower.connects).toBe(2);
 });
 
-test('a frame that is too large costs the connection, and no more', async () => {
+test('a frame that is too large costs one reconnection', async () => {
 	harness.sandbox.inject({ on: WS, fault: { kind: 'oversized_frame', bytes: 20_000, afterFrames: 1 }, times: 1 });
 	const follower = follow(feed(onSandbox(), { limits: { maxPayloadBytes: 10_000 } }));
 	await connected(follower, 2);
 	expect(follower.troubles).toHaveLength(1);
 });
 
-test('a wrong key is unauthorized, tried again slowly, and works once it is right', async () => {
+test('a wrong key is reported, tried again slowly, and works once it is right', async () => {
 	harness.sandbox.inject({ on: WS, answer: { status: 401, code: 'unauthorized' }, times: 2 });
 	const follower = follow(feed(onSandbox()));
 	const startedAt = performance.now();
@@ -79,7 +79,7 @@ test.each<[string, number, Record<string, string>, string]>([
 	['a web page', 200, { 'content-type': 'text/html' }, 'html'],
 	['plain words', 200, { 'content-type': 'text/plain' }, 'unexpected'],
 	['a redirect, which is not followed', 302, { location: `http://127.0.0.1:1/?token=${CANARY}` }, 'unexpected'],
-])('an address that answers with %s is no socket: tried again slowly', async (_what, status, headers, reason) => {
+])('an address that answers with %s is reported as no socket, and tried again slowly', async (_what, status, headers, reason) => {
 	let asked = 0;
 	const server = await served({
 		refuse: (_request, response) => {
@@ -96,7 +96,7 @@ test.each<[string, number, Record<string, string>, string]>([
 	expect(asked).toBe(1);
 });
 
-test('a service that is down when the feed begins is found when it comes', async () => {
+test('a service that is down when the feed begins is found when it starts', async () => {
 	const origin = await deadOrigin();
 	const url = new URL(`${origin.replace('http', 'ws')}/ws?token=${CANARY}`);
 	const follower = follow(feed(url));
@@ -110,7 +110,7 @@ test('a service that is down when the feed begins is found when it comes', async
 	}
 });
 
-test('who follows while there is trouble is told of it at once', async () => {
+test('a new follower learns at once of a connection that is down', async () => {
 	const url = new URL(`${(await deadOrigin()).replace('http', 'ws')}/ws`);
 	const news = feed(url, { retry: { ...QUICK, firstMs: 60_000, longestMs: 60_000 } });
 	const first = follow(news);
@@ -120,14 +120,14 @@ test('who follows while there is trouble is told of it at once', async () => {
 	expect(late.troubles[0]?.retryInMs).toBeLessThanOrEqual(first.troubles[0]?.retryInMs ?? 0);
 });
 
-test('who leaves while it waits to connect again does not wait', async () => {
+test('a follower that leaves does not wait for the next connection', async () => {
 	const url = new URL(`${(await deadOrigin()).replace('http', 'ws')}/ws`);
 	const follower = follow(feed(url, { retry: { firstMs: 60_000, longestMs: 60_000 } }));
 	await until(() => follower.troubles.length === 1);
 	await follower.leave();
 });
 
-test('leaving a connection that has fallen silent does not wait for it, and leaves nothing open', async () => {
+test('leaving a silent connection ends at once, and leaves nothing open', async () => {
 	const server = await served();
 	const follower = follow(feed(server.url));
 	await connected(follower);

@@ -37,7 +37,7 @@ test.each<[key: string, name: string, type: string, contentType: string]>([
 	['3d', 'a.glb', 'file', 'model/gltf-binary'],
 	['a_key_of_tomorrow', 'a.constructor', 'file', 'application/octet-stream'],
 	['toString', 'a', 'file', 'application/octet-stream'],
-])('%s: %s is of type %s (%s)', (key, name, type, contentType) => {
+])('an output under %s with the name %s has the type %s and the content type %s', (key, name, type, contentType) => {
 	expect(decoded({ [key]: [{ filename: name, subfolder: 's', type: 'temp', frame_rate: 8 }] })).toEqual([
 		{
 			node_id: '9',
@@ -57,7 +57,7 @@ test.each<[key: string, name: string, type: string, contentType: string]>([
 	]);
 });
 
-test('subfolder and type have defaults', () => {
+test('an output without subfolder and type gets the defaults', () => {
 	expect(decoded({ images: [{ filename: 'a.png' }] })[0]?.file_reference).toEqual({ filename: 'a.png', subfolder: '', type: 'output' });
 });
 
@@ -65,7 +65,7 @@ test.each([
 	['chair.glb', '', 'chair.glb'],
 	['mesh/new/my chair.GLB', 'mesh/new', 'my chair.GLB'],
 	['mesh\\new\\chair.obj', 'mesh/new', 'chair.obj'],
-])('a model that is shown: %s', (text, subfolder, filename) => {
+])('a 3D model that a node shows is an output: %s', (text, subfolder, filename) => {
 	expect(decoded({ result: [text, null, { position: 1 }] })).toMatchObject([
 		{ name: filename, type: 'file', file_reference: { filename, subfolder, type: 'output' } },
 	]);
@@ -76,7 +76,7 @@ test.each([
 	['result', 'https://example.test/chair.glb'],
 	['result', 'C:\\data\\chair.glb'],
 	['result', 'chair.glb is ready'],
-])('%s: words that only look like one (%s)', (key, text) => {
+])('the result %s with the text %s is no output', (key, text) => {
 	expect(decoded({ [key]: [text] })).toEqual([]);
 });
 
@@ -103,7 +103,7 @@ test.each<[shown: unknown, outputs: unknown[]]>([
 		[textOutput('9_text.txt', 'one'), textOutput('9_text_2.txt', 'two')],
 	],
 	[['Saved as chair.glb'], [textOutput('9_text.txt', 'Saved as chair.glb')]],
-])('D5: texts that a node shows are outputs of type text: %j', (shown, outputs) => {
+])('D5: a text that a node shows is an output of type text: %j', (shown, outputs) => {
 	expect(decoded({ text: shown })).toEqual(outputs);
 });
 
@@ -113,7 +113,7 @@ test('D12: a model that is listed under two keys is one output', () => {
 	expect(decoded({ '3d': [file, { ...file, filename: 'table.glb' }] })).toHaveLength(2);
 });
 
-test('the frames of a long film are read at once, each of them once', () => {
+test('each frame of a long film becomes one output, in little time', () => {
 	const frames = Array.from({ length: 50_000 }, (_, at) => ({
 		filename: `frame_${String(at).padStart(5, '0')}_.png`,
 		subfolder: '',
@@ -126,7 +126,7 @@ test('the frames of a long film are read at once, each of them once', () => {
 	expect(cpuMs() - began).toBeLessThan(3_000);
 });
 
-test('what is no file is left out', () => {
+test('an entry that is no file is left out', () => {
 	expect(
 		decoded({ animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 }),
 	).toEqual([]);

@@ -13,7 +13,7 @@ let colors = 0x400000;
 const newGraph = () => quickGraph(++colors);
 const count = (on: string) => harness.sandbox.requests(on).length;
 
-test('a job in flight takes one request', async () => {
+test('a read of a running job takes one request', async () => {
 	const { jobs } = harness.connectV1();
 	const { job_id } = await jobs.submit({ graph: slowGraph(20, 50) });
 	harness.sandbox.resetRecords();
@@ -26,7 +26,7 @@ test('a job in flight takes one request', async () => {
 	expect(harness.sandbox.requests()).toHaveLength(1);
 });
 
-test('an ended job is read from its record: outputs, times and fields that are new to us', async () => {
+test('an ended job has the outputs, times and unknown fields of its record', async () => {
 	const connection = harness.connectV1();
 	const job = await finished(connection, newGraph());
 	const held = harness.sandbox.job(job.job_id);
@@ -49,14 +49,14 @@ test('an ended job is read from its record: outputs, times and fields that are n
 describe('a record that lags behind the status', () => {
 	const lagging = { status: 200, json: { id: 'a', status: 'in_progress', create_time: 1_700_000_000 } };
 
-	test('is read again', async () => {
+	test('a record that lags behind the status is read again', async () => {
 		const connection = harness.connectV1();
 		harness.sandbox.inject({ on: JOB, times: 2, answer: lagging });
 		await expect(finished(connection, newGraph())).resolves.toMatchObject({ outputs: [{ node_id: '2' }] });
 		expect(count(JOB)).toBe(3);
 	});
 
-	test('for good: outputs are unavailable', async () => {
+	test('a record that never catches up leaves the outputs unavailable', async () => {
 		harness.sandbox.inject({ on: JOB, times: Infinity, answer: lagging });
 		await expect(finished(harness.connectV1(), newGraph())).resolves.toMatchObject({
 			outputs: [],
@@ -65,7 +65,7 @@ describe('a record that lags behind the status', () => {
 		});
 	});
 
-	test('no outputs at all, as the record counts them: the job has none', async () => {
+	test('a job has no outputs when its record counts none', async () => {
 		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'completed', outputs_count: 0 } } });
 		const job = await finished(harness.connectV1(), newGraph());
 		expect(job.outputs).toEqual([]);
@@ -74,7 +74,7 @@ describe('a record that lags behind the status', () => {
 });
 
 describe('jobs that are not there', () => {
-	test('an id is one segment of the address, whatever it holds', async () => {
+	test('a job id is one segment of the address, whatever it holds', async () => {
 		await failureOf(harness.connectV1().jobs.get('../queue?y#z'));
 		expect(harness.sandbox.requests()[0]?.path).toBe('/api/job/..%2Fqueue%3Fy%23z/status');
 	});
@@ -99,7 +99,7 @@ describe('moments', () => {
 			{ create_time: 'soon', execution_start_time: {}, execution_end_time: -1, update_time: 1e300 },
 			{ created_at: null, started_at: null, completed_at: null },
 		],
-	])('%s', async (_name, record, expected) => {
+	])('the times of a job are read from %s', async (_name, record, expected) => {
 		harness.sandbox.inject({ on: STATUS, answer: { status: 200, json: { status: 'success' } } });
 		harness.sandbox.inject({ on: JOB, answer: { status: 200, json: { id: 'a', status: 'completed', outputs: {}, ...record } } });
 		await expect(harness.connectV1().jobs.get('a')).resolves.toMatchObject(expected);
@@ -124,7 +124,7 @@ describe('the words of statuses', () => {
 		['queued', 'submitted', 'queued_waiting', 'waiting_to_dispatch', 'pending', 'a_word_of_tomorrow', 'toString'],
 		['running', 'preparing', 'executing', 'in_progress'],
 		['canceling', 'cancel_requested'],
-	])('a job is %s by each of its words', async (status, ...words) => {
+	])('a job is %s for each word of the service', async (status, ...words) => {
 		for (const word of words) {
 			harness.sandbox.setV1Status(jobId, word);
 			harness.sandbox.resetRecords();
@@ -135,14 +135,14 @@ describe('the words of statuses', () => {
 		}
 	});
 
-	test.each(['non_retryable_error', 'lost'])('%s is the code of the failure, with words of our own', async (word) => {
+	test.each(['non_retryable_error', 'lost'])('the status %s is the code of the failure, with words of our own', async (word) => {
 		harness.sandbox.setV1Status(jobId, word);
 		const { job_error } = await harness.connectV1().jobs.get(jobId);
 		expect(job_error).toMatchObject({ code: word, node_id: null, class_type: null, traceback: null });
 		expect(job_error?.message).toMatch(/^The (service|job) /);
 	});
 
-	test('a failure of which nothing is told still has words', async () => {
+	test('a failure without a reason still has words', async () => {
 		harness.sandbox.setV1Status(jobId, 'error');
 		const { job_error } = await harness.connectV1().jobs.get(jobId);
 		expect(job_error).toMatchObject({ code: 'execution_error', message: expect.stringContaining('does not say why') });
@@ -186,7 +186,7 @@ describe('why a job failed', () => {
 		return (await harness.connectV1().jobs.get('a')).job_error;
 	}
 
-	test.each(['non_retryable_error', 'lost'])('%s is the code, beside the exception’s own type', async (word) => {
+	test.each(['non_retryable_error', 'lost'])('the status %s is the code, beside the type of the exception', async (word) => {
 		const where = { node_id: 3, node_type: 'KSampler', traceback: ['a\n', 'b'] };
 		expect(await read(word, { execution_error: { exception_type: 'OOMError', exception_message: 'Too big', ...where } })).toEqual({
 			...{ code: word, exception_type: 'OOMError', message: 'Too big' },
@@ -198,7 +198,7 @@ describe('why a job failed', () => {
 		[{ exception_message: 'Boom' }, {}, 'Boom'],
 		[{}, { error_message: 'It broke' }, 'It broke'],
 		['odd', { error_message: 7 }, expect.stringContaining('does not say why') as string],
-	])('an error without a type (%j, %j) has the words of whoever has some', async (execution_error, state, message) => {
+	])('an error without a type (%j, %j) has the words of its status or its record', async (execution_error, state, message) => {
 		expect(await read('error', { execution_error }, state)).toMatchObject({ code: 'execution_error', message });
 	});
 });
@@ -220,15 +220,15 @@ describe('the workflow of a job', () => {
 		['as saved in the editor', saved, 'save', saved],
 		['as saved, wrapped', { workflow: saved }, 'save', saved],
 		['with a node of that name', { prompt: graph['1'] }, 'api', { prompt: graph['1'] }],
-	])('%s', async (_name, workflow, format, expected) => {
+	])('the workflow of a job is found %s', async (_name, workflow, format, expected) => {
 		await expect(workflowIn(workflow)).resolves.toEqual({ format, workflow: expected });
 	});
 
-	test.each([null, undefined, 'text', []])('%j is none: the service does not hand it out', async (workflow) => {
+	test.each([null, undefined, 'text', []])('a workflow of %j is reported as not handed out by the service', async (workflow) => {
 		await expect(workflowIn(workflow)).rejects.toMatchObject({ interface: 'v1', code: 'not_implemented' });
 	});
 
-	test('a service without the jobs read is no missing job, and a missing job stays one', async () => {
+	test('a service without job records is told from a missing job', async () => {
 		harness.sandbox.configure({ v1JobsRead: false });
 		const { jobs } = harness.connectV1();
 		await expect(jobs.workflow(harness.sandbox.seeds.pinnedJob)).rejects.toMatchObject({ code: 'not_implemented' });

@@ -13,7 +13,7 @@ const newGraph = (): ApiGraph => quickGraph(++colors);
 const runsOf = (graph: ApiGraph) => harness.sandbox.jobs().filter((job) => JSON.stringify(job.graph) === JSON.stringify(graph));
 const sent = () => harness.sandbox.requests(PROMPT);
 
-test('an accepted prompt is a queued job, with v2’s other fields null', async () => {
+test('an accepted prompt becomes a queued job, with the other fields of v2 null', async () => {
 	const graph = newGraph();
 	const job = await harness.connectV1().jobs.submit({ graph });
 	expect(job).toEqual({
@@ -35,7 +35,7 @@ test('an accepted prompt is a queued job, with v2’s other fields null', async 
 	});
 });
 
-test('carries the key of partner nodes, and never an idempotency key', async () => {
+test('a submission carries the key of partner nodes, and no idempotency key', async () => {
 	const { jobs } = harness.connectV1();
 	await jobs.submit(
 		{ graph: newGraph(), extraData: { api_key_service_org: harness.sandbox.keys.partnerKey } },
@@ -49,7 +49,7 @@ describe('a refused workflow', () => {
 	const missingInput = { ...quickGraph(), '9': { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } } };
 
 	test.each(['status_400', 'ok_with_error', 'ok_with_node_errors'] as const)(
-		'%s: the node is named, and there is no job',
+		'a rejection as %s names the node, and leaves no job',
 		async (v1Rejections) => {
 			harness.sandbox.configure({ v1Rejections });
 			const error = await failureOf(harness.connectV1().jobs.submit({ graph: missingInput }));
@@ -77,7 +77,7 @@ describe('a refused workflow', () => {
 			{ node_errors: { '3': { errors: [] } } },
 			{ message: expect.stringContaining('nodes'), details: { node_errors: { '3': { errors: [] } } } },
 		],
-	])('200 with %s', async (_name, body, expected) => {
+	])('an answer of 200 with %s is a rejection', async (_name, body, expected) => {
 		harness.sandbox.inject({ on: PROMPT, answer: { status: 200, json: body } });
 		expect(await failureOf(harness.connectV1().jobs.submit({ graph: newGraph() }))).toMatchObject({
 			code: 'invalid_workflow',
@@ -87,7 +87,7 @@ describe('a refused workflow', () => {
 		expect(harness.sandbox.requests(QUEUE)).toHaveLength(0);
 	});
 
-	test('200 with an id and errors: what runs of it is taken out of the queue', async () => {
+	test('an answer of 200 with an id and errors takes the running part out of the queue', async () => {
 		const { jobs } = harness.connectV1();
 		const graph = slowGraph(100, 50);
 		const { job_id } = await jobs.submit({ graph });
@@ -100,7 +100,7 @@ describe('a refused workflow', () => {
 		expect(harness.sandbox.ledger.cancels.map(({ jobId }) => jobId)).toContain(job_id);
 	});
 
-	test('a withdrawal that fails is still a refusal', async () => {
+	test('a rejection stays one when taking it out of the queue fails', async () => {
 		harness.sandbox.inject({ on: PROMPT, answer: { status: 200, json: { prompt_id: 'gone', error: 'no' } } });
 		harness.sandbox.inject({ on: QUEUE, times: Infinity, answer: { status: 404, code: 'not_found' } });
 		expect(await failureOf(harness.connectV1().jobs.submit({ graph: newGraph() }))).toMatchObject({
@@ -111,7 +111,7 @@ describe('a refused workflow', () => {
 });
 
 describe('an answer that is lost', () => {
-	test('is unconfirmed when the service accepts the prompt and answers without an id', async () => {
+	test('a submission is unconfirmed when the service accepts the prompt and answers without an id', async () => {
 		const graph = newGraph();
 		harness.sandbox.inject({ on: PROMPT, late: true, answer: { status: 200, json: { number: 1 } } });
 		expect(await failureOf(harness.connectV1().jobs.submit({ graph }, { idempotencyKey: 'k' }))).toMatchObject({
@@ -122,13 +122,13 @@ describe('an answer that is lost', () => {
 		expect(runsOf(graph)).toHaveLength(1);
 	});
 
-	test('proves that there is no job when it reports errors of the check before the queue', async () => {
+	test('errors of the check before the queue prove that there is no job', async () => {
 		harness.sandbox.inject({ on: PROMPT, answer: { status: 500, json: { error: 'Invalid', node_errors: { '1': {} } } } });
 		expect(await failureOf(harness.connectV1().jobs.submit({ graph: newGraph() }))).toMatchObject({ code: 'upstream_error' });
 	});
 });
 
-test('a stop while the answer is on its way waits for it, so that the job can be canceled', async () => {
+test('a stop waits for the answer on its way, so that the job can be canceled', async () => {
 	const graph = newGraph();
 	harness.sandbox.inject({ on: PROMPT, fault: { kind: 'delay', ms: 300 } });
 	const stop = new AbortController();

@@ -24,20 +24,20 @@ test('a file of unknown size is sent in chunks', async () => {
 	expect(harness.sandbox.requests(UPLOAD)[0]?.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
 });
 
-test('a file that cannot be sent is not opened', async () => {
+test('a file is not opened when the service cannot be reached', async () => {
 	const open = jest.fn(() => chunksOf('x'));
 	const { assets } = harness.connect('hosted', { baseUrl: await deadOrigin(), readBudgetMs: 0 });
 	await expect(assets.upload({ open, contentType: 'text/plain' }, { filePath: 'x' })).rejects.toMatchObject({ trouble: 'refused' });
 	expect(open).not.toHaveBeenCalled();
 });
 
-test.each([-1, 1])('a file that is %d byte off its size is no upload', async (offset) => {
+test.each([-1, 1])('an upload fails when the file is %d byte off its announced size', async (offset) => {
 	const bytes = fresh();
 	const source = sourceOf(bytes, { sizeBytes: bytes.length + offset });
 	expect(await failureOf(harness.connect().assets.upload(source, { filePath: 'x' }))).toBeInstanceOf(IntegrityError);
 });
 
-test('an empty file is a file', async () => {
+test('an upload takes an empty file', async () => {
 	await expect(harness.connect('self_hosted').assets.upload(sourceOf(Buffer.alloc(0)), { filePath: 'x' })).resolves.toMatchObject({
 		bytesSent: 0,
 	});

@@ -6,7 +6,7 @@ import { serve } from '../support/server';
 
 const asIs = (link: string) => link;
 
-test('all that may be absent is null, empty or zero', () => {
+test('fields that the service leaves out become null, empty or zero', () => {
 	expect(decodeJob({ id: 'a', status: 'queued' }, asIs)).toEqual({
 		job_id: 'a',
 		interface: 'v2',
@@ -48,7 +48,7 @@ test('unknown fields are kept at every level, and no top-level error or id stays
 	expect(job).not.toHaveProperty('id');
 });
 
-test('an asset keeps unknown fields; without an id it is none', () => {
+test('an asset keeps unknown fields, and needs an id', () => {
 	expect(decodeAsset({ id: 'asset_x.y', colour_space: 'srgb' }, asIs)).toMatchObject({
 		id: 'asset_x.y',
 		hash: null,
@@ -58,7 +58,7 @@ test('an asset keeps unknown fields; without an id it is none', () => {
 	expect(() => decodeAsset({ hash: 'blake3:00' }, asIs)).toThrow(ShapeError);
 });
 
-test('a page lists its jobs; an empty list may be absent, and another thing in its place is none', () => {
+test('a page lists its jobs, takes an absent list as empty, and refuses anything else', () => {
 	const page = pageDecoder(100)({ jobs: [{ id: 'a', status: 'queued' }], next_cursor: 'c' }, asIs);
 	expect(page).toMatchObject({ jobs: [{ job_id: 'a' }], nextCursor: 'c' });
 	for (const empty of [{}, { jobs: null }, { jobs: [], next_cursor: '' }]) expect(pageDecoder(100)(empty, asIs)).toEqual({ jobs: [] });
@@ -70,11 +70,11 @@ test.each([
 	['not full', { jobs: [], truncated: false }, undefined],
 	['cut short of its limit', { jobs: [], truncated: true }, true],
 	['of a service with pages, on its last one', { jobs: [{ id: 'a', status: 'queued' }] }, undefined],
-])('a list that is %s', (_, answer, isTruncated) => {
+])('the list is marked as truncated or not when it is %s', (_, answer, isTruncated) => {
 	expect(pageDecoder(1)(answer, asIs).isTruncated).toBe(isTruncated);
 });
 
-test('B1: the item of a list has the time it was made under either name', () => {
+test('B1: a listed job has its creation time under either name', () => {
 	const moment = '2026-11-20T10:00:00Z';
 	for (const name of ['created_at', 'create_time'])
 		expect(decodeJob({ id: 'a', status: 'queued', [name]: moment }, asIs).created_at).toBe(moment);
@@ -83,7 +83,7 @@ test('B1: the item of a list has the time it was made under either name', () => 
 describe('with all hashes null', () => {
 	const harness = useSandbox({ hashes: 'null' });
 
-	test('assets and outputs have none, and a file is uploaded and downloaded all the same', async () => {
+	test('a file is uploaded and downloaded when the service computes no hashes', async () => {
 		const { assets } = harness.connect();
 		const bytes = Buffer.from('no hash');
 		const source = {
@@ -105,7 +105,7 @@ describe('with all hashes null', () => {
 describe('what the service adds tomorrow', () => {
 	const harness = useSandbox();
 
-	test('a status, a field and an output kind reach the caller', async () => {
+	test('an unknown status, field and output kind reach the caller', async () => {
 		const tomorrow = { id: 'a', status: 'hibernating', tier: 'gold', outputs: [{ id: 'o', type: 'hologram', name: 'x', url: '/x' }] };
 		harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json: tomorrow } });
 		await expect(harness.connect().jobs.get('a')).resolves.toMatchObject({
@@ -121,7 +121,7 @@ describe('the reference of an output', () => {
 		decodeOutput({ id, hash, name: 'cat_00001_.png' }, (link) => link).reference;
 	const signed = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64url');
 
-	it('an output of the service is an asset', () => {
+	it('an output of the service is referenced as an asset', () => {
 		const id = '2f1c7a36-4a0e-4a55-9a3d-9d6f0a1b2c3d';
 		expect(referenceOf(id, 'blake3:00')).toEqual({ __type: 'core/ASSET', info: { id, hash: 'blake3:00' } });
 		expect(referenceOf(id)).toEqual({ __type: 'core/ASSET', info: { id } });
@@ -133,12 +133,12 @@ describe('the reference of an output', () => {
 		[`${signed({ j: '1', f: 'cat_00001_.png', s: '', t: 'output' })}.c2lnbmF0dXJl`, 'cat_00001_.png [output]'],
 		[`asset_${signed({ j: '1', f: 'große Katze.png', s: 'pets/cats', t: 'output' })}.c2ln`, 'pets/cats/große Katze.png [output]'],
 		[`asset_${signed({ f: 'cat.png', s: '', t: 'temp' })}`, 'cat.png [temp]'],
-	])('an output of the self-hosted proxy is a file of its engine: %s', (id, reference) => {
+	])('an output of the self-hosted proxy is referenced as a file of its engine: %s', (id, reference) => {
 		expect(referenceOf(id)).toBe(reference);
 	});
 
 	it.each([`${signed({ j: '1', o: '2' })}.c2ln`, `${signed(['a', 'list'])}.c2ln`, 'asset_bm90IGpzb24.c2ln', 'ey_not_json_at_all', 'ab'])(
-		'an id that tells nothing is that of an asset: %s',
+		'an id without a file is referenced as an asset: %s',
 		(id) => {
 			expect(referenceOf(id)).toMatchObject({ __type: 'core/ASSET', info: { id } });
 		},

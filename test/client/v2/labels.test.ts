@@ -36,7 +36,7 @@ const newKey = (): string => crypto.randomUUID();
 const sent = () =>
 	sandbox.requests(SUBMIT).map(({ bodyText, status }) => [(JSON.parse(bodyText) as { metadata?: unknown }).metadata !== undefined, status]);
 
-test('the hosted account, which refuses labels, gets none: it is known by its address', async () => {
+test('the hosted account gets no labels, because it refuses them', async () => {
 	const jobs = jobsOf('hosted');
 	await jobs.submit({ graph: newGraph(), madeBy });
 	expect(sent()).toEqual([[false, 201]]);
@@ -49,7 +49,7 @@ describe('a refusal of labels fails no job', () => {
 		['a deployment that keeps none', 'deployment', undefined],
 		['a proxy that is taken for a deployment', 'self_hosted', 'https://elsewhere.example'],
 		['an account that is taken for a proxy', 'hosted', undefined],
-	] as const)('%s: once more without them, under the same key, and from then on without', async (name, surface, hostedUrl) => {
+	] as const)('a submission to %s is repeated once without labels, under the same key', async (name, surface, hostedUrl) => {
 		if (surface === 'deployment') sandbox.configure({ labels: 'refused' });
 		const settings = surface === 'deployment' ? { hostedUrl: sandbox.urls.hosted } : { hostedUrl };
 		const key = newKey();
@@ -71,7 +71,7 @@ describe('a refusal of labels fails no job', () => {
 		['invalid_request', 400],
 		['invalid_body', 422],
 		[undefined, 422],
-	])('%s (HTTP %s)', async (code, status) => {
+	])('a rejection of labels as %s (HTTP %s) is repeated without them', async (code, status) => {
 		sandbox.inject({ on: SUBMIT, answer: code === undefined ? { status, json: { detail: 'metadata' } } : { status, code } });
 		await jobsOf('deployment').submit({ graph: newGraph(), madeBy });
 		expect(sent()).toEqual([
@@ -80,7 +80,7 @@ describe('a refusal of labels fails no job', () => {
 		]);
 	});
 
-	test('where something else was meant, that is told, and labels are sent on', async () => {
+	test('labels are sent again when the rejection meant something else', async () => {
 		sandbox.inject({ on: SUBMIT, times: 2, answer: { status: 400, code: 'invalid_request' } });
 		const jobs = jobsOf('deployment');
 		expect(await failureOf(jobs.submit({ graph: newGraph(), madeBy }))).toMatchObject({ code: 'invalid_request' });
@@ -93,7 +93,7 @@ describe('a refusal of labels fails no job', () => {
 		['idempotency_key_reuse', 422],
 		['insufficient_credits', 402],
 		['unauthorized', 401],
-	])('any other refusal is final: %s', async (code, status) => {
+	])('a rejection for any other reason is final: %s', async (code, status) => {
 		sandbox.inject({ on: SUBMIT, answer: { status, code } });
 		expect(await failureOf(jobsOf('deployment').submit({ graph: newGraph(), madeBy }))).toMatchObject({ code });
 		expect(sent()).toEqual([[true, status]]);

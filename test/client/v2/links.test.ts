@@ -20,7 +20,7 @@ test.each([
 	['HTTPS://A.test:443/x?y#z', 'https://a.test', '/x'],
 	['https://a.test/queue/comfy', 'https://a.test', '/queue/comfy'],
 	['https://a.test/api/comfy', 'https://a.test', '/api/comfy'],
-])('%j is %s with prefix %j', (text, origin, prefix) => expect(parseBaseUrl(text)).toEqual({ origin, prefix }));
+])('the address %j is read as %s with the prefix %j', (text, origin, prefix) => expect(parseBaseUrl(text)).toEqual({ origin, prefix }));
 
 test.each([
 	['http://127.0.0.1:8188/prompt', ''],
@@ -33,7 +33,7 @@ test.each([
 	['https://a.test/comfy/api/prompt', '/comfy'],
 	['https://a.test/api/v2/jobs', ''],
 	['https://a.test/gateway/api/v2/jobs/1/events', '/gateway'],
-])('E6: %j, copied from an example, is the address behind it', (text, prefix) =>
+])('E6: the address %j, copied from an example, is read as its server', (text, prefix) =>
 	expect(parseBaseUrl(text)).toEqual({ origin: new URL(text).origin, prefix }),
 );
 
@@ -48,10 +48,12 @@ test.each([
 	['mailto:a', 'http', 'mailto:a'],
 	['', 'http', ''],
 	['not a url', 'http', 'not a url'],
-] as const)('E6: %j with %s where no scheme is given is %j', (text, scheme, address) => expect(withScheme(text, scheme)).toBe(address));
+] as const)('E6: the address %j with the default scheme %s becomes %j', (text, scheme, address) =>
+	expect(withScheme(text, scheme)).toBe(address),
+);
 
 test.each(['', 'service.test', '127.0.0.1:8189', 'localhost:8189', 'ftp://a.test', 'https://user:canary@a.test', 'file:///etc/passwd'])(
-	'%j is no address of a service',
+	'%j is refused as the address of a service',
 	(baseUrl) => {
 		const opening = () => connect({ interface: 'v2', baseUrl });
 		expect(opening).toThrow(ConnectionError);
@@ -65,7 +67,7 @@ test.each([
 	['/x?y=1', 'http://service.test:8189/x?y=1'],
 	['https://storage.test/blob?sig=1', 'https://storage.test/blob?sig=1'],
 	['http://[broken', 'http://[broken'],
-])('%s is resolved against the origin', (link, expected) => expect(resolveLink(link, ANSWERED_BY)).toBe(expected));
+])('the link %s is resolved against the origin of the answer', (link, expected) => expect(resolveLink(link, ANSWERED_BY)).toBe(expected));
 
 test.each([
 	['http://127.0.0.1:8189/api/v2/jobs/a/events', BASE, 'https://front.test/api/v2/jobs/a/events'],
@@ -74,12 +76,12 @@ test.each([
 	['https://storage.test/blob?sig=1', BASE, 'https://storage.test/blob?sig=1'],
 	['http://127.0.0.1:8189/api/v2/jobs/a', { ...BASE, prefix: '/comfy' }, 'https://front.test/comfy/api/v2/jobs/a'],
 	['http://127.0.0.1:8189/comfy/api/v2/jobs/a', { ...BASE, prefix: '/comfy' }, 'https://front.test/comfy/api/v2/jobs/a'],
-])('%s, kept on %j', (link, base, expected) => expect(resolveLink(link, ANSWERED_BY, base)).toBe(expected));
+])('the link %s is moved to the base %j', (link, base, expected) => expect(resolveLink(link, ANSWERED_BY, base)).toBe(expected));
 
 describe.each(['absolute', 'relative'] as const)('%s links under a mount prefix', (links) => {
 	const harness = useSandbox({ links, mountPrefix: '/gateway/one' });
 
-	test('are followed, and the prefix is not doubled', async () => {
+	test('links below a prefix are followed, and the prefix is not doubled', async () => {
 		const { jobs } = harness.connect('hosted', { baseUrl: `${harness.sandbox.urls.hosted}/api/v2/` });
 		const job = await jobs.submit({ graph: quickGraph() });
 		expect(job.urls.self).toBe(`${harness.sandbox.urls.hosted}/api/v2/jobs/${job.job_id}`);
@@ -89,16 +91,16 @@ describe.each(['absolute', 'relative'] as const)('%s links under a mount prefix'
 	});
 });
 
-test('an id is one segment of the address, whatever it holds', async () => {
+test('a job id is one segment of the address, whatever it holds', async () => {
 	const server = await serve(json(404, {}));
 	const { jobs, close } = connect({ interface: 'v2', baseUrl: server.origin, readBudgetMs: 0 });
 	await jobs.workflow('../assets/x?y#z').catch(() => undefined);
-	expect(server.seen.map(({ url }) => url)).toEqual(['/api/v2/jobs/..%2Fassets%2Fx%3Fy%23z/workflow']);
+	expect(server.seen[0]?.url).toBe('/api/v2/jobs/..%2Fassets%2Fx%3Fy%23z/workflow');
 	await Promise.all([close(), server.close()]);
 });
 
 describe('links with a wrong origin', () => {
-	test('are put on the base origin when asked to, and get no token when not', async () => {
+	test('links of a wrong origin are moved to the base origin on request, and get no token otherwise', async () => {
 		const elsewhere = await serve(json(401, { error: { code: 'unauthorized', message: 'no' } }));
 		const sandbox = await startSandbox({ linkOrigin: elsewhere.origin });
 		const access = { interface: 'v2', ...accessTo(sandbox, 'self_hosted_token') } as const;
@@ -115,7 +117,7 @@ describe('links with a wrong origin', () => {
 		await Promise.all([trusting.close(), keeping.close(), sandbox.close(), elsewhere.close()]);
 	});
 
-	test('storage links of the hosted service stay where they are', async () => {
+	test('storage links of the hosted service stay as they are', async () => {
 		const sandbox = await startSandbox();
 		const { assets, close } = connect({ interface: 'v2', ...accessTo(sandbox, 'hosted'), keepLinksOnBaseOrigin: true });
 		const source = {

@@ -21,7 +21,7 @@ describe('a failure whose effect is unknown', () => {
 	test.each([
 		[402, 'insufficient_credits'],
 		[422, 'invalid_workflow'],
-	])('followed by a refusal that comes after the key check (%d): there is no job', async (status, code) => {
+	])('a rejection after the key check (%d) proves that there is no job', async (status, code) => {
 		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
 		harness.sandbox.inject({ on: SUBMIT, answer: { status, code } });
 		expect(await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey() }))).toMatchObject({ code });
@@ -29,7 +29,7 @@ describe('a failure whose effect is unknown', () => {
 });
 
 describe('the search for a lost job', () => {
-	test('the proxy reads file names where references were sent', async () => {
+	test('a lost job is found when the proxy lists file names in place of references', async () => {
 		const { jobs, assets } = harness.connect('self_hosted');
 		const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 		const { asset } = await assets.upload({ open: () => chunksOf(png), contentType: 'image/png' }, { filePath: 'lost.png' });
@@ -66,7 +66,7 @@ describe('which of the listed jobs is the lost one', () => {
 	] as const)('%s on %s, whose list has its times %s', (_name, surface, listTimes) => {
 		beforeEach(() => harness.sandbox.configure({ listTimes }));
 
-		test('is found although the same was run yesterday', async () => {
+		test('the lost job is found although the same workflow ran yesterday', async () => {
 			const graph = newGraph();
 			await submitYesterday(surface, graph);
 			harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_after' } });
@@ -74,7 +74,7 @@ describe('which of the listed jobs is the lost one', () => {
 			expect(job.job_id).toBe(harness.sandbox.jobs(surface).at(-1)?.id);
 		});
 
-		test('is never the job of yesterday', async () => {
+		test('the job of yesterday is never taken for the lost one', async () => {
 			const graph = newGraph();
 			await submitYesterday(surface, graph);
 			const idempotencyKey = newKey();
@@ -84,7 +84,7 @@ describe('which of the listed jobs is the lost one', () => {
 		});
 	});
 
-	test('B1: of the jobs of a deployment only those are read that were made since', async () => {
+	test('B1: only jobs that were made since the submission are read', async () => {
 		const jobs = [];
 		for (let index = 0; index < 20; index++) jobs.push(await submit('deployment', newGraph()));
 		for (const { job_id } of jobs) harness.sandbox.ageJob(job_id, DAY_MS / 2);
@@ -94,7 +94,7 @@ describe('which of the listed jobs is the lost one', () => {
 		expect(reads('/workflow')).toEqual([`/api/v2/jobs/${job_id}/workflow`]);
 	});
 
-	test('B1: where no time is listed, the first job that is old ends the search: the list is newest first', async () => {
+	test('B1: the first old job ends the search when the list has no times', async () => {
 		for (let index = 0; index < 20; index++) harness.sandbox.ageJob((await submit('deployment', newGraph())).job_id, DAY_MS / 2);
 		harness.sandbox.configure({ listTimes: 'absent' });
 		harness.sandbox.resetRecords();
@@ -113,7 +113,7 @@ describe('which of the listed jobs is the lost one', () => {
 			return { idempotencyKey: lost, earlierAnswerLost: true, firstSentAt };
 		};
 
-		test('that is not in the list has each candidate read once', async () => {
+		test('B6: a search without a match reads each candidate once', async () => {
 			const options = await loseAmong(newGraph(), 12);
 			const failure = await failureOf(submit('self_hosted', newGraph(), options));
 			expect(failure).toBeInstanceOf(UnknownOutcomeError);
@@ -122,7 +122,7 @@ describe('which of the listed jobs is the lost one', () => {
 			expect(new Set(workflows).size).toBe(workflows.length);
 		});
 
-		test('behind more than the proxy lists is found in the list of its status', async () => {
+		test('B6: a lost job behind a full list is found in the list of its status', async () => {
 			harness.sandbox.configure({ engineConcurrency: 1 });
 			const graph = slowGraph(600, 100);
 			const options = await loseAmong(graph, 101);
@@ -140,7 +140,7 @@ describe('the list of v1, where v2 lists no jobs', () => {
 	const submit = async (graph: ApiGraph, hostedUrl: string) =>
 		await harness.connect('hosted', { hostedUrl }).jobs.submit({ graph }, { idempotencyKey: newKey() });
 
-	test.each([404, 501])('a list that is not there either (%d): an unknown outcome', async (status) => {
+	test.each([404, 501])('a submission stays unconfirmed when v1 has no list either (%d)', async (status) => {
 		lose();
 		harness.sandbox.inject({ on: LIST_V1, times: Infinity, answer: { status } });
 		const failure = await failureOf(submit(newGraph(), harness.sandbox.urls.hosted));
@@ -148,7 +148,7 @@ describe('the list of v1, where v2 lists no jobs', () => {
 		expect(failure).toMatchObject({ cause: { interface: 'v1', code: 'not_implemented' } });
 	});
 
-	test('a list at another address: the key goes to that origin only, and not with a redirect', async () => {
+	test('the key goes to the address of the list only, and not with a redirect', async () => {
 		const elsewhere = await serve(json(200, { jobs: [] }));
 		const hosted = await serve((request, response) => void response.writeHead(302, { location: elsewhere.origin + request.url }).end());
 		lose();
@@ -161,12 +161,12 @@ describe('the list of v1, where v2 lists no jobs', () => {
 		await Promise.all([hosted.close(), elsewhere.close()]);
 	});
 
-	test('a list at an address that is none: an unknown outcome', async () => {
+	test('a submission stays unconfirmed when the address of the list is invalid', async () => {
 		lose();
 		expect(await failureOf(submit(newGraph(), 'nowhere'))).toBeInstanceOf(UnknownOutcomeError);
 	});
 
-	test('the list is not asked for anything else', async () => {
+	test('the list of v1 serves no other purpose', async () => {
 		const graph = newGraph();
 		const { jobs } = harness.connect('hosted', { hostedUrl: harness.sandbox.urls.hosted });
 		const { job_id } = await jobs.submit({ graph }, { idempotencyKey: newKey() });

@@ -13,7 +13,7 @@ const newKey = (): string => crypto.randomUUID();
 const keysSent = () => harness.sandbox.requests(SUBMIT).map(({ headers }) => headers['idempotency-key']);
 const runsOf = (graph: ApiGraph) => harness.sandbox.jobs().filter((job) => JSON.stringify(job.graph) === JSON.stringify(graph));
 
-test('sends graph, extra data and key, once', async () => {
+test('a submission sends graph, extra data and key in one request', async () => {
 	const graph = newGraph();
 	const key = newKey();
 	const { jobs } = harness.connect();
@@ -23,14 +23,17 @@ test('sends graph, extra data and key, once', async () => {
 	expect(harness.sandbox.ledger.runs.at(-1)).toMatchObject({ idempotencyKey: key, partnerKeyField: 'api_key_comfy_org' });
 });
 
-test.each(['', 'x'.repeat(256), 'line\nbreak', 'ключ', ' padded '])('key %j is refused before sending', async (idempotencyKey) => {
-	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey })).rejects.toMatchObject({
-		facts: { fault: 'bad_values' },
-	});
-	expect(harness.sandbox.requests()).toHaveLength(0);
-});
+test.each(['', 'x'.repeat(256), 'line\nbreak', 'ключ', ' padded '])(
+	'the key %j is refused before anything is sent',
+	async (idempotencyKey) => {
+		await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey })).rejects.toMatchObject({
+			facts: { fault: 'bad_values' },
+		});
+		expect(harness.sandbox.requests()).toHaveLength(0);
+	},
+);
 
-test('the longest key is fine', async () => {
+test('a key of 255 characters is accepted', async () => {
 	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'x'.repeat(255) })).resolves.toMatchObject({
 		status: 'queued',
 	});
@@ -46,7 +49,7 @@ describe('a busy service', () => {
 		['deployment_not_ready', 1],
 		['busy_in_a_new_way', 1],
 		[undefined, undefined],
-	])('%s (Retry-After %s) is asked again with the same key', async (code, retryAfter) => {
+	])('a 429 with the code %s (Retry-After %s) is tried again with the same key', async (code, retryAfter) => {
 		harness.sandbox.inject({ on: SUBMIT, answer: { status: 429, code, retryAfter } });
 		const key = newKey();
 		await harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key });
@@ -59,7 +62,7 @@ describe('a busy service', () => {
 		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(1);
 	});
 
-	test('a Retry-After beyond the budget: one last try at its end, then the refusal', async () => {
+	test('a Retry-After beyond the budget gets one last try at its end', async () => {
 		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 50 } });
 		const failure = await failureOf(
 			harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), retryBudgetMs: 20_000 }),
@@ -68,7 +71,7 @@ describe('a busy service', () => {
 		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(2);
 	});
 
-	test('Retry-After: 0 makes no hot loop', async () => {
+	test('a Retry-After of 0 makes no hot loop', async () => {
 		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 0 } });
 		await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { retryBudgetMs: 1_200 }));
 		expect(harness.sandbox.requests(SUBMIT).length).toBeLessThanOrEqual(3);

@@ -72,28 +72,21 @@ export const heads: readonly Fault[] = [
 	headed('102 before the answer', 'fine', (got) => [headOf(102), headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body]),
 	// undici takes a 100 that nobody asked for as a broken answer.
 	headed('100 before the answer', 'lost', (got) => [headOf(100), headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body]),
-	{
-		name: '413 before the body is read',
+	...(
+		[
+			[413, 'payload_too_large'],
+			[503, 'service_unavailable'],
+		] as const
+	).map(([status, code]): Fault => ({
+		name: `${status} before the body is read`,
 		family: 'head',
 		on: ANSWERED,
 		...NEEDS_BODY,
 		delivery: 'nothing',
-		seen: { status: 413, code: 'payload_too_large' },
+		seen: { status, code },
 		strike: async (exchange) => {
-			answer(exchange, refusal(413, 'payload_too_large', { connection: 'close' }));
+			answer(exchange, refusal(status, code, { connection: 'close' }));
 			exchange.socket.end();
 		},
-	},
-	{
-		name: '503 before the body is read',
-		family: 'head',
-		on: ANSWERED,
-		...NEEDS_BODY,
-		delivery: 'nothing',
-		seen: { status: 503, code: 'service_unavailable' },
-		strike: async (exchange) => {
-			answer(exchange, refusal(503, 'service_unavailable', { connection: 'close' }));
-			exchange.socket.end();
-		},
-	},
+	})),
 ];

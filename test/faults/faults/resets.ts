@@ -9,73 +9,38 @@ const headOfAnswer = async (exchange: Exchange): Promise<{ head: string; body: B
 	return { head: headOf(status, { ...headers, 'content-length': String(body.length) }), body };
 };
 
-/** Connections that are reset, and some that are closed, around one request. */
+const reset = (name: string, delivery: Fault['delivery'], before: Fault['strike'], rest: Partial<Fault> = {}): Fault => ({
+	name,
+	family: 'reset',
+	on: ANSWERED,
+	delivery,
+	seen: 'lost',
+	strike: async (exchange) => {
+		await before(exchange);
+		exchange.socket.resetAndDestroy();
+	},
+	...rest,
+});
+
+/** Connections that are reset around one request. */
 export const resets: readonly Fault[] = [
-	{
-		name: 'reset after the request head',
-		family: 'reset',
-		on: ANSWERED,
-		delivery: 'nothing',
-		seen: 'lost',
-		strike: async ({ socket }) => void socket.resetAndDestroy(),
-	},
-	{
-		name: 'reset in the request body',
-		family: 'reset',
-		on: ANSWERED,
-		...NEEDS_BODY,
-		delivery: 'nothing',
-		seen: 'lost',
-		strike: async ({ socket, begun }) => {
-			await begun();
-			socket.resetAndDestroy();
-		},
-	},
-	{
-		name: 'reset after the request, undelivered',
-		family: 'reset',
-		on: ANSWERED,
-		delivery: 'nothing',
-		seen: 'lost',
-		strike: async ({ socket, received }) => {
-			await received();
-			socket.resetAndDestroy();
-		},
-	},
-	{
-		name: 'reset after the request, delivered',
-		family: 'reset',
-		on: ANSWERED,
-		delivery: 'whole',
-		seen: 'lost',
-		strike: async ({ socket, deliver }) => {
-			await deliver();
-			socket.resetAndDestroy();
-		},
-	},
-	{
-		name: 'reset within the answer head',
-		family: 'reset',
-		on: ANSWERED,
-		delivery: 'whole',
-		seen: 'lost',
-		strike: async (exchange) => {
-			const { head } = await headOfAnswer(exchange);
-			exchange.socket.write(half(head), () => exchange.socket.resetAndDestroy());
-		},
-	},
-	{
-		name: 'reset within the answer body',
-		family: 'reset',
-		on: WITH_BODY,
-		delivery: 'whole',
-		seen: 'cut',
-		strike: async (exchange) => {
+	reset('reset after the request head', 'nothing', async () => await Promise.resolve()),
+	reset('reset in the request body', 'nothing', async ({ begun }) => await begun(), NEEDS_BODY),
+	reset('reset after the request, undelivered', 'nothing', async ({ received }) => await received()),
+	reset('reset after the request, delivered', 'whole', async ({ deliver }) => void (await deliver())),
+	reset('reset within the answer head', 'whole', async (exchange) => {
+		const { head } = await headOfAnswer(exchange);
+		await new Promise((resolve) => exchange.socket.write(half(head), resolve));
+	}),
+	reset(
+		'reset within the answer body',
+		'whole',
+		async (exchange) => {
 			const { head, body } = await headOfAnswer(exchange);
 			exchange.socket.write(head);
 			exchange.socket.write(body.subarray(0, body.length / 2));
 			await exchange.noticed();
-			exchange.socket.resetAndDestroy();
 		},
-	},
+		{ on: WITH_BODY, seen: 'cut' },
+	),
 ];

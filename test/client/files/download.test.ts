@@ -1,7 +1,7 @@
 /** Downloads of each interface from the sandbox: by a link that redirects to storage, or with the bytes at once. */
 import { assetRecords, connect, type Connection, type DownloadSource } from '../../../client';
 import { runFaster } from '../../support/fastClock';
-import { chunksOf, collect, patterned } from '../support/bytes';
+import { chunksOf, collect, failureOf, patterned } from '../support/bytes';
 import { largeFileGraph, quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { serve } from '../support/server';
@@ -100,6 +100,23 @@ describe('a signed link that has expired', () => {
 		}
 		expect((await read(connection, source)).equals(bytes)).toBe(true);
 		expect(freshUrl).toHaveBeenCalledTimes(times);
+	});
+
+	test('a link that stays expired is reported without its query', async () => {
+		const made = await madeFile(quickGraph(3));
+		const stored = await storedFile(patterned(1_000));
+		for (const [{ connection, source }, status] of [
+			[made, 400],
+			[stored, 403],
+		] as const) {
+			harness.sandbox.configure({ expiredLinkStatus: status });
+			harness.sandbox.inject({ on: BLOB, times: Infinity, fault: { kind: 'expired_link' } });
+			const failure = await failureOf(connection.assets.download(source));
+			expect(failure).toMatchObject({ facts: { status } });
+			expect(JSON.stringify(failure) + String(failure)).not.toContain('X-Goog');
+			harness.sandbox.clearFaults();
+		}
+		expect([statusesOf(VIEW).length, stored.freshUrl.mock.calls.length]).toEqual([2, 1]);
 	});
 });
 

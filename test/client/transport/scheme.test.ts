@@ -1,7 +1,7 @@
 import { createConnection, createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 
-import { clock } from '../../../client';
+import { clock, connect } from '../../../client';
 import { setSpeed } from '../../support/fastClock';
 import { failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
@@ -12,8 +12,18 @@ const { server, client } = useTransport();
 const listening: Server[] = [];
 afterEach(async () => void (await Promise.all(listening.splice(0).map((one) => new Promise((resolve) => one.close(resolve))))));
 
+const https = (origin: string) => origin.replace(/^http:/, 'https:');
+const http = (origin: string) => origin.replace(/^https:/, 'http:');
+
 describe('W3: https on a server without TLS', () => {
-	it('W3: https to a server of another protocol is reported as a server without TLS', async () => {
+	it.each([true, false])('is told as such (certificates checked: %s)', async (rejectUnauthorized) => {
+		const service = await server(json(200, {}));
+		const origin = https(service.origin);
+		const failure = await failureOf(client({ origin, rejectUnauthorized }).request(get(origin)));
+		expect(failure).toMatchObject({ trouble: 'no_tls', origin, mayHaveArrived: false });
+	});
+
+	it('whose first words are of another kind is told as such', async () => {
 		const other = createServer((socket) =>
 			socket
 				.on('error', () => undefined)
@@ -28,7 +38,18 @@ describe('W3: https on a server without TLS', () => {
 });
 
 describe('W3: plain http to a TLS port', () => {
-	it('W3: plain http to a TLS port is reported when a gateway answers 400', async () => {
+	it('is told at once: nothing is tried again', async () => {
+		const service = await server(json(200, {}), selfSignedCertificate());
+		const connection = connect({ interface: 'v2', baseUrl: http(service.origin), readBudgetMs: 60_000 });
+		expect(await failureOf(connection.jobs.get('a'))).toMatchObject({
+			trouble: 'only_tls',
+			origin: http(service.origin),
+			mayHaveArrived: false,
+		});
+		await connection.close();
+	});
+
+	it('that a gateway answers with 400 is told as well', async () => {
 		const secure = await server(json(404, {}), selfSignedCertificate());
 		// One port for both, as nginx has it: plain words get a 400.
 		const gateway = createServer((socket) => {
@@ -51,7 +72,7 @@ describe('W3: plain http to a TLS port', () => {
 	});
 });
 
-it('a server that hangs up, or has answered before, is not taken for a TLS server', async () => {
+it('a server that only hangs up, or has answered before, is under no suspicion', async () => {
 	let answers = 0;
 	const service = await server((request, response) => (answers++ === 1 ? json(200, {})(request, response) : void response.destroy()));
 	const client1 = client({ origin: service.origin });
@@ -62,7 +83,7 @@ it('a server that hangs up, or has answered before, is not taken for a TLS serve
 	}
 });
 
-it('a server that hangs up is probed by TLS for a short time only', async () => {
+it('a server that hangs up, and has no word for what is no HTTP, is not asked by TLS for long', async () => {
 	let askedByTls = false;
 	const service = createServer((socket) =>
 		socket

@@ -1,6 +1,7 @@
-import { isTerminal, type ApiGraph } from '../../../client';
+import { until } from '../../support/until';
+import { waitForJob, type Connection, isTerminal, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { quickGraph, slowGraph } from '../support/graphs';
+import { failingGraph, quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished, JOB, STATUS } from '../support/v1';
 import { runFaster } from '../../support/fastClock';
@@ -12,6 +13,16 @@ afterEach(() => harness.sandbox.configure({ v1JobsRead: true, workers: 4 }));
 let colors = 0x400000;
 const newGraph = () => quickGraph(++colors);
 const count = (on: string) => harness.sandbox.requests(on).length;
+
+/** Submits, and waits with the socket open from before the job starts. */
+async function heard(connection: Connection, graph = slowGraph(2, 20)) {
+	harness.sandbox.configure({ workers: 0 });
+	const { job_id } = await connection.jobs.submit({ graph });
+	const waiting = waitForJob(connection.jobs, job_id, { mode: 'live', maxWaitMs: 60_000 });
+	await until(() => harness.sandbox.sockets('hosted').length > 0);
+	harness.sandbox.configure({ workers: 4 });
+	return (await waiting).job;
+}
 
 test('a read of a running job takes one request', async () => {
 	const { jobs } = harness.connectV1();
@@ -44,6 +55,43 @@ test('an ended job has the outputs, times and unknown fields of its record', asy
 	expect(started).toBeGreaterThanOrEqual(Number(created));
 	expect(completed).toBeGreaterThanOrEqual(Number(started));
 	for (const field of ['id', 'error', 'workflow', 'outputs_unavailable']) expect(job).not.toHaveProperty(field);
+});
+
+describe('where the jobs read is missing (404)', () => {
+	test('outputs come from the frames, without a further request', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const connection = harness.connectV1();
+		const job = await heard(connection);
+		expect(job).toMatchObject({
+			status: 'succeeded',
+			outputs: [{ node_id: '3', type: 'image' }],
+			node_outputs: { '3': { images: [expect.anything()] } },
+		});
+		expect(job).not.toHaveProperty('outputs_unavailable');
+		expect(count(JOB)).toBe(0);
+	});
+
+	test('outputs are unavailable, not empty, when nobody listened', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const job = await finished(harness.connectV1(), newGraph());
+		expect(job).toMatchObject({ status: 'succeeded', outputs: [], outputs_unavailable: true });
+	});
+
+	test('the reason of a failure comes from the frames', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const job = await heard(harness.connectV1(), failingGraph());
+		expect(job).toMatchObject({
+			status: 'failed',
+			job_error: { code: 'PaintError', message: 'Out of paint', node_id: '1', class_type: 'SandboxFail' },
+		});
+	});
+
+	test('a failure has the words of the status when nobody listened', async () => {
+		harness.sandbox.configure({ v1JobsRead: false });
+		const job = await finished(harness.connectV1(), failingGraph());
+		expect(job).toMatchObject({ status: 'failed', job_error: { code: 'execution_error', message: 'Out of paint' } });
+		expect(job).not.toHaveProperty('outputs_unavailable');
+	});
 });
 
 describe('a record that lags behind the status', () => {

@@ -66,3 +66,11 @@ test('a stop ends an upload and closes its source', async () => {
 	await until(() => closed.mock.calls.length > 0);
 	expect(closed).toHaveBeenCalledTimes(1);
 });
+
+test('an upload fails when the file changes between its hash and its bytes', async () => {
+	harness.sandbox.inject({ on: 'HEAD /api/v2/assets/by-hash/:hash', answer: { status: 404 } });
+	let reads = 0;
+	const source = { open: () => chunksOf(reads++ === 0 ? 'before' : 'after!'), contentType: 'text/plain' };
+	const failure = await failureOf(harness.connect().assets.upload(source, { filePath: 'x.txt', skipIfStored: true }));
+	expect(failure).toMatchObject({ code: 'hash_mismatch', status: 409 });
+});

@@ -1,7 +1,7 @@
 import { connect, type Connection, type ConnectSettings, type Job, waitForJob } from '../../../client';
 import type { ServiceSurface } from '../../../sandbox';
 import { quickGraph } from '../../client/support/graphs';
-import type { Door } from '../shapes';
+import type { Call, Door } from '../shapes';
 import { onceForSandbox } from './onceForSandbox';
 import { colorOf } from './paid';
 
@@ -44,3 +44,6 @@ export const endedJob = onceForSandbox(
 			return (await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: 60 * 60_000 })).job;
 		}),
 );
+
+/** What every call of v2 says of itself: it may be repeated, unless it says otherwise. */
+export const v2Call = (name: string, wire: Call['wire'], on: string, at: Flavour = 'hosted') => ({ name, wire, on, at, repeatable: true });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type AssetRecords, contentHash, type UploadSource } from '../../../client';
 import { chunksOf } from '../../client/support/bytes';
 import type { Call, Door, Expectation, Fault } from '../shapes';
-import { beforehand, endedJob, type Flavour, through } from './v2Connections';
+import { beforehand, endedJob, type Flavour, through, v2Call } from './v2Connections';
 import { downloadEnds } from './web';
 
 const FLAVOUR: Flavour = 'hosted';
@@ -34,11 +34,7 @@ const records = async <T>(door: Door, work: (records: AssetRecords) => Promise<T
 	});
 
 const upload = (name: string, send: (door: Door) => { source: UploadSource; skipIfStored?: boolean }): Call => ({
-	name,
-	wire: 'upload',
-	on: 'POST /api/v2/assets',
-	at: FLAVOUR,
-	repeatable: true,
+	...v2Call(name, 'upload', 'POST /api/v2/assets'),
 	run: async (door) => {
 		const { source, skipIfStored } = send(door);
 		const { asset } = await through(
@@ -89,11 +85,7 @@ export const v2FileCalls: readonly Call[] = [
 	upload('v2 upload', (door) => ({ source: sourceOf(door, SIZE) })),
 	upload('v2 upload of unknown length', (door) => ({ source: sourceOf(door) })),
 	{
-		name: 'v2 upload unless stored',
-		wire: 'bare',
-		on: 'HEAD /api/v2/assets/by-hash/*',
-		at: FLAVOUR,
-		repeatable: true,
+		...v2Call('v2 upload unless stored', 'bare', 'HEAD /api/v2/assets/by-hash/*'),
 		run: async (door) => {
 			await stored(door);
 			const options = { filePath: 'again.bin', skipIfStored: true };
@@ -107,11 +99,7 @@ export const v2FileCalls: readonly Call[] = [
 				: undefined,
 	},
 	{
-		name: 'v2 asset by hash',
-		wire: 'json',
-		on: 'POST /api/v2/assets/from-hash',
-		at: FLAVOUR,
-		repeatable: true,
+		...v2Call('v2 asset by hash', 'json', 'POST /api/v2/assets/from-hash'),
 		run: async (door) => {
 			await stored(door);
 			const hash = await hashOf(door);
@@ -120,21 +108,14 @@ export const v2FileCalls: readonly Call[] = [
 		},
 	},
 	{
-		name: 'v2 asset',
-		wire: 'json',
-		on: 'GET /api/v2/assets/*',
-		at: FLAVOUR,
-		repeatable: true,
+		...v2Call('v2 asset', 'json', 'GET /api/v2/assets/*'),
 		run: async (door) => {
 			const id = await stored(door);
 			assert.equal((await records(door, async (assets) => await assets.get(id))).id, id);
 		},
 	},
 	{
-		name: 'v2 delete of an asset',
-		wire: 'bare',
-		on: 'DELETE /api/v2/assets/*',
-		at: FLAVOUR,
+		...v2Call('v2 delete of an asset', 'bare', 'DELETE /api/v2/assets/*'),
 		repeatable: false,
 		persists: 'unheard',
 		expects: ({ name }) =>

@@ -4,7 +4,7 @@ import type { ApiGraph } from '../../../client';
 import { DONE, failureOf, isPassing, unreadable } from '../outcomes';
 import type { Call, Expectation, Fault } from '../shapes';
 import { paidJobs } from './paid';
-import { beforehand, endedJob, type Flavour, graphOf, through } from './v2Connections';
+import { beforehand, endedJob, type Flavour, graphOf, through, v2Call } from './v2Connections';
 
 /** Runs until somebody ends it, and costs nothing meanwhile. */
 export const ENDLESS: ApiGraph = {
@@ -15,11 +15,7 @@ export const ENDLESS: ApiGraph = {
 
 const callsOf = (flavour: Flavour): Call[] => [
 	{
-		name: `v2 get, ${flavour}`,
-		wire: 'json',
-		on: 'GET /api/v2/jobs/*',
-		at: flavour,
-		repeatable: true,
+		...v2Call(`v2 get, ${flavour}`, 'json', 'GET /api/v2/jobs/*', flavour),
 		run: async (door) => {
 			const { job_id } = await endedJob(door, flavour);
 			const job = await through(door, flavour, async ({ jobs }) => await jobs.get(job_id));
@@ -28,11 +24,7 @@ const callsOf = (flavour: Flavour): Call[] => [
 		},
 	},
 	{
-		name: `v2 submit, ${flavour}`,
-		wire: 'json',
-		on: 'POST /api/v2/jobs',
-		at: flavour,
-		repeatable: true,
+		...v2Call(`v2 submit, ${flavour}`, 'json', 'POST /api/v2/jobs', flavour),
 		persists: 'submission',
 		sandbox: {},
 		run: async (door) => {
@@ -66,11 +58,7 @@ function ofCheck({ seen, family }: Fault): Expectation | undefined {
 /** Where hosted and deployment do not differ. */
 const ofEither: Call[] = [
 	{
-		name: 'v2 credential check',
-		wire: 'json',
-		on: 'GET /api/v2/jobs/*',
-		at: 'hosted',
-		repeatable: true,
+		...v2Call('v2 credential check', 'json', 'GET /api/v2/jobs/*'),
 		persists: 'never',
 		expects: ofCheck,
 		run: async (door) => {
@@ -79,10 +67,7 @@ const ofEither: Call[] = [
 		},
 	},
 	{
-		name: 'v2 submit without a key',
-		wire: 'json',
-		on: 'POST /api/v2/jobs',
-		at: 'deployment',
+		...v2Call('v2 submit without a key', 'json', 'POST /api/v2/jobs', 'deployment'),
 		repeatable: false,
 		persists: 'submission',
 		run: async (door) => {
@@ -100,11 +85,7 @@ const ofEither: Call[] = [
 				: undefined,
 	},
 	{
-		name: 'v2 look-up of a lost job',
-		wire: 'json',
-		on: 'GET /api/v2/jobs',
-		at: 'deployment',
-		repeatable: true,
+		...v2Call('v2 look-up of a lost job', 'json', 'GET /api/v2/jobs', 'deployment'),
 		sandbox: {},
 		run: async (door) => {
 			const submission = { graph: graphOf(door) };
@@ -128,11 +109,7 @@ const ofEither: Call[] = [
 				: undefined,
 	},
 	{
-		name: 'v2 list',
-		wire: 'json',
-		on: 'GET /api/v2/jobs',
-		at: 'deployment',
-		repeatable: true,
+		...v2Call('v2 list', 'json', 'GET /api/v2/jobs', 'deployment'),
 		run: async (door) => {
 			await endedJob(door, 'deployment');
 			const page = await through(door, 'deployment', async ({ jobs }) => await jobs.list({ limit: 3 }));
@@ -140,12 +117,8 @@ const ofEither: Call[] = [
 		},
 	},
 	{
-		name: 'v2 workflow',
+		...v2Call('v2 workflow', 'json', 'GET /api/v2/jobs/*/workflow'),
 		tooDeep: unreadable('not_json'),
-		wire: 'json',
-		on: 'GET /api/v2/jobs/*/workflow',
-		at: 'hosted',
-		repeatable: true,
 		run: async (door) => {
 			const { job_id } = await endedJob(door, 'hosted');
 			const { workflow } = await through(door, 'hosted', async ({ jobs }) => await jobs.workflow(job_id));
@@ -153,11 +126,7 @@ const ofEither: Call[] = [
 		},
 	},
 	{
-		name: 'v2 cancel',
-		wire: 'json',
-		on: 'POST /api/v2/jobs/*/cancel',
-		at: 'hosted',
-		repeatable: true,
+		...v2Call('v2 cancel', 'json', 'POST /api/v2/jobs/*/cancel'),
 		run: async (door) => {
 			const { job_id } = await beforehand(door, 'hosted', async ({ jobs }) => await jobs.submit({ graph: ENDLESS }));
 			try {

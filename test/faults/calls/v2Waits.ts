@@ -5,7 +5,7 @@ import { slowGraph } from '../../client/support/graphs';
 import { DONE, failureOf, isGateway404, isPassing } from '../outcomes';
 import type { Call, Fault } from '../shapes';
 import { colorOf } from './paid';
-import { beforehand, type Flavour, through } from './v2Connections';
+import { beforehand, type Flavour, through, v2Call } from './v2Connections';
 import { ENDLESS } from './v2Jobs';
 
 /** On the client's clock. */
@@ -16,11 +16,7 @@ const isTrouble = (fault: Fault, call: Call): boolean => failureOf(fault.seen, c
 /** @param isKnown the job as its submission answered is at hand. */
 const wait = (name: string, flavour: Flavour, mode: WaitOptions['mode'], isKnown: boolean): Call => {
 	const call: Call = {
-		name,
-		wire: 'json',
-		on: 'GET /api/v2/jobs/*',
-		at: flavour,
-		repeatable: true,
+		...v2Call(name, 'json', 'GET /api/v2/jobs/*', flavour),
 		run: async (door) => {
 			const graph = slowGraph(3, 20, colorOf(door.mark));
 			const submitted = await beforehand(door, flavour, async ({ jobs }) => await jobs.submit({ graph }));
@@ -46,11 +42,7 @@ const wait = (name: string, flavour: Flavour, mode: WaitOptions['mode'], isKnown
 
 /** The stream is an ornament: whatever becomes of it, reads stand behind it. */
 const byEvents: Call = {
-	name: 'v2 wait live, by its events',
-	wire: 'events',
-	on: 'GET /api/v2/jobs/*/events',
-	at: 'hosted',
-	repeatable: true,
+	...v2Call('v2 wait live, by its events', 'events', 'GET /api/v2/jobs/*/events'),
 	sandbox: { gateOpen: false },
 	run: async (door) => {
 		const { job_id } = await beforehand(door, 'hosted', async ({ jobs }) => await jobs.submit({ graph: ENDLESS }));

@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util';
 import { cellName, matrix } from '../test/faults/matrix';
 import type { Cell } from '../test/faults/shapes';
 import type { Share, TestedCell } from './faults/child';
-import { tableOf } from './faults/table';
 
 const PROCESSES = 2;
 const LEAST_CELLS = 4_000;
@@ -77,6 +76,24 @@ async function inProcess(places: readonly number[], cells: readonly Cell[]): Pro
 	const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
 	if (code !== 0) console.log(`A process of cells ended with ${code}`);
 	return tested;
+}
+
+/** How many cells hold, by family of faults and by what is called: `40` or `38/40`. */
+function tableOf(tested: ReadonlyArray<{ cell: Cell; hasPassed: boolean }>): string {
+	const kindOf = ({ call }: Cell): string => call.name.split(/[ ,]/)[0] ?? '';
+	const families = [...new Set(tested.map(({ cell }) => cell.fault.family))];
+	const kinds = [...new Set(tested.map(({ cell }) => kindOf(cell)))];
+	const rows = families.map((family) => [
+		family,
+		...kinds.map((kind) => {
+			const here = tested.filter(({ cell }) => cell.fault.family === family && kindOf(cell) === kind);
+			const passed = here.filter(({ hasPassed }) => hasPassed).length;
+			return here.length === 0 ? '' : passed === here.length ? String(passed) : `${passed}/${here.length}`;
+		}),
+	]);
+	return [['', ...kinds], ...rows]
+		.map(([family = '', ...cells]) => family.padEnd(16) + cells.map((cell) => cell.padStart(10)).join(''))
+		.join('\n');
 }
 
 void main();

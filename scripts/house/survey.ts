@@ -1,10 +1,42 @@
 import { type AllowedNames, MOST_ALLOWED } from './allowed';
 import { circlesIn } from './circles';
 import type { Plan } from './floors';
-import { type Namesake, namesakesIn, toldApartByCapitals } from './namesakes';
 import { emptyRooms, roomOf } from './rooms';
 import { type Module, readTree } from './tree';
-import { upwardImports } from './upwardImports';
+
+/** To a file of the same part: from above, or within one room; one in no room is told elsewhere. Out of the part: by a door. */
+function isAllowed(importer: string, imported: string, plan: Plan, own: ReadonlySet<string>): boolean {
+	if (!own.has(imported)) return plan.doors.includes(imported);
+	const [from, to] = [roomOf(importer, plan), roomOf(imported, plan)];
+	return from === undefined || to === undefined || from.floor < to.floor || from.name === to.name;
+}
+
+/** Imports to a floor above, to a room beside, or past a door. */
+function upwardImports(modules: Module[], plan: Plan): string[] {
+	const own = new Set(modules.map(({ file }) => file));
+	return modules.flatMap(({ file, imports }) =>
+		imports.filter((imported) => !isAllowed(file, imported, plan, own)).map((imported) => `${file} -> ${imported}`),
+	);
+}
+
+interface Namesake {
+	name: string;
+	files: string[];
+}
+
+/** Names that more than one file defines and exports. */
+function namesakesIn(modules: Module[]): Namesake[] {
+	const filesOf = new Map<string, string[]>();
+	for (const { file, names } of modules) for (const name of names) filesOf.set(name, [...(filesOf.get(name) ?? []), file]);
+	return [...filesOf].flatMap(([name, files]) => (files.length > 1 ? [{ name, files }] : []));
+}
+
+/** Files of one folder whose names differ by capitals alone. */
+function toldApartByCapitals(modules: Module[]): string[][] {
+	const alike = new Map<string, string[]>();
+	for (const { file } of modules) alike.set(file.toLowerCase(), [...(alike.get(file.toLowerCase()) ?? []), file]);
+	return [...alike.values()].filter((files) => files.length > 1);
+}
 
 export interface Survey {
 	part: string;

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, sep } from 'node:path';
-import type { Duplex } from 'node:stream';
+
+import { WebSocketServer } from 'ws';
 
 const MIME_TYPES: Record<string, string> = {
 	'.html': 'text/html',
@@ -102,20 +102,12 @@ function answer(served: Served, request: IncomingMessage, response: ServerRespon
 	createReadStream(file).pipe(response);
 }
 
-/** The frontend waits for the first message of its socket; a text frame of less than 126 bytes is two bytes and the text. */
-function greet(request: IncomingMessage, socket: Duplex): void {
-	const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-	const text = Buffer.from(JSON.stringify({ type: 'status', data: { status: { exec_info: { queue_remaining: 0 } }, sid: 'oracle' } }));
-	socket.on('error', () => socket.destroy());
-	socket.resume();
-	socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
-	socket.write(Buffer.concat([Buffer.from([0x81, text.length]), text]));
-}
-
 /** Just enough of a ComfyUI for its frontend to load, and to draw and export graphs. */
 export async function serve(served: Served): Promise<{ address: string; close: () => void }> {
 	const server = createServer((request, response) => answer(served, request, response));
-	server.on('upgrade', greet);
+	// The frontend waits for the first message of its socket.
+	const status = { type: 'status', data: { status: { exec_info: { queue_remaining: 0 } }, sid: 'oracle' } };
+	new WebSocketServer({ server }).on('connection', (socket) => socket.send(JSON.stringify(status)));
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	return {

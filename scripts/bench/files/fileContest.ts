@@ -1,9 +1,11 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { randomFillSync } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { contentHash } from '../../../client';
+import { fileChunks } from '../../../nodes/shared/files/fileChunks';
 import { contest, type Result } from '../contest/contest';
 import type { FileOptions } from '../works/fileOptions';
-import { randomFile } from './randomFile';
 import { type FileService, startFileService } from './start';
 
 const WARM_UP_BYTES = 8 * 1024 * 1024;
@@ -20,6 +22,17 @@ export interface FileContest {
 interface Scene {
 	options: Omit<FileOptions, 'folder'>;
 	service: FileService;
+}
+
+const BLOCK_BYTES = 16 * 1024 * 1024;
+
+/** A file of random bytes that come again every 16 MiB. @returns its hash. */
+async function randomFile(path: string, bytes: number): Promise<string> {
+	const block = randomFillSync(Buffer.alloc(Math.min(BLOCK_BYTES, bytes)));
+	const file = await open(path, 'w');
+	for (let written = 0; written < bytes; written += block.length) await file.write(block, 0, Math.min(block.length, bytes - written));
+	await file.close();
+	return await contentHash(fileChunks(path));
 }
 
 /** A service, and a file of this size. */

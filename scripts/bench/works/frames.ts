@@ -1,9 +1,19 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+
 import { WebSocket } from 'ws';
 
 import { connect } from '../../../client';
+import { ask } from '../ask';
 import type { Work } from '../contest/types';
 import type { FrameSettings } from '../frames/main';
-import { startFrames } from '../frames/start';
+
+/** @returns the origin of whoever sends the frames, to everybody who connects. It ends with this process. */
+async function startFrames(settings: FrameSettings): Promise<string> {
+	const child = fork(join(__dirname, '../frames/main.ts'), { execArgv: ['--import', 'tsx'] });
+	const { port } = await ask<{ port: number }>(child, settings);
+	return `http://127.0.0.1:${port}`;
+}
 
 /** All that the trigger hears: each frame read, and made news of its job. */
 export async function framesByClient(settings: FrameSettings): Promise<Work> {

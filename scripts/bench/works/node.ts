@@ -1,9 +1,25 @@
+import { readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { NODE_NAME, type NodeRun, runNode } from '../../../test/nodes/support/engine';
 import { downloadRun, uploadRun } from '../../../test/nodes/support/files';
 import type { Work } from '../contest/types';
 import type { FileOptions } from './fileOptions';
 import { credentialFor, executionMs, storedFile } from './n8n';
-import { removeNewFiles } from './removeNewFiles';
+
+const filesIn = (folder: string): string[] =>
+	readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name));
+
+/** @returns what removes the files that have come since. */
+function removeNewFiles(folder: string): () => Promise<void> {
+	const before = new Set(filesIn(folder));
+	return async () => {
+		for (const path of filesIn(folder)) if (!before.has(path)) await rm(path);
+	};
+}
 
 const workOf = (run: NodeRun, folder: string): Work => {
 	const removeNew = removeNewFiles(folder);

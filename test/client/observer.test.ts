@@ -31,7 +31,7 @@ const facts = (status: number, address: string, more: Partial<Exchange> = {}) =>
 	...more,
 });
 
-test('an exchange is told by method, origin and path, status, time and request id: nothing of its query', async () => {
+test('an exchange is reported by method, address, status, time and request id, without its query', async () => {
 	const service = await server(json(404, {}, { 'x-comfy-request-id': 'req-1' }));
 	const seen = new Collected();
 	const http = client({ origin: service.origin, credential: { authorization: 'Bearer secret' } });
@@ -40,7 +40,7 @@ test('an exchange is told by method, origin and path, status, time and request i
 	expect(seen.exchanges).toEqual([facts(404, `${service.origin}/api/jobs/7`, { requestId: 'req-1' })]);
 });
 
-test('each hop of a redirect is told; of another origin no path, which may be what gives access', async () => {
+test('each hop of a redirect is reported, and another origin without its path', async () => {
 	const storage = await server(json(200, {}));
 	const service = await server(
 		(_request, response) => void response.writeHead(302, { location: `${storage.origin}/capability?sig=1` }).end(),
@@ -54,7 +54,7 @@ test('each hop of a redirect is told; of another origin no path, which may be wh
 	expect(seen.exchanges).toEqual([facts(302, `${service.origin}/content`), facts(200, `${storage.origin}/…`)]);
 });
 
-test('of anybody’s address no path is told', async () => {
+test('the path of a user’s address is not reported', async () => {
 	const web = await server(json(200, {}));
 	const seen = new Collected();
 	const http = client({ origin: web.origin, hidesPaths: true });
@@ -62,7 +62,7 @@ test('of anybody’s address no path is told', async () => {
 	expect(seen.exchanges).toEqual([facts(200, `${web.origin}/…`)]);
 });
 
-test('where no answer comes, the failure is told; attempts are counted, and why there is another', async () => {
+test('a failure is reported with its attempt and the reason of the next one', async () => {
 	const origin = await deadOrigin();
 	const seen = new Collected();
 	const http = client({ origin });
@@ -76,18 +76,18 @@ test('where no answer comes, the failure is told; attempts are counted, and why 
 	expect(seen.decisions).toEqual([2, 3].map((attempt) => ({ kind: 'retry', attempt, inMs: 0, isAsked: false, error })));
 });
 
-test('without an observer nobody is told', () => {
+test('a decision without an observer is reported to nobody', () => {
 	expect(() => decided({ kind: 'file_is_new' })).not.toThrow();
 });
 
-test('work for all is told to whoever hears of that, else to the observer itself', () => {
+test('shared work is reported to the shared observer, or else to the observer itself', () => {
 	const [shared, alone] = [new Collected(), new Collected()];
 	observed(new Collected(shared), () => onBehalfOfAll(() => decided({ kind: 'file_is_new' })));
 	observed(alone, () => onBehalfOfAll(() => decided({ kind: 'file_is_stored' })));
 	expect([shared.decisions, alone.decisions]).toEqual([[{ kind: 'file_is_new' }], [{ kind: 'file_is_stored' }]]);
 });
 
-test('a socket that is refused is told, and when it is tried again', async () => {
+test('a rejected socket is reported, with the time of the next attempt', async () => {
 	const service = await server(json(401, {}));
 	const seen = new Collected();
 	const stopping = new AbortController();

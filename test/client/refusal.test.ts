@@ -68,7 +68,7 @@ describe('each status, by what comes with it, over v1, v2 and an engine', () => 
 		['half a JSON text', 400, 'truncated', 'truncated', 'truncated'],
 		['half a JSON text', 429, 'subscription_inactive', 'truncated', 'rate_limited'],
 		['half a JSON text', 500, 'upstream_error', 'truncated', 'upstream_error'],
-	])('%s with %d is %s, %s and %s', async (form, status, ...expected) => {
+	])('%s with %d is understood as %s, %s and %s', async (form, status, ...expected) => {
 		const errors = await Promise.all(NAMES.map(async (name) => await failure(name, FORMS[form](status))));
 		expect(errors.map(understood)).toEqual(expected);
 		for (const [at, error] of errors.entries()) {
@@ -84,7 +84,7 @@ describe('each status, by what comes with it, over v1, v2 and an engine', () => 
 		}
 	});
 
-	test.each(NAMES)('an address of %s that was not understood is told, without any part of the answer', async (name) => {
+	test.each(NAMES)('an answer of %s that is not understood names its address and no part of the answer', async (name) => {
 		const error = (await failure(name, raw(200, 'application/json', '{"token":"canary",}'))) as Error;
 		const address = `${answered[name].server.origin}${{ v1: '/api/job/a/status', v2: '/api/v2/jobs/a', engine: '/api/queue' }[name]}`;
 		expect(error).toMatchObject({ facts: { reason: 'not_json', address, contentType: 'application/json' } });
@@ -92,7 +92,7 @@ describe('each status, by what comes with it, over v1, v2 and an engine', () => 
 	});
 
 	test.each(['X-Service-Request-Id', 'X-Comfy-Request-Id', 'X-Other-Vendor-Request-Id', 'X-Request-Id'])(
-		'%s is the request id',
+		'the header %s holds the request id',
 		async (name) => {
 			const error = await failure('v2', json(404, { error: { code: 'not_found', message: 'none' } }, { [name]: 'req-7' }));
 			expect(error).toMatchObject({ requestId: 'req-7' });
@@ -102,15 +102,15 @@ describe('each status, by what comes with it, over v1, v2 and an engine', () => 
 	test.each([
 		['text/plain', '<!DOCTYPE html><html></html>'],
 		['text/html; charset=utf-8', '{"id":"a"}'],
-	])('a web page is known by its type or its beginning (%s, %j)', async (contentType, body) => {
+	])('a web page is recognized by its type or its beginning (%s, %j)', async (contentType, body) => {
 		expect(await failure('v2', raw(200, contentType, body))).toMatchObject({ facts: { reason: 'html', contentType } });
 	});
 
-	test.each(['{"id":"a","sta', '{"id":"a"', '{"id":"a', '[1,'])('half a JSON text (%j) is truncated', async (body) => {
+	test.each(['{"id":"a","sta', '{"id":"a"', '{"id":"a', '[1,'])('half a JSON text (%j) is reported as truncated', async (body) => {
 		for (const status of [200, 500]) expect(understood(await failure('v2', raw(status, 'application/json', body)))).toBe('truncated');
 	});
 
-	test.each(['{"id":}', 'OK', '404 page not found'])('%j is no JSON', async (body) => {
+	test.each(['{"id":}', 'OK', '404 page not found'])('%j is reported as no JSON', async (body) => {
 		expect(understood(await failure('v2', raw(200, 'text/plain', body)))).toBe('not_json');
 	});
 
@@ -136,7 +136,7 @@ describe('v1', () => {
 		[429, 'subscription_inactive'],
 		[500, 'upstream_error'],
 		[501, 'not_implemented'],
-	])('%d is %s, whatever the service calls it', async (status, code) => {
+	])('v1 reports %d as %s, whatever code the service uses', async (status, code) => {
 		for (const ownCode of ['own_code', code]) {
 			const error = await failure('v1', json(status, { code: ownCode, message: 'In its words' }));
 			expect(error).toMatchObject({ interface: 'v1', status, code, message: 'In its words' });
@@ -177,7 +177,7 @@ describe('v1', () => {
 		['a list', ['x'], 'HTTP 400', undefined],
 		['null', null, 'HTTP 400', undefined],
 		['an empty object', {}, 'HTTP 400', undefined],
-	])('the body of an error is %s', async (_name, body, message, details) => {
+	])('v1 understands an error with the body %s', async (_name, body, message, details) => {
 		for (const [call, code] of [
 			[undefined, 'invalid_request'],
 			[submitting, 'invalid_workflow'],
@@ -190,12 +190,12 @@ describe('v1', () => {
 		}
 	});
 
-	test('plain text is the message, up to a few sentences', async () => {
+	test('v1 takes plain text as the message, up to 500 characters', async () => {
 		expect(await failure('v1', raw(400, 'text/plain', ' filename is required\n'))).toMatchObject({ message: 'filename is required' });
 		expect(((await failure('v1', raw(400, 'text/plain', 'x'.repeat(10_000)))) as ApiError).message).toHaveLength(500);
 	});
 
-	test.each([[{}], [[]], [null], [{ status: '' }], [{ status: 7 }], ['text']])('%j is no status', async (body) => {
+	test.each([[{}], [[]], [null], [{ status: '' }], [{ status: 7 }], ['text']])('v1 refuses %j as a status', async (body) => {
 		expect(await failure('v1', json(200, body))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 	});
 });
@@ -226,7 +226,7 @@ describe('v2', () => {
 		['job_not_found', 404],
 		['upstream_unreachable', 503],
 		['a_code_of_tomorrow', 400],
-	])('the code %s (%d) is told in the words of the service, with its details', async (code, status) => {
+	])('v2 reports the code %s (%d) in the words of the service, with its details', async (code, status) => {
 		for (const details of DETAILS) {
 			const message = 'In the words of the service';
 			const error = await failure('v2', json(status, { error: { code, message, details } }, PATIENT));
@@ -244,7 +244,7 @@ describe('v2', () => {
 		[{ code: 'flat', message: 'No outer level' }, 400, 'flat', 'No outer level'],
 		[{ message: 'API rate limit exceeded' }, 429, 'queue_full', 'HTTP 429'],
 		[{ detail: 'Unauthorized' }, 401, 'unauthorized', 'HTTP 401'],
-	])('%j (%d) is understood as %s', async (body, status, code, message) => {
+	])('v2 understands %j (%d) as %s', async (body, status, code, message) => {
 		expect(await failure('v2', json(status, body))).toMatchObject({ code, status, message });
 	});
 
@@ -253,18 +253,18 @@ describe('v2', () => {
 		[[], 409],
 		['no', 422],
 		[{ error: 'Method Not Allowed' }, 405],
-	])('%j (%d) is another product', async (body, status) => {
+	])('v2 takes %j (%d) for another product', async (body, status) => {
 		expect(await failure('v2', json(status, body))).toMatchObject({ facts: { reason: 'unexpected', status } });
 	});
 
 	test.each([[{}], [[]], [null], [{ id: 'a' }], [{ id: '', status: 'queued' }], [{ status: 'queued' }], ['text']])(
-		'%j is no job',
+		'v2 refuses %j as a job',
 		async (body) => {
 			expect(await failure('v2', json(200, body))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 		},
 	);
 
-	test('a bare 404 of a bare ComfyUI is not of this service', async () => {
+	test('v2 takes the bare 404 of ComfyUI for another product', async () => {
 		const contentType = 'application/octet-stream';
 		expect(await failure('v2', raw(404, contentType, ''))).toMatchObject({ facts: { reason: 'not_json', status: 404, contentType } });
 	});
@@ -280,16 +280,16 @@ describe('an engine', () => {
 	test.each<[string, Answer, string]>([
 		['a way to a login page', redirected, 'html'],
 		['another JSON', json(200, ['a']), 'unexpected'],
-	])('%s is unreadable', async (_name, answer, reason) => {
+	])('an engine reports %s as unreadable', async (_name, answer, reason) => {
 		for (const call of [queueOf, ({ jobs }: Connection) => jobs.get('a')])
 			expect(understood(await failure('engine', answer, call))).toBe(reason);
 	});
 
-	test('a submission that is sent to a login page is unreadable', async () => {
+	test('a submission that is redirected to a login page is unreadable', async () => {
 		expect(await failure('engine', redirected, submitting)).toMatchObject({ facts: { status: 200, reason: 'html' } });
 	});
 
-	test('its own words are kept', async () => {
+	test('an engine keeps its own words', async () => {
 		const error = { type: 't', message: 'm', details: 'd', extra_info: { a: 1 } };
 		expect(await failure('engine', json(400, { error, node_errors: [] }))).toMatchObject({
 			code: 'invalid_request',
@@ -303,11 +303,11 @@ describe('an engine', () => {
 		['with a sentence: a job that is not there', json(404, { error: 'Job not found' }), true],
 		['in aiohttp’s text: a route that is not there', raw(404, 'text/plain', '404: Not Found'), false],
 		['in the proxy’s envelope', json(404, { error: { code: 'not_found', message: 'No' } }), false],
-	])('404 %s', async (_name, answer, isOwn) => {
+	])('an engine reports a 404 %s', async (_name, answer, isOwn) => {
 		expect(understood(await failure('engine', answer))).toBe(isOwn ? 'not_found' : 'unexpected');
 	});
 
-	test('404 without words for a file: it is not there', async () => {
+	test('an engine reports a missing file for a 404 without words', async () => {
 		const url = `${answered.engine.server.origin}/api/view?filename=a.png`;
 		const error = await failure('engine', NO_WORDS, async ({ assets }) => await assets.download({ url }));
 		expect(error).toMatchObject({ code: 'not_found', status: 404 });

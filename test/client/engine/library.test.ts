@@ -43,12 +43,12 @@ const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('the list of saved workflows', () => {
-	test('none, where nobody has saved any yet', async () => {
+	test('the list is empty before anything is saved', async () => {
 		await expect(library().list()).resolves.toEqual([]);
 		expect(engine.count(LIST)).toBe(1);
 	});
 
-	test('older engines give names alone', async () => {
+	test('an older engine lists names alone', async () => {
 		engine.sandbox.configure({ engineUserdata: 'names' });
 		save('portraits/fox.app.json');
 		await expect(library().list()).resolves.toEqual([{ path: 'portraits/fox.app.json', isApp: true, sizeBytes: null, modifiedAt: null }]);
@@ -74,12 +74,12 @@ describe('the list of saved workflows', () => {
 			['__proto__.json'],
 		],
 		['the same twice', [{ path: 'a.json' }, { path: 'a.json' }], ['a.json']],
-	])('of %s', async (_, json, paths) => {
+	])('the list leaves out or cleans up %s', async (_, json, paths) => {
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer: { status: 200, json } });
 		expect((await library().list()).map(({ path }) => path)).toEqual(paths);
 	});
 
-	test('what is no list is not taken for an empty one', async () => {
+	test('an answer that is no list is not taken for an empty one', async () => {
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer: { status: 200, json: { files: [] } }, times: Infinity });
 		expect(await failureOf(library(quick).list())).toBeInstanceOf(UnreadableAnswerError);
 	});
@@ -89,7 +89,7 @@ describe('the list of saved workflows', () => {
 		['an older aiohttp', { status: 404, body: '404: Not Found', headers: { 'content-type': 'text/plain' } }],
 		['a reverse proxy that allows it to nobody', { status: 403, html: true }],
 		['a page in its place', { status: 200, html: true }],
-	])('%s keeps none: said as such, not as an empty list', async (_, answer) => {
+	])('%s is reported as having no library', async (_, answer) => {
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer, times: Infinity });
 		expect(await codeOf(library(quick).list())).toEqual(['no_library', undefined]);
 	});
@@ -97,7 +97,7 @@ describe('the list of saved workflows', () => {
 
 describe('one saved workflow', () => {
 	test.each(['plain.json', 'portraits/fox.app.json', 'ünï & 50% #1?.json', 'a%20b.json', '__proto__.json'])(
-		'%s, with every digit of its seeds',
+		'the saved workflow %s is read with every digit of its seeds',
 		async (path) => {
 			save(path, '{"nodes":[],"extra":{"seed":18446744073709551615}}');
 			const read = await library().read(path);
@@ -105,7 +105,7 @@ describe('one saved workflow', () => {
 		},
 	);
 
-	test('is read anew each time', async () => {
+	test('a saved workflow is read again each time', async () => {
 		save('a.json', { version: 1 });
 		const there = library();
 		await expect(there.read('a.json')).resolves.toEqual({ version: 1 });
@@ -113,21 +113,21 @@ describe('one saved workflow', () => {
 		await expect(there.read('a.json')).resolves.toEqual({ version: 2 });
 	});
 
-	test('behind something that decodes paths on their way', async () => {
+	test('a saved workflow is read behind a proxy that decodes paths', async () => {
 		engine.sandbox.configure({ engineDecodedPaths: true });
 		save('portraits/fox.json');
 		await expect(library().read('portraits/fox.json')).resolves.toEqual(WORKFLOW);
 	});
 
 	test.each(['../comfy.settings.json', 'a/../b.json', './a.json', 'a//b.json', '/etc/x.json', 'a\0.json', '', '\ud800.json'])(
-		'%j is no path: nothing is asked',
+		'the path %j is refused before a request',
 		async (path) => {
 			expect(await codeOf(library().read(path))).toEqual(['workflow_not_found', { path }]);
 			expect(engine.count(FILE)).toBe(0);
 		},
 	);
 
-	test('one that is gone is named', async () => {
+	test('a missing workflow is named', async () => {
 		expect(await codeOf(library().read('gone.json'))).toEqual(['workflow_not_found', { path: 'gone.json' }]);
 	});
 
@@ -137,7 +137,7 @@ describe('one saved workflow', () => {
 		['a text', 'hello', 'not_json'],
 		['a list', '[]', 'not_a_graph'],
 		['null', 'null', 'not_a_graph'],
-	])('a file that holds %s is told as such, once', async (_, text, fault) => {
+	])('a file that holds %s is refused after one request', async (_, text, fault) => {
 		save('broken.json', text);
 		const error = await failureOf(library().read('broken.json'));
 		expect(error instanceof GraphError && error.facts.fault).toBe(fault);
@@ -149,7 +149,7 @@ describe('one saved workflow', () => {
 	test.each([
 		['announced', true],
 		['unannounced', false],
-	])('one that is too large is refused, its size %s', async (_, isAnnounced) => {
+	])('a file that is too large is refused, its size %s', async (_, isAnnounced) => {
 		const server = await serve((_request, response) => {
 			response.writeHead(200, { 'content-type': 'application/json', ...(isAnnounced && { 'content-length': LARGE.length }) });
 			response.end(LARGE);
@@ -165,7 +165,7 @@ describe('one saved workflow', () => {
 });
 
 describe('templates', () => {
-	test('none from servers that bring none', async () => {
+	test('a server without templates lists none', async () => {
 		engine.sandbox.configure({ engineTemplates: 'absent' });
 		await expect(library().templates()).resolves.toEqual([]);
 	});
@@ -174,12 +174,12 @@ describe('templates', () => {
 		['a page in place of the index', { html: true }],
 		['an index that is none', { json: { groups: [] } }],
 		['groups of any shape', { json: [null, 7, { templates: 'x' }, { templates: [null, { name: 7 }, { name: '../x' }, { name: '' }] }] }],
-	])('none of %s', async (_, answer) => {
+	])('no template is listed from %s', async (_, answer) => {
 		engine.sandbox.inject({ on: 'GET /templates/index.json', surface: 'engine', answer: { status: 200, ...answer } });
 		expect((await library().templates()).map(({ group }) => group)).toEqual(['sandbox-colours']);
 	});
 
-	test.each(['nowhere', 'nopack/nothing', '../index', 'a/b/c', ''])('%j is none', async (name) => {
+	test.each(['nowhere', 'nopack/nothing', '../index', 'a/b/c', ''])('%j is refused as a template', async (name) => {
 		expect(await codeOf(library().template(name))).toEqual([
 			'template_not_found',
 			{ [name === '../index' || name === '' ? 'path' : 'name']: name },
@@ -207,12 +207,12 @@ describe('what was chosen', () => {
 		['cat', 'cat.json'],
 		['deep/workflows/cat', 'deep/workflows/cat.json'],
 		['workflows/cat.json', 'workflows/cat.json'],
-	])('%s is %s', async (name, path) => {
+	])('the name %s leads to %s', async (name, path) => {
 		for (const one of ['portraits/fox.app.json', 'cat.json', 'deep/workflows/cat.json', 'workflows/cat.json']) save(one, { of: one });
 		await expect(readChosenWorkflow(library(), name)).resolves.toMatchObject({ content: { of: path }, choice: { from: 'saved', path } });
 	});
 
-	test('one request for a path, two for a name', async () => {
+	test('a path takes one request, and a name takes two', async () => {
 		save('portraits/fox.json');
 		const there = library();
 		await readChosenWorkflow(there, 'portraits/fox.json');
@@ -221,13 +221,13 @@ describe('what was chosen', () => {
 		expect([engine.count(FILE), engine.count(LIST)]).toEqual([2, 1]);
 	});
 
-	test('of several with one title none is guessed', async () => {
+	test('none of several workflows with one title is guessed', async () => {
 		save('a/fox.json');
 		save('b/fox.app.json');
 		expect(await codeOf(readChosenWorkflow(library(), 'fox'))).toEqual(['workflow_ambiguous', { paths: ['a/fox.json', 'b/fox.app.json'] }]);
 	});
 
-	test.each(['portraits/foxes.json', 'foxes'])('%s is gone: those that look alike are told', async (name) => {
+	test.each(['portraits/foxes.json', 'foxes'])('the missing workflow %s is reported with similar names', async (name) => {
 		save('animals/fox.json');
 		save('zebra.json');
 		expect(await codeOf(readChosenWorkflow(library(), name))).toEqual(['workflow_not_found', { path: name, near: ['animals/fox.json'] }]);

@@ -14,7 +14,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 	beforeEach(() => engine.sandbox.configure({ enginePromptIds: 'own', workers: 4 }));
 	const runs = () => engine.sandbox.ledger.runs.length;
 
-	test.each(['waits', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
+	test.each(['waits', 'has ended'])('a custom key whose job %s returns that job and sends nothing', async (stage) => {
 		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });
 		const options = { idempotencyKey: `own ${stage}` };
 		const first = await engine.submit(options);
@@ -25,7 +25,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		expect(engine.requests('GET /api/history').map(({ query }) => query)).toEqual(stage === 'waits' ? [] : ['max_items=100']);
 	});
 
-	test('an engine that keeps ids is not asked for all of its history, nor for its version twice', async () => {
+	test('an engine that keeps ids is not asked for its whole history, nor twice for its version', async () => {
 		engine.sandbox.configure({ enginePromptIds: 'asked_for' });
 		engine.sandbox.inject({ on: STATS, answer: { status: 502, html: true } });
 		const { jobs } = engine.connect();
@@ -33,7 +33,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		expect([engine.count('GET /api/history'), engine.count(STATS), engine.count(PROMPT)]).toEqual([0, 2, 2]);
 	});
 
-	test('one that has kept an id is not asked for its version', async () => {
+	test('an engine that has kept an id is not asked for its version', async () => {
 		engine.sandbox.configure({ enginePromptIds: 'asked_for' });
 		const { jobs } = engine.connect();
 		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
@@ -68,7 +68,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		return { status: 200, json: Object.fromEntries(entries) as Record<string, unknown> };
 	};
 
-	test('B5: a lost answer behind more than the newest 100 of the history is found; behind 1,000 unknown; and sent once', async () => {
+	test('B5: a lost job is found behind 101 newer jobs, and unconfirmed behind 1,000', async () => {
 		const before = runs();
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		const options = { idempotencyKey: newKey(), keyIsOurs: true, firstSentAt: Date.now() };
@@ -84,7 +84,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		expect(runs() - before).toBe(102);
 	});
 
-	test('one that does not tell its version is looked through', async () => {
+	test('an engine without a version is searched', async () => {
 		engine.sandbox.inject({ on: STATS, times: Infinity, answer: { status: 403, html: true } });
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		const before = runs();
@@ -92,7 +92,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		expect(runs() - before).toBe(1);
 	});
 
-	test('nothing is sent while it does not say how it was', async () => {
+	test('nothing is sent while the history cannot be read', async () => {
 		engine.sandbox.inject({ on: QUEUE, times: Infinity, answer: { status: 200, json: { queue_running: [], queue_pending: [] } } });
 		engine.sandbox.inject({ on: 'GET /api/history', times: Infinity, answer: { status: 502, html: true } });
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
@@ -112,7 +112,7 @@ describe('an older engine, which gives every prompt an id of its own', () => {
 		['0.2.99', false],
 		['main', false],
 		[null, false],
-	])('version %j: the id that was asked for is kept: %j', (version, isKept) => {
+	])('an engine of version %j keeps the requested id: %j', (version, isKept) => {
 		expect(keepsIds(version)).toBe(isKept);
 	});
 });

@@ -21,7 +21,7 @@ async function done(graph: ApiGraph, connection = engine.connect()) {
 describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
 
-	test('GET /history/{id}: a job that has succeeded, with its times and outputs', async () => {
+	test('a succeeded job has its times and outputs', async () => {
 		const job = await done(newGraph());
 		expect(job).toMatchObject({
 			interface: 'engine',
@@ -37,7 +37,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		expect(job.created_at === null).toBe(!engineJobRoutes);
 	});
 
-	test('a job that has failed says why', async () => {
+	test('a failed job has the reason of its failure', async () => {
 		const job = await done(failingGraph());
 		expect(job).toMatchObject({
 			status: 'failed',
@@ -46,7 +46,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		});
 	});
 
-	test('GET /queue: one that runs, and one that waits', async () => {
+	test('a running job and a waiting job are read from the queue', async () => {
 		const { jobs } = engine.connect();
 		const running = (await jobs.submit({ graph: slowGraph(1_000, 20) })).job_id;
 		await engine.running(running);
@@ -60,7 +60,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		await expect(jobs.workflow(waiting)).resolves.toMatchObject({ format: 'api', workflow: { 1: { class_type: 'EmptyImage' } } });
 	});
 
-	test('a restart: the job is expired, with the explanation', async () => {
+	test('a job is expired after a restart, with the explanation', async () => {
 		const { jobs } = engine.connect();
 		const { job_id } = await jobs.submit({ graph: slowGraph(1_000, 20) });
 		engine.sandbox.restartEngine();
@@ -90,7 +90,7 @@ test.each([
 	['audio', 'audio', { name: 'a.wav', kind: 'audio', content_type: 'audio/wav' }],
 	['3d', 'file', { name: 'a.glb', kind: '3d', content_type: 'model/gltf-binary' }],
 	['files', 'file', { name: 'a.strange', kind: 'strange', content_type: 'application/x' }],
-])('output keys vary: %s', async (key, type, file) => {
+])('an output is found under the key %s', async (key, type, file) => {
 	const job = await done(textFileGraph({ ...file, text: `${key} ${Math.random()}` }));
 	expect(job.outputs).toMatchObject([{ name: file.name, type }]);
 	expect(job.node_outputs).toMatchObject({ 1: { [key]: [{ filename: file.name }] } });
@@ -116,7 +116,7 @@ test('plain texts stay in node_outputs, and are outputs beside the files', async
 	expect(job.status).toBe('succeeded');
 });
 
-test('a workflow is given as it was sent: the engine’s own marks are left out', async () => {
+test('a workflow is returned as it was sent, without the marks of the engine', async () => {
 	const connection = engine.connect();
 	const content = Buffer.from(
 		await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
@@ -132,7 +132,7 @@ test('a workflow is given as it was sent: the engine’s own marks are left out'
 	expect(await connection.jobs.workflow(job_id)).toEqual({ format: 'api', workflow: graph });
 });
 
-test('a history with NaN, as a node that always changes leaves there, is read', async () => {
+test('a history with NaN is read', async () => {
 	const history =
 		'{"a": {"prompt": [1, "a", {"1": {"class_type": "Dice", "inputs": {}, "is_changed": [NaN]}}, {}, []], "outputs": {"2": {"images": [{"filename": "a.png", "subfolder": "", "type": "output"}]}}, "status": {"status_str": "success", "completed": true, "messages": []}}}';
 	const server = await serve((request, response) => {
@@ -148,7 +148,7 @@ test('a history with NaN, as a node that always changes leaves there, is read', 
 	expect(workflow).toEqual({ format: 'api', workflow: { 1: { class_type: 'Dice', inputs: {} } } });
 });
 
-test('newer engines: GET /api/jobs/{id} in place of queue and history; older ones are asked for it once', async () => {
+test('a newer engine is read by its job route, and an older one is asked for it once', async () => {
 	engine.sandbox.configure({ engineJobRoutes: true });
 	const newer = await done(newGraph());
 	expect([engine.count(QUEUE), engine.count(HISTORY)]).toEqual([0, 0]);
@@ -160,7 +160,7 @@ test('newer engines: GET /api/jobs/{id} in place of queue and history; older one
 	expect([engine.count(JOB_ROUTE), engine.count(QUEUE), engine.count(HISTORY)]).toEqual([1, 2, 2]);
 });
 
-test('many reads at the same time share one of the queue; a later one is made anew', async () => {
+test('many reads at the same time share one read of the queue', async () => {
 	const connection = engine.connect();
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(1_000, 20) });
 	await connection.jobs.get(job_id);
@@ -171,7 +171,7 @@ test('many reads at the same time share one of the queue; a later one is made an
 	expect(engine.count(QUEUE)).toBe(3);
 });
 
-test('a stop ends one caller’s read and no other’s; a close ends them all', async () => {
+test('a stop ends the read of one caller, and a close ends them all', async () => {
 	engine.sandbox.inject({ on: QUEUE, fault: { kind: 'stall', ms: 300 } });
 	const connection = engine.connect();
 	const stopped = failureOf(connection.records.queue({ signal: AbortSignal.timeout(50) }));
@@ -209,7 +209,7 @@ describe('the list of jobs', () => {
 		return [(await jobs.submit({ graph: newGraph() })).job_id, ...ids.reverse()];
 	}
 
-	test.each([false, true])('B11: an engine is paged through to its first job, newest first (own list: %s)', async (engineJobRoutes) => {
+	test.each([false, true])('B11: the list pages to the first job, newest first (own list: %s)', async (engineJobRoutes) => {
 		engine.sandbox.configure({ engineJobRoutes });
 		const expected = await eight();
 		const pages = await pagesOf(2);
@@ -218,14 +218,14 @@ describe('the list of jobs', () => {
 		expect(pages.flat().map(({ status }) => status)).toEqual(['queued', ...Array.from({ length: 7 }, () => 'succeeded')]);
 	});
 
-	test('B11: a history that holds whole graphs is read in few requests, each page as long as all before', async () => {
+	test('B11: the history is read in few requests, each page as long as all before', async () => {
 		await eight();
 		engine.sandbox.resetRecords();
 		await pagesOf(1);
 		expect(engine.requests(HISTORY_LIST).map(({ query }) => query)).toEqual(['max_items=1', 'max_items=2', 'max_items=4', 'max_items=8']);
 	});
 
-	test('B11: an engine without a list tells the node by its title', async () => {
+	test('B11: an engine without a list reports the node by its title', async () => {
 		const { jobs } = engine.connect();
 		const { job_id } = await jobs.submit({
 			graph: {
@@ -240,7 +240,7 @@ describe('the list of jobs', () => {
 		expect(listed).toMatchObject({ job_id, first_output_node: { node_id: '5', title: 'Cover', class_type: 'SaveImage' } });
 	});
 
-	test('an entry of the history that tells of no job does not hide the others, from the list nor from the trigger', async () => {
+	test('an invalid entry of the history hides no other entry', async () => {
 		const { job_id } = await engine.submit();
 		const history = { broken: null, odd: [1], [job_id]: { status: { status_str: 'success' }, outputs: {} } };
 		engine.sandbox.inject({ on: HISTORY_LIST, times: 2, answer: { status: 200, json: history } });
@@ -256,7 +256,7 @@ describe('where a job comes from', () => {
 	describe.each([false, true])('an engine keeps where a job comes from, beside the mark (job routes: %s)', (engineJobRoutes) => {
 		beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
 
-		test('in two requests for a page', async () => {
+		test('the origin of jobs takes two requests for a page (made by n8n)', async () => {
 			const { jobs } = engine.connect();
 			await engine.ended((await jobs.submit({ graph: newGraph(), madeBy })).job_id);
 			engine.sandbox.resetRecords();
@@ -265,7 +265,7 @@ describe('where a job comes from', () => {
 		});
 	});
 
-	test('whoever does not ask for it is served by the short list', async () => {
+	test('a list without the origin of jobs takes one request', async () => {
 		engine.sandbox.configure({ engineJobRoutes: true });
 		const { jobs } = engine.connect();
 		await engine.ended((await jobs.submit({ graph: newGraph(), madeBy })).job_id);
@@ -274,7 +274,7 @@ describe('where a job comes from', () => {
 		expect(engine.sandbox.requests().map(({ path }) => path)).toEqual(['/api/jobs']);
 	});
 
-	test('none of it is in the picture, nor in the workflow of the job', async () => {
+	test('the origin of a job is neither in its picture nor in its workflow', async () => {
 		const { jobs, assets } = engine.connect();
 		const { job_id } = await jobs.submit({ graph: newGraph(), madeBy });
 		const { outputs } = await engine.ended(job_id);
@@ -291,7 +291,7 @@ describe('control of the server', () => {
 	const ONE = 'GET /api/object_info/:class';
 
 	describe('/object_info', () => {
-		test('a few classes are asked for one by one; one that is not there is left out', async () => {
+		test('a few classes are read one by one, and a missing one is left out', async () => {
 			const definitions = await engine
 				.connect()
 				.control.nodeDefinitions({ classes: ['SaveImage', 'Some Node/That is not there', 'LoadImage'] });
@@ -299,14 +299,14 @@ describe('control of the server', () => {
 			expect([engine.count(ALL), engine.count(ONE)]).toEqual([0, 3]);
 		});
 
-		test('those of a workflow are not asked for all at once', async () => {
+		test('the classes of a workflow are not read all at once', async () => {
 			const classes = Array.from({ length: 40 }, (_, place) => `Class${place}`);
 			await engine.connect().control.nodeDefinitions({ classes: [...classes.slice(1), 'SaveImage'] });
 			expect([engine.count(ALL), engine.count(ONE)]).toEqual([0, 40]);
 			expect(engine.sandbox.peak(ONE)).toBeLessThanOrEqual(6);
 		});
 
-		test('many classes are asked for together', async () => {
+		test('many classes are read together', async () => {
 			const definitions = await engine
 				.connect()
 				.control.nodeDefinitions({ classes: Array.from({ length: 41 }, (_, place) => `Class${place}`) });

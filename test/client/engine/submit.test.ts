@@ -9,7 +9,7 @@ import { runFaster } from '../../support/fastClock';
 const engine = useEngine();
 
 describe('POST /prompt: the caller chooses prompt_id', () => {
-	test('a derived key is the id itself, any other text gives a derived one', async () => {
+	test('a derived key is the id of the job, and any other text gives a derived id', async () => {
 		const { jobs } = engine.connect();
 		const key = newKey();
 		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true })).resolves.toMatchObject({
@@ -22,14 +22,14 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 		});
 	});
 
-	test('without a key the id is random, and no two are the same', async () => {
+	test('each submission without a key gets a random id', async () => {
 		const { jobs } = engine.connect();
 		const ids = await Promise.all([1, 2].map(async () => (await jobs.submit({ graph: newGraph() })).job_id));
 		expect(new Set(ids).size).toBe(2);
 		for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{14}4/);
 	});
 
-	test('the graph and extra_data are sent, and the number is kept', async () => {
+	test('a submission sends the graph and extra_data, and keeps the number', async () => {
 		const graph = newGraph();
 		const { jobs } = engine.connect();
 		const { job_id, number } = await jobs.submit({ graph, extraData: { note: 'n' } });
@@ -47,7 +47,7 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 		});
 	});
 
-	test('a fresh key of our own costs one request, of an engine that has just answered', async () => {
+	test('a fresh key of our own costs one request when the engine has just answered', async () => {
 		const { jobs } = engine.connect();
 		for (const key of [newKey(), newKey()]) await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
 		expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([STATE, PROMPT, PROMPT]);
@@ -58,7 +58,7 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 	runFaster(TIMES);
 	const limits = { requestMs: 200 * TIMES };
 
-	test.each([false, true])('one execution, and the job (job routes: %s)', async (engineJobRoutes) => {
+	test.each([false, true])('a lost answer leads to one execution and its job (job routes: %s)', async (engineJobRoutes) => {
 		engine.sandbox.configure({ engineJobRoutes });
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault });
@@ -66,7 +66,7 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 		expect([job.job_id, engine.runsOf(key), engine.count(PROMPT)]).toEqual([key, 1, 1]);
 	});
 
-	test('the same without a key', async () => {
+	test('a lost answer without a key leads to one execution', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault });
 		const job = await engine.submit({}, { limits });
 		expect(engine.runsOf(job.job_id)).toBe(1);
@@ -76,7 +76,7 @@ describe.each(LOST)('a duplicate prompt_id is not refused. An answer %s', (_name
 describe('what is looked through before anything is sent', () => {
 	runFaster(TIMES);
 
-	test.each(['waits', 'runs', 'has ended'])('a key of the user’s own whose job %s: that job, and nothing is sent', async (stage) => {
+	test.each(['waits', 'runs', 'has ended'])('a custom key whose job %s returns that job and sends nothing', async (stage) => {
 		const key = `order ${stage}`;
 		if (stage === 'waits') engine.sandbox.configure({ workers: 0 });
 		const first = await engine.connect().jobs.submit({ graph: slowGraph(stage === 'has ended' ? 1 : 1_000, 20) }, { idempotencyKey: key });
@@ -91,7 +91,7 @@ describe('what is looked through before anything is sent', () => {
 	test.each([
 		[QUEUE, { status: 502, html: true }],
 		[HISTORY, { status: 500, body: 'Server got itself in trouble' }],
-	])('while %s fails nothing is sent, and the outcome is unknown', async (on, answer) => {
+	])('nothing is sent while %s fails, and the submission is unconfirmed', async (on, answer) => {
 		const key = newKey();
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
 		engine.sandbox.inject({ on, times: Infinity, answer });
@@ -101,7 +101,7 @@ describe('what is looked through before anything is sent', () => {
 		expect(engine.count(on)).toBeGreaterThan(1);
 	});
 
-	test('a look that is refused for good ends it at once', async () => {
+	test('a rejected search ends the submission at once', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
 		const failure = await failureOf(engine.submit());
@@ -109,13 +109,13 @@ describe('what is looked through before anything is sent', () => {
 		expect(failure).toMatchObject({ cause: { code: 'unauthorized' } });
 	});
 
-	test('a look that cannot be made for a key of the user’s own is told as it is', async () => {
+	test('a rejected search for a custom key is reported as it is', async () => {
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
 		await expect(engine.submit({ idempotencyKey: 'order 401' })).rejects.toMatchObject({ code: 'unauthorized' });
 		expect(engine.count(PROMPT)).toBe(0);
 	});
 
-	test('a 404 without words, as a proxy may give, is no proof that there is no job', async () => {
+	test('a 404 without words does not prove that there is no job', async () => {
 		engine.sandbox.inject({ on: 'GET /api/jobs/:id', times: Infinity, answer: { status: 404 } });
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		const { job_id } = await engine.submit();
@@ -127,7 +127,7 @@ describe('what may still be on its way is never sent again', () => {
 	runFaster(TIMES);
 	const ours = () => ({ idempotencyKey: newKey(), keyIsOurs: true });
 
-	test.each(LATE_DELIVERIES)('B4: the prompt arrives 700 ms after %s: one execution, and its job', async (_name, loss) => {
+	test.each(LATE_DELIVERIES)('B4: a prompt that arrives 700 ms after %s is executed once, and its job is found', async (_name, loss) => {
 		const options = ours();
 		engine.sandbox.inject({ on: PROMPT, ...loss });
 		const arrival = pause(LATE_HAS_COME_MS);
@@ -137,25 +137,22 @@ describe('what may still be on its way is never sent again', () => {
 		expect([job_id, engine.runsOf(job_id)]).toEqual([options.idempotencyKey, 1]);
 	});
 
-	test.each(NEVER_DELIVERED)(
-		'B4: after %s it is looked for until Keep Trying For is over, then the outcome is unknown',
-		async (_name, loss) => {
-			const options = ours();
-			engine.sandbox.inject({ on: PROMPT, ...loss });
-			const failure = await failureOf(engine.submit({ ...options, retryBudgetMs: 5_000 }));
-			expect(failure).toBeInstanceOf(UnknownOutcomeError);
-			expect(failure).toMatchObject({ idempotencyKey: options.idempotencyKey, jobId: options.idempotencyKey });
-			expect([engine.count(PROMPT), engine.count(QUEUE) > 1]).toEqual([1, true]);
-		},
-	);
+	test.each(NEVER_DELIVERED)('B4: after %s the job is searched for until Keep Trying For is over', async (_name, loss) => {
+		const options = ours();
+		engine.sandbox.inject({ on: PROMPT, ...loss });
+		const failure = await failureOf(engine.submit({ ...options, retryBudgetMs: 5_000 }));
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ idempotencyKey: options.idempotencyKey, jobId: options.idempotencyKey });
+		expect([engine.count(PROMPT), engine.count(QUEUE) > 1]).toEqual([1, true]);
+	});
 
-	test('B4: nor by a later try, which takes one look where the first attempt was long ago', async () => {
+	test('B4: a later try searches once when the first attempt was long ago', async () => {
 		const options = { ...ours(), earlierAnswerLost: true, firstSentAt: Date.now() - 60_000 };
 		expect(await failureOf(engine.submit(options))).toBeInstanceOf(UnknownOutcomeError);
 		expect([engine.count(PROMPT), engine.count(QUEUE)]).toEqual([0, 1]);
 	});
 
-	test('B4: nothing is sent to an engine that is still starting behind a proxy', async () => {
+	test('B4: nothing is sent to an engine that still starts behind a proxy', async () => {
 		engine.sandbox.inject({ on: '* *', surface: 'engine', times: 3, answer: { status: 502, html: true } });
 		const { job_id } = await engine.submit(ours());
 		expect([engine.runsOf(job_id), engine.count(PROMPT), engine.count(STATE)]).toEqual([1, 1, 4]);
@@ -163,7 +160,7 @@ describe('what may still be on its way is never sent again', () => {
 });
 
 describe('a stop', () => {
-	test('while the answer is on its way: the job is told all the same', async () => {
+	test('a stop waits for the answer on its way, and the job is known', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
 		const stop = new AbortController();
 		const submitting = engine.submit({ signal: stop.signal });
@@ -172,7 +169,7 @@ describe('a stop', () => {
 		expect(engine.runsOf((await submitting).job_id)).toBe(1);
 	});
 
-	test('while the job of a lost answer is looked for is a stop, not an unknown outcome', async () => {
+	test('a stop during the search for a lost job is a stop', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		engine.sandbox.inject({ on: QUEUE, fault: { kind: 'stall' } });
 		const stop = new AbortController();
@@ -196,7 +193,7 @@ describe('refusals', () => {
 	test.each([
 		['invalid_prompt', 'Cannot execute because node Nope does not exist.'],
 		['missing_node_type', "Node 'Nope' not found. The custom node may not be installed."],
-	] as const)('an unknown class is %s', async (engineMissingNode, message) => {
+	] as const)('an unknown class is rejected as %s', async (engineMissingNode, message) => {
 		engine.sandbox.configure({ engineMissingNode });
 		await expect(engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } })).rejects.toMatchObject({
 			code: 'invalid_workflow',
@@ -210,7 +207,7 @@ describe('refusals', () => {
 		['waits', true],
 		['runs', false],
 		['runs', true],
-	])('200 with node_errors is a refusal, and the accepted part that %s is withdrawn (job routes: %s)', async (stage, engineJobRoutes) => {
+	])('a partly accepted prompt is a rejection, and the part that %s is withdrawn (job routes: %s)', async (stage, engineJobRoutes) => {
 		engine.sandbox.configure({ engineJobRoutes, workers: stage === 'waits' ? 0 : 4 });
 		const key = newKey();
 		if (stage === 'runs') engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
@@ -223,7 +220,7 @@ describe('refusals', () => {
 		expect(engine.sandbox.ledger.cancels.filter(({ jobId }) => jobId === key)).toHaveLength(1);
 	});
 
-	test('what is refused is not withdrawn from a queue that does not answer for long', async () => {
+	test('a rejected prompt is not withdrawn from a queue that does not answer', async () => {
 		engine.sandbox.inject({ on: QUEUE, times: Infinity, fault: { kind: 'stall' } });
 		await expect(engine.connect().jobs.submit({ graph: partlyBad() })).rejects.toMatchObject({ status: 200 });
 	});

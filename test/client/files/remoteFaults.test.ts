@@ -60,14 +60,14 @@ const cutThen =
 describe('D7: a file that a server encodes', () => {
 	const encoded = { gzip: gzipSync(bytes), 'x-gzip': gzipSync(bytes), deflate: deflateSync(bytes), br: brotliCompressSync(bytes) };
 
-	it('is asked for as it is', async () => {
+	it('D7: a file is requested without a coding', async () => {
 		answer = rest({});
 		await download();
 		expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
 	});
 
 	it.each(Object.keys(encoded) as Array<keyof typeof encoded>)(
-		'all the same (%s) is what it is: of unknown size, and of a known one',
+		'D7: a file in the coding %s is decoded, its size known or not',
 		async (coding) => {
 			answer = sending(200, { 'content-encoding': coding }, encoded[coding]);
 			expect((await download()).equals(bytes)).toBe(true);
@@ -76,7 +76,7 @@ describe('D7: a file that a server encodes', () => {
 		},
 	);
 
-	it('and is cut, is read from its beginning: a range would count other bytes', async () => {
+	it('D7: a coded file that is cut is read from its beginning', async () => {
 		const headers = { 'content-encoding': 'gzip', 'content-length': encoded.gzip.length, etag: '"1"' };
 		answer = async (request, response) =>
 			await sending(200, headers, encoded.gzip, server.seen.length === 1 ? 40_000 : Infinity)(request, response);
@@ -86,19 +86,19 @@ describe('D7: a file that a server encodes', () => {
 });
 
 describe('D8: a file in two parts', () => {
-	it('of one weak tag and another is one file: weak tags prove nothing', async () => {
+	it('D8: weak tags do not tell two files apart', async () => {
 		answer = cutThen({ etag: 'W/"1"' }, rest({ etag: 'W/"2"' }));
 		expect((await download()).equals(bytes)).toBe(true);
 		expect(server.seen[1]?.headers).not.toHaveProperty('if-range');
 	});
 
-	it('is asked for under its strong tag, so that a changed file comes whole', async () => {
+	it('D8: the rest of a file is requested under its strong tag', async () => {
 		answer = cutThen({ etag: '"1"' }, rest({ etag: '"1"' }));
 		expect((await download()).equals(bytes)).toBe(true);
 		expect(server.seen[1]?.headers).toMatchObject({ 'if-range': '"1"', range: expect.stringMatching(/^bytes=\d+-$/) as string });
 	});
 
-	it('that has changed in between is a failure that says so', async () => {
+	it('D8: a file that changes between two parts is a failure', async () => {
 		answer = cutThen({ etag: '"1"' }, sending(200, { etag: '"2"', 'content-length': bytes.length }, bytes));
 		expect(await failureOf(download())).toMatchObject({ name: 'IntegrityError', what: 'version', expected: '"1"', actual: '"2"' });
 	});
@@ -117,7 +117,7 @@ describe('D8: a file in two parts', () => {
 			'a whole file of another length',
 			(request, response) => sending(200, { 'content-length': 150_000 }, Buffer.alloc(150_000))(request, response),
 		],
-	])('is never glued from %s', async (_, second) => {
+	])('D8: a file is never completed by %s', async (_, second) => {
 		answer = cutThen({}, second);
 		expect(await failureOf(download())).toMatchObject({ name: 'IntegrityError', what: 'size', expected: '100000', actual: '150000' });
 	});
@@ -128,30 +128,30 @@ describe('D8: a file in two parts', () => {
 			(request, response) => sending(206, {}, bytes.subarray(offsetOf(request)))(request, response),
 		],
 		['another success', (_request, response) => json(202, { state: 'pending' })(_request, response)],
-	])('is never glued from %s (unexpected)', async (_, second) => {
+	])('D8: a file is never completed by %s (unexpected)', async (_, second) => {
 		answer = cutThen({}, second);
 		expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected' } });
 	});
 });
 
 describe('D8: what is no file', () => {
-	it('is a success without one', async () => {
+	it('D8: a success without a file is a failure', async () => {
 		answer = json(202, { state: 'pending' });
 		expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected', status: 202 } });
 	});
 
-	it('is an empty answer that does not say that it is', async () => {
+	it('D8: an empty answer without a length is a failure', async () => {
 		answer = (_request, response) => void response.writeHead(200, { 'transfer-encoding': 'chunked' }).end();
 		expect(await failureOf(download())).toMatchObject({ facts: { reason: 'truncated', status: 200 } });
 	});
 });
 
-it('an empty file that says so is one', async () => {
+it('an empty file with its length is a file', async () => {
 	answer = sending(200, { 'content-length': 0 }, Buffer.alloc(0));
 	expect(await download()).toHaveLength(0);
 });
 
-it('a part that begins later than asked for is none', async () => {
+it('a part that begins too late is refused', async () => {
 	answer = cutThen({}, (request, response) =>
 		sending(
 			206,
@@ -162,38 +162,38 @@ it('a part that begins later than asked for is none', async () => {
 	expect(await failureOf(download())).toMatchObject({ facts: { reason: 'unexpected' } });
 });
 
-it('D8: a byte from each connection ends', async () => {
+it('D8: a download ends when each connection brings one byte', async () => {
 	answer = rest({ etag: '"1"' }, 1);
 	expect(await failureOf(download())).toMatchObject({ trouble: 'lost' });
 	expect(server.seen.length).toBeLessThan(12);
 });
 
 describe('a storage that misbehaves', () => {
-	it('skips what was delivered when the server ignores Range', async () => {
+	it('a download skips what it has when the server ignores Range', async () => {
 		answer = cutThen({}, sending(200, { 'content-length': bytes.length }, bytes));
 		expect((await download({ sizeBytes: bytes.length })).equals(bytes)).toBe(true);
 		expect(server.seen[1]?.headers.range).toMatch(/^bytes=\d+-$/);
 	});
 
-	it('ends after a bounded number of tries that get no further', async () => {
+	it('a download ends after some tries without progress', async () => {
 		answer = async (request, response) => await rest({ etag: '"1"' }, offsetOf(request) === 0 ? 10_000 : 0)(request, response);
 		expect(await failureOf(download())).toMatchObject({ trouble: 'lost' });
 		expect(server.seen.length).toBeGreaterThan(3);
 		expect(server.seen.length).toBeLessThan(12);
 	});
 
-	it('reads all of a file that is cut again and again, but gets further', async () => {
+	it('a download is completed over many cuts', async () => {
 		answer = rest({ etag: '"1"' }, 15_000);
 		expect((await download()).equals(bytes)).toBe(true);
 		expect(server.seen).toHaveLength(7);
 	});
 
-	it('takes a hash of another kind for no check', async () => {
+	it('a hash of another kind is not checked', async () => {
 		answer = rest({});
 		expect(await download({ hash: 'sha256:00' })).toHaveLength(bytes.length);
 	});
 
-	it('reads on when the connection is closed in place of an end and the size is known', async () => {
+	it('a download continues when the connection closes early and the size is known', async () => {
 		answer = (request, response) => {
 			if (server.seen.length > 1) return rest({})(request, response);
 			response.removeHeader('transfer-encoding');
@@ -203,7 +203,7 @@ describe('a storage that misbehaves', () => {
 		expect((await download({ sizeBytes: bytes.length })).equals(bytes)).toBe(true);
 	});
 
-	it('leaves no connection behind a consumer that leaves early', async () => {
+	it('a reader that leaves early leaves no connection open', async () => {
 		let isClosed = false;
 		answer = (_request, response) => {
 			response.on('close', () => (isClosed = true));
@@ -223,7 +223,7 @@ describe('a storage that misbehaves', () => {
 		[410, 2, 2],
 		[405, 1, 1],
 		[416, 1, 1],
-	])('asks for a fresh link after %d: %d requests to a storage, %d to the service itself', async (status, ...expected) => {
+	])('a fresh link is requested after %d: %d requests to a storage, %d to the service', async (status, ...expected) => {
 		const storage = connect({ interface: 'v2', baseUrl: 'http://127.0.0.1:1', readBudgetMs: 0 });
 		answer = json(status, {});
 		const requests = [];
@@ -237,7 +237,7 @@ describe('a storage that misbehaves', () => {
 		expect(requests).toEqual(expected);
 	});
 
-	it.each(['', 'file:///etc/passwd'])('takes no link %j', async (url) => {
+	it.each(['', 'file:///etc/passwd'])('the link %j is refused', async (url) => {
 		await expect(connection.assets.download({ url })).rejects.toMatchObject({ trouble: 'invalid_address' });
 	});
 });

@@ -154,7 +154,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 			'what n8n could not read back from PostgreSQL is refused before it is fetched, naming the setting to change',
 		],
 	],
-	'trigger-goes-on': [['test/nodes/trigger/troubles.test.ts', 'is told once for %s, and tried again slowly']],
+	'trigger-goes-on': [['test/nodes/trigger/troubles.test.ts', 'is reported once for %s, and tried again slowly']],
 	'trigger-closes': [['test/nodes/trigger/troubles.test.ts', 'closes the socket']],
 	'trigger-restarts': [
 		['test/nodes/trigger/reconnecting.test.ts', 'while a job ends reports the end once, and no milestone again'],

@@ -12,7 +12,7 @@ import { binaryModeSuite } from './suite';
 
 const { sandbox } = binaryModeSuite('on disk');
 
-it('an output larger than n8n could keep in memory is taken, and nothing else is left in the store', async () => {
+it('an output larger than the memory limit is saved, and nothing else is left in the store', async () => {
 	// As where n8n's own default holds: then only a file shows where files are kept.
 	delete process.env.N8N_DEFAULT_BINARY_DATA_MODE;
 	const jobId = await finished(sandbox, largeFileGraph(300));

@@ -46,14 +46,14 @@ describe('an output larger than n8n can keep in memory', () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
 	};
 
-	it('is refused at the answer’s head where only storage knows the size', async () => {
+	it('is rejected by the headers of the answer when only the storage knows the size', async () => {
 		await hideSize();
 		const { error, served } = await refused();
 		expect(error?.description).toMatch(/N8N_DEFAULT_BINARY_DATA_MODE/);
 		expect(served).toBeLessThan(16 * MIB);
 	});
 
-	it('is refused at the limit where nobody knows the size', async () => {
+	it('is rejected at the limit when the size is unknown', async () => {
 		const chunk = Buffer.alloc(MIB);
 		let sent = 0;
 		const server = await serve((_request, response) => {

@@ -301,7 +301,7 @@ describe('a file that ComfyUI does not give', () => {
 		expect(jsons(result)[0]?.outputs).toMatchObject([{ not_saved: expect.any(String), binary_field: null }, { binary_field: 'data_1' }]);
 	});
 
-	it('a name that holds ".." is told by name, and the others are saved', async () => {
+	it('with ".." in its name is reported by name, and the others are saved', async () => {
 		const jobId = await finished(sandbox, two(7_006, 'a..b.json'), engine());
 		const result = await runNode(downloadRun(engine(), [jobId]));
 		expect(result.status).toBe('success');

@@ -154,14 +154,14 @@ describe('the filter says so when the service does not keep the origin', () => {
 		expect(listed.map(({ made_by }) => made_by)).toEqual([null, null, null]);
 	});
 
-	it('a deployment that has refused labels', async () => {
+	it('for a deployment that rejected labels', async () => {
 		sandbox.configure({ labels: 'refused' });
 		await submitted('deployment', SHOP);
 		expect((await list('deployment', MINE)).error?.message).toBe('This service does not keep which n8n workflow made a job');
 		expect(jsons(await list('deployment'))).toMatchObject([{ made_by: null }, { made_by: null }, { made_by: null }]);
 	});
 
-	it('a deployment from before labels, which lists all in answer to the filter', async () => {
+	it('for a deployment without labels, which lists all jobs', async () => {
 		sandbox.configure({ labels: 'ignored' });
 		await submitted('deployment', SHOP);
 		const result = await list('deployment', MINE);

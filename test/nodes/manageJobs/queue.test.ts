@@ -74,7 +74,7 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		expect(isOver(waiting[0])).toBe(false);
 	});
 
-	it('outputs nothing when it is empty, and tells an agent so', async () => {
+	it('returns nothing when it is empty, and says so to an agent', async () => {
 		await manageOver(way, 'queue:delete', { parameters: { jobId: waiting.join() } });
 		await manageOver(way, 'queue:interrupt');
 		await until(() => isOver(running));
@@ -104,7 +104,7 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('Delete without a job id names the field, and Continue On Fail goes on', async () => {
+	it('Delete without a job id names the field, and continues with Continue On Fail', async () => {
 		const result = await manage('delete', { items: [{}, { json: { job_id: waiting[0] } }], ...CONTINUE });
 		expect(jsons(result)).toMatchObject([{ error: 'Job ID is empty' }, { job_id: waiting[0], deleted: true }]);
 	});

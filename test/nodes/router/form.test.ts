@@ -94,7 +94,7 @@ it.each(['lab/open', 'lab/no-schema'])('%s has no form, says so, and takes JSON'
 	expect(jsons(result)).toMatchObject([{ output: { input: { any: [1, '2'] } } }]);
 });
 
-it.each(['not JSON', '[1]'])('Input (JSON) %s is refused before anything is sent', async (input) => {
+it.each(['not JSON', '[1]'])('Input (JSON) %s is rejected before anything is sent', async (input) => {
 	const { error } = await runNode(jsonRun(routerCredential(sandbox), MODEL, input));
 	expect(error?.message).toMatch(/^Input \(JSON\) is not/);
 	expect(sandbox.requests()).toEqual([]);

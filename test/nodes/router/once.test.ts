@@ -58,7 +58,7 @@ it.each([
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });
 
-it('a Custom key that is the same for two items is refused before anything is sent', async () => {
+it('a Custom key that is the same for two items is rejected before anything is sent', async () => {
 	const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
 	const { error } = await runNode(run({ prompt: 'x' }, { ...CONTINUE, items: [{}, {}], parameters }));
 	expect(error?.message).toMatch(/same Custom Idempotency Key/);

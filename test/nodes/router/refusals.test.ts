@@ -100,7 +100,7 @@ it.each([
 	['lab/image/2', /a provider and a model/],
 	['lab/im age', /small letters and digits/],
 	['lab/..', /small letters and digits/],
-])('the id "%s" is refused before anything is sent', async (id, advice) => {
+])('the id "%s" is rejected before anything is sent', async (id, advice) => {
 	const { error } = await runNode(jsonRun(credential(), 'x/y', PROMPT, { parameters: { model: byId(id) } }));
 	expect(error?.message).toMatch(/is not the id of a model$/);
 	expect(error?.description).toMatch(advice);

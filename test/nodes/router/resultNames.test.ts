@@ -36,7 +36,7 @@ describe('a result file is named', () => {
 		['audio/x-m4a', 'm4a'],
 		['model/obj', 'obj'],
 		['video/x-matroska', 'mkv'],
-	])('by its type, where its address tells nothing (%s)', async (contentType, extension) => {
+	])('by its type when its address has no name (%s)', async (contentType, extension) => {
 		expect(await nameWith({ 'content-type': contentType })).toMatch(new RegExp(`^[^.]+\\.${extension}$`));
 	});
 });

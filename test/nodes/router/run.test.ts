@@ -228,7 +228,7 @@ describe('models', () => {
 		expect(jsons(await runNode(routerRun(credential(), 'model:getAll', '', { parameters: { limit: 7 } })))).toHaveLength(7);
 	});
 
-	it('Get tells the refusal charge, and Get Input Schema the fields', async () => {
+	it('Get returns the charge for rejections, and Get Input Schema the fields', async () => {
 		expect(jsons(await runNode(routerRun(credential(), 'model:get', 'lab/image')))).toMatchObject([
 			{ id: 'lab/image', charges_on_policy_rejection: 'no', request_id: ID },
 		]);

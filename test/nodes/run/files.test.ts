@@ -128,7 +128,7 @@ describe.each(ways)('over %s', (way: Way) => {
 	});
 });
 
-describe('what is refused before anything is submitted, in words', () => {
+describe('a file is rejected in words before anything is submitted', () => {
 	const png = Buffer.from('\x89PNG\r\n\x1a\n rest', 'latin1');
 	const cases: Array<[string, { row?: object; answer?: Answer; items?: InputItem[]; options?: object }, RegExp, RegExp]> = [
 		[

@@ -257,7 +257,7 @@ it.each([
 	['an id', fromList('77'), /Outputs names "77", which is no node of the workflow/, /5 \(Look\), 8 \(Keep\), 9 \(Keep\)/],
 	['a title', byName('Saved'), /Outputs names "Saved"/, /8 \(Keep\)/],
 	['a title of two nodes', byName('Keep'), /several nodes/, /8, 9/],
-])('%s that the workflow does not have, or has twice, is refused before anything is sent', async (_, node, message, advice) => {
+])('%s that the workflow does not have, or has twice, is rejected before anything is sent', async (_, node, message, advice) => {
 	const { error } = await runNode(run('hosted', previewGraph(), chosen(node)));
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);
@@ -292,7 +292,7 @@ it.each([
 		/^Workflow is not in API format/,
 		/Nothing was sent/,
 	],
-])('%s in place of a workflow is refused with what to do', async (_, workflow, message, advice) => {
+])('%s in place of a workflow is rejected with what to do', async (_, workflow, message, advice) => {
 	const { error } = await runNode(runRun(credentialFor(sandbox), workflow));
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);
@@ -380,7 +380,7 @@ it('a seed from a row is kept, and the others are generated', async () => {
 	expect(jsons(result)[0]).toMatchObject({ seed: '18446744073709551615', seeds: { '2.seed': '18446744073709551615' } });
 });
 
-it('an interval of Max Wait that is none is refused by name', async () => {
+it('an invalid Max Wait is rejected by its name', async () => {
 	const { error } = await runNode(
 		runRun(credentialFor(sandbox), colorGraph(1), { parameters: { options: { maxWaitMinutes: '={{ "soon" }}' } } }),
 	);

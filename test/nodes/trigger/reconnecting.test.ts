@@ -117,7 +117,7 @@ describe('a restart of n8n', () => {
 		expect(after.items).toMatchObject([{ json: { kind: 'finished', job_id: missed.job_id } }]);
 	});
 
-	it('of a trigger that has delivered nothing yet tells of no old jobs', async () => {
+	it('of a trigger that has delivered nothing yet reports no old jobs', async () => {
 		const old = await scene.submit(colorGraph(55));
 		await until(() => scene.sandbox.job(old.job_id)?.status === 'succeeded');
 		const trigger = await scene.listen(deliver('onlyWhenFinished'));

@@ -28,7 +28,7 @@ describe('a wrong key', () => {
 	it.each([
 		['all jobs', { source: 'jobs', jobsToWatch: 'all' }],
 		['listed jobs', { source: 'jobs', jobsToWatch: 'listed', jobIds: UNKNOWN_JOB }],
-	])('is told once for %s, and tried again slowly', async (_, parameters) => {
+	])('is reported once for %s, and tried again slowly', async (_, parameters) => {
 		const credential = credentialFor(scene.sandbox, 'deployment', { apiKey: canary });
 		const trigger = await scene.listen({ ...deliver('onlyWhenFinished', parameters), credential });
 		await until(() => trigger.failures.length > 0);
@@ -49,7 +49,7 @@ describe('a wrong key', () => {
 		expect(inspect([trigger.failures, trigger.logged, trigger.items], { depth: 20, showHidden: true })).not.toContain(canary);
 	});
 
-	it('is said at once while somebody tries the trigger out', async () => {
+	it('fails a manual start immediately', async () => {
 		await expect(scene.listen({ ...wrong(), mode: 'manual' })).rejects.toThrow('The service did not accept the API Key');
 		expect(scene.sandbox.sockets()).toEqual([]);
 	});
@@ -89,7 +89,7 @@ it('an unknown job in a filter is named, and the others are followed', async () 
 	expect(trigger.failures).toHaveLength(1);
 });
 
-it('only chosen jobs are told of', async () => {
+it('only chosen jobs are reported', async () => {
 	scene.sandbox.configure({ workers: 0 });
 	const wanted = await scene.submit(slowGraph(10, 30, 61));
 	const trigger = await scene.listen(deliver('everyEvent', { filters: { jobIds: wanted.job_id } }));
@@ -101,7 +101,7 @@ it('only chosen jobs are told of', async () => {
 	expect(scene.sandbox.requests().filter(({ path }) => path.includes(other.job_id))).toEqual([]);
 });
 
-it('only chosen nodes and kinds are told of', async () => {
+it('only chosen nodes and kinds are reported', async () => {
 	const filters = { nodeIds: '3', eventKinds: ['node', 'output', 'finished'] };
 	const trigger = await scene.listen(deliver('everyEvent', { filters }));
 	await scene.connected();
@@ -114,7 +114,7 @@ it('only chosen nodes and kinds are told of', async () => {
 	]);
 });
 
-describe('what the user must mend before anything can be listened to', () => {
+describe('settings that the user must correct before the trigger can start', () => {
 	it.each([
 		['no milestones', { milestones: '' }, 'Milestones (Percent) is empty'],
 		['milestones that are no percents', { milestones: '50, 100' }, 'Milestones (Percent) cannot be used'],
@@ -167,7 +167,7 @@ it('two triggers do not disturb each other', async () => {
 	expect(second.items.map(({ json }) => json.kind)).toEqual(['output', 'finished']);
 });
 
-it('trying it out tells of what happens from now on, whatever was told before', async () => {
+it('a manual start reports only new events, whatever was reported before', async () => {
 	const before = await scene.listen(deliver('eachOutput'));
 	await scene.connected();
 	await scene.submit(colorGraph(65));

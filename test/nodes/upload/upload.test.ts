@@ -179,7 +179,7 @@ describe('an item without a usable file', () => {
 		expect(error?.description).toMatch(/no file at all.*Input Binary Field/);
 	});
 
-	it('an empty file is refused before anything is sent', async () => {
+	it('an empty file is rejected before anything is sent', async () => {
 		const { error } = await runNode(uploadRun(hosted(), [fileItem(Buffer.alloc(0))]));
 		expect(error?.message).toBe('The file in the field "data" is empty');
 		expect(error?.description).toMatch(/nothing was sent/);
@@ -236,7 +236,7 @@ describe('Create From Hash', () => {
 		expect(item?.hash).toBe(asset.hash);
 	});
 
-	it.each(['sha256:abc', 'f'.repeat(63)])('%s is refused before anything is sent', async (hash) => {
+	it.each(['sha256:abc', 'f'.repeat(63)])('%s is rejected before anything is sent', async (hash) => {
 		const { error } = await runNode(assetRun(hosted(), 'createFromHash', { parameters: { hash } }));
 		expect(error?.message).toBe('Hash is not a BLAKE3 hash');
 		expect(error?.description).toMatch(/64 hexadecimal digits/);

@@ -218,7 +218,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (open: string, close: string, depth = 5_000): string => open.repeat(depth) + close.repeat(depth);
 const refusalWith = (details: string): string => `{"error":{"code":"invalid_workflow","message":"Refused","details":${details}}}`;
 
-describe('a refusal nested 5,000 deep', () => {
+describe('a rejection nested 5,000 deep', () => {
 	it.each([
 		['lists', nested('[', ']')],
 		['objects', `${nested('{"a":', '}').replace('}', '1}')}`],

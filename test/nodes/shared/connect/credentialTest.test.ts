@@ -220,7 +220,7 @@ describe('an address with the wrong scheme', () => {
 	});
 });
 
-describe('a certificate that nobody has signed', () => {
+describe('a certificate without a trusted signature', () => {
 	it('fails and names Ignore SSL Issues, which makes it pass', async () => {
 		const notFound = json(404, { error: { code: 'not_found', message: 'No such job', details: null } });
 		const server = await serve(notFound, selfSignedCertificate());

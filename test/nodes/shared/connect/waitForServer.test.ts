@@ -224,7 +224,7 @@ it('a server that goes away after the first look is reported after 60 seconds', 
 	expect(seconds).toBeLessThan(60 + SLACK_SECONDS);
 });
 
-it('a wait for a job goes on through an outage of 3 minutes, whether it listens or polls', async () => {
+it('a wait for a job continues after an outage of 3 minutes, with live events and with polling', async () => {
 	const at = credentialFor(sandbox, 'bare_engine');
 	sandbox.configure({ gateOpen: false, engineConcurrency: 2 });
 	const jobIds = [await submitted(sandbox, gatedGraph(1), at), await submitted(sandbox, gatedGraph(2), at)];

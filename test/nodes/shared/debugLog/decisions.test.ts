@@ -84,7 +84,7 @@ describe('a submission', () => {
 		]);
 	});
 
-	it('goes without labels where they are refused', async () => {
+	it('is sent without labels when the service rejects them', async () => {
 		sandbox.configure({ labels: 'refused' });
 		const lines = messagesOf(await runLogged(submit({}, 'deployment')));
 		expect(lines.filter((line) => line.includes('without labels'))).toHaveLength(1);

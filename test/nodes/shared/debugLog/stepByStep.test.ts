@@ -68,7 +68,7 @@ Comfy: saved output "first-picture_00001_.png" of node "3": 3081 bytes in TIME
 Comfy: item ends after TIME: 1 result, job ID is succeeded
 `;
 
-test('the log of Step By Step tells its story, from the upload to the file', async () => {
+test('the log of Step By Step has every step from the upload to the file', async () => {
 	sandbox.configure({ workers: 0 });
 	void until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0).then(() => sandbox.configure({ workers: 1 }));
 	let items = picture();

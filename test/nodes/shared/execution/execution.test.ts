@@ -45,7 +45,7 @@ describe('the hash of items', () => {
 		['their order', [[{ n: 2 }, { n: 1 }]]],
 		['their output', [[], [{ n: 1 }, { n: 2 }]]],
 		['their number', [[{ n: 1 }, { n: 2 }, {}]]],
-	])('tells %s apart', (_, other) => {
+	])('distinguishes %s', (_, other) => {
 		expect(hashOfItems(other)).not.toBe(hashOfItems([[{ n: 1 }, { n: 2 }]]));
 	});
 

@@ -23,7 +23,7 @@ test('a chunk stays as it is until the next but one is asked for', async () => {
 	expect(Buffer.concat([...whole, before ?? Buffer.alloc(0)]).equals(content)).toBe(true);
 });
 
-test('whoever leaves early leaves nothing open, and what cannot be read is told to whoever asks', async () => {
+test('a reader that stops early leaves no file open, and an unreadable file throws', async () => {
 	for await (const chunk of fileChunks(path)) {
 		expect(chunk.byteLength).toBe(CHUNK_BYTES);
 		break;

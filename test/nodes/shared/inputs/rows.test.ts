@@ -124,7 +124,7 @@ describe('rows', () => {
 	});
 });
 
-describe('a row is refused before anything is sent', () => {
+describe('a row is rejected before anything is sent', () => {
 	const MISSING = listed('44.text', 'Old Prompt · text (was "gone")');
 	it.each<[string, IDataObject, RegExp, RegExp]>([
 		[
@@ -296,7 +296,7 @@ describe('Input Files', () => {
 			files(named('Picture · image'), '={{ $json.none }}'),
 			/^Reference of File 1 \(Picture · image\) is empty/,
 		],
-	])('a row %s is refused before anything is sent', async (_name, parameters, message) => {
+	])('a row %s is rejected before anything is sent', async (_name, parameters, message) => {
 		expect((await submit(parameters, { workflow: graphs.inpaint })).error?.message).toMatch(message);
 		expect(submissions()).toBe(0);
 	});

@@ -37,7 +37,7 @@ it('an item that takes longer than those after it keeps its place', async () => 
 	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual([0, 1, 2]);
 });
 
-it.each(['={{ "many" }}', 0, '={{ null }}'])('Concurrency %j is refused by its label; no item is lost in silence', async (concurrency) => {
+it.each(['={{ "many" }}', 0, '={{ null }}'])('Concurrency %j is rejected by its label before anything is sent', async (concurrency) => {
 	const { error } = await submitAll(2, { concurrency });
 	expect(error?.message).toMatch(/Concurrency is not a number of at least 1/);
 	expect(sandbox.requests()).toEqual([]);

@@ -138,7 +138,7 @@ describe('an engine that is still loading', () => {
 		expect(sandbox.requests('POST *')).toEqual([]);
 	});
 
-	it('Submit to a proxy that has taken the item says that the ComfyUI behind it did not answer', async () => {
+	it('Submit to a proxy that accepted the item says that the ComfyUI behind it did not answer', async () => {
 		await sandbox.stopEngine();
 		expectFailure(
 			await submit(server({}, 'v2')),

@@ -391,7 +391,7 @@ describe('rejected workflows', () => {
 		json: { error: { type, message, details: '', extra_info: {} }, node_errors },
 	});
 
-	describe('a node class that ComfyUI does not have, told by the title of its node', () => {
+	describe('a node class that ComfyUI does not have, reported by the title of its node', () => {
 		const sentence = (title: string) => byProxy(`Node '${title}' not found. The custom node may not be installed.`);
 
 		it.each<[string, string, ApiGraph, RegExp]>([

@@ -307,7 +307,7 @@ const ends: Array<[string, RegExp]> = [
 	['SomethingNew', /Correct this node in the workflow or its inputs/],
 ];
 
-it.each(ends)('a job that ended with %s says how to go on', (code, advice) => {
+it.each(ends)('a job that ended with %s says what to do', (code, advice) => {
 	const fault = jobFault(failedJob({ code, node_id: '7', class_type: 'KSampler', traceback: 'line 1' }));
 	expect(fault.message).toBe('Job j1 stopped at node 7 (KSampler): words');
 	expect(fault.advice).toMatch(advice);

@@ -57,6 +57,11 @@ describe('setters and getters', () => {
 		expect(Object.keys(inputsIn(file(nodes, [link(1, 1, 2), link(2, 3, 5), link(3, 4, 6), link(4, 7, 8)])))).toEqual(['1', '5', '6', '8']);
 	});
 
+	it.each(['', 5])('have no name where the file holds %j', (name) => {
+		const nodes = [picture(1, 1), setter(2, name as string, 1), getter(3, name as string, 2), preview(5, 2)];
+		expect(inputsIn(file(nodes, [link(1, 1, 2), link(2, 3, 5)]))).toEqual({ 1: expect.anything() as unknown, 5: {} });
+	});
+
 	it('go through each other, and through reroutes and bypassed nodes between', () => {
 		const bypassed = { id: 6, type: 'ImageInvert', mode: 4, inputs: [into('image', 'IMAGE', 3)], outputs: [out('IMAGE', 4)] };
 		const reroute = { id: 2, type: 'Reroute', inputs: [into('', '*', 1)], outputs: [out('*', 2)] };
@@ -217,6 +222,11 @@ describe('numbers that a double cannot hold', () => {
 		const text = JSON.stringify(file([primitive, sampler(3, 0, 1)], [[1, 2, 0, 3, 0, 'INT']])).replace('"%seed%"', '99999999999999999999');
 		expect(exactText(inputsIn(parseExact(text) as Json))).toContain(`"3":{"seed":${SEED},`);
 	});
+});
+
+it('numbers that the editor changes after each run are named', () => {
+	const sampler = { id: 7, type: 'KSampler', widgets_values: [5, 'randomize', 20, 8, 'euler', 'normal', 1] };
+	expect(convertWorkflow(file([sampler], []), definitions).changedByEditor).toEqual([{ nodeId: '7', input: 'seed' }]);
 });
 
 describe('classes whose definitions are needed', () => {

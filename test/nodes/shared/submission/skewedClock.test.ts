@@ -1,0 +1,53 @@
+/** Retries after n8n was killed, on a machine whose clock differs from the service's. Jobs carry the service's times. */
+import { realClock, setClock } from '../../../../client/clock';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { credentialFor, type Way } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { afterCrash } from '../../support/retried';
+import { jsons, submitRun } from '../../support/submit';
+import { freshSandbox } from '../../support/sandbox';
+
+const sandbox = freshSandbox();
+afterEach(() => setClock(realClock));
+
+const AHEAD_MS = 20 * 60_000;
+const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];
+const setAhead = (milliseconds: number): void => setClock({ ...realClock, wallNow: () => Date.now() + milliseconds });
+
+/** Begun while the clock was ahead; n8n keeps nothing but when that was. */
+const begun = (way: Way): NodeRun => ({
+	...submitRun(credentialFor(sandbox, way), colorGraph(1), { parameters: { options: { keepTryingForSeconds: 1 } } }),
+	executionContext: { version: 1, establishedAt: Date.now() + AHEAD_MS, source: 'webhook' },
+});
+const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
+const ids = (result: NodeResult) => jsons(result).map(({ job_id }) => job_id);
+
+it.each(WAYS)('finds the job and bills nothing again while the clock of n8n is 20 minutes ahead (%s)', async (way) => {
+	setAhead(AHEAD_MS);
+	const run = begun(way);
+	const first = await runNode(run);
+	const second = await runNode(afterCrash(run, first));
+	expect(second.error).toBeUndefined();
+	expect(ids(second)).toEqual(jobIds());
+	expect(jobIds()).toHaveLength(1);
+});
+
+it.each([
+	['engine', undefined],
+	['bare_engine', undefined],
+	['hosted', /may have been submitted before/],
+	['deployment', /may have been submitted before/],
+	['v1', /may have been submitted before/],
+] as const)(
+	'a retry makes no second job after the clock of n8n was corrected, and only an engine still finds the first (%s)',
+	async (way, message) => {
+		setAhead(AHEAD_MS);
+		const run = begun(way);
+		const first = await runNode(run);
+		setAhead(0);
+		const second = await runNode(afterCrash(run, first));
+		expect(second.error?.message).toEqual(message === undefined ? undefined : expect.stringMatching(message));
+		if (message === undefined) expect(ids(second)).toEqual(jobIds());
+		expect(jobIds()).toHaveLength(1);
+	},
+);

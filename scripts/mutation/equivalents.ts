@@ -9,6 +9,54 @@ export interface EquivalentMutant {
 
 export const EQUIVALENTS: EquivalentMutant[] = [
 	{
+		file: 'nodes/shared/withoutSecrets.ts',
+		line: 'const mayHold = (text: string) => /[%\\\\+]/.test(text) || inOrder.some((secret) => text.includes(secret));',
+		replacement: 'true',
+		reason: 'The search before the pattern only saves time.',
+	},
+	{
+		file: 'nodes/shared/withoutSecrets.ts',
+		line: 'const mayHold = (text: string) => /[%\\\\+]/.test(text) || inOrder.some((secret) => text.includes(secret));',
+		replacement: '/[^%\\\\+]/',
+		reason: 'The search before the pattern only saves time.',
+	},
+	{
+		file: 'nodes/shared/withoutSecrets.ts',
+		line: 'for (let index = 0; index < value.length; index++) {',
+		replacement: 'index <= value.length',
+		reason: 'What is beyond the end of a list is undefined, and stays so.',
+	},
+	{
+		file: 'nodes/shared/withoutSecrets.ts',
+		line: 'return copy.every(([name, one], index) => name === entries[index]?.[0] && one === entries[index]?.[1]) ? value : Object.fromEntries(copy);',
+		replacement: 'entries[index][0]',
+		reason: 'Both lists have the same length.',
+	},
+	{
+		file: 'nodes/shared/withoutSecrets.ts',
+		line: 'return copy.every(([name, one], index) => name === entries[index]?.[0] && one === entries[index]?.[1]) ? value : Object.fromEntries(copy);',
+		replacement: 'entries[index][1]',
+		reason: 'Both lists have the same length.',
+	},
+	{
+		file: 'nodes/shared/withoutSecrets.ts',
+		line: 'if (secrets.length === 0) return (value) => value;',
+		replacement: 'false',
+		reason: 'Without secrets the mask gives back the same value.',
+	},
+	{
+		file: 'nodes/shared/app/fields.ts',
+		line: 'bound !== undefined && Math.abs(Number(bound)) > LARGEST_BOUND ? undefined : bound;',
+		replacement: 'true',
+		reason: 'What is undefined is no number, and so not greater.',
+	},
+	{
+		file: 'nodes/shared/app/fields.ts',
+		line: "if (kind !== 'integer' && kind !== 'number') return undefined;",
+		replacement: 'false',
+		reason: 'Other kinds have neither least nor greatest value.',
+	},
+	{
 		file: 'client/graph/form/convert.ts',
 		line: '} catch {',
 		replacement: '{}',

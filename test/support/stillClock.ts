@@ -1,4 +1,4 @@
-import { realClock, setClock, type Timer } from '../../client/clock';
+import { type Clock, realClock, setClock, type Timer } from '../../client/clock';
 import { patientClock } from './patientClock';
 
 const FAR_OFF_MS = 2 ** 30;
@@ -8,32 +8,36 @@ const isCleared = (timer: Timer): boolean => (timer as unknown as { _destroyed: 
 
 /**
  * The client's clock stands still in each test of this describe block, or file. Its timers fire only when the test moves time on.
- * @returns a function that moves time on by these milliseconds and calls what is due by then, the earliest first.
+ * @returns a function that moves time on by these milliseconds and calls what is due by then, the earliest first. Its `nextIn`
+ *   returns in how many milliseconds the next timer fires; Infinity without any.
  */
-export function useStillClock(): (milliseconds: number) => void {
+export function useStillClock(): ((milliseconds: number) => void) & { nextIn(): number } {
 	let time = 0;
 	let waiting: Array<{ dueAt: number; call: () => void; timer: Timer }> = [];
 	beforeEach(() => {
 		[time, waiting] = [0, []];
-		setClock({
-			...realClock,
-			now: () => time,
-			after: (milliseconds, call) => {
-				const timer = setTimeout(call, FAR_OFF_MS);
-				waiting.push({ dueAt: time + milliseconds, call, timer });
-				return timer;
-			},
-		});
+		const after: Clock['after'] = (milliseconds, call) => {
+			const timer = setTimeout(call, FAR_OFF_MS);
+			waiting.push({ dueAt: time + milliseconds, call, timer });
+			return timer;
+		};
+		const signalAfter: Clock['signalAfter'] = (milliseconds) => {
+			const ends = new AbortController();
+			after(milliseconds, () => ends.abort(new DOMException('The time is over', 'TimeoutError')));
+			return ends.signal;
+		};
+		setClock({ ...realClock, now: () => time, realNow: () => time, after, signalAfter });
 	});
 	afterEach(() => {
 		for (const { timer } of waiting) clearTimeout(timer);
 		setClock(patientClock);
 	});
-	return (milliseconds) => {
+	const running = () => waiting.filter(({ timer }) => !isCleared(timer)).sort((one, other) => one.dueAt - other.dueAt);
+	const moveOn = (milliseconds: number): void => {
 		const end = time + milliseconds;
 		for (;;) {
-			const [next] = waiting.filter(({ dueAt, timer }) => dueAt <= end && !isCleared(timer)).sort((one, other) => one.dueAt - other.dueAt);
-			if (next === undefined) break;
+			const [next] = running();
+			if (next === undefined || next.dueAt > end) break;
 			time = next.dueAt;
 			waiting = waiting.filter((one) => one !== next);
 			clearTimeout(next.timer);
@@ -41,4 +45,5 @@ export function useStillClock(): (milliseconds: number) => void {
 		}
 		time = end;
 	};
+	return Object.assign(moveOn, { nextIn: () => (running()[0]?.dueAt ?? Infinity) - time });
 }

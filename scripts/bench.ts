@@ -6,8 +6,7 @@ import { parseArgs } from 'node:util';
 import { outcomeOf } from '../client';
 import { type Measured, reportOf, thisMachine } from './bench/report';
 import { type Check, isKept, SHORT, shortChecks } from './bench/short';
-import { TOPICS } from './bench/topics';
-import { FULL, QUICK } from './bench/topics/topic';
+import { FULL, QUICK, TOPICS } from './bench/topics';
 import { projectRoot } from './n8nHost/paths';
 
 const USAGE = `Usage: npm run bench -- [--quick] [${TOPICS.map(({ name }) => name).join('|')}]…
@@ -26,7 +25,7 @@ async function writeReport(names: readonly string[], isQuick: boolean): Promise<
 		const since = performance.now();
 		const measures = await outcomeOf(topic.measure(scale));
 		if (!measures.ok) {
-			// The others have taken minutes: they are kept.
+			// The other topics have taken minutes, so they are kept.
 			console.error(`${topic.title}: not measured`, measures.error);
 			process.exitCode = 1;
 			continue;

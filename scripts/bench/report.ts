@@ -1,14 +1,14 @@
 import { cpus, loadavg, totalmem, type as systemName } from 'node:os';
 
-import type { Result } from './contest/contest';
-import { type Goal, type Measure, type Scale, shownNumber, type Topic } from './topics/topic';
+import type { Result } from './contest';
+import { type Goal, type Measure, type Scale, shownNumber, type Topic } from './topics';
 
 export interface Machine {
 	processors: string;
 	memoryGib: number;
 	node: string;
 	system: string;
-	/** Work of others that wanted a processor when the measuring began, on average. */
+	/** Load average of the machine when the run began. */
 	load: number;
 }
 
@@ -72,7 +72,7 @@ function introduction({ processors, memoryGib, node, system, load }: Machine, { 
 
 This page is written by \`${command}\`, and holds what that run has measured. Each figure is taken beside others in the same run: the same work is done by this package, by [curl](https://curl.se), by the public client [@comfyorg/sdk](https://www.npmjs.com/package/@comfyorg/sdk), and by the least that has to be done in any case (hashing alone, a socket alone), in turn, A B C A B C; what stands here are the medians, and of ratios the median of each round's. **A ratio below 1 says that this package takes less time.**${sizes.length > 1 ? ' Each size is followed by a tenth and three times of it.' : ''}
 
-Each takes part in a process of its own, warmed up by a small piece of the same work. *Memory* is the highest that was resident above what it was before, in any round; of curl, which is a program of its own, it is not told. The other side is a server of raw sockets on the same machine, in a process of its own, so that neither a network nor a service is measured. Nodes run on n8n's real engine, which keeps its files on the disk; their time is what n8n itself says that the node took.
+Each takes part in a process of its own, warmed up by a small piece of the same work. *Memory* is the highest that was resident above what it was before, in any round; of curl, which is a program of its own, it is not measured. The other side is a server of raw sockets on the same machine, in a process of its own, so that neither a network nor a service is measured. Nodes run on n8n's real engine, which keeps its files on the disk; their time is what n8n itself says that the node took.
 
 The machine: ${processors}, ${memoryGib} GiB of memory, ${system}, Node ${node}.${busy}`;
 }
@@ -84,7 +84,7 @@ npm ci
 npm run bench
 \`\`\`
 
-It takes about half an hour on a quiet machine with two processors, needs 10 GB of free disk and curl and writes this page anew. \`npm run bench -- --quick\` measures less of everything, at one size, in some minutes; \`npm run bench -- upload download\` only what is named, and prints it. \`npm run bench -- --short\` is what CI runs: it fails where requests, streams, bytes or memory grow, which do not depend on the machine.`;
+It takes about half an hour on a quiet machine with two processors, needs 10 GB of free disk and curl, and writes this page again. \`npm run bench -- --quick\` measures less of everything, at one size, in some minutes; \`npm run bench -- upload download\` only what is named, and prints it. \`npm run bench -- --short\` is what CI runs: it fails where requests, streams, bytes or memory grow, which do not depend on the machine.`;
 
 export interface Asked {
 	command: string;

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 
 import { projectRoot } from '../n8nHost/paths';
-import { fileContest } from './files/fileContest';
-import { contestOf } from './topics/contestOf';
-import { packageLoad } from './topics/load';
-import { bytesOf } from './topics/topic';
+import { contestOf } from './contest';
+import { fileContest } from './fileContest';
+import { bytesOf, packageLoad } from './topics';
 
 export interface Check {
 	what: string;
@@ -39,11 +38,11 @@ interface FileCheck {
 async function fileChecks({ fileMib }: ShortScale): Promise<Check[]> {
 	const bytes = bytesOf(fileMib);
 	const ways: FileCheck[] = [
-		{ what: 'upload', work: 'node.uploadByNode', hashes: false, requests: 1, bodyBytes: bytes + FORM_BYTES, peakMib: 48 },
-		{ what: 'upload with hash', work: 'node.uploadByNode', hashes: true, requests: 2, bodyBytes: bytes + FORM_BYTES, peakMib: 48 },
-		{ what: 'stored', work: 'node.uploadByNode', hashes: true, isStored: true, requests: 2, bodyBytes: FORM_BYTES, peakMib: 48 },
-		{ what: 'download', work: 'node.downloadByNode', hashes: false, requests: 2, bodyBytes: 0, peakMib: 80 },
-		{ what: 'download with hash', work: 'node.downloadByNode', hashes: true, requests: 2, bodyBytes: 0, peakMib: 80 },
+		{ what: 'upload', work: 'node.upload', hashes: false, requests: 1, bodyBytes: bytes + FORM_BYTES, peakMib: 48 },
+		{ what: 'upload with hash', work: 'node.upload', hashes: true, requests: 2, bodyBytes: bytes + FORM_BYTES, peakMib: 48 },
+		{ what: 'stored', work: 'node.upload', hashes: true, isStored: true, requests: 2, bodyBytes: FORM_BYTES, peakMib: 48 },
+		{ what: 'download', work: 'node.download', hashes: false, requests: 2, bodyBytes: 0, peakMib: 80 },
+		{ what: 'download with hash', work: 'node.download', hashes: true, requests: 2, bodyBytes: 0, peakMib: 80 },
 	];
 	const checks: Check[] = [];
 	for (const { what, work, hashes, isStored, ...most } of ways) {
@@ -61,14 +60,14 @@ async function fileChecks({ fileMib }: ShortScale): Promise<Check[]> {
 
 async function jobChecks({ jobs }: ShortScale): Promise<Check[]> {
 	const options = { count: jobs, jobMs: 200, concurrency: 5, maxJobs: null };
-	const [free, refused] = await contestOf(
-		{ free: ['jobs.jobsByNode', options], refused: ['jobs.jobsByNode', { ...options, concurrency: 20, maxJobs: 5 }] },
+	const [free, rejected] = await contestOf(
+		{ free: ['node.batch', options], rejected: ['node.batch', { ...options, concurrency: 20, maxJobs: 5 }] },
 		{ rounds: 1, together: true },
 	);
 	return [
 		{ what: 'jobs: requests a job', measured: free?.facts.requestsPerJob ?? NaN, most: 4.5 },
 		{ what: 'jobs: MiB of memory', measured: free?.peakMib ?? NaN, most: 64 },
-		{ what: 'jobs, a full queue: requests a job', measured: refused?.facts.requestsPerJob ?? NaN, most: 6.5 },
+		{ what: 'jobs, a full queue: requests a job', measured: rejected?.facts.requestsPerJob ?? NaN, most: 6.5 },
 	];
 }
 
@@ -76,9 +75,9 @@ async function waitChecks({ waits, waitSeconds }: ShortScale): Promise<Check[]> 
 	const options = { count: waits, jobMs: waitSeconds * 1_000 };
 	const [free, eight, unlisted] = await contestOf(
 		{
-			free: ['waits.waitsByClient', { ...options, maxStreams: null, lists: 'nothing' }],
-			eight: ['waits.waitsByClient', { ...options, maxStreams: 8, lists: 'newest' }],
-			unlisted: ['waits.waitsByClient', { ...options, maxStreams: 8, lists: 'nothing' }],
+			free: ['client.waits', { ...options, maxStreams: null, lists: 'nothing' }],
+			eight: ['client.waits', { ...options, maxStreams: 8, lists: 'newest' }],
+			unlisted: ['client.waits', { ...options, maxStreams: 8, lists: 'nothing' }],
 		},
 		{ rounds: 1, together: true },
 	);
@@ -95,19 +94,19 @@ async function waitChecks({ waits, waitSeconds }: ShortScale): Promise<Check[]> 
 async function frameChecks({ frames }: ShortScale): Promise<Check[]> {
 	const [paced, fast] = await contestOf(
 		{
-			paced: ['frames.framesByClient', { count: frames / 4, perSecond: 2_000 }],
-			fast: ['frames.framesByClient', { count: frames, perSecond: null }],
+			paced: ['client.frames', { count: frames / 4, perSecond: 2_000 }],
+			fast: ['client.frames', { count: frames, perSecond: null }],
 		},
 		{ rounds: 1 },
 	);
 	return [
-		{ what: 'frames at a pace: lost or told twice', measured: Math.abs((paced?.facts.told ?? NaN) - frames / 4), most: 0 },
-		{ what: 'frames at full speed: lost or told twice', measured: Math.abs((fast?.facts.told ?? NaN) - frames), most: 0 },
+		{ what: 'frames at a pace: lost or reported twice', measured: Math.abs((paced?.facts.reported ?? NaN) - frames / 4), most: 0 },
+		{ what: 'frames at full speed: lost or reported twice', measured: Math.abs((fast?.facts.reported ?? NaN) - frames), most: 0 },
 	];
 }
 
 async function loadChecks(): Promise<Check[]> {
-	const [loaded] = await contestOf({ all: ['load.load', await packageLoad()] }, { rounds: 1 });
+	const [loaded] = await contestOf({ all: ['least.load', await packageLoad()] }, { rounds: 1 });
 	return [
 		{ what: 'loading all nodes: modules', measured: loaded?.facts.modules ?? NaN, most: 900 },
 		{ what: 'loading all nodes: MiB of memory', measured: loaded?.facts.mib ?? NaN, most: 40 },

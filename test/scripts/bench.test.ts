@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Result } from '../../scripts/bench/contest/contest';
-import { fileContest } from '../../scripts/bench/files/fileContest';
-import { percentile } from '../../scripts/bench/median';
+import { contestOf, percentile, type Result } from '../../scripts/bench/contest';
+import { fileContest } from '../../scripts/bench/fileContest';
 import { reportOf } from '../../scripts/bench/report';
 import { isKept } from '../../scripts/bench/short';
-import { TOPICS } from '../../scripts/bench/topics';
-import { contestOf } from '../../scripts/bench/topics/contestOf';
-import { QUICK } from '../../scripts/bench/topics/topic';
+import { QUICK, TOPICS } from '../../scripts/bench/topics';
 
 const BYTES = 300_000;
 const MOST_NAMES = 20;
@@ -19,9 +16,9 @@ test('a file goes both ways in turn, in processes of their own, and the service 
 	const folder = mkdtempSync(join(tmpdir(), 'comfy-bench-test-'));
 	const asked = { bytes: BYTES, rounds: 2, hashes: true };
 	const [sent, stored, came] = await Promise.all([
-		fileContest(join(folder, 'sent'), { ...asked, contestants: { node: 'node.uploadByNode', hash: 'hashAlone.hashAlone' } }),
-		fileContest(join(folder, 'stored'), { ...asked, contestants: { client: 'client.uploadByClient' }, isStored: true }),
-		fileContest(join(folder, 'came'), { ...asked, contestants: { node: 'node.downloadByNode' } }),
+		fileContest(join(folder, 'sent'), { ...asked, contestants: { node: 'node.upload', hash: 'least.hash' } }),
+		fileContest(join(folder, 'stored'), { ...asked, contestants: { node: 'node.upload' }, isStored: true }),
+		fileContest(join(folder, 'came'), { ...asked, contestants: { node: 'node.download' } }),
 	]);
 	rmSync(folder, { recursive: true });
 	for (const { facts, ms, ratios } of sent.slice(0, 1)) {
@@ -39,12 +36,12 @@ test('jobs, waits, ends, frames and a load are measured', async () => {
 	const few = { count: 3, jobMs: 100 };
 	const results = await contestOf(
 		{
-			jobs: ['jobs.jobsByNode', { ...few, concurrency: 3, maxJobs: 2 }],
-			waits: ['waits.waitsByClient', { ...few, maxStreams: 1, lists: 'newest' }],
-			ends: ['endsByNode.endsByNode', few],
-			paced: ['frames.framesByClient', { count: 20, perSecond: 1_000 }],
-			frames: ['frames.framesByWs', { count: 20, perSecond: null }],
-			load: ['load.load', { files: [require.resolve('ws')], already: [] }],
+			jobs: ['node.batch', { ...few, concurrency: 3, maxJobs: 2 }],
+			waits: ['client.waits', { ...few, maxStreams: 1, lists: 'newest' }],
+			ends: ['node.ends', few],
+			paced: ['client.frames', { count: 20, perSecond: 1_000 }],
+			frames: ['least.frames', { count: 20, perSecond: null }],
+			load: ['least.load', { files: [require.resolve('ws')], already: [] }],
 		},
 		{ rounds: 1 },
 	);
@@ -52,12 +49,12 @@ test('jobs, waits, ends, frames and a load are measured', async () => {
 	expect(jobs?.requestsPerJob).toBeGreaterThanOrEqual(3);
 	expect(waits?.requests).toBeGreaterThanOrEqual(3);
 	expect(ends?.ms).toBeGreaterThan(0);
-	expect([paced?.told, frames?.told]).toEqual([20, 20]);
+	expect([paced?.reported, frames?.reported]).toEqual([20, 20]);
 	expect(load?.modules).toBeGreaterThan(1);
 });
 
 test('what fails in a process says whose it is', async () => {
-	const asked = contestOf({ nobody: ['load.load', { files: ['/no/such/file.js'], already: [] }] }, { rounds: 1 });
+	const asked = contestOf({ nobody: ['least.load', { files: ['/no/such/file.js'], already: [] }] }, { rounds: 1 });
 	await expect(asked).rejects.toThrow(/^nobody: /);
 });
 

@@ -1,39 +1,46 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+/** The client of this package, without n8n. */
+import { randomUUID } from 'node:crypto';
 
-import { connect } from '../../../client';
-import { fileChunks } from '../../../nodes/shared/files/fileChunks';
-import type { Work } from '../contest/types';
-import type { FileOptions } from './fileOptions';
+import { connect, waitForJob } from '../../../client';
+import type { Work } from '../contest';
+import { type FrameSettings, startFrames } from '../services';
+import { waitsOf, type WaitsOptions } from './shared';
 
-const connected = ({ origin }: FileOptions) => connect({ interface: 'v2', baseUrl: origin, token: 'bench' });
+export const waits = async (options: WaitsOptions): Promise<Work> =>
+	await waitsOf(options, async (origin) => {
+		const connection = connect({ interface: 'v2', baseUrl: origin, token: 'bench' });
+		// The first request loads code, which is not measured.
+		await connection.jobs.get(randomUUID()).catch(() => undefined);
+		return async (id) => void (await waitForJob(connection.jobs, id, { mode: 'live', maxWaitMs: 10 * options.jobMs }));
+	});
 
-export function uploadByClient(options: FileOptions): Work {
-	const { assets } = connected(options);
-	const { path, bytes, hashes } = options;
-	const source = { open: () => fileChunks(path), sizeBytes: bytes, contentType: 'application/octet-stream' };
+/** All events that Comfy Progress Trigger receives. */
+export async function frames(settings: FrameSettings): Promise<Work> {
+	const baseUrl = await startFrames(settings);
 	return {
 		once: async () => {
-			await assets.upload(source, { filePath: 'a.bin', skipIfStored: hashes });
-			return undefined;
+			// A connection reports a finished job no more: each run takes a new one.
+			const { feed } = connect({ interface: 'v1', baseUrl, token: 'bench' });
+			if (feed === undefined) throw new Error('v1 has a feed');
+			const stopping = new AbortController();
+			let [startedAt, progress, ms] = [NaN, 0, NaN];
+			await feed.follow(
+				{
+					onConnect: () => (startedAt = performance.now()),
+					onTrouble: (error) => {
+						throw error;
+					},
+					onEvent: (event) => {
+						if (event.kind === 'progress') progress += 1;
+						if (event.kind !== 'status' || event.status !== 'succeeded') return;
+						ms = performance.now() - startedAt;
+						stopping.abort();
+					},
+				},
+				stopping.signal,
+			);
+			// The end reports the last progress once more.
+			return { ms, reported: progress - 1 };
 		},
-	};
-}
-
-export function downloadByClient(options: FileOptions): Work {
-	const { assets } = connected(options);
-	const { origin, bytes, hash, hashes, folder } = options;
-	const path = join(folder, 'client.bin');
-	return {
-		once: async () => {
-			const announced = hashes ? { sizeBytes: bytes, hash } : {};
-			const download = await assets.download({ url: `${origin}/api/v2/assets/a/content`, ...announced });
-			await pipeline(Readable.from(download.bytes, { objectMode: false }), createWriteStream(path));
-			return undefined;
-		},
-		afterwards: async () => await rm(path),
 	};
 }

@@ -1,36 +1,51 @@
+/** The public client, `@comfyorg/sdk`. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Work } from '../contest/types';
-import type { FileOptions } from './fileOptions';
+import { colorGraph } from '../../../test/nodes/support/graphs';
+import type { Work } from '../contest';
+import { batchOf, type BatchOptions, endsOf, type FileOptions, waitsOf, type WaitsOptions } from './shared';
 
-/** The public client goes where the environment says. */
-export async function sdkFor(origin: string) {
+/** It takes its address from the environment. */
+async function connect(origin: string) {
 	process.env.COMFY_BASE_URL = origin;
 	const { Comfy } = await import('@comfyorg/sdk');
 	return new Comfy({ apiKey: 'bench' });
 }
 
-/** It always hashes. */
-export async function uploadBySdk({ origin, path }: FileOptions): Promise<Work> {
-	const client = await sdkFor(origin);
-	return {
-		once: async () => {
-			await client.assets.fromFile(path).commit();
-			return undefined;
-		},
-	};
+async function waitAt(origin: string) {
+	const client = await connect(origin);
+	return async (id: string): Promise<void> => void (await (await client.jobs.get(id)).wait());
 }
 
-/** It never checks what came. */
-export async function downloadBySdk({ origin, folder }: FileOptions): Promise<Work> {
-	const job = await (await sdkFor(origin)).jobs.get('any');
-	const path = join(folder, 'sdk.bin');
-	return {
-		once: async () => {
-			await job.outputs[0]?.toFile(path);
-			return undefined;
-		},
-		afterwards: async () => await rm(path),
-	};
+/** It always hashes. */
+export async function upload({ origin, path }: FileOptions): Promise<Work> {
+	const client = await connect(origin);
+	return { once: async () => void (await client.assets.fromFile(path).commit()) };
 }
+
+/** It never compares the hash. */
+export async function download({ origin, folder }: FileOptions): Promise<Work> {
+	const job = await (await connect(origin)).jobs.get('any');
+	const path = join(folder, 'sdk.bin');
+	return { once: async () => void (await job.outputs[0]?.toFile(path)), afterwards: async () => await rm(path) };
+}
+
+export const ends = async (options: BatchOptions): Promise<Work> => await endsOf(options, waitAt);
+export const waits = async (options: WaitsOptions): Promise<Work> => await waitsOf(options, waitAt);
+
+/** A loop as a program has it, several jobs at a time. */
+export const batch = async (options: BatchOptions): Promise<Work> =>
+	await batchOf(options, async (origin) => {
+		const client = await connect(origin);
+		return async (items) => {
+			let left = items;
+			const lane = async (): Promise<void> => {
+				while (left-- > 0) {
+					const job = await client.run(client.workflows.fromJson(colorGraph(1)));
+					await job.outputs[0]?.toBytes();
+				}
+			};
+			await Promise.all(Array.from({ length: options.concurrency }, lane));
+		};
+	});

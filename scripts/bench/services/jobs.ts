@@ -1,10 +1,8 @@
-/** A service that does no more than a benchmark needs, in a process of its own: what is measured is the client's. */
+/** Runs jobs that take a fixed time, with their streams, lists and one small file each. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-import { sharedNow } from '../clock';
-import type { Counted, Order, ServiceSettings, Word } from './types';
+import { type JobCounts, type JobReport, type JobSettings, serve, sharedNow } from '../services';
 
 const KEEP_ALIVE_MS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -20,8 +18,17 @@ interface Job {
 }
 
 const jobs = new Map<string, Job>();
-const counted: Counted = { submits: 0, refusedSubmits: 0, reads: 0, lists: 0, streams: 0, refusedStreams: 0, downloads: 0, mostStreams: 0 };
-let settings: ServiceSettings;
+const counted: JobCounts = {
+	submits: 0,
+	rejectedSubmits: 0,
+	reads: 0,
+	lists: 0,
+	streams: 0,
+	rejectedStreams: 0,
+	downloads: 0,
+	mostStreams: 0,
+};
+let settings: JobSettings;
 let open = 0;
 let inFlight = 0;
 
@@ -76,13 +83,13 @@ function answer(response: ServerResponse, status: number, body: unknown, headers
 	response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers }).end(text);
 }
 
-const refuse = (response: ServerResponse, status: number, code: string, headers?: Record<string, string>): void =>
+const reject = (response: ServerResponse, status: number, code: string, headers?: Record<string, string>): void =>
 	answer(response, status, { error: { code, message: code } }, headers);
 
 function stream(job: Job, response: ServerResponse): void {
 	if (open >= (settings.maxStreams ?? Infinity)) {
-		counted.refusedStreams += 1;
-		return refuse(response, 429, 'too_many_streams', { 'retry-after': String(RETRY_AFTER_SECONDS) });
+		counted.rejectedStreams += 1;
+		return reject(response, 429, 'too_many_streams', { 'retry-after': String(RETRY_AFTER_SECONDS) });
 	}
 	counted.streams += 1;
 	open += 1;
@@ -100,7 +107,7 @@ function stream(job: Job, response: ServerResponse): void {
 
 function list(query: URLSearchParams, response: ServerResponse): void {
 	counted.lists += 1;
-	if (settings.lists === 'nothing') return refuse(response, 501, 'not_implemented');
+	if (settings.lists === 'nothing') return reject(response, 501, 'not_implemented');
 	const statuses = query.get('status')?.split(',');
 	const wanted = [...jobs.values()].reverse().filter(({ status }) => statuses?.includes(status) ?? true);
 	answer(response, 200, { jobs: wanted.slice(0, LISTED).map(shown), truncated: wanted.length > LISTED });
@@ -108,14 +115,14 @@ function list(query: URLSearchParams, response: ServerResponse): void {
 
 function submit(response: ServerResponse): void {
 	if (inFlight >= (settings.maxJobs ?? Infinity)) {
-		counted.refusedSubmits += 1;
-		return refuse(response, 429, 'queue_full', { 'retry-after': '1' });
+		counted.rejectedSubmits += 1;
+		return reject(response, 429, 'queue_full', { 'retry-after': '1' });
 	}
 	counted.submits += 1;
 	answer(response, 201, shown(begin(randomUUID())));
 }
 
-function serve(request: IncomingMessage, response: ServerResponse): void {
+function respond(request: IncomingMessage, response: ServerResponse): void {
 	const url = new URL(request.url ?? '/', 'http://localhost');
 	const [, kind, id, rest] = /^\/api\/v2\/(jobs|assets)(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url.pathname) ?? [];
 	if (request.method === 'POST' && kind === 'jobs' && id === undefined) {
@@ -129,24 +136,20 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
 		return;
 	}
 	const job = jobs.get(id ?? '');
-	if (job === undefined) return refuse(response, 404, 'job_not_found');
+	if (job === undefined) return reject(response, 404, 'job_not_found');
 	if (rest === 'events') return stream(job, response);
 	counted.reads += 1;
 	answer(response, 200, shown(job));
 }
 
-const tell = (word: Word): void => void process.send?.(word);
-
-process.on('message', (order: Order) => {
-	if (order.do === 'begin') tell({ begun: begin(order.jobId).id });
-	else if (order.do === 'report')
-		tell({ counted, endedAt: Object.fromEntries([...jobs.values()].map(({ id, endedAt = NaN }) => [id, endedAt])) });
-	else {
-		settings = order.settings;
-		// Longer than anybody pauses: a connection that is closed as its next request comes would fail that one.
-		const server = createServer({ keepAliveTimeout: 600_000 }, serve).listen(0, '127.0.0.1', 4_096, () =>
-			tell({ port: (server.address() as AddressInfo).port }),
-		);
-	}
-});
-process.on('disconnect', () => process.exit());
+serve(
+	(asked: JobSettings) => {
+		settings = asked;
+		// Longer than any client pauses: a connection that closes as its next request arrives would fail that request.
+		return createServer({ keepAliveTimeout: 600_000 }, respond);
+	},
+	({ jobId }: { jobId?: string }): { id: string } | JobReport =>
+		jobId === undefined
+			? { counted, endedAt: Object.fromEntries([...jobs.values()].map(({ id, endedAt = NaN }) => [id, endedAt])) }
+			: { id: begin(jobId).id },
+);

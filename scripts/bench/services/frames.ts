@@ -1,12 +1,8 @@
-/** A WebSocket of raw bytes that sends frames of one running job, in a process of its own: as fast as they are taken, or paced. */
+/** Sends the frames of one running job over a WebSocket of raw bytes: as fast as they are read, or paced. */
 import { createHash } from 'node:crypto';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 
-export interface FrameSettings {
-	count: number;
-	/** Null: as fast as they are taken. */
-	perSecond: number | null;
-}
+import { type FrameSettings, serve } from '../services';
 
 const JOB = '6f0dd4b2-6d66-4f6e-9d0f-4c1d1c6d6a11';
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -53,7 +49,7 @@ const step = (index: number): Buffer =>
 const START = framed(JSON.stringify({ type: 'execution_start', data: { prompt_id: JOB, timestamp: 1 } }));
 const END = framed(JSON.stringify({ type: 'execution_success', data: { prompt_id: JOB, timestamp: 2 } }));
 
-/** Ready before anybody connects, so that making them takes no time of whoever reads. */
+/** Made before a client connects, so that making them takes none of its time. */
 let writes: Buffer[];
 
 function makeWrites(): void {
@@ -103,9 +99,8 @@ function welcome(socket: Socket): void {
 	});
 }
 
-process.on('message', (order: FrameSettings) => {
-	settings = order;
+serve((asked: FrameSettings) => {
+	settings = asked;
 	makeWrites();
-	const server = createServer(welcome).listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+	return createServer(welcome);
 });
-process.on('disconnect', () => process.exit());

@@ -1,8 +1,8 @@
-/** A service that takes and gives files as fast as sockets can, in a process of its own: what is measured is the client's. */
+/** Receives and sends files as fast as sockets can. */
 import { openSync, readSync } from 'node:fs';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 
-import type { FileCounts, FileOrder, FileServiceSettings, FileWord } from './types';
+import { type FileCounts, type FileSettings, serve } from '../services';
 
 const MIB = 1024 * 1024;
 const BLOCK_BYTES = 16 * MIB;
@@ -12,10 +12,10 @@ const ID = '6f0dd4b2-6d66-4f6e-9d0f-4c1d1c6d6a11';
 const AT = '2026-01-01T00:00:00Z';
 
 const counts: FileCounts = { requests: 0, bodyBytes: 0 };
-let settings: FileServiceSettings;
+let settings: FileSettings;
 let block: Buffer;
 
-/** Its head is read as text; of its body only how long it is, and how it ends. */
+/** Reads the head as text; of the body, only its length and its end. */
 class Request {
 	readonly method: string;
 	readonly path: string;
@@ -135,19 +135,18 @@ const job = () => ({
 	outputs: [{ ...file(), node_id: '9', name: 'a.bin', type: 'file', job_id: ID }],
 });
 
-/** As much of the file as whole parts of it are sent of. */
-function beginningOf({ path, bytes }: FileServiceSettings): Buffer {
+/** The part of the file that is sent again and again. */
+function beginningOf({ path, bytes }: FileSettings): Buffer {
 	const beginning = Buffer.alloc(Math.min(BLOCK_BYTES, bytes));
 	readSync(openSync(path, 'r'), beginning, 0, beginning.length, 0);
 	return beginning;
 }
 
-const tell = (word: FileWord): void => void process.send?.(word);
-
-process.on('message', (order: FileOrder) => {
-	if (order.do === 'report') return tell(counts);
-	settings = order.settings;
-	block = beginningOf(settings);
-	const server = createServer(converse).listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));
-});
-process.on('disconnect', () => process.exit());
+serve(
+	(asked: FileSettings) => {
+		settings = asked;
+		block = beginningOf(settings);
+		return createServer(converse);
+	},
+	() => counts,
+);

@@ -2,11 +2,11 @@ import { randomFillSync } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { contentHash } from '../../../client';
-import { fileChunks } from '../../../nodes/shared/files/fileChunks';
-import { contest, type Result } from '../contest/contest';
-import type { FileOptions } from '../works/fileOptions';
-import { type FileService, startFileService } from './start';
+import { contentHash } from '../../client';
+import { fileChunks } from '../../nodes/shared/files/fileChunks';
+import { contest, type Result } from './contest';
+import { startFileService } from './services';
+import type { FileOptions } from './works/shared';
 
 const WARM_UP_BYTES = 8 * 1024 * 1024;
 
@@ -21,12 +21,12 @@ export interface FileContest {
 
 interface Scene {
 	options: Omit<FileOptions, 'folder'>;
-	service: FileService;
+	service: Awaited<ReturnType<typeof startFileService>>;
 }
 
 const BLOCK_BYTES = 16 * 1024 * 1024;
 
-/** A file of random bytes that come again every 16 MiB. @returns its hash. */
+/** Writes random bytes that repeat every 16 MiB. @returns their hash. */
 async function randomFile(path: string, bytes: number): Promise<string> {
 	const block = randomFillSync(Buffer.alloc(Math.min(BLOCK_BYTES, bytes)));
 	const file = await open(path, 'w');
@@ -40,10 +40,10 @@ async function sceneOf(folder: string, bytes: number, { hashes, isStored = false
 	const path = join(folder, `${bytes}.bin`);
 	const hash = await randomFile(path, bytes);
 	const service = await startFileService({ path, bytes, hash: hashes ? hash : null, isStored });
-	return { options: { origin: service.origin, path, bytes, hashes, hash }, service };
+	return { options: { origin: service.origin, path, bytes, hashes }, service };
 }
 
-/** Moves one file in several ways, in turn. What is left is removed. */
+/** Moves one file in several ways, in turn, and removes what is left. */
 export async function fileContest(folder: string, asked: FileContest): Promise<Result[]> {
 	await mkdir(folder, { recursive: true });
 	const scenes = [await sceneOf(folder, WARM_UP_BYTES, asked), await sceneOf(folder, asked.bytes, asked)] as const;
@@ -56,7 +56,7 @@ export async function fileContest(folder: string, asked: FileContest): Promise<R
 				return { name, work, folder: own, options: { ...large.options, folder: own, warmUp: { ...small.options, folder: own } } };
 			}),
 		);
-		return await contest(contestants, { rounds: asked.rounds, counted: async () => ({ ...(await large.service.counted()) }) });
+		return await contest(contestants, { rounds: asked.rounds, counted: large.service.report });
 	} finally {
 		for (const { service } of scenes) service.stop();
 		await rm(folder, { recursive: true, force: true });

@@ -1,2 +1,0 @@
-/** Milliseconds by a clock that all processes of this machine share. */
-export const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;

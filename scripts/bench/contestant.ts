@@ -1,0 +1,61 @@
+/** The process of one contestant: prepares its work, warms up, then runs it on each order. */
+import '../../test/nodes/support/typescriptFirst';
+
+import { createRequire } from 'node:module';
+
+import type { Answer, Options, Order, Work } from './contest';
+
+const SAMPLE_EVERY_MS = 5;
+const MIB = 1024 * 1024;
+
+const requireHere = createRequire(__filename);
+const residentMib = (): number => process.memoryUsage.rss() / MIB;
+
+let work: Work;
+/** Resident memory after the warm-up. */
+let restMib: number;
+let peakMib = 0;
+
+function sample(): void {
+	peakMib = Math.max(peakMib, residentMib() - restMib);
+}
+
+/** Loads one file only: what the others load would count as memory of this contestant. */
+function findWork(name: string): (options: Options) => Work | Promise<Work> {
+	const [file = '', work = ''] = name.split('.');
+	return (requireHere(`./works/${file}`) as Record<string, (options: Options) => Work>)[work] as (options: Options) => Work;
+}
+
+async function prepare({ work: name, options }: Extract<Order, { do: 'prepare' }>): Promise<Answer> {
+	const start = findWork(name);
+	if (options.warmUp !== undefined) {
+		const small = await start(options.warmUp as Options);
+		await small.once();
+		await small.afterwards?.();
+	}
+	work = await start(options);
+	(globalThis as { gc?: () => void }).gc?.();
+	restMib = residentMib();
+	return {};
+}
+
+async function run(): Promise<Answer> {
+	const timer = setInterval(sample, SAMPLE_EVERY_MS);
+	const cpuBefore = process.cpuUsage();
+	const startedAt = performance.now();
+	const facts = (await work.once()) ?? {};
+	const ms = performance.now() - startedAt;
+	const { user, system } = process.cpuUsage(cpuBefore);
+	clearInterval(timer);
+	sample();
+	await work.afterwards?.();
+	return { measured: { ms: facts.ms ?? ms, cpuMs: (user + system) / 1_000, peakMib, facts } };
+}
+
+process.on('message', (order: Order) => {
+	(order.do === 'run' ? run() : prepare(order)).then(
+		(answer) => process.send?.(answer),
+		(error: unknown) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+	);
+});
+process.on('disconnect', () => process.exit());

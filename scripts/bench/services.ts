@@ -1,0 +1,91 @@
+/** Mock services that do no more than a benchmark needs. Each runs in a process of its own, so that only the client is measured. */
+import { fork } from 'node:child_process';
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+
+export interface FileSettings {
+	/** A file whose beginning is sent again and again. */
+	path: string;
+	/** The length of a download. */
+	bytes: number;
+	/** `blake3:<hex>` of the file, or null when jobs report no hash. */
+	hash: string | null;
+	/** Whether the service has every file already. */
+	isStored: boolean;
+}
+
+/** `bodyBytes`: of requests, without their heads. */
+export type FileCounts = Record<'requests' | 'bodyBytes', number>;
+
+export interface JobSettings {
+	/** Event streams at the same time; more are rejected. Null for any number. */
+	maxStreams: number | null;
+	/** `newest`: its newest hundred, as the self-hosted proxy; `nothing`: 501, as the hosted service. */
+	lists: 'newest' | 'nothing';
+	/** How long a job runs, in milliseconds. */
+	jobMs: number;
+	/** Jobs in flight at the same time; more are rejected. Any number where absent. */
+	maxJobs?: number | null;
+}
+
+/** `mostStreams`: open at the same time. */
+export type JobCounts = Record<
+	'submits' | 'rejectedSubmits' | 'reads' | 'lists' | 'streams' | 'rejectedStreams' | 'downloads' | 'mostStreams',
+	number
+>;
+
+export interface JobReport {
+	counted: JobCounts;
+	/** Job id → when it ended, by `sharedNow`. */
+	endedAt: Record<string, number>;
+}
+
+export interface FrameSettings {
+	count: number;
+	/** Null: as fast as they are read. */
+	perSecond: number | null;
+}
+
+/** Milliseconds by a clock that all processes of this machine share. */
+export const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** The service ends with this process. Answers come in the order of the requests. */
+async function start(name: string, settings: object) {
+	const child = fork(join(__dirname, 'services', `${name}.ts`), { execArgv: ['--import', 'tsx'] });
+	const waiting: Array<(answer: unknown) => void> = [];
+	child.on('message', (answer) => waiting.shift()?.(answer));
+	const ask = async <Answer>(request: object): Promise<Answer> =>
+		await new Promise((resolve) => {
+			waiting.push(resolve as (answer: unknown) => void);
+			child.send(request);
+		});
+	const { port } = await ask<{ port: number }>(settings);
+	return { origin: `http://127.0.0.1:${port}`, ask, stop: () => child.disconnect() };
+}
+
+export async function startFileService(settings: FileSettings) {
+	const { ask, ...service } = await start('files', settings);
+	return { ...service, report: async () => await ask<FileCounts>({}) };
+}
+
+export async function startJobService(settings: JobSettings) {
+	const { ask, origin } = await start('jobs', settings);
+	return { origin, begin: async (jobId: string) => await ask({ jobId }), report: async () => await ask<JobReport>({}) };
+}
+
+/** @returns its origin. It sends all frames to every client that connects. */
+export const startFrames = async (settings: FrameSettings): Promise<string> => (await start('frames', settings)).origin;
+
+/** Of a service's own process: the first message holds its settings, `answer` takes all others. */
+export function serve<Settings, Request = object>(
+	listen: (settings: Settings) => Server,
+	answer: (request: Request) => object = () => ({}),
+): void {
+	process.once('message', (settings: Settings) => {
+		process.on('message', (request: Request) => process.send?.(answer(request)));
+		const server = listen(settings).listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () =>
+			process.send?.({ port: (server.address() as AddressInfo).port }),
+		);
+	});
+	process.on('disconnect', () => process.exit());
+}

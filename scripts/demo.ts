@@ -3,10 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Sandbox, startSandbox } from '../sandbox';
-import { DemoFailure, part } from './demo/failure';
+import { DemoFailure, part, nodeNamed, printSteps } from './demo/steps';
 import { interrupted } from './interrupted';
 import { besideEachOther, shareThatDiffers } from './demo/pictures';
-import { nodeNamed, printSteps } from './demo/steps';
 import * as host from './n8nHost';
 import { sandboxCredentials } from './sandboxCredentials';
 

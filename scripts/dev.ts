@@ -1,9 +1,67 @@
 /** `npm run dev`: a real n8n that has this package and loads each change to it. Its data is kept in `.cache/dev`. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startDev } from './dev/startDev';
+import * as host from './n8nHost';
+import { watchAssets, watchSources } from './dev/watch';
 import { interrupted } from './interrupted';
 import { ensureHost, OWNER, projectRoot } from './n8nHost';
+
+/** n8n's own, so that an open editor finds it again. */
+const USUAL_PORT = 5678;
+
+/** n8n loads a package anew when one of its files changes, if it believes itself in development. */
+const HOT_RELOAD = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
+
+export interface DevOptions {
+	/** What is watched: `client`, `nodes`, `credentials` and `icons` in it, with its `tsconfig.json`. */
+	root: string;
+	/** n8n's data: kept, where it is given again. */
+	userFolder: string;
+	say: (text: string) => void;
+}
+
+export interface Dev {
+	n8n: host.RunningN8n;
+	stop: () => Promise<void>;
+}
+
+/** The package with what it depends on, but nothing built; returns where that belongs. */
+async function install(userFolder: string): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), 'comfy-dev-'));
+	try {
+		await host.installPackage(userFolder, await host.packAsBuilt(folder));
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+	const built = join(host.packageFolderOf(userFolder), 'dist');
+	await rm(built, { recursive: true, force: true });
+	return built;
+}
+
+function watchAll(root: string, outFolder: string, say: (text: string) => void): () => void {
+	const onBuilt = (errors: number): void => say(errors === 0 ? 'Built' : `Built, with ${errors} errors`);
+	const ends = [watchAssets(root, outFolder), watchSources({ config: join(root, 'tsconfig.json'), outFolder, onProblem: say, onBuilt })];
+	return () => ends.forEach((end) => end());
+}
+
+/** Starts an n8n with this package, and builds every change into it. */
+export async function startDev({ root, userFolder, say }: DevOptions): Promise<Dev> {
+	await mkdir(userFolder, { recursive: true });
+	const endWatching = watchAll(root, await install(userFolder), say);
+	try {
+		const n8n = await host.startN8n({ userFolder, port: await host.portNear(USUAL_PORT), env: HOT_RELOAD });
+		const stop = async (): Promise<void> => {
+			endWatching();
+			await n8n.stop();
+		};
+		return { n8n, stop };
+	} catch (error) {
+		endWatching();
+		throw error;
+	}
+}
 
 const say = (text: string): void => console.log(`${new Date().toLocaleTimeString('en-GB')}  ${text}`);
 

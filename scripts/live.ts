@@ -1,6 +1,5 @@
 /** `npm run live`: checks the client against a real ComfyUI and its API proxy. It needs no model, no account and no n8n. */
-import { type CommandLine, readCommandLine, USAGE } from './live/options';
-import { runLive } from './live/runLive';
+import { type CommandLine, readCommandLine, USAGE, runLive } from './live/runLive';
 
 const EXIT_FAILED = 1;
 const EXIT_BAD_USAGE = 2;

@@ -19,8 +19,7 @@ import {
 	wholeDefinitions,
 } from '../test/client/graph/convert/support/recordings';
 import { findChromium } from '../test/editor/support/findChromium';
-import { ensureFrontend } from './oracle/frontend';
-import { openFrontend } from './oracle/page';
+import { ensureFrontend, openFrontend } from './oracle/page';
 import { missingPacks, packScripts, type Scripts } from './oracle/packs';
 import { serve } from './oracle/serve';
 

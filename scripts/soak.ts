@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { type Trend, trendsOf } from './soak/trend';
-import type { Access, Measure, Order, Sample } from './soak/types';
+import { type Trend, trendsOf, type Access, type Measure, type Order, type Sample } from './soak/trend';
 
 const USAGE = 'Usage: npm run test:soak -- [--minutes N]  (10)';
 const TELL_EVERY_MS = 30_000;

@@ -9,8 +9,7 @@ import { format, resolveConfig } from 'prettier';
 
 import { n8n } from '../package.json';
 import { projectRoot } from './n8nHost/paths';
-import { brokenPromises } from './surface/brokenPromises';
-import { promisedSurface, SURFACE_FILE, surfaceOf } from './surface/surface';
+import { brokenPromises, promisedSurface, SURFACE_FILE, surfaceOf } from './surface/surface';
 
 async function built<T>(files: readonly string[]): Promise<T[]> {
 	const modules = await Promise.all(files.map(async (file) => (await import(join(projectRoot, file))) as Record<string, unknown>));

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { INodeTypeDescription } from 'n8n-workflow';
+
+import type { INodeTypeDescription, DisplayCondition, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
 import { projectRoot } from '../n8nHost/paths';
-import { fieldTables } from './fieldTables';
 
 const BEGIN = '<!-- From here to the end: what the node itself says. `npm run docs` writes it. -->';
 
@@ -22,3 +22,127 @@ export const readPage = (nodeName: string): string => readFileSync(join(projectR
 export function updatePage(description: INodeTypeDescription): void {
 	writeFileSync(join(projectRoot, pageOf(description.name)), writtenPage(readPage(description.name), description));
 }
+
+/** Chosen above the fields, so that the headings say them. */
+const CHOOSERS = ['resource', 'operation'];
+
+interface Part {
+	resource?: INodePropertyOptions;
+	operation?: INodePropertyOptions;
+}
+
+/** One table for each operation, and one of what all of them have; a single one for a node that does one thing. */
+export function fieldTables({ properties }: INodeTypeDescription): string {
+	const parts = partsOf(properties).map((part) => ({ part, rows: rowsFor(properties, part) }));
+	const shared = parts.length > 1 ? (parts[0]?.rows ?? []).filter((row) => parts.every(({ rows }) => rows.includes(row))) : [];
+	const own = parts.map(({ part, rows }) => [
+		headingOf(part),
+		part.operation?.description,
+		table(rows.filter((row) => !shared.includes(row))),
+	]);
+	const ofAll = shared.length > 0 ? [['### In every operation', table(shared)]] : [];
+	return [...own, ...ofAll].map((texts) => texts.filter(Boolean).join('\n\n')).join('\n\n');
+}
+
+const choicesOf = (properties: INodeProperties[], name: string, isShown: (one: INodeProperties) => boolean): INodePropertyOptions[] =>
+	properties.filter((one) => one.name === name && isShown(one)).flatMap(({ options }) => (options ?? []) as INodePropertyOptions[]);
+
+function partsOf(properties: INodeProperties[]): Part[] {
+	const resources = choicesOf(properties, 'resource', () => true);
+	const operationsOf = (resource?: INodePropertyOptions): Part[] =>
+		choicesOf(properties, 'operation', (one) => fits(one, { resource })).map((operation) => ({ resource, operation }));
+	const parts = resources.length > 0 ? resources.flatMap(operationsOf) : operationsOf();
+	return parts.length > 0 ? parts : [{}];
+}
+
+const headingOf = ({ resource, operation }: Part): string => {
+	const names = [resource?.name, operation?.name].filter(Boolean);
+	return names.length > 0 ? `### ${names.join(': ')}` : '';
+};
+
+const isAmong = (wanted: unknown[] | undefined, chosen: INodePropertyOptions | undefined): boolean =>
+	wanted === undefined || chosen === undefined || wanted.includes(chosen.value);
+
+function fits({ displayOptions: { show = {} } = {} }: INodeProperties, { resource, operation }: Part): boolean {
+	return isAmong(show.resource, resource) && isAmong(show.operation, operation) && show['@tool']?.includes(true) !== true;
+}
+
+function rowsFor(properties: INodeProperties[], part: Part): string[] {
+	const fields = properties.filter(
+		(one) => !CHOOSERS.includes(one.name) && one.type !== 'notice' && one.type !== 'hidden' && fits(one, part),
+	);
+	return [...new Set(fields.flatMap((field) => rowsOf(field, properties)))];
+}
+
+const table = (rows: string[]): string =>
+	rows.length === 0 ? 'Nothing to fill in.' : ['| Field | Default | What it is |', '|---|---|---|', ...rows].join('\n');
+
+/** Of a collection, a row for each of its fields too. */
+function rowsOf(field: INodeProperties, all: INodeProperties[], within = ''): string[] {
+	const { displayName, type, options = [] } = field;
+	const name = `${within}${displayName}`;
+	if (type === 'collection') {
+		return (options as INodeProperties[]).filter((one) => fits(one, {})).flatMap((one) => rowsOf(one, all, `${name} > `));
+	}
+	const own = `| **${name}** | ${defaultOf(field)} | ${whatOf(field, all)} |`;
+	if (type !== 'fixedCollection') return [own];
+	return [
+		own,
+		...(options as INodePropertyCollection[]).flatMap(({ values }) => values.flatMap((one) => rowsOf(one, values, `${name} > `))),
+	];
+}
+
+function whatOf(field: INodeProperties, all: INodeProperties[]): string {
+	const { description = '', hint = '', required } = field;
+	const told = [whenOf(field, all), required === true ? 'Required.' : '', sentence(description), sentence(hint)];
+	return [cell(told.filter(Boolean).join(' ')), ...choicesIn(field)].filter(Boolean).join('<br>');
+}
+
+function choicesIn({ type, options = [] }: INodeProperties): string[] {
+	if (type !== 'options' && type !== 'multiOptions') return [];
+	const choices = options as INodePropertyOptions[];
+	if (choices.every((one) => one.description === undefined)) return [cell(choices.map((one) => `**${one.name}**`).join(', '))];
+	return choices.map((one) => cell(sentence([`**${one.name}**`, one.description].filter(Boolean).join(': '))));
+}
+
+/** When the field is there at all, by the labels of what it depends on. */
+function whenOf({ displayOptions: { show = {} } = {} }: INodeProperties, all: INodeProperties[]): string {
+	const conditions = Object.entries(show).flatMap(([name, wanted]) => {
+		const values = (wanted ?? []).filter((value) => !isCondition(value));
+		const source = all.find((one) => one.name === name);
+		if (CHOOSERS.includes(name) || source === undefined || values.length === 0 || values.includes('')) return [];
+		const labels = values.map((value) => labelOf(source, value));
+		return [`*${source.displayName}* is ${labels.join(' or ')}`];
+	});
+	return conditions.length === 0 ? '' : `(Where ${conditions.join(' and ')}.)`;
+}
+
+const isCondition = (value: unknown): value is DisplayCondition => typeof value === 'object' && value !== null;
+
+function labelOf({ options = [] }: INodeProperties, value: unknown): string {
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	return `*${(options as INodePropertyOptions[]).find((one) => one.value === value)?.name ?? String(value)}*`;
+}
+
+function defaultOf({ type, default: value, options = [] }: INodeProperties): string {
+	if (type === 'options') return cell((options as INodePropertyOptions[]).find((one) => one.value === value)?.name ?? '');
+	if (type === 'boolean') return value === true ? 'on' : 'off';
+	if (type === 'resourceLocator') return code((value as { value?: unknown } | undefined)?.value);
+	return typeof value === 'object' ? '' : code(value);
+}
+
+const code = (value: unknown): string => {
+	const text = String(value ?? '').replace(/^=/, '');
+	return text === '' ? '' : `\`${cell(text)}\``;
+};
+
+const sentence = (text: string): string => (text === '' || /[.!?…]$/.test(text) ? text : `${text}.`);
+
+const cell = (text: string): string =>
+	text
+		.replaceAll(/<a href="([^"]*)"[^>]*>(.*?)<\/a>/g, '[$2]($1)')
+		.replaceAll(/<\/?b>/g, '**')
+		.replaceAll('<br>', ' ')
+		.replaceAll('|', '\\|')
+		.replaceAll(/\s+/g, ' ')
+		.trim();

@@ -1,8 +1,121 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import ts from 'typescript';
+
 import { projectRoot } from '../n8nHost/paths';
-import { allMessages, type Message } from './messages';
+
+export interface Message {
+	/** The source file, from the root of the project. */
+	file: string;
+	text: string;
+	advice: string;
+}
+
+const FILLED_IN = '…';
+const TABLES = 'nodes/shared/messages/';
+/** What n8n's log says is no message to anybody who waits for a result. */
+const NOT_TOLD = ['nodes/shared/messages/logLines.ts'];
+const SAYERS = ['words', 'ItemFault', 'EmptyField', 'NodeOperationError'];
+
+const sources = (): string[] =>
+	readdirSync(join(projectRoot, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.map((path) => join('nodes', path))
+		.filter((path) => path.endsWith('.ts') && !NOT_TOLD.includes(path))
+		.sort();
+
+export function allMessages(): Message[] {
+	const files = sources().map((file) => parsed(file));
+	const constants = new Map(files.flatMap(constantsIn));
+	const seen = new Map<string, Message>();
+	for (const file of files) {
+		for (const { text, advice } of pairsIn(file).flatMap((pair) => worded(pair, constants))) {
+			const earlier = seen.get(text);
+			if (isMessage(text, advice) && (earlier === undefined || earlier.advice === ''))
+				seen.set(text, { file: file.fileName, text, advice });
+		}
+	}
+	return [...seen.values()];
+}
+
+const parsed = (file: string): ts.SourceFile =>
+	ts.createSourceFile(file, readFileSync(join(projectRoot, file), 'utf8'), ts.ScriptTarget.ES2022, true);
+
+/** More than a word, and not only what is filled in; what names a value begins with an article, or is one of two. */
+const isMessage = (text: string, advice: string): boolean =>
+	/\p{L}{2,} \p{L}/u.test(text) &&
+	!/^an? [^,]*$|^true or false$/.test(text) &&
+	!text.endsWith('.') &&
+	(advice !== '' || !/^Check /.test(text));
+
+type Pair = readonly [ts.Expression | undefined, readonly ts.Expression[]];
+
+function pairsIn(file: ts.SourceFile): Pair[] {
+	const pairs: Pair[] = [];
+	const visit = (node: ts.Node): void => {
+		if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && SAYERS.includes(node.expression.getText())) {
+			const given = (node.arguments ?? []).filter((one) => !ts.isSpreadElement(one));
+			const [message, ...advice] = node.expression.getText() === 'NodeOperationError' ? given.slice(1) : given;
+			pairs.push([message, advice]);
+		} else if (file.fileName.startsWith(TABLES)) {
+			const pair = ofTable(node);
+			if (pair !== undefined) pairs.push(pair);
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(file);
+	return pairs;
+}
+
+/** A message beside its advice. */
+const ofTable = (node: ts.Node): Pair | undefined =>
+	ts.isArrayLiteralExpression(node) && node.elements.length > 1 ? [node.elements[0], node.elements.slice(1)] : undefined;
+
+type Constants = Map<string, ts.Expression>;
+
+const constantsIn = (file: ts.SourceFile): Array<[string, ts.Expression]> =>
+	file.statements
+		.filter(ts.isVariableStatement)
+		.flatMap(({ declarationList }) =>
+			declarationList.declarations.flatMap(({ name, initializer }): Array<[string, ts.Expression]> =>
+				ts.isIdentifier(name) && initializer !== undefined ? [[name.text, initializer]] : [],
+			),
+		);
+
+function worded([message, advice]: Pair, constants: Constants): Array<{ text: string; advice: string }> {
+	const told = advice.map((one) => textsOf(one, constants)[0] ?? '').filter((text) => text.replaceAll(FILLED_IN, '').trim() !== '');
+	return textsOf(message, constants).map((text) => ({ text: tidy(text), advice: tidy(told.join(' ')) }));
+}
+
+const tidy = (text: string): string => text.replaceAll(/…+/g, FILLED_IN).replaceAll(/\s+/g, ' ').trim();
+
+/** What an expression can say: one text for each of its branches. Whatever is known only at run time is filled in. */
+function textsOf(node: ts.Expression | undefined, constants: Constants): string[] {
+	if (node === undefined) return [];
+	if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return textsOf(node.expression, constants);
+	if (ts.isStringLiteralLike(node)) return [node.text];
+	if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue, constants), ...textsOf(node.whenFalse, constants)];
+	if (ts.isTemplateExpression(node)) return [node.head.text + node.templateSpans.map((span) => spanText(span, constants)).join('')];
+	if (ts.isIdentifier(node) && constants.has(node.text)) return textsOf(constants.get(node.text), constants);
+	if (ts.isCallExpression(node)) return answerTexts(node, constants);
+	return [FILLED_IN];
+}
+
+/** Of a function that is one expression. */
+function answerTexts({ expression }: ts.CallExpression, constants: Constants): string[] {
+	const called = constants.get(expression.getText());
+	return called !== undefined && ts.isArrowFunction(called) && !ts.isBlock(called.body) ? textsOf(called.body, constants) : [FILLED_IN];
+}
+
+const spanText = ({ expression, literal }: ts.TemplateSpan, constants: Constants): string => filled(expression, constants) + literal.text;
+
+/** A field by its label; a text that never changes as it is. */
+function filled(node: ts.Expression, constants: Constants): string {
+	const [label] = ts.isCallExpression(node) && node.expression.getText() === 'fieldOf' ? node.arguments : [];
+	if (label !== undefined && ts.isStringLiteralLike(label)) return label.text;
+	const texts = ts.isIdentifier(node) ? textsOf(node, constants) : [];
+	return texts.length === 1 ? (texts[0] ?? FILLED_IN) : FILLED_IN;
+}
 
 export const TROUBLESHOOTING = 'docs/troubleshooting.md';
 const BEGIN = '<!-- From here to the end: every message, read from the code. `npm run docs` writes it. -->';

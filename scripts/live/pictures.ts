@@ -1,7 +1,92 @@
 import { randomBytes } from 'node:crypto';
+
 import sharp from 'sharp';
-import { SIZE } from './graphs';
+
+import type { ApiGraph, AssetReference } from '../../client';
 import { hold } from './report';
+
+export const SIZE = { width: 48, height: 32 };
+const SMALL = { width: 16, height: 16 };
+const BIG = 1024;
+const BIGGER = 2048;
+
+const image = (node: string): [string, number] => [node, 0];
+const scale = (from: string, upscale_method: string, width: number, height: number) => ({
+	class_type: 'ImageScale',
+	inputs: { image: image(from), upscale_method, width, height, crop: 'disabled' },
+});
+const save = (from: string, filename_prefix: string) => ({ class_type: 'SaveImage', inputs: { images: image(from), filename_prefix } });
+const invert = (from: string) => ({ class_type: 'ImageInvert', inputs: { image: image(from) } });
+const empty = (width: number, height: number, color: number) => ({
+	class_type: 'EmptyImage',
+	inputs: { width, height, batch_size: 1, color },
+});
+
+/** One color, made larger and inverted. */
+export const drawn = (color: number, prefix: string, width = SIZE.width): ApiGraph => ({
+	'1': empty(SMALL.width, SMALL.height, color),
+	'2': scale('1', 'nearest-exact', width, SIZE.height),
+	'3': invert('2'),
+	'4': save('3', prefix),
+});
+
+/** A picture that was uploaded, inverted. */
+export const inverted = (reference: AssetReference, prefix: string): ApiGraph => ({
+	'1': { class_type: 'LoadImage', inputs: { image: reference } },
+	'2': invert('1'),
+	'3': save('2', prefix),
+});
+
+/** Keeps an engine busy, and leaves a small file. @param color makes it another graph, so that nothing is remembered. */
+export function laborious(color: number, steps: number, prefix: string): ApiGraph {
+	const scaled = Array.from({ length: steps }, (_, step) => {
+		const edge = step % 2 === 0 ? BIGGER : BIG;
+		return scale(String(step), 'lanczos', edge, edge);
+	});
+	const nodes = [
+		empty(BIG, BIG, color),
+		...scaled,
+		scale(String(steps), 'nearest-exact', SMALL.width, SMALL.height),
+		save(String(steps + 1), prefix),
+	];
+	return Object.fromEntries(nodes.map((node, place) => [String(place), node]));
+}
+
+export const UNKNOWN_CLASS = 'ThereIsNoSuchNode';
+export const ofUnknownClass = (prefix: string): ApiGraph => ({ '1': { class_type: UNKNOWN_CLASS, inputs: {} }, '2': save('1', prefix) });
+
+export const classesOf = (graph: ApiGraph): string[] => [...new Set(Object.values(graph).map(({ class_type }) => class_type))];
+
+/** ComfyUI's first workflow, to be read only: it needs a model. */
+export const textToImage: ApiGraph = {
+	'3': {
+		class_type: 'KSampler',
+		inputs: {
+			seed: 0,
+			steps: 20,
+			cfg: 8,
+			sampler_name: 'euler',
+			scheduler: 'normal',
+			denoise: 1,
+			model: ['4', 0],
+			positive: ['6', 0],
+			negative: ['7', 0],
+			latent_image: ['5', 0],
+		},
+	},
+	'4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'any.safetensors' } },
+	'5': { class_type: 'EmptyLatentImage', inputs: { width: 512, height: 512, batch_size: 1 } },
+	'6': { class_type: 'CLIPTextEncode', inputs: { text: 'a lighthouse', clip: ['4', 1] } },
+	'7': { class_type: 'CLIPTextEncode', inputs: { text: 'text, watermark', clip: ['4', 1] } },
+	'8': { class_type: 'VAEDecode', inputs: { samples: ['3', 0], vae: ['4', 2] } },
+	'9': save('8', 'ComfyUI'),
+};
+
+/** Says a number, and leaves no file. */
+export const spoken: ApiGraph = {
+	'1': { class_type: 'PrimitiveInt', inputs: { value: 0 } },
+	'2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
+};
 
 export interface Pixels {
 	data: Buffer;

@@ -1,9 +1,9 @@
 /** The pinned n8n: installed on demand, started apart, loading this package as a user's n8n would. */
 export * from './documents';
-export { ensureEngine1x, ensureHost } from './ensureHost';
-export { importCredentials, importWorkflow, readExample, withCredentials } from './importExample';
+export { ensureEngine1x, ensureHost } from './install';
+export { importCredentials, importWorkflow, readExample, withCredentials } from './documents';
 export { installPackage, packageFolderOf, packAsBuilt, packPackage } from './packPackage';
 export { engine1xFolder, projectRoot } from './paths';
-export { portNear } from './ports';
+export { portNear } from './processes';
 export { N8nRest, OWNER, type CredentialTestResult, type EditedNode, type PublicationStatus } from './rest';
 export { startN8n, startWorker, stopN8n, type N8nProcess, type RunningN8n } from './startN8n';

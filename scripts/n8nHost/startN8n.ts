@@ -6,8 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { n8nEnvironment } from './environment';
 import { hostNode, n8nMain } from './paths';
 import { outcomeOf } from '../../client/transport/outcome';
-import { freePort } from './ports';
-import { isAlive, signalGroup } from './processes';
+import { freePort, isAlive, signalGroup } from './processes';
 import { N8nRest } from './rest';
 
 const READY_WITHIN_MS = 180_000;

@@ -13,7 +13,7 @@ import { slowGraph } from '../../test/nodes/support/graphs';
 import { jsonRun, routerCredential } from '../../test/nodes/support/router';
 import { runRun } from '../../test/nodes/support/run';
 import { type RunningTrigger, startTrigger } from '../../test/nodes/trigger/support/trigger';
-import type { Access, Order, Sample } from './types';
+import type { Access, Order, Sample } from './trend';
 
 const MIB = 1024 * 1024;
 const JOBS_PER_RUN = 2;

@@ -1,7 +1,7 @@
 /** The service of a soak, in a process of its own: it goes wrong in every way, again and again. */
 import '../../test/support/loopbackOnly';
 import { type FaultRule, startSandbox } from '../../sandbox';
-import type { Access, Order } from './types';
+import type { Access, Order } from './trend';
 
 const EVERY_MS = 400;
 const RESTART_EVERY = 40;

@@ -2,8 +2,7 @@ import { ComfyApi } from '../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../credentials/ComfyRouterJwtApi.credentials';
 import { ComfySelfHostedApi } from '../../credentials/ComfySelfHostedApi.credentials';
 import { ComfyProgressTrigger } from '../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
-import { brokenPromises } from '../../scripts/surface/brokenPromises';
-import { promisedSurface, surfaceOf } from '../../scripts/surface/surface';
+import { brokenPromises, promisedSurface, surfaceOf } from '../../scripts/surface/surface';
 import { nodes } from '../nodes/support/engine';
 
 const descriptions = [...Object.values(nodes), new ComfyProgressTrigger()].map(({ description }) => description);

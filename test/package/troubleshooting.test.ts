@@ -4,8 +4,7 @@ import { routerSentences } from '../../nodes/shared/messages/tables/router';
 import { v1Sentences } from '../../nodes/shared/messages/tables/v1';
 import { v2Sentences } from '../../nodes/shared/messages/tables/v2';
 import { wordsFor } from '../../nodes/shared/messages/wordsFor';
-import { allMessages } from '../../scripts/docs/messages';
-import { readTroubleshooting, writtenTroubleshooting } from '../../scripts/docs/troubleshooting';
+import { allMessages, readTroubleshooting, writtenTroubleshooting } from '../../scripts/docs/troubleshooting';
 
 const page = readTroubleshooting();
 const FILLED_IN = '…';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { scripts } from '../../package.json';
 import type { FaultRule, SandboxOptions } from '../../sandbox';
-import { readCommandLine } from '../../scripts/live/options';
+import { readCommandLine } from '../../scripts/live/runLive';
 import { deadOrigin } from '../client/support/deadOrigin';
 import { runFaster } from '../support/fastClock';
 import { CHECKS, live, liveWith, OF_INPUTS, OF_JOBS, OF_SAVED, OUTAGES, PROXY_CHECKS, sandbox, server } from './support/live';

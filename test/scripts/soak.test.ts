@@ -1,5 +1,4 @@
-import { shapeOf, slopeOf, trendsOf } from '../../scripts/soak/trend';
-import { MEASURES, type Sample } from '../../scripts/soak/types';
+import { shapeOf, slopeOf, trendsOf, MEASURES, type Sample } from '../../scripts/soak/trend';
 
 const PER_HOUR = 3_600;
 

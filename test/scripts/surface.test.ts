@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { brokenPromises } from '../../scripts/surface/brokenPromises';
-import { fieldsOf } from '../../scripts/surface/fieldsOf';
-import { parametersOf } from '../../scripts/surface/parameters';
+import { brokenPromises, fieldsOf, parametersOf } from '../../scripts/surface/surface';
 
 const promised = { wait: { options: ['live', 'polling'], default: 'live' } };
 

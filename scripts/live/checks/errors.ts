@@ -1,7 +1,7 @@
 /** Rejected workflows, failed jobs and unknown jobs: each error names what is wrong. */
 import { randomUUID } from 'node:crypto';
 import { ApiError, type ApiGraph, isRecord, outcomeOf, waitForJob } from '../../../client';
-import { drawn, inverted, ofUnknownClass, UNKNOWN_CLASS } from '../graphs';
+import { drawn, inverted, ofUnknownClass, UNKNOWN_CLASS } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
 import { sourceOf, type Stage } from '../stage';
 

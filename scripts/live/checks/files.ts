@@ -1,7 +1,6 @@
 /** Files in, and what becomes of them. */
 import { type Asset, assetMasks, type AssetReference, isRecord } from '../../../client';
-import { inverted } from '../graphs';
-import { holdSame, negative, pixelsOf, randomPicture } from '../pictures';
+import { inverted, holdSame, negative, pixelsOf, randomPicture } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
 import { download, fileOf, run, sourceOf, type Stage } from '../stage';
 

@@ -12,8 +12,7 @@ import {
 	inputsOf,
 	isRecord,
 } from '../../../client';
-import { classesOf, inverted, spoken, textToImage } from '../graphs';
-import { holdSame, negative, type Pixels, pixelsOf, randomPicture } from '../pictures';
+import { classesOf, inverted, spoken, textToImage, holdSame, negative, type Pixels, pixelsOf, randomPicture } from '../pictures';
 import { hold, NotShown, type Report, Unmet } from '../report';
 import { fileOf, run, sourceOf, type Stage } from '../stage';
 

@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { randomInt, randomUUID } from 'node:crypto';
 import { ApiError, type ApiGraph, type Job, outcomeOf } from '../../../client';
-import { drawn } from '../graphs';
-import { filled, holdSame, pixelsOf } from '../pictures';
+import { drawn, filled, holdSame, pixelsOf } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
 import { fileOf, finished, run, type Stage } from '../stage';
 

@@ -13,8 +13,7 @@ import {
 	readChosenWorkflow,
 	type WorkflowLibrary,
 } from '../../../client';
-import { SIZE } from '../graphs';
-import { filled, holdSame, pixelsOf } from '../pictures';
+import { SIZE, filled, holdSame, pixelsOf } from '../pictures';
 import { hold, NotShown, type Report, Unmet } from '../report';
 import { fileOf, run, type Stage } from '../stage';
 

@@ -13,10 +13,9 @@ import {
 	waitForJob,
 } from '../../../client';
 import type { ComfyProcess } from '../comfyProcess';
-import { drawn, laborious } from '../graphs';
-import { hold, NotShown, type Report } from '../report';
+import { drawn, laborious } from '../pictures';
+import { hold, NotShown, type Report, wordsOf } from '../report';
 import { sourceOf, type Stage } from '../stage';
-import { wordsOf } from '../words';
 
 /** Of a job that no computer ends within a minute, so that it is interrupted for certain. */
 const STEPS = 400;

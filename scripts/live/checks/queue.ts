@@ -1,8 +1,9 @@
 /** Jobs that wait behind others, and jobs that are stopped. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cancelAndConfirm } from '../../../client';
-import { drawn, laborious } from '../graphs';
+
+import { cancelAndConfirm, isRecord } from '../../../client';
+import { drawn, laborious } from '../pictures';
 import { hold, NotShown, type Report, Unmet } from '../report';
 import { fileOf, finished, run, type Stage } from '../stage';
 
@@ -96,4 +97,22 @@ async function stopRunning(stage: Stage, steps: number): Promise<string | undefi
 	if (job.status === 'succeeded') return undefined;
 	hold(job.status === 'canceled', `the job reads ${job.status}, not canceled`);
 	return 'it reads canceled; the job behind it succeeded';
+}
+
+const CLASS = 'SaveImage';
+
+export async function checkServer({ connection, signal }: Stage, report: Report): Promise<void> {
+	const { control } = connection;
+	await report.check('Queue', async () => {
+		const queue = await control?.queue({ signal });
+		hold(queue !== undefined, 'the engine has no queue');
+		return { said: `${queue.running.length} running, ${queue.pending.length} waiting` };
+	});
+
+	await report.check('Node definitions', async () => {
+		const definition = (await control?.nodeDefinitions({ classes: [CLASS], signal }))?.[CLASS];
+		const inputs = isRecord(definition?.input) && isRecord(definition.input.required) ? Object.keys(definition.input.required) : [];
+		hold(inputs.includes('images'), `${CLASS} has no input "images" but ${JSON.stringify(inputs)}`);
+		return { said: `${CLASS} takes ${inputs.join(', ')}` };
+	});
 }

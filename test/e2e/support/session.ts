@@ -7,7 +7,7 @@ import {
 	type SavedCredential,
 	type WorkflowDocument,
 } from '../../../scripts/n8nHost';
-import { freePorts } from '../../../scripts/n8nHost/ports';
+import { freePorts } from '../../../scripts/n8nHost/processes';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
 import { type HostState, sharedHostState } from './hostState';
 import { TRIGGER } from './workflows';

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../../scripts/n8nHost/ports';
+import { freePort } from '../../../scripts/n8nHost/processes';
 
 export interface Stranger {
 	url: string;

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startN8n, startWorker, type N8nProcess, type RunningN8n } from '../../../scripts/n8nHost';
-import { freePort } from '../../../scripts/n8nHost/ports';
+import { freePort } from '../../../scripts/n8nHost/processes';
 import { userFolderIn } from '../../e2e/support/host';
 import { stopWithGrace } from '../../e2e/support/stopWithGrace';
 import { environmentOf, readCompose } from './compose';

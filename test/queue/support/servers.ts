@@ -3,8 +3,7 @@ import { chownSync, closeSync, mkdirSync, openSync, readFileSync, statSync } fro
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../scripts/n8nHost/ports';
-import { run } from '../../../scripts/n8nHost/processes';
+import { freePort, run } from '../../../scripts/n8nHost/processes';
 import type { Owner, Programs } from './findServers';
 
 const STARTS_WITHIN_MS = 120_000;

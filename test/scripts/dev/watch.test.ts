@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { watchAssets } from '../../../scripts/dev/watchAssets';
-import { watchSources } from '../../../scripts/dev/watchSources';
+import { watchAssets, watchSources } from '../../../scripts/dev/watch';
 import { until } from '../../support/until';
 
 let root: string;

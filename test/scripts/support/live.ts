@@ -1,8 +1,7 @@
 /** Runs what `npm run live` runs, against the sandbox in place of a real ComfyUI. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readCommandLine } from '../../../scripts/live/options';
-import { type LiveOptions, runLive } from '../../../scripts/live/runLive';
+import { readCommandLine, type LiveOptions, runLive } from '../../../scripts/live/runLive';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
 
 /** Names of checks, by what they need. */

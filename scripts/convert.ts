@@ -19,29 +19,13 @@ import { noteLines, refusalLines } from '../nodes/shared/messages/conversion';
 import { graphWords } from '../nodes/shared/messages/graph';
 import { type CommandLine, readCommandLine, USAGE } from './convert/options';
 
-/** What may carry a workflow; other files of a folder are passed over. */
-const CARRIERS: ReadonlySet<string> = new Set([
-	'.json',
-	'.png',
-	'.webp',
-	'.svg',
-	'.mp4',
-	'.mov',
-	'.webm',
-	'.mkv',
-	'.flac',
-	'.ogg',
-	'.opus',
-	'.mp3',
-	'.glb',
-	'.latent',
-	'.safetensors',
-]);
+/** Files that may hold a workflow; other files of a folder are skipped. */
+const CARRIERS = /\.(json|png|webp|svg|mp4|mov|webm|mkv|flac|ogg|opus|mp3|glb|latent|safetensors)$/i;
 
 /** Their paths below the folder. */
-export const carriersIn = (folder: string): string[] =>
+const carriersIn = (folder: string): string[] =>
 	readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && CARRIERS.has(extname(entry.name).toLowerCase()))
+		.filter((entry) => entry.isFile() && CARRIERS.test(entry.name))
 		.map((entry) =>
 			join(entry.parentPath, entry.name)
 				.slice(folder.length)
@@ -50,7 +34,7 @@ export const carriersIn = (folder: string): string[] =>
 		.sort();
 
 /** @throws Error in words, where it is none. */
-export function readDefinitions(file: string): Definitions {
+function readDefinitions(file: string): Definitions {
 	let read: unknown;
 	try {
 		read = parseExact(readFileSync(file, 'utf8'));
@@ -63,7 +47,7 @@ export function readDefinitions(file: string): Definitions {
 }
 
 /** The graph of a file: what was run where it tells that, else the editor's. @throws Error in words. */
-export async function workflowIn(file: string): Promise<unknown> {
+async function workflowIn(file: string): Promise<unknown> {
 	const carried = await carriedWorkflow(createReadStream(file));
 	const workflow = carried?.api ?? carried?.editor;
 	if (workflow !== undefined) return workflow;
@@ -73,7 +57,7 @@ export async function workflowIn(file: string): Promise<unknown> {
 }
 
 /** A picture's workflow is no picture. */
-export function write(folder: string, path: string, text: string): void {
+function write(folder: string, path: string, text: string): void {
 	const file = join(folder, extname(path).toLowerCase() === '.json' ? path : `${path}.json`);
 	mkdirSync(dirname(file), { recursive: true });
 	writeFileSync(file, text);

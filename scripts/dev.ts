@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import * as host from './n8nHost';
 import { watchAssets, watchSources } from './dev/watch';
 import { interrupted } from './interrupted';
-import { ensureHost, OWNER, projectRoot } from './n8nHost';
 
 /** n8n's own, so that an open editor finds it again. */
 const USUAL_PORT = 5678;
@@ -14,17 +13,12 @@ const USUAL_PORT = 5678;
 /** n8n loads a package anew when one of its files changes, if it believes itself in development. */
 const HOT_RELOAD = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
 
-export interface DevOptions {
+interface DevOptions {
 	/** What is watched: `client`, `nodes`, `credentials` and `icons` in it, with its `tsconfig.json`. */
 	root: string;
 	/** n8n's data: kept, where it is given again. */
 	userFolder: string;
 	say: (text: string) => void;
-}
-
-export interface Dev {
-	n8n: host.RunningN8n;
-	stop: () => Promise<void>;
 }
 
 /** The package with what it depends on, but nothing built; returns where that belongs. */
@@ -47,7 +41,7 @@ function watchAll(root: string, outFolder: string, say: (text: string) => void):
 }
 
 /** Starts an n8n with this package, and builds every change into it. */
-export async function startDev({ root, userFolder, say }: DevOptions): Promise<Dev> {
+async function startDev({ root, userFolder, say }: DevOptions) {
 	await mkdir(userFolder, { recursive: true });
 	const endWatching = watchAll(root, await install(userFolder), say);
 	try {
@@ -66,10 +60,10 @@ export async function startDev({ root, userFolder, say }: DevOptions): Promise<D
 const say = (text: string): void => console.log(`${new Date().toLocaleTimeString('en-GB')}  ${text}`);
 
 async function dev(): Promise<void> {
-	await ensureHost();
+	await host.ensureHost();
 	say('Building, and starting n8n');
-	const { n8n, stop } = await startDev({ root: projectRoot, userFolder: join(projectRoot, '.cache/dev'), say });
-	say(`${n8n.url} is open and shows every change. Login ${OWNER.email}, password ${OWNER.password}; Ctrl-C ends it`);
+	const { n8n, stop } = await startDev({ root: host.projectRoot, userFolder: join(host.projectRoot, '.cache/dev'), say });
+	say(`${n8n.url} is open and shows every change. Login ${host.OWNER.email}, password ${host.OWNER.password}; Ctrl-C ends it`);
 	await interrupted;
 	say('Ending n8n');
 	await stop();

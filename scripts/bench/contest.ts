@@ -19,7 +19,7 @@ export interface Work {
 /** `warmUp`: those of the same work at a small size, done once before anything is measured. */
 export type Options = Record<string, unknown>;
 
-export interface Contestant {
+interface Contestant {
 	/** As the report calls it. */
 	name: string;
 	/** `<file>.<function>` of `works`. */
@@ -47,7 +47,7 @@ export interface Result extends Measured {
 	ratios: Record<string, number>;
 }
 
-export interface ContestSettings {
+interface ContestSettings {
 	rounds: number;
 	/** All run at the same time: for work that mostly waits. Else one after another: A B C, A B C, … */
 	together?: boolean;
@@ -134,7 +134,7 @@ class Runner {
 }
 
 /** Name in the report → work and its options. */
-export type Contestants = Readonly<Record<string, readonly [work: string, options: object]>>;
+type Contestants = Readonly<Record<string, readonly [work: string, options: object]>>;
 
 /** A contest of work that needs no files. n8n's engine gets a temporary folder. */
 export async function contestOf(contestants: Contestants, settings: ContestSettings): Promise<Result[]> {

@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem, type as systemName } from 'node:os';
 import type { Result } from './contest';
 import { type Goal, type Measure, type Scale, shownNumber, type Topic } from './topics';
 
-export interface Machine {
+interface Machine {
 	processors: string;
 	memoryGib: number;
 	node: string;

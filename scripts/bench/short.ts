@@ -12,7 +12,7 @@ export interface Check {
 	most: number;
 }
 
-export interface ShortScale {
+interface ShortScale {
 	fileMib: number;
 	jobs: number;
 	waits: number;

@@ -3,8 +3,6 @@ import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
 
-
-
 /** What the build copies as it is. */
 const ASSETS = [
 	{ folder: 'nodes', isAsset: (path: string) => path.endsWith('.node.json') },
@@ -31,7 +29,7 @@ export function watchAssets(root: string, outFolder: string): () => void {
 /** What TypeScript says when it has written everything out and waits for the next change. */
 const WATCHING = 'Watching for file changes.';
 
-export interface SourceWatch {
+interface SourceWatch {
 	/** The project's own `tsconfig.json`. */
 	config: string;
 	/** Where the compiled files go; the whole tree at first, then what a change touches. */

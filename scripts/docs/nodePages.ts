@@ -32,7 +32,7 @@ interface Part {
 }
 
 /** One table for each operation, and one of what all of them have; a single one for a node that does one thing. */
-export function fieldTables({ properties }: INodeTypeDescription): string {
+function fieldTables({ properties }: INodeTypeDescription): string {
 	const parts = partsOf(properties).map((part) => ({ part, rows: rowsFor(properties, part) }));
 	const shared = parts.length > 1 ? (parts[0]?.rows ?? []).filter((row) => parts.every(({ rows }) => rows.includes(row))) : [];
 	const own = parts.map(({ part, rows }) => [

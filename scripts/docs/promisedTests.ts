@@ -1,5 +1,5 @@
 /** A test that keeps a promise of docs/promises.md. */
-export interface PromisedTest {
+interface PromisedTest {
 	/** The promise, as the page links to it: `(#tests-<promise>)`. */
 	promise: string;
 	file: string;

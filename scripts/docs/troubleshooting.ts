@@ -117,7 +117,7 @@ function filled(node: ts.Expression, constants: Constants): string {
 	return texts.length === 1 ? (texts[0] ?? FILLED_IN) : FILLED_IN;
 }
 
-export const TROUBLESHOOTING = 'docs/troubleshooting.md';
+const TROUBLESHOOTING = 'docs/troubleshooting.md';
 const BEGIN = '<!-- From here to the end: every message, read from the code. `npm run docs` writes it. -->';
 
 /** Headings, with the places of the code whose messages stand below them. The first that fits counts. */

@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { signalGroup } from '../n8nHost/processes';
+
 /** ComfyUI imports its nodes for up to a minute on a slow disk. */
 const START_WITHIN_MS = 180_000;
 const END_WITHIN_MS = 10_000;
@@ -23,6 +25,7 @@ export class ComfyProcess {
 	async start(): Promise<void> {
 		if (await this.isAnswering()) throw new Error(`something answers at ${this.url} already. End it, or leave --start out`);
 		this.printed = '';
+		// The shell is the first of a group of processes, which is ended as a whole.
 		const child = spawn(this.command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
 		this.child = child;
 		for (const stream of [child.stdout, child.stderr]) {
@@ -41,8 +44,8 @@ export class ComfyProcess {
 		const { child } = this;
 		if (child?.pid === undefined || hasEnded(child)) return;
 		const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-		sendSignal(child.pid, 'SIGTERM');
-		const late = setTimeout(() => sendSignal(child.pid as number, 'SIGKILL'), END_WITHIN_MS);
+		signalGroup(child.pid, 'SIGTERM');
+		const late = setTimeout(() => signalGroup(child.pid as number, 'SIGKILL'), END_WITHIN_MS);
 		await ended;
 		clearTimeout(late);
 	}
@@ -54,7 +57,7 @@ export class ComfyProcess {
 
 	/** For the end of this process, which waits for nothing. */
 	kill(): void {
-		if (this.child?.pid !== undefined && !hasEnded(this.child)) sendSignal(this.child.pid, 'SIGKILL');
+		if (this.child?.pid !== undefined && !hasEnded(this.child)) signalGroup(this.child.pid, 'SIGKILL');
 	}
 
 	private async isAnswering(): Promise<boolean> {
@@ -68,12 +71,3 @@ export class ComfyProcess {
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
-
-/** The command runs in a shell, which is the first of a group of processes. */
-function sendSignal(pid: number, name: NodeJS.Signals): void {
-	try {
-		process.kill(-pid, name);
-	} catch {
-		// It ended in the meantime.
-	}
-}

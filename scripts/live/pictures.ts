@@ -57,31 +57,6 @@ export const ofUnknownClass = (prefix: string): ApiGraph => ({ '1': { class_type
 
 export const classesOf = (graph: ApiGraph): string[] => [...new Set(Object.values(graph).map(({ class_type }) => class_type))];
 
-/** ComfyUI's first workflow, to be read only: it needs a model. */
-export const textToImage: ApiGraph = {
-	'3': {
-		class_type: 'KSampler',
-		inputs: {
-			seed: 0,
-			steps: 20,
-			cfg: 8,
-			sampler_name: 'euler',
-			scheduler: 'normal',
-			denoise: 1,
-			model: ['4', 0],
-			positive: ['6', 0],
-			negative: ['7', 0],
-			latent_image: ['5', 0],
-		},
-	},
-	'4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'any.safetensors' } },
-	'5': { class_type: 'EmptyLatentImage', inputs: { width: 512, height: 512, batch_size: 1 } },
-	'6': { class_type: 'CLIPTextEncode', inputs: { text: 'a lighthouse', clip: ['4', 1] } },
-	'7': { class_type: 'CLIPTextEncode', inputs: { text: 'text, watermark', clip: ['4', 1] } },
-	'8': { class_type: 'VAEDecode', inputs: { samples: ['3', 0], vae: ['4', 2] } },
-	'9': save('8', 'ComfyUI'),
-};
-
 /** Says a number, and leaves no file. */
 export const spoken: ApiGraph = {
 	'1': { class_type: 'PrimitiveInt', inputs: { value: 0 } },

@@ -11,10 +11,10 @@ import {
 	type JobEvent,
 	type JobOutput,
 	listenAhead,
-	type UploadSource,
 	waitForJob,
 } from '../../client';
 import type { CommandLine } from './runLive';
+import { collect } from '../../test/client/support/bytes';
 import { hold, type Report, type Shown } from './report';
 
 /** A server that does not answer at once is not there. */
@@ -78,12 +78,6 @@ export interface Stage extends Server {
 	cancelAttempts: number;
 }
 
-export const sourceOf = (file: Buffer): UploadSource => ({ open: () => once(file), sizeBytes: file.length, contentType: 'image/png' });
-
-async function* once(file: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
-	yield await Promise.resolve(file);
-}
-
 /** Waits by live events. @throws Unmet for a job that did not succeed. */
 export async function finished({ connection, signal }: Stage, jobId: string, onEvent?: (event: JobEvent) => void): Promise<Job> {
 	const { job } = await waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: Infinity, signal, onEvent });
@@ -113,8 +107,6 @@ export async function fileOf(stage: Stage, { outputs }: Job): Promise<{ file: Bu
 }
 
 export async function download({ connection, signal }: Stage, url: string): Promise<Buffer> {
-	const chunks: Uint8Array[] = [];
 	const { bytes } = await connection.assets.download({ url, contentType: 'image/png' }, { signal });
-	for await (const chunk of bytes) chunks.push(Buffer.from(chunk));
-	return Buffer.concat(chunks);
+	return await collect(bytes);
 }

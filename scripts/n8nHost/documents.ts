@@ -46,7 +46,7 @@ export interface SavedWorkflow extends WorkflowDocument {
 	versionId: string;
 }
 
-export interface BinaryField {
+interface BinaryField {
 	/** Absent in memory mode: `data` then holds base64. */
 	id?: string;
 	data: string;

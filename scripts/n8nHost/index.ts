@@ -1,7 +1,6 @@
 /** The pinned n8n: installed on demand, started apart, loading this package as a user's n8n would. */
 export * from './documents';
 export { ensureEngine1x, ensureHost } from './install';
-export { importCredentials, importWorkflow, readExample, withCredentials } from './documents';
 export { installPackage, packageFolderOf, packAsBuilt, packPackage } from './packPackage';
 export { engine1xFolder, projectRoot } from './paths';
 export { portNear } from './processes';

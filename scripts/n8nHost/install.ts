@@ -7,7 +7,7 @@ import { isAlive, run } from './processes';
 import { installEnvironment } from './environment';
 import { engine1xFolder, hostFolder, hostNode, projectRoot } from './paths';
 
-export interface Installation {
+interface Installation {
 	/** What is being installed, for people. */
 	title: string;
 	folder: string;

@@ -15,7 +15,7 @@ export class CommandFailed extends Error {
 	}
 }
 
-export interface RunOptions {
+interface RunOptions {
 	cwd: string;
 	env?: NodeJS.ProcessEnv;
 	/** Whether a person sees on standard error what the command prints. */

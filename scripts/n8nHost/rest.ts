@@ -33,12 +33,12 @@ export interface EditedNode {
 	node: WorkflowNode;
 }
 
-export interface ListPage {
+interface ListPage {
 	results: Array<{ name: string; value: string }>;
 	paginationToken?: string;
 }
 
-export interface MapperFields {
+interface MapperFields {
 	fields: Array<{
 		id: string;
 		displayName: string;
@@ -56,7 +56,7 @@ export interface PublicationStatus {
 }
 
 /** A package that a user has installed. */
-export interface CommunityPackage {
+interface CommunityPackage {
 	packageName: string;
 	installedVersion: string;
 	installedNodes: Array<{ type: string }>;

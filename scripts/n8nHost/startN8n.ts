@@ -15,7 +15,7 @@ const STOPS_WITHIN_MS = 30_000;
 const POLL_INTERVAL_MS = 200;
 const SHOWN_LOG_CHARACTERS = 4000;
 
-export interface N8nOptions {
+interface N8nOptions {
 	/** An empty folder of one's own; n8n keeps its database, keys and binaries under `.n8n` in it. */
 	userFolder: string;
 	/** A free one unless given. */

@@ -45,7 +45,7 @@ interface FrontendApp {
 	graphToPrompt: () => Promise<{ output: Output }>;
 }
 
-export interface Frontend {
+interface Frontend {
 	page: Page;
 	/** The API format of an editor's file, as its menu *Export (API)* writes it. */
 	export: (text: string) => Promise<Output>;

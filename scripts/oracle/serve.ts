@@ -58,7 +58,7 @@ const ANSWERS: Record<string, unknown> = {
 	'/userdata': [],
 };
 
-export interface Served {
+interface Served {
 	/** Built files of the frontend. */
 	frontend: string;
 	definitions: unknown;

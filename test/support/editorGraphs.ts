@@ -103,16 +103,19 @@ export const oneColor = {
 };
 
 /** The same, as its editor saves it. */
-export const savedColor = (): object => ({
+export const savedColor = ({ width = 256, height = 256, color = 16711680, prefix = 'saved', extra = {} } = {}): Record<
+	string,
+	unknown
+> => ({
 	last_node_id: 2,
 	last_link_id: 1,
 	nodes: [
-		node({ id: 1, type: 'EmptyImage', title: 'Canvas', out: ['IMAGE 1'], values: [256, 256, 1, 16711680] }),
-		node({ id: 2, type: 'SaveImage', in: ['images IMAGE 1'], values: ['saved'] }),
+		node({ id: 1, type: 'EmptyImage', title: 'Canvas', out: ['IMAGE 1'], values: [width, height, 1, color] }),
+		node({ id: 2, type: 'SaveImage', in: ['images IMAGE 1'], values: [prefix] }),
 	],
 	links: linked('1>2 IMAGE'),
 	groups: [],
 	config: {},
-	extra: {},
+	extra,
 	version: 0.4,
 });

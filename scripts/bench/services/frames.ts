@@ -1,11 +1,12 @@
-/** Sends the frames of one running job over a WebSocket of raw bytes: as fast as they are read, or paced. */
-import { createHash } from 'node:crypto';
-import { createServer, type Socket } from 'node:net';
+/** Sends the frames of one running job over a WebSocket, written to its socket as raw bytes: as fast as they are read, or paced. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { WebSocketServer } from 'ws';
 
 import { type FrameSettings, serve } from '../services';
 
 const JOB = '6f0dd4b2-6d66-4f6e-9d0f-4c1d1c6d6a11';
-const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const FRAMES_A_WRITE = 200;
 const TICK_MS = 10;
 const [TEXT, LONG] = [0x81, 126];
@@ -80,27 +81,15 @@ function sendPaced(socket: Socket): void {
 	}, TICK_MS);
 }
 
-function welcome(socket: Socket): void {
-	socket.on('error', () => socket.destroy());
-	socket.once('data', (head: Buffer) => {
-		const key = /\r\nsec-websocket-key: *(\S+)/i.exec(head.toString('latin1'))?.[1] ?? '';
-		const accept = createHash('sha1')
-			.update(key + GUID)
-			.digest('base64');
-		socket.write(
-			`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
-		);
-		// A close frame: nothing else is answered.
-		socket.on('data', (bytes: Buffer) => {
-			if (((bytes[0] ?? 0) & 0x0f) === 8) socket.end();
-		});
-		if (settings.perSecond === null) sendAll(socket);
-		else sendPaced(socket);
-	});
+function accept({ socket }: IncomingMessage): void {
+	if (settings.perSecond === null) sendAll(socket);
+	else sendPaced(socket);
 }
 
 serve((asked: FrameSettings) => {
 	settings = asked;
 	makeWrites();
-	return createServer(welcome);
+	const server = createServer();
+	new WebSocketServer({ server }).on('connection', (_, request) => accept(request));
+	return server;
 });

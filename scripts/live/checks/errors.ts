@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { ApiError, type ApiGraph, isRecord, outcomeOf, waitForJob } from '../../../client';
 import { drawn, inverted, ofUnknownClass, UNKNOWN_CLASS } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
-import { sourceOf, type Stage } from '../stage';
+import { pngSource } from '../../../test/client/support/pictures';
+import type { Stage } from '../stage';
 
 const NODE_OF_WIDTH = '2';
 const NODE_OF_LOADER = '1';
@@ -29,7 +30,7 @@ export async function checkErrors(stage: Stage, report: Report): Promise<void> {
 
 	await report.check('Failed job', async () => {
 		const { connection, signal, folder, inputFolder } = stage;
-		const source = sourceOf(Buffer.from('This is no picture.'));
+		const source = pngSource(Buffer.from('This is no picture.'));
 		const { asset } = await connection.assets.upload(source, { filePath: `${inputFolder}/broken.png`, signal });
 		const graph = inverted(connection.assets.reference(asset), `${folder}/never`);
 		const { job_id: id } = await connection.jobs.submit({ graph }, { signal });

@@ -2,7 +2,8 @@
 import { type Asset, assetMasks, type AssetReference, isRecord } from '../../../client';
 import { inverted, holdSame, negative, pixelsOf, randomPicture } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
-import { download, fileOf, run, sourceOf, type Stage } from '../stage';
+import { pngSource } from '../../../test/client/support/pictures';
+import { download, fileOf, run, type Stage } from '../stage';
 
 const NAME = 'random.png';
 /** PNG loses nothing, but ComfyUI counts in fractions in between. */
@@ -50,7 +51,7 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 		const mask = await randomPicture(4);
 		const { connection, signal, inputFolder } = stage;
 		const original = { filename: String(asset.name), subfolder: String(asset.subfolder), type: String(asset.type) };
-		const { asset: masked } = await assetMasks(connection).upload(sourceOf(mask), {
+		const { asset: masked } = await assetMasks(connection).upload(pngSource(mask), {
 			filePath: `${inputFolder}/masked.png`,
 			original,
 			signal,
@@ -66,7 +67,7 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 }
 
 async function upload({ connection, inputFolder, signal }: Stage, file: Buffer): Promise<Uploaded> {
-	const { asset } = await connection.assets.upload(sourceOf(file), { filePath: `${inputFolder}/${NAME}`, signal });
+	const { asset } = await connection.assets.upload(pngSource(file), { filePath: `${inputFolder}/${NAME}`, signal });
 	return { asset, reference: connection.assets.reference(asset), file };
 }
 

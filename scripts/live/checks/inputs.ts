@@ -12,9 +12,11 @@ import {
 	inputsOf,
 	isRecord,
 } from '../../../client';
-import { classesOf, inverted, spoken, textToImage, holdSame, negative, type Pixels, pixelsOf, randomPicture } from '../pictures';
+import { classesOf, inverted, spoken, holdSame, negative, type Pixels, pixelsOf, randomPicture } from '../pictures';
+import { textToImage } from '../../../test/support/stockGraphs';
 import { hold, NotShown, type Report, Unmet } from '../report';
-import { fileOf, run, sourceOf, type Stage } from '../stage';
+import { pngSource } from '../../../test/client/support/pictures';
+import { fileOf, run, type Stage } from '../stage';
 
 /** PNG loses nothing, but ComfyUI counts in fractions in between. */
 const ROUNDING = 1;
@@ -59,7 +61,10 @@ export async function checkFileInputs(stage: Stage, report: Report): Promise<voi
 	const { folder, inputFolder } = stage;
 	const made = await report.check('File input', async (): Promise<{ said: string; value: PassedOn }> => {
 		const file = await randomPicture();
-		const { asset } = await stage.connection.assets.upload(sourceOf(file), { filePath: `${inputFolder}/chosen.png`, signal: stage.signal });
+		const { asset } = await stage.connection.assets.upload(pngSource(file), {
+			filePath: `${inputFolder}/chosen.png`,
+			signal: stage.signal,
+		});
 		const graph = inverted('example.png', `${folder}/chosen`);
 		const [input] = fileInputsOf(graph, await definitionsOf(stage, graph));
 		hold(input !== undefined, 'the loader takes no file');

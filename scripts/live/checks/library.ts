@@ -14,6 +14,7 @@ import {
 	type WorkflowLibrary,
 } from '../../../client';
 import { SIZE, filled, holdSame, pixelsOf } from '../pictures';
+import { savedColor } from '../../../test/support/editorGraphs';
 import { hold, NotShown, type Report, Unmet } from '../report';
 import { fileOf, run, type Stage } from '../stage';
 
@@ -24,44 +25,8 @@ const RECENT_MS = 24 * 60 * 60_000;
 
 const anyColor = (): number => randomInt(0x1000000);
 
-/** As the editor saves it: one color, and what saves it. @param extra App Mode's choice. */
-const editorFile = (color: number, prefix: string, extra: JsonRecord = {}): JsonRecord => ({
-	last_node_id: 2,
-	last_link_id: 1,
-	nodes: [
-		{
-			id: 1,
-			type: 'EmptyImage',
-			pos: [0, 0],
-			size: [270, 130],
-			flags: {},
-			order: 0,
-			mode: 0,
-			inputs: [],
-			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-			properties: {},
-			widgets_values: [SIZE.width, SIZE.height, 1, color],
-		},
-		{
-			id: 2,
-			type: 'SaveImage',
-			pos: [400, 0],
-			size: [270, 270],
-			flags: {},
-			order: 1,
-			mode: 0,
-			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
-			outputs: [],
-			properties: {},
-			widgets_values: [prefix],
-		},
-	],
-	links: [[1, 1, 0, 2, 0, 'IMAGE']],
-	groups: [],
-	config: {},
-	extra,
-	version: 0.4,
-});
+/** As the editor saves it: one color, and the node that saves it. @param extra App Mode's choice. */
+const editorFile = (color: number, prefix: string, extra: JsonRecord = {}): JsonRecord => savedColor({ ...SIZE, color, prefix, extra });
 
 export async function checkLibrary(stage: Stage, report: Report): Promise<void> {
 	const { connection, signal, folder } = stage;

@@ -15,7 +15,8 @@ import {
 import type { ComfyProcess } from '../comfyProcess';
 import { drawn, laborious } from '../pictures';
 import { hold, NotShown, type Report, wordsOf } from '../report';
-import { sourceOf, type Stage } from '../stage';
+import { pngSource } from '../../../test/client/support/pictures';
+import type { Stage } from '../stage';
 
 /** Of a job that no computer ends within a minute, so that it is interrupted for certain. */
 const STEPS = 400;
@@ -25,7 +26,7 @@ const OFF_BEHIND_PROXY = ['upstream_unreachable', 'upstream_error'];
 /** A last attempt may begin just before the time is over. */
 const LAST_ATTEMPT_MS = 5_000;
 
-export interface Outages {
+interface Outages {
 	comfy: ComfyProcess | undefined;
 	waitForServerMs: number;
 }
@@ -98,7 +99,7 @@ function firstRequests({ jobs, assets }: Connection, { settings, signal, folder,
 	const submission = { graph: drawn(0, `${folder}/off`) };
 	return [
 		{ name: 'search', promise: findServer({ ...settings, engineUrl: '', wanted: 'any' }, { signal, patienceMs }) },
-		{ name: 'upload', promise: assets.upload(sourceOf(Buffer.from('off')), { filePath: `${inputFolder}/off.png`, signal }) },
+		{ name: 'upload', promise: assets.upload(pngSource(Buffer.from('off')), { filePath: `${inputFolder}/off.png`, signal }) },
 		{ name: 'submission', promise: jobs.submit(submission, { idempotencyKey: `live-${randomUUID()}`, signal, retryBudgetMs: patienceMs }) },
 	];
 }

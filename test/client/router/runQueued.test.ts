@@ -361,14 +361,20 @@ describe('a stop', () => {
 	});
 
 	test.each([
-		['of its status', [submitted()]],
-		['of its result', [submitted(), completed]],
-		['of a stored result', [submitted(), state('COMPLETED', { error_type: 'provider_error' })]],
-	])('ends a read %s that gets no answer, and cancels the request', async (_name, before) => {
+		['a read of its status that gets no answer', [submitted()], 2],
+		['a read of its result that gets no answer', [submitted(), completed], 3],
+		['a read of a stored result that gets no answer', [submitted(), state('COMPLETED', { error_type: 'provider_error' })], 3],
+		[
+			'the pause of ten minutes before its status is read again',
+			[submitted(), refusal(503, 'service_unavailable', { headers: { 'retry-after': '60000' } })],
+			2,
+		],
+	])('ends %s, and cancels the request', async (_name, before, calls) => {
 		const stopping = new AbortController();
 		const silent: Answer = (request, response) => (request.method === 'PUT' ? json(202, {})(request, response) : undefined);
-		const failing = failureOf(queued(answers.answering(...before, silent), { signal: stopping.signal }));
-		await until(() => answers.calls().length === before.length + 1);
+		const failing = failureOf(queued(answers.answering(...before, silent), { signal: stopping.signal, maxWaitMs: 900_000 }));
+		await until(() => answers.calls().length === calls);
+		await new Promise((resolve) => setTimeout(resolve, 20));
 		stopping.abort();
 		await expect(failing).resolves.toBeInstanceOf(StoppedError);
 		expect(answers.calls().at(-1)).toBe(`PUT ${BASE}/cancel`);

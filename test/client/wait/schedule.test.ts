@@ -24,7 +24,9 @@ interface Story extends Partial<Omit<WaitOptions, 'signal' | 'leaving'>> {
 	stopped?: string;
 	leaveAt?: number;
 	/** Cancels and confirms in place of waiting. */
-	confirms?: number;
+	confirms?: number | true;
+	/** Without `onEvent`. */
+	ignoresEvents?: true;
 	/** The test looks from then on, until then. */
 	from?: number;
 	forMs?: number;
@@ -43,9 +45,9 @@ async function settle(): Promise<void> {
 	}
 }
 
-/** What the waits send, decide, learn and return: for each word its moments in milliseconds, with the ids of the jobs. */
+/** What the waits send, decide, learn and return: for each word its moments in milliseconds, with the ids of the jobs, or + for each read of the list. */
 async function timeline(story: Story): Promise<string[]> {
-	const { ids = 'a', apartMs = 0, from = 0, forMs = 10_000, stopped = ids, stopAt, leaveAt, confirms, ...rest } = story;
+	const { ids = 'a', apartMs = 0, from = 0, forMs = 10_000, stopped = ids, stopAt, leaveAt, confirms, ignoresEvents, ...rest } = story;
 	const { read, stream, list, cancel, openMs = 0, retryAfter, ...options } = rest;
 	const told = new Map<string, Map<number, string>>();
 	const learned = new Map<string, string>();
@@ -60,7 +62,7 @@ async function timeline(story: Story): Promise<string[]> {
 	};
 	const service = await serve(({ method, url }, response) => {
 		const [, id = '', route = '', query = ''] = /jobs\/?([^/?]*)\/?([^?]*)\??(.*)$/.exec(url) ?? [];
-		note(id, id === '' ? 'list' : route || 'read', decodeURIComponent(query));
+		note(id || '+', id === '' ? 'list' : route || 'read', decodeURIComponent(query));
 		const send = (answer: Answer): void => {
 			if (answer === undefined) return;
 			const body = Array.isArray(answer) ? { id, status: answer[0], ...answer[1] } : answer;
@@ -108,14 +110,16 @@ async function timeline(story: Story): Promise<string[]> {
 						...options,
 						signal,
 						...(leaveAt !== undefined && { leaving: AbortSignal.any([signal, leaving.signal]) }),
-						onEvent: (event) => note(id, 'hears', event.kind, event.kind === 'progress' ? event.progress.value : ''),
+						onEvent: ignoresEvents
+							? undefined
+							: (event) => note(id, 'hears', event.kind, event.kind === 'progress' ? event.progress.value : ''),
 						onRead: ({ status, queue_position: position, progress }) => {
 							const news = [status, position, progress?.value].join(' ');
 							if (news !== learned.get(id)) note(id, 'learns', status, position, progress?.value);
 							learned.set(id, news);
 						},
 					})
-				: await cancelAndConfirm(connection.jobs, id, { signal, withinMs: confirms || undefined });
+				: await cancelAndConfirm(connection.jobs, id, { signal, withinMs: confirms === true ? undefined : confirms });
 		await observed(observer, act).then(
 			({ job, finished, confirmed, cancelError, queuedMs, ranMs }) =>
 				note(id, 'returns', job?.status, job?.progress?.value, finished ?? confirmed, cancelError && 'not canceled', queuedMs, ranMs),
@@ -146,6 +150,7 @@ const until =
 	(ms: number, status = 'running') =>
 	(now: number): [string] => [now < ms ? status : 'succeeded'];
 const entries = (ids: string, status: string, fields: object = {}): object[] => [...ids].map((id) => ({ id, status, ...fields }));
+const time = (day: number): string => `2026-01-0${day}T00:00:00Z`;
 const alive: Frames[number] = [0, 'status', { status: 'running' }];
 const progress = (inMs: number, value: number, fields: object = {}): Frames[number] => [inMs, 'progress', { value, ...fields }];
 
@@ -224,7 +229,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 	[
 		'more streams are asked for at a time the more are open',
 		{ ids: 'abcdefghijklmnopqrstuvwxyz', read: () => ['running'], stream: () => [alive], openMs: 100, forMs: 2_500 },
-		'events: 0a 100b 200c 300d 400e 500f 600g 700h 800i 900j 1000k 1100l 1200m 1300n 1400o 1500p 1600qr 1700st 1800uv 1900wx 2000yz | hears status: 100a 200b 300c 400d 500e 600f 700g 800h 900i 1000j 1100k 1200l 1300m 1400n 1500o 1600p 1700qr 1800st 1900uv 2000wx 2100yz | job_stands running read: 0abcdefghijklmnopqrstuvwxyz | learns running: 0abcdefghijklmnopqrstuvwxyz | list limit=100: 500 | read: 0abcdefghijklmnopqrstuvwxyz 1950w 2025y 2100z | wait_begins live 900000: 0abcdefghijklmnopqrstuvwxyz',
+		'events: 0a 100b 200c 300d 400e 500f 600g 700h 800i 900j 1000k 1100l 1200m 1300n 1400o 1500p 1600qr 1700st 1800uv 1900wx 2000yz | hears status: 100a 200b 300c 400d 500e 600f 700g 800h 900i 1000j 1100k 1200l 1300m 1400n 1500o 1600p 1700qr 1800st 1900uv 2000wx 2100yz | job_stands running read: 0abcdefghijklmnopqrstuvwxyz | learns running: 0abcdefghijklmnopqrstuvwxyz | list limit=100: 500+ | read: 0abcdefghijklmnopqrstuvwxyz 1950w 2025y 2100z | wait_begins live 900000: 0abcdefghijklmnopqrstuvwxyz',
 	],
 	[
 		'a list serves all waits',
@@ -234,7 +239,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			read: until(5_000),
 			list: (now) => ({ jobs: entries('abcdef', now < 5_000 ? 'running' : 'succeeded') }),
 		},
-		'job_stands running read: 0abcdef | job_stands succeeded read: 5266abcdef | learns running: 0abcdef | list limit=100: 500 1000 1500 2000 2506 3266 4266 5266 | read: 0abcdef 5266abcdef | returns succeeded true: 5266abcdef | wait_begins polling 900000: 0abcdef',
+		'job_stands running read: 0abcdef | job_stands succeeded read: 5266abcdef | learns running: 0abcdef | list limit=100: 500+ 1000+ 1500+ 2000+ 2506+ 3266+ 4266+ 5266+ | read: 0abcdef 5266abcdef | returns succeeded true: 5266abcdef | wait_begins polling 900000: 0abcdef',
 	],
 	[
 		'a list of whole jobs is taken over as a whole',
@@ -250,7 +255,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			}),
 			forMs: 1_500,
 		},
-		'job_stands queued 2 list: 1000cd | job_stands queued 3 list: 500cd | job_stands queued 4 read: 0abcd | job_stands running list: 500ab | learns queued 2 0.1: 1000cd | learns queued 3 0.1: 500cd | learns queued 4 0.1: 0abcd | learns running 0.3: 500ab | list limit=100: 500 1000 1500 | read: 0abcd | wait_begins polling 900000: 0abcd',
+		'job_stands queued 2 list: 1000cd | job_stands queued 3 list: 500cd | job_stands queued 4 read: 0abcd | job_stands running list: 500ab | learns queued 2 0.1: 1000cd | learns queued 3 0.1: 500cd | learns queued 4 0.1: 0abcd | learns running 0.3: 500ab | list limit=100: 500+ 1000+ 1500+ | read: 0abcd | wait_begins polling 900000: 0abcd',
 	],
 	[
 		'three waits read by themselves',
@@ -260,17 +265,17 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 	[
 		'a list that fails is not asked again for a minute',
 		{ ids: 'abcd', mode: 'polling', read: () => ['running'], list: () => 403, from: 55_000, forMs: 62_000 },
-		'list limit=100: 60541 | read: 55391a 55466b 55541c 55616d 60391a 60466b 60541c 60616d',
+		'list limit=100: 60541+ | read: 55391a 55466b 55541c 55616d 60391a 60466b 60541c 60616d',
 	],
 	[
 		'a list that does not answer holds nobody up for more than 5 s',
 		{ ids: 'abcd', mode: 'polling', read: () => ['running'], list: () => undefined, forMs: 16_000 },
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500 | read: 0abcd 5500a 5575b 5650c 5725d 6250a 6325b 6400c 6475d 7375a 7450b 7525c 7600d 9063a 9138b 9213c 9288d 11594a 11669b 11744c 11819d 15391a 15466b 15541c 15616d | wait_begins polling 900000: 0abcd',
+		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500+ | read: 0abcd 5500a 5575b 5650c 5725d 6250a 6325b 6400c 6475d 7375a 7450b 7525c 7600d 9063a 9138b 9213c 9288d 11594a 11669b 11744c 11819d 15391a 15466b 15541c 15616d | wait_begins polling 900000: 0abcd',
 	],
 	[
 		'a job that a list leaves out is read',
 		{ ids: 'abcdef', mode: 'polling', read: () => ['running'], list: () => ({ jobs: entries('abcde', 'running') }), forMs: 4_000 },
-		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100: 500 1000 1500 2000 2500 3024 3652 | read: 0abcdef 500f 1250f 2375f | wait_begins polling 900000: 0abcdef',
+		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100: 500+ 1000+ 1500+ 2000+ 2500+ 3024+ 3652+ | read: 0abcdef 500f 1250f 2375f | wait_begins polling 900000: 0abcdef',
 	],
 	[
 		'an end that only the list tells is read once at once, and then in turn',
@@ -281,7 +286,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			list: (now) => ({ jobs: [...entries('a', now < 3_000 ? 'succeeded' : 'running'), ...entries('bcd', 'running')] }),
 			forMs: 5_000,
 		},
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500 1000 1500 2000 2563 3286 4291 | read: 0abcd 500a 1250a 2375a | wait_begins polling 900000: 0abcd',
+		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500+ 1000+ 1500+ 2000+ 2563+ 3286+ 4291+ | read: 0abcd 500a 1250a 2375a | wait_begins polling 900000: 0abcd',
 	],
 	[
 		'a list that tells too little for its pages is not asked again for a minute',
@@ -293,7 +298,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			from: 55_000,
 			forMs: 62_000,
 		},
-		'list limit=100&cursor=y: 60541 | list limit=100&cursor=z: 60541 | list limit=100: 60541 | read: 55466b 55541c 55616d 56141a 60466b 60541c 60616d',
+		'list limit=100&cursor=y: 60541+ | list limit=100&cursor=z: 60541+ | list limit=100: 60541+ | read: 55466b 55541c 55616d 56141a 60466b 60541c 60616d',
 	],
 	[
 		'pages of a list are read until each job is found, and make the next look later',
@@ -302,25 +307,29 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			mode: 'polling',
 			read: () => ['running'],
 			list: (_now, query) =>
-				query.includes('cursor') ? { jobs: entries('def', 'running') } : { jobs: entries('abc', 'running'), next_cursor: 'y' },
+				query.includes('cursor')
+					? { jobs: entries('defw', 'running'), next_cursor: 'z' }
+					: { jobs: entries('abcxy', 'running'), next_cursor: 'y' },
 			forMs: 5_000,
 		},
-		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100&cursor=y: 500 1050 1600 2163 3006 4272 | list limit=100: 500 1050 1600 2163 3006 4272 | read: 0abcdef | wait_begins polling 900000: 0abcdef',
+		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100&cursor=y: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | list limit=100: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | read: 0abcdef | wait_begins polling 900000: 0abcdef',
 	],
 	[
 		'a truncated list is asked for ends alone, and its silence is checked after a minute',
 		{
 			ids: 'abcdef',
 			mode: 'polling',
-			read: (_now, id) => ['running', { created_at: `2026-01-0${id === 'f' ? 1 : 3}T00:00:00Z` }],
+			read: (_now, id) => ['running', { created_at: id === 'd' ? null : time(id === 'e' ? 2 : id === 'f' ? 1 : 3) }],
 			list: (_now, query) => ({
 				truncated: true,
-				jobs: query.includes('status') ? entries('z', 'succeeded', { created_at: '2026-01-02T00:00:00Z' }) : [],
+				jobs: query.includes('status')
+					? [...entries('z', 'succeeded', { created_at: time(5) }), ...entries('y', 'failed', { created_at: time(2) })]
+					: [],
 			}),
 			from: 57_000,
 			forMs: 63_000,
 		},
-		'list limit=100&status=succeeded,failed,canceled,expired: 57735 58735 59735 60235 60735 61235 61735 62342 | read: 60000a 60075b 60150c 60225d 60300e 60391f',
+		'list limit=100&status=succeeded,failed,canceled,expired: 60616+ 61616+ 62616+ | read: 60616d 60691e 60766f',
 	],
 	[
 		'a truncated list without times vouches for no job',
@@ -331,7 +340,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			list: () => ({ truncated: true, jobs: entries('z', 'succeeded') }),
 			forMs: 3_000,
 		},
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500 | list limit=100: 500 | read: 0abcd 500a 575b 650c 725d 1250a 1325b 1400c 1475d 2375a 2450b 2525c 2600d | wait_begins polling 900000: 0abcd',
+		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500+ | list limit=100: 500+ | read: 0abcd 500a 575b 650c 725d 1250a 1325b 1400c 1475d 2375a 2450b 2525c 2600d | wait_begins polling 900000: 0abcd',
 	],
 	[
 		'a list of ends that is complete vouches for jobs without times',
@@ -342,7 +351,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			list: (_now, query) => ({ truncated: !query.includes('status'), jobs: [] }),
 			forMs: 3_000,
 		},
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500 1050 1550 2050 2683 | list limit=100: 500 | read: 0abcd | wait_begins polling 900000: 0abcd',
+		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500+ 1050+ 1550+ 2050+ 2683+ | list limit=100: 500+ | read: 0abcd | wait_begins polling 900000: 0abcd',
 	],
 	[
 		'another wait looks when the one that looked is stopped',
@@ -356,17 +365,18 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			stopped: 'a',
 			forMs: 3_000,
 		},
-		'cancel: 700a | cancels stopped: 700a | job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100: 500 700 | read: 0abcdef | throws StoppedError: 700a | wait_begins polling 900000: 0abcdef',
+		'cancel: 700a | cancels stopped: 700a | job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100: 500+ 700+ | read: 0abcdef | throws StoppedError: 700a | wait_begins polling 900000: 0abcdef',
 	],
 	[
 		'many waits without a list share their reads',
 		{
 			ids: 'abcdefghijklmnopqrst',
 			mode: 'polling',
-			read: (now, id) => [id === 'a' && now >= 5_000 ? 'succeeded' : 'running'],
+			read: (now, id) => [id === 'a' && now >= 4_000 ? 'succeeded' : 'running'],
+			from: 2_000,
 			forMs: 9_000,
 		},
-		'job_stands running read: 0abcdefghijklmnopqrst | job_stands succeeded read: 6188a | learns running: 0abcdefghijklmnopqrst | list limit=100: 500 | read: 0abcdefghijklmnopqrst 1500a 1575b 1650c 1725d 1800e 1875f 1950g 2025h 2100i 2175j 2250k 2325l 2400m 2475n 2550o 2625p 2700q 2775r 2850s 2925t 3000a 3075b 3150c 3225d 3300e 3375f 3450g 3525h 3600i 3675j 3750k 3825l 3900m 3975n 4050o 4125p 4200q 4275r 4350s 4425t 4500a 4575b 4650c 4725d 4800e 4875f 4950g 5025h 5100i 5175j 5250k 5325l 5400m 5475n 5550o 5625p 5700q 5775r 5850s 5925t 6188a 6263b 6338c 6413d 6488e 6563f 6638g 6713h 6788i 6863j 6938k 7013l 7088m 7163n 7238o 7313p 7388q 7463r 7538s 7613t 8794b 8869c 8944d | returns succeeded true: 6188a | wait_begins polling 900000: 0abcdefghijklmnopqrst',
+		'job_stands succeeded read: 4500a | read: 2025h 2100i 2175j 2250k 2325l 2400m 2475n 2550o 2625p 2700q 2775r 2850s 2925t 3000a 3075b 3150c 3225d 3300e 3375f 3450g 3525h 3600i 3675j 3750k 3825l 3900m 3975n 4050o 4125p 4200q 4275r 4350s 4425t 4500a 4553b 4605c 4658d 4711e 4763f 4816g 4868h 4921i 4974j 5026k 5079l 5132m 5184n 5237o 5289p 5342q 5400r 5475s 5550t 6240b 6293c 6345d 6398e 6451f 6503g 6556h 6609i 6661j 6714k 6766l 6819m 6872n 6924o 6977p 7030q 7088r 7163s 7238t 8771b 8824c 8877d 8929e 8982f | returns succeeded true: 4500a',
 	],
 	[
 		'waits that begin later keep their own pace',
@@ -377,7 +387,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			read: until(4_000),
 			list: (now) => ({ jobs: entries('abcde', now < 4_000 ? 'running' : 'succeeded') }),
 		},
-		'job_stands running read: 0a 300b 600c 900d 1200e | job_stands succeeded read: 4821abcde | learns running: 0a 300b 600c 900d 1200e | list limit=100: 1100 1600 2100 2600 3124 3880 4821 | read: 0a 300b 500a 600c 800b 900d 1200e 4821abcde | returns succeeded true: 4821abcde | wait_begins polling 900000: 0a 300b 600c 900d 1200e',
+		'job_stands running read: 0a 300b 600c 900d 1200e | job_stands succeeded read: 4821abcde | learns running: 0a 300b 600c 900d 1200e | list limit=100: 1100+ 1600+ 2100+ 2600+ 3124+ 3880+ 4821+ | read: 0a 300b 500a 600c 800b 900d 1200e 4821abcde | returns succeeded true: 4821abcde | wait_begins polling 900000: 0a 300b 600c 900d 1200e',
 	],
 	[
 		'a stop cancels the job',
@@ -521,22 +531,22 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 	],
 	[
 		'a cancel is confirmed by reads',
-		{ confirms: 0, read: (now) => [now < 1_000 ? 'canceling' : 'canceled'], cancel: () => ['canceling'] },
+		{ confirms: true, read: (now) => [now < 1_000 ? 'canceling' : 'canceled'], cancel: () => ['canceling'] },
 		'cancel: 0a | cancel_answered canceled true: 1191a | cancels asked: 0a | read: 0a 251a 627a 1191a | returns canceled true: 1191a',
 	],
 	[
 		'a cancel of what has ended is not confirmed',
-		{ confirms: 0, read: () => ['running'], cancel: () => ['succeeded'] },
+		{ confirms: true, read: () => ['running'], cancel: () => ['succeeded'] },
 		'cancel: 0a | cancel_answered succeeded false: 0a | cancels asked: 0a | read: 0a | returns succeeded false: 0a',
 	],
 	[
 		'a cancel is confirmed by a job that is expired',
-		{ confirms: 0, read: () => ['running'], cancel: () => ['expired'] },
+		{ confirms: true, read: () => ['running'], cancel: () => ['expired'] },
 		'cancel: 0a | cancel_answered expired true: 0a | cancels asked: 0a | read: 0a | returns expired true: 0a',
 	],
 	[
 		'a cancel is read for 10 s',
-		{ confirms: 0, read: () => ['canceling'], cancel: () => ['canceling'], forMs: 20_000 },
+		{ confirms: true, read: () => ['canceling'], cancel: () => ['canceling'], forMs: 20_000 },
 		'cancel: 0a | cancel_answered canceling false: 10001a | cancels asked: 0a | read: 0a 251a 627a 1191a 2036a 3303a 5203a 8052a 10001a | returns canceling false: 10001a',
 	],
 	[
@@ -546,8 +556,57 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 	],
 	[
 		'a cancel is stopped',
-		{ confirms: 0, read: () => ['canceling'], cancel: () => ['canceling'], stopAt: 300 },
+		{ confirms: true, read: () => ['canceling'], cancel: () => ['canceling'], stopAt: 300 },
 		'cancel: 0a | cancels asked: 0a | read: 0a 251a | throws StoppedError: 300a',
+	],
+	[
+		'a cancel without an answer is stopped',
+		{ confirms: true, read: () => ['running'], cancel: () => undefined, stopAt: 300 },
+		'cancel: 0a | cancels asked: 0a | read: 0a | throws StoppedError: 300a',
+	],
+	[
+		'a read after a cancel is stopped',
+		{ confirms: true, read: (now) => (now === 0 ? ['running'] : undefined), cancel: () => ['canceling'], stopAt: 300 },
+		'cancel: 0a | cancels asked: 0a | read: 0a 251a | throws StoppedError: 300a',
+	],
+	[
+		'a cancel is confirmed without a read where there is no time',
+		{ confirms: 0, read: () => ['canceled'], cancel: () => ['canceling'] },
+		'cancel: 0a | cancel_answered canceling false: 0a | cancels asked: 0a | read: 0a | returns canceling false: 0a',
+	],
+	[
+		'a job that runs when it is first seen has no durations, even if it is queued later',
+		{ mode: 'polling', read: (now) => [now < 600 ? 'running' : now < 1_300 ? 'queued' : now < 3_000 ? 'running' : 'succeeded'] },
+		'job_stands queued read: 1250a | job_stands running read: 0a 2375a | job_stands succeeded read: 4063a | learns queued: 1250a | learns running: 0a 2375a | read: 0a 500a 1250a 2375a 4063a | returns succeeded true: 4063a | wait_begins polling 900000: 0a',
+	],
+	[
+		'a job that never runs has no durations',
+		{ mode: 'polling', read: (now) => [now < 600 ? 'queued' : 'succeeded'] },
+		'job_stands queued read: 0a | job_stands succeeded read: 1250a | learns queued: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_begins polling 900000: 0a',
+	],
+	[
+		'a status that nobody knows begins no duration',
+		{ mode: 'polling', read: (now) => [now < 600 ? 'starting' : now < 1_300 ? 'running' : 'succeeded'] },
+		'job_stands running read: 1250a | job_stands starting read: 0a | job_stands succeeded read: 2375a | learns running: 1250a | learns starting: 0a | read: 0a 500a 1250a 2375a | returns succeeded true: 2375a | wait_begins polling 900000: 0a',
+	],
+	[
+		'a read that the end of the time cuts off says nothing of the service',
+		{ mode: 'polling', read: (now) => (now < 400 ? 503 : undefined), maxWaitMs: 700 },
+		'read: 0a 500a | throws ApiError: 700a | wait_begins polling 700: 0a',
+	],
+	[
+		'a stream that one job may not have is no pause for another',
+		{ ids: 'ab', read: until(1_000), stream: () => 403 },
+		'events: 0ab | job_stands running read: 0ab | job_stands succeeded read: 1250a 1325b | learns running: 0ab | read: 0ab 500a 575b 1250a 1325b | returns succeeded true: 1250a 1325b | stream_refused ApiError: 0ab | wait_begins live 900000: 0ab',
+	],
+	[
+		'a stream serves a wait that hands no events on',
+		{
+			ignoresEvents: true,
+			read: until(900),
+			stream: () => [alive, progress(10, 0.1), progress(20, 0.2), [1_000, 'status', { status: 'succeeded' }]],
+		},
+		'events: 0a | job_stands running read: 0a | job_stands succeeded stream: 1000a | learns running: 0a | read: 0a 1000a | returns succeeded true: 1000a | wait_begins live 900000: 0a',
 	],
 ];
 

@@ -8,7 +8,7 @@ const LONG = [
 	'nodes/shared/files/largeFiles',
 	'nodes/shared/items/shutdown',
 	'client/wait/shared',
-	'client/graph/convert/broken',
+	'client/graph/convert/large',
 	'nodes/run/once',
 	'nodes/run/batch',
 	'nodes/binaryModes/disk',

@@ -57,10 +57,13 @@ describe('setters and getters', () => {
 		expect(Object.keys(inputsIn(file(nodes, [link(1, 1, 2), link(2, 3, 5), link(3, 4, 6), link(4, 7, 8)])))).toEqual(['1', '5', '6', '8']);
 	});
 
-	it.each(['', 5])('have no name where the file holds %j', (name) => {
-		const nodes = [picture(1, 1), setter(2, name as string, 1), getter(3, name as string, 2), preview(5, 2)];
-		expect(inputsIn(file(nodes, [link(1, 1, 2), link(2, 3, 5)]))).toEqual({ 1: expect.anything() as unknown, 5: {} });
-	});
+	it.each([[['']], [[5]], [[]], [{}], [undefined], ['photo'], [['photo'], ['1', 0]], [{ key: 'photo', more: 'other' }, ['1', 0]]])(
+		'have the name that the file holds first: %j',
+		(widgets_values, source: unknown = null) => {
+			const nodes = [picture(1, 1), setter(2, '', 1, { widgets_values }), getter(3, '', 2, { widgets_values }), preview(5, 2)];
+			expect(inputsIn(file(nodes, [link(1, 1, 2), link(2, 3, 5)]))['5']).toEqual(source === null ? {} : { images: source });
+		},
+	);
 
 	it('go through each other, and through reroutes and bypassed nodes between', () => {
 		const bypassed = { id: 6, type: 'ImageInvert', mode: 4, inputs: [into('image', 'IMAGE', 3)], outputs: [out('IMAGE', 4)] };
@@ -160,6 +163,72 @@ describe('nodes of the editor that packs bring', () => {
 	it('run where the server has a class of that name', () => {
 		const known = { ...definitions, 'Reroute (rgthree)': { input: { required: { '': ['*', {}] } }, output: ['*'] } };
 		expect(Object.keys(convertWorkflow(file(nodes, links), known).graph)).toEqual(['1', '2', '3']);
+	});
+});
+
+describe('bypassed nodes', () => {
+	it.each<[inputs: string[], output: string, wanted: string, taken?: number]>([
+		[['A'], 'A', 'A', 0],
+		[['B', 'A'], 'A', 'A', 1],
+		[['B'], 'A', 'A'],
+		[['a'], 'B', 'A'],
+		[['A'], 'B', 'A', 0],
+		[['B', 'a,c'], 'C', 'c', 1],
+		[['B', 'C'], 'A,c', 'c', 1],
+		[['*'], 'A', 'A', 0],
+		[['B', ''], 'A', 'A', 1],
+		[['B', '0'], 'A', 'A', 1],
+		[['B', 'x,*'], 'A', 'A', 1],
+		[['B', 'A'], '*', 'A', 1],
+		[['B', 'a,b'], 'b', 'x,*', 0],
+		[['C', 'B,A', 'A'], 'A,C', 'A', 2],
+		[['B,A', 'A'], 'A', 'A', 0],
+		[['C', 'B'], 'A', '*', 0],
+		[[], 'A', 'A'],
+	])('with inputs of %j and an output of %s hand on to %s what fits', (inputs, output, wanted, taken = -1) => {
+		const sources = inputs.map((_, at) => picture(at + 10, at + 10));
+		const sockets = inputs.map((type, at) => into(`i${at}`, type, at + 10));
+		const bypassed = { id: 2, type: 'Unknown', mode: 4, inputs: sockets, outputs: [out(output, 1)] };
+		const target = { id: 3, type: 'PreviewImage', inputs: [into('images', 'IMAGE', null), into('more', wanted, 1)] };
+		const links = inputs.map((type, at): Link => [at + 10, at + 10, 0, 2, at, type]);
+		expect(inputsIn(file([...sources, bypassed, target], [...links, [1, 2, 0, 3, 1, wanted]]))['3']).toEqual(
+			taken < 0 ? {} : { more: [String(taken + 10), 0] },
+		);
+	});
+});
+
+describe('primitives', () => {
+	const size = (id: number, linkId: number, more: Json[] = []): Json => ({
+		...picture(id),
+		inputs: [into('width', 'INT', linkId, 'width'), ...more],
+	});
+	const reroute = { id: 4, type: 'Reroute', inputs: [into('', '*', 1)], outputs: [out('*')] };
+	it.each<[string, unknown, Json[], Json, Json[]?]>([
+		['nothing', undefined, [size(3, 1)], { width: 64 }],
+		['a value', [7], [size(3, 1)], { width: 7, height: 64 }],
+		['a value below what its input takes', [-7], [size(3, 1)], { width: 1 }],
+		['a value by name', { value: 7 }, [size(3, 1)], { width: 64 }],
+		['a value for a socket without a widget first', [7], [preview(4, 1), size(3, 2)], { width: 64 }],
+		[
+			'a value for a number without a widget first',
+			[7],
+			[{ ...preview(4, 1), inputs: [into('gone', 'INT', 1)] }, size(3, 2)],
+			{ width: 7 },
+		],
+		['a value for two inputs', [9999], [size(3, 1, [into('batch_size', 'INT', 2, 'batch_size')])], { width: 4096, batch_size: 4096 }],
+		['a value for a reroute first', [7], [reroute, size(3, 2)], { width: 7 }, [{ note: 'widget_guessed', input: 'width', value: 7 }]],
+		['nothing for a reroute first', undefined, [reroute, size(3, 2)], { width: 64 }],
+		['a value for a node that is gone', [7], [size(3, 2)], { width: 64 }],
+	])('hand on %s', (_, widgets_values, nodes, inputs, notes = []) => {
+		const primitive = { id: 2, type: 'PrimitiveNode', outputs: [out('INT', 1, 2)], widgets_values };
+		const targets = nodes.flatMap(({ id, inputs: sockets }) =>
+			(sockets as Array<{ link: number | null }>).flatMap((socket, at): Link[] =>
+				socket.link === null ? [] : [[socket.link, 2, 0, id as number, at, 'INT']],
+			),
+		);
+		const { graph, notes: told } = convertWorkflow(file([primitive, ...nodes], targets), definitions);
+		expect(graph['3']?.inputs).toMatchObject(inputs);
+		expect(told).toEqual(notes.map((note) => expect.objectContaining(note) as unknown));
 	});
 });
 

@@ -43,17 +43,27 @@ describe('well-known packs', () => {
 		expect(output?.['1']?.inputs).toEqual({ lora_name: 'b.safetensors', strength_model: 0.7, strength_clip: 1 });
 	});
 
-	it('reads what older files of VideoHelperSuite call otherwise', () => {
+	it.each([
+		['256x?', 256, 0],
+		['?x256', 0, 256],
+		['12x345', 12, 345],
+		['a12x34', 9, 9],
+		['12ax34', 9, 9],
+		['12xa34', 9, 9],
+		['12x34a', 9, 9],
+		['12', 9, 9],
+		['Custom Width', 9, 0],
+		['Custom Height', 0, 9],
+		['Disabled', 0, 0],
+		[5, 9, 9],
+	])('reads the size %j of older files of VideoHelperSuite as %i and %i', (force_size, custom_width, custom_height) => {
 		const { output } = converted(
-			oneNode('VHS_LoadVideo', { video: 'a.mp4', force_rate: 0, force_size: '256x?', custom_width: 9, custom_height: 9 }),
+			oneNode('VHS_LoadVideo', { video: 'a.mp4', force_rate: 0, force_size, custom_width: 9, custom_height: 9 }),
 			definitions,
 		);
-		expect(output?.['1']?.inputs).toMatchObject({ video: 'a.mp4', custom_width: 256, custom_height: 0, select_every_nth: 1 });
-		const kept = converted(
-			oneNode('VHS_LoadVideo', { video: 'a.mp4', force_size: 'Custom Width', custom_width: 9, custom_height: 9 }),
-			definitions,
-		).output?.['1']?.inputs;
-		expect(kept).toMatchObject({ custom_width: 9, custom_height: 0 });
+		expect(output?.['1']?.inputs).toMatchObject({ video: 'a.mp4', custom_width, custom_height, select_every_nth: 1 });
+		const list = converted(oneNode('VHS_LoadVideo', ['a.mp4', 3, force_size, 4, 5, 6]), definitions).output?.['1']?.inputs;
+		expect(list).toMatchObject({ video: 'a.mp4', force_rate: 3, frame_load_cap: 4, skip_first_frames: 5, select_every_nth: 6 });
 	});
 
 	it('refuses a node of any pack that saved what its definition does not tell', () => {

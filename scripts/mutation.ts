@@ -57,7 +57,6 @@ function mutate(name: string, mutated: readonly string[]): StrykerReport {
 				testMatch: moduleOf(name).suites.map((suite) => `**/test/${suite}.test.ts`),
 				testEnvironment: './test/jest/mutationEnvironment.js',
 				runner: './test/jest/mutationRunner.js',
-				testTimeout: 10_000,
 			},
 		},
 	};

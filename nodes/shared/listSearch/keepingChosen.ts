@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
-import { exactText } from '../../../client';
+import { clock, exactText } from '../../../client';
 import { visibleName } from '../messages/words';
 import { listChoice } from '../parameters';
 import { remember } from '../remember';
@@ -13,9 +13,18 @@ function chosenIn(editor: ILoadOptionsFunctions, fields: string[]): INodeListSea
 	return held.map(({ name, value, url = ABOUT }) => ({ name, value, url }));
 }
 
-/** Entry → the credential with which it was listed last. Some are enough: what is not known is taken for another's. */
-const listedWith = new Map<string, string>();
+/** How an entry was listed last. */
+interface Listing {
+	credential: string;
+	/** Until then (milliseconds of `clock.now`) the entry stays on the list under this name: its credential was just chosen. */
+	keptUntil: number;
+}
+
+/** By entry. An entry that is not remembered counts as listed with another credential. */
+const lastListings = new Map<string, Listing>();
 const MOST_REMEMBERED = 5_000;
+/** n8n may load a list more than once after a credential was chosen, and on a slow machine late. */
+const KEEP_MS = 60_000;
 
 const keyOf = ({ name, value }: INodeListSearchItems): string => exactText([value, name]);
 
@@ -31,21 +40,30 @@ function shownEntry(entry: INodeListSearchItems): INodeListSearchItems[] {
 export function linked(editor: ILoadOptionsFunctions, entries: INodeListSearchItems[]): INodeListSearchItems[] {
 	const credential = credentialOf(editor);
 	const shown = entries.flatMap(shownEntry);
-	for (const entry of shown) remember(listedWith, keyOf(entry), credential, MOST_REMEMBERED);
+	for (const entry of shown) {
+		const last = lastListings.get(keyOf(entry));
+		const keptUntil = last?.credential === credential ? last.keptUntil : 0;
+		remember(lastListings, keyOf(entry), { credential, keptUntil }, MOST_REMEMBERED);
+	}
 	return shown.map((entry) => (entry.value === '' ? entry : { url: ABOUT, ...entry }));
 }
 
 /**
- * Entries; before them what these fields hold, called as the fields call it, where another credential has just been
- * chosen. n8n 2.40 then loads the list of each field anew and takes over name and link of what is chosen (without a link
- * it writes an empty one, what is not on the first page it forgets); while a node changes by that, n8n empties every other
- * row whose list is still on its way. So there must be nothing to take over. What a workflow lacks by now, its run says.
- * Whoever opens a list sees what is in it now.
+ * Entries of a list. In the minute after another credential was chosen, the values of these fields come first, under the
+ * names that the fields show. n8n 2.40 then loads the list of each field again and copies name and link of the chosen entry
+ * into the field (without a link an empty one); a value that is not on the first page is removed. A node that changes by
+ * this makes n8n empty every other row whose list is still loading. So the list must give n8n nothing to change. If the
+ * workflow no longer has an input, the run reports it. Later, an opened list shows the current names.
  * @param fields as n8n names them; `&input` is the field beside the one that asks.
  */
 export function keepingChosen(editor: ILoadOptionsFunctions, fields: string[], entries: INodeListSearchItems[]): INodeListSearchItems[] {
 	const credential = credentialOf(editor);
-	const held = chosenIn(editor, fields).filter((entry) => listedWith.get(keyOf(entry)) !== credential);
+	const held = chosenIn(editor, fields).filter((entry) => {
+		const last = lastListings.get(keyOf(entry));
+		if (last?.credential === credential) return clock.now() < last.keptUntil;
+		remember(lastListings, keyOf(entry), { credential, keptUntil: clock.now() + KEEP_MS }, MOST_REMEMBERED);
+		return true;
+	});
 	const values = new Set(held.map(({ value }) => value));
 	return linked(editor, [...held, ...entries.filter(({ value }) => !values.has(value))]);
 }

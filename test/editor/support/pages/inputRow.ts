@@ -44,13 +44,15 @@ export class InputRow {
 		await this.person.paste(this.valueField().locator('textarea, input').first(), text);
 	}
 
-	/** Until n8n has taken the expression over: then it shows its result below the field. */
+	/** Until n8n shows the result below the field. Leaves the field, because its preview would cover what stands below. */
 	async toExpression(expression: string): Promise<void> {
 		await this.valueField().hover();
 		await this.person.click(
 			this.panel.getByTestId('value-parameter-input-options-container').nth(this.index).getByTestId('radio-button-expression'),
 		);
-		await this.person.paste(this.valueField().locator('.cm-content'), expression);
+		const field = this.valueField().locator('.cm-content');
+		await this.person.paste(field, expression);
+		await field.blur();
 		await this.withResult().nth(this.index).getByTestId('parameter-expression-preview-value').waitFor();
 	}
 

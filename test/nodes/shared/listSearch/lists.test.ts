@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
+import { realClock, setClock } from '../../../../client/clock';
 import { definitions } from '../../../client/graph/convert/support/recordings';
 import { deadOrigin } from '../../../client/support/server';
 import { cpuMs } from '../../../support/cpuTime';
+import { patientClock } from '../../../support/patientClock';
 import * as graphs from '../../../support/graphs';
 import { editorContext } from '../../support/editor';
 import { editorFile } from '../../support/editorFiles';
@@ -502,10 +504,13 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
 	});
 
-	it('is shown with its current value when the list is opened again', async () => {
+	it('stays as the row holds it for a minute, and is shown with its current value when the list is opened later', async () => {
 		const held = chosen('7.text');
-		await searchInputs(text(graphs.textToImage), holding(held));
-		const { results } = await searchInputs(text(graphs.textToImage), holding(held));
+		const search = async () => (await searchInputs(text(graphs.textToImage), holding(held))).results;
+		for (const results of [await search(), await search()]) expect(results[0]?.name).toBe(held.cachedResultName);
+		setClock({ ...realClock, now: () => realClock.now() + 61_000 });
+		const results = await search();
+		setClock(patientClock);
 		expect(results[0]?.name).toContain('(#6)');
 		expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
 	});

@@ -1,11 +1,58 @@
-import { contentTypeOf, type FileKind, HEAD_BYTES, isUnfit, typeOfFile } from '../../../client';
+import { contentTypeOf, extensionOf, type FileKind, HEAD_BYTES, isUnfit, typeOfFile, UNKNOWN_TYPE } from '../../../client';
 import { typeOfBytes } from '../../../client/files/fileType';
 import { picture } from '../support/pictures';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const iso = (brand: string): Buffer => bytes(`\0\0\0\x20ftyp${brand}\0\0\0\0`);
 
-describe('what a file is', () => {
+const TYPES: Record<string, { extensions: string; otherNames?: string[] }> = {
+	'image/png': { extensions: 'png', otherNames: ['image/x-png'] },
+	'image/apng': { extensions: 'apng' },
+	'image/jpeg': { extensions: 'jpg jpeg', otherNames: ['image/jpg'] },
+	'image/webp': { extensions: 'webp' },
+	'image/gif': { extensions: 'gif' },
+	'image/avif': { extensions: 'avif' },
+	'image/svg+xml': { extensions: 'svg' },
+	'image/bmp': { extensions: 'bmp' },
+	'image/tiff': { extensions: 'tif tiff' },
+	'image/x-exr': { extensions: 'exr', otherNames: ['image/aces'] },
+	'video/mp4': { extensions: 'mp4 m4v', otherNames: ['video/x-m4v'] },
+	'video/webm': { extensions: 'webm' },
+	'video/quicktime': { extensions: 'mov' },
+	'video/x-matroska': { extensions: 'mkv', otherNames: ['video/matroska'] },
+	'video/x-msvideo': { extensions: 'avi', otherNames: ['video/avi'] },
+	'audio/wav': { extensions: 'wav', otherNames: ['audio/x-wav', 'audio/wave', 'audio/vnd.wave'] },
+	'audio/mpeg': { extensions: 'mp3', otherNames: ['audio/mp3'] },
+	'audio/flac': { extensions: 'flac', otherNames: ['audio/x-flac'] },
+	'audio/ogg': { extensions: 'ogg', otherNames: ['application/ogg'] },
+	'audio/opus': { extensions: 'opus' },
+	'audio/mp4': { extensions: 'm4a', otherNames: ['audio/m4a', 'audio/x-m4a'] },
+	'audio/aac': { extensions: 'aac' },
+	'text/plain': { extensions: 'txt srt' },
+	'text/markdown': { extensions: 'md' },
+	'text/csv': { extensions: 'csv' },
+	'application/json': { extensions: 'json' },
+	'application/zip': { extensions: 'zip', otherNames: ['application/x-zip-compressed'] },
+	'application/pdf': { extensions: 'pdf', otherNames: ['application/x-pdf'] },
+	'model/gltf-binary': { extensions: 'glb' },
+	'model/gltf+json': { extensions: 'gltf' },
+	'model/obj': { extensions: 'obj', otherNames: ['model/x-obj'] },
+	'model/stl': { extensions: 'stl', otherNames: ['model/x.stl-binary'] },
+};
+
+it.each(Object.entries(TYPES))('%s has its extensions, the usual one first, and its other names', (type, { extensions, otherNames = [] }) => {
+	const all = extensions.split(' ');
+	expect(all.map((extension) => contentTypeOf(`a.b.${extension.toUpperCase()}`))).toEqual(all.map(() => type));
+	const names = [type, `${type.toUpperCase()}; charset=utf-8`, ...otherNames];
+	expect(names.map(extensionOf)).toEqual(names.map(() => all[0]));
+});
+
+it.each(['a', 'a.', 'png', 'a.png/b', 'a.constructor', 'a.latent'])('the name %s has no known type', (name) => {
+	expect(contentTypeOf(name)).toBe(UNKNOWN_TYPE);
+	expect(extensionOf(name)).toBeUndefined();
+});
+
+describe('the type of a file', () => {
 	it.each<[string, Buffer]>([
 		['image/jpeg', bytes('\xff\xd8\xff\xe0\0\x10JFIF')],
 		['image/gif', bytes('GIF89a')],
@@ -19,6 +66,11 @@ describe('what a file is', () => {
 		['audio/mp4', iso('M4A ')],
 		['video/webm', bytes('\x1aE\xdf\xa3\x9fB\x82\x84webm')],
 		['video/x-matroska', bytes('\x1aE\xdf\xa3\x9fB\x82\x88matroska')],
+		['image/tiff', bytes('II*\0\x08')],
+		['image/tiff', bytes('MM\0*\0')],
+		['image/x-exr', bytes('v/1\x01\x02')],
+		['audio/ogg', bytes('OggS\0\x02')],
+		['model/gltf-binary', bytes('glTF\x02\0')],
 		['audio/flac', bytes('fLaC\0\0')],
 		['audio/mpeg', bytes('ID3\x04\0')],
 		['application/pdf', bytes('%PDF-1.7\n')],
@@ -30,17 +82,17 @@ describe('what a file is', () => {
 		['text/html', bytes('<HTML><body>Bitte einloggen: f\xfcr alle')],
 		['text/plain', bytes('Not found: f\xfcr niemanden')],
 		['image/x-portable-anymap', bytes('P3\n2 2\n255\n')],
-	])('%s is told by its bytes', (type, head) => {
+	])('%s is recognized by its bytes', (type, head) => {
 		expect(typeOfBytes(head)).toBe(type);
 	});
 
-	it('a real picture too; and bytes that say nothing leave it open', async () => {
+	it('recognizes a real picture, and gives no type to bytes of an unknown format', async () => {
 		expect(typeOfBytes(await picture(0x102030))).toBe('image/png');
 		expect(typeOfBytes(bytes('\x90\x02\0\0\0\0\0\0{"weight":'))).toBeUndefined();
 		expect(typeOfBytes(Buffer.alloc(0))).toBeUndefined();
 	});
 
-	it('is named by its bytes, then by who sent it, then by its name', () => {
+	it('takes the type from the bytes, then from the declared type, then from the name', () => {
 		expect(typeOfFile(bytes('\xff\xd8\xff\xe0'), 'image/png', 'a.png')).toBe('image/jpeg');
 		expect(typeOfFile(bytes('v 0.1 0.2 0.3\n'), 'Model/OBJ; charset=utf-8', 'a')).toBe('model/obj');
 		expect(typeOfFile(bytes('v 0.1 0.2 0.3\n'), 'application/octet-stream', 'a.obj')).toBe(contentTypeOf('a.obj'));
@@ -48,12 +100,12 @@ describe('what a file is', () => {
 		expect(typeOfFile(bytes('\0\x01\x02'), null, 'a')).toBe('application/octet-stream');
 	});
 
-	it('only its beginning is looked at', () => {
+	it('reads only the beginning of a file', () => {
 		expect(typeOfBytes(Buffer.concat([Buffer.alloc(HEAD_BYTES, 'a'), Buffer.alloc(1)]))).toBe('text/plain');
 	});
 });
 
-describe('what an input certainly cannot take', () => {
+describe('an input', () => {
 	const [pdf, json, words, wav, png, film] = [
 		bytes('%PDF-1.7'),
 		bytes('{"a":1}'),
@@ -68,12 +120,12 @@ describe('what an input certainly cannot take', () => {
 		['audio', [pdf, json, words, png], [wav, film]],
 		['video', [pdf, json, words, wav], [film]],
 		['any', [], [pdf, json, words, wav, png, film]],
-	])('%s', (kind, unfit, fit) => {
+	])('of the kind %s refuses types that it cannot use, and accepts the others', (kind, unfit, fit) => {
 		expect(unfit.map((head) => isUnfit(typeOfBytes(head), kind))).toEqual(unfit.map(() => true));
 		expect(fit.map((head) => isUnfit(typeOfBytes(head), kind))).toEqual(fit.map(() => false));
 	});
 
-	it('what says nothing of itself is left to ComfyUI', () => {
+	it('accepts a file of an unknown format', () => {
 		expect(isUnfit(typeOfBytes(bytes('\0\x01')), 'image')).toBe(false);
 	});
 });

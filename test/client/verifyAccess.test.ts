@@ -43,6 +43,10 @@ test.each(['v1', 'v2'] as const)('over %s, a key that no header can carry is una
 	expect(connecting).not.toThrow(/canary/);
 });
 
+test.each(['not_found', 'job_not_found'])('over v2, a key is accepted if the service answers %s', async (code) => {
+	await expect(verifiedAt('v2', json(404, { error: { code, message: 'No such job' } }))).resolves.toMatchObject({ interface: 'v2' });
+});
+
 test('spaces around a pasted key do not matter', async () => {
 	await expect(open('v2', { token: ` ${harness.sandbox.keys.apiKey}\n` }).verifyAccess()).resolves.toMatchObject({ interface: 'v2' });
 });

@@ -293,6 +293,14 @@ describe('a file that ComfyUI does not give', () => {
 		expect(result.hints).toEqual([expect.stringMatching(/1 of 2 files could not be saved.*node 2/)]);
 	});
 
+	it.each([404, 410])('is reported as gone if its address answers with %d', async (status) => {
+		const jobId = await finished(sandbox, colorGraph(8_000 + status), engine());
+		sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status } });
+		const result = await runNode(downloadRun(engine(), [jobId]));
+		const said = `${String(result.outputs[0]?.[0] && outputOf(result).not_saved)} ${result.error?.message}`;
+		expect(said).toMatch(/no longer has the bytes of "color_/);
+	});
+
 	it('on one item: its place stays, the others keep their fields', async () => {
 		const jobId = await finished(sandbox, two(7_005, 'a.json'), engine());
 		await deletePicture(jobId);

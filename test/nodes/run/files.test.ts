@@ -237,11 +237,15 @@ describe('a file is rejected in words before anything is submitted', () => {
 		['the prefix of the saved file', 'hosted', 'Save Image.filename_prefix'],
 		['the prefix of the saved file', 'bare_engine', 'Save Image.filename_prefix'],
 		['a list that offers no files, by its definition', 'bare_engine', '3.sampler_name'],
+		['a prompt', 'hosted', '4.prompt'],
+		['a size', 'hosted', '4.size'],
+		['a seed', 'hosted', '3.seed'],
 	] as const)('an input that takes no file: %s (%s)', async (_, way, name) => {
 		const row = { ...fromReference('a.png'), input: { mode: 'name', value: name } };
 		const graph = {
 			'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } },
 			'3': { class_type: 'KSampler', inputs: { seed: 1, steps: 1, cfg: 1, sampler_name: 'euler', scheduler: 'normal', denoise: 1 } },
+			'4': { class_type: 'Theirs', inputs: { prompt: 'a cat', size: '1:1' } },
 			'5': { class_type: 'SaveImage', _meta: { title: 'Save Image' }, inputs: { images: ['1', 0], filename_prefix: 'x' } },
 		};
 		const result = await runNode(runRun(credentialFor(sandbox, way), graph, { parameters: rows(row) }));

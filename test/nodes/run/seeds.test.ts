@@ -71,6 +71,17 @@ it.each([
 	expect(Math.max(...generated) >= 2 ** 31).toBe(isLong);
 });
 
+it.each(['KSampler', 'KSamplerAdvanced', 'RandomNoise', 'SamplerCustom'])(
+	'%s gets long seeds, whatever its seed is',
+	async (class_type) => {
+		const graph: ApiGraph = { ...twoSeeds(), '3': { class_type, inputs: { noise_seed: 7 } } };
+		sandbox.resetRecords();
+		await runNode(run(graph, 20, { seeds: 'random' }, { continueOnFail: true }));
+		const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => /"noise_seed":(\d+)/.exec(String(bodyText))?.[1]);
+		expect(Math.max(...sent.map(Number))).toBeGreaterThan(2 ** 40);
+	},
+);
+
 it('a seed that the item sets is kept', async () => {
 	const result = await runNode(run(twoSeeds(), 2, { seeds: 'random', inputValues: '={{ { "The seed": { value: 100 + $json.index } } }}' }));
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual([100, 101]);

@@ -14,7 +14,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 			'test/nodes/submit/once.test.ts',
 			'Retry execution: a later execution returns recorded jobs and sends only what is unresolved, under its recorded key',
 		],
-		['test/e2e/crashes.e2e.ts', 'n8n killed with -9, with $name: each execution is retried'],
+		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 	],
 	'stop-means-stop': [
 		['test/nodes/wait/wait.test.ts', 'cancels the job: no node of it is executed afterwards (%s)'],
@@ -44,7 +44,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/shared/messages/messages.test.ts', 'says what happened and what to do, with details %s'],
 		['test/nodes/shared/secrets.test.ts', 'finds its words without the key (%s)'],
 	],
-	sandbox: [['test/contract/answers.test.ts', 'outputs of every kind, and a failed job']],
+	sandbox: [['test/contract/answers.test.ts', 'outputs of every kind and a failed job have the documented answers']],
 	'may-have-been-submitted': [
 		[
 			'test/nodes/submit/once.test.ts',
@@ -66,7 +66,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 			'test/nodes/shared/submission/crashLoops.test.ts',
 			'makes three jobs and delivers each picture once when it is retried after a crash in the second run, %s',
 		],
-		['test/e2e/crashes.e2e.ts', 'n8n killed with -9, with $name: each execution is retried'],
+		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 		[
 			'test/editor/afterCrash.editor.ts',
 			'a crashed execution is retried from its list in two clicks: the job that went on is delivered, and billed once',
@@ -160,7 +160,10 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/trigger/reconnecting.test.ts', 'while a job ends reports the end once, and no milestone again'],
 		['test/nodes/trigger/reconnecting.test.ts', 'reports an end that a service with a slow clock dates before the last delivery'],
 		['test/nodes/trigger/memory.test.ts', 'the trigger looks back one day at most'],
-		['test/e2e/triggerRestart.e2e.ts', 'n8n stopped while a job finishes: its end is told once after the start, and not after another'],
+		[
+			'test/e2e/triggerRestart.e2e.ts',
+			'the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start',
+		],
 	],
 };
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 
-test('the check itself tells wrong answers from right ones', () => {
+test('the check finds wrong answers', () => {
 	const answer = (status: number, body: unknown, type = 'application/json') => ({
 		status,
 		headers: new Headers({ 'content-type': type }),
@@ -45,7 +45,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		service = new Service(sandbox, surface, seen);
 	});
 
-	test('creating assets', async () => {
+	test('a created asset has the documented answers', async () => {
 		const bytes = freshBytes(surface);
 		const created = await service.upload(bytes, { expected_hash: hashOf(bytes), tags: 'a', expires_in: '600' });
 		expect([created.status, created.json.created_new, created.json.hash]).toEqual([201, true, hashOf(bytes)]);
@@ -59,7 +59,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect((await service.call('createAsset', { form: withoutFile })).status).toBe(422);
 	});
 
-	test('creating assets in another order, or above the limit', async () => {
+	test('an asset with fields in another order or above the limit has the documented answers', async () => {
 		const form = uploadForm(freshBytes(surface), {});
 		for (const [name, value] of Object.entries({ content_type: 'image/png', file_path: 'late.png' })) form.append(name, value);
 		expect((await service.call('createAsset', { form })).status).toBe(service.selfHosted ? 201 : 422);
@@ -68,7 +68,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		sandbox.configure({ uploadLimitBytes: 1024 * 1024 });
 	});
 
-	test('creating assets from a hash, and asking for one', async () => {
+	test('an asset from a hash, and a question for one, have the documented answers', async () => {
 		const bytes = freshBytes(surface);
 		await service.upload(bytes, { file_path: 'one.png' });
 		const fromHash = async (json: unknown) => (await service.call('createAssetFromHash', { json })).status;
@@ -80,7 +80,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect((await service.call('hasAssetByHash', { name: hashOf(freshBytes(surface)) })).status).toBe(404);
 	});
 
-	test('hashes that are not computed yet', async () => {
+	test('a hash that is not computed yet has the documented answers', async () => {
 		sandbox.configure({ hashes: 'null' });
 		const created = await service.upload(freshBytes(surface));
 		const job = await service.run(picture());
@@ -89,7 +89,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect(job.json.outputs).toMatchObject([{ hash: null }]);
 	});
 
-	test('reading, using and deleting an asset', async () => {
+	test('reading, using and deleting an asset have the documented answers', async () => {
 		const created = await service.upload(freshBytes(surface));
 		const name = String(created.json.id);
 		expect((await service.call('getAsset', { name })).json).toMatchObject({ id: name, size_bytes: 64 });
@@ -102,7 +102,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect((await service.call('getAsset', { name })).status).toBe(404);
 	});
 
-	test('the content of an asset', async () => {
+	test('the content of an asset has the documented answers', async () => {
 		const bytes = freshBytes(surface);
 		const name = String((await service.upload(bytes)).json.id);
 		const content = async (range?: string) =>
@@ -118,7 +118,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect((await service.call('getAssetContent', { name: UNKNOWN_ID })).status).toBe(404);
 	});
 
-	test('a job from its submission to its end', async () => {
+	test('a job has the documented answers from its submission to its end', async () => {
 		const submitted = await service.submit(slowPicture(60));
 		expect(submitted).toMatchObject({ status: 201, json: { outputs: [], error: null } });
 		const name = String(submitted.json.id);
@@ -131,7 +131,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		}
 	});
 
-	test('outputs of every kind, and a failed job', async () => {
+	test('outputs of every kind and a failed job have the documented answers', async () => {
 		const { json } = await service.run(everyKind());
 		const kinds = (json.outputs as Array<{ type: string }>).map(({ type }) => type);
 		expect(kinds).toEqual(expect.arrayContaining(['image', 'audio', 'latent', ...(service.selfHosted ? [] : ['text'])]));
@@ -142,7 +142,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect((await service.run(failing())).json).toMatchObject({ status: 'failed', error });
 	});
 
-	test('a cancel, once and again', async () => {
+	test('a first and a second cancel have the documented answers', async () => {
 		const name = String((await service.submit(slowPicture(1000))).json.id);
 		await service.reads(name, ['running']);
 		expect((await service.call('cancelJob', { name })).json.status).toBe('canceling');
@@ -150,7 +150,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect((await service.call('cancelJob', { name })).json.status).toBe('canceled');
 	});
 
-	test('submissions that are refused', async () => {
+	test('rejected submissions have the documented answers', async () => {
 		const refusal = async (workflow: unknown) => {
 			const { status, code } = await service.submit(workflow);
 			return [status, code];
@@ -170,7 +170,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		expect(await service.submit(picture(), headers)).toMatchObject({ status: 422, code: 'idempotency_key_reuse' });
 	});
 
-	test('the event stream', async () => {
+	test('the event stream has the documented events', async () => {
 		sandbox.configure({ workers: 0 });
 		const name = String((await service.submit(slowPicture(10))).json.id);
 		const streaming = service.call('streamJobEvents', { name, headers: { accept: 'text/event-stream' } });
@@ -186,7 +186,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		sandbox.configure({ maxStreams: null });
 	});
 
-	test('the list of jobs, and logs', async () => {
+	test('the list of jobs and the logs have the documented answers', async () => {
 		const name = String((await service.run(picture())).json.id);
 		await service.run(picture());
 		const listed = await service.call('listJobs', { query: 'limit=1' });
@@ -203,7 +203,7 @@ describe.each(SURFACES)('%s', (surface) => {
 		);
 	});
 
-	test('no operation without the key', async () => {
+	test('no operation works without the key', async () => {
 		for (const { id } of v2.operations.values()) {
 			if (surface === 'self_hosted') break;
 			if (service.selfHosted && id === 'getJobLogs') continue;
@@ -217,7 +217,7 @@ describe.each(SURFACES)('%s', (surface) => {
 	});
 });
 
-test('submissions that an account or a deployment cannot make now', async () => {
+test('submissions that an account or a deployment cannot make now have the documented answers', async () => {
 	const [hosted, deployment] = [new Service(sandbox, 'hosted', seen), new Service(sandbox, 'deployment', seen)];
 	sandbox.setQueueLimit(0);
 	expect(await hosted.submit(picture())).toMatchObject({ status: 429, code: 'queue_full' });
@@ -243,7 +243,7 @@ test('a job is readable until it expires, and not after', async () => {
 	for (const operation of ['getJob', 'getJobWorkflow']) expect((await hosted.call(operation, { name: String(json.id) })).status).toBe(404);
 });
 
-test('every operation was called on every surface, and every documented success was seen', () => {
+test('every operation is called on every surface, and every documented success occurs', () => {
 	for (const { id, statuses } of v2.operations.values()) {
 		const answered = seen.get(id) ?? new Map<number, Set<ServiceSurface>>();
 		expect([id, new Set([...answered.values()].flatMap((surfaces) => [...surfaces]))]).toEqual([id, new Set(SURFACES)]);

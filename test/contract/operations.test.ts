@@ -12,7 +12,7 @@ type Sent = Array<{ method: string; request: SentRequest }>;
 
 const TABLES: Record<string, OperationTable<string>> = { v2, v1, engine, router };
 
-test('the check itself tells wrong requests from right ones', () => {
+test('the check finds wrong requests', () => {
 	const described = new Requests('v2.yaml');
 	const request = (method: string, path: string, more: Partial<SentRequest> = {}): SentRequest => ({
 		...{ method, path, query: '', headers: { 'content-type': 'application/json' }, bodyBytes: 0, bodyText: '' },
@@ -61,7 +61,7 @@ describe.each(Object.entries(TABLES))('%s', (_, { contracts, surfaces, operation
 		await sandbox.close();
 	});
 
-	test('every request is one that is described', () => {
+	test('every request is described', () => {
 		const problems = sent.flatMap(({ method, request }) => {
 			const contract = Object.values(contracts).find((one) => one.operationOf(request) !== undefined);
 			const found = contract === undefined ? ['no such operation'] : contract.problemsOf(request);

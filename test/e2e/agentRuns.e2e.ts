@@ -28,7 +28,7 @@ async function talk(behaviour: Behaviour, { graph, version, maxWaitMinutes }: Ta
 	return await talkTo(session, behaviour, { draw, wait: comfy('comfyWaitForJob', {}), look: comfy('comfyManageJobs', {}) }, version);
 }
 
-test('tools as they stand when put on an agent say what to give and what comes back; the model is asked for the job id', async () => {
+test('tools with their default settings describe their inputs and outputs, and the model is asked for the job id', async () => {
 	const { tools, execution } = await talk(() => 'nothing to do', { graph: quick });
 	expect(execution.status).toBe('success');
 	const byName = Object.fromEntries(
@@ -45,7 +45,7 @@ test('tools as they stand when put on an agent say what to give and what comes b
 	expect(byName.look).toMatchObject({ description: expect.stringMatching(/^Looks at a ComfyUI job/), asked: { job_id: {} } });
 });
 
-test.each([2.2, 3.1])('an agent (version %f) draws by one tool, and is told of the picture in a few words', async (version) => {
+test.each([2.2, 3.1])('an agent (version %f) draws by one tool, and reads a short description of the picture', async (version) => {
 	const before = session.sandbox.ledger.runs.length;
 	const { execution, seen } = await talk((answers) => (answers.length === 0 ? { tool: 'draw', arguments: { color: 0xff0000 } } : 'done'), {
 		graph: quick,
@@ -60,7 +60,7 @@ test.each([2.2, 3.1])('an agent (version %f) draws by one tool, and is told of t
 	expect(JSON.stringify(execution)).not.toMatch(/filesystem-v2/);
 });
 
-test.each([2.2, 3.1])('a long job (version %f): its id comes at once, and is asked for again until it has ended', async (version) => {
+test.each([2.2, 3.1])('the id of a long job (version %f) comes at once, and the agent asks again until the job ends', async (version) => {
 	const { sandbox } = session;
 	sandbox.configure({ gateOpen: false });
 	const { seen } = await talk(
@@ -90,7 +90,7 @@ test.each([2.2, 3.1])(
 	},
 );
 
-test.each([2.2, 3.1])('a second call of the same is a second job (version %f)', async (version) => {
+test.each([2.2, 3.1])('a second call of the same tool is a second job (version %f)', async (version) => {
 	const { seen } = await talk((answers) => (answers.length < 2 ? { tool: 'draw', arguments: { color: 5 } } : 'done'), {
 		graph: quick,
 		version,

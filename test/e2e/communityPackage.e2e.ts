@@ -49,7 +49,7 @@ const delivered = (workflow: object) =>
 		comfy('comfyDownloadOutputs'),
 	);
 
-test('it is installed from a registry, and its nodes run at once', async () => {
+test('the package is installed from a registry, and its nodes run at once', async () => {
 	expect(await rest.installPackage(NAME)).toMatchObject({ packageName: NAME, installedVersion: OLD });
 	session = await openSession({ url: n8n.url, session: rest.session });
 	const execution = await session.execute(delivered(gated(1)));
@@ -67,7 +67,7 @@ const wholeStory = async (trigger: Published, jobId: string | undefined): Promis
 	return await story(trigger, jobId);
 };
 
-test('updated while a node waits and a trigger listens: the job is delivered once, each event told once', async () => {
+test('an update while a node waits and a trigger listens delivers the job once and reports each event once', async () => {
 	const { sandbox } = session;
 	sandbox.resetRecords();
 	sandbox.configure({ gateOpen: false });

@@ -34,7 +34,7 @@ afterAll(async () => {
 	await host.close();
 });
 
-describe.each(SETTINGS)('n8n killed with -9, with $name: each execution is retried', (settings) => {
+describe.each(SETTINGS)('each execution is retried after n8n is killed with -9 (settings: $name)', (settings) => {
 	beforeAll(async () => {
 		const crash = new Crash(host, credentials, settings);
 		await crash.begin(PLACES, SETTINGS.indexOf(settings) * 1000);

@@ -57,7 +57,7 @@ describe.each(Object.entries(secretOf))('testing a %s credential', (type, secret
 		});
 	});
 
-	test('with a certificate nobody vouches for names TLS; Ignore SSL Issues gets past it', async () => {
+	test('with an untrusted certificate names TLS, and succeeds with Ignore SSL Issues', async () => {
 		const baseUrl = await stranger(selfSigned);
 		await expect(testOf(type, { baseUrl })).resolves.toMatchObject({ status: 'Error', message: expect.stringMatching(/TLS/) });
 		await expect(testOf(type, { baseUrl, ignoreSslIssues: true })).resolves.toMatchObject({

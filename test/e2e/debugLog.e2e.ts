@@ -17,7 +17,7 @@ afterAll(() => session.close());
 const logOfN8n = async (): Promise<string> => await readFile(join(userFolderIn(sharedHostState().folder), 'n8n.log'), 'utf8');
 
 /** The one that all suites share runs with `N8N_LOG_LEVEL=debug`. */
-test('the log of n8n at debug tells the story of step-by-step, from the upload to the file; the service is told the version of the package that is installed', async () => {
+test('the debug log of n8n shows each step of step-by-step, and requests name the version of the installed package', async () => {
 	const before = (await logOfN8n()).length;
 	const example = await readExample('step-by-step');
 	const execution = await session.execute(example, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));

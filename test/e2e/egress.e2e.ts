@@ -16,7 +16,7 @@ afterAll(async () => {
 	)();
 });
 
-test("S1: under n8n's SSRF protection no credential test reaches loopback", async () => {
+test("under n8n's SSRF protection no credential test reaches loopback", async () => {
 	const { rest, sandbox } = session;
 	const tested = sandboxCredentials(sandbox);
 	expect(tested.map(({ type }) => type)).toEqual(expect.arrayContaining(['comfyApi', 'comfySelfHostedApi']));

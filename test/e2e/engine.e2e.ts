@@ -90,7 +90,7 @@ test.each(['by_id', 'whatever_runs'] as const)(
 	},
 );
 
-test('stopping an execution stops its running job, and the waiting one of somebody else runs next', async () => {
+test('stopping an execution stops its running job, and the waiting job of another user runs next', async () => {
 	const { execution, jobId } = await startWaiting(endless);
 	await untilStatus(jobId, 'running');
 	const others = await submitToEngine(session, quick);

@@ -82,7 +82,7 @@ test('the Authorization of an engine’s front shows up nowhere after flows that
 	expect(session.sandbox.ledger.partnerKeys.length).toBeGreaterThanOrEqual(3);
 });
 
-test('it shows up nowhere after triggers that listen, and that are refused', async () => {
+test('the Authorization shows up nowhere after triggers that listen or are rejected', async () => {
 	const listening = (name: string) => ({
 		name,
 		nodes: [onServer(PROGRESS, { source: 'engine', deliver: 'onlyWhenFinished', options: { includeRawEvent: true } })],

@@ -60,14 +60,14 @@ async function testOf(changes: Fields) {
 	return await session.rest.testCredential({ ...saved, data: document.data });
 }
 
-test.each(places)('the test of a credential for %s says what it has found', async (_name, fields, found) => {
+test.each(places)('the test of a credential for %s says what it finds', async (_name, fields, found) => {
 	await expect(testOf(await fields())).resolves.toEqual({
 		status: 'OK',
 		message: `Connection successful: ${found === 'engine' ? ENGINE : PROXY}`,
 	});
 });
 
-test('the test of a credential says that nothing answers at either address, and does not take a web site for ComfyUI', async () => {
+test('the test of a credential says that neither address answers, and does not accept a web site as ComfyUI', async () => {
 	await expect(testOf({ baseUrl: await nobody(), engineUrl: await nobody() })).resolves.toMatchObject({
 		status: 'Error',
 		message: expect.stringMatching(/refused/),

@@ -62,7 +62,7 @@ async function keepBusy(): Promise<void> {
 	await submitJob(session.sandbox, gated(1));
 }
 
-test('step-by-step passes as well where live events are not offered', async () => {
+test('step-by-step also succeeds without live events', async () => {
 	session.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
 	session.sandbox.resetRecords();
 	await keepBusy();

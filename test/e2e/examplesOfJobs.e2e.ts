@@ -66,7 +66,7 @@ async function receiver() {
 	};
 }
 
-test('progress-to-webhook tells the address its user enters of milestones, outputs and the end', async () => {
+test('progress-to-webhook reports milestones, outputs and the end to the address that its user enters', async () => {
 	const webhook = await receiver();
 	const example = await readExample('progress-to-webhook');
 	nodeOf(example, 'n8n-nodes-base.httpRequest').parameters.url = webhook.url;
@@ -93,7 +93,7 @@ test('progress-to-webhook tells the address its user enters of milestones, outpu
 	for (const one of received) expect(Object.keys(one)).toEqual(['job_id', 'kind', 'percent', 'milestone', 'status', 'outputs', 'problem']);
 });
 
-test('queue-janitor takes out a job that has waited for too long, and leaves the others', async () => {
+test('queue-janitor removes a job that waits for too long, and leaves the others', async () => {
 	const { sandbox, rest } = session;
 	sandbox.configure({ workers: 0 });
 	const [old = '', fresh = ''] = [await submitJob(sandbox, quick), await submitJob(sandbox, quick)];

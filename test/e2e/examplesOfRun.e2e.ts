@@ -40,7 +40,7 @@ function filesInPage(html: string): Array<{ data: { data: number[] }; fileName: 
 	return written === undefined ? [] : (JSON.parse(decodeURIComponent(written)) as ReturnType<typeof filesInPage>);
 }
 
-test('prompt-to-picture: whoever fills in the form gets the picture of its words', async () => {
+test('prompt-to-picture returns the picture of the words in its form', async () => {
 	const example = await readExample('prompt-to-picture');
 	const { webhookId } = nodeOf(example, 'Form') as WorkflowNode & { webhookId: string };
 	const published = await publish(session, example);
@@ -67,7 +67,7 @@ test('prompt-to-picture: whoever fills in the form gets the picture of its words
 	expect(await pixelsOf(picture)).toMatchObject({ width: 512, height: 512 });
 });
 
-test('batch-from-rows makes twenty pictures under the names of their rows; one that is refused harms no other', async () => {
+test('batch-from-rows makes twenty pictures under the names of their rows, even if one is rejected', async () => {
 	session.sandbox.inject({
 		on: 'POST /api/v2/jobs',
 		times: 1,
@@ -90,7 +90,7 @@ test('batch-from-rows makes twenty pictures under the names of their rows; one t
 	expect(new Set(pictures.map((picture) => picture.toString('base64'))).size).toBe(19);
 });
 
-test('picture-to-picture uploads once: the second workflow takes what the first has made where it lies', async () => {
+test('picture-to-picture uploads once, and the second workflow reads the output of the first without a download', async () => {
 	const example = await readExample('picture-to-picture');
 	const execution = succeeded(await session.execute(example));
 	const [[input], [enlarged], [output]] = ['Picture', 'Enlarge', 'Invert'].map((name) => itemsOf(execution, name)) as [
@@ -114,7 +114,7 @@ test('picture-to-picture uploads once: the second workflow takes what the first 
 	).toEqual(['/api/v2/assets']);
 });
 
-test('long-job rests while its job runs, comes back until it has ended, and tells how far it is', async () => {
+test('long-job pauses while its job runs, returns until the job ends, and reports the progress', async () => {
 	const example = await readExample('long-job');
 	nodeOf(example, RUN).parameters.options = { maxWaitMinutes: 0.02 };
 	nodeOf(example, 'Comfy Wait For Job').parameters.maxWaitMinutes = 0.02;

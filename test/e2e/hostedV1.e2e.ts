@@ -15,7 +15,7 @@ const v1 = (type: Parameters<typeof comfy>[0], parameters: WorkflowNode['paramet
 const submit = (graph: object): WorkflowNode => v1('comfySubmitWorkflow', { workflow: JSON.stringify(graph) });
 const v2Requests = () => session.sandbox.requests().filter(({ path }) => path.startsWith('/api/v2'));
 
-test('a flow over v1 submits, waits and downloads, and asks v2 for nothing', async () => {
+test('a flow over v1 submits, waits and downloads without a request to v2', async () => {
 	const execution = await session.execute(chain('a flow over v1', submit(quick), v1('comfyWaitForJob'), v1('comfyDownloadOutputs')));
 	expect(execution.data.resultData.error).toBeUndefined();
 	const [item] = itemsOf(execution, 'comfyDownloadOutputs');

@@ -34,7 +34,7 @@ const lookedAgain = async (): Promise<void> => {
 	await until('another look at the list', () => looks() > before || undefined);
 };
 
-test('D3: a trigger on a deployment with 200 ended jobs starts none, and one for the next', async () => {
+test('a trigger on a deployment with 200 finished jobs starts no execution for them, and one for the next job', async () => {
 	const past = await Promise.all(Array.from({ length: 200 }, async () => await submitJob(session.sandbox, quick, 'deployment')));
 	await until('the end of all jobs', () => past.every(hasEnded) || undefined);
 	const trigger = await publish(
@@ -75,7 +75,7 @@ test.each(['comfyWaitForJob', 'comfyGetWorkflow', 'comfyDownloadOutputs', 'comfy
 	},
 );
 
-test('B11: on the hosted service the list says that there is none over v2; over v1 there is', async () => {
+test('the hosted service lists no jobs over v2, and lists them over v1', async () => {
 	const account = session.credentials.find(({ type }) => type === 'comfyApi') as SavedCredential;
 	const job = await ended('hosted');
 	const { results } = await session.rest.listResults(edited('comfyWaitForJob', account));
@@ -84,7 +84,7 @@ test('B11: on the hosted service the list says that there is none over v2; over 
 	expect(overV1.results[0]?.value).toBe(job);
 });
 
-test('B11: Get Many finds jobs that n8n knows nothing of, and By ID reads one of them', async () => {
+test('Get Many finds jobs of other programs, and By ID reads one of them', async () => {
 	const job = await ended('hosted');
 	const execution = await session.execute(
 		chain(

@@ -72,7 +72,7 @@ const ROWS = 500;
 /** Jobs that the account's tier lets in at the same time. */
 const TIER = 3;
 
-test('500 rows become 500 pictures by Run Workflow, in order, each sent once, where the service takes three jobs at a time', async () => {
+test('Run Workflow makes 500 pictures from 500 rows, in order, each sent once, if the service accepts three jobs at a time', async () => {
 	session.sandbox.setQueueLimit(TIER);
 	const byList = (value: string, given: string) => ({ input: { __rl: true, mode: 'list', value }, value: given });
 	const run = comfy('comfyRunWorkflow', {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
-test('500 rows in one call, where five jobs may be in flight: each its picture, in order; the bad one harms no other', async () => {
+test('500 rows in one call with at most five jobs in flight become pictures in order, even if one is rejected', async () => {
 	const { sandbox } = session;
 	sandbox.setQueueLimit(LIMIT);
 	// The first jobs end only once the queue is full: otherwise a slow machine might finish them one after another.

@@ -50,7 +50,7 @@ test.each<[string, object]>([
 	expect(fields.find(({ id }) => ['prompt', 'text'].includes(id))?.displayName).toMatch(/^Required: /);
 });
 
-test('a model without a schema says so, and where to go on', async () => {
+test('a model without a schema says so, and names the next step', async () => {
 	const { fields, emptyFieldsNotice } = await fieldsOf('lab/no-schema');
 	expect(fields).toEqual([]);
 	expect(emptyFieldsNotice).toMatch(/Set Input Mode to JSON/);
@@ -68,7 +68,7 @@ test.each(routerWays)('testing a %s credential says that it is good', async (way
 	await expect(testOf(way)).resolves.toMatchObject({ status: 'OK' });
 });
 
-test('testing a JWT that has expired, is no token of the service, or has a wrong address names what is wrong', async () => {
+test('the test of a JWT names what is wrong if it has expired, is no token of the service, or has a wrong address', async () => {
 	const expired = session.sandbox.jwt({ expiresInSeconds: -60 });
 	const results = [
 		await testOf('comfyRouterJwtApi', { token: expired }),

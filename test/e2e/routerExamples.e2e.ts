@@ -42,7 +42,7 @@ test('router-batch-with-budget runs as many prompts as its limit allows, and add
 	]);
 });
 
-test('router-batch-with-budget counts runs whose price is not told apart', async () => {
+test('router-batch-with-budget counts runs without a known price separately', async () => {
 	const example = await readExample('router-batch-with-budget');
 	const node = example.nodes.find(({ type }) => type === RUN);
 	node!.parameters.model = { __rl: true, mode: 'id', value: 'harbor/image-2' };

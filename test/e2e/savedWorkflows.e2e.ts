@@ -71,7 +71,7 @@ async function aPicture(): Promise<Buffer> {
 	return await session.rest.binary(itemsOf(execution, 'comfyRunWorkflow')[0]?.binary?.data?.id ?? 'none');
 }
 
-test('picture-again: a PNG that ComfyUI saved is dropped into a form, and its workflow runs again with another seed', async () => {
+test('picture-again runs the workflow of a PNG from a form again with another seed', async () => {
 	const picture = await aPicture();
 	const example = await readExample('picture-again');
 	const { webhookId } = example.nodes.find(({ name }) => name === 'Form') as { webhookId?: string };

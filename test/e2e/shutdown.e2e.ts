@@ -136,7 +136,7 @@ function expectDelivered(begun: Begun, { status, data, ...ended }: Execution): v
 /** Rest in n8n's Wait node until the end of this suite. */
 let resting: Begun[];
 
-test('asked to stop: what waits goes to Still Running where it is connected, else it fails with the job’s id; retried, each is billed once', async () => {
+test('at a shutdown, waiting items go to Still Running if it is connected and otherwise fail with the job’s id; retries are billed once', async () => {
 	const { session } = host;
 	session.sandbox.configure({ gateOpen: false });
 	await publish(session, listening('listening', SAMPLING));
@@ -175,11 +175,11 @@ test('asked to stop: what waits goes to Still Running where it is connected, els
 	resting = [rested, looped];
 });
 
-test('what rested in Still Running goes on by itself when n8n runs again', async () => {
+test('items in Still Running continue when n8n runs again', async () => {
 	for (const one of resting) expectDelivered(one, await host.session.rest.waitFor(one.id, { timeoutMs: 150_000 }));
 });
 
-test('beyond its grace the executions crash; retried, each is billed once', async () => {
+test('executions that outlast the grace period crash, and each retry is billed once', async () => {
 	const { session } = host;
 	const { sandbox } = session;
 	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'stall' } });

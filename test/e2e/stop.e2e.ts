@@ -37,7 +37,7 @@ test('stopping the execution cancels the job it waits for; nothing of it is exec
 	expect(sandbox.ledger.runs).toHaveLength(1);
 });
 
-test('n8n’s own execution timeout ends a longer Max Wait and cancels the job as well', async () => {
+test('n8n’s own execution timeout ends a longer Max Wait and cancels the job', async () => {
 	const { sandbox, rest } = session;
 	const nodes = [comfy('comfySubmitWorkflow', { workflow: JSON.stringify(endless) }), comfy('comfyWaitForJob', { maxWaitMinutes: 60 })];
 	const settings = { executionOrder: 'v1', executionTimeout: 12 };

@@ -32,7 +32,7 @@ async function publishing(...how: Parameters<typeof listening>): Promise<Publish
 
 const statusOf = async ({ workflow }: Published): Promise<string> => (await session.rest.publicationStatus(workflow)).status;
 
-test('published while the service is down, it listens once the service is up', async () => {
+test('a trigger that is published while the service is down listens once the service is up', async () => {
 	await session.takeDown();
 	const trigger = await publishing('the service is down at first', SAMPLING);
 	expect(await statusOf(trigger)).toBe('published');
@@ -49,7 +49,7 @@ test('published while the service is down, it listens once the service is up', a
 	expect((await trigger.executions()).map(({ status }) => status)).toEqual(Array(4).fill('success'));
 });
 
-test('two lost connections in mid-job change nothing, for neither of two triggers; deactivating one leaves the other', async () => {
+test('two triggers report each event once through two lost connections, and deactivating one leaves the other', async () => {
 	const milestones = await publishing('milestones through lost connections', SAMPLING);
 	const outputs = await publishing('outputs through lost connections', { deliver: 'eachOutput' });
 	await sockets(2);
@@ -79,7 +79,7 @@ test('two lost connections in mid-job change nothing, for neither of two trigger
 	await sockets(0);
 });
 
-test('a wrong key becomes one failed execution that says what to do; mended, the trigger works', async () => {
+test('a wrong key becomes one failed execution that says what to do, and the trigger works after a correction', async () => {
 	const [good] = sandboxCredentials(session.sandbox);
 	if (!good) throw new Error('No credential of the hosted account');
 	const [saved] = await importCredentials(session.rest, [{ ...good, data: { ...good.data, apiKey: 'not-the-key' } }]);
@@ -102,7 +102,7 @@ test('a wrong key becomes one failed execution that says what to do; mended, the
 	expect(await statusOf(trigger)).toBe('published');
 });
 
-test('in the editor it waits for one event, and closes its socket', async () => {
+test('a trigger in the editor waits for one event, and closes its socket', async () => {
 	const workflow = await importWorkflow(session.rest, listening('listen for a test event', { deliver: 'eachOutput' }), session.credentials);
 	const id = await session.rest.run(workflow, PROGRESS);
 	await sockets(1);

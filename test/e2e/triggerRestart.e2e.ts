@@ -14,7 +14,7 @@ afterAll(() => session.close());
 
 const listened = () => until('the socket', () => (session.sandbox.sockets('hosted').length === 1 ? true : undefined));
 
-test('n8n stopped while a job finishes: its end is told once after the start, and not after another', async () => {
+test('the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start', async () => {
 	const { sandbox } = session;
 	const trigger = await publish(session, listening('through a restart of n8n', BESIDE_A_GATE));
 	await listened();

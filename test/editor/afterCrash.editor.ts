@@ -35,7 +35,7 @@ async function openExecutions(page: Page): Promise<Person> {
 	return new Person(page);
 }
 
-test('a crashed execution is retried from its list in two clicks: the job that went on is delivered, and billed once', async () => {
+test('a crashed execution is retried from its list in two clicks, and its job is delivered and billed once', async () => {
 	const page = await browser.context.newPage();
 	try {
 		const person = await openExecutions(page);

@@ -50,7 +50,7 @@ const good: Array<[SignIn, string, Fields]> = [
 	[SELF_HOSTED, 'the API proxy', () => ({ baseUrl: sandbox().urls.self_hosted })],
 ];
 
-describe.each(good)('T5: a new credential, %s', (kind, what, fields) => {
+describe.each(good)('a new credential, %s', (kind, what, fields) => {
 	scene(`T5: is saved after its test: ${kind}, ${what}`, async (editor) => {
 		const dialog = await newCredential(editor, kind, await fields());
 		await dialog.saveWell();

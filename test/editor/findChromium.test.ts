@@ -18,7 +18,7 @@ function program(path: string, mode = 0o755): string {
 }
 const pathOf = (...names: string[]): string => names.map((name) => join(folder, name)).join(delimiter);
 
-describe('T5: the browser of the editor tests', () => {
+describe('the browser of the editor tests', () => {
 	it('is the one that CHROMIUM_PATH names, whatever is on PATH', () => {
 		program('bin/chromium');
 		const chosen = program('own/my-browser');
@@ -36,18 +36,18 @@ describe('T5: the browser of the editor tests', () => {
 		expect(findChromium({ PATH: pathOf('first', 'second') })).toBe(chromium);
 	});
 
-	it('is nothing that cannot be started', () => {
+	it('is never a program that does not start', () => {
 		program('bin/chromium', 0o644);
 		mkdirSync(join(folder, 'bin/chromium-browser'));
 		expect(() => findChromium({ PATH: pathOf('bin') })).toThrow(/apt-get install chromium/);
 	});
 
-	it('is asked for in one line where there is none', () => {
+	it('is requested in one line if there is none', () => {
 		for (const env of [{ PATH: pathOf('bin') }, { PATH: '' }, {}])
 			expect(() => findChromium(env)).toThrow(/^No Chromium was found: install it .*CHROMIUM_PATH.*$/);
 	});
 
-	it('is not another one than CHROMIUM_PATH says', () => {
+	it('is no other browser than the one in CHROMIUM_PATH', () => {
 		program('bin/chromium');
 		const wrong = join(folder, 'nothing-here');
 		expect(() => findChromium({ PATH: pathOf('bin'), CHROMIUM_PATH: wrong })).toThrow(

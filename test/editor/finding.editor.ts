@@ -27,7 +27,7 @@ const MOST_WANTED = RUN.name;
 
 const ours = (names: string[]): string[] => names.filter((name) => name.startsWith('Comfy'));
 
-describe.each(creatorViews)('E1: the list of nodes: %s', (view) => {
+describe.each(creatorViews)('the list of nodes: %s', (view) => {
 	scene(`E1: every node is found by its name, and first, as by each wish, the one that does it all, at: ${view}`, async (editor) => {
 		const creator = await editor.openCreator(view);
 		for (const name of NAMES)

@@ -73,6 +73,6 @@ scene('one picture of all nodes in the list of nodes, in n8n’s light and dark,
 	await expectPicture(both);
 });
 
-test('T5: every picture in docs/ is one that is taken here', async () => {
+test('this suite makes every picture in docs/', async () => {
 	expect([RUN_WORKFLOW, FLOW, RESULT, ADDRESS, NODES]).toEqual(expect.arrayContaining(await shownPictures()));
 });

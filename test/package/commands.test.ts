@@ -136,7 +136,7 @@ const RESOLVED: Record<string, (words: string[], file: string) => string | undef
 	cd: () => undefined,
 };
 
-it('every command of README and the documents can be run: its script, options, files and services are there', () => {
+it('every command of README and the documents has its script, options, files and services', () => {
 	expect(commands.length).toBeGreaterThan(50);
 	const faults = commands.flatMap(({ file, words }) => {
 		const resolve = RESOLVED[words[0] ?? ''];
@@ -146,14 +146,14 @@ it('every command of README and the documents can be run: its script, options, f
 	expect(faults).toEqual([]);
 });
 
-it('what README tells one to run, CI runs', () => {
+it('CI runs what README tells readers to run', () => {
 	const named = blocks.filter(({ file, language }) => file === 'README.md' && language === 'sh');
 	const told = named.flatMap(({ file, text }) => text.split('\n').flatMap((line) => commandsIn(file, line)));
 	expect(told.map(({ words }) => words.join(' '))).toEqual(['npm ci', 'npm run demo', 'npm ci', 'npm test']);
 	for (const { words } of told) expect(read('.ci/run')).toMatch(new RegExp(`\\b${words.join(' ')}\\b`));
 });
 
-it('scripts of package.json start files that are there', () => {
+it('scripts of package.json start files that exist', () => {
 	const started = Object.values(scripts).flatMap((script) => [...script.matchAll(/[\w./-]+\.(?:ts|js|json)\b/g)].map(([file]) => file));
 	expect(started.length).toBeGreaterThan(15);
 	expect(started.map(isThere).filter((fault) => fault !== undefined)).toEqual([]);
@@ -166,7 +166,7 @@ const settingsOfN8n = ['@n8n/config', 'n8n-core', '@n8n/backend-common']
 	.join('\n');
 const OF_N8N = /\b(?:N8N|EXECUTIONS|QUEUE|DB)_[A-Z0-9_]*[A-Z0-9]\b/g;
 
-it('every setting of n8n that is named is one that n8n reads', () => {
+it('n8n reads every setting of n8n that a document names', () => {
 	const named = [...documents, ...filesIn('docs', '.yaml')].flatMap((file) =>
 		[...read(file).matchAll(OF_N8N)].map(([setting]) => ({ file, setting })),
 	);
@@ -175,7 +175,7 @@ it('every setting of n8n that is named is one that n8n reads', () => {
 	expect(unknown).toEqual([]);
 });
 
-it('what a command is told by its environment is read', () => {
+it('every documented environment variable of a command is read', () => {
 	const sources = [...filesIn('scripts', '.ts'), ...filesIn('test/editor', '.ts')].map(read).join('\n');
 	const named = [...new Set(commands.flatMap(({ environment }) => environment))];
 	expect(named).toContain('SCREENSHOTS');
@@ -196,7 +196,7 @@ const HELD: Record<string, (block: Block) => void> = {
 	},
 };
 
-it('every block of code is held by something, whatever its language', () => {
+it('every block of code has a test, whatever its language', () => {
 	expect(blocks.length).toBeGreaterThan(10);
 	expect(blocks.filter(({ language }) => HELD[language] === undefined)).toEqual([]);
 	for (const block of blocks) HELD[block.language]?.(block);

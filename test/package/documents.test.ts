@@ -35,20 +35,20 @@ const anchorsOf = (text: string): string[] => {
 const isThere = (file: string, anchor = ''): boolean =>
 	existsSync(join(root, file)) && (anchor === '' || anchorsOf(read(file)).includes(anchor));
 
-it.each(documents)('%s links only to what is there', (file) => {
+it.each(documents)('%s links only to files and headings that exist', (file) => {
 	const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]*)(?:#([\w-]+))?\)/g)];
 	const missing = links.filter(([, path, anchor]) => !isThere(path === '' ? file : join(dirname(file), String(path)), anchor));
 	expect(missing.map(([link]) => link)).toEqual([]);
 });
 
-it('every document is led to, from README on', () => {
+it('links lead from README to every document', () => {
 	const found = new Set(['README.md']);
 	for (const file of found)
 		for (const [, path] of read(file).matchAll(/\]\((?!https?:)([^)#]+\.md)/g)) found.add(join(dirname(file), String(path)));
 	expect(documents.filter((file) => file.startsWith('docs/') && !found.has(file))).toEqual([]);
 });
 
-it('every picture is shown by a document, and soon there', () => {
+it('a document shows every picture, and every picture loads fast', () => {
 	const texts = documents.map(read).join('\n');
 	for (const picture of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.png'))) {
 		expect(texts).toMatch(new RegExp(`!\\[[^\\]]+\\]\\((docs/)?${picture}\\)`));
@@ -65,12 +65,12 @@ it(`README says in at most ${MOST_WORDS} words: install, which address, choose, 
 		expect(beforeRecipes).toContain(said);
 });
 
-it('every example is told of', () => {
+it('the documents describe every example', () => {
 	const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.json'));
 	expect(examples.filter((name) => !read('examples/README.md').includes(`(${name})`))).toEqual([]);
 });
 
-it('E10: each node has a page of its own, and each credential a place, to which n8n leads', () => {
+it('each node has a page and each credential has a section, and n8n links to them', () => {
 	const ours = (file: string): string[] =>
 		read(file)
 			.split(`${place}/blob/main/`)
@@ -86,16 +86,16 @@ it('E10: each node has a page of its own, and each credential a place, to which 
 	}
 });
 
-it('S5: it is told how n8n’s limits on addresses bear on these nodes', () => {
+it('the documents explain how n8n’s limits on addresses affect these nodes', () => {
 	for (const variable of ['N8N_SSRF_PROTECTION_ENABLED', 'N8N_SSRF_ALLOWED_IP_RANGES', 'N8N_SSRF_ALLOWED_HOSTNAMES'])
 		expect(read('docs/addresses.md')).toContain(variable);
 });
 
-it('P4: the mode in which n8n takes each file whole into memory is not advised', () => {
+it('no document advises the mode in which n8n holds each file in memory', () => {
 	expect(read('docs/promises.md')).toMatch(/`database` is no way to stream/);
 });
 
-it('P3: package.json alone says whose this is; every other file follows it (npm run owner)', () => {
+it('only package.json names the owner; every other file follows it (npm run owner)', () => {
 	expect(manifest.repository.url).toBe(`git+${place}.git`);
 	expect(read('SECURITY.md')).toContain(manifest.author.email);
 	const sources = execFileSync('git', ['ls-files', 'nodes', 'credentials', 'client', 'package.json'], { cwd: root, encoding: 'utf8' });
@@ -106,7 +106,7 @@ it('P3: package.json alone says whose this is; every other file follows it (npm 
 	expect(new Set(ours)).toEqual(new Set([place]));
 });
 
-it('each door that docs/security.md names has its test', () => {
+it('each entry point that docs/security.md names has its test', () => {
 	const [, ...rows] = read('docs/security.md')
 		.split('\n')
 		.filter((line) => line.startsWith('| ') && !line.startsWith('|---'));
@@ -114,7 +114,7 @@ it('each door that docs/security.md names has its test', () => {
 	expect(rows.filter((row) => !/\]\(\.\.\/test\/[\w./-]+\.(test|e2e)\.ts\)/.test(row.split(' | ').at(-1) ?? ''))).toEqual([]);
 });
 
-it('CONTRIBUTING says why each dependency is there', () => {
+it('CONTRIBUTING gives the reason for each dependency', () => {
 	const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 	const text = read('CONTRIBUTING.md');
 	const named = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@types/'));

@@ -23,10 +23,10 @@ it('npm run test:e2e runs them on the oldest, whose types hold as well', () => {
 	expect(devDependencies['n8n-workflow-1x']).toBe(`npm:n8n-workflow@${oldest['n8n-workflow']}`);
 });
 
-it('a real n8n in between runs the package as it is packed', () => {
+it('a real n8n between the two versions runs the packed package', () => {
 	const { n8n = '' } = json<{ dependencies: Record<string, string> }>('test/e2e/host/package.json').dependencies;
 	const order = [oldest.n8n, n8n, newest.n8n].map((version) => version.split('.').map(Number));
 	expect(order.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d)).toEqual(order);
 });
 
-it('README names both', () => expect(read('README.md')).toContain(`${oldest.n8n} to ${newest.n8n}`));
+it('README names both versions', () => expect(read('README.md')).toContain(`${oldest.n8n} to ${newest.n8n}`));

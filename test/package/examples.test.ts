@@ -49,7 +49,7 @@ const all: Example[] = examples.map((name) => {
 	return { name, boxes: boxesOf(example), notes: example.nodes.filter(({ type }) => type.endsWith('.stickyNote')) };
 });
 
-it('E10: nothing on the canvas of an example lies on something else', () => {
+it('nothing on the canvas of an example covers something else', () => {
 	const pairs = all.flatMap(({ name, boxes }) =>
 		boxes.flatMap((one, index) =>
 			boxes
@@ -61,7 +61,7 @@ it('E10: nothing on the canvas of an example lies on something else', () => {
 	expect(pairs).toEqual([]);
 });
 
-it('E10: the notes of an example hold their texts', () => {
+it('the notes of an example are large enough for their texts', () => {
 	const tooLong = all.flatMap(({ name, notes }) =>
 		notes
 			.filter(({ parameters }) => heightOf(String(parameters.content), Number(parameters.width)) > Number(parameters.height))
@@ -70,11 +70,11 @@ it('E10: the notes of an example hold their texts', () => {
 	expect(tooLong).toEqual([]);
 });
 
-it('E10: notes say publish, as n8n does', () => {
+it('notes say "publish", as n8n does', () => {
 	expect(all.flatMap(({ notes }) => notes.filter(({ parameters }) => /\bactivate/i.test(String(parameters.content))))).toEqual([]);
 });
 
-it('E10: masks are said to work with a ComfyUI of one’s own as well', () => {
+it('the example of masks says that masks also work with your own ComfyUI', () => {
 	expect(JSON.stringify(read('mask-inputs.json'))).toContain('by a ComfyUI of your own');
 });
 
@@ -84,7 +84,7 @@ interface Row {
 
 const rowsIn = (collection: unknown): Row[] => (collection as { values?: Row[] } | undefined)?.values ?? [];
 
-it('the rows of an example are in its workflow, and are called as the list calls them', () => {
+it('the rows of an example are in its workflow, under the names of the list', () => {
 	const runs = examples.flatMap((name) =>
 		read(name).nodes.filter(({ type, parameters }) => /comfyRunWorkflow(Tool)?$/.test(type) && parameters.workflowSource === 'json'),
 	);
@@ -103,7 +103,7 @@ it('the rows of an example are in its workflow, and are called as the list calls
 	}
 });
 
-it('every example is listed, and executed by an end-to-end test', () => {
+it('the list names every example, and an end-to-end test runs it', () => {
 	const list = readFileSync(join(folder, 'README.md'), 'utf8');
 	const suites = join(__dirname, '../e2e');
 	const tests = readdirSync(suites)
@@ -114,7 +114,7 @@ it('every example is listed, and executed by an end-to-end test', () => {
 	expect(examples.filter((name) => !tests.includes(`'${name.replace('.json', '')}'`))).toEqual([]);
 });
 
-it('where something is paid for, an example saves the progress of its executions: what has ended is kept when n8n dies', () => {
+it('an example with paid jobs saves the progress of its executions, so that finished jobs stay when n8n dies', () => {
 	const paying = examples.filter((name) =>
 		read(name).nodes.some(({ type }) => /comfy(RunWorkflow|SubmitWorkflow|RunRouterModel)(Tool)?$/.test(type)),
 	);

@@ -23,7 +23,7 @@ const texts: Array<[string, string]> = [
 ];
 const naming = texts.filter(([, text]) => /Export \(API\)/.test(text));
 
-it('W1: every place that names the export names the menu of today first, and the older one as older', () => {
+it('every text about the export names the current menu first, and calls the other one older', () => {
 	expect(naming.map(([where]) => where)).toEqual(
 		expect.arrayContaining([
 			'README.md',

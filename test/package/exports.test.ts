@@ -20,7 +20,7 @@ for (const { file, text } of files)
 const valuesOf = (text: string): string[] =>
 	[...text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class) ([\w$]+)/gm)].map(([, name]) => String(name));
 
-it('every value that a file exports is used by another', () => {
+it('another file uses every value that a file exports', () => {
 	const exported = files
 		.filter(({ file }) => PRODUCT.test(file) && !FOUND_BY_N8N.test(file))
 		.flatMap(({ file, text }) => valuesOf(text).map((name) => ({ file, name })));

@@ -45,7 +45,7 @@ const patterns = patternsOf('client', 'nodes', 'credentials').filter((pattern) =
 
 it('finds the patterns', () => expect(patterns.length).toBeGreaterThan(80));
 
-it('reads patterns well enough to slow down those that can be', () => {
+it('slows down the patterns that can be slow', () => {
 	for (const slow of [/^(a+)+$/, /(<!--[^]*?-->\s*)*<svg/, /0+$/, /[?&][^=]*(key)[^=]*=/]) expect(slowOn(slow, 200)).toBeDefined();
 });
 
@@ -53,7 +53,7 @@ it.each(patterns.map((pattern) => [`${pattern.file}: ${pattern.text}`, pattern] 
 	expect(slowOn(pattern.regExp)?.slice(0, 100)).toBeUndefined();
 });
 
-it('the list of those that are bounded names what is there', () => {
+it('the list of bounded patterns names only patterns that exist', () => {
 	const all = patternsOf('client', 'nodes', 'credentials');
 	expect(BOUNDED.filter(([where, pattern]) => !all.some(({ file, text }) => file === where && pattern.test(text)))).toEqual([]);
 });

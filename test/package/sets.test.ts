@@ -23,7 +23,7 @@ const SUITES: Record<string, Record<string, string>> = {
 	'client/graph/form/literals.ts': { ORNAMENTS: 'client/graph/form.test.ts' },
 	'client/graph/form/types.ts': { InputKind: 'client/graph/form.test.ts', InputRole: 'client/graph/form.test.ts' },
 	'client/job.ts': { JobStatus: 'client/lost/jobFinder.test.ts', TERMINAL: 'client/lost/jobFinder.test.ts' },
-	'client/list/listedJobs.ts': { LISTED_STATUSES: 'client/lost/jobFinder.test.ts', NO_LIST_CODES: 'client/lost/listedJobs.test.ts' },
+	'client/list/listedJobs.ts': { LISTED_STATUSES: 'client/list/listedJobs.test.ts', NO_LIST_CODES: 'client/lost/listedJobs.test.ts' },
 	'client/lost/likeness.ts': { Likeness: 'client/lost/likeness.test.ts' },
 	'client/news/news.ts': { NEWS_KINDS: 'client/news/selection.test.ts' },
 	'client/news/selection.ts': { WantedNews: 'client/news/selection.test.ts' },

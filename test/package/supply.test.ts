@@ -19,18 +19,18 @@ const { dependencies, scripts } = JSON.parse(read('package.json')) as { dependen
 /** Installed with the package: neither for development, nor n8n's own. */
 const installed = Object.entries(packages).filter(([path, { dev, peer, devOptional }]) => path !== '' && !dev && !peer && !devOptional);
 
-it('seven packages and what these need are installed, and no other', () => {
+it('only seven packages and their dependencies are installed', () => {
 	const names = installed.map(([path]) => path.replace(/^.*node_modules\//, ''));
 	expect(names.sort()).toEqual([...Object.keys(dependencies), 'agent-base', 'debug', 'ms'].sort());
 });
 
-it('none of them runs a script when it is installed, nor does this package', () => {
+it('neither these packages nor this package run a script when they are installed', () => {
 	expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
 	expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
 	expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
 });
 
-it('each is pinned by what it holds', () => {
+it('the lockfile pins each package by its hash', () => {
 	expect(installed.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
 });
 

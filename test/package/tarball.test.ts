@@ -22,7 +22,7 @@ const loaded = [...n8n.nodes, ...n8n.credentials];
 
 it(`takes at most ${MOST_BYTES / 1_000} kB`, () => expect(packed.size).toBeLessThanOrEqual(MOST_BYTES));
 
-it('P3: holds what n8n loads, what npm and the editor show, and nothing else', () => {
+it('holds only what n8n loads and what npm and the editor show', () => {
 	const shown = paths.filter((path) => /^dist\/icons\/[a-z]+(\.dark)?\.svg$/.test(path));
 	expect(shown).toEqual(expect.arrayContaining(['dist/icons/comfy.svg', 'dist/icons/comfy.dark.svg']));
 	const codex = n8n.nodes.map((node) => node.replace('.node.js', '.node.json'));
@@ -31,7 +31,7 @@ it('P3: holds what n8n loads, what npm and the editor show, and nothing else', (
 	);
 });
 
-it('each node and credential is loaded by the file of its name', () => {
+it('each node and credential loads from the file of its name', () => {
 	const made = `JSON.stringify(process.argv.slice(1).map((file) => Object.entries(require(file)).map(([name, Class]) => [name, new Class().constructor.name])))`;
 	const names = JSON.parse(
 		execFileSync(process.execPath, ['-p', made, ...loaded.map((file) => join(root, file))], { cwd: root, encoding: 'utf8' }),
@@ -40,7 +40,7 @@ it('each node and credential is loaded by the file of its name', () => {
 	expect(names).toEqual(expected.map((name) => [[name, name]]));
 });
 
-it('every error keeps its name, which items tell as their kind', () => {
+it('every error keeps its name, which items report as their kind', () => {
 	const sources = execFileSync('git', ['grep', '-hE', 'class \\w+ extends', '--', 'client', 'nodes'], { cwd: root, encoding: 'utf8' });
 	const names = [...sources.matchAll(/class (\w+) extends/g)].map(([, name]) => String(name));
 	expect(names.length).toBeGreaterThan(20);
@@ -49,7 +49,7 @@ it('every error keeps its name, which items tell as their kind', () => {
 	expect(names.filter((name) => !built.includes(name))).toEqual([]);
 });
 
-it('lines are short enough to be found by what a stack trace says', () => {
+it('lines are short enough to be found from a stack trace', () => {
 	const lines = readFileSync(join(root, 'dist/comfy.js'), 'utf8').split('\n');
 	const median = lines.map(({ length }) => length).sort((a, b) => a - b)[Math.floor(lines.length / 2)];
 	expect(median).toBeLessThanOrEqual(200);

@@ -10,14 +10,14 @@ const OF_ONE = ['WEBHOOK_URL', 'N8N_CONCURRENCY_PRODUCTION_LIMIT', 'QUEUE_WORKER
 const FOLDER = '/home/node/.n8n';
 
 describe('the compose file of n8n in queue mode', () => {
-	it('kills no process within the grace that n8n gives what still runs', () => {
+	it('kills no process within n8n’s grace period', () => {
 		for (const service of processes) {
 			const { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: grace } = environmentOf(service);
 			expect(Number.parseInt(service.stop_grace_period ?? '0', 10)).toBeGreaterThan(Number(grace));
 		}
 	});
 
-	it('gives each process a folder of its own, and all of them one path for files', () => {
+	it('gives each process its own folder, and all processes the same path for files', () => {
 		const folders = processes.flatMap((service) => service.volumes.filter((volume) => volume.endsWith(`:${FOLDER}`)));
 		expect(new Set(folders).size).toBe(processes.length);
 		for (const service of processes) expect(service.volumes).toContain(`files:${environmentOf(service).N8N_STORAGE_PATH}`);
@@ -33,7 +33,7 @@ describe('the compose file of n8n in queue mode', () => {
 		expect(shared).toMatchObject({ EXECUTIONS_MODE: 'queue', N8N_ENCRYPTION_KEY: expect.any(String) as string });
 	});
 
-	it('is explained setting by setting', () => {
+	it('has a comment for every setting', () => {
 		const text = readFileSync(join(projectRoot, 'docs/outgrowing.md'), 'utf8');
 		const explained = ['N8N_ENCRYPTION_KEY', 'N8N_DEFAULT_BINARY_DATA_MODE', 'N8N_STORAGE_PATH', 'N8N_GRACEFUL_SHUTDOWN_TIMEOUT'];
 		for (const setting of [...explained, 'N8N_CONCURRENCY_PRODUCTION_LIMIT', 'QUEUE_WORKER_LOCK_DURATION', 'stop_grace_period'])

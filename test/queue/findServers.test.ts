@@ -19,7 +19,7 @@ function program(path: string, mode = 0o755): void {
 const find = () => findServers({ PATH: join(folder, 'bin') }, join(folder, 'versions'));
 
 describe('what n8n in queue mode needs', () => {
-	it('is asked for in one line where nothing is there', () => {
+	it('is requested in one line if nothing is installed', () => {
 		expect(find).toThrow(/^[^\n]*apt-get install redis-server postgresql[^\n]* redis-server was not found\.$/);
 		expect(() => findServers({}, join(folder, 'versions'))).toThrow(/redis-server was not found/);
 	});

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, BOOTS_WITHIN_MS);
 afterAll(async () => await cluster?.close());
 
-test('what a killed worker left behind n8n gives up, and a retry of it does nothing', async () => {
+test('n8n gives up the execution of a killed worker, and a retry of it does nothing', async () => {
 	const { rest } = cluster;
 	const before = cluster.billed;
 	for (const { order } of lost) {
@@ -28,7 +28,7 @@ test('what a killed worker left behind n8n gives up, and a retry of it does noth
 	expect(cluster.billed).toBe(before);
 });
 
-test('its jobs are found by Get Many of this workflow alone, and delivered', async () => {
+test('Get Many of this workflow finds its jobs, and they are delivered', async () => {
 	const before = cluster.billed;
 	for (const { shop, order } of lost) await cluster.expectFound(shop, order);
 	expect(cluster.billed).toBe(before);

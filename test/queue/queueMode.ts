@@ -113,7 +113,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		expect(sandbox.peakJobs('hosted')).toBeLessThanOrEqual(2 * LIMIT);
 	});
 
-	test('a failed execution is retried until both workers have had it: every attempt has the same key and the same seed', async () => {
+	test('a failed execution that both workers retry has the same key and the same seed in every attempt', async () => {
 		const { rest, session, sandbox } = cluster;
 		const before = cluster.billed;
 		const shop = await openShop(rest, { seconds: 1, credentials: session.credentials, way: inOneNode(RANDOM_SEEDS) });
@@ -137,7 +137,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		expect(itemsOf(last, 'comfyRunWorkflow')[0]?.json).toMatchObject({ idempotency_key: sent[0]?.headers['idempotency-key'] });
 	});
 
-	test('a worker asked to stop: what waits for a job fails at once with the job, and the other worker goes on with it', async () => {
+	test('when a worker stops, an item that waits for a job fails at once with the job, and the other worker continues with it', async () => {
 		const { rest, session, sandbox } = cluster;
 		const { credentials } = session;
 		sandbox.configure({ gateOpen: false });
@@ -185,7 +185,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		return { execution: await rest.execution(id), inWorker };
 	};
 
-	test(`${largestMib} MiB are delivered, and their weight on n8n is told`, async () => {
+	test(`${largestMib} MiB are delivered, and their use of memory in n8n is reported`, async () => {
 		const { rest, host } = cluster;
 		const { execution, inWorker } = await deliveredLarge(largestMib);
 		expect(execution.data.resultData.error?.message ?? execution.status).toBe('success');
@@ -201,7 +201,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 	});
 
 	if (binaryMode === 'database') {
-		test('what n8n could not read back from PostgreSQL is refused before it is fetched', async () => {
+		test('a file that n8n could not read back from PostgreSQL is rejected before the download', async () => {
 			const { execution } = await deliveredLarge(300);
 			expect(execution.data.resultData.error).toMatchObject({
 				message: expect.stringMatching(/is too large to be kept in PostgreSQL by n8n/),
@@ -269,7 +269,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		DIES_WITHIN_MS,
 	);
 
-	test('what a dead worker left behind is found by Get Many of this workflow alone, and delivered', async () => {
+	test('Get Many of this workflow finds the jobs of a dead worker, and they are delivered', async () => {
 		const before = cluster.billed;
 		for (const { shop, order } of left) await cluster.expectFound(shop, order);
 		expect(cluster.billed).toBe(before);

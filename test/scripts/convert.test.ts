@@ -42,7 +42,7 @@ const differencesOf = (text: string, name: string): string[] =>
 	differences(JSON.parse(text) as Recording['output'], recordingOf(name)?.output ?? {}, definitions);
 
 describe('npm run convert', () => {
-	it('prints the API format of one file, and nothing else', async () => {
+	it('prints only the API format of one file', async () => {
 		const { exitCode, out, told } = await convert(graphFile('plain/text-to-image'), '--definitions', known);
 		expect({ exitCode, told }).toEqual({ exitCode: 0, told: '' });
 		expect(differencesOf(out, 'plain/text-to-image')).toEqual([]);
@@ -76,7 +76,7 @@ describe('npm run convert', () => {
 		]);
 	});
 
-	it('takes the graph that a picture carries', async () => {
+	it('converts the graph that a picture contains', async () => {
 		const name = 'plain/text-to-image';
 		const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
 			.png()
@@ -94,7 +94,7 @@ describe('npm run convert', () => {
 		});
 	});
 
-	it('draws one text of a dynamic prompt', async () => {
+	it('chooses one text of a dynamic prompt', async () => {
 		const { out } = await convert(graphFile('workflows/two-model-refiner-2023'), '--definitions', known);
 		expect(out).toMatch(/"text_g": "a heron, (misty|clear) morning"/);
 	});
@@ -109,7 +109,7 @@ describe('npm run convert', () => {
 		expect(() => readCommandLine(args)).toThrow(words);
 	});
 
-	it('prints the usage and exits with 2 when the definitions are no definitions', async () => {
+	it('prints the usage and exits with 2 if the definitions are invalid', async () => {
 		const { exitCode, out, told } = await convert(join(ROOT, 'package.json'), '--definitions', join(ROOT, 'package.json'));
 		expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
 		expect(told.split('\n')[0]).toContain('holds no node definitions');

@@ -4,6 +4,6 @@ import { ALLOWED } from '../../scripts/house/allowed';
 import { PLANS } from '../../scripts/house/floors';
 import { faultsIn, surveyHouse } from '../../scripts/house/survey';
 
-it('the house stands as planned', () => {
+it('the modules follow the planned architecture', () => {
 	expect(faultsIn(surveyHouse(join(__dirname, '../..'), PLANS), ALLOWED)).toEqual([]);
 });

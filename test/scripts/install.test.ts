@@ -32,20 +32,20 @@ const ensure = (install: () => Promise<void> = async () => undefined) =>
 		},
 	});
 
-it('installs once and reuses what is finished', async () => {
+it('installs once and reuses the finished installation', async () => {
 	await expect(ensure()).resolves.toBe(true);
 	await expect(ensure()).resolves.toBe(false);
 	expect(installs).toBe(1);
 });
 
-it('installs anew when the lockfile has changed', async () => {
+it('installs again when the lockfile changes', async () => {
 	await ensure();
 	writeFileSync(join(folder, 'lockfile'), 'second');
 	await expect(ensure()).resolves.toBe(true);
 	expect(installs).toBe(2);
 });
 
-it('throws away what an interrupted installation has left', async () => {
+it('deletes what an interrupted installation leaves', async () => {
 	const interrupted = ensure(async () => {
 		writeFileSync(inModules('half'), '');
 		throw new Error('interrupted');
@@ -57,7 +57,7 @@ it('throws away what an interrupted installation has left', async () => {
 	expect(existsSync(inModules('half'))).toBe(false);
 });
 
-it('installs once for two who ask at the same time', async () => {
+it('installs once for two callers at the same time', async () => {
 	const results = await Promise.all([ensure(() => delay(300)), ensure(() => delay(300))]);
 	expect(results.sort()).toEqual([false, true]);
 	expect(installs).toBe(1);

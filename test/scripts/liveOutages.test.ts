@@ -18,7 +18,7 @@ async function engineCommand({ startEngine, stopEngine, restartEngine }: Sandbox
 	return `"${process.execPath}" -e '${script}'`;
 }
 
-test('L1, L3: with --start ComfyUI is switched off and restarted, its queue is cleared, and each is reported with its cause', async () => {
+test('with --start, ComfyUI is stopped and restarted, its queue is cleared, and each outage is reported with its cause', async () => {
 	const started = await sandbox();
 	const { urls } = started;
 	const command = await engineCommand(started);

@@ -19,7 +19,7 @@ async function attempts(): Promise<Attempt[]> {
 	return made;
 }
 
-it('F: probes refuse a connection off loopback before it starts, and reach loopback', async () => {
+it('probes refuse a connection outside loopback before it starts, and reach loopback', async () => {
 	const made = await attempts();
 	expect(made.map(({ target, code }) => [target, code])).toEqual([
 		['net 192.0.2.1', 'ERR_OFF_LOOPBACK'],
@@ -41,7 +41,7 @@ it.each([
 	'scripts/soak/service.ts',
 	'test/histories/kills/n8nChild.ts',
 	'test/client/graph/carried/hostileChild.ts',
-])('F: the probe process %s imports the guard before anything else', (file) => {
+])('the probe process %s imports the guard before anything else', (file) => {
 	const [first] = readFileSync(join(ROOT, file), 'utf8').matchAll(/^import .*$/gm);
 	expect(first?.[0]).toMatch(/support\/loopbackOnly';$/);
 });

@@ -27,6 +27,16 @@ async function cutOff(status: string, error: ApiError): Promise<{ lister: JobLis
 
 const refusal = (status: number, code: string) => new ApiError({ interface: 'v2', code, status, message: 'Its own words' });
 
+test('a list without pages that is cut off is read once for each status', async () => {
+	const requested: string[] = [];
+	const list: JobLister['list'] = async ({ statuses = [] } = {}) => {
+		requested.push(...statuses);
+		return { jobs: [], isTruncated: statuses.length === 0 };
+	};
+	expect(await idsOf({ list })).toEqual([]);
+	expect(requested).toEqual(['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired']);
+});
+
 test.each([400, 422])('a status that the service does not know (%d) is left out, and the others are listed', async (status) => {
 	const { lister, job } = await cutOff('expired', refusal(status, 'invalid_request'));
 	expect(await idsOf(lister)).toEqual([job.job_id]);

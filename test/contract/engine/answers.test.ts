@@ -48,7 +48,7 @@ test.each(rows.map((row) => [title(row), row] as const))('answers as recorded, a
 	expect(operation.answers.problemsOf(operation.id, came)).toEqual([]);
 });
 
-test('the frames and the history of one run', async () => {
+test('the frames and the history of one run are as recorded', async () => {
 	const other = await startSandbox({ progressIntervalMs: 5 });
 	const { engine } = other.urls;
 	const listener = await Listener.open(`${engine}/ws?clientId=listener`);
@@ -110,7 +110,7 @@ describe('what was not recorded', () => {
 		note(id, (await checkedCall(library, id, base, options)).status);
 	beforeAll(() => sandbox.configure({ engineJobRoutes: true, engineUsers: null }));
 
-	test('a prompt from the queue to the history, its frames, its files', async () => {
+	test('a prompt has the documented answers, frames and files from the queue to the history', async () => {
 		const listener = await Listener.open(`${sandbox.urls.engine}/ws?clientId=mine`);
 		const { json } = await call('submitPrompt', { json: { prompt: slowPicture(20), client_id: 'mine' } });
 		const name = String(json.prompt_id);
@@ -131,20 +131,20 @@ describe('what was not recorded', () => {
 		expect((await call('openSocket')).status).toBe(400);
 	});
 
-	test('jobs that are canceled, and that nobody knows', async () => {
+	test('canceled and unknown jobs have the documented answers', async () => {
 		const { json } = await call('submitPrompt', { json: { prompt: picture() } });
 		await call('cancelJob', { name: String(json.prompt_id) });
 		expect((await call('getJob', { name: 'unknown' })).status).toBe(404);
 		expect((await call('listJobs', { query: 'limit=none' })).status).toBe(400);
 	});
 
-	test('what it says of itself', async () => {
+	test('the system routes have the documented answers', async () => {
 		for (const id of ['getNodeDefinitions', 'getSystem', 'getFeatures', 'listModelFolders', 'listEmbeddings']) await call(id);
 		await call('getNodeDefinition', { name: 'SaveImage' });
 		await call('listModels', { name: 'checkpoints' });
 	});
 
-	test('workflows and templates, of an engine and of an account', async () => {
+	test('workflows and templates of an engine and of an account have the documented answers', async () => {
 		sandbox.saveWorkflow('kept.json', {});
 		sandbox.saveWorkflow('kept.json', {}, { surface: 'hosted' });
 		const headers = { 'x-api-key': sandbox.keys.apiKey };
@@ -160,7 +160,7 @@ describe('what was not recorded', () => {
 	});
 });
 
-test('every documented success was seen', () => {
+test('every documented success occurs', () => {
 	for (const { answers } of described) {
 		for (const { id, statuses } of answers.operations.values()) {
 			expect([id, [...(seen.get(id) ?? [])]]).toEqual([id, expect.arrayContaining(statuses.filter((status) => status < 400))]);

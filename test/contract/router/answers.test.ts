@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await sandbox.close());
 
-test('the check itself tells wrong answers from right ones', () => {
+test('the check finds wrong answers', () => {
 	const problems = (operationId: string, status: number, json: unknown, headers: Record<string, string> = {}) =>
 		contract.problemsOf(operationId, {
 			status,
@@ -32,7 +32,7 @@ test('the check itself tells wrong answers from right ones', () => {
 });
 
 describe.each(['v1', 'v2'] as const)('below /%s', (prefix) => {
-	test('every documented success', async () => {
+	test('every documented success occurs', async () => {
 		const router = new RouterCaller(sandbox, prefix);
 		const model = 'lab/slow';
 		await router.walk('100');

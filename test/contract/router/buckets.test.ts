@@ -73,13 +73,13 @@ const provocations: Array<[bucket: string, status: number, provoke: () => Promis
 
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/) as unknown;
 
-test.each(provocations)('X: %s: %d, under a request id that is a UUID', async (bucket, status, provoke) => {
+test.each(provocations)('%s has the status %d and a request id that is a UUID', async (bucket, status, provoke) => {
 	const answer = await provoke();
 	expect([answer.status, bucketOf(answer), answer.json.error_type]).toEqual([status, bucket, bucket]);
 	expect([answer.json.detail, answer.headers.get('x-service-request-id')]).toEqual([expect.any(String), UUID]);
 });
 
-test('client_disconnected is logged only, under the request id', async () => {
+test('client_disconnected appears only in the log, under the request id', async () => {
 	await router.abandon('lab/slow', { ms: 3_000 });
 	await until(() => sandbox.ledger.routerCalls.at(-1)?.bucket === 'client_disconnected');
 	expect(sandbox.ledger.routerCalls.at(-1)).toMatchObject({
@@ -102,7 +102,7 @@ test.each(['apiKey', 'otherApiKey'] as const)('model_not_found suggests only wha
 	expect(seen).toBe(key === 'apiKey');
 });
 
-test('a refusal by policy says what the provider said, is told again for its key, and is charged where the model charges', async () => {
+test('a refusal by policy has the words of the provider, is repeated for its key, and is charged where the model charges', async () => {
 	const runs = (model: string) => sandbox.ledger.routerRuns.filter((run) => run.model === model).length;
 	for (const [model, charged] of [
 		['lab/refusing', 0],
@@ -122,7 +122,7 @@ test('a refusal by policy says what the provider said, is told again for its key
 	}
 });
 
-test('a body that is no JSON, or no object', async () => {
+test('a body that is not a JSON object is rejected', async () => {
 	const broken = await fetch(`${router.address}/models/lab/free`, {
 		method: 'POST',
 		headers: { 'x-api-key': sandbox.keys.apiKey, 'content-type': 'application/json' },
@@ -136,7 +136,7 @@ test('a body that is no JSON, or no object', async () => {
 	}
 });
 
-test('the vendor headers are spelled as the request id is', async () => {
+test('the vendor headers have the spelling of the request id', async () => {
 	sandbox.configure({ requestIdHeader: 'X-Comfy-Request-Id' });
 	const headersOf = async (path: string, body: unknown) => {
 		const { headers } = await fetch(`${router.address}/models/${path}`, {

@@ -82,7 +82,7 @@ describe('authentication', () => {
 		['an expired JWT', false, () => ({ authorization: `Bearer ${sandbox.jwt({ expiresInSeconds: -1 })}` })],
 		['a forged JWT', false, () => ({ authorization: `Bearer ${sandbox.jwt({ expiresInSeconds: 60 }).replace(/.{4}$/, 'AAAA')}` })],
 		['no credential', false, () => ({})],
-	])('%s: accepted %s', async (_, isAccepted, headers) => {
+	])('the credential %s is accepted: %s', async (_, isAccepted, headers) => {
 		for (const { id } of contract.operations.values()) {
 			const { status } = await router.call(id, {
 				apiKey: null,
@@ -95,7 +95,7 @@ describe('authentication', () => {
 		}
 	});
 
-	test('a new token of another account', async () => {
+	test('a new token of another account is accepted', async () => {
 		const token = sandbox.jwt({ expiresInSeconds: 60, account: 'other' });
 		expect(
 			(await router.run('lab/members-only', { prompt: 'x' }, { apiKey: null, headers: { authorization: `Bearer ${token}` } })).status,
@@ -103,7 +103,7 @@ describe('authentication', () => {
 	});
 });
 
-test('the tokens of a sandbox that was closed are good in its successor', async () => {
+test('the tokens of a closed sandbox are valid in the next sandbox', async () => {
 	const successor = await startSandbox({ keys: sandbox.keys });
 	expect(
 		(await new RouterCaller(successor).call('listModels', { apiKey: null, headers: { authorization: `Bearer ${sandbox.keys.otherJwt}` } }))

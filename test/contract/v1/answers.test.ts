@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => await sandbox.close());
 afterEach(() => sandbox.clearFaults());
 
-test('the check itself tells wrong answers and frames from right ones', () => {
+test('the check finds wrong answers and frames', () => {
 	const answer = (status: number, json: unknown) => ({
 		status,
 		headers: new Headers({ 'content-type': 'application/json' }),
@@ -35,7 +35,7 @@ test('the check itself tells wrong answers and frames from right ones', () => {
 	expect(binaryProblems(Buffer.from([0, 0, 0, 4, 0, 0, 0, 2, 0x7b, 0x7d, 0xff, 0xd8]))).toHaveLength(5);
 });
 
-test('uploads, and what is wrong with them', async () => {
+test('uploads and rejected uploads have the documented answers', async () => {
 	const image = await hosted.upload('uploadImage', { type: 'input', overwrite: 'true' });
 	expect(image).toMatchObject({ status: 200, json: { name: expect.any(String), subfolder: '' } });
 	const original = JSON.stringify({ filename: image.json.name, subfolder: '', type: 'input' });
@@ -48,7 +48,7 @@ test('uploads, and what is wrong with them', async () => {
 	expect((await hosted.upload('uploadImage', {}, freshBytes('no picture'))).status).toBe(400);
 });
 
-test('a job from its submission to its end, and its files', async () => {
+test('a job and its files have the documented answers from the submission to the end', async () => {
 	const { status, json } = await hosted.submit(slowPicture(20));
 	expect([status, json]).toEqual([200, { prompt_id: expect.any(String), number: expect.any(Number), node_errors: {} }]);
 	const name = String(json.prompt_id);
@@ -64,7 +64,7 @@ test('a job from its submission to its end, and its files', async () => {
 	expect((await hosted.call('viewFile', { query: 'filename=unknown.png' })).status).toBe(404);
 });
 
-test('outputs of every kind, and a failed job', async () => {
+test('outputs of every kind and a failed job have the documented answers', async () => {
 	const { outputs } = (await hosted.call('getJob', { name: await hosted.run(everyKind()) })).json as {
 		outputs: Record<string, Record<string, unknown>>;
 	};
@@ -73,7 +73,7 @@ test('outputs of every kind, and a failed job', async () => {
 	expect(failed.json.execution_error).toMatchObject({ exception_type: 'OOMError', node_id: 'fail' });
 });
 
-test('reads of unknown jobs, and the list', async () => {
+test('reads of unknown jobs and of the list have the documented answers', async () => {
 	expect((await hosted.call('getJobStatus', { name: UNKNOWN_ID })).status).toBe(404);
 	expect((await hosted.call('getJob', { name: UNKNOWN_ID })).status).toBe(404);
 	const name = await hosted.run(picture());
@@ -85,14 +85,14 @@ test('reads of unknown jobs, and the list', async () => {
 	expect(pagination).toMatchObject({ offset: 0, limit: 1, has_more: true });
 });
 
-test('submissions that are refused', async () => {
+test('rejected submissions have the documented answers', async () => {
 	for (const prompt of [unknownClass(), editorFormat(), undefined]) expect((await hosted.submit(prompt)).status).toBe(400);
 	sandbox.setCredits('main', 0);
 	expect((await hosted.submit(picture())).status).toBe(402);
 	sandbox.setCredits('main', Infinity);
 });
 
-test('the queue, read and changed, and an interrupt', async () => {
+test('the queue, its changes and an interrupt have the documented answers', async () => {
 	sandbox.configure({ workers: 1 });
 	const [running, waiting] = [await hosted.started(slowPicture(1000)), await hosted.started(slowPicture(1000))];
 	await hosted.reaches(running, 'executing');
@@ -107,7 +107,7 @@ test('the queue, read and changed, and an interrupt', async () => {
 	sandbox.configure({ workers: 4 });
 });
 
-test('node definitions', async () => {
+test('node definitions have the documented answers', async () => {
 	const all = (await hosted.call('getNodeDefinitions')).json;
 	expect(Object.keys(all)).toEqual(expect.arrayContaining(['LoadImage', 'SaveImage', 'SandboxSampler']));
 	expect((await hosted.call('getNodeDefinition', { name: 'SaveImage' })).json).toEqual({ SaveImage: all.SaveImage });
@@ -133,7 +133,7 @@ test('runs that succeed, fail and are stopped send frames of every documented ty
 	expect(listener.binaries.length).toBeGreaterThan(4);
 });
 
-test('no operation without the key', async () => {
+test('no operation works without the key', async () => {
 	for (const { id, method } of v1.operations.values()) {
 		if (id === 'openSocket') continue;
 		const { status } = await hosted.call(id, { name: UNKNOWN_ID, key: 'wrong', ...(method === 'POST' && { json: {} }) });
@@ -141,7 +141,7 @@ test('no operation without the key', async () => {
 	}
 });
 
-test('the socket without a token, and without an upgrade', async () => {
+test('the socket is refused without a token and without an upgrade', async () => {
 	await expect(hosted.listen({ token: 'wrong' })).rejects.toThrow('401');
 	expect((await hosted.call('openSocket')).status).toBe(400);
 });
@@ -167,7 +167,7 @@ describe.each<[words: 'specification' | 'openapi' | 'jobs', inFlight: string[], 
 ])('job statuses, %s', (words, others, ends) => {
 	afterAll(() => sandbox.configure({ v1StatusWords: 'specification' }));
 
-	test('no other word is said from the submission to each end', async () => {
+	test('a job has only documented statuses from the submission to each end', async () => {
 		sandbox.configure({ v1StatusWords: words });
 		const said = new Set<string>();
 		const follow = async (name: string): Promise<string> => {
@@ -187,7 +187,7 @@ describe.each<[words: 'specification' | 'openapi' | 'jobs', inFlight: string[], 
 	});
 });
 
-test('every documented success was seen', () => {
+test('every documented success occurs', () => {
 	for (const { id, statuses } of v1.operations.values()) {
 		const answered = [...(hosted.seen.get(id) ?? [])];
 		expect([id, answered]).toEqual([id, expect.arrayContaining(statuses.filter((status) => status < 400))]);

@@ -32,7 +32,7 @@ async function create(name: string, fields: Record<string, string | string[]> = 
 	return await call('createAsset', { form });
 }
 
-test('L15: creates an asset, finds it by name and tag, changes it and deletes it', async () => {
+test('creates an asset, finds it by name and tag, changes it and deletes it', async () => {
 	const { status, json } = await create('letter.txt', { tags: ['input', 'letters'], user_metadata: '{"page":1}' });
 	const size = 'bytes of letter.txt'.length;
 	expect([status, json]).toMatchObject([201, { name: 'letter.txt', size, mime_type: 'text/plain', created_new: true, prompt_id: null }]);
@@ -50,7 +50,7 @@ test('L15: creates an asset, finds it by name and tag, changes it and deletes it
 	expect((await call('deleteAsset', { name })).status).toBe(404);
 });
 
-test('L15: creates an asset of an id once, and one from the hash of known bytes', async () => {
+test('creates an asset of an id once, and one from the hash of known bytes', async () => {
 	const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 	expect((await create('once.txt', { id })).status).toBe(201);
 	const again = await create('once.txt', { id });
@@ -65,7 +65,7 @@ test('L15: creates an asset of an id once, and one from the hash of known bytes'
 	expect((await call('createAssetFromHash', { json: { hash } })).status).toBe(400);
 });
 
-test('L15: adds and removes tags, and counts them', async () => {
+test('adds and removes tags, and counts them', async () => {
 	const { json } = await create('tagged.txt', { tags: 'one' });
 	const name = String(json.id);
 	expect((await call('addTags', { name, json: { tags: ['one', 'two'] } })).json).toEqual({
@@ -80,14 +80,14 @@ test('L15: adds and removes tags, and counts them', async () => {
 	expect((await call('listTags', { query: 'limit=0' })).status).toBe(400);
 });
 
-test('L15: opens no connection for an asset that is elsewhere', async () => {
+test('opens no connection for an asset that is elsewhere', async () => {
 	const url = 'http://127.0.0.1:9/model.safetensors';
 	expect((await call('createAsset', { json: { url, name: 'model.safetensors' } })).status).toBe(422);
 	expect((await call('getRemoteMetadata', { query: new URLSearchParams({ url }).toString() })).status).toBe(422);
 	expect((await call('downloadAsset', { json: { source_url: url } })).status).toBe(422);
 });
 
-test('L15: has the old history, newest first and job by job', async () => {
+test('has the old history, newest first and job by job', async () => {
 	const [first, second] = [await hosted.run(picture()), await hosted.run(picture())];
 	const { history } = (await call('getHistory', { query: 'max_items=1' })).json as { history: unknown[] };
 	expect(history).toMatchObject([{ prompt_id: second, prompt: { prompt_id: second }, outputs: { save: {} }, status: { completed: true } }]);
@@ -98,7 +98,7 @@ test('L15: has the old history, newest first and job by job', async () => {
 	expect((await call('getHistoryOfJob', { name: UNKNOWN_ID })).status).toBe(404);
 });
 
-test('L15: a job has a preview only if it has outputs, and an error has its inputs and outputs', async () => {
+test('a job has a preview only if it has outputs, and an error has its inputs and outputs', async () => {
 	const failed = (await hosted.call('getJob', { name: await hosted.run(failing()) })).json;
 	expect(failed).not.toHaveProperty('preview_output');
 	expect(failed.execution_error).toMatchObject({ node_id: 'fail', traceback: expect.any(Array), current_inputs: {}, current_outputs: {} });
@@ -106,7 +106,7 @@ test('L15: a job has a preview only if it has outputs, and an error has its inpu
 	expect(succeeded.preview_output).toMatchObject({ nodeId: 'save' });
 });
 
-test('L15: an entry of the queue is number, job id, graph, output nodes and create time', async () => {
+test('an entry of the queue is number, job id, graph, output nodes and create time', async () => {
 	const name = await hosted.started(slowPicture(1000));
 	await hosted.reaches(name, 'executing');
 	const { queue_running } = (await hosted.call('getQueue')).json;
@@ -115,7 +115,7 @@ test('L15: an entry of the queue is number, job id, graph, output nodes and crea
 	await hosted.reaches(name);
 });
 
-test('L15: offers its catalog without a key', async () => {
+test('offers its catalog without a key', async () => {
 	const headers = { 'x-api-key': '' };
 	for (const id of ['getWorkflowTemplates', 'getGlobalSubgraphs', 'getModelFolders', 'getFeatures', 'getSystemStats'])
 		expect([id, (await call(id, { headers })).status]).toEqual([id, 200]);
@@ -123,7 +123,7 @@ test('L15: offers its catalog without a key', async () => {
 		expect([id, (await call(id, { headers, name: ['a', 'b', 'c'] })).status]).toEqual([id, 404]);
 });
 
-test('L15: has the files and the status of an account', async () => {
+test('has the files and the status of an account', async () => {
 	expect((await call('getUser')).json).toEqual({ status: 'active' });
 	const file = 'workflows/a.json';
 	expect((await call('writeUserFile', { name: file, json: {} })).json).toMatchObject({ path: file, size: 2 });
@@ -142,7 +142,7 @@ test('no operation of an account answers without its key', async () => {
 	}
 });
 
-test('every documented success was seen, and the two contracts share no operation', () => {
+test('every documented success occurs, and the two contracts share no operation', () => {
 	for (const { id, statuses } of api.operations.values()) {
 		if (id === 'createAssetFromHash') continue;
 		expect([id, [...(seen.get(id) ?? [])]]).toEqual([id, expect.arrayContaining(statuses.filter((status) => status < 400))]);

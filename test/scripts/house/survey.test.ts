@@ -32,7 +32,7 @@ function survey(files: Record<string, string>): Survey {
 const faultsOf = (files: Record<string, string>, allowed: AllowedNames = {}): string[] =>
 	faultsIn([{ ...survey(files), empty: [] }], allowed);
 
-it('finds nothing in a house in order', () => {
+it('finds nothing in a correct architecture', () => {
 	const files = {
 		'client/index.ts': "export * from './v1/connect';\nexport { Failure } from './errors';\n",
 		'client/v1/connect.ts':
@@ -67,7 +67,7 @@ describe('an import upward', () => {
 		]);
 	});
 
-	it('is also one to a room beside', () => {
+	it('is also found between two modules of one layer', () => {
 		const files = {
 			'client/v1/connect.ts': "import '../v2/connect';",
 			'client/v2/connect.ts': '',
@@ -81,7 +81,7 @@ describe('an import upward', () => {
 		]);
 	});
 
-	it('is also one out of a room within a room', () => {
+	it('is also found from a module inside another module', () => {
 		const files = {
 			'client/files/read.ts': "import './web/open';",
 			'client/files/web/open.ts': "import '../errors';",
@@ -91,7 +91,7 @@ describe('an import upward', () => {
 		expect(survey(files).upward).toEqual(['client/files/web/open.ts -> client/files/errors.ts']);
 	});
 
-	it('is also one past a door', () => {
+	it('is also found past an entry point', () => {
 		const files = { 'client/errors.ts': "import '../shared/inner';", 'shared/inner.ts': '', 'shared/index.ts': '' };
 		expect(survey(files).upward).toEqual(['client/errors.ts -> shared/inner.ts']);
 	});
@@ -108,7 +108,7 @@ it('finds a circle, of types as well, with each of its files', () => {
 	expect(faultsOf({})).toEqual(['circle: client/files/deep/write.ts client/files/keep.ts client/files/read.ts']);
 });
 
-it('tells circles apart that only reach one another', () => {
+it('reports two circles separately if one only leads to the other', () => {
 	const files = {
 		'client/files/one.ts': "import './other';",
 		'client/files/other.ts': "import './one';",
@@ -134,7 +134,7 @@ describe('a name exported from two files', () => {
 		expect(faultsOf(files)).toEqual(['client: twice is exported from client/files/one.ts, client/files/two.ts']);
 	});
 
-	it('is none where it is passed on, or kept to itself', () => {
+	it('is not found if the name is exported again or stays inside its file', () => {
 		const files = {
 			'client/files/one.ts': 'export const once = 1;\nexport type { once as kind };',
 			'client/files/two.ts': 'const once = 2;\nexport const two = once;',
@@ -166,13 +166,13 @@ describe('a name exported from two files', () => {
 	});
 });
 
-it('finds a room in which no file is', () => {
+it('finds a module without files', () => {
 	const files = { 'client/v1/connect.ts': '', 'client/errors.ts': '', 'client/index.ts': '' };
 	expect(survey(files).empty).toEqual(['client/v2/', 'client/engine*/', 'client/files/', 'client/files/web/']);
 	expect(faultsIn([survey(files)], {})).toContain('empty room: client/v2/');
 });
 
-it('finds a file that no room claims, and files told apart by a capital', () => {
+it('finds a file of no module, and names that differ only in a capital letter', () => {
 	const files = { 'client/other.ts': '', 'client/files/openWatch.ts': '', 'client/files/OpenWatch.ts': '' };
 	expect(faultsOf(files)).toEqual([
 		'in no room: client/other.ts',

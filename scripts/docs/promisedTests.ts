@@ -23,10 +23,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'done-at-once': [['test/nodes/wait/wait.test.ts', 'live takes three requests, whatever the job’s length']],
 	'tells-once': [
 		['test/nodes/trigger/reconnecting.test.ts', 'twice during a job changes nothing: each milestone and the end are reported once'],
-		[
-			'test/e2e/trigger.e2e.ts',
-			'two lost connections in mid-job change nothing, for neither of two triggers; deactivating one leaves the other',
-		],
+		['test/e2e/trigger.e2e.ts', 'two triggers report each event once through two lost connections, and deactivating one leaves the other'],
 	],
 	'every-file': [
 		['test/nodes/download/download.test.ts', 'comes with the service’s bytes, its name and its MIME type'],
@@ -69,7 +66,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 		[
 			'test/editor/afterCrash.editor.ts',
-			'a crashed execution is retried from its list in two clicks: the job that went on is delivered, and billed once',
+			'a crashed execution is retried from its list in two clicks, and its job is delivered and billed once',
 		],
 	],
 	'where-it-cannot-tell': [
@@ -84,7 +81,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'progress-saved': [
 		[
 			'test/package/examples.test.ts',
-			'where something is paid for, an example saves the progress of its executions: what has ended is kept when n8n dies',
+			'an example with paid jobs saves the progress of its executions, so that finished jobs stay when n8n dies',
 		],
 	],
 	'drawn-from-the-key': [
@@ -103,7 +100,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/shared/items/shutdownConnected.test.ts', 'a node knows in this version of n8n whether Still Running is connected'],
 		[
 			'test/e2e/shutdown.e2e.ts',
-			'asked to stop: what waits goes to Still Running where it is connected, else it fails with the job’s id; retried, each is billed once',
+			'at a shutdown, waiting items go to Still Running if it is connected and otherwise fail with the job’s id; retries are billed once',
 		],
 	],
 	'your-own-stop': [

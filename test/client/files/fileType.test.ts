@@ -40,12 +40,15 @@ const TYPES: Record<string, { extensions: string; otherNames?: string[] }> = {
 	'model/stl': { extensions: 'stl', otherNames: ['model/x.stl-binary'] },
 };
 
-it.each(Object.entries(TYPES))('%s has its extensions, the usual one first, and its other names', (type, { extensions, otherNames = [] }) => {
-	const all = extensions.split(' ');
-	expect(all.map((extension) => contentTypeOf(`a.b.${extension.toUpperCase()}`))).toEqual(all.map(() => type));
-	const names = [type, `${type.toUpperCase()}; charset=utf-8`, ...otherNames];
-	expect(names.map(extensionOf)).toEqual(names.map(() => all[0]));
-});
+it.each(Object.entries(TYPES))(
+	'%s has its extensions, the usual one first, and its other names',
+	(type, { extensions, otherNames = [] }) => {
+		const all = extensions.split(' ');
+		expect(all.map((extension) => contentTypeOf(`a.b.${extension.toUpperCase()}`))).toEqual(all.map(() => type));
+		const names = [type, `${type.toUpperCase()}; charset=utf-8`, ...otherNames];
+		expect(names.map(extensionOf)).toEqual(names.map(() => all[0]));
+	},
+);
 
 it.each(['a', 'a.', 'png', 'a.png/b', 'a.constructor', 'a.latent'])('the name %s has no known type', (name) => {
 	expect(contentTypeOf(name)).toBe(UNKNOWN_TYPE);

@@ -31,7 +31,7 @@ test('a list without pages that is cut off is read once for each status', async 
 	const requested: string[] = [];
 	const list: JobLister['list'] = async ({ statuses = [] } = {}) => {
 		requested.push(...statuses);
-		return { jobs: [], isTruncated: statuses.length === 0 };
+		return statuses.length === 0 ? { jobs: [], isTruncated: true } : { jobs: [] };
 	};
 	expect(await idsOf({ list })).toEqual([]);
 	expect(requested).toEqual(['queued', 'running', 'succeeded', 'failed', 'canceled', 'expired']);

@@ -30,6 +30,16 @@ const keyOf = ({ name, value }: INodeListSearchItems): string => exactText([valu
 
 const credentialOf = (editor: ILoadOptionsFunctions): string => exactText(editor.getNode().credentials ?? {});
 
+function rememberListing(entry: INodeListSearchItems, listing: Listing): void {
+	remember(lastListings, keyOf(entry), listing, MOST_REMEMBERED);
+}
+
+/** Milliseconds of `clock.now`. The first list with another credential begins the time. */
+function keptUntil(entry: INodeListSearchItems, credential: string): number {
+	const last = lastListings.get(keyOf(entry));
+	return last?.credential === credential ? last.keptUntil : clock.now() + KEEP_MS;
+}
+
 /** Servers name what they list as they like. n8n runs a value that begins with "=" as an expression: it is not offered. */
 function shownEntry(entry: INodeListSearchItems): INodeListSearchItems[] {
 	if (String(entry.value).startsWith('=')) return [];
@@ -42,8 +52,7 @@ export function linked(editor: ILoadOptionsFunctions, entries: INodeListSearchIt
 	const shown = entries.flatMap(shownEntry);
 	for (const entry of shown) {
 		const last = lastListings.get(keyOf(entry));
-		const keptUntil = last?.credential === credential ? last.keptUntil : 0;
-		remember(lastListings, keyOf(entry), { credential, keptUntil }, MOST_REMEMBERED);
+		rememberListing(entry, { credential, keptUntil: last?.credential === credential ? last.keptUntil : 0 });
 	}
 	return shown.map((entry) => (entry.value === '' ? entry : { url: ABOUT, ...entry }));
 }
@@ -58,12 +67,8 @@ export function linked(editor: ILoadOptionsFunctions, entries: INodeListSearchIt
  */
 export function keepingChosen(editor: ILoadOptionsFunctions, fields: string[], entries: INodeListSearchItems[]): INodeListSearchItems[] {
 	const credential = credentialOf(editor);
-	const held = chosenIn(editor, fields).filter((entry) => {
-		const last = lastListings.get(keyOf(entry));
-		if (last?.credential === credential) return clock.now() < last.keptUntil;
-		remember(lastListings, keyOf(entry), { credential, keptUntil: clock.now() + KEEP_MS }, MOST_REMEMBERED);
-		return true;
-	});
+	const held = chosenIn(editor, fields).filter((entry) => clock.now() < keptUntil(entry, credential));
+	for (const entry of held) rememberListing(entry, { credential, keptUntil: keptUntil(entry, credential) });
 	const values = new Set(held.map(({ value }) => value));
 	return linked(editor, [...held, ...entries.filter(({ value }) => !values.has(value))]);
 }

@@ -36,7 +36,7 @@ export const MODULES: Record<string, MutatedModule> = {
 	form: { sources: ['client/graph/form/*.ts'], suites: ['client/graph/form'], goal: 80 },
 	converter: {
 		sources: ['client/graph/convert/**/*.ts'],
-		// Without its suite of large and spoilt files: for each mutant it takes minutes.
+		// Without its suite of large and damaged files: for each mutant it takes minutes.
 		suites: ['client/graph/convert/!(large)', 'client/graph/convert/widgets/*', 'client/graph/app/*'],
 		goal: 80,
 	},

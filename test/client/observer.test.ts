@@ -76,7 +76,7 @@ test('a failure is reported with its attempt and the reason of the next one', as
 	expect(seen.decisions).toEqual([2, 3].map((attempt) => ({ kind: 'retry', attempt, inMs: 0, isAsked: false, error })));
 });
 
-test('a decision without an observer is reported to nobody', () => {
+test('a decision without an observer is not reported', () => {
 	expect(() => decided({ kind: 'file_is_new' })).not.toThrow();
 });
 

@@ -188,7 +188,7 @@ describe('templates', () => {
 });
 
 describe('what was chosen', () => {
-	test('the value of a template is told from a path of a saved workflow', () => {
+	test('the value of a template differs from the path of a saved workflow', () => {
 		expect(workflowChoice(templateChoice('flux'))).toEqual({ from: 'template', name: 'flux' });
 		expect(workflowChoice(templateChoice('pack/flux 1'))).toEqual({ from: 'template', name: 'pack/flux 1' });
 		expect(workflowChoice('template:mine.json')).toEqual({ from: 'saved', path: 'template:mine.json' });

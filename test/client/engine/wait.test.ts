@@ -170,7 +170,7 @@ describe('the feed', () => {
 		await until(() => engine.sandbox.sockets('engine').length === 0);
 	});
 
-	test('no socket is opened when nobody follows the feed', async () => {
+	test('the feed opens no socket without a follower', async () => {
 		await engine.ended(await submitted(engine.connect(), newGraph()));
 		expect([engine.count(SOCKET), engine.count(HISTORY) > 0]).toEqual([0, true]);
 	});

@@ -82,13 +82,13 @@ const FINAL: Array<[status: number, bucket: string]> = [
 ];
 
 describe.each(FINAL)('%d %s', (status, bucket) => {
-	test('is told at once, even with a Retry-After', async () => {
+	test('ends the run at once, even with a Retry-After', async () => {
 		await expect(run(answers.answering(refusal(status, bucket, after(1))), wait)).rejects.toMatchObject({ status, requestId: 'req-1' });
 		expect(answers.calls()).toHaveLength(1);
 	});
 });
 
-test('a page that is neither a result nor a refusal is told at once', async () => {
+test('a page that is neither a result nor a rejection ends the run at once', async () => {
 	await expect(run(answers.answering(raw(300, 'text/html', '<html></html>')), wait)).rejects.toMatchObject({ status: 300 });
 	expect(answers.calls()).toHaveLength(1);
 });

@@ -36,7 +36,7 @@ test('a socket passes by the proxy when NO_PROXY names its host', async () => {
 	expect(proxy.tunnels).toEqual([]);
 });
 
-test('a rejection by the proxy is told from one by the service', async () => {
+test('a rejection by the proxy differs from one by the service', async () => {
 	const proxy = await proxied({ status: 403 });
 	process.env.HTTP_PROXY = proxy.address;
 	const failure = await hold(new URL(`ws://service.test/ws?token=${CANARY}`)).failure;

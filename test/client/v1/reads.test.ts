@@ -71,7 +71,7 @@ describe('where the jobs read is missing (404)', () => {
 		expect(count(JOB)).toBe(0);
 	});
 
-	test('outputs are unavailable, not empty, when nobody listened', async () => {
+	test('outputs are unavailable, not empty, when no feed was open', async () => {
 		harness.sandbox.configure({ v1JobsRead: false });
 		const job = await finished(harness.connectV1(), newGraph());
 		expect(job).toMatchObject({ status: 'succeeded', outputs: [], outputs_unavailable: true });
@@ -86,7 +86,7 @@ describe('where the jobs read is missing (404)', () => {
 		});
 	});
 
-	test('a failure has the words of the status when nobody listened', async () => {
+	test('a failure has the words of the status when no feed was open', async () => {
 		harness.sandbox.configure({ v1JobsRead: false });
 		const job = await finished(harness.connectV1(), failingGraph());
 		expect(job).toMatchObject({ status: 'failed', job_error: { code: 'execution_error', message: 'Out of paint' } });
@@ -276,7 +276,7 @@ describe('the workflow of a job', () => {
 		await expect(workflowIn(workflow)).rejects.toMatchObject({ interface: 'v1', code: 'not_implemented' });
 	});
 
-	test('a service without job records is told from a missing job', async () => {
+	test('a service without job records is not reported as a missing job', async () => {
 		harness.sandbox.configure({ v1JobsRead: false });
 		const { jobs } = harness.connectV1();
 		await expect(jobs.workflow(harness.sandbox.seeds.pinnedJob)).rejects.toMatchObject({ code: 'not_implemented' });

@@ -268,7 +268,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 		'list limit=100: 60541+ | read: 55391a 55466b 55541c 55616d 60391a 60466b 60541c 60616d',
 	],
 	[
-		'a list that does not answer holds nobody up for more than 5 s',
+		'a list that does not answer delays no wait by more than 5 s',
 		{ ids: 'abcd', mode: 'polling', read: () => ['running'], list: () => undefined, forMs: 16_000 },
 		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500+ | read: 0abcd 5500a 5575b 5650c 5725d 6250a 6325b 6400c 6475d 7375a 7450b 7525c 7600d 9063a 9138b 9213c 9288d 11594a 11669b 11744c 11819d 15391a 15466b 15541c 15616d | wait_begins polling 900000: 0abcd',
 	],
@@ -585,7 +585,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 		'job_stands queued read: 0a | job_stands succeeded read: 1250a | learns queued: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_begins polling 900000: 0a',
 	],
 	[
-		'a status that nobody knows begins no duration',
+		'an unknown status begins no duration',
 		{ mode: 'polling', read: (now) => [now < 600 ? 'starting' : now < 1_300 ? 'running' : 'succeeded'] },
 		'job_stands running read: 1250a | job_stands starting read: 0a | job_stands succeeded read: 2375a | learns running: 1250a | learns starting: 0a | read: 0a 500a 1250a 2375a | returns succeeded true: 2375a | wait_begins polling 900000: 0a',
 	],

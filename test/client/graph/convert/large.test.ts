@@ -147,7 +147,7 @@ function placesIn(value: unknown): Array<[Json, string]> {
 	return Object.keys(value).flatMap((key): Array<[Json, string]> => [[value as Json, key], ...placesIn((value as Json)[key])]);
 }
 
-function spoilt(text: string, next: () => number): unknown {
+function damaged(text: string, next: () => number): unknown {
 	const workflow = JSON.parse(text) as Json;
 	for (let changes = 1 + Math.floor(next() * 4); changes > 0; changes--) {
 		const places = placesIn(workflow);
@@ -159,14 +159,14 @@ function spoilt(text: string, next: () => number): unknown {
 	return JSON.parse(JSON.stringify(workflow));
 }
 
-describe('files that were spoilt at random', () => {
+describe('files with random damage', () => {
 	it.each(graphNames().map((name, at) => [name, at] as const))('%s: becomes a graph or is refused', (name, at) => {
 		const next = numbersOf(at + 1);
 		const text = graphText(name);
 		// As much work for each, large or small.
 		const turns = Math.min(60, Math.ceil(60_000 / text.length));
 		for (let turn = 0; turn < turns; turn++) {
-			const workflow = spoilt(text, next);
+			const workflow = damaged(text, next);
 			for (const use of [() => convertWorkflow(workflow, definitions), () => classesIn(workflow)]) {
 				try {
 					use();

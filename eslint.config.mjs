@@ -54,7 +54,7 @@ const without = (rooms, message) => [
 		message,
 	),
 ];
-/** All of the client's floors: scripts/house/floors.ts. These are what an editor shows at once. */
+/** The most important limits, as an editor shows them. The client's layers are in scripts/architecture/layers.ts. */
 const roomPatterns = {
 	...Object.fromEntries(
 		interfaces.map((own) => [

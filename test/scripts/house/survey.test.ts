@@ -2,19 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import type { AllowedNames } from '../../../scripts/house/allowed';
-import type { Plan } from '../../../scripts/house/floors';
-import { faultsIn, type Survey, surveyHouse } from '../../../scripts/house/survey';
+import { ALLOWED_NAMES, type AllowedNames } from '../../../scripts/architecture/allowed';
+import { type Plan, PLANS } from '../../../scripts/architecture/layers';
+import { findArchitectureFaults, type Survey, surveyArchitecture } from '../../../scripts/architecture/survey';
 
 const PLAN: Plan = {
 	part: 'client',
-	floors: ['client/index.ts', 'client/v1/ client/v2/ client/engine*/', 'client/files/', 'client/files/web/', 'client/errors.ts'],
-	doors: ['shared/index.ts'],
+	layers: ['client/index.ts', 'client/v1/ client/v2/ client/engine*/', 'client/files/', 'client/files/web/', 'client/errors.ts'],
+	entryPoints: ['shared/index.ts'],
 };
 
 let root: string;
 beforeEach(() => {
-	root = mkdtempSync(join(tmpdir(), 'house-'));
+	root = mkdtempSync(join(tmpdir(), 'architecture-'));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -23,14 +23,18 @@ function survey(files: Record<string, string>): Survey {
 		mkdirSync(dirname(join(root, path)), { recursive: true });
 		writeFileSync(join(root, path), text);
 	}
-	const [found] = surveyHouse(root, [PLAN]);
+	const [found] = surveyArchitecture(root, [PLAN]);
 	if (found === undefined) throw new Error('No survey');
 	return found;
 }
 
-/** Apart from rooms that a test leaves empty. */
+/** Leaves out modules for which the test has no file. */
 const faultsOf = (files: Record<string, string>, allowed: AllowedNames = {}): string[] =>
-	faultsIn([{ ...survey(files), empty: [] }], allowed);
+	findArchitectureFaults([{ ...survey(files), empty: [] }], allowed);
+
+it('the modules follow the planned architecture', () => {
+	expect(findArchitectureFaults(surveyArchitecture(join(__dirname, '../../..'), PLANS), ALLOWED_NAMES)).toEqual([]);
+});
 
 it('finds nothing in a correct architecture', () => {
 	const files = {
@@ -60,7 +64,7 @@ describe('an import upward', () => {
 		['export', "export { get } from '../index';"],
 		['export of all', "export * from '..';"],
 		['import()', "export const load = async () => await import('../index');"],
-		['typeof import()', "export const get = (door: typeof import('../index')) => door;"],
+		['typeof import()', "export const get = (client: typeof import('../index')) => client;"],
 	])('is found as %s', (_kind, text) => {
 		expect(survey({ 'client/index.ts': 'export const get = 1;', 'client/files/read.ts': text }).upward).toEqual([
 			'client/files/read.ts -> client/index.ts',
@@ -140,7 +144,7 @@ describe('a name exported from two files', () => {
 			'client/files/two.ts': 'const once = 2;\nexport const two = once;',
 			'client/index.ts': "import { once } from './files/one';\nexport { once };\nexport * from './files/two';",
 		};
-		expect(survey(files).namesakes).toEqual([]);
+		expect(survey(files).repeatedNames).toEqual([]);
 	});
 
 	const TWICE = { 'client/v1/list.ts': 'export const list = 1;', 'client/v2/list.ts': 'export const list = 2;' };
@@ -157,7 +161,7 @@ describe('a name exported from two files', () => {
 	});
 
 	it('is allowed ten times', () => {
-		const names = Array.from({ length: 11 }, (_, place) => `name${place}`);
+		const names = Array.from({ length: 11 }, (_, index) => `name${index}`);
 		const text = names.map((name) => `export const ${name} = 1;`).join('\n');
 		const reasons = (count: number) => ({ client: Object.fromEntries(names.slice(0, count).map((name) => [name, 'why'])) });
 		const files = (count: number) => ({ 'client/v1/all.ts': text, 'client/v2/all.ts': text.split('\n').slice(0, count).join('\n') });
@@ -169,13 +173,13 @@ describe('a name exported from two files', () => {
 it('finds a module without files', () => {
 	const files = { 'client/v1/connect.ts': '', 'client/errors.ts': '', 'client/index.ts': '' };
 	expect(survey(files).empty).toEqual(['client/v2/', 'client/engine*/', 'client/files/', 'client/files/web/']);
-	expect(faultsIn([survey(files)], {})).toContain('empty room: client/v2/');
+	expect(findArchitectureFaults([survey(files)], {})).toContain('empty module: client/v2/');
 });
 
 it('finds a file of no module, and names that differ only in a capital letter', () => {
 	const files = { 'client/other.ts': '', 'client/files/openWatch.ts': '', 'client/files/OpenWatch.ts': '' };
 	expect(faultsOf(files)).toEqual([
-		'in no room: client/other.ts',
-		'told apart by a capital: client/files/OpenWatch.ts client/files/openWatch.ts',
+		'in no module: client/other.ts',
+		'differ only in capital letters: client/files/OpenWatch.ts client/files/openWatch.ts',
 	]);
 });

@@ -1,19 +1,20 @@
-/** One of the three houses, with a floor for each line, from top to bottom. */
+/** The layers of one part of the project. */
 export interface Plan {
 	part: string;
 	/**
-	 * Each line is a floor; the rooms on it stand side by side and do not import one another. A room is a file, or a folder with
-	 * all in it that has no line of its own; with `*` each match is a room. Within a room files import freely, never in a circle.
+	 * From top to bottom, one line each. The modules of one line do not import each other. A module is a file, or a folder with
+	 * everything in it that has no entry of its own. With `*`, each match is a module. Files of one module may import each other,
+	 * but not in a circle.
 	 */
-	floors: string[];
-	/** The doors to what this part stands on. */
-	doors: string[];
+	layers: string[];
+	/** The only files outside this part that it may import. */
+	entryPoints: string[];
 }
 
 export const PLANS: Plan[] = [
 	{
 		part: 'nodes',
-		floors: [
+		layers: [
 			'nodes/Comfy*/',
 			'nodes/shared/listSearch/',
 			'nodes/shared/jobs/',
@@ -32,11 +33,11 @@ export const PLANS: Plan[] = [
 			'credentials/sharedFields.ts',
 			'credentials/defaultAddresses.ts',
 		],
-		doors: ['client/index.ts'],
+		entryPoints: ['client/index.ts'],
 	},
 	{
 		part: 'client',
-		floors: [
+		layers: [
 			'client/index.ts',
 			'client/news/',
 			'client/findServer.ts client/recognize.ts',
@@ -60,11 +61,11 @@ export const PLANS: Plan[] = [
 			'client/clock.ts client/generated/ client/json/',
 			'client/onceFor.ts client/withoutTrailing.ts',
 		],
-		doors: [],
+		entryPoints: [],
 	},
 	{
 		part: 'sandbox',
-		floors: [
+		layers: [
 			'sandbox/main.ts',
 			'sandbox/commandLine.ts sandbox/describeSandbox.ts sandbox/index.ts',
 			'sandbox/startSandbox.ts',
@@ -83,6 +84,39 @@ export const PLANS: Plan[] = [
 			'sandbox/records.ts',
 			'sandbox/exactJson.ts sandbox/iso.ts',
 		],
-		doors: [],
+		entryPoints: [],
 	},
 ];
+
+export interface Module {
+	/** The part of the path that the plan names: a file, or a folder with `/` at its end. */
+	path: string;
+	/** Index of its layer; the top layer is 0. */
+	layer: number;
+}
+
+/** The beginning of `file` that matches the pattern: the whole path for a file, the folder for a folder. */
+function matchPattern(file: string, pattern: string): string | undefined {
+	const exact = pattern.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '[^/]*');
+	return new RegExp(`^${exact}${pattern.endsWith('/') ? '' : '$'}`).exec(file)?.[0];
+}
+
+const patternsIn = ({ layers }: Plan): string[] => layers.flatMap((line) => line.split(' '));
+
+/** The top folders that a plan covers. */
+export const foldersOf = (plan: Plan): string[] => [...new Set(patternsIn(plan).map((pattern) => pattern.slice(0, pattern.indexOf('/'))))];
+
+/** Entries of the plan that no file matches. */
+export const findEmptyModules = (files: readonly string[], plan: Plan): string[] =>
+	patternsIn(plan).filter((pattern) => !files.some((file) => matchPattern(file, pattern) !== undefined));
+
+/** The innermost module that contains the file. */
+export function moduleOf(file: string, { layers }: Plan): Module | undefined {
+	const modules = layers.flatMap((line, layer) =>
+		line.split(' ').flatMap((pattern) => {
+			const path = matchPattern(file, pattern);
+			return path === undefined ? [] : [{ path, layer }];
+		}),
+	);
+	return modules.sort((left, right) => right.path.length - left.path.length)[0];
+}

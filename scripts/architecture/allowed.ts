@@ -1,9 +1,9 @@
 /** By part: a name that more than one of its files may export, and why. */
 export type AllowedNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export const MOST_ALLOWED = 10;
+export const MOST_ALLOWED_NAMES = 10;
 
-export const ALLOWED: AllowedNames = {
+export const ALLOWED_NAMES: AllowedNames = {
 	nodes: {
 		description: 'one in each operation, and in each node: its fields',
 		settings: 'one in each operation: its parameters, read',
@@ -12,3 +12,8 @@ export const ALLOWED: AllowedNames = {
 		onStop: 'one in each operation that leaves something to do when the execution is stopped',
 	},
 };
+
+export const MOST_ALLOWED_TYPES = 5;
+
+/** Names of types that more than one file of `client/` and `nodes/` may declare, and why. */
+export const ALLOWED_TYPES: Readonly<Record<string, string>> = {};

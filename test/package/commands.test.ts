@@ -190,6 +190,12 @@ const HELD: Record<string, (block: Block) => void> = {
 		const compose = filesIn('docs', '.yaml').map(read).join('\n');
 		for (const line of text.trim().split('\n')) expect(compose).toContain(`\${${String(line.trim().split('=')[0])}`);
 	},
+	mermaid: ({ text }) => {
+		const paths = [...text.matchAll(/\b(?:nodes|client)\/[\w./]+/g)].map(([path]) => path.replace(/\*$/, ''));
+		expect(paths.filter((path) => !existsSync(join(root, path)) && path !== 'nodes/Comfy')).toEqual([]);
+		const states = [...text.matchAll(/^ +(\w+) --> (\w+):/gm)].flatMap(([, from, to]) => [String(from), String(to)]);
+		for (const state of states) expect(read('docs/glossary.md')).toMatch(new RegExp(`\\b${state}\\b`));
+	},
 	// The lines of n8n's log are compared by test/nodes/shared/debugLog.
 	log: ({ text }) => {
 		for (const line of text.trim().split('\n')) expect(line).toContain(' Comfy: ');

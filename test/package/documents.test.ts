@@ -114,9 +114,32 @@ it('each entry point that docs/security.md names has its test', () => {
 	expect(rows.filter((row) => !/\]\(\.\.\/test\/[\w./-]+\.(test|e2e)\.ts\)/.test(row.split(' | ').at(-1) ?? ''))).toEqual([]);
 });
 
-it('CONTRIBUTING gives the reason for each dependency', () => {
-	const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+const MOST_WORDS_TO_CONTRIBUTE = 1_500;
+
+it(`CONTRIBUTING explains in at most ${MOST_WORDS_TO_CONTRIBUTE} words: layers, submissions, running, three changes, rules`, () => {
 	const text = read('CONTRIBUTING.md');
+	expect(text.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS_TO_CONTRIBUTE);
+	expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
+		'Layers',
+		'The life of a submission',
+		'Run and debug',
+		'Add an output field',
+		'Support a new ComfyUI event',
+		'Add an operation',
+		'Rules that are easy to break',
+		'Reference',
+	]);
+});
+
+it('the glossary defines each term once, in alphabetical order', () => {
+	const [, ...terms] = [...read('docs/glossary.md').matchAll(/^\| ([^|]+?) \|/gm)].map(([, term]) => String(term).toLowerCase());
+	expect(terms.length).toBeGreaterThan(50);
+	expect(terms).toEqual([...new Set(terms)].sort());
+});
+
+it('docs/development gives the reason for each dependency', () => {
+	const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+	const text = read('docs/development/dependencies.md');
 	const named = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@types/'));
 	expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** n8n's scanner asks what n8n Cloud asks. Its findings are listed in CONTRIBUTING, each with why it stays. */
+/** n8n's scanner asks what n8n Cloud asks. docs/development/scanner.md lists its findings, each with the reason why it stays. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function findings(): string[] {
 
 /** The rows of the table: rule, what it is about, why it stays. */
 function listed(): string[] {
-	const [, section = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('## What n8n’s scanner finds');
+	const [, section = ''] = readFileSync(join(root, 'docs/development/scanner.md'), 'utf8').split('| Rule |');
 	const rows = [...section.matchAll(/^\| `([\w-]+)` \| (.+?) \| (.+?) \|$/gm)];
 	return rows
 		.flatMap(([, rule, subjects]) => [...String(subjects).matchAll(/`([^`]+)`/g)].map(([, subject]) => `${rule}: ${subject}`))

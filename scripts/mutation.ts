@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { changedLines, spreadOver } from './mutation/changedLines';
-import { type MutatedModule, MODULES } from './mutation/modules';
+import { type MutatedModule, MODULES, suitesOf } from './mutation/modules';
 import { type ModuleScore, scoreOf, type StrykerReport } from './mutation/report';
 
 const root = join(__dirname, '..');
@@ -38,8 +38,9 @@ function mutate(name: string, mutated: readonly string[]): StrykerReport {
 	if (chosen.all || chosen.since !== undefined) rmSync(report, { force: true });
 	const config = join(folder, `${name}.config.json`);
 	const options = {
-		testRunner: 'jest',
-		plugins: ['@stryker-mutator/jest-runner'],
+		testRunner: 'in-process',
+		plugins: [join(__dirname, 'mutation/testRunner.mjs')],
+		suites: suitesOf(moduleOf(name)),
 		coverageAnalysis: 'perTest',
 		mutate: mutated,
 		incremental: true,
@@ -50,15 +51,6 @@ function mutate(name: string, mutated: readonly string[]): StrykerReport {
 		allowConsoleColors: false,
 		tempDirName: join(folder, 'work'),
 		ignorePatterns: ['.cache', 'dist', 'docs', 'examples', 'demo-output', '**/node_modules'],
-		jest: {
-			configFile: 'jest.config.js',
-			enableFindRelatedTests: false,
-			config: {
-				testMatch: moduleOf(name).suites.map((suite) => `**/test/${suite}.test.ts`),
-				testEnvironment: './test/jest/mutationEnvironment.js',
-				runner: './test/jest/mutationRunner.js',
-			},
-		},
 	};
 	writeFileSync(config, JSON.stringify(options));
 	const { status } = spawnSync('npx', ['stryker', 'run', config], { cwd: root, stdio: 'inherit' });

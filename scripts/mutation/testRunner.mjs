@@ -1,7 +1,8 @@
 /**
  * A test runner for Stryker. It runs the suites in Stryker's own worker by Jest's engine (jest-circus), with the project's
  * environment for tests (test/jest). Stryker's runner for Jest starts Jest anew for each mutant, which takes longer than most of
- * our tests. Here a mutant costs only the tests that run its code, the quickest suite first, until one fails.
+ * our tests. Here a mutant costs only the tests that run its code, until one fails: first those that detected other mutants of its
+ * file, then the quickest suites.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
@@ -12,13 +13,15 @@ import { determineHitLimitReached, DryRunStatus, TestStatus, toMutantRunResult }
 
 const require = createRequire(import.meta.url);
 const PACKAGES = `${sep}node_modules${sep}`;
-/** Milliseconds of each suite and test in the run without a mutant. Each worker of Stryker reads them. */
+/** Milliseconds of each test in the run without a mutant. Each worker of Stryker reads them. */
 const DURATIONS = '.durations.json';
 /**
  * Milliseconds for a hook, or for a test beyond three times its own duration, while a mutant is active. A mutant that never
  * answers would otherwise take the suite's own limit.
  */
 const LIMIT_WITH_MUTANT = 5_000;
+/** So many of the tests that detected mutants of a file are tried first on its other mutants. */
+const LIKELY_TESTS = 6;
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
@@ -38,6 +41,8 @@ const suiteOf = (id) => id.split(' > ', 1)[0];
 
 class InProcessRunner {
 	static inject = tokens(commonTokens.options);
+	/** By file: the tests that detected its mutants, the latest first. */
+	killers = new Map();
 
 	constructor({ suites }) {
 		this.suites = suites;
@@ -87,19 +92,23 @@ class InProcessRunner {
 
 	async dryRun() {
 		this.stryker.mutantCoverage = { static: {}, perTest: {} };
-		const { tests, suites } = await this.run(this.suites);
-		writeFileSync(DURATIONS, JSON.stringify({ suites, tests: tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]) }));
+		const tests = await this.run(this.suites);
+		writeFileSync(DURATIONS, JSON.stringify(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])));
 		return { status: DryRunStatus.Complete, tests, mutantCoverage: this.stryker.mutantCoverage };
 	}
 
-	async mutantRun({ activeMutant, testFilter, hitLimit, disableBail }) {
+	async mutantRun({ activeMutant, sandboxFileName, testFilter, hitLimit, disableBail }) {
 		this.readDurations();
-		const suites = this.quickestFirst.filter((suite) => testFilter?.some((id) => suiteOf(id) === suite) ?? true);
+		const chosen = testFilter ?? [...this.durations.keys()];
+		const killers = this.killers.get(sandboxFileName) ?? [];
+		const likely = killers.filter((id) => chosen.includes(id));
 		// Child processes of the tests read the variable.
 		process.env.__STRYKER_ACTIVE_MUTANT__ = activeMutant.id;
 		Object.assign(this.stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit === undefined ? undefined : 0 });
 		try {
-			const { tests } = await this.run(suites, { chosen: testFilter && new Set(testFilter), untilFailed: !disableBail });
+			const tests = await this.runChosen([likely, chosen.filter((id) => !likely.includes(id))], !disableBail);
+			const killer = tests.find(({ status }) => status === TestStatus.Failed)?.id;
+			if (killer !== undefined) this.killers.set(sandboxFileName, [...new Set([killer, ...killers])].slice(0, LIKELY_TESTS));
 			const outOfHits = determineHitLimitReached(this.stryker.hitCount, hitLimit);
 			return toMutantRunResult(outOfHits ?? { status: DryRunStatus.Complete, tests }, disableBail);
 		} finally {
@@ -108,23 +117,32 @@ class InProcessRunner {
 		}
 	}
 
-	readDurations() {
-		if (this.durations !== undefined) return;
-		const { suites, tests } = JSON.parse(readFileSync(DURATIONS, 'utf8'));
-		this.quickestFirst = suites.sort(([, one], [, other]) => one - other).map(([suite]) => suite);
-		this.durations = new Map(tests);
+	/** Runs one group of tests after the other, and in each the suite that takes the least time first. */
+	async runChosen(groups, untilFailed) {
+		const results = [];
+		for (const group of groups) {
+			const costs = new Map();
+			for (const id of group) costs.set(suiteOf(id), (costs.get(suiteOf(id)) ?? 0) + (this.durations.get(id) ?? 0));
+			const suites = [...costs.keys()].sort((one, other) => costs.get(one) - costs.get(other));
+			results.push(...(await this.run(suites, { chosen: new Set(group), untilFailed })));
+			if (untilFailed && results.some(({ status }) => status === TestStatus.Failed)) break;
+		}
+		return results;
 	}
 
-	/** @returns the results of the chosen tests, or of all, and the milliseconds of each suite. */
+	readDurations() {
+		if (this.durations !== undefined) return;
+		this.durations = new Map(JSON.parse(readFileSync(DURATIONS, 'utf8')));
+	}
+
+	/** @returns the results of the chosen tests of these suites, or of all their tests. */
 	async run(suites, { chosen, untilFailed = false } = {}) {
-		const [tests, milliseconds] = [[], []];
+		const results = [];
 		for (const suite of suites) {
-			const startedAt = performance.now();
-			tests.push(...(await this.runSuite(suite, chosen, untilFailed)));
-			milliseconds.push([suite, performance.now() - startedAt]);
+			results.push(...(await this.runSuite(suite, chosen, untilFailed)));
 			if (untilFailed && this.current.hasFailed) break;
 		}
-		return { tests, suites: milliseconds };
+		return results;
 	}
 
 	async runSuite(suite, chosen, untilFailed) {

@@ -209,37 +209,27 @@ describe('a widget of a subgraph node', () => {
 	const SUBGRAPH = 'a0b1c2d3-a1b2-c3d4-e5f6-a0b1c2d3e4f5';
 	const value = { class_type: 'A', inputs: { x: 1, y: 2, z: 3 } };
 	const graph: ApiGraph = { '5:10': value, '5:12': value };
-	const INT = { type: 'INT', link: null };
-	const inside = {
-		id: SUBGRAPH,
-		nodes: [
-			{ id: 10, type: 'A', inputs: [{ ...INT, name: 'x', widget: { name: 'x' }, link: 1 }] },
-			{ id: 11, type: 'Reroute', inputs: [{ ...INT, name: '', link: 2 }], outputs: [{ type: '*', links: [3] }] },
-			{ id: 12, type: 'A', inputs: [{ ...INT, name: 'socket', widget: { name: 'y' }, link: 3 }] },
-		],
-		links: [
-			[1, -10, 0, 10, 0, 'INT'],
-			[2, -10, 1, 11, 0, 'INT'],
-			[3, 11, 0, 12, 0, 'INT'],
-			[4, -10, 0, 77, 0, 'INT'],
-			[5, -10, 0, 12, 7, 'INT'],
-		],
+	const nodes = [
+		{ id: 10, type: 'A', inputs: [into('x', 'INT', 1, 'x')] },
+		reroute(11, 2),
+		{ id: 12, type: 'A', inputs: [into('socket', 'INT', 3, 'y')] },
+	];
+	const inside = subgraph(SUBGRAPH, nodes, {
+		links: linked('-10>10 -10.1>11 11>12 -10>77 -10>12.7', 'INT'),
 		inputs: [
 			{ name: 'other', type: 'INT', linkIds: [], label: 'Other' },
 			{ name: 'in_x', type: 'INT', linkIds: [4, 5, 1], label: 'Shown' },
 			{ name: 'in_y', type: 'INT', linkIds: [2, 99] },
 			{ name: 'y', type: 'INT', linkIds: [] },
 		],
-		outputs: [],
-	};
+	});
 	const proxyWidgets = [
 		['10', 'z'],
 		['12', 5],
 		['10', 'y'],
 		['77', 'z'],
 	];
-	const host = { id: 5, type: SUBGRAPH, inputs: [{ ...INT, name: 'in_x', widget: { name: 'wx' } }], properties: { proxyWidgets } };
-	const file = { nodes: [{ id: 1, type: 'A' }, host], links: [], definitions: { subgraphs: [inside] } };
+	const host = { id: 5, type: SUBGRAPH, inputs: [into('in_x', 'INT', null, 'wx')], properties: { proxyWidgets } };
 
 	it.each<[mark: unknown[], id: string | undefined, label: string]>([
 		[[5, 'wx'], '5:10.x', 'Shown'],
@@ -260,7 +250,8 @@ describe('a widget of a subgraph node', () => {
 		[[10, 'z'], '5:10.z', 'z'],
 		[[12, 'z'], undefined, 'z'],
 	])('%j is the input %s, called %j', (mark, id, label) => {
-		const app = appOf({ ...file, extra: { linearData: { inputs: [mark], outputs: [] } } }, graph, {})!;
+		const marked = { ...withSubgraphs(inside), extra: { linearData: { inputs: [mark], outputs: [] } } };
+		const app = appOf(file([{ id: 1, type: 'A' }, host], [], marked), graph, {})!;
 		expect(app.inputs.map((one) => one.id)).toEqual(id === undefined ? [] : [id]);
 		expect([...app.inputs, ...app.missing].map((one) => one.label)).toEqual([label]);
 	});

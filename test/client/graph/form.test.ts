@@ -64,7 +64,7 @@ describe('what a graph lets one change', () => {
 		['linked through others', graphs.linkedThrough, '1.string 2.string 11.value', '5.seed 6.value', '', ''],
 		['a partner node', graphs.partnerNode, '1.prompt', '1.seed', '1.aspect_ratio', '2.image'],
 		['a circle', graphs.circle, '1.string', '', '', ''],
-	])('prompts, seeds, sizes and files of %s', (_name, graph, prompts, seeds, sizes, files) => {
+	])('finds the prompts, seeds, sizes and files of %s', (_name, graph, prompts, seeds, sizes, files) => {
 		expect(withRole(graph, 'prompt')).toBe(prompts);
 		expect(names(seedsOf(graph))).toBe(seeds);
 		expect(withRole(graph, 'size')).toBe(sizes);
@@ -401,7 +401,7 @@ describe('findInput', () => {
 		['by id, though a title looks like one', graphs.dottedTitles, '1.text', '1.text'],
 		['by class where there is no title', graphs.noTitles, 'EmptyLatentImage.width', '4.width'],
 		['by class under a title', graphs.inpaint, 'LoadImageMask · channel', '2.channel'],
-	])('%s', (_name, graph, name, found) => {
+	])('finds an input %s', (_name, graph, name, found) => {
 		expect(findInput(graph, name).name).toBe(found);
 	});
 
@@ -490,7 +490,7 @@ describe('what becomes of a value', () => {
 			['json', '{"a": 18446744073709551615}', '{"a":18446744073709551615}'],
 			['json', ['euler'], '{"__value__":["euler"]}'],
 			['json', '["6", 0]', '{"__value__":["6",0]}'],
-		])('%s from %p', (kind, value, json) => {
+		])('%s takes %p', (kind, value, json) => {
 			expect(sent(of(kind), value)).toBe(json);
 		});
 

@@ -117,19 +117,19 @@ describe('binary frames', () => {
 		['a PNG that is called a JPEG', 1, PNG, 'image/png'],
 		['an unknown image that is called a PNG', 2, UNKNOWN_IMAGE, 'image/png'],
 		['an unknown image of an unknown type', 9, UNKNOWN_IMAGE, 'application/octet-stream'],
-	])('1 PREVIEW_IMAGE: %s', (_what, type, image, contentType) => {
+	])('reads 1 PREVIEW_IMAGE with %s', (_what, type, image, contentType) => {
 		const { frame, raw } = readFrame(previewFrame(type, image));
 		expect(frame).toEqual({ kind: 'preview', jobId: null, nodeId: null, contentType, data: image });
 		expect(raw).toEqual({ type: 1, bytes: 8 + image.byteLength });
 	});
 
-	test('3 TEXT', () => {
+	test('reads 3 TEXT', () => {
 		const { frame, raw } = readFrame(progressTextFrame('7', 'drei Äpfel'));
 		expect(frame).toEqual({ kind: 'progress_text', nodeId: '7', text: 'drei Äpfel' });
 		expect(raw).toEqual({ type: 3, bytes: 20, node_id: '7', text: 'drei Äpfel' });
 	});
 
-	test('4 PREVIEW_IMAGE_WITH_METADATA', () => {
+	test('reads 4 PREVIEW_IMAGE_WITH_METADATA', () => {
 		const { frame, raw } = readFrame(namedPreviewFrame(METADATA, JPEG));
 		expect(frame).toEqual({ kind: 'preview', jobId: 'j', nodeId: '12:3', contentType: 'image/jpeg', data: JPEG });
 		expect(raw).toEqual({ type: 4, bytes: expect.any(Number) as number, metadata: METADATA });
@@ -139,7 +139,7 @@ describe('binary frames', () => {
 		['image/bmp', 'image/bmp'],
 		['text/html', 'application/octet-stream'],
 		[7, 'application/octet-stream'],
-	])('4: an image that does not say what it is, declared as %j', (declared, contentType) => {
+	])('reads 4 PREVIEW_IMAGE_WITH_METADATA with an unknown image, declared as %j', (declared, contentType) => {
 		expect(readFrame(namedPreviewFrame({ ...METADATA, image_type: declared }, UNKNOWN_IMAGE)).frame).toMatchObject({ contentType });
 	});
 

@@ -74,7 +74,7 @@ describe('a file on the web', () => {
 		}
 	});
 
-	it('or named by its address, of no known size', async () => {
+	it('is named by its address where its server names nothing, and has no known size', async () => {
 		const { origin } = await transport.server(chunked(png));
 		const file = await open(`  ${origin}/pets/gro%C3%9Fe%20Katze.png?sig=${CANARY}#x `);
 		expect([file.fileName, file.source.sizeBytes]).toEqual(['große Katze.png', undefined]);

@@ -195,11 +195,11 @@ describe('JSON', () => {
 		['a job’s answer', `{"workflow":${PROMPT},"format":"api"}`, { api: { 3: {} } }],
 		['a mark of Windows in front', `\uFEFF \n{"nodes":[],"links":[]}`, { editor: {} }],
 		['NaN', '{"3":{"class_type":"A","inputs":{"a":NaN}}}', { lostNumbers: 1 }],
-	])('%s', async (_, text, expected) => {
+	])('that holds %s is read', async (_, text, expected) => {
 		expect(await of(text)).toMatchObject({ kind: 'json', ...expected });
 	});
 
-	it('in 16 bits', async () => {
+	it('is read in 16 bits', async () => {
 		expect(await of(Buffer.from('\uFEFF{"nodes":[],"links":[]}', 'utf16le'))).toMatchObject({ kind: 'json', editor: { nodes: [] } });
 	});
 
@@ -219,7 +219,7 @@ describe('JSON', () => {
 		expect(await of(text, 1 << 20)).toMatchObject({ api: { 9: { class_type: 'Text' } }, lostNumbers: 1 });
 	});
 
-	it('that is none is told', async () => {
+	it('that is none is reported so', async () => {
 		expect(await of('{"nodes": [')).toMatchObject({ kind: 'json', unreadable: expect.stringMatching(/^it is no JSON: /) });
 		expect(await of('[1, 2]')).toEqual({ kind: 'json', isForeign: false, lostNumbers: 0 });
 		expect(await of(`{"a": NaN, "b": ${'['.repeat(200_000)}`)).toMatchObject({ unreadable: expect.any(String) });

@@ -92,7 +92,7 @@ describe('files that are broken', () => {
 			file([picture(1)], [], withSubgraphs(subgraph('s', []), subgraph('s', []))),
 			broken('two subgraphs have the id s'),
 		],
-	])('%s', (_, workflow, expected) => {
+	])('are refused for %s', (_, workflow, expected) => {
 		expect(refusalsOf(workflow)).toEqual([expect.objectContaining(expected)]);
 	});
 

@@ -10,9 +10,8 @@ import { finished, VIEW } from '../support/v1';
 runFaster(5);
 const MIB = 1024 * 1024;
 const BLOB = 'GET /blobs/:id';
-const CONTENT = 'GET /api/v2/assets/:id/content';
 const harness = useSandbox();
-afterEach(() => harness.sandbox.configure({ v1View: 'redirect', expiredLinkStatus: 400, assetUrls: 'signed' }));
+afterEach(() => harness.sandbox.configure({ expiredLinkStatus: 400 }));
 
 const read = async (connection: Connection, source: DownloadSource): Promise<Buffer> =>
 	await collect((await connection.assets.download(source)).bytes);
@@ -24,12 +23,12 @@ async function madeFile(graph = largeFileGraph(3, ++seeds)) {
 	const connection = harness.connectV1();
 	const [output] = (await finished(connection, graph)).outputs;
 	harness.sandbox.resetRecords();
-	return { connection, output, source: { url: String(output?.url), contentType: output?.content_type } };
+	return { connection, source: { url: String(output?.url), contentType: output?.content_type } };
 }
 
 /** A file that was uploaded over v2. */
-async function storedFile(bytes: Buffer, surface: 'hosted' | 'self_hosted_token' = 'hosted', settings = {}) {
-	const connection = harness.connect(surface, settings);
+async function storedFile(bytes: Buffer, settings = {}) {
+	const connection = harness.connect('hosted', settings);
 	const upload = { open: () => chunksOf(bytes), sizeBytes: bytes.length, contentType: 'image/png' };
 	const { asset } = await connection.assets.upload(upload, { filePath: 'x.png' });
 	const freshUrl = jest.fn(async () => (await assetRecords(connection).get(String(asset.id))).url);
@@ -48,39 +47,11 @@ test('302 of v1: storage serves the bytes, and sees no credential and no other h
 	expect(blob?.url + (blob?.query ?? '')).not.toContain(harness.sandbox.keys.apiKey);
 });
 
-test('302 of v2: the content route leads to storage, which sees no credential', async () => {
-	harness.sandbox.configure({ assetUrls: 'content' });
-	const { connection, source } = await storedFile(patterned(1_000));
-	const download = await connection.assets.download({ url: source.url });
-	expect(download).toMatchObject({ contentType: 'image/png', sizeBytes: 1_000 });
-	expect(await collect(download.bytes)).toEqual(patterned(1_000));
-	const [content] = harness.sandbox.requests(CONTENT);
-	expect([content?.status, content?.headers.authorization]).toEqual([302, `Bearer ${harness.sandbox.keys.apiKey}`]);
-	expect(Object.keys(harness.sandbox.requests(BLOB)[0]?.headers ?? {}).sort()).toEqual(['connection', 'host']);
-});
-
-test('200 of v1: the bytes come at once', async () => {
-	harness.sandbox.configure({ v1View: 'inline' });
-	const { connection, source } = await madeFile(quickGraph(1));
-	expect((await read(connection, source)).subarray(1, 4).toString()).toBe('PNG');
-	expect([statusesOf(VIEW), statusesOf(BLOB)]).toEqual([[200], []]);
-});
-
-test('temporary files of previews are read', async () => {
-	const graph = { ...quickGraph(2), '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } } };
-	const { connection, output, source } = await madeFile(graph);
-	expect(output?.file_reference).toMatchObject({ type: 'temp' });
-	expect(new URL(source.url).searchParams.get('type')).toBe('temp');
-	expect(await read(connection, source)).not.toHaveLength(0);
-});
-
-describe('a download that is cut in the middle goes on where it stopped', () => {
-	test('silence is a cut', async () => {
-		const bytes = patterned(2 * MIB);
-		const { connection, source } = await storedFile(bytes, 'hosted', { limits: { downloadIdleMs: 1_000 } });
-		harness.sandbox.inject({ on: BLOB, fault: { kind: 'stall', afterBytes: MIB } });
-		expect((await read(connection, source)).equals(bytes)).toBe(true);
-	});
+test('a download that falls silent in the middle goes on where it stopped', async () => {
+	const bytes = patterned(2 * MIB);
+	const { connection, source } = await storedFile(bytes, { limits: { downloadIdleMs: 1_000 } });
+	harness.sandbox.inject({ on: BLOB, fault: { kind: 'stall', afterBytes: MIB } });
+	expect((await read(connection, source)).equals(bytes)).toBe(true);
 });
 
 describe('a signed link that has expired', () => {

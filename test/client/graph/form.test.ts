@@ -22,6 +22,17 @@ import { faultOf } from './support';
 const { definitions } = graphs;
 
 const names = (inputs: GraphInput[]): string => inputs.map(({ name }) => name).join(' ');
+const firstTwo = (graph: ApiGraph): string => names(inputsOf(graph).slice(0, 2));
+const kindsIn = (graph: ApiGraph, known?: Definitions): string =>
+	inputsOf(graph, known)
+		.map(({ kind }) => kind)
+		.join(' ');
+/** A graph of one node. */
+const oneNode = (className: string, inputs: Record<string, unknown>): ApiGraph => ({ '1': graphs.node(className, undefined, inputs) });
+/** The definition of one required input. */
+const defining = (className: string, input: string, entry: unknown): Definitions => ({
+	[className]: { input: { required: { [input]: entry } } },
+});
 const withRole = (graph: ApiGraph, role: GraphInput['role']): string => names(inputsOf(graph).filter((input) => input.role === role));
 const input = (graph: ApiGraph, name: string, known = definitions): GraphInput =>
 	inputsOf(graph, known).find((one) => one.name === name) as GraphInput;
@@ -53,20 +64,20 @@ describe('what a graph lets one change', () => {
 		['linked through others', graphs.linkedThrough, '1.string 2.string 11.value', '5.seed 6.value', '', ''],
 		['a partner node', graphs.partnerNode, '1.prompt', '1.seed', '1.aspect_ratio', '2.image'],
 		['a circle', graphs.circle, '1.string', '', '', ''],
-	])('prompts, seeds, sizes and files of %s', (_name, graph, prompts, seeds, sizes, files) => {
+	])('finds the prompts, seeds, sizes and files of %s', (_name, graph, prompts, seeds, sizes, files) => {
 		expect(withRole(graph, 'prompt')).toBe(prompts);
 		expect(names(seedsOf(graph))).toBe(seeds);
 		expect(withRole(graph, 'size')).toBe(sizes);
 		expect(names(fileInputsOf(graph))).toBe(files);
 	});
 
-	it('prompts stand first, the negative one last of them, then seeds, sizes, and the rest in graph order', () => {
+	it('puts prompts first, the negative one last of them, then seeds, sizes, and the rest in graph order', () => {
 		expect(names(inputsOf(graphs.textToImage))).toBe(
 			'6.text 7.text 3.seed 5.width 5.height 5.batch_size 3.steps 3.cfg 3.sampler_name 3.scheduler 3.denoise 4.ckpt_name 9.filename_prefix',
 		);
 	});
 
-	it('a prompt that is zeroed for the negative side is a positive one', () => {
+	it('takes a prompt that is zeroed for the negative side for a positive one', () => {
 		const graph = {
 			'1': graphs.node('CLIPTextEncode', 'Bad', { text: 'blurry' }),
 			'2': graphs.node('CLIPTextEncode', 'Good', { text: 'a fox' }),
@@ -75,16 +86,14 @@ describe('what a graph lets one change', () => {
 			'5': graphs.node('ControlNetApplyAdvanced', 'Control', { positive: ['2', 0], negative: ['4', 0] }),
 			'6': graphs.node('KSampler', 'Sampler', { seed: 1, positive: ['5', 0], negative: ['5', 1] }),
 		};
-		expect(names(inputsOf(graph)).split(' ').slice(0, 2)).toEqual(['2.text', '1.text']);
+		expect(firstTwo(graph)).toBe('2.text 1.text');
 		const throughArea = {
 			...graph,
 			'5': graphs.node('ConditioningSetArea', 'Area', { conditioning: ['2', 0] }),
 			'6': graphs.node('KSampler', 'Sampler', { seed: 1, positive: ['5', 0], negative: ['4', 0] }),
 		};
-		expect(names(inputsOf(throughArea)).split(' ').slice(0, 2)).toEqual(['2.text', '1.text']);
-		expect(names(inputsOf({ '1': graphs.node('Both', undefined, { negative: 'blurry', positive: 'a fox' }) }))).toBe(
-			'1.positive 1.negative',
-		);
+		expect(firstTwo(throughArea)).toBe('2.text 1.text');
+		expect(firstTwo(oneNode('Both', { negative: 'blurry', positive: 'a fox' }))).toBe('1.positive 1.negative');
 	});
 
 	it.each([
@@ -96,9 +105,7 @@ describe('what a graph lets one change', () => {
 		['prompt', 'TextToVideo', 'x', 'text', 'name'],
 		['prompt', 'Text_To_Video', 'x', 'text', 'name'],
 	] as const)('a value is a %s in a node of the class %s by its name alone', (role, className, value, meant, others) => {
-		const graph = {
-			'1': graphs.node(className, undefined, Object.fromEntries(`${meant} ${others}`.split(' ').map((one) => [one, value]))),
-		};
+		const graph = oneNode(className, Object.fromEntries(`${meant} ${others}`.split(' ').map((one) => [one, value])));
 		expect(new Set(withRole(graph, role).split(' '))).toEqual(new Set(meant.split(' ').map((one) => `1.${one}`)));
 		expect(new Set(withRole(graph, 'other').split(' '))).toEqual(new Set(others.split(' ').map((one) => `1.${one}`)));
 	});
@@ -117,40 +124,23 @@ describe('what a graph lets one change', () => {
 		['its definition', { n: 2, luck: 3 }, [], true, '1.luck'],
 		['nothing', { n: 2, luck: 3 }, [], false, ''],
 	])('a number is known as a seed by %s', (_name, inputs, changed, known, seeds) => {
-		const graph = { '1': graphs.node('A', undefined, inputs) };
 		const luck = { A: { input: { required: { luck: ['INT', { control_after_generate: true }], n: ['INT', {}] } } } };
 		const changedByEditor = changed.map((name) => ({ nodeId: '1', input: name }));
-		expect(names(seedsOf(graph, { changedByEditor, ...(known && { definitions: luck }) }))).toBe(seeds);
+		expect(names(seedsOf(oneNode('A', inputs), { changedByEditor, ...(known && { definitions: luck }) }))).toBe(seeds);
 	});
 
-	it('60 nodes are 60 nodes', () => {
-		expect(Object.keys(graphs.sixtyNodes)).toHaveLength(60);
-		expect(inputsOf(graphs.sixtyNodes)).toHaveLength(17 * 6 + 15);
-	});
+	const labelsOf = (graph: ApiGraph): string[] => inputsOf(graph).map(({ label }) => label);
+	const titled = (...titles: string[]): ApiGraph => Object.fromEntries(titles.map((title, at) => [at, graphs.node('A', title, { a: 1 })]));
+	const long = 'x'.repeat(80);
 
-	it('names nodes of one title by their ids, and others by title or class', () => {
-		const labels = inputsOf(graphs.textToImage)
-			.slice(0, 3)
-			.map(({ label }) => label);
-		expect(labels).toEqual(['CLIP Text Encode (Prompt) (#6) · text', 'CLIP Text Encode (Prompt) (#7) · text', 'KSampler · seed']);
-		expect(
-			inputsOf(graphs.noTitles)
-				.slice(0, 3)
-				.map(({ label }) => label),
-		).toEqual(['CLIPTextEncode (#1) · text', 'CLIPTextEncode (#2) · text', 'EmptyLatentImage · width']);
-		expect(inputsOf(graphs.chineseTitles)[0]?.label).toBe('正向提示词 · text');
-		expect(
-			inputsOf({ '1': graphs.node('A', 'two\nlines  and spaces ', { a: 1 }), '2': graphs.node('A', 'x'.repeat(500), { a: 1 }) }).map(
-				({ label }) => label,
-			),
-		).toEqual(['two lines and spaces · a', `${'x'.repeat(80)}… · a`]);
-		const titled = [`${'x'.repeat(79)} y`, 'x'.repeat(80), ' ', ''].map((title, at) => [at, graphs.node('A', title, { a: 1 })]);
-		expect(inputsOf(Object.fromEntries(titled) as ApiGraph).map(({ label }) => label)).toEqual([
-			`${'x'.repeat(79)}… · a`,
-			`${'x'.repeat(80)} · a`,
-			'A (#2) · a',
-			'A (#3) · a',
-		]);
+	it.each<[ApiGraph, string[]]>([
+		[graphs.textToImage, ['CLIP Text Encode (Prompt) (#6) · text', 'CLIP Text Encode (Prompt) (#7) · text', 'KSampler · seed']],
+		[graphs.noTitles, ['CLIPTextEncode (#1) · text', 'CLIPTextEncode (#2) · text', 'EmptyLatentImage · width']],
+		[graphs.chineseTitles, ['正向提示词 · text']],
+		[titled('two\nlines  and spaces ', 'x'.repeat(500)), ['two lines and spaces · a', `${long}… · a`]],
+		[titled(`${long.slice(1)} y`, long, ' ', ''), [`${long.slice(1)}… · a`, `${long} · a`, 'A (#2) · a', 'A (#3) · a']],
+	])('names nodes of one title by their ids, and others by title or class: %#', (graph, labels) => {
+		expect(labelsOf(graph).slice(0, labels.length)).toEqual(labels);
 	});
 
 	it('leaves out what comes from other nodes, and what only the web interface shows', () => {
@@ -158,21 +148,14 @@ describe('what a graph lets one change', () => {
 		expect(names(inputsOf(graphs.inpaint))).not.toContain('upload');
 		expect(names(inputsOf(graphs.audio))).not.toContain('audioUI');
 		const shown = ['videopreview', 'choose file to upload', 'choose video to upload', 'control_after_generate', 'control_before_generate'];
-		expect(inputsOf({ '1': graphs.node('A', undefined, Object.fromEntries(shown.map((name) => [name, 'x']))) })).toEqual([]);
-		expect(
-			names(
-				inputsOf(
-					{ '1': graphs.node('Uploader', undefined, { upload: 'image' }) },
-					{ Uploader: { input: { required: { upload: ['STRING', {}] } } } },
-				),
-			),
-		).toBe('1.upload');
+		expect(inputsOf(oneNode('A', Object.fromEntries(shown.map((name) => [name, 'x']))))).toEqual([]);
+		expect(names(inputsOf(oneNode('Uploader', { upload: 'image' }), defining('Uploader', 'upload', ['STRING', {}])))).toBe('1.upload');
 	});
 
 	it('takes a wrapped value for its content, and a list of two for a link only where it can be one', () => {
 		expect(input(graphs.booleansAndChoices, '2.samplers').value).toEqual(['euler', 'heun']);
 		expect(input(graphs.booleansAndChoices, '2.note')).toMatchObject({ value: 'wrapped', kind: 'text' });
-		expect(names(inputsOf({ '1': graphs.node('A', undefined, { pair: [1, 'x'], three: [1, 2, 3], none: [null, 0], link: [1, 0] }) }))).toBe(
+		expect(names(inputsOf(oneNode('A', { pair: [1, 'x'], three: [1, 2, 3], none: [null, 0], link: [1, 0] })))).toBe(
 			'1.pair 1.three 1.none',
 		);
 	});
@@ -208,49 +191,26 @@ describe('kinds and limits', () => {
 		});
 		expect(input(graphs.dottedTitles, '2.resize_type.width')).toMatchObject({ kind: 'integer', limits: { max: 16384 } });
 		expect(input(graphs.dottedTitles, '2.resize_type.crop')).toMatchObject({ kind: 'choice' });
-		const other = {
-			'2': graphs.node('ResizeImageMaskNode', undefined, {
-				resize_type: 'scale by multiplier',
-				'resize_type.multiplier': 2,
-				'resize_type.width': 5,
-			}),
-		};
-		expect(input(other, '2.resize_type.multiplier')).toMatchObject({ kind: 'number', limits: { max: 8 } });
-		expect(input(other, '2.resize_type.width').limits).toBeUndefined();
-		expect(input({ '1': graphs.node('Grown', undefined, { 'parts.part3': 'x' }) }, '1.parts.part3').limits).toEqual({ multiline: true });
+		const behind = { resize_type: 'scale by multiplier', 'resize_type.multiplier': 2, 'resize_type.width': 5 };
+		const other = oneNode('ResizeImageMaskNode', behind);
+		expect(input(other, '1.resize_type.multiplier')).toMatchObject({ kind: 'number', limits: { max: 8 } });
+		expect(input(other, '1.resize_type.width').limits).toBeUndefined();
+		expect(input(oneNode('Grown', { 'parts.part3': 'x' }), '1.parts.part3').limits).toEqual({ multiline: true });
 	});
 
 	it('know numbers among choices, several choices, and types of which either will do', () => {
 		expect(input(graphs.booleansAndChoices, '1.tile').limits).toEqual({ choices: [128, 256, 512] });
 		expect(input(graphs.booleansAndChoices, '2.samplers').kind).toBe('json');
 		expect(input(graphs.booleansAndChoices, '2.settings').kind).toBe('json');
-		const union = { '1': graphs.node('Union', undefined, { rate: 24, either: 1, color: '#fff' }) };
-		expect(inputsOf(union, definitions).map(({ kind }) => kind)).toEqual(['number', 'number', 'text']);
+		expect(kindsIn(oneNode('Union', { rate: 24, either: 1, color: '#fff' }), definitions)).toBe('number number text');
 	});
 
 	it('without definitions are told by the value: only what counts things is whole', () => {
-		const kinds = Object.fromEntries(inputsOf(graphs.textToImage).map(({ name, kind }) => [name, kind]));
-		expect(kinds).toMatchObject({
-			'3.seed': 'integer',
-			'5.width': 'integer',
-			'3.cfg': 'number',
-			'3.steps': 'number',
-			'3.sampler_name': 'text',
-		});
-		expect(inputsOf(graphs.video).find(({ name }) => name === '92.value')?.kind).toBe('integer');
-		expect(
-			inputsOf({ '1': graphs.node('ConditioningSetAreaPercentage', 'Area', { width: 0.5, seconds: 5 }) }).map(({ kind }) => kind),
-		).toEqual(['number', 'number']);
-		expect(inputsOf(graphs.booleansAndChoices).map(({ input: name, kind }) => `${name} ${kind}`)).toEqual([
-			'enabled boolean',
-			'model text',
-			'tile number',
-			'strength number',
-			'visible boolean',
-			'samplers json',
-			'note text',
-			'settings json',
-		]);
+		const kinds = { '3.seed': 'integer', '5.width': 'integer', '3.cfg': 'number', '3.steps': 'number', '3.sampler_name': 'text' };
+		for (const [name, kind] of Object.entries(kinds)) expect(findInput(graphs.textToImage, name).kind).toBe(kind);
+		expect(findInput(graphs.video, '92.value').kind).toBe('integer');
+		expect(kindsIn(oneNode('ConditioningSetAreaPercentage', { width: 0.5, seconds: 5 }))).toBe('number number');
+		expect(kindsIn(graphs.booleansAndChoices)).toBe('boolean text number number boolean json text json');
 	});
 
 	it.each<[input: string, value: unknown, definition: unknown[] | undefined, expected: object]>([
@@ -279,21 +239,16 @@ describe('kinds and limits', () => {
 		['f', 'a.png', ['STRING', {}], { role: 'other' }],
 		['a.b', 5, ['INT', { max: 9 }], { kind: 'integer', limits: { max: 9 } }],
 	])('of %s = %p with the definition %j', (name, value, entry, expected) => {
-		const [found] = inputsOf(
-			{ '1': graphs.node('A', undefined, { [name]: value }) },
-			entry && { A: { input: { required: { [name]: entry } } } },
-		);
+		const [found] = inputsOf(oneNode('A', { [name]: value }), entry && defining('A', name, entry));
 		expect({ limits: undefined, ...found }).toEqual(expect.objectContaining(expected));
 	});
 
 	it('of inputs behind two choices belong to both, and without such a choice are those of the value', () => {
 		const DYNAMIC = 'COMFY_DYNAMICCOMBO_V3';
 		const inner = [DYNAMIC, { options: [{ key: 'y', inputs: { optional: { c: ['INT', { max: 9 }] } } }] }];
-		const known = {
-			A: { input: { required: { a: [DYNAMIC, { options: [{ key: 'x', inputs: { required: { b: inner } } }] }], bare: [DYNAMIC] } } },
-		};
-		const limitsFor = (inputs: Record<string, unknown>) =>
-			inputsOf({ '1': graphs.node('A', undefined, inputs) }, known).map(({ limits }) => limits);
+		const outer = [DYNAMIC, { options: [{ key: 'x', inputs: { required: { b: inner } } }] }];
+		const known = { A: { input: { required: { a: outer, bare: [DYNAMIC] } } } };
+		const limitsFor = (inputs: Record<string, unknown>) => inputsOf(oneNode('A', inputs), known).map(({ limits }) => limits);
 		expect(limitsFor({ a: 'x', 'a.b': 'y', 'a.b.c': 1 })).toEqual([{ choices: ['x'] }, { choices: ['y'] }, { max: 9 }]);
 		expect(limitsFor({ a: 'gone', 'a.b': 'y', 'bare.b': 1 })).toEqual([{ choices: ['x'] }, undefined, undefined]);
 	});
@@ -304,16 +259,7 @@ describe('kinds and limits', () => {
 			'2': graphs.node('Empty', undefined, { a: 1 }),
 			'3': graphs.node('__proto__', undefined, { constructor: 1 }),
 		};
-		expect(inputsOf(broken, definitions).map(({ kind }) => kind)).toEqual([
-			'number',
-			'text',
-			'boolean',
-			'number',
-			'integer',
-			'number',
-			'number',
-			'number',
-		]);
+		expect(kindsIn(broken, definitions)).toBe('number text boolean number integer number number number');
 		expect(outputNodesOf(broken, definitions)).toEqual([]);
 	});
 });
@@ -361,7 +307,7 @@ describe('files', () => {
 		['any', 'LoadLatent.latent GeminiInputFiles.file OpenAIInputFiles.file'],
 	])('of the kind %s are taken by %s', (kind, inputs) => {
 		for (const [className = '', name = ''] of inputs.split(' ').map((one) => one.split('.')))
-			expect(kindsOf({ '1': graphs.node(className, undefined, { [name]: '' }) })).toEqual({ [`1.${name}`]: kind });
+			expect(kindsOf(oneNode(className, { [name]: '' }))).toEqual({ [`1.${name}`]: kind });
 	});
 
 	it.each([
@@ -371,8 +317,7 @@ describe('files', () => {
 		['any', ['a.glb', 'a.stl']],
 		[undefined, ['a.png.zip', 'a.flac.zip', 'a.mp4.zip', 'a.glb.zip', `${'a'.repeat(252)}.png`, 'a: b.png', '%date%.png', 'a\nb.png']],
 	])('of the kind %s are known by the endings of names', (kind, values) => {
-		for (const value of values)
-			expect(Object.values(kindsOf({ '1': graphs.node('A', undefined, { x: value }) }))).toEqual(kind === undefined ? [] : [kind]);
+		for (const value of values) expect(Object.values(kindsOf(oneNode('A', { x: value })))).toEqual(kind === undefined ? [] : [kind]);
 	});
 
 	it.each<[takesNone: boolean, className: string, input: string, definition: unknown[] | undefined]>([
@@ -390,7 +335,7 @@ describe('files', () => {
 		[false, 'A', 'x', [[]]],
 		[false, 'A', 'x', ['IMAGE', { options: ['a'] }]],
 	])('none (%s) can go to %s.%s with the definition %j', (takesNone, className, input, entry) => {
-		const known: Definitions = entry === undefined ? {} : { [className]: { input: { required: { [input]: entry } } } };
+		const known = entry === undefined ? {} : defining(className, input, entry);
 		expect(takesNoFile(graphs.node(className, undefined, {}), input, known)).toBe(takesNone);
 	});
 
@@ -399,7 +344,7 @@ describe('files', () => {
 		[undefined, ['STRING', { options: ['a.png'] }]],
 		[undefined, undefined],
 	])('that are offered are %p with the definition %j', (offered, entry) => {
-		const known: Definitions = entry === undefined ? {} : { A: { input: { required: { x: entry } } } };
+		const known = entry === undefined ? {} : defining('A', 'x', entry);
 		expect(offeredFiles(known, graphs.node('A', undefined, {}), 'x')).toEqual(offered);
 	});
 });
@@ -425,11 +370,8 @@ describe('output nodes', () => {
 			['A (#3)', true],
 			['Text', false],
 		]);
-		expect(outputNodesOf(graph, { Theirs: { output_node: false }, Maker: { output_node: true } }).map(({ nodeId }) => nodeId)).toEqual([
-			'2',
-			'3',
-			'4',
-		]);
+		const known = { Theirs: { output_node: false }, Maker: { output_node: true } };
+		expect(outputNodesOf(graph, known).map(({ nodeId }) => nodeId)).toEqual(['2', '3', '4']);
 	});
 
 	it('depend on themselves and on all nodes that their inputs come from, circles as well', () => {
@@ -459,7 +401,7 @@ describe('findInput', () => {
 		['by id, though a title looks like one', graphs.dottedTitles, '1.text', '1.text'],
 		['by class where there is no title', graphs.noTitles, 'EmptyLatentImage.width', '4.width'],
 		['by class under a title', graphs.inpaint, 'LoadImageMask · channel', '2.channel'],
-	])('%s', (_name, graph, name, found) => {
+	])('finds an input %s', (_name, graph, name, found) => {
 		expect(findInput(graph, name).name).toBe(found);
 	});
 
@@ -472,21 +414,17 @@ describe('findInput', () => {
 	});
 
 	it.each(['6.txt', 'Positiv.text', 'LoadCheckpoint.ckpt_name', '6', '', '.', 'constructor', '__proto__.text'])('knows no %j', (name) => {
-		expect(
-			faultOf(() => findInput({ ...graphs.textToImage, '6': { ...graphs.node('CLIPTextEncode', 'Positive', { text: 'x' }) } }, name)),
-		).toMatchObject({ fault: 'no_such_input', name });
+		const graph = { ...graphs.textToImage, '6': graphs.node('CLIPTextEncode', 'Positive', { text: 'x' }) };
+		expect(faultOf(() => findInput(graph, name))).toMatchObject({ fault: 'no_such_input', name });
 	});
 
 	it('names what is nearest', () => {
-		expect(faultOf(() => findInput(graphs.textToImage, 'KSampler · sed'))).toMatchObject({
-			near: expect.arrayContaining(['3.seed (KSampler · seed)']),
-		});
-		expect(faultOf(() => findInput(graphs.textToImage, '6.txt'))).toMatchObject({
-			near: expect.arrayContaining([expect.stringMatching(/^6\.text/)]),
-		});
+		const nearest = (graph: ApiGraph, name: string) => (faultOf(() => findInput(graph, name)) as { near: string[] }).near;
+		expect(nearest(graphs.textToImage, 'KSampler · sed')).toContain('3.seed (KSampler · seed)');
+		expect(nearest(graphs.textToImage, '6.txt')).toContainEqual(expect.stringMatching(/^6\.text/));
 		const long = 'x'.repeat(110);
-		const graph = { '1': graphs.node('A', undefined, { [`${long}y${'z'.repeat(99)}`]: 1, other: 1, seed: 1 }) };
-		expect((faultOf(() => findInput(graph, `1.${long}v${'u'.repeat(99)}`)) as { near: string[] }).near).toHaveLength(1);
+		const graph = oneNode('A', { [`${long}y${'z'.repeat(99)}`]: 1, other: 1, seed: 1 });
+		expect(nearest(graph, `1.${long}v${'u'.repeat(99)}`)).toHaveLength(1);
 	});
 
 	it('says from where the value of a linked input comes, and what can be changed there', () => {
@@ -498,7 +436,7 @@ describe('findInput', () => {
 			inputs: ['90.value (What Happens · value)'],
 		});
 		expect(faultOf(() => findInput(graphs.allLinked, '1.vae'))).toMatchObject({ fault: 'linked_input', from: '2', inputs: [] });
-		expect(faultOf(() => findInput({ '1': graphs.node('A', undefined, { x: ['gone', 0] }) }, '1.x'))).toMatchObject({
+		expect(faultOf(() => findInput(oneNode('A', { x: ['gone', 0] }), '1.x'))).toMatchObject({
 			fault: 'linked_input',
 			from: 'gone',
 			title: undefined,
@@ -552,39 +490,20 @@ describe('what becomes of a value', () => {
 			['json', '{"a": 18446744073709551615}', '{"a":18446744073709551615}'],
 			['json', ['euler'], '{"__value__":["euler"]}'],
 			['json', '["6", 0]', '{"__value__":["6",0]}'],
-		])('%s from %p', (kind, value, json) => {
+		])('%s takes %p', (kind, value, json) => {
 			expect(sent(of(kind), value)).toBe(json);
 		});
 
-		it.each<[GraphInput['kind'], unknown]>([
-			['text', { a: 1 }],
-			['text', ['a']],
-			['text', null],
-			['text', undefined],
-			['integer', '1,5'],
-			['integer', '1.5'],
-			['integer', 1.5],
-			['integer', ''],
-			['integer', '0x10'],
-			['integer', true],
-			['integer', 'ten'],
-			['integer', null],
-			['integer', { a: 1 }],
-			['integer', 'Infinity'],
-			['number', '1,5'],
-			['number', 'NaN'],
-			['number', ''],
-			['number', false],
-			['boolean', 'maybe'],
-			['boolean', ''],
-			['boolean', 2],
-			['boolean', null],
-			['boolean', [true]],
-			['json', '{'],
-			['json', null],
-			['json', undefined],
-		])('%s refuses %p', (kind, value) => {
-			expect(faultOf(() => convertValue(of(kind), value))).toMatchObject({ fault: 'wrong_value', label: 'Node · x', expected: kind });
+		it.each<[GraphInput['kind'], unknown[]]>([
+			['text', [{ a: 1 }, ['a'], null, undefined]],
+			['integer', ['1,5', '1.5', 1.5, '', '0x10', true, 'ten', null, { a: 1 }, 'Infinity']],
+			['number', ['1,5', 'NaN', '', false]],
+			['boolean', ['maybe', '', 2, null, [true]]],
+			['json', ['{', null, undefined]],
+		])('%s refuses each of %p', (kind, values) => {
+			const expected = { fault: 'wrong_value', label: 'Node · x', expected: kind };
+			for (const value of values)
+				expect([value, faultOf(() => convertValue(of(kind), value))]).toEqual([value, expect.objectContaining(expected)]);
 		});
 
 		it.each<[GraphInput['kind'], number]>([

@@ -3,7 +3,9 @@ import { text, JPEG, measured, namedPreviewFrame, PNG, previewFrame, progressTex
 
 const frameOf = (type: string, data: unknown) => readFrame(text(type, data)).frame;
 
-test.each([
+const FEWER_WORDS = { code: 'unknown', message: '', node_id: null, class_type: null, traceback: 'one text' };
+
+test.each<[type: string, data: object, frame: object]>([
 	['status', { status: { exec_info: { queue_remaining: 3 } }, sid: 's' }, { kind: 'status', queueRemaining: 3, sid: 's' }],
 	['notification', { value: 'Hello', prompt_id: 'j' }, { kind: 'notification', text: 'Hello', jobId: 'j' }],
 	['execution_start', { prompt_id: 'j', timestamp: 1 }, { kind: 'execution_start', jobId: 'j' }],
@@ -51,43 +53,27 @@ test.each([
 		},
 	],
 	['execution_interrupted', { prompt_id: 'j', node_id: '3' }, { kind: 'execution_interrupted', jobId: 'j' }],
-])('%s', (type, data, expected) => {
+	// The execution has finished.
+	['executing', { prompt_id: 'j', node: null }, { kind: 'executing', jobId: 'j', nodeId: null }],
+	['executing', { prompt_id: 'j', node: '' }, { kind: 'executing', jobId: 'j', nodeId: null }],
+	// Ids that are numbers, as some services send them.
+	['executing', { prompt_id: 7, node: 3 }, { kind: 'executing', jobId: '7', nodeId: '3' }],
+	['execution_cached', { prompt_id: 7, nodes: [1, '2', null, {}] }, { kind: 'execution_cached', jobId: '7', nodeIds: ['1', '2'] }],
+	// Older engines leave out the job.
+	['executing', { node: '3' }, { kind: 'executing', jobId: null, nodeId: '3' }],
+	['progress', { value: 1, max: 2 }, { kind: 'progress', jobId: null, nodeId: null, value: 1, max: 2 }],
+	['status', {}, { kind: 'status', queueRemaining: null, sid: null }],
+	['status', { status: { exec_info: { queue_remaining: -1 } } }, { kind: 'status', queueRemaining: 0, sid: null }],
+	['execution_error', { prompt_id: 'j', traceback: 'one text' }, { kind: 'execution_error', jobId: 'j', job_error: FEWER_WORDS }],
+	['feature_flags', { a: true }, { kind: 'other', type: 'feature_flags', data: { a: true }, jobId: null }],
+	['constructor', { prompt_id: 'j' }, { kind: 'other', type: 'constructor', data: { prompt_id: 'j' }, jobId: 'j' }],
+])('the text frame %s with %j is read', (type, data, expected) => {
 	expect(frameOf(type, data)).toEqual(expected);
-});
-
-test.each([[null], ['']])('executing with node %j: the execution has finished', (node) => {
-	expect(frameOf('executing', { prompt_id: 'j', node })).toEqual({ kind: 'executing', jobId: 'j', nodeId: null });
-});
-
-test('ids that are numbers are taken for their text', () => {
-	expect(frameOf('executing', { prompt_id: 7, node: 3 })).toEqual({ kind: 'executing', jobId: '7', nodeId: '3' });
-	expect(frameOf('execution_cached', { prompt_id: 7, nodes: [1, '2', null, {}] })).toEqual({
-		kind: 'execution_cached',
-		jobId: '7',
-		nodeIds: ['1', '2'],
-	});
-});
-
-test('older engines leave the job out of executing and progress', () => {
-	expect(frameOf('executing', { node: '3' })).toEqual({ kind: 'executing', jobId: null, nodeId: '3' });
-	expect(frameOf('progress', { value: 1, max: 2 })).toEqual({ kind: 'progress', jobId: null, nodeId: null, value: 1, max: 2 });
 });
 
 test('numbers are finite, and not negative', () => {
 	const data = '{"prompt_id":"j","node":"3","value":-4,"max":1e999}';
 	expect(readFrame(`{"type":"progress","data":${data}}`).frame).toMatchObject({ kind: 'progress', value: 0, max: 0 });
-	expect(frameOf('status', { status: { exec_info: { queue_remaining: -1 } } })).toMatchObject({ queueRemaining: 0 });
-	expect(frameOf('status', {})).toEqual({ kind: 'status', queueRemaining: null, sid: null });
-});
-
-test('unknown types pass through, with their job where they name one', () => {
-	expect(frameOf('feature_flags', { supports_preview_metadata: true })).toEqual({
-		kind: 'other',
-		type: 'feature_flags',
-		data: { supports_preview_metadata: true },
-		jobId: null,
-	});
-	expect(frameOf('constructor', { prompt_id: 'j' })).toEqual({ kind: 'other', type: 'constructor', data: { prompt_id: 'j' }, jobId: 'j' });
 });
 
 test.each([
@@ -121,14 +107,6 @@ test('names that objects have by themselves are node ids like any other', () => 
 	expect(frame).toMatchObject({ nodes: [{ nodeId: '__proto__', value: 1 }] });
 });
 
-test('an error in fewer words still has every field', () => {
-	expect(frameOf('execution_error', { prompt_id: 'j', traceback: 'one text' })).toEqual({
-		kind: 'execution_error',
-		jobId: 'j',
-		job_error: { code: 'unknown', message: '', node_id: null, class_type: null, traceback: 'one text' },
-	});
-});
-
 describe('binary frames', () => {
 	const METADATA = { node_id: '12:3', display_node_id: '12', real_node_id: '12:3', prompt_id: 'j', parent_node_id: null };
 	const UNKNOWN_IMAGE = Buffer.from('BM....');
@@ -139,19 +117,19 @@ describe('binary frames', () => {
 		['a PNG that is called a JPEG', 1, PNG, 'image/png'],
 		['an unknown image that is called a PNG', 2, UNKNOWN_IMAGE, 'image/png'],
 		['an unknown image of an unknown type', 9, UNKNOWN_IMAGE, 'application/octet-stream'],
-	])('1 PREVIEW_IMAGE: %s', (_what, type, image, contentType) => {
+	])('reads 1 PREVIEW_IMAGE with %s', (_what, type, image, contentType) => {
 		const { frame, raw } = readFrame(previewFrame(type, image));
 		expect(frame).toEqual({ kind: 'preview', jobId: null, nodeId: null, contentType, data: image });
 		expect(raw).toEqual({ type: 1, bytes: 8 + image.byteLength });
 	});
 
-	test('3 TEXT', () => {
+	test('reads 3 TEXT', () => {
 		const { frame, raw } = readFrame(progressTextFrame('7', 'drei Äpfel'));
 		expect(frame).toEqual({ kind: 'progress_text', nodeId: '7', text: 'drei Äpfel' });
 		expect(raw).toEqual({ type: 3, bytes: 20, node_id: '7', text: 'drei Äpfel' });
 	});
 
-	test('4 PREVIEW_IMAGE_WITH_METADATA', () => {
+	test('reads 4 PREVIEW_IMAGE_WITH_METADATA', () => {
 		const { frame, raw } = readFrame(namedPreviewFrame(METADATA, JPEG));
 		expect(frame).toEqual({ kind: 'preview', jobId: 'j', nodeId: '12:3', contentType: 'image/jpeg', data: JPEG });
 		expect(raw).toEqual({ type: 4, bytes: expect.any(Number) as number, metadata: METADATA });
@@ -161,7 +139,7 @@ describe('binary frames', () => {
 		['image/bmp', 'image/bmp'],
 		['text/html', 'application/octet-stream'],
 		[7, 'application/octet-stream'],
-	])('4: an image that does not say what it is, declared as %j', (declared, contentType) => {
+	])('reads 4 PREVIEW_IMAGE_WITH_METADATA with an unknown image, declared as %j', (declared, contentType) => {
 		expect(readFrame(namedPreviewFrame({ ...METADATA, image_type: declared }, UNKNOWN_IMAGE)).frame).toMatchObject({ contentType });
 	});
 

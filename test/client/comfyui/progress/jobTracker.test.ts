@@ -1,4 +1,4 @@
-import { readFrame } from '../../../../client/comfyui/frames';
+import { type Frame, readFrame } from '../../../../client/comfyui/frames';
 import { JobTracker } from '../../../../client/comfyui/progress/jobTracker';
 import { badEnds, jobFrames, JPEG, namedPreviewFrame, previewFrame, text, progressTextFrame } from '../../support/frames';
 import { decodeImages } from '../../support/outputs';
@@ -7,40 +7,27 @@ import { TrackedJobs } from '../../../../client/comfyui/progress/trackedJobs';
 
 const JOB = 'j';
 const tracker = () => new JobTracker(JOB, decodeImages);
-const take = (job: JobTracker, ...messages: Array<string | Buffer>) => messages.flatMap((message) => job.take(readFrame(message).frame));
+type Message = string | Buffer;
+/** What a tracker of one job, or of an account's jobs, makes of messages. */
+const take = <Event>(job: { take(frame: Frame): Event[] }, ...messages: Message[]) =>
+	messages.flatMap((message) => job.take(readFrame(message).frame));
 const frame = (type: string, data: Record<string, unknown> = {}) => text(type, { prompt_id: JOB, ...data });
 const executed = (node: string, filename: string) => frame('executed', { node, output: { images: [{ filename }] } });
 
-test('a whole job in events, in order', () => {
-	const events = take(tracker(), ...jobFrames(JOB));
-	expect(
-		events.map((event) => (event.kind === 'progress' ? `progress ${event.progress.nodes_done}/${event.progress.nodes_total}` : event.kind)),
-	).toEqual([
-		'status',
-		'cached',
-		'progress 1/2',
-		'node',
-		'progress 1/3',
-		'progress 1/3',
-		'progress 1/3',
-		'preview',
-		'text',
-		'preview',
-		'node',
-		'progress 2/4',
-		'output',
-		'progress 3/4',
-		'progress 3/3',
-		'status',
-	]);
-	expect(events[0]).toEqual({ kind: 'status', status: 'running', service_status: 'execution_start', queue_position: null });
-	expect(events.at(-2)).toMatchObject({ progress: { value: 1 } });
-	expect(events.at(-1)).toEqual({ kind: 'status', status: 'succeeded', service_status: 'execution_success', queue_position: null });
-});
+const ended = (status: string, service_status: string) => ({ kind: 'status', status, service_status, queue_position: null });
+const failure = expect.objectContaining({ code: 'OOMError', node_id: '2', class_type: 'KSampler' }) as object;
 
-test('what was gathered of it', () => {
+test('a whole job is told in order, and gathered', () => {
 	const job = tracker();
-	take(job, ...jobFrames(JOB));
+	const events = take(job, ...jobFrames(JOB));
+	expect(
+		events
+			.map((event) => (event.kind === 'progress' ? `${event.progress.nodes_done}/${event.progress.nodes_total}` : event.kind))
+			.join(' '),
+	).toBe('status cached 1/2 node 1/3 1/3 1/3 preview text preview node 2/4 output 3/4 3/3 status');
+	expect(events[0]).toEqual(ended('running', 'execution_start'));
+	expect(events.at(-2)).toMatchObject({ progress: { value: 1 } });
+	expect(events.at(-1)).toEqual(ended('succeeded', 'execution_success'));
 	expect(job.heard).toEqual({
 		outputs: [expect.objectContaining({ node_id: '3', name: 'a.png' })],
 		node_outputs: { '3': { images: [{ filename: 'a.png', subfolder: '', type: 'output' }], text: ['a cat'] } },
@@ -49,19 +36,13 @@ test('what was gathered of it', () => {
 	});
 });
 
-test('execution_error: why, then failed', () => {
+test.each([
+	[0, [{ kind: 'failed', job_error: failure }, ended('failed', 'execution_error')], failure],
+	[1, [ended('canceled', 'execution_interrupted')], null],
+])('the bad end %d of a job is told with its reason', (index, events, job_error) => {
 	const job = tracker();
-	expect(take(job, badEnds(JOB)[0] as string)).toEqual([
-		{ kind: 'failed', job_error: expect.objectContaining({ code: 'OOMError', node_id: '2', class_type: 'KSampler' }) as object },
-		{ kind: 'status', status: 'failed', service_status: 'execution_error', queue_position: null },
-	]);
-	expect(job.heard.job_error).toMatchObject({ code: 'OOMError' });
-});
-
-test('execution_interrupted: canceled', () => {
-	expect(take(tracker(), badEnds(JOB)[1] as string)).toEqual([
-		{ kind: 'status', status: 'canceled', service_status: 'execution_interrupted', queue_position: null },
-	]);
+	expect(take(job, badEnds(JOB)[index] as string)).toEqual(events);
+	expect(job.heard.job_error).toEqual(job_error);
 });
 
 test('an end is told once, and only outputs come after it', () => {
@@ -113,28 +94,22 @@ test('a size is worth a new progress while the job runs', () => {
 });
 
 describe('gathered is complete', () => {
-	const isComplete = (during: (job: JobTracker) => void) => {
-		const job = tracker();
-		during(job);
-		return job.heard.isComplete;
-	};
 	const start = frame('execution_start');
 	const end = frame('execution_success');
+	const cached = frame('execution_cached', { nodes: [] });
 
 	test.each<[string, boolean, (job: JobTracker) => void]>([
 		['from start to end', true, (job) => take(job, start, end)],
 		['also when it failed', true, (job) => take(job, start, badEnds(JOB)[0] as string)],
 		['not without the start', false, (job) => take(job, end)],
 		['not before the end', false, (job) => take(job, start)],
-		[
-			'also with a gap before the start',
-			true,
-			(job) => (take(job, frame('execution_cached', { nodes: [] })), job.gap(), take(job, start, end)),
-		],
+		['also with a gap before the start', true, (job) => (take(job, cached), job.gap(), take(job, start, end))],
 		['not with a gap after the start', false, (job) => (take(job, start), job.gap(), take(job, end))],
 		['also with a gap after the end', true, (job) => (take(job, start, end), job.gap())],
 	])('%s: %s', (_when, expected, during) => {
-		expect(isComplete(during)).toBe(expected);
+		const job = tracker();
+		during(job);
+		expect(job.heard.isComplete).toBe(expected);
 	});
 
 	test('not when it was too much to keep', () => {
@@ -154,11 +129,15 @@ test('a node that runs again replaces what it made', () => {
 });
 
 describe('the percent of a job', () => {
+	const sized = (total: number): OverallPercent => {
+		const percent = new OverallPercent();
+		percent.setTotal(total);
+		return percent;
+	};
 	const node = (nodeId: string, value: number, max: number, state: string) => ({ nodeId, value, max, state });
 
 	test('by the size of the graph: cached and finished nodes, and what is done of the running one', () => {
-		const percent = new OverallPercent();
-		percent.setTotal(4);
+		const percent = sized(4);
 		expect(percent.snapshot()).toEqual({ value: 0, nodes_done: 0, nodes_total: 4, current_node: null, step: null, steps: null });
 		percent.cached(['1']);
 		percent.executing('2');
@@ -181,38 +160,32 @@ describe('the percent of a job', () => {
 		expect(percent.snapshot()).toMatchObject({ value: 2 / 3, nodes_done: 2, nodes_total: 3, current_node: null });
 	});
 
-	test('progress_state that lists pending nodes gives the size', () => {
+	test('progress_state gives the size where it lists pending nodes', () => {
 		const percent = new OverallPercent();
 		percent.told([node('1', 1, 1, 'finished'), node('2', 1, 2, 'running'), node('3', 0, 1, 'pending'), node('4', 0, 1, 'pending')]);
 		expect(percent.snapshot()).toEqual({ value: 0.375, nodes_done: 1, nodes_total: 4, current_node: '2', step: 1, steps: 2 });
 		percent.told([node('1', 1, 1, 'finished'), node('2', 2, 2, 'finished'), node('3', 0, 1, 'running'), node('4', 0, 1, 'running')]);
 		expect(percent.snapshot()).toMatchObject({ value: 0.5, nodes_done: 2, nodes_total: 4, current_node: '3' });
-	});
-
-	test('progress_state without pending nodes does not', () => {
-		const percent = new OverallPercent();
-		percent.told([node('1', 1, 1, 'finished')]);
-		expect(percent.snapshot()).toMatchObject({ value: 0.5, nodes_total: 2 });
+		const without = new OverallPercent();
+		without.told([node('1', 1, 1, 'finished')]);
+		expect(without.snapshot()).toMatchObject({ value: 0.5, nodes_total: 2 });
 	});
 
 	test('nodes that run at the same time all count', () => {
-		const percent = new OverallPercent();
-		percent.setTotal(4);
+		const percent = sized(4);
 		percent.executing('2');
 		percent.told([node('1', 1, 4, 'running'), node('2', 3, 4, 'running')]);
 		expect(percent.snapshot()).toMatchObject({ value: 0.25, current_node: '2', step: 3, steps: 4 });
 	});
 
 	test('nodes inside of nodes count once each, and stretch a size that is too small', () => {
-		const percent = new OverallPercent();
-		percent.setTotal(2);
+		const percent = sized(2);
 		for (const nodeId of ['5', '5.0.0.7', '12:3', '5.0.0.7', '12:3']) percent.executing(nodeId);
 		expect(percent.snapshot()).toMatchObject({ nodes_total: 3, nodes_done: 2 });
 	});
 
 	test('never falls, and is not the whole before success', () => {
-		const percent = new OverallPercent();
-		percent.setTotal(2);
+		const percent = sized(2);
 		percent.executing('1');
 		percent.stepped('1', 8, 10);
 		expect(percent.snapshot()).toMatchObject({ value: 0.4, step: 8 });
@@ -232,8 +205,7 @@ describe('the percent of a job', () => {
 	});
 
 	test('a step without a node belongs to the running one; of a node that is done it is late', () => {
-		const percent = new OverallPercent();
-		percent.setTotal(2);
+		const percent = sized(2);
 		percent.stepped(null, 1, 2);
 		expect(percent.snapshot().value).toBe(0);
 		percent.executing('1');
@@ -249,8 +221,7 @@ describe('the percent of a job', () => {
 		[5, 0, 0],
 		[9, 3, 0.5],
 	])('step %d of %d is worth %d of two nodes', (value, max, expected) => {
-		const percent = new OverallPercent();
-		percent.setTotal(2);
+		const percent = sized(2);
 		percent.stepped('1', value, max);
 		expect(percent.snapshot().value).toBe(expected);
 	});
@@ -264,8 +235,6 @@ describe('the percent of a job', () => {
 
 describe('the jobs of an account', () => {
 	const tracked = () => new TrackedJobs(decodeImages);
-	const take = (jobs: TrackedJobs, ...messages: Array<string | Buffer>) =>
-		messages.flatMap((message) => jobs.take(readFrame(message).frame));
 	const start = (jobId: string) => text('execution_start', { prompt_id: jobId });
 	const end = (jobId: string) => text('execution_success', { prompt_id: jobId });
 	const namesOfJob = [
@@ -275,15 +244,8 @@ describe('the jobs of an account', () => {
 	] as const;
 
 	test('news of the account', () => {
-		expect(
-			take(
-				tracked(),
-				text('status', { status: { exec_info: { queue_remaining: 2 } } }),
-				text('notification', { value: 'Hello' }),
-				text('new', 1),
-				'x',
-			),
-		).toEqual([
+		const status = text('status', { status: { exec_info: { queue_remaining: 2 } } });
+		expect(take(tracked(), status, text('notification', { value: 'Hello' }), text('new', 1), 'x')).toEqual([
 			{ event: { kind: 'queue', queue_remaining: 2 }, jobId: null },
 			{ event: { kind: 'notification', message: 'Hello' }, jobId: null },
 			{ event: { kind: 'other', name: 'new', data: 1 }, jobId: null },
@@ -292,10 +254,8 @@ describe('the jobs of an account', () => {
 	});
 
 	test('notifications and unknown types that name a job are news of that job', () => {
-		expect(take(tracked(), text('notification', { value: 'Hello', prompt_id: 'j' }), text('new', { prompt_id: 'j' }))).toMatchObject([
-			{ jobId: 'j' },
-			{ jobId: 'j' },
-		]);
+		const messages = [text('notification', { value: 'Hello', prompt_id: 'j' }), text('new', { prompt_id: 'j' })];
+		expect(take(tracked(), ...messages)).toMatchObject([{ jobId: 'j' }, { jobId: 'j' }]);
 	});
 
 	test.each(namesOfJob)('%s that names no job belongs to the only one that runs', (_what, message, kind) => {
@@ -331,9 +291,8 @@ describe('the jobs of an account', () => {
 	test('a size that was known before the start is used', () => {
 		const jobs = tracked();
 		jobs.setTotal('j', 4);
-		expect(take(jobs, text('execution_cached', { prompt_id: 'j', nodes: ['1'] })).at(-1)).toMatchObject({
-			event: { progress: { value: 0.25 } },
-		});
+		const cached = text('execution_cached', { prompt_id: 'j', nodes: ['1'] });
+		expect(take(jobs, cached).at(-1)).toMatchObject({ event: { progress: { value: 0.25 } } });
 	});
 
 	test('of many jobs the oldest ended ones are forgotten first', () => {

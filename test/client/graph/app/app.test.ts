@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 import { type ApiGraph, type App, appOf, convertWorkflow, exactText, parseExact } from '../../../../client';
 import { markedIn } from '../../../../client/graph/app';
+import { picture, primitive, reroute } from '../convert/support/nodes';
 import { definitions } from '../convert/support/recordings';
+import { file, into, linked, subgraph, withSubgraphs } from '../convert/support/sockets';
 
 const ROOM = join(__dirname, 'recorded');
 
@@ -25,68 +27,43 @@ const withMarks = ({ workflow, output }: Recorded, inputs: unknown[], outputs: u
 
 const placesOf = ({ inputs }: App): string[][] => inputs.map(({ input, also }) => [input, ...also].map(({ name }) => name));
 
-describe.each(names)('the app %s, as ComfyUI shows it', (name) => {
+/** A primitive's widget: the frontend has lost it when the file is opened again, and its value still goes somewhere. */
+const LOST_PRIMITIVE = '2.text';
+
+/** What a mark alone is to become, by what ComfyUI shows of it. */
+function expectedOf(shown: Recorded['shown'][number]): { places: string[][]; labels?: string[]; missing: number } {
+	if (shown !== null && 'unknown' in shown) return { places: [[LOST_PRIMITIVE]], missing: 0 };
+	if (shown === null || !('label' in shown) || shown.places.length === 0) return { places: [], missing: 1 };
+	// A choice that others stand behind changes which of them there are.
+	const places = shown.places.filter((place) => !shown.places.some((other) => place.startsWith(`${other}.`)));
+	return { places: [places], labels: [shown.label], missing: 0 };
+}
+
+test.each(names)('the app %s has the inputs and outputs that ComfyUI shows, also in the graph that our converter makes', (name) => {
 	const app = recorded(name);
 	const marked = app.workflow.extra?.linearData?.inputs ?? [];
-
-	const each = marked.map((entry, index) => [JSON.stringify(entry), entry, app.shown[index]] as const);
-	if (each.length > 0)
-		it.each(each)('%s', (_, entry, shown) => {
-			const one = withMarks(app, [entry]);
-			if (shown === null || shown === undefined || !('label' in shown) || shown.places.length === 0) {
-				const isOurs = shown !== null && shown !== undefined && 'unknown' in shown;
-				// A primitive's widget: the frontend has lost it when the file is opened again, and its value still goes somewhere.
-				expect(one!.inputs.map(({ id }) => id)).toEqual(isOurs ? ['2.text'] : []);
-				expect(one!.missing).toHaveLength(isOurs ? 0 : 1);
-				return;
-			}
-			// A choice that others stand behind changes which of them there are.
-			const places = shown.places.filter((place) => !shown.places.some((other) => place.startsWith(`${other}.`)));
-			expect(placesOf(one!)).toEqual([places]);
-			expect(one!.inputs[0]!.label).toBe(shown.label);
-		});
-
-	it('has its inputs in the order of its author, and outputs that are in the graph', () => {
-		const whole = appOf(app.workflow, app.output, definitions);
-		if (name === 'empty') {
-			expect(whole).toBeUndefined();
-			return;
-		}
-		const order = app.shown.flatMap((shown) =>
-			shown !== null && 'places' in shown && shown.places.length > 0
-				? [shown.places[0]]
-				: shown !== null && 'unknown' in shown
-					? ['2.text']
-					: [],
-		);
-		expect(whole!.inputs.map(({ id }) => id)).toEqual(order);
-		for (const id of whole!.outputs) expect(app.output).toHaveProperty([id]);
-	});
-});
-
-test.each(names.filter((name) => name !== 'empty'))('the app %s has the same form in the graph that our converter makes', (name) => {
-	const app = recorded(name);
-	const { graph } = convertWorkflow(app.workflow, definitions);
-	expect(appOf(app.workflow, graph, definitions)).toEqual(appIn(app));
+	const alone = marked.map((mark) => withMarks(app, [mark])!);
+	const labels = alone.map(({ inputs }) => inputs.map(({ label }) => label));
+	expect(alone.map((one, at) => ({ places: placesOf(one), labels: labels[at], missing: one.missing.length }))).toMatchObject(
+		app.shown.map(expectedOf),
+	);
+	const whole = appOf(app.workflow, app.output, definitions);
+	expect(appOf(app.workflow, convertWorkflow(app.workflow, definitions).graph, definitions)).toEqual(whole);
+	expect(whole === undefined).toBe(name === 'empty');
+	expect(whole?.inputs.map(({ id }) => id) ?? []).toEqual(app.shown.flatMap((shown) => expectedOf(shown).places.map(([first]) => first)));
+	for (const id of whole?.outputs ?? []) expect(app.output).toHaveProperty([id]);
 });
 
 test('ids that stand in several subgraphs, as after pasting one, are those of the converted graph', () => {
 	const { workflow } = recorded('subgraph');
-	const twice = new Map([
-		[3, 1],
-		[4, 6],
-		[5, 2],
-	]);
+	const twice: Record<number, number> = { 3: 1, 4: 6, 5: 2 };
 	const renamed = JSON.parse(exactText(workflow), (key, value: unknown) =>
-		typeof value === 'number' && ['origin_id', 'target_id'].includes(key) ? (twice.get(value) ?? value) : value,
+		['origin_id', 'target_id'].includes(key) ? (twice[Number(value)] ?? value) : value,
 	) as typeof workflow & { definitions: { subgraphs: Array<{ nodes: Array<{ id: number }> }> } };
-	for (const node of renamed.definitions.subgraphs[0]!.nodes) node.id = twice.get(node.id)!;
-	const { graph } = convertWorkflow(renamed, definitions);
-	const app = appOf(renamed, graph, definitions)!;
-	expect(app.missing).toEqual([]);
-	expect(app.inputs.map(({ label, input: { value } }) => [label, value])).toEqual(
-		appIn(recorded('subgraph')).inputs.map(({ label, input: { value } }) => [label, value]),
-	);
+	for (const node of renamed.definitions.subgraphs[0]!.nodes) node.id = twice[node.id]!;
+	const app = appOf(renamed, convertWorkflow(renamed, definitions).graph, definitions)!;
+	const valuesOf = ({ inputs }: App) => inputs.map(({ label, input: { value } }) => [label, value]);
+	expect([app.missing, valuesOf(app)]).toEqual([[], valuesOf(appIn(recorded('subgraph')))]);
 });
 
 test('the author’s description comes along, and what a definition says', () => {
@@ -232,37 +209,27 @@ describe('a widget of a subgraph node', () => {
 	const SUBGRAPH = 'a0b1c2d3-a1b2-c3d4-e5f6-a0b1c2d3e4f5';
 	const value = { class_type: 'A', inputs: { x: 1, y: 2, z: 3 } };
 	const graph: ApiGraph = { '5:10': value, '5:12': value };
-	const INT = { type: 'INT', link: null };
-	const inside = {
-		id: SUBGRAPH,
-		nodes: [
-			{ id: 10, type: 'A', inputs: [{ ...INT, name: 'x', widget: { name: 'x' }, link: 1 }] },
-			{ id: 11, type: 'Reroute', inputs: [{ ...INT, name: '', link: 2 }], outputs: [{ type: '*', links: [3] }] },
-			{ id: 12, type: 'A', inputs: [{ ...INT, name: 'socket', widget: { name: 'y' }, link: 3 }] },
-		],
-		links: [
-			[1, -10, 0, 10, 0, 'INT'],
-			[2, -10, 1, 11, 0, 'INT'],
-			[3, 11, 0, 12, 0, 'INT'],
-			[4, -10, 0, 77, 0, 'INT'],
-			[5, -10, 0, 12, 7, 'INT'],
-		],
+	const nodes = [
+		{ id: 10, type: 'A', inputs: [into('x', 'INT', 1, 'x')] },
+		reroute(11, 2),
+		{ id: 12, type: 'A', inputs: [into('socket', 'INT', 3, 'y')] },
+	];
+	const inside = subgraph(SUBGRAPH, nodes, {
+		links: linked('-10>10 -10.1>11 11>12 -10>77 -10>12.7', 'INT'),
 		inputs: [
 			{ name: 'other', type: 'INT', linkIds: [], label: 'Other' },
 			{ name: 'in_x', type: 'INT', linkIds: [4, 5, 1], label: 'Shown' },
 			{ name: 'in_y', type: 'INT', linkIds: [2, 99] },
 			{ name: 'y', type: 'INT', linkIds: [] },
 		],
-		outputs: [],
-	};
+	});
 	const proxyWidgets = [
 		['10', 'z'],
 		['12', 5],
 		['10', 'y'],
 		['77', 'z'],
 	];
-	const host = { id: 5, type: SUBGRAPH, inputs: [{ ...INT, name: 'in_x', widget: { name: 'wx' } }], properties: { proxyWidgets } };
-	const file = { nodes: [{ id: 1, type: 'A' }, host], links: [], definitions: { subgraphs: [inside] } };
+	const host = { id: 5, type: SUBGRAPH, inputs: [into('in_x', 'INT', null, 'wx')], properties: { proxyWidgets } };
 
 	it.each<[mark: unknown[], id: string | undefined, label: string]>([
 		[[5, 'wx'], '5:10.x', 'Shown'],
@@ -283,7 +250,8 @@ describe('a widget of a subgraph node', () => {
 		[[10, 'z'], '5:10.z', 'z'],
 		[[12, 'z'], undefined, 'z'],
 	])('%j is the input %s, called %j', (mark, id, label) => {
-		const app = appOf({ ...file, extra: { linearData: { inputs: [mark], outputs: [] } } }, graph, {})!;
+		const marked = { ...withSubgraphs(inside), extra: { linearData: { inputs: [mark], outputs: [] } } };
+		const app = appOf(file([{ id: 1, type: 'A' }, host], [], marked), graph, {})!;
 		expect(app.inputs.map((one) => one.id)).toEqual(id === undefined ? [] : [id]);
 		expect([...app.inputs, ...app.missing].map((one) => one.label)).toEqual([label]);
 	});
@@ -292,119 +260,67 @@ describe('a widget of a subgraph node', () => {
 describe('marks from anybody', () => {
 	const app = recorded('subgraph');
 
-	it.each([
-		[null],
-		[[]],
-		[[null]],
-		[[[]]],
-		[[[{}, {}]]],
-		[[['', '']]],
-		[[[1.5, 'seed']]],
-		[[['%E0%A4%A:%:%', 'seed']]],
-		[
-			[
-				['__proto__', '__proto__'],
-				['constructor', 'seed'],
-			],
-		],
-		[[['8:8:8:8:8:8', 'seed']]],
-		['text'],
-		[[[5, 5]]],
-	])('%j is no input, and no crash', (inputs) => {
-		const found = appOf({ ...app.workflow, extra: { linearData: { inputs, outputs: [7] } } }, app.output, definitions)!;
-		expect(found.inputs).toEqual([]);
-		expect(found.outputs).toEqual(['7']);
-	});
+	const withApp = (inputs: unknown[], ...[nodes, links, more]: Parameters<typeof file>) =>
+		file(nodes, links, { ...more, extra: { linearData: { inputs, outputs: [77] } } });
+	/** @throws if the work takes seconds. */
+	function soon<Result>(work: () => Result): Result {
+		const begun = cpuMs();
+		const result = work();
+		expect(cpuMs() - begun).toBeLessThan(2_000);
+		return result;
+	}
+	const marks = [
+		null,
+		[],
+		[{}, {}],
+		['', ''],
+		[1.5, 'seed'],
+		['%E0%A4%A:%:%', 'seed'],
+		['__proto__', '__proto__'],
+		['constructor', 'seed'],
+	];
+
+	it.each([null, 'text', [], ...[...marks, ['8:8:8:8:8:8', 'seed'], [5, 5]].map((mark) => [mark])].map((inputs) => [inputs]))(
+		'%j is no input, and no crash',
+		(inputs) => {
+			expect(withMarks(app, inputs as unknown[], [7])).toMatchObject({ inputs: [], outputs: ['7'] });
+		},
+	);
 
 	it.each([[null], ['text'], [[]], [{}], [{ inputs: {}, outputs: 'x' }]])('linearData %j makes no app', (linearData) => {
 		expect(appOf({ ...app.workflow, extra: { linearData } }, app.output, definitions)).toBeUndefined();
 	});
 
 	it('ends where subgraphs are knotted', () => {
-		const node = (id: number, type: string) => ({
-			id,
-			type,
-			inputs: [
-				{ name: 'a', type: 'INT', widget: { name: 'a' }, link: id },
-				{ name: 'b', type: 'INT', widget: { name: 'b' }, link: id + 10 },
-			],
-			outputs: [],
-		});
-		const links = [
-			[1, -10, 0, 1, 0, 'INT'],
-			[11, -10, 1, 1, 1, 'INT'],
-			[12, -10, 0, 1, 1, 'INT'],
-			[13, -10, 1, 1, 0, 'INT'],
+		const knot = { id: 1, type: 'knot', inputs: [into('a', 'INT', 11, 'a'), into('b', 'INT', 12, 'b')] };
+		const links = [...linked('-10>1 -10.1>1.1', 'INT', 11), ...linked('-10>1.1 -10.1>1', 'INT', 21)];
+		const inputs = [
+			{ name: 'a', type: 'INT', linkIds: [11, 21] },
+			{ name: 'b', type: 'INT', linkIds: [12, 22] },
 		];
-		const subgraph = {
-			id: 'knot',
-			name: 'knot',
-			nodes: [node(1, 'knot')],
-			links,
-			inputs: [
-				{ name: 'a', type: 'INT', linkIds: [1, 12] },
-				{ name: 'b', type: 'INT', linkIds: [11, 13] },
-			],
-			outputs: [],
-		};
-		const workflow = {
-			nodes: [node(1, 'knot')],
-			links: [],
-			definitions: { subgraphs: [subgraph] },
-			extra: {
-				linearData: {
-					inputs: [
-						[1, 'a'],
-						[77, 'a'],
-					],
-					outputs: [77],
-				},
-			},
-		};
-		const begun = cpuMs();
-		expect(appOf(workflow, app.output, definitions)!.inputs).toEqual([]);
-		expect(cpuMs() - begun).toBeLessThan(2_000);
+		const marks = [
+			[1, 'a'],
+			[77, 'a'],
+		];
+		const workflow = withApp(marks, [knot], [], withSubgraphs(subgraph('knot', [knot], { links, inputs })));
+		expect(soon(() => appOf(workflow, app.output, definitions))!.inputs).toEqual([]);
 	});
 
 	it('ends soon where many subgraph nodes could show what is marked', () => {
-		const subgraph = {
-			id: 'shown',
-			nodes: [{ id: 90_000, type: 'EmptyImage' }],
-			links: [],
-			inputs: Array.from({ length: 20 }, (_, at) => ({ name: `i${at}`, type: 'INT', linkIds: [] })),
-			outputs: [],
-		};
-		const workflow = {
-			nodes: Array.from({ length: 1_000 }, (_, at) => ({ id: at, type: 'shown' })),
-			links: [],
-			definitions: { subgraphs: [subgraph] },
-			extra: { linearData: { inputs: Array.from({ length: 1_000 }, (_, at) => [90_000 + at, 'width']), outputs: [] } },
-		};
-		const begun = cpuMs();
-		expect(appOf(workflow, {}, definitions)!.missing).toHaveLength(1_000);
-		expect(cpuMs() - begun).toBeLessThan(2_000);
+		const inputs = Array.from({ length: 20 }, (_, at) => ({ name: `i${at}`, type: 'INT', linkIds: [] }));
+		const hosts = Array.from({ length: 1_000 }, (_, at) => ({ id: at, type: 'shown' }));
+		const marks = Array.from({ length: 1_000 }, (_, at) => [90_000 + at, 'width']);
+		const workflow = withApp(marks, hosts, [], withSubgraphs(subgraph('shown', [picture(90_000)], { inputs })));
+		expect(soon(() => appOf(workflow, {}, definitions))!.missing).toHaveLength(marks.length + 1);
 	});
 
 	it('ends soon where reroutes lead a long way', () => {
-		const length = 2_000;
-		const reroutes = Array.from({ length }, (_, at) => ({
-			id: at + 2,
-			type: 'Reroute',
-			inputs: [{ name: '', type: '*', link: at }],
-			outputs: [{ name: '', type: '*', links: [at + 1] }],
-		}));
-		const workflow = {
-			nodes: [
-				{ id: 1, type: 'PrimitiveNode', outputs: [{ name: 'INT', type: 'INT', links: [0] }], widgets_values: [5] },
-				...reroutes,
-				{ id: length + 2, type: 'EmptyImage', inputs: [{ name: 'width', type: 'INT', link: length, widget: { name: 'width' } }] },
-			],
-			links: Array.from({ length: length + 1 }, (_, at) => [at, at + 1, 0, at + 2, 0, 'INT']),
-			extra: { linearData: { inputs: Array.from({ length: 100 }, () => [1, 'value']), outputs: [] } },
-		};
+		const reroutes = Array.from({ length: 2_000 }, (_, at) => reroute(at + 2, at));
+		const nodes = [primitive(1, [5], 'INT', [0]), ...reroutes, picture(2_002, { inputs: [into('width', 'INT', 2_000, 'width')] })];
+		const links = Array.from({ length: 2_001 }, (_, at) => [at, at + 1, 0, at + 2, 0, 'INT']);
+		const marks = Array.from({ length: 100 }, () => [1, 'value']);
+		const workflow = withApp(marks, nodes, links);
 		const { graph } = convertWorkflow(workflow, definitions);
-		const begun = cpuMs();
-		expect(appOf(workflow, graph, definitions)!.inputs.map(({ id }) => id)).toEqual([`${length + 2}.width`]);
-		expect(cpuMs() - begun).toBeLessThan(2_000);
+		expect(soon(() => appOf(workflow, graph, definitions))!.inputs.map(({ id }) => id)).toEqual(['2002.width']);
 	});
 });

@@ -1,179 +1,93 @@
+import { checkWorkflow as checkedBy, classesToCheck, CORE, type Definitions, GraphError, likelyPack, parseExact } from '../../../../client';
+import type { WorkflowCheck } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { definitions } from '../convert/support/recordings';
 
-import {
-	checkWorkflow as checkedBy,
-	classesToCheck,
-	type Definitions,
-	GraphError,
-	CORE,
-	likelyPack,
-	parseExact,
-	type WorkflowCheck,
-} from '../../../../client';
-
-/** Of ComfyUI 0.33.0 without a single model. */
-const definitions = parseExact(readFileSync(join(__dirname, '../convert/definitions/core.json'), 'utf8')) as Definitions;
+/** ComfyUI 0.33.0 has no model; this one offers these choices. */
 const withChoices = (className: string, input: string, choices: string[]): Definitions => {
-	const { input: inputs } = definitions[className] as { input: { required: Record<string, unknown[]> } };
-	return {
-		...definitions,
-		[className]: {
-			...definitions[className],
-			input: { required: { ...inputs.required, [input]: [choices, ...(inputs.required[input] ?? []).slice(1)] } },
-		},
-	};
-};
-
-const checkWorkflow = (
-	workflow: unknown,
-	has: Definitions,
-	{ editor, listsFiles = true }: { editor?: unknown; listsFiles?: boolean } = {},
-): WorkflowCheck => checkedBy(workflow, { definitions: has, listsFiles }, editor);
-
-const node = (class_type: string, inputs: object, title?: string) => ({
-	class_type,
-	inputs,
-	...(title !== undefined && { _meta: { title } }),
-});
-const save = (from: string) => node('SaveImage', { images: [from, 0], filename_prefix: 'a' });
-const textToImage = {
-	4: node('CheckpointLoaderSimple', { ckpt_name: 'fox-v2.safetensors' }),
-	5: node('EmptyLatentImage', { width: 512, height: 512, batch_size: 1 }),
-	6: node('CLIPTextEncode', { text: 'a fox', clip: ['4', 1] }),
-	3: node('KSampler', {
-		seed: 1,
-		steps: 20,
-		cfg: 8,
-		sampler_name: 'euler',
-		scheduler: 'normal',
-		denoise: 1,
-		model: ['4', 0],
-		positive: ['6', 0],
-		negative: ['6', 0],
-		latent_image: ['5', 0],
-	}),
-	8: node('VAEDecode', { samples: ['3', 0], vae: ['4', 2] }),
-	9: save('8'),
+	const { required } = (definitions[className] as { input: { required: Record<string, unknown[]> } }).input;
+	const changed = { ...required, [input]: [choices, ...(required[input] ?? []).slice(1)] };
+	return { ...definitions, [className]: { ...definitions[className], input: { required: changed } } };
 };
 const ready = withChoices('CheckpointLoaderSimple', 'ckpt_name', ['fox-v2.safetensors', 'sub/other.safetensors']);
 const nothing: WorkflowCheck = { missingClasses: [], missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
-const changed = (id: keyof typeof textToImage, inputs: object) => ({
-	...textToImage,
-	[id]: { ...textToImage[id], inputs: { ...textToImage[id].inputs, ...inputs } },
+
+const checkWorkflow = (workflow: unknown, has: Definitions = ready, editor?: unknown, listsFiles = true): WorkflowCheck =>
+	checkedBy(workflow, { definitions: has, listsFiles }, editor);
+
+const node = (class_type: string, inputs: object) => ({ class_type, inputs });
+const save = (from: string) => node('SaveImage', { images: [from, 0], filename_prefix: 'a' });
+const loader = (ckpt_name: string) => node('CheckpointLoaderSimple', { ckpt_name });
+const values = { seed: 1, steps: 20, cfg: 8, sampler_name: 'euler', scheduler: 'normal', denoise: 1 };
+const links = { model: ['4', 0], positive: ['6', 0], negative: ['6', 0], latent_image: ['5', 0] };
+const textToImage = {
+	3: node('KSampler', { ...values, ...links }),
+	4: loader('fox-v2.safetensors'),
+	5: node('EmptyLatentImage', { width: 512, height: 512, batch_size: 1 }),
+	6: node('CLIPTextEncode', { text: 'a fox', clip: ['4', 1] }),
+	8: node('VAEDecode', { samples: ['3', 0], vae: ['4', 2] }),
+	9: save('8'),
+};
+const sampling = (inputs: object) => ({ ...textToImage, 3: node('KSampler', { ...values, ...links, ...inputs }) });
+const without = (all: object, name: string) => Object.fromEntries(Object.entries(all).filter(([one]) => one !== name));
+
+it('the classes of a workflow are each checked once', () => {
+	const classes = ['KSampler', 'CheckpointLoaderSimple', 'EmptyLatentImage', 'CLIPTextEncode', 'VAEDecode', 'SaveImage'];
+	expect(classesToCheck({ ...textToImage, 7: textToImage[6] })).toEqual(classes);
 });
 
-it('a workflow that the server can run has nothing to say', () => {
-	expect(checkWorkflow(textToImage, ready)).toEqual(nothing);
-	expect(classesToCheck(textToImage)).toEqual([
-		'KSampler',
-		'CheckpointLoaderSimple',
-		'EmptyLatentImage',
-		'CLIPTextEncode',
-		'VAEDecode',
-		'SaveImage',
-	]);
+it.each<[what: string, workflow: object]>([
+	['all that the server has', textToImage],
+	['numbers as text, and the largest seed', sampling({ steps: '20', seed: parseExact('18446744073709551615') })],
+	['what no output depends on, which ComfyUI does not look at either', { ...textToImage, 30: loader('gone.safetensors') }],
+	['a file that the server has', { 1: node('LoadImage', { image: 'example.png' }), 9: save('1') }],
+	['a reference to a file', { 1: node('LoadImage', { image: { __type: 'core/ASSET', id: 'a' } }), 9: save('1') }],
+	['choices that the editor asks for elsewhere', { 1: node('LoadImageOutput', { image: 'a.png' }), 9: save('1') }],
+	['choices that the editor fills', { 1: node('CustomCombo', { choice: 'mine', index: 0 }), 2: node('PreviewAny', { source: ['1', 0] }) }],
+])('there is nothing to say of %s', (_what, workflow) => {
+	expect(checkWorkflow(workflow)).toEqual(nothing);
 });
 
-it('a model that the server does not have is named, with its folder and what looks like it', () => {
-	expect(checkWorkflow(textToImage, definitions).missingModels).toEqual([
-		{
-			name: 'fox-v2.safetensors',
-			folder: 'models/checkpoints',
-			near: [],
-			nodes: [{ nodeId: '4', title: 'CheckpointLoaderSimple', className: 'CheckpointLoaderSimple', input: 'ckpt_name' }],
-		},
-	]);
-	expect(checkWorkflow(changed(4, { ckpt_name: 'other.safetensors' }), ready).missingModels).toMatchObject([
-		{ near: ['sub/other.safetensors'] },
-	]);
+it.each<[fault: object, workflow: object]>([
+	[
+		{ fault: 'not_offered', input: 'sampler_name', value: 'eulr', near: expect.arrayContaining(['euler']) },
+		sampling({ sampler_name: 'eulr' }),
+	],
+	[{ fault: 'out_of_range', input: 'steps', value: 0, min: '1', max: '10000' }, sampling({ steps: 0 })],
+	[{ fault: 'no_number', input: 'steps', value: 'many' }, sampling({ steps: 'many' })],
+	[{ fault: 'dangling_link', input: 'model', from: '77' }, sampling({ model: ['77', 0] })],
+	[
+		{ fault: 'missing_input', nodeId: '3', input: 'model' },
+		{ ...textToImage, 3: node('KSampler', without({ ...values, ...links }, 'model')) },
+	],
+	[{ fault: 'no_outputs' }, without(textToImage, '9')],
+	[
+		{ fault: 'refused', refusals: [{ refusal: 'nothing_to_run' }] },
+		{ nodes: [{ id: 1, type: 'A', mode: 2 }], links: [] },
+	],
+])('a workflow is found to have the fault %j', (fault, workflow) => {
+	expect(checkWorkflow(workflow)).toMatchObject({ ...nothing, otherFaults: [fault] });
+});
+
+it('a model that the server does not have is named, with its folder, what looks like it, and where it is to be had', () => {
+	const url = 'https://example.test/a';
+	const editor = editorModels([{ name: 'fox-v2.safetensors', url, directory: 'checkpoints' }]);
+	const nodes = [{ nodeId: '4', title: 'CheckpointLoaderSimple', className: 'CheckpointLoaderSimple', input: 'ckpt_name' }];
+	const missing = { name: 'fox-v2.safetensors', folder: 'models/checkpoints', near: [], nodes };
+	expect(checkWorkflow(textToImage, definitions).missingModels).toEqual([missing]);
+	expect(checkWorkflow(textToImage, definitions, editor).missingModels).toEqual([{ ...missing, url }]);
+	const near = ['sub/other.safetensors'];
+	expect(checkWorkflow({ ...textToImage, 4: loader('other.safetensors') }).missingModels).toMatchObject([{ near }]);
 });
 
 it.each([
-	[
-		'a choice that is not offered',
-		{ sampler_name: 'eulr' },
-		{ fault: 'not_offered', nodeId: '3', input: 'sampler_name', value: 'eulr', near: expect.arrayContaining(['euler']) },
-	],
-	['a number out of range', { steps: 0 }, { fault: 'out_of_range', input: 'steps', value: 0, min: '1', max: '10000' }],
-	['no number', { steps: 'many' }, { fault: 'no_number', input: 'steps', value: 'many' }],
-	['a link to a node that is not there', { model: ['77', 0] }, { fault: 'dangling_link', input: 'model', from: '77' }],
-])('%s', (_, inputs, fault) => expect(checkWorkflow(changed(3, inputs), ready)).toMatchObject({ ...nothing, otherFaults: [fault] }));
-
-it('numbers as text, and the largest seed, are no faults', () => {
-	const seed = (parseExact('{"a": 18446744073709551615}') as { a: unknown }).a;
-	expect(checkWorkflow(changed(3, { steps: '20', seed }), ready)).toEqual(nothing);
-});
-
-it('an input that is not filled', () => {
-	const inputs = Object.fromEntries(Object.entries(textToImage[3].inputs).filter(([name]) => name !== 'model'));
-	expect(checkWorkflow({ ...textToImage, 3: { ...textToImage[3], inputs } }, ready).otherFaults).toMatchObject([
-		{ fault: 'missing_input', nodeId: '3', input: 'model' },
-	]);
-});
-
-it('what no output depends on is not looked at by ComfyUI, nor here', () => {
-	expect(checkWorkflow({ ...textToImage, 30: node('CheckpointLoaderSimple', { ckpt_name: 'gone.safetensors' }) }, ready)).toEqual(nothing);
-});
-
-it('a workflow without outputs', () => {
-	const rest = Object.fromEntries(Object.entries(textToImage).filter(([id]) => id !== '9'));
-	expect(checkWorkflow(rest, ready)).toEqual({ ...nothing, otherFaults: [{ fault: 'no_outputs' }] });
-});
-
-describe('files', () => {
-	const loading = (image: unknown) => ({ 1: node('LoadImage', { image }), 9: save('1') });
-	it('that the server has are no fault', () => expect(checkWorkflow(loading('example.png'), definitions)).toEqual(nothing));
-	it.each(['cat.png [output]', 'clipspace/cat.png'])('in other folders (%s) cannot be seen, and that is told', (name) => {
-		expect(checkWorkflow(loading(name), definitions)).toMatchObject({ ...nothing, notes: [{ note: 'file_unseen', name, nodeId: '1' }] });
-	});
-	it('that a service keeps by account cannot be seen', () => {
-		const has = withChoices('LoadImage', 'image', []);
-		expect(checkWorkflow(loading('cat.png'), has, { listsFiles: false })).toMatchObject({ ...nothing, notes: [{ note: 'file_unseen' }] });
-		expect(checkWorkflow(loading('cat.png'), has)).toMatchObject({ ...nothing, missingFiles: [{ name: 'cat.png' }] });
-	});
-	it('that are references are no fault', () =>
-		expect(checkWorkflow(loading({ __type: 'core/ASSET', id: 'a' }), definitions)).toEqual(nothing));
-});
-
-describe('choices that only the editor knows are no fault', () => {
-	it('asked for elsewhere', () =>
-		expect(checkWorkflow({ 1: node('LoadImageOutput', { image: 'a.png' }), 9: save('1') }, definitions)).toEqual(nothing));
-	it('filled by the editor', () => {
-		const workflow = { 1: node('CustomCombo', { choice: 'mine', index: 0 }), 2: node('PreviewAny', { source: ['1', 0] }) };
-		expect(checkWorkflow(workflow, definitions)).toEqual(nothing);
-	});
-});
-
-describe('an editor’s file', () => {
-	const editorFile = (nodes: object[], more: object = {}) => ({ nodes, links: [[1, 1, 0, 2, 0, 'IMAGE']], version: 0.4, ...more });
-	const upscaled = (properties: object = {}) => [
-		{
-			id: 1,
-			type: 'FrobLoader',
-			inputs: [],
-			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-			properties: { cnr_id: 'comfyui-frob', ...properties },
-			widgets_values: ['a'],
-		},
-		{ id: 2, type: 'SaveImage', inputs: [{ name: 'images', type: 'IMAGE', link: 1 }], outputs: [], properties: {}, widgets_values: ['a'] },
-	];
-
-	it('that cannot be converted says why', () => {
-		const muted = upscaled().map((one) => ({ ...one, mode: 2 }));
-		expect(checkWorkflow(editorFile(muted), definitions)).toMatchObject({
-			otherFaults: [{ fault: 'refused', refusals: [{ refusal: 'nothing_to_run' }] }],
-		});
-	});
-
-	it('beside a graph tells where its models are to be had', () => {
-		const editor = {
-			nodes: [{ properties: { models: [{ name: 'fox-v2.safetensors', url: 'https://example.test/a', directory: 'checkpoints' }] } }],
-			links: [],
-		};
-		expect(checkWorkflow(textToImage, definitions, { editor }).missingModels).toMatchObject([{ url: 'https://example.test/a' }]);
-	});
+	['cat.png [output]', true, { notes: [{ note: 'file_unseen', name: 'cat.png [output]', nodeId: '1' }] }],
+	['clipspace/cat.png', true, { notes: [{ note: 'file_unseen', name: 'clipspace/cat.png', nodeId: '1' }] }],
+	['cat.png', false, { notes: [{ note: 'file_unseen' }] }],
+	['cat.png', true, { missingFiles: [{ name: 'cat.png' }] }],
+])('the file %s, where the server lists its files (%s), leads to %j', (image, listsFiles, found) => {
+	const workflow = { 1: node('LoadImage', { image }), 9: save('1') };
+	expect(checkWorkflow(workflow, withChoices('LoadImage', 'image', []), undefined, listsFiles)).toMatchObject({ ...nothing, ...found });
 });
 
 it.each([null, 'x', [], { a: 1 }, { nodes: 'x', links: [] }, '{"a"'])('%j is no workflow', (value) =>
@@ -184,27 +98,26 @@ it('hostile files end in answers', () => {
 	const proto = parseExact(
 		'{"__proto__": {"class_type": "__proto__", "inputs": {"__proto__": ["__proto__", 0]}}, "constructor": {"class_type": "constructor", "inputs": {"a": ["constructor", 0]}}}',
 	);
-	expect(checkWorkflow(proto, definitions).missingClasses.map(({ className }) => className)).toEqual(['__proto__', 'constructor']);
+	expect(checkWorkflow(proto).missingClasses.map(({ className }) => className)).toEqual(['__proto__', 'constructor']);
 	const models = editorModels([{ name: 'a', url: 5, directory: null }, null, 'x', { name: 'y'.repeat(10_000) }]);
-	expect(checkWorkflow(textToImage, definitions, { editor: models }).missingModels).toHaveLength(1);
-	const long = checkWorkflow(changed(4, { ckpt_name: `${'x'.repeat(1_000_000)}.safetensors` }), ready);
-	expect(long.otherFaults).toHaveLength(1);
+	expect(checkWorkflow(textToImage, definitions, models).missingModels).toHaveLength(1);
+	const long = { ...textToImage, 4: loader(`${'x'.repeat(1_000_000)}.safetensors`) };
+	expect(checkWorkflow(long).otherFaults).toHaveLength(1);
 });
+
 it('a file of ten thousand loaders is looked at within seconds', () => {
 	const offered = Array.from({ length: 3_000 }, (_, index) => `folder/model-number-${index}-of-many.safetensors`);
 	const loaders = Array.from({ length: 10_000 }, (_, index) => [
-		`l${index}`,
-		node('CheckpointLoaderSimple', { ckpt_name: `my-own-model-${index}.safetensors` }),
+		[`l${index}`, loader(`my-own-model-${index}.safetensors`)],
+		[`s${index}`, save(`l${index}`)],
 	]);
-	const images = Object.fromEntries([
-		...loaders,
-		...loaders.map((_, index) => [`s${index}`, node('SaveImage', { images: [`l${index}`, 0], filename_prefix: 'a' })]),
-	]);
+	const has = withChoices('CheckpointLoaderSimple', 'ckpt_name', offered);
 	const before = cpuMs();
-	expect(checkWorkflow(images, withChoices('CheckpointLoaderSimple', 'ckpt_name', offered)).missingModels).toHaveLength(10_000);
+	expect(checkWorkflow(Object.fromEntries(loaders.flat()), has).missingModels).toHaveLength(10_000);
 	expect(cpuMs() - before).toBeLessThan(15_000);
 });
 
+/** An editor's file beside a graph, with damaged nodes among its own. */
 const editorModels = (models: unknown[]) => ({
 	nodes: [{ properties: { models } }, { properties: 'x' }, null],
 	links: [],

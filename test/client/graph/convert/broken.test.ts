@@ -1,25 +1,9 @@
 import { convertWorkflow, exactText, parseExact } from '../../../../client';
 import { definitions } from './support/recordings';
 import { refusalsOf as refusalsIn } from './support/converted';
-import { file, picture, preview, reroute } from './support/nodes';
-import { linked } from './support/sockets';
+import { getter, invert, picture, preview, reroute, setter } from './support/nodes';
+import { file, into, type Json, linked, subgraph, withSubgraphs } from './support/sockets';
 
-type Json = Record<string, unknown>;
-
-const setter = (id: unknown, name: unknown, link: unknown): Json => ({
-	id,
-	type: 'SetNode',
-	inputs: [{ name: 'IMAGE', type: 'IMAGE', link }],
-	outputs: [],
-	widgets_values: [name],
-});
-const getter = (id: unknown, name: unknown, links: unknown[]): Json => ({
-	id,
-	type: 'GetNode',
-	inputs: [],
-	outputs: [{ name: 'IMAGE', type: 'IMAGE', links }],
-	widgets_values: [name],
-});
 /** A class of cg-use-everywhere, as the pack declares it. */
 const EVERYWHERE = { input: { optional: { anything: ['*', {}] } }, output: [], output_node: true };
 
@@ -66,29 +50,13 @@ describe('files that are broken', () => {
 			file([picture(1), preview(2)], [{ id: 1, target_id: 2, target_slot: 0 }], { version: 1 }),
 			brokenLink('2'),
 		],
-		['a reroute of itself', file([reroute(1, 1, [1, 2]), preview(2, 2)], linked('1>1 1>2', '*')), brokenLink('2')],
-		['reroutes in a circle', file([reroute(1, 1, [2]), reroute(2, 2, [1, 3]), preview(3, 3)], linked('2>1 1>2 2>3', '*')), brokenLink('3')],
-		[
-			'bypassed nodes in a circle',
-			file(
-				[
-					{
-						id: 1,
-						type: 'ImageInvert',
-						mode: 4,
-						inputs: [{ name: 'image', type: 'IMAGE', link: 1 }],
-						outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1, 2] }],
-					},
-					preview(2, 2),
-				],
-				linked('1>1 1>2'),
-			),
-			brokenLink('2'),
-		],
-		['a setter of what it gets', file([setter(1, 'a', 1), getter(2, 'a', [1, 2]), preview(3, 2)], linked('2>1 2>3')), brokenLink('3')],
+		['a reroute of itself', file([reroute(1, 1), preview(2, 2)], linked('1>1 1>2', '*')), brokenLink('2')],
+		['reroutes in a circle', file([reroute(1, 1), reroute(2, 2), preview(3, 3)], linked('2>1 1>2 2>3', '*')), brokenLink('3')],
+		['bypassed nodes in a circle', file([invert(1, 1, { mode: 4 }), preview(2, 2)], linked('1>1 1>2')), brokenLink('2')],
+		['a setter of what it gets', file([setter(1, 'a', 1), getter(2, 'a'), preview(3, 2)], linked('2>1 2>3')), brokenLink('3')],
 		[
 			'setters of each other',
-			file([setter(1, 'a', 1), getter(2, 'b', [1]), setter(3, 'b', 2), getter(4, 'a', [2, 3]), preview(5, 3)], linked('2>1 4>3 4>5')),
+			file([setter(1, 'a', 1), getter(2, 'b'), setter(3, 'b', 2), getter(4, 'a'), preview(5, 3)], linked('2>1 4>3 4>5')),
 			brokenLink('5'),
 		],
 		[
@@ -103,10 +71,7 @@ describe('files that are broken', () => {
 		],
 		[
 			'links that only an extension knows',
-			file(
-				[picture(1), { id: 2, type: 'Anything Everywhere', inputs: [{ name: 'anything', type: 'IMAGE', link: 1 }] }],
-				[[1, 1, 0, 2, 0, 'IMAGE']],
-			),
+			file([picture(1), { id: 2, type: 'Anything Everywhere', inputs: [{ name: 'anything', type: 'IMAGE', link: 1 }] }], linked('1>2')),
 			{ refusal: 'hidden_links', nodeId: '2' },
 		],
 		[
@@ -117,32 +82,21 @@ describe('files that are broken', () => {
 		['subgraphs that are a number', file([picture(1)], [], { definitions: { subgraphs: 5 } }), broken('its subgraphs are not a list')],
 		[
 			'a subgraph whose nodes are text',
-			file([picture(1)], [], { definitions: { subgraphs: [{ id: 's', name: 'Upscale', nodes: 'none' }] } }),
+			file([picture(1)], [], withSubgraphs({ id: 's', name: 'Upscale', nodes: 'none' })),
 			broken('the nodes of subgraph Upscale are not a list'),
 		],
-		[
-			'a subgraph without an id',
-			file([picture(1)], [], { definitions: { subgraphs: [{ nodes: [] }] } }),
-			broken('a subgraph of it has no id'),
-		],
+		['a subgraph without an id', file([picture(1)], [], withSubgraphs({ nodes: [] })), broken('a subgraph of it has no id')],
 		['values that nest without end', file([picture(1, { type: nested(50_000) })]), broken('it nests too deep')],
 		[
 			'two subgraphs of one id',
-			file([picture(1)], [], {
-				definitions: {
-					subgraphs: [
-						{ id: 's', nodes: [] },
-						{ id: 's', nodes: [] },
-					],
-				},
-			}),
+			file([picture(1)], [], withSubgraphs(subgraph('s', []), subgraph('s', []))),
 			broken('two subgraphs have the id s'),
 		],
-	])('%s', (_, workflow, expected) => {
+	])('are refused for %s', (_, workflow, expected) => {
 		expect(refusalsOf(workflow)).toEqual([expect.objectContaining(expected)]);
 	});
 
-	it('tells every place at once', () => {
+	it('are refused with every place at once', () => {
 		const places = refusalsOf(file([preview(2), preview(3, 7), { id: 4, type: 'Nobody Knows This', title: 'Mine' }]));
 		expect(places).toEqual([
 			expect.objectContaining({ refusal: 'broken_link', nodeId: '2' }),
@@ -154,19 +108,8 @@ describe('files that are broken', () => {
 
 describe('names that mean something else in JavaScript', () => {
 	it('stay names: inputs, setters, titles', () => {
-		const nodes = [
-			picture(1),
-			setter(2, '__proto__', 1),
-			getter(3, '__proto__', [2]),
-			{
-				...preview(4),
-				title: 'toString',
-				inputs: [
-					{ name: 'images', type: 'IMAGE', link: 2 },
-					{ name: '__proto__', type: 'IMAGE', link: 3 },
-				],
-			},
-		];
+		const target = { ...preview(4), title: 'toString', inputs: [into('images', 'IMAGE', 2), into('__proto__', 'IMAGE', 3)] };
+		const nodes = [picture(1), setter(2, '__proto__', 1), getter(3, '__proto__'), target];
 		const { graph } = convertWorkflow(parseExact(exactText(file(nodes, linked('1>2 3>4 1>4.1')))), definitions);
 		expect(Object.entries(graph['4']?.inputs ?? {})).toEqual([
 			['images', ['1', 0]],

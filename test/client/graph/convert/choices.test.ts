@@ -1,64 +1,38 @@
-import { type ApiGraph, applyInputs, followChoices, GraphError, type InputValues } from '../../../../client';
+import { type ApiGraph, applyInputs, followChoices, type InputValues } from '../../../../client';
+import { faultOf } from '../support';
 import { definitions } from './support/recordings';
 
+const CHOSEN = { resize_type: 'scale dimensions', 'resize_type.width': 768, 'resize_type.height': 512, 'resize_type.crop': 'disabled' };
+const BESIDE = { scale_method: 'bicubic', input: ['1', 0] };
 /** What the frontend exports of a node whose `resize_type` decides which inputs stand behind it. */
 const saved = (): ApiGraph => ({
 	'1': { class_type: 'LoadImage', inputs: { image: 'example.png' } },
-	'2': {
-		class_type: 'ResizeImageMaskNode',
-		inputs: {
-			resize_type: 'scale dimensions',
-			'resize_type.width': 768,
-			'resize_type.height': 512,
-			'resize_type.crop': 'disabled',
-			scale_method: 'bicubic',
-			input: ['1', 0],
-		},
-	},
+	'2': { class_type: 'ResizeImageMaskNode', inputs: { ...CHOSEN, ...BESIDE } },
 });
 
 const changedBy = (values: InputValues, graph = saved()): Record<string, unknown> | undefined =>
 	followChoices(graph, applyInputs(graph, values), definitions)['2']?.inputs;
 
-it('the inputs behind another choice take the place of those behind the earlier one, with their own values', () => {
-	expect(changedBy({ '2': { resize_type: 'scale by multiplier' } })).toEqual({
-		resize_type: 'scale by multiplier',
-		'resize_type.multiplier': 1,
-		scale_method: 'bicubic',
-		input: ['1', 0],
-	});
-});
-
-it('what fits behind both stays as its author has it', () => {
-	expect(changedBy({ '2': { resize_type: 'scale width' } })).toEqual({
-		resize_type: 'scale width',
-		'resize_type.width': 768,
-		scale_method: 'bicubic',
-		input: ['1', 0],
-	});
+it.each([
+	[
+		'the inputs behind another choice take the place of those behind the earlier one',
+		'scale by multiplier',
+		{ 'resize_type.multiplier': 1 },
+	],
+	['what fits behind both choices stays as its author has it', 'scale width', { 'resize_type.width': 768 }],
+])('%s', (_, resize_type, behind) => {
+	expect(changedBy({ '2': { resize_type } })).toEqual({ resize_type, ...behind, ...BESIDE });
 });
 
 it('values given with the choice are those that are sent', () => {
+	const wanted = { resize_type: 'scale width', 'resize_type.width': 96 };
 	const once = followChoices(saved(), applyInputs(saved(), { '2': { resize_type: 'scale width' } }), definitions);
-	expect(followChoices(once, applyInputs(once, { '2': { 'resize_type.width': 96 } }), definitions)['2']?.inputs).toMatchObject({
-		resize_type: 'scale width',
-		'resize_type.width': 96,
-	});
-	expect(changedBy({ '2': { resize_type: 'scale width', 'resize_type.width': 96 } })).toMatchObject({
-		resize_type: 'scale width',
-		'resize_type.width': 96,
-	});
+	expect(changedBy({ '2': { 'resize_type.width': 96 } }, once)).toMatchObject(wanted);
+	expect(changedBy({ '2': wanted })).toMatchObject(wanted);
 });
 
 it('a value for an input that the new choice does not have is refused, with what it has', () => {
-	const facts = (): unknown => {
-		try {
-			return changedBy({ '2': { resize_type: 'scale width', 'resize_type.height': 96 } });
-		} catch (error) {
-			return error instanceof GraphError ? error.facts : error;
-		}
-	};
-	expect(facts()).toMatchObject({
+	expect(faultOf(() => changedBy({ '2': { resize_type: 'scale width', 'resize_type.height': 96 } }))).toMatchObject({
 		fault: 'no_such_input',
 		name: '2.resize_type.height',
 		known: expect.arrayContaining(['2.resize_type.width']),

@@ -2,29 +2,21 @@ import { cpuMs } from '../../../support/cpuTime';
 import { classesIn, convertWorkflow, exactText, GraphError } from '../../../../client';
 import { definitions, graphNames, graphText } from './support/recordings';
 import { refusalsOf as refusalsIn } from './support/converted';
-import { file, picture, preview, reroute } from './support/nodes';
-
-type Json = Record<string, unknown>;
+import { picture, preview, primitive, reroute } from './support/nodes';
+import { file, into, type Json } from './support/sockets';
 
 const refusalsOf = (workflow: unknown) => refusalsIn(workflow, definitions);
 
 describe('files that are too large to be drawn', () => {
-	const chain = (length: number, type: (id: number) => Json): Json => {
-		const nodes = [
-			picture(0, { outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }] }),
-			...Array.from({ length }, (_, at) => type(at + 1)),
-		];
-		return file(
-			[...nodes, preview(length + 1, length + 1)],
-			Array.from({ length: length + 1 }, (_, at) => [at + 1, at, 0, at + 1, 0, 'IMAGE']),
-		);
+	/** A way of reroutes from node 0 to the node after them, and to others. */
+	const chain = (length: number, others: Json[] = []): Json => {
+		const reroutes = Array.from({ length }, (_, at) => reroute(at + 1, at + 1));
+		const links = Array.from({ length: length + 1 }, (_, at) => [at + 1, at, 0, at + 1, 0, 'IMAGE']);
+		return file([picture(0), ...reroutes, preview(length + 1, length + 1), ...others], links);
 	};
 
 	it('reads fifty thousand links', () => {
-		const { graph } = convertWorkflow(
-			chain(50_000, (id) => reroute(id, id, [id + 1])),
-			definitions,
-		);
+		const { graph } = convertWorkflow(chain(50_000), definitions);
 		expect(graph).toMatchObject({ 50001: { inputs: { images: ['0', 0] } } });
 	});
 
@@ -34,8 +26,8 @@ describe('files that are too large to be drawn', () => {
 		const { graph } = convertWorkflow(
 			file(
 				[
-					{ id: 1, type: 'PrimitiveNode', outputs: [{ name: 'INT', type: 'INT', links: at }], widgets_values: [5] },
-					{ id: 2, type: 'EmptyImage', inputs: [...at].reverse().map((link) => ({ name: `x${link}`, type: 'INT', link })) },
+					primitive(1, [5], 'INT', at),
+					{ id: 2, type: 'EmptyImage', inputs: [...at].reverse().map((link) => into(`x${link}`, 'INT', link)) },
 				],
 				at.map((link) => [link, 1, 0, 2, link, 'INT']),
 			),
@@ -45,62 +37,34 @@ describe('files that are too large to be drawn', () => {
 		expect(cpuMs() - before).toBeLessThan(3_000);
 	});
 
-	const longWay = (length: number, targets: Json[]): unknown => {
-		const workflow = chain(length, (id) => reroute(id, id, [id + 1]));
-		return { ...workflow, nodes: [...(workflow.nodes as Json[]), ...targets] };
-	};
-
 	it('goes a long way once, however many inputs lead there', () => {
 		const targets = Array.from({ length: 5_000 }, (_, at) => preview(10_000 + at, 5_001));
-		expect(refusalsOf(longWay(5_000, targets))).toEqual([]);
+		expect(refusalsOf(chain(5_000, targets))).toEqual([]);
 	});
 
 	it('ends where it would have to go it for thousands of types', () => {
-		const inputs = Array.from({ length: 1_000 }, (_, at) => ({ name: `i${at}`, type: `T${at}`, link: 2_001 }));
-		expect(refusalsOf(longWay(2_000, [{ ...preview(10_000), inputs }]))).toEqual([expect.objectContaining({ refusal: 'too_large' })]);
+		const inputs = Array.from({ length: 1_000 }, (_, at) => into(`i${at}`, `T${at}`, 2_001));
+		expect(refusalsOf(chain(2_000, [{ ...preview(10_000), inputs }]))).toEqual([expect.objectContaining({ refusal: 'too_large' })]);
 	});
+
+	const saved = (id: number, name: string): Json => ({ ...preview(id, null), type: 'SaveImage', widgets_values: [name] });
 
 	it('reads ten megabytes in one value, and as many names', () => {
 		const text = 'a'.repeat(10_000_000);
-		const { graph } = convertWorkflow(
-			file([
-				{ id: 1, type: 'PrimitiveString', widgets_values: [text] },
-				{
-					id: 2,
-					type: 'SaveImage',
-					inputs: [{ name: 'images', type: 'IMAGE' }],
-					widgets_values: ['%PrimitiveString.value%'.repeat(400_000)],
-				},
-			]),
-			definitions,
-		);
+		const string = { id: 1, type: 'PrimitiveString', widgets_values: [text] };
+		const { graph } = convertWorkflow(file([string, saved(2, '%PrimitiveString.value%'.repeat(400_000))]), definitions);
 		expect(graph['1']?.inputs.value).toHaveLength(text.length);
 		expect(refusalsOf(file([{ id: 1, type: text }]))).toHaveLength(1);
-		expect(
-			refusalsOf(
-				file([
-					{ id: text, type: 'Note' },
-					{ id: text, type: 'Note' },
-				]),
-			),
-		).toEqual([{ refusal: 'broken_file', detail: `two of its nodes have the id ${'a'.repeat(60)}…` }]);
+		const note = { id: text, type: 'Note' };
+		const detail = `two of its nodes have the id ${'a'.repeat(60)}…`;
+		expect(refusalsOf(file([note, note]))).toEqual([{ refusal: 'broken_file', detail }]);
 	});
-});
 
-it('names of files that name each other’s long values stay short', () => {
-	const { graph } = convertWorkflow(
-		file([
-			{ id: 1, type: 'PrimitiveString', widgets_values: ['x'.repeat(10_000)] },
-			...Array.from({ length: 50 }, (_, at) => ({
-				id: at + 2,
-				type: 'SaveImage',
-				inputs: [{ name: 'images', type: 'IMAGE' }],
-				widgets_values: ['%PrimitiveString.value%'.repeat(400)],
-			})),
-		]),
-		definitions,
-	);
-	expect(exactText(graph).length).toBeLessThan(50 * 25_000);
+	it('keeps names of files short that name each other’s long values', () => {
+		const string = { id: 1, type: 'PrimitiveString', widgets_values: ['x'.repeat(10_000)] };
+		const names = Array.from({ length: 50 }, (_, at) => saved(at + 2, '%PrimitiveString.value%'.repeat(400)));
+		expect(exactText(convertWorkflow(file([string, ...names]), definitions).graph).length).toBeLessThan(50 * 25_000);
+	});
 });
 
 /** The same numbers for the same seed. */
@@ -113,32 +77,9 @@ function numbersOf(seed: number): () => number {
 }
 
 const ODD: unknown[] = [
-	null,
-	true,
-	0,
-	-1,
-	1e308,
-	0.5,
-	'',
-	'0',
-	'__proto__',
-	'constructor',
-	[],
-	{},
-	[[]],
-	[null],
-	{ nodes: [] },
-	'Reroute',
-	'PrimitiveNode',
-	'SetNode',
-	'GetNode',
-	-10,
-	-20,
-	'12:3',
-	JSON.parse('{"__proto__":{"name":"x"}}'),
-	2,
-	4,
-	'*',
+	...'0 __proto__ constructor Reroute PrimitiveNode SetNode GetNode 12:3 *'.split(' '),
+	...[-20, -10, -1, 0, 0.5, 2, 4, 1e308],
+	...[null, true, '', [], {}, [[]], [null], { nodes: [] }, JSON.parse('{"__proto__":{"name":"x"}}')],
 ];
 
 /** Every place of a file at which something stands. */
@@ -154,13 +95,13 @@ function damaged(text: string, next: () => number): unknown {
 		const [holder, key] = places[Math.floor(next() * places.length)] ?? [workflow, 'nodes'];
 		const [other] = places[Math.floor(next() * places.length)] ?? [workflow];
 		if (next() < 0.2) delete holder[key];
-		else holder[key] = next() < 0.3 ? structuredClone(other) : ODD[Math.floor(next() * ODD.length)];
+		else holder[key] = structuredClone(next() < 0.3 ? other : ODD[Math.floor(next() * ODD.length)]);
 	}
 	return JSON.parse(JSON.stringify(workflow));
 }
 
 describe('files with random damage', () => {
-	it.each(graphNames().map((name, at) => [name, at] as const))('%s: becomes a graph or is refused', (name, at) => {
+	it.each(graphNames().map((name, at) => [name, at] as const))('%s becomes a graph or is refused', (name, at) => {
 		const next = numbersOf(at + 1);
 		const text = graphText(name);
 		// As much work for each, large or small.

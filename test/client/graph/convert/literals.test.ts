@@ -1,48 +1,42 @@
-import { convertWorkflow, GraphError, parseExact } from '../../../../client';
+import { convertWorkflow, parseExact } from '../../../../client';
+import { refusalsOf as refusalsIn } from './support/converted';
+import { invert, picture, primitive, sampler } from './support/nodes';
 import { definitions } from './support/recordings';
-import { into, linked, out } from './support/sockets';
+import { file, into, type Json, linked, linkedInside, out, subgraph, withSubgraphs } from './support/sockets';
 
-type Json = Record<string, unknown>;
-
-const converted = (nodes: Json[], links: unknown[] = [], more: Json = {}) =>
-	convertWorkflow({ version: 0.4, nodes, links, ...more }, definitions);
-const notesOf = (...file: Parameters<typeof converted>): Json[] =>
-	converted(...file).notes.map((note) =>
+const converted = (...parts: Parameters<typeof file>) => convertWorkflow(file(...parts), definitions);
+const notesOf = (...parts: Parameters<typeof file>): Json[] =>
+	converted(...parts).notes.map((note) =>
 		Object.fromEntries(Object.entries(note).filter(([key]) => key !== 'title' && key !== 'className')),
 	);
 
-const sampler = (values: unknown, more: Json = {}): Json => ({ id: 7, type: 'KSampler', widgets_values: values, ...more });
+const VALUES = [5, 'fixed', 20, 8, 'euler', 'normal', 1];
 const SHIFTED = ['flow', 'fixed', 20, 8, 'euler', 'normal', 1];
 const NAMED = { seed: 5, control_after_generate: 'fixed', steps: 20, cfg: 8, sampler_name: 'euler', scheduler: 'normal', denoise: 1 };
 
 describe('C2: the last check of every value', () => {
-	it('C2: reports a value of the wrong type that a node itself holds, with the type that its input takes', () => {
-		expect(notesOf([sampler([5, 'fixed', 'many', 8, 4096, 'normal', 1])])).toEqual([
-			{ note: 'value_does_not_fit', nodeId: '7', input: 'steps', value: 'many', expected: 'integer' },
-			{ note: 'value_does_not_fit', nodeId: '7', input: 'sampler_name', value: 4096, expected: 'choice' },
-		]);
-	});
+	const group = { nodes: [{ type: 'EmptyImage', inputs: [], widgets_values: [64, 64, 1, 0] }], links: [] };
+	const host = { id: 1, type: 'workflow>Mine', widgets_values: [64, 'wide', 1, 0] };
+	const linkedTo = (input: string, type: string, values: unknown[]) => sampler(7, values, { inputs: [into(input, type, 1, input)] });
+	const number = { id: 2, type: 'PrimitiveInt', outputs: [out('INT')], widgets_values: [3] };
+	const steps = { nodeId: '7', input: 'steps', value: 'many', expected: 'integer' };
+	const name = { nodeId: '7', input: 'sampler_name', value: 4096, expected: 'choice' };
 
-	it('C2: reports nothing for a value that a link replaces', () => {
-		const link = [1, 2, 0, 7, 0, 'INT'];
-		const linked = sampler([5, 'fixed', 'many', 8, 'euler', 'normal', 1], { inputs: [into('steps', 'INT', 1, 'steps')] });
-		expect(notesOf([{ id: 2, type: 'PrimitiveInt', outputs: [out('INT', 1)], widgets_values: [3] }, linked], [link])).toEqual([]);
-	});
-
-	it('C2: reports a value of the wrong type that comes from a primitive node, through its own widget', () => {
-		const primitive = { id: 2, type: 'PrimitiveNode', outputs: [out('COMBO', 1)], widgets_values: [4096, 'fixed'] };
-		const linked = sampler([5, 'fixed', 20, 8, 'euler', 'normal', 1], { inputs: [into('sampler_name', 'COMBO', 1, 'sampler_name')] });
-		expect(notesOf([primitive, linked], [[1, 2, 0, 7, 0, 'COMBO']])).toEqual([
-			{ note: 'value_does_not_fit', nodeId: '7', input: 'sampler_name', value: 4096, expected: 'choice' },
-		]);
-	});
-
-	it('C2: reports a value of the wrong type that comes from a group of the older kind', () => {
-		const data = { nodes: [{ type: 'EmptyImage', inputs: [], widgets_values: [64, 64, 1, 0] }], links: [] };
-		const host = { id: 1, type: 'workflow>Mine', widgets_values: [64, 'wide', 1, 0] };
-		expect(notesOf([host], [], { last_node_id: 1, extra: { groupNodes: { Mine: data } } })).toEqual([
-			{ note: 'value_does_not_fit', nodeId: '3:2', input: 'height', value: 'wide', expected: 'integer' },
-		]);
+	it.each<[from: string, parts: Parameters<typeof file>, notes: Json[]]>([
+		['a node itself', [[sampler(7, [5, 'fixed', 'many', 8, 4096, 'normal', 1])]], [steps, name]],
+		[
+			'a primitive node, through its own widget',
+			[[primitive(2, [4096, 'fixed'], 'COMBO'), linkedTo('sampler_name', 'COMBO', VALUES)], linked('2>7', 'COMBO')],
+			[name],
+		],
+		[
+			'a group of the older kind',
+			[[host], [], { last_node_id: 1, extra: { groupNodes: { Mine: group } } }],
+			[{ nodeId: '3:2', input: 'height', value: 'wide', expected: 'integer' }],
+		],
+		['a node whose value a link replaces', [[number, linkedTo('steps', 'INT', [5, 'fixed', 'many'])], linked('2>7', 'INT')], []],
+	])('C2: reports values of the wrong type of %s, with the type that the input takes', (_, parts, notes) => {
+		expect(notesOf(...parts)).toEqual(notes.map((note) => ({ note: 'value_does_not_fit', ...note })));
 	});
 
 	it.each([
@@ -77,8 +71,7 @@ describe('C2: the last check of every value', () => {
 			inputs: [into('resize_type.match', 'IMAGE', 1)],
 			widgets_values: { resize_type: 'scale by moonlight', scale_method: 'area' },
 		};
-		const picture = { id: 2, type: 'EmptyImage', outputs: [out('IMAGE', 1)], widgets_values: [64, 64, 1, 0] };
-		expect(notesOf([picture, node], [[1, 2, 0, 1, 0, 'IMAGE']])).toEqual([
+		expect(notesOf([picture(2), node], linked('2>1'))).toEqual([
 			{ note: 'value_does_not_fit', nodeId: '1', input: 'resize_type', value: 'scale by moonlight', expected: 'choice' },
 			{ note: 'link_dropped', nodeId: '1', input: 'resize_type.match', value: ['2', 0], choice: 'resize_type' },
 		]);
@@ -86,8 +79,10 @@ describe('C2: the last check of every value', () => {
 });
 
 describe('C3: values by name', () => {
+	const byName = (values: unknown[], more: Json = {}) => converted([sampler(7, values, { widgets_values_named: { ...NAMED, ...more } })]);
+
 	it('C3: takes the values by their names where the list puts one at a wrong position, and says which', () => {
-		const { graph, notes } = converted([sampler([5, 'fixed', 'flow', 20, 8, 'euler', 1], { widgets_values_named: NAMED })]);
+		const { graph, notes } = byName([5, 'fixed', 'flow', 20, 8, 'euler', 1]);
 		expect(graph['7']?.inputs).toEqual({ seed: 5, steps: 20, cfg: 8, sampler_name: 'euler', scheduler: 'normal', denoise: 1 });
 		expect(notes).toMatchObject([
 			{ note: 'value_by_name', input: 'steps', value: 20, instead: 'flow' },
@@ -97,84 +92,51 @@ describe('C3: values by name', () => {
 		]);
 	});
 
-	it('C3: keeps the list where it fits: names can be older than the list', () => {
-		const { graph, notes } = converted([sampler([5, 'fixed', 30, 8, 'euler', 'normal', 1], { widgets_values_named: NAMED })]);
-		expect(graph['7']?.inputs.steps).toBe(30);
-		expect(notes).toEqual([]);
-	});
-
-	it('C3: keeps the list and reports its values where the names fit no better', () => {
-		const { graph, notes } = converted([sampler(SHIFTED, { widgets_values_named: { ...NAMED, seed: 'also text' } })]);
+	it('C3: keeps the list where it fits, as names can be older, and where the names fit no better, which it reports', () => {
+		const fits = byName([5, 'fixed', 30, 8, 'euler', 'normal', 1]);
+		expect([fits.graph['7']?.inputs.steps, fits.notes]).toEqual([30, []]);
+		const { graph, notes } = byName(SHIFTED, { seed: 'also text' });
 		expect(graph['7']?.inputs.seed).toBe('flow');
 		expect(notes).toMatchObject([{ note: 'value_does_not_fit', input: 'seed', value: 'flow', expected: 'integer' }]);
 	});
 
-	const inside = (nodes: Json[], links: Json[], inputs: Json[]): Json => ({
-		id: 'inside',
-		name: 'Inside',
-		nodes,
-		links,
-		inputs,
-		outputs: [],
-	});
-	const promoted = (values: unknown[], named: Json | undefined) =>
-		converted([{ id: 1, type: 'inside', inputs: [], widgets_values: values, widgets_values_named: named }], [], {
-			definitions: {
-				subgraphs: [
-					inside(
-						[
-							sampler([5, 'fixed', 20, 8, 'euler', 'normal', 1], {
-								inputs: [into('steps', 'INT', 1, 'steps'), into('scheduler', 'COMBO', 2, 'scheduler')],
-							}),
-						],
-						[
-							{ id: 1, origin_id: -10, origin_slot: 0, target_id: 7, target_slot: 0, type: 'INT' },
-							{ id: 2, origin_id: -10, origin_slot: 1, target_id: 7, target_slot: 1, type: 'COMBO' },
-						],
-						[
-							{ id: 'a', name: 'steps', type: 'INT', linkIds: [1] },
-							{ id: 'b', name: 'scheduler', type: 'COMBO', linkIds: [2] },
-						],
-					),
-				],
-			},
+	it.each([
+		[
+			'C3: takes the values of promoted widgets by their names where the list does not fit',
+			{ steps: 33, scheduler: 'karras' },
+			{ note: 'value_by_name', value: 33, instead: 'karras' },
+			{ note: 'value_by_name', value: 'karras', instead: 33 },
+		],
+		[
+			'C2: reports promoted values of the wrong type where the file has no names',
+			undefined,
+			{ note: 'value_does_not_fit', value: 'karras', expected: 'integer' },
+			{ note: 'value_does_not_fit', value: 33, expected: 'choice' },
+		],
+	])('%s', (_, widgets_values_named, steps, scheduler) => {
+		const inputs = [into('steps', 'INT', 1, 'steps'), into('scheduler', 'COMBO', 2, 'scheduler')];
+		const inside = subgraph('inside', [sampler(7, VALUES, { inputs })], {
+			links: [...linkedInside('-10>7', 'INT'), ...linkedInside('-10.1>7.1', 'COMBO', 2)],
+			inputs: [
+				{ id: 'a', name: 'steps', type: 'INT', linkIds: [1] },
+				{ id: 'b', name: 'scheduler', type: 'COMBO', linkIds: [2] },
+			],
 		});
-
-	it('C3: takes the values of promoted widgets by their names where the list does not fit', () => {
-		const { graph, notes } = promoted(['karras', 33], { steps: 33, scheduler: 'karras' });
-		expect(graph['1:7']?.inputs).toMatchObject({ steps: 33, scheduler: 'karras' });
+		const host = { id: 1, type: 'inside', inputs: [], widgets_values: ['karras', 33], widgets_values_named };
+		const { graph, notes } = converted([host], [], withSubgraphs(inside));
+		if (widgets_values_named !== undefined) expect(graph['1:7']?.inputs).toMatchObject(widgets_values_named);
 		expect(notes).toMatchObject([
-			{ note: 'value_by_name', nodeId: '1:7', input: 'steps', value: 33, instead: 'karras' },
-			{ note: 'value_by_name', nodeId: '1:7', input: 'scheduler', value: 'karras', instead: 33 },
-		]);
-	});
-
-	it('C2: reports promoted values of the wrong type where the file has no names', () => {
-		expect(promoted(['karras', 33], undefined).notes).toMatchObject([
-			{ note: 'value_does_not_fit', nodeId: '1:7', input: 'steps', value: 'karras', expected: 'integer' },
-			{ note: 'value_does_not_fit', nodeId: '1:7', input: 'scheduler', value: 33, expected: 'choice' },
+			{ ...steps, nodeId: '1:7', input: 'steps' },
+			{ ...scheduler, nodeId: '1:7', input: 'scheduler' },
 		]);
 	});
 });
 
 describe('C8: circles', () => {
-	const invert = (id: number, link: number, ...links: number[]): Json => ({
-		id,
-		type: 'ImageInvert',
-		inputs: [into('image', 'IMAGE', link)],
-		outputs: [out('IMAGE', ...links)],
-	});
-	const refusalsOf = (nodes: Json[], links: unknown[]): unknown => {
-		try {
-			return converted(nodes, links).graph;
-		} catch (error) {
-			return error instanceof GraphError && error.facts.fault === 'not_convertible' ? error.facts.refusals : error;
-		}
-	};
+	const refusalsOf = (...parts: Parameters<typeof file>) => refusalsIn(file(...parts), definitions);
 
 	it('C8: refuses nodes that are linked in a circle, and names them', () => {
-		const links = linked('1>2 2>3 3>1');
-		expect(refusalsOf([invert(1, 3, 1), invert(2, 1, 2), invert(3, 2, 3)], links)).toMatchObject([
+		expect(refusalsOf([invert(1, 3), invert(2, 1), invert(3, 2)], linked('1>2 2>3 3>1'))).toMatchObject([
 			{ refusal: 'circular_links', nodeIds: ['1', '3', '2'] },
 		]);
 	});
@@ -194,18 +156,12 @@ describe('C8: circles', () => {
 	});
 
 	it('C8: takes a node that two ways lead to, and a chain of 20,000 nodes', () => {
-		const both = {
-			id: 9,
-			type: 'ImageBlend',
-			inputs: [into('image1', 'IMAGE', 2), into('image2', 'IMAGE', 3)],
-			widgets_values: [1, 'normal'],
-		};
-		const start = { id: 1, type: 'EmptyImage', outputs: [out('IMAGE', 1, 2)], widgets_values: [64, 64, 1, 0] };
-		const ways = linked('1>2 1>9 2>9.1');
-		expect(Object.keys(refusalsOf([start, invert(2, 1, 3), both], ways) as object)).toHaveLength(3);
-		const chain = Array.from({ length: 20_000 }, (_, at) => invert(at + 2, at + 1, at + 2));
+		const inputs = [into('image1', 'IMAGE', 2), into('image2', 'IMAGE', 3)];
+		const both = { id: 9, type: 'ImageBlend', inputs, widgets_values: [1, 'normal'] };
+		expect(Object.keys(converted([picture(1), invert(2, 1), both], linked('1>2 1>9 2>9.1')).graph)).toHaveLength(3);
+		const chain = Array.from({ length: 20_000 }, (_, at) => invert(at + 2, at + 1));
 		const links = chain.map((_, at) => [at + 1, at + 1, 0, at + 2, 0, 'IMAGE']);
-		expect(Object.keys(refusalsOf([{ ...start, outputs: [out('IMAGE', 1)] }, ...chain], links) as object)).toHaveLength(20_001);
+		expect(Object.keys(converted([picture(1), ...chain], links).graph)).toHaveLength(20_001);
 	});
 });
 

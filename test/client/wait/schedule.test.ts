@@ -33,6 +33,8 @@ interface Story extends Partial<Omit<WaitOptions, 'signal' | 'leaving'>> {
 }
 
 const QUIET_TURNS = 10;
+/** A timer for each millisecond would be more. */
+const MOST_MOVES = 1_000;
 const moveOn = useStillClock();
 afterEach(() => jest.restoreAllMocks());
 
@@ -134,7 +136,9 @@ async function timeline(story: Story): Promise<string[]> {
 		await begin(id);
 	});
 	await settle();
+	let moves = 0;
 	for (let inMs = moveOn.nextIn(); clock.now() + inMs <= forMs; inMs = moveOn.nextIn()) {
+		if (++moves > MOST_MOVES) throw new Error('The waits keep the clock busy');
 		moveOn(inMs);
 		await settle();
 	}

@@ -1,7 +1,6 @@
-import type { ApiGraph, ConnectSettings, Job, SubmitOptions } from '../../../../client';
+import { type ApiGraph, type ConnectSettings, derivedId, type Job, type SubmitOptions } from '../../../../client';
 import type { EngineConnection } from '../../../../client/connection';
 import type { Behaviour, RecordedRequest, Sandbox, SandboxOptions } from '../../../../sandbox';
-import { until } from '../../../support/until';
 import { quickGraph } from '../../support/graphs';
 import { useSandbox } from '../../support/sandbox';
 
@@ -91,31 +90,8 @@ async function eventually<T>(ask: () => Promise<T | undefined>, withinMs = 60_00
 
 export const pause = async (milliseconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+export const newKey = (): string => derivedId(crypto.randomUUID());
+
 let colors = 0;
 /** No two tests share one, so that none is cached. */
 export const newGraph = (): ApiGraph => quickGraph(++colors);
-
-/** Follows a connection's feed; resolves once it is connected. */
-export async function followed({
-	feed,
-}: EngineConnection): Promise<{ frames: Array<{ kind: string; jobId: string | null; raw: unknown }>; leave(): Promise<void> }> {
-	const stop = new AbortController();
-	const frames: Array<{ kind: string; jobId: string | null; raw: unknown }> = [];
-	let isConnected = false;
-	const following = feed.follow(
-		{
-			onConnect: () => (isConnected = true),
-			onEvent: (event, jobId, raw) => frames.push({ kind: event.kind, jobId, raw }),
-			onTrouble: () => undefined,
-		},
-		stop.signal,
-	);
-	await until(() => isConnected);
-	return {
-		frames,
-		leave: async () => {
-			stop.abort();
-			await following;
-		},
-	};
-}

@@ -37,84 +37,63 @@ async function served(answer: Answer): Promise<TestServer> {
 	return server;
 }
 
-/** A server, and its open sockets. */
-async function counted(status: number, contentType: string, body: string): Promise<{ baseUrl: string; open: ReadonlySet<unknown> }> {
-	const open = new Set<unknown>();
-	const { origin: baseUrl } = await served((_request, response) => {
-		const { socket } = response;
-		open.add(socket);
-		socket?.on('close', () => open.delete(socket));
-		response.writeHead(status, { 'content-type': contentType }).end(body);
-	});
-	return { baseUrl, open };
-}
-
 const asked = () => harness.sandbox.requests().map(({ surface, path }) => `${surface} ${path.replace(/[0-9a-f-]{36}$/, ':id')}`);
 const loginPage = raw(200, 'text/html', '<html>login');
 
-describe('each flavour is found', () => {
-	test('T2: an unknown host name is reported, and no other address is tried', async () => {
-		const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-		const lookup: NonNullable<NonNullable<ServerSettings['egress']>['lookup']> = (_hostname, _options, done) => done(unknown, []);
-		const failure = await failureOf(
-			find({ baseUrl: 'http://comfyui.invalid:8188', engineUrl: harness.sandbox.urls.engine, egress: { lookup } }),
-		);
-		expect(failure).toMatchObject({ trouble: 'dns', origin: 'http://comfyui.invalid:8188' });
-		expect(asked()).toEqual([]);
-	});
-
-	test('an engine is looked for at its own address first when an engine is wanted', async () => {
-		const { connection } = await find({ engineUrl: harness.sandbox.urls.engine, wanted: 'engine' });
-		expect([connection.interface, connection.control === undefined]).toEqual(['engine', false]);
-		expect(asked()).toEqual(['engine /api/system_stats']);
-	});
-
-	test.each(['', 'dead'])('an engine is found at baseUrl when its own address has none (engineUrl: %j)', async (engineUrl) => {
-		const { connection } = await find({
-			baseUrl: harness.sandbox.urls.engine,
-			engineUrl: engineUrl && (await deadOrigin()),
-			wanted: 'engine',
-		});
-		expect(connection.interface).toBe('engine');
-	});
+test('T2: an unknown host name is reported, and no other address is tried', async () => {
+	const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+	const lookup: NonNullable<NonNullable<ServerSettings['egress']>['lookup']> = (_hostname, _options, done) => done(unknown, []);
+	const failure = await failureOf(
+		find({ baseUrl: 'http://comfyui.invalid:8188', engineUrl: harness.sandbox.urls.engine, egress: { lookup } }),
+	);
+	expect(failure).toMatchObject({ trouble: 'dns', origin: 'http://comfyui.invalid:8188' });
+	expect(asked()).toEqual([]);
 });
 
-describe('what answers is told, and not passed over', () => {
-	test('a login page is reported', async () => {
-		const { origin: baseUrl } = await served(loginPage);
-		const failure = await failureOf(find({ baseUrl, engineUrl: harness.sandbox.urls.engine }));
+test('an engine is looked for at its own address first when an engine is wanted', async () => {
+	const { connection } = await find({ engineUrl: harness.sandbox.urls.engine, wanted: 'engine' });
+	expect([connection.interface, connection.control === undefined]).toEqual(['engine', false]);
+	expect(asked()).toEqual(['engine /api/system_stats']);
+});
+
+test.each(['nowhere', 'a dead address', 'a login page'])('an engine is found at baseUrl when engineUrl leads to %s', async (place) => {
+	const login = async () => (await served(loginPage)).origin;
+	const engineUrl = place === 'nowhere' ? '' : place === 'a login page' ? await login() : await deadOrigin();
+	const { connection } = await find({ baseUrl: harness.sandbox.urls.engine, engineUrl, wanted: 'engine' });
+	expect(connection.interface).toBe('engine');
+});
+
+describe('what answers is reported, and not passed over', () => {
+	test('a login page is reported at once, and its connection is closed', async () => {
+		const open = new Set<unknown>();
+		const { origin: baseUrl } = await served((request, response) => {
+			const { socket } = response;
+			open.add(socket);
+			socket?.on('close', () => open.delete(socket));
+			return loginPage(request, response);
+		});
+		const failure = await failureOf(find({ baseUrl, engineUrl: harness.sandbox.urls.engine }, { patienceMs: 60_000 }));
 		expect(failure).toBeInstanceOf(UnreadableAnswerError);
 		expect(failure).toMatchObject({ facts: { reason: 'html' } });
+		await until(() => open.size === 0);
 	});
 
-	test('a refused engine address is reported when only a proxy is there', async () => {
+	test('the engine address is reported when only a proxy is there', async () => {
 		const engineUrl = await deadOrigin();
 		await expect(find({ engineUrl, wanted: 'engine' })).rejects.toMatchObject({ trouble: 'refused', origin: engineUrl });
 		expect(asked()).toEqual(['self_hosted /api/system_stats']);
-	});
-
-	test('an engine at baseUrl is used when engineUrl has a login page', async () => {
-		const { origin: engineUrl } = await served(loginPage);
-		await expect(find({ baseUrl: harness.sandbox.urls.engine, engineUrl, wanted: 'engine' })).resolves.toMatchObject({
-			service: { interface: 'engine' },
-		});
-	});
-
-	test('the first of two addresses without an engine is reported', async () => {
-		const { origin: engineUrl } = await served(loginPage);
-		const failure = await failureOf(find({ engineUrl, wanted: 'engine' }));
-		expect(failure).toMatchObject({ facts: { address: `${engineUrl}/api/system_stats` } });
+		const { origin } = await served(loginPage);
+		const failure = await failureOf(find({ engineUrl: origin, wanted: 'engine' }));
+		expect(failure).toMatchObject({ facts: { address: `${origin}/api/system_stats` } });
 	});
 });
 
-describe('nothing anywhere', () => {
-	test.each(['', 'same'])('one address gives one error (engineUrl: %j)', async (engineUrl) => {
-		const baseUrl = await deadOrigin();
-		const failure = await failureOf(find({ baseUrl, engineUrl: engineUrl && `${baseUrl}/` }));
-		expect(failure).toBeInstanceOf(ConnectionError);
-		expect(failure).not.toBeInstanceOf(NoServerError);
-		expect(failure).toMatchObject({ trouble: 'refused', origin: baseUrl });
-	});
+test.each(['', 'same'])('one dead address gives one error (engineUrl: %j)', async (engineUrl) => {
+	const baseUrl = await deadOrigin();
+	const failure = await failureOf(find({ baseUrl, engineUrl: engineUrl && `${baseUrl}/` }));
+	expect(failure).toBeInstanceOf(ConnectionError);
+	expect(failure).not.toBeInstanceOf(NoServerError);
+	expect(failure).toMatchObject({ trouble: 'refused', origin: baseUrl });
 });
 
 test('a silent address is asked once, before the other one', async () => {
@@ -123,22 +102,9 @@ test('a silent address is asked once, before the other one', async () => {
 	expect([connection.interface, silent.seen.length]).toEqual(['engine', 1]);
 });
 
-describe('patience', () => {
-	test('a certain failure is reported at once', async () => {
-		const { origin: baseUrl } = await served(loginPage);
-		await failureOf(find({ baseUrl }, { patienceMs: 60_000 }));
-	});
-
-	test.each(['while it looks', 'between two looks'])('a stop %s ends the search at once', async (moment) => {
-		const { origin } = await served(() => undefined);
-		const signal = AbortSignal.timeout(100);
-		const baseUrl = moment === 'while it looks' ? origin : await deadOrigin();
-		expect(await failureOf(find({ baseUrl, engineUrl: baseUrl }, { patienceMs: 60_000, signal }))).toBeInstanceOf(StoppedError);
-	});
-});
-
-test('the connection to a candidate that failed is closed', async () => {
-	const { baseUrl, open } = await counted(404, 'text/plain', '404: Not Found');
-	await failureOf(find({ baseUrl }));
-	await until(() => open.size === 0);
+test.each(['while it looks', 'between two looks'])('a stop %s ends the search at once', async (moment) => {
+	const { origin } = await served(() => undefined);
+	const signal = AbortSignal.timeout(100);
+	const baseUrl = moment === 'while it looks' ? origin : await deadOrigin();
+	expect(await failureOf(find({ baseUrl, engineUrl: baseUrl }, { patienceMs: 60_000, signal }))).toBeInstanceOf(StoppedError);
 });

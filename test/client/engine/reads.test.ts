@@ -1,9 +1,7 @@
-import sharp from 'sharp';
-
 import { connect, derivedId, waitForJob, type ApiGraph, type Job } from '../../../client';
 import { raw } from '../support/answering';
-import { chunksOf, failureOf } from '../support/bytes';
-import { failingGraph, imageGraph, slowGraph, textFileGraph } from '../support/graphs';
+import { collect, failureOf } from '../support/bytes';
+import { failingGraph, slowGraph } from '../support/graphs';
 import { json, serve } from '../support/server';
 import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
@@ -21,7 +19,7 @@ async function done(graph: ApiGraph, connection = engine.connect()) {
 describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
 
-	test('a succeeded job has its times and outputs', async () => {
+	test('an ended job has its times and outputs, or the reason of its failure', async () => {
 		const job = await done(newGraph());
 		expect(job).toMatchObject({
 			interface: 'engine',
@@ -35,11 +33,7 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		]);
 		expect(Date.parse(String(job.completed_at))).toBeGreaterThanOrEqual(Date.parse(String(job.started_at)));
 		expect(job.created_at === null).toBe(!engineJobRoutes);
-	});
-
-	test('a failed job has the reason of its failure', async () => {
-		const job = await done(failingGraph());
-		expect(job).toMatchObject({
+		expect(await done(failingGraph())).toMatchObject({
 			status: 'failed',
 			service_status: 'error',
 			job_error: { node_id: '1', class_type: 'SandboxFail', message: expect.stringContaining('Out of paint') },
@@ -83,58 +77,10 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	});
 });
 
-test.each([
-	['images', 'image', { name: 'a.png', kind: 'image', content_type: 'image/png' }],
-	['gifs', 'image', { name: 'a.gif', kind: 'gif', content_type: 'image/gif' }],
-	['images', 'video', { name: 'a.mp4', kind: 'video', content_type: 'video/mp4' }],
-	['audio', 'audio', { name: 'a.wav', kind: 'audio', content_type: 'audio/wav' }],
-	['3d', 'file', { name: 'a.glb', kind: '3d', content_type: 'model/gltf-binary' }],
-	['files', 'file', { name: 'a.strange', kind: 'strange', content_type: 'application/x' }],
-])('an output is found under the key %s', async (key, type, file) => {
-	const job = await done(textFileGraph({ ...file, text: `${key} ${Math.random()}` }));
-	expect(job.outputs).toMatchObject([{ name: file.name, type }]);
-	expect(job.node_outputs).toMatchObject({ 1: { [key]: [{ filename: file.name }] } });
-});
-
-test('plain texts stay in node_outputs, and are outputs beside the files', async () => {
-	const entry = {
-		outputs: { 7: { text: ['a cat'], images: [{ filename: 'a.png', subfolder: 'x', type: 'temp' }], animated: [true] } },
-		status: null,
-	};
-	const server = await serve((request, response) => {
-		if (request.url.startsWith('/api/jobs')) return raw(404, 'text/plain', '404: Not Found')(request, response);
-		return json(200, request.url === '/api/queue' ? { queue_running: [], queue_pending: [] } : { a: entry })(request, response);
-	});
-	const connection = connect({ interface: 'engine', baseUrl: server.origin });
-	const job = await connection.jobs.get('a');
-	await Promise.all([connection.close(), server.close()]);
-	expect(job.node_outputs).toEqual(entry.outputs);
-	expect(job.outputs).toMatchObject([
-		{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` },
-		{ type: 'text', text: 'a cat', url: null },
-	]);
-	expect(job.status).toBe('succeeded');
-});
-
-test('a workflow is returned as it was sent, without the marks of the engine', async () => {
-	const connection = engine.connect();
-	const content = Buffer.from(
-		await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
-			.png()
-			.toBuffer(),
-	);
-	const bytes = { open: () => chunksOf(content), sizeBytes: content.length, contentType: 'image/png' };
-	const { asset } = await connection.assets.upload(bytes, { filePath: 'marked.png' });
-	const graph = imageGraph(connection.assets.reference(asset));
-	const { job_id } = await done(graph, connection);
-	const [entry] = Object.values((await (await fetch(`${engine.sandbox.urls.engine}/history/${job_id}`)).json()) as Record<string, unknown>);
-	expect(JSON.stringify(entry)).toContain('is_changed');
-	expect(await connection.jobs.workflow(job_id)).toEqual({ format: 'api', workflow: graph });
-});
-
-test('a history with NaN is read', async () => {
-	const history =
-		'{"a": {"prompt": [1, "a", {"1": {"class_type": "Dice", "inputs": {}, "is_changed": [NaN]}}, {}, []], "outputs": {"2": {"images": [{"filename": "a.png", "subfolder": "", "type": "output"}]}}, "status": {"status_str": "success", "completed": true, "messages": []}}}';
+test('a history with NaN, texts and marks of the engine is read', async () => {
+	const outputs = { 7: { text: ['a cat'], images: [{ filename: 'a.png', subfolder: 'x', type: 'temp' }], animated: [true] } };
+	const prompt = '[1, "a", {"1": {"class_type": "Dice", "inputs": {}, "is_changed": [NaN]}}, {}, []]';
+	const history = `{"a": {"prompt": ${prompt}, "outputs": ${JSON.stringify(outputs)}, "status": null}}`;
 	const server = await serve((request, response) => {
 		if (request.url.startsWith('/api/jobs')) return raw(404, 'text/plain', '404: Not Found')(request, response);
 		return request.url === '/api/queue'
@@ -144,7 +90,11 @@ test('a history with NaN is read', async () => {
 	const connection = connect({ interface: 'engine', baseUrl: server.origin });
 	const [job, workflow] = [await connection.jobs.get('a'), await connection.jobs.workflow('a')];
 	await Promise.all([connection.close(), server.close()]);
-	expect(job).toMatchObject({ status: 'succeeded', outputs: [{ name: 'a.png' }] });
+	expect(job).toMatchObject({ status: 'succeeded', node_outputs: outputs });
+	expect(job.outputs).toMatchObject([
+		{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` },
+		{ type: 'text', text: 'a cat', url: null },
+	]);
 	expect(workflow).toEqual({ format: 'api', workflow: { 1: { class_type: 'Dice', inputs: {} } } });
 });
 
@@ -216,28 +166,22 @@ describe('the list of jobs', () => {
 		expect(pages.length).toBeGreaterThan(2);
 		expect(pages.flat().map(({ job_id }) => job_id)).toEqual(expected);
 		expect(pages.flat().map(({ status }) => status)).toEqual(['queued', ...Array.from({ length: 7 }, () => 'succeeded')]);
-	});
-
-	test('B11: the history is read in few requests, each page as long as all before', async () => {
-		await eight();
+		if (engineJobRoutes) return;
 		engine.sandbox.resetRecords();
 		await pagesOf(1);
+		// Each page is as long as all before it.
 		expect(engine.requests(HISTORY_LIST).map(({ query }) => query)).toEqual(['max_items=1', 'max_items=2', 'max_items=4', 'max_items=8']);
 	});
 
-	test('B11: an engine without a list reports the node by its title', async () => {
-		const { jobs } = engine.connect();
-		const { job_id } = await jobs.submit({
-			graph: {
-				'4': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 77 } },
-				'5': { class_type: 'SaveImage', _meta: { title: 'Cover' }, inputs: { images: ['4', 0], filename_prefix: 'cover' } },
-			},
+	test('B11: an engine without a list reports the first output node by its title', async () => {
+		const graph = newGraph();
+		Object.assign(graph['2'] ?? {}, { _meta: { title: 'Cover' } });
+		const job = await done(graph);
+		const [listed] = (await engine.connect().jobs.list()).jobs;
+		expect(listed).toMatchObject({
+			job_id: job.job_id,
+			first_output_node: { node_id: '2', title: 'Cover', class_type: 'SaveImage' },
 		});
-		await until(() => engine.sandbox.job(job_id)?.status === 'succeeded');
-		const {
-			jobs: [listed],
-		} = await jobs.list();
-		expect(listed).toMatchObject({ job_id, first_output_node: { node_id: '5', title: 'Cover', class_type: 'SaveImage' } });
 	});
 
 	test('an invalid entry of the history hides no other entry', async () => {
@@ -250,68 +194,24 @@ describe('the list of jobs', () => {
 	});
 });
 
-describe('where a job comes from', () => {
+test('the origin of a job is neither in its picture nor in its workflow', async () => {
 	const madeBy = { workflow_id: 'flow-1', workflow_name: 'Shop', execution_id: '4711', node: 'Submit', item: 2 };
-
-	describe.each([false, true])('an engine keeps where a job comes from, beside the mark (job routes: %s)', (engineJobRoutes) => {
-		beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
-
-		test('the origin of jobs takes two requests for a page (made by n8n)', async () => {
-			const { jobs } = engine.connect();
-			await engine.ended((await jobs.submit({ graph: newGraph(), madeBy })).job_id);
-			engine.sandbox.resetRecords();
-			await jobs.list({ withMadeBy: true });
-			expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/queue', 'GET /api/history']);
-		});
-	});
-
-	test('a list without the origin of jobs takes one request', async () => {
-		engine.sandbox.configure({ engineJobRoutes: true });
-		const { jobs } = engine.connect();
-		await engine.ended((await jobs.submit({ graph: newGraph(), madeBy })).job_id);
-		engine.sandbox.resetRecords();
-		await jobs.list();
-		expect(engine.sandbox.requests().map(({ path }) => path)).toEqual(['/api/jobs']);
-	});
-
-	test('the origin of a job is neither in its picture nor in its workflow', async () => {
-		const { jobs, assets } = engine.connect();
-		const { job_id } = await jobs.submit({ graph: newGraph(), madeBy });
-		const { outputs } = await engine.ended(job_id);
-		expect(JSON.stringify(await jobs.workflow(job_id))).not.toContain('flow-1');
-		const { bytes } = await assets.download({ url: outputs[0]?.url ?? '' });
-		const chunks: Uint8Array[] = [];
-		for await (const chunk of bytes) chunks.push(Buffer.from(chunk));
-		expect(Buffer.concat(chunks).includes('flow-1')).toBe(false);
-	});
+	const { jobs, assets } = engine.connect();
+	const { job_id } = await jobs.submit({ graph: newGraph(), madeBy });
+	const { outputs } = await engine.ended(job_id);
+	expect(JSON.stringify(await jobs.workflow(job_id))).not.toContain('flow-1');
+	const { bytes } = await assets.download({ url: outputs[0]?.url ?? '' });
+	expect((await collect(bytes)).includes('flow-1')).toBe(false);
 });
 
-describe('control of the server', () => {
-	const ALL = 'GET /api/object_info';
-	const ONE = 'GET /api/object_info/:class';
-
-	describe('/object_info', () => {
-		test('a few classes are read one by one, and a missing one is left out', async () => {
-			const definitions = await engine
-				.connect()
-				.control.nodeDefinitions({ classes: ['SaveImage', 'Some Node/That is not there', 'LoadImage'] });
-			expect(Object.keys(definitions).sort()).toEqual(['LoadImage', 'SaveImage']);
-			expect([engine.count(ALL), engine.count(ONE)]).toEqual([0, 3]);
-		});
-
-		test('the classes of a workflow are not read all at once', async () => {
-			const classes = Array.from({ length: 40 }, (_, place) => `Class${place}`);
-			await engine.connect().control.nodeDefinitions({ classes: [...classes.slice(1), 'SaveImage'] });
-			expect([engine.count(ALL), engine.count(ONE)]).toEqual([0, 40]);
-			expect(engine.sandbox.peak(ONE)).toBeLessThanOrEqual(6);
-		});
-
-		test('many classes are read together', async () => {
-			const definitions = await engine
-				.connect()
-				.control.nodeDefinitions({ classes: Array.from({ length: 41 }, (_, place) => `Class${place}`) });
-			expect(definitions).toHaveProperty('SaveImage');
-			expect([engine.count(ALL), engine.count(ONE)]).toEqual([1, 0]);
-		});
-	});
+test('up to 40 classes are read one by one, a missing one is left out, and more are read together', async () => {
+	const { control } = engine.connect();
+	const others = Array.from({ length: 39 }, (_, place) => `Some Node/Class${place}`);
+	const [all, one] = ['GET /api/object_info', 'GET /api/object_info/:class'];
+	const few = await control.nodeDefinitions({ classes: [...others, 'SaveImage'] });
+	expect([Object.keys(few), engine.count(all), engine.count(one)]).toEqual([['SaveImage'], 0, 40]);
+	expect(engine.sandbox.peak(one)).toBeLessThanOrEqual(6);
+	const many = await control.nodeDefinitions({ classes: [...others, 'SaveImage', 'LoadImage'] });
+	expect(many).toHaveProperty('EmptyImage');
+	expect([engine.count(all), engine.count(one)]).toEqual([1, 40]);
 });

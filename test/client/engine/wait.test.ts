@@ -2,7 +2,7 @@ import { type ApiGraph, type JobEvent, waitForJob, type WaitOptions } from '../.
 import type { EngineConnection } from '../../../client/connection';
 import { gatedGraph, slowGraph } from '../support/graphs';
 import { failureOf } from '../support/bytes';
-import { followed, HISTORY, newGraph, pause, PROMPT, QUEUE, SOCKET, useEngine } from './support/engine';
+import { newGraph, pause, PROMPT, QUEUE, SOCKET, useEngine } from './support/engine';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 
@@ -17,15 +17,6 @@ const wait = async ({ jobs }: EngineConnection, jobId: string, options: Partial<
 const submitted = async (connection: EngineConnection, graph = slowGraph(30, 50)) => (await connection.jobs.submit({ graph })).job_id;
 
 describe('GET /ws: execution frames go to the submitting client id, status frames to everybody', () => {
-	test('the client that submitted a job follows it by its own frames', async () => {
-		const connection = engine.connect();
-		const jobId = await submitted(connection);
-		const { job, finished, events, lateMs } = await wait(connection, jobId);
-		expect([finished, job.status]).toEqual([true, 'succeeded']);
-		expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['status', 'node', 'progress', 'preview', 'output']));
-		expect(lateMs).toBeLessThan(SOON_MS);
-	});
-
 	test('another client follows a job by status frames, with few requests', async () => {
 		const jobId = await submitted(engine.connect());
 		await engine.running(jobId);
@@ -90,55 +81,7 @@ describe('where there is no socket', () => {
 	});
 });
 
-describe('an engine that goes away', () => {
-	runFaster(5);
-
-	test('a job is expired when the engine restarts during it', async () => {
-		const connection = engine.connect();
-		const waiting = wait(connection, await submitted(connection, slowGraph(200, 50)));
-		await until(() => engine.requests(QUEUE).some(({ finished }) => finished));
-		engine.sandbox.restartEngine();
-		await expect(waiting).resolves.toMatchObject({
-			finished: true,
-			job: { status: 'expired', job_error: { code: 'forgotten_by_engine' } },
-		});
-	});
-
-	test('a wait returns the last known state when the engine stays down', async () => {
-		const connection = engine.connect({ readBudgetMs: 0 });
-		const onEvent = jest.fn<void, [JobEvent]>();
-		const waiting = wait(connection, await submitted(connection, slowGraph(600, 50)), { maxWaitMs: 3_000 * 5, onEvent });
-		await until(() => onEvent.mock.calls.some(([event]) => event.kind === 'status' && event.status === 'running'));
-		await engine.sandbox.stopEngine();
-		await expect(waiting).resolves.toMatchObject({ finished: false, job: { status: 'running' } });
-	});
-});
-
-test('a job is expired when somebody else takes it out of the queue', async () => {
-	engine.sandbox.configure({ workers: 0 });
-	const connection = engine.connect();
-	const jobId = await submitted(connection);
-	const waiting = wait(connection, jobId);
-	await until(() => engine.requests(QUEUE).some(({ finished }) => finished));
-	await engine.connect().control.deleteFromQueue([jobId]);
-	await expect(waiting).resolves.toMatchObject({ job: { status: 'expired' } });
-});
-
 describe('the feed', () => {
-	test('a feed that is open before the submission reports every frame of the job', async () => {
-		const connection = engine.connect();
-		const { frames, leave } = await followed(connection);
-		const jobId = await submitted(connection, slowGraph(10, 20));
-		const told = () => frames.filter(({ jobId: of }) => of === jobId).map(({ raw }) => (raw as { type?: string }).type);
-		await until(() => told().includes('execution_success'));
-		await leave();
-		expect(told()[0]).toBe('execution_start');
-		expect(told().at(-1)).toBe('execution_success');
-		expect(frames.filter(({ kind }) => kind === 'preview')).toHaveLength(10);
-		const nodes = frames.filter(({ kind }) => kind === 'node').map(({ raw }) => (raw as { data: { node: string } }).data.node);
-		expect(nodes.slice(-2)).toEqual(['2', '3']);
-	});
-
 	test('the progress of a job counts its whole graph', async () => {
 		const connection = engine.connect();
 		engine.sandbox.configure({ gateOpen: false });
@@ -162,16 +105,16 @@ describe('the feed', () => {
 		expect(values.at(-1)).toBe(1);
 	});
 
-	test('closing the connection closes its socket', async () => {
+	test('no socket is open without a follower, and closing the connection closes it', async () => {
 		const connection = engine.connect();
-		const { leave } = await followed(connection);
+		await engine.ended(await submitted(connection, newGraph()));
+		expect(engine.count(SOCKET)).toBe(0);
+		let isConnected = false;
+		const listener = { onConnect: () => void (isConnected = true), onEvent: () => undefined, onTrouble: () => undefined };
+		const following = connection.feed.follow(listener, new AbortController().signal);
+		await until(() => isConnected);
 		await connection.close();
-		await leave();
+		await following;
 		await until(() => engine.sandbox.sockets('engine').length === 0);
-	});
-
-	test('the feed opens no socket without a follower', async () => {
-		await engine.ended(await submitted(engine.connect(), newGraph()));
-		expect([engine.count(SOCKET), engine.count(HISTORY) > 0]).toEqual([0, true]);
 	});
 });

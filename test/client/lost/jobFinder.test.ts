@@ -1,270 +1,517 @@
-/** Which job of a process that is gone belongs to which submission. */
-import { type ApiGraph, type JobService, UnknownOutcomeError } from '../../../client';
+/** Which job belongs to an unconfirmed submission, and the limits of the search for it, on a service whose list each test writes. */
+import { type ApiGraph, connect, type Connection, StoppedError, UnknownOutcomeError } from '../../../client';
+import { realClock, setClock } from '../../../client/clock';
 import type { Job, JobStatus } from '../../../client/job';
-import { JobFinder, type Sought } from '../../../client/lost/jobFinder';
-import { lookFirst, ownerOf, sentSince, soughtBy } from '../../../client/lost/lookFirst';
+import { JobFinder, type LostSubmission } from '../../../client/lost/jobFinder';
+import { lookFirst, ownerOf } from '../../../client/lost/lookFirst';
 import { TakenJobs, takenJobs } from '../../../client/lost/takenJobs';
 import { type Decision, observed } from '../../../client/observer';
-import type { JobPage, ListOptions } from '../../../client/ports';
+import type { SubmitOptions } from '../../../client/ports';
+import { fasterClock } from '../../support/fastClock';
 import { failureOf } from '../support/bytes';
-import { quickGraph } from '../support/graphs';
-import { useSandbox } from '../support/sandbox';
+import { json, serve, type TestServer } from '../support/server';
 
-const harness = useSandbox();
-const MINUTE_MS = 60_000;
-let colors = 0x600000;
-const newGraph = (): ApiGraph => quickGraph(++colors);
-const find = async (sought: Pick<Sought, 'graph' | 'since'> & Partial<Sought>) =>
-	await new JobFinder(harness.connectV1().jobs).earlier({ owner: {}, ...sought });
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+const SINCE = NOW - 10 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const GRAPH: ApiGraph = { '1': { class_type: 'EmptyImage', inputs: { color: 1 } } };
+const OTHER_GRAPH: ApiGraph = { '1': { class_type: 'EmptyImage', inputs: { color: 2 } } };
+const FILE_ID = '5f0c1d5e0b3f4b6f9d8e7a6b5c4d3e2f';
+const asset = (id: string): ApiGraph => ({ '1': { class_type: 'LoadImage', inputs: { image: { __type: 'core/ASSET', info: { id } } } } });
 
-/** Made so many minutes ago, by a process that is gone. */
-async function madeAgo(graph: ApiGraph, minutes: number): Promise<string> {
-	const { job_id } = await harness.connectV1().jobs.submit({ graph });
-	harness.sandbox.ageJob(job_id, minutes * MINUTE_MS);
-	takenJobs.clear();
-	return job_id;
+interface ListedJob {
+	id: string;
+	/** Epoch milliseconds; null where the service does not report it. */
+	madeAt: number | null;
+	graph?: ApiGraph;
+	format?: string;
+	status?: JobStatus;
+	/** The answer to the read of the job or of its workflow, in place of it. */
+	answers?: { job?: number; workflow?: number; code?: string; /** Answered so often, then as usual. */ times?: number };
 }
 
-const minutesAgo = (minutes: number): number => Date.now() - minutes * MINUTE_MS;
+let server: TestServer;
+let connection: Connection;
+let jobs: ListedJob[] = [];
+/** One list, or one for each page. */
+let pages: ListedJob[][] | undefined;
+let list: { status?: number; code?: string; isTruncated?: boolean; ofStatus?: ListedJob[] } = {};
+/** What happens before the list is answered for the n-th time, from 1. */
+let onList: (nth: number) => void = () => undefined;
+let lists = 0;
 
-beforeEach(() => harness.sandbox.forgetJobs('hosted'));
-
-test('equal submissions that began one after the other each find one, in whatever order they ask', async () => {
-	const graph = newGraph();
-	const starts = [50, 40, 30, 20];
-	const made: string[] = [];
-	for (const start of starts) made.push(await madeAgo(graph, start - 2));
-	for (const order of [
-		[0, 1, 2, 3],
-		[3, 2, 1, 0],
-		[1, 3, 0, 2],
-	]) {
-		takenJobs.clear();
-		const found: Array<string | undefined> = [];
-		for (const index of order) found.push((await find({ graph, since: minutesAgo(starts[index] ?? 0) }))?.job_id);
-		expect(found.sort()).toEqual([...made].sort());
-	}
+const refused = (status: number, code: string) => json(status, { error: { code, message: code } });
+const jobJson = ({ id, madeAt, status = 'succeeded' }: ListedJob) => ({
+	id,
+	status,
+	created_at: madeAt === null ? null : new Date(madeAt).toISOString(),
+	urls: { self: `/api/v2/jobs/${id}` },
 });
 
-test('a job of before is not it, unless the clock of the service lags a little', async () => {
-	const graph = newGraph();
-	const job = await madeAgo(graph, 10);
-	await expect(find({ graph, since: minutesAgo(8) })).resolves.toBeUndefined();
-	await expect(find({ graph, since: minutesAgo(9.5) })).resolves.toMatchObject({ job_id: job });
+beforeAll(async () => {
+	setClock({ ...fasterClock(100), wallNow: () => NOW });
+	server = await serve(async (request, response) => {
+		const { pathname, searchParams } = new URL(request.url, 'http://service');
+		const [, id = '', part] = /\/jobs\/([^/]+)(\/workflow)?$/.exec(pathname) ?? [];
+		if (id === '') {
+			onList(++lists);
+			if (list.status !== undefined) return await refused(list.status, list.code ?? 'refused')(request, response);
+			const at = Number(searchParams.get('cursor') ?? 0);
+			const all = searchParams.has('status') ? (list.ofStatus ?? jobs) : jobs;
+			const page = pages === undefined ? all : (pages[at] ?? []);
+			const more = pages !== undefined && at + 1 < pages.length ? { next_cursor: String(at + 1) } : {};
+			const cut = list.isTruncated === undefined ? {} : { truncated: list.isTruncated };
+			return await json(200, { jobs: page.map(jobJson), ...more, ...cut })(request, response);
+		}
+		const job = [...(pages?.flat() ?? jobs), ...(list.ofStatus ?? [])].find((one) => one.id === id);
+		const status = part === undefined ? job?.answers?.job : job?.answers?.workflow;
+		if (job === undefined || status !== undefined) {
+			const code = job?.answers?.code ?? 'job_not_found';
+			if (job?.answers?.times !== undefined && --job.answers.times === 0) job.answers = undefined;
+			return await refused(status ?? 404, code)(request, response);
+		}
+		const answer = part === undefined ? jobJson(job) : { workflow: job.graph ?? GRAPH, format: job.format ?? 'api' };
+		await json(200, answer)(request, response);
+	});
+	connection = connect({ interface: 'v2', baseUrl: server.origin, token: 'key', readBudgetMs: 0 });
 });
-
-test('who asks again gets the same job; another does not', async () => {
-	const graph = newGraph();
-	const job = await madeAgo(graph, 1);
-	const sought = { graph, since: minutesAgo(2) };
-	for (let times = 0; times < 2; times++) await expect(find({ ...sought, owner: 'one' })).resolves.toMatchObject({ job_id: job });
-	await expect(find({ ...sought, owner: 'other' })).resolves.toBeUndefined();
+beforeEach(() => {
 	takenJobs.clear();
-	await expect(find({ ...sought, knownJobIds: new Set([job]) })).resolves.toBeUndefined();
+	server.seen.splice(0);
+	[jobs, pages, list, onList, lists] = [[], undefined, {}, () => undefined, 0];
+});
+afterAll(async () => {
+	setClock(realClock);
+	await connection.close();
+	await server.close();
 });
 
-/** The service lists these jobs in this status, by default all. */
-function finderWhereAllAre(status: JobStatus, jobIds?: string[]): JobFinder {
-	const { jobs } = harness.connectV1();
-	const list = async (options: ListOptions): Promise<JobPage> => {
-		const page = await jobs.list(options);
-		return { ...page, jobs: page.jobs.map((job) => (jobIds?.includes(job.job_id) === false ? job : { ...job, status })) };
-	};
-	return new JobFinder(Object.create(jobs, { list: { value: list } }) as JobService);
-}
+const reads = (end: string) => server.seen.filter(({ url }) => url.endsWith(end)).length;
+const finder = () => new JobFinder(connection.jobs);
+const sought = (more: Partial<LostSubmission> = {}): LostSubmission => ({ owner: {}, graph: GRAPH, since: SINCE, isProven: true, ...more });
+const earlier = async (more: Partial<LostSubmission> = {}) => (await finder().earlier(sought(more)))?.job_id;
+const lost = async (more: Partial<LostSubmission> = {}) => (await finder().lost(sought(more))).job_id;
+const unconfirmed = async (search: Promise<unknown>) => {
+	const failure = await failureOf(search);
+	expect(failure).toBeInstanceOf(UnknownOutcomeError);
+	return failure as UnknownOutcomeError;
+};
 
-describe.each(['queued', 'running', 'succeeded', 'failed', 'expired'] as const)('a job that is %s', (status) => {
-	test('M1: is the job of a submission that a lost process may have made', async () => {
-		const graph = newGraph();
-		const job = await madeAgo(graph, 1);
-		const sought = { owner: {}, graph, since: minutesAgo(2) };
-		await expect(finderWhereAllAre(status).earlier(sought)).resolves.toMatchObject({ job_id: job });
+test.each([
+	[SINCE - 60_000, 'a'],
+	[SINCE - 60_001, undefined],
+])('considers a job that was made up to 60 seconds before the submission (%d)', async (madeAt, found) => {
+	jobs = [{ id: 'a', madeAt }];
+	await expect(earlier()).resolves.toBe(found);
+	expect(reads('/workflow')).toBe(found === undefined ? 0 : 1);
+});
+
+test.each([
+	['one second before is rounded down, so it comes first', SINCE - 1_000, 'early'],
+	['earlier than that is a lagging clock, so it comes last', SINCE - 1_001, 'late'],
+])('takes the oldest job since the submission: %s', async (_name, madeAt, found) => {
+	jobs = [
+		{ id: 'late', madeAt: SINCE + 5_000 },
+		{ id: 'early', madeAt },
+	];
+	await expect(earlier()).resolves.toBe(found);
+});
+
+test('takes the newest of those that were made before the submission', async () => {
+	jobs = [
+		{ id: 'newer', madeAt: SINCE - 10_000 },
+		{ id: 'older', madeAt: SINCE - 20_000 },
+	];
+	await expect(earlier()).resolves.toBe('newer');
+});
+
+describe('when a key may be forgotten', () => {
+	test.each([
+		['23 hours after the submission nothing is forgotten', 23 * HOUR_MS, true],
+		['later than that a list that does not reach back proves nothing', 23 * HOUR_MS + 1, false],
+	])('%s', async (_name, ageMs, isProof) => {
+		const search = earlier({ since: NOW - ageMs });
+		if (isProof) await expect(search).resolves.toBeUndefined();
+		else await unconfirmed(search);
+	});
+
+	test('a list that reaches back proves that there is no job', async () => {
+		jobs = [{ id: 'old', madeAt: NOW - 26 * HOUR_MS }];
+		await expect(earlier({ since: NOW - 25 * HOUR_MS })).resolves.toBeUndefined();
+	});
+
+	test('a list that reaches back only to the limit proves nothing', async () => {
+		jobs = [{ id: 'other', madeAt: NOW - 25 * HOUR_MS - 60_000, graph: OTHER_GRAPH }];
+		await unconfirmed(earlier({ since: NOW - 25 * HOUR_MS }));
+	});
+});
+
+test.each([
+	[1_000, true],
+	[1_001, false],
+])('a submission that is %d ms in the future proves that the clock was set back: %s', async (aheadMs, isProof) => {
+	const search = earlier({ since: NOW + aheadMs });
+	if (isProof) await expect(search).resolves.toBeUndefined();
+	else await unconfirmed(search);
+});
+
+describe('a list of many pages', () => {
+	const page = (nth: number, madeAt = NOW - nth * 1_000): ListedJob[] => [{ id: `p${nth}`, madeAt, graph: OTHER_GRAPH }];
+	const pagesTo = (last: number) => Array.from({ length: last }, (_, nth) => page(nth));
+
+	test('is read to its end when it has ten pages', async () => {
+		pages = [...pagesTo(9), [{ id: 'ours', madeAt: SINCE }]];
+		await expect(earlier()).resolves.toBe('ours');
+		expect(lists).toBe(10);
+	});
+
+	test('proves that there is no job when its tenth page is the last', async () => {
+		pages = pagesTo(10);
+		await expect(earlier()).resolves.toBeUndefined();
+	});
+
+	test('proves nothing when more pages follow the tenth', async () => {
+		pages = pagesTo(11);
+		await unconfirmed(earlier());
+		expect(lists).toBe(10);
+	});
+
+	test('proves that there is no job when the tenth page reaches back, whatever follows', async () => {
+		pages = [...pagesTo(9), page(9, SINCE - 60_001), page(10, SINCE - 70_000)];
+		await expect(earlier()).resolves.toBeUndefined();
+	});
+
+	test.each([
+		['reaches back just to the limit', [page(9, SINCE - 60_000), page(10, SINCE - 70_000)]],
+		['has a job without a time', [[{ id: 'timeless', madeAt: null, graph: OTHER_GRAPH }], page(10)]],
+	])('proves nothing when the tenth page %s', async (_name, last) => {
+		pages = [...pagesTo(9), ...last];
+		await unconfirmed(earlier());
+	});
+
+	test('proves nothing when the service cuts the list of a status', async () => {
+		jobs = page(0);
+		list = { isTruncated: true };
+		await unconfirmed(earlier());
+	});
+
+	test('is followed by the list of each status when it is cut', async () => {
+		jobs = page(0);
+		list = { isTruncated: true, ofStatus: [{ id: 'ours', madeAt: SINCE }] };
+		await expect(earlier()).resolves.toBe('ours');
+	});
+
+	test('proves that there is no job when the list of each status reaches back', async () => {
+		jobs = page(0);
+		list = { isTruncated: true, ofStatus: [...page(1), { id: 'old', madeAt: SINCE - 60_001 }] };
+		await expect(earlier()).resolves.toBeUndefined();
+	});
+});
+
+describe('jobs that may be the one', () => {
+	const twoFiles = (): ListedJob[] => [
+		{ id: 'a', madeAt: SINCE, graph: asset('a') },
+		{ id: 'b', madeAt: SINCE, graph: asset('b') },
+	];
+
+	test('the only one that may hold the same file is the job of a key that is in use', async () => {
+		jobs = twoFiles().slice(0, 1);
+		const onFound = jest.fn();
+		await expect(lost({ graph: asset(FILE_ID), onFound })).resolves.toBe('a');
+		expect(onFound.mock.calls).toEqual([[]]);
+	});
+
+	test('it is not where no key proves it', async () => {
+		jobs = twoFiles().slice(0, 1);
+		await unconfirmed(lost({ graph: asset(FILE_ID), isProven: false }));
+		await unconfirmed(earlier({ graph: asset(FILE_ID) }));
+		expect(reads('/jobs/a')).toBe(0);
+	});
+
+	test('it is not before anything is sent again, where the key was not in use yet', async () => {
+		jobs = twoFiles().slice(0, 1);
+		const options = { earlierAnswerLost: true, firstSentAt: SINCE };
+		await unconfirmed(lookFirst(finder(), { graph: asset(FILE_ID) }, options));
+		jobs = [{ id: 'same', madeAt: SINCE }];
+		await expect(lookFirst(finder(), { graph: GRAPH }, options)).resolves.toMatchObject({ job_id: 'same' });
+		await expect(lookFirst(finder(), { graph: GRAPH }, { firstSentAt: SINCE })).resolves.toBeUndefined();
+	});
+
+	test('of two none is', async () => {
+		jobs = twoFiles();
+		await unconfirmed(lost({ graph: asset(FILE_ID) }));
+	});
+
+	test('the same job without a time may be yesterday’s', async () => {
+		jobs = [{ id: 'timeless', madeAt: null }];
+		await unconfirmed(lost());
+		expect(lists).toBe(1);
+		await unconfirmed(earlier());
+	});
+
+	test('a workflow in another format is another job', async () => {
+		jobs = [{ id: 'a', madeAt: SINCE, format: 'editor' }];
+		await expect(earlier()).resolves.toBeUndefined();
+	});
+
+	test.each(['job', 'workflow'] as const)('one whose %s the service does not keep any more is none', async (part) => {
+		const gone: ListedJob = { id: 'gone', madeAt: SINCE, answers: { [part]: 404 } };
+		jobs = [gone];
+		await expect(earlier()).resolves.toBeUndefined();
+		jobs = [gone, { id: 'kept', madeAt: SINCE + 1_000 }];
+		await expect(earlier()).resolves.toBe('kept');
+	});
+
+	test.each(['job', 'workflow'] as const)('A listed job whose %s answers 404 once is read again and found', async (part) => {
+		jobs = [{ id: 'a', madeAt: SINCE, answers: { [part]: 404, times: 1 } }];
+		await expect(earlier()).resolves.toBe('a');
+	});
+
+	test('one that belongs to another submission leaves nothing open', async () => {
+		jobs = twoFiles().slice(0, 1);
+		takenJobs.take('a', 'another');
+		await expect(earlier({ graph: asset(FILE_ID) })).resolves.toBeUndefined();
+	});
+
+	test.each([
+		['whose workflow the service does not hand out', { workflow: 403 }, 403],
+		['of a service that hands out no workflows', { workflow: 404, code: 'not_implemented' }, 404],
+	])('one %s leaves it open', async (_name, answers, status) => {
+		jobs = [{ id: 'a', madeAt: SINCE, answers }];
+		await expect(unconfirmed(earlier())).resolves.toMatchObject({ cause: { status } });
+	});
+});
+
+describe('the search for a lost answer', () => {
+	test.each([1, 2, 3])('finds a job that appears in list %d', async (nth) => {
+		onList = (times) => void (jobs = times >= nth ? [{ id: 'late', madeAt: SINCE }] : []);
+		await expect(lost()).resolves.toBe('late');
+		expect(lists).toBe(nth);
+	});
+
+	test('ends after three lists', async () => {
+		await unconfirmed(lost());
+		expect(lists).toBe(3);
+	});
+
+	test('shares the first list with the other items of a retry, and reads later ones anew', async () => {
+		const shared = finder();
+		for (const key of ['one', 'two']) await unconfirmed(shared.lost(sought({ key, before: 'untold' })));
+		expect(lists).toBe(5);
+		lists = 0;
+		for (const key of ['one', 'two']) await unconfirmed(shared.lost(sought({ key })));
+		expect(lists).toBe(6);
+	});
+
+	test('shares one list, and each workflow, with all items that a lost process may have sent', async () => {
+		jobs = [{ id: 'a', madeAt: SINCE }];
+		const shared = finder();
+		await expect(shared.earlier(sought({ graph: OTHER_GRAPH }))).resolves.toBeUndefined();
+		await expect(shared.earlier(sought())).resolves.toMatchObject({ job_id: 'a' });
+		expect([lists, reads('/workflow')]).toEqual([1, 1]);
+	});
+
+	test('reads a job whose time is not listed once for all items', async () => {
+		jobs = [{ id: 'a', madeAt: null, graph: OTHER_GRAPH }];
+		const shared = finder();
+		await shared.lost(sought()).catch(() => undefined);
+		expect(reads('/jobs/a')).toBeLessThanOrEqual(1);
+	});
+
+	test('tells why the outcome is unknown: the service’s failure, else what was given', async () => {
+		const cause = new Error('the answer was lost');
+		await expect(unconfirmed(lost({ key: 'k', cause, before: 'key_in_use' }))).resolves.toMatchObject({
+			idempotencyKey: 'k',
+			before: 'key_in_use',
+			cause,
+		});
+		list = { status: 403 };
+		await expect(unconfirmed(lost({ cause }))).resolves.toMatchObject({ cause: { status: 403 } });
+	});
+
+	test('is ended by a stop, which is no doubt', async () => {
+		await expect(finder().lost(sought({ signal: AbortSignal.abort() }))).rejects.toBeInstanceOf(StoppedError);
+		await expect(finder().earlier(sought({ signal: AbortSignal.abort() }))).rejects.toBeInstanceOf(StoppedError);
+	});
+});
+
+test('gives the same job to one of two submissions that search at the same time', async () => {
+	jobs = [{ id: 'a', madeAt: SINCE }];
+	const shared = finder();
+	const found = await Promise.all([shared.earlier(sought({ owner: 'one' })), shared.earlier(sought({ owner: 'two' }))]);
+	expect(found.filter((job) => job?.job_id === 'a')).toHaveLength(1);
+});
+
+describe('whose a job is', () => {
+	test.each(['abcd', 'dcba', 'bdac'])(
+		'equal submissions that began one after the other each find one job, asking in the order %s',
+		async (order) => {
+			const minutes = (count: number): number => SINCE + count * 60_000;
+			jobs = [...'abcd'].map((id, index) => ({ id, madeAt: minutes(2 * index + 1) })).reverse();
+			const found: Array<string | undefined> = [];
+			for (const id of order) found.push(await earlier({ since: minutes(2 * 'abcd'.indexOf(id)) }));
+			expect(found.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+		},
+	);
+
+	test('the same submission gets the same job again, and another one does not', async () => {
+		jobs = [{ id: 'a', madeAt: SINCE }];
+		for (let times = 0; times < 2; times++) await expect(earlier({ owner: 'one' })).resolves.toBe('a');
+		await expect(earlier({ owner: 'other' })).resolves.toBeUndefined();
 		takenJobs.clear();
-		await expect(finderWhereAllAre(status).lost({ ...sought, isProven: true })).resolves.toMatchObject({ job_id: job });
-	});
-});
-
-describe.each(['canceling', 'canceled'] as const)('a job that is %s', (status) => {
-	test('M1: is not the job of a submission that a lost process may have made', async () => {
-		const graph = newGraph();
-		await madeAgo(graph, 1);
-		await expect(finderWhereAllAre(status).earlier({ owner: {}, graph, since: minutesAgo(2) })).resolves.toBeUndefined();
+		await expect(earlier({ knownJobIds: new Set(['a']) })).resolves.toBeUndefined();
 	});
 
-	test('M2: is the job of a submission whose answer was lost only when no other job fits', async () => {
-		const graph = newGraph();
-		const [older, newer] = [await madeAgo(graph, 2), await madeAgo(graph, 1)];
-		const sought = { owner: {}, graph, since: minutesAgo(3), isProven: true };
-		await expect(finderWhereAllAre(status, [older]).lost(sought)).resolves.toMatchObject({ job_id: newer });
+	test.each(['queued', 'running', 'succeeded', 'failed', 'expired'] as const)(
+		'M1: a job that is %s is that of a submission',
+		async (status) => {
+			jobs = [{ id: 'a', madeAt: SINCE, status }];
+			await expect(earlier()).resolves.toBe('a');
+			takenJobs.clear();
+			await expect(lost()).resolves.toBe('a');
+		},
+	);
+
+	test.each(['canceling', 'canceled'] as const)('M2: a job that is %s is that of a lost answer only when no other fits', async (status) => {
+		jobs = [{ id: 'older', madeAt: SINCE, status }];
+		await expect(earlier()).resolves.toBeUndefined();
+		jobs.unshift({ id: 'newer', madeAt: SINCE + 1_000 });
+		await expect(lost()).resolves.toBe('newer');
 		takenJobs.clear();
-		await expect(finderWhereAllAre(status).lost(sought)).resolves.toMatchObject({ job_id: older });
+		jobs = jobs.map((job) => ({ ...job, status }));
+		await expect(lost()).resolves.toBe('older');
 	});
-});
 
-test('M2: the job that a submission got in an earlier try is its job, also if it was canceled and another job fits', async () => {
-	const graph = newGraph();
-	const [canceled, newer] = [await madeAgo(graph, 2), await madeAgo(graph, 1)];
-	const finder = finderWhereAllAre('canceled', [canceled]);
-	const sought = { owner: 'it', graph, since: minutesAgo(3), isProven: true };
-	takenJobs.take(canceled, 'it');
-	const onFound = jest.fn();
-	await expect(finder.lost({ ...sought, onFound })).resolves.toMatchObject({ job_id: canceled });
-	expect(onFound).toHaveBeenCalledTimes(1);
-	await expect(finder.lost({ ...sought, owner: 'other' })).resolves.toMatchObject({ job_id: newer });
-});
+	test('M2: the job of an earlier try is that of the submission, even when it is canceled and another one fits', async () => {
+		jobs = [
+			{ id: 'newer', madeAt: SINCE + 1_000 },
+			{ id: 'canceled', madeAt: SINCE, status: 'canceled' },
+		];
+		takenJobs.take('canceled', 'it');
+		const onFound = jest.fn();
+		await expect(lost({ owner: 'it', onFound })).resolves.toBe('canceled');
+		expect(onFound).toHaveBeenCalledTimes(1);
+		await expect(lost({ owner: 'other' })).resolves.toBe('newer');
+	});
 
-test('M2: a job that was made of another graph under the same key is not its job', async () => {
-	const [graph, other] = [newGraph(), newGraph()];
-	const [ofOther, job] = [await madeAgo(other, 2), await madeAgo(graph, 1)];
-	takenJobs.take(ofOther, 'it');
-	const sought = { owner: 'it', graph, since: minutesAgo(3), isProven: true };
-	await expect(finderWhereAllAre('succeeded').lost(sought)).resolves.toMatchObject({ job_id: job });
+	test('M2: a job of another graph under the same key is not that of the submission', async () => {
+		jobs = [
+			{ id: 'a', madeAt: SINCE + 1_000 },
+			{ id: 'other', madeAt: SINCE, graph: OTHER_GRAPH },
+		];
+		takenJobs.take('other', 'it');
+		await expect(lost({ owner: 'it' })).resolves.toBe('a');
+	});
+
+	test('a job that belongs to one submission is not given to another, of 10,000 jobs', () => {
+		const taken = new TakenJobs();
+		expect([taken.take('0', 'one'), taken.take('0', 'other'), taken.take('0', 'one')]).toEqual([true, false, true]);
+		expect([taken.isOf('0', 'one'), taken.isOf('0', 'other'), taken.isOf('unknown', undefined)]).toEqual([true, false, false]);
+		for (let index = 1; index <= 10_000; index++) taken.take(String(index), 'one');
+		expect([taken.isFreeFor('0', 'other'), taken.isFreeFor('1', 'other'), taken.isFreeFor('1', 'one')]).toEqual([true, false, true]);
+	});
 });
 
 describe('a submission that may have been sent under later ids', () => {
-	const laterGraphs = (graphs: Record<string, ApiGraph>) => ({
-		laterIds: Object.keys(graphs),
-		graphFor: async (id: string) => await Promise.resolve(graphs[id] ?? {}),
-	});
+	const [first, own] = [asset('first'), asset('own')];
+	const later = {
+		laterIds: ['first', 'second'],
+		graphFor: async (id: string) => await Promise.resolve(id === 'first' ? first : OTHER_GRAPH),
+	};
 
 	test('N1: is found by what was sent under one of them, which is reported', async () => {
-		const [own, first, second] = [newGraph(), newGraph(), newGraph()];
-		const job = await madeAgo(second, 1);
-		for (const search of ['earlier', 'lost'] as const) {
+		jobs = [{ id: 'a', madeAt: SINCE, graph: OTHER_GRAPH }];
+		for (const search of [earlier, lost]) {
 			takenJobs.clear();
 			const onFound = jest.fn();
-			const sought = { owner: {}, graph: own, since: minutesAgo(2), onFound, isProven: false, ...laterGraphs({ first, second }) };
-			await expect(new JobFinder(harness.connectV1().jobs)[search](sought)).resolves.toMatchObject({ job_id: job });
+			await expect(search({ ...later, onFound })).resolves.toBe('a');
 			expect(onFound.mock.calls).toEqual([['second']]);
 		}
 	});
 
 	test('N1: is found by its own graph first', async () => {
-		const [own, later] = [newGraph(), newGraph()];
-		await madeAgo(later, 2);
-		const job = await madeAgo(own, 1);
+		jobs = [
+			{ id: 'own', madeAt: SINCE + 1_000, graph: own },
+			{ id: 'later', madeAt: SINCE, graph: first },
+		];
 		const onFound = jest.fn();
-		await expect(find({ graph: own, since: minutesAgo(3), onFound, ...laterGraphs({ later }) })).resolves.toMatchObject({ job_id: job });
+		await expect(earlier({ graph: own, ...later, onFound })).resolves.toBe('own');
 		expect(onFound.mock.calls).toEqual([[undefined]]);
 	});
 
-	test('N1: prepares nothing for them when the service lists no job', async () => {
+	test('N1: has nothing prepared when the service lists no job', async () => {
 		const graphFor = jest.fn();
-		await expect(find({ graph: newGraph(), since: minutesAgo(1), laterIds: ['later'], graphFor })).resolves.toBeUndefined();
+		await expect(earlier({ laterIds: ['later'], graphFor })).resolves.toBeUndefined();
 		expect(graphFor).not.toHaveBeenCalled();
 	});
 });
 
-test('where it cannot be certain that there is none, that is said', async () => {
-	const graph = newGraph();
-	await madeAgo(graph, 1);
-	harness.sandbox.inject({ on: 'GET /api/jobs/:id', answer: { status: 403, code: 'forbidden' } });
-	const failure = await failureOf(find({ graph, since: minutesAgo(2), before: 'untold' }));
-	expect(failure).toBeInstanceOf(UnknownOutcomeError);
-	expect(failure).toMatchObject({ before: 'untold', cause: { status: 403 } });
-});
-
-test('the registry of taken jobs is bounded: the oldest are forgotten', () => {
-	const few = new TakenJobs(2);
-	for (const jobId of ['a', 'b', 'c']) expect(few.take(jobId, 1)).toBe(true);
-	expect(['a', 'b', 'c'].map((jobId) => few.isFreeFor(jobId, 2))).toEqual([true, false, false]);
-});
-
-test('the registry of taken jobs remembers 10,000 jobs', () => {
-	const many = new TakenJobs();
-	for (let index = 0; index <= 10_000; index++) many.take(String(index), 1);
-	expect(['0', '1'].map((jobId) => many.isFreeFor(jobId, 2))).toEqual([true, false]);
-});
-
-describe('what a search is told of a submission', () => {
-	test('its owner is its id, else its key, else nobody else', () => {
-		expect(ownerOf({ submissionId: 'id', idempotencyKey: 'key' })).toBe('id');
-		expect(ownerOf({ idempotencyKey: 'key' })).toBe('key');
-		expect(ownerOf({})).not.toBe(ownerOf({}));
-	});
-
-	test.each([
-		[{}, undefined],
-		[{ firstSentAt: 5 }, undefined],
-		[{ earlierAnswerLost: true, firstSentAt: 5 }, 5],
-		[{ mayExistSince: 3 }, 3],
-		[{ mayExistSince: 3, earlierAnswerLost: true, firstSentAt: 5 }, 3],
-	])('%j may have been sent since %p', (options, since) => expect(sentSince(options)).toBe(since));
-
-	test.each([
-		[{}, undefined],
-		[{ mayExistSince: 3 }, 'untold'],
-		[{ earlierAnswerLost: true }, undefined],
-		[{ mayExistSince: 3, earlierAnswerLost: true }, undefined],
-	])('%j was sent by a process before: %p', (options, before) => expect(soughtBy({ graph: {} }, options, 0)).toMatchObject({ before }));
-
-	test('jobs of others, later ids, key and signal are handed on', () => {
-		const { signal } = new AbortController();
-		const options = { knownJobIds: new Set(['a']), laterIds: ['b'], idempotencyKey: 'k', graphFor: jest.fn(), onFound: jest.fn(), signal };
-		const { idempotencyKey: key, ...others } = options;
-		expect(soughtBy({ graph: {} }, options, 7)).toMatchObject({ ...others, key, owner: 'k', since: 7 });
-	});
-});
-
-describe('looking for a job before a submission is sent', () => {
-	const since = 5;
-	const found = { job_id: 'found' } as Job;
-	const finder = () => {
-		const [lost, earlier] = [jest.fn(async () => await Promise.resolve(found)), jest.fn(async () => await Promise.resolve(found))];
-		return { lost, earlier, it: { lost, earlier } as unknown as JobFinder };
+describe('before a submission is sent', () => {
+	const others = {
+		knownJobIds: new Set(['a']),
+		laterIds: ['b'],
+		graphFor: jest.fn(),
+		onFound: jest.fn(),
+		signal: new AbortController().signal,
 	};
 
-	test('A submission whose earlier answer was lost is sought as one whose key proves nothing', async () => {
-		const { lost, earlier, it } = finder();
-		await expect(lookFirst(it, { graph: {} }, { earlierAnswerLost: true, firstSentAt: since })).resolves.toBe(found);
-		expect(lost).toHaveBeenCalledWith(expect.objectContaining({ since, isProven: false }));
-		expect(earlier).not.toHaveBeenCalled();
+	test.each<[options: SubmitOptions, search: 'lost' | 'earlier' | undefined, what: object]>([
+		[{}, undefined, {}],
+		[{ firstSentAt: 5 }, undefined, {}],
+		[{ earlierAnswerLost: true, firstSentAt: 5 }, 'lost', { since: 5, before: undefined, isProven: false }],
+		[{ mayExistSince: 3 }, 'earlier', { since: 3, before: 'untold' }],
+		[{ mayExistSince: 3, earlierAnswerLost: true, firstSentAt: 5 }, 'lost', { since: 3, before: undefined, isProven: false }],
+		[{ mayExistSince: 3, submissionId: 'id', idempotencyKey: 'key' }, 'earlier', { owner: 'id', key: 'key' }],
+		[{ mayExistSince: 3, idempotencyKey: 'key', ...others }, 'earlier', { owner: 'key', ...others }],
+	])('its job is searched for as its options say: %j', async (options, search, what) => {
+		const found = { job_id: 'found' } as Job;
+		const searches = {
+			lost: jest.fn(async () => await Promise.resolve(found)),
+			earlier: jest.fn(async () => await Promise.resolve(found)),
+		};
+		await expect(lookFirst(searches as unknown as JobFinder, { graph: GRAPH }, options)).resolves.toBe(search && found);
+		for (const [name, { mock }] of Object.entries(searches))
+			expect(mock.calls).toEqual(name === search ? [[expect.objectContaining({ graph: GRAPH, ...what })]] : []);
 	});
 
-	test('A submission that a lost process may have made is sought as such', async () => {
-		const { lost, earlier, it } = finder();
-		await expect(lookFirst(it, { graph: {} }, { mayExistSince: since })).resolves.toBe(found);
-		expect(earlier).toHaveBeenCalledWith(expect.objectContaining({ since, before: 'untold' }));
-		expect(lost).not.toHaveBeenCalled();
-	});
-
-	test('A submission that was surely not sent before is not sought', async () => {
-		const { lost, earlier, it } = finder();
-		await expect(lookFirst(it, { graph: {} }, { firstSentAt: since })).resolves.toBeUndefined();
-		expect([lost, earlier].flatMap(({ mock }) => mock.calls)).toEqual([]);
-	});
-});
-
-describe('what the log says of a search', () => {
-	async function decisionsOf(work: (finder: JobFinder) => Promise<unknown>): Promise<Decision[]> {
-		const seen: Decision[] = [];
-		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
-		await observed(observer, async () => await work(new JobFinder(harness.connectV1().jobs)).catch(() => undefined));
-		return seen;
-	}
-
-	test('that it begins, and the job that it found', async () => {
-		const graph = newGraph();
-		const job = await madeAgo(graph, 1);
-		const sought = { owner: {}, graph, since: minutesAgo(2) };
-		await expect(decisionsOf(async (finder) => await finder.earlier(sought))).resolves.toEqual([
-			{ kind: 'looks_for_job', by: 'workflow' },
-			{ kind: 'found_again', by: 'workflow', jobId: job },
-		]);
-	});
-
-	test('why it begins, and nothing more if it finds no job', async () => {
-		const cause = new Error('lost');
-		const sought = { owner: {}, graph: newGraph(), since: minutesAgo(2), isProven: false, cause };
-		await expect(decisionsOf(async (finder) => await finder.lost(sought))).resolves.toEqual([
-			{ kind: 'looks_for_job', by: 'workflow', error: cause },
-		]);
+	test('submissions without id and key belong to nobody else', () => {
+		expect(ownerOf({})).not.toBe(ownerOf({}));
 	});
 });
 
-test('A job that belongs to one submission is not given to another', () => {
-	const taken = new TakenJobs();
-	expect([taken.take('job', 'one'), taken.take('job', 'other'), taken.take('job', 'one')]).toEqual([true, false, true]);
-	expect([taken.isOf('job', 'one'), taken.isOf('job', 'other'), taken.isOf('unknown', undefined)]).toEqual([true, false, false]);
-	expect([taken.isFreeFor('job', 'one'), taken.isFreeFor('job', 'other')]).toEqual([true, false]);
+test('the log says that a search begins and why, and the job that it found', async () => {
+	const seen: Decision[] = [];
+	const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
+	const cause = new Error('lost');
+	await observed(observer, async () => await unconfirmed(lost({ cause })));
+	jobs = [{ id: 'a', madeAt: SINCE }];
+	await observed(observer, async () => await earlier());
+	expect(seen.filter(({ kind }) => kind !== 'retry')).toEqual([
+		{ kind: 'looks_for_job', by: 'workflow', error: cause },
+		{ kind: 'looks_for_job', by: 'workflow' },
+		{ kind: 'found_again', by: 'workflow', jobId: 'a' },
+	]);
+});
+
+describe('a service that lists no jobs', () => {
+	const ofAccount = { list: jest.fn(async () => await Promise.resolve({ jobs: [] })) };
+	beforeEach(() => ofAccount.list.mockClear());
+
+	test.each(['not_implemented', 'public_deployment_no_list'])('has them listed by the account, and is asked once (%s)', async (code) => {
+		list = { status: 501, code };
+		const shared = new JobFinder(connection.jobs, ofAccount);
+		for (const since of [SINCE, SINCE + 1]) await expect(shared.earlier(sought({ since }))).resolves.toBeUndefined();
+		expect([lists, ofAccount.list.mock.calls.length]).toEqual([1, 2]);
+	});
+
+	test('leaves it open without an account', async () => {
+		list = { status: 501, code: 'not_implemented' };
+		await expect(unconfirmed(earlier())).resolves.toMatchObject({ cause: { status: 501 } });
+	});
+
+	test('is not one that refuses its list for another reason', async () => {
+		list = { status: 403, code: 'forbidden' };
+		await unconfirmed(new JobFinder(connection.jobs, ofAccount).earlier(sought()));
+		expect(ofAccount.list).not.toHaveBeenCalled();
+	});
 });

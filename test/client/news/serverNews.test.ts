@@ -1,7 +1,6 @@
-import { derivedId, openServerNews, type NewsSource, type ServerSettings, type Trouble, type NewsListener } from '../../../client';
+import { openServerNews, type NewsSource, type ServerSettings, type Trouble, type NewsListener } from '../../../client';
 import { setSpeed } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { failureOf } from '../support/bytes';
 import { useEngine } from '../engine/support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
 
@@ -59,28 +58,14 @@ test('it says what it speaks to: what is likeliest, until it is found', async ()
 	expect(watch.interface).toBe('engine');
 });
 
-describe('verifyAccess', () => {
-	test('asks once, and the watch goes on with what was found', async () => {
-		const watch = opened({ wanted: 'any' });
-		await watch.verifyAccess();
-		engine.sandbox.resetRecords();
-		const { heard, leave } = watched(watch);
-		await until(() => heard.connects > 0);
-		await leave();
-		expect(engine.count('GET /api/system_stats')).toBe(0);
-	});
-
-	test('a job that nobody knows; one that may have been forgotten is none', async () => {
-		expect(await failureOf(opened({}, [crypto.randomUUID()]).verifyAccess())).toMatchObject({ code: 'job_not_found' });
-		await opened({}, [derivedId('once')]).verifyAccess();
-	});
-
-	test('the proxy lists all jobs; a service that does not is the wrong source', async () => {
-		const { self_hosted: baseUrl, hosted } = engine.sandbox.urls;
-		await opened({ baseUrl, wanted: 'any' }).verifyAccess();
-		const failure = await failureOf(opened({ baseUrl: hosted, token: engine.sandbox.keys.apiKey, wanted: 'any' }).verifyAccess());
-		expect(failure).toMatchObject({ interface: 'v2', code: 'no_job_list' });
-	});
+test('a check asks once, and the watch goes on with what it found', async () => {
+	const watch = opened({ wanted: 'any' });
+	await watch.verifyAccess();
+	engine.sandbox.resetRecords();
+	const { heard, leave } = watched(watch);
+	await until(() => heard.connects > 0);
+	await leave();
+	expect(engine.count('GET /api/system_stats')).toBe(0);
 });
 
 test('one that is closed while it looks leaves no connection open', async () => {

@@ -43,23 +43,17 @@ it('T2: tells no percent of a job before the size of its graph is known', async 
 	expect(news.filter(({ kind, percent }) => (kind === 'progress' && percent !== 100) || kind === 'milestone')).toEqual([]);
 });
 
-it('asks for no size where nobody wants a percent', async () => {
+it.each([
+	['asks for no size where nobody wants a percent', true],
+	['does without reads of jobs, as the bare interface has none', false],
+])('%s', async (_name, v1JobsRead) => {
+	harness.sandbox.configure({ v1JobsRead });
 	const connection = harness.connectV1();
-	const { news } = follow(connection, { needsPercent: false });
+	const { news } = follow(connection, { needsPercent: !v1JobsRead });
 	await until(isOpen);
-	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 10, 302) });
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 10, v1JobsRead ? 302 : 303) });
 	await until(() => finished(news).length === 1);
-	expect(harness.sandbox.requests(`GET /api/jobs/${job_id}`)).toEqual([]);
-	expect(finished(news)[0]?.outputs).toMatchObject([{ node_id: '3' }]);
-});
-
-it('does without reads of jobs, as the bare interface has none', async () => {
-	harness.sandbox.configure({ v1JobsRead: false });
-	const connection = harness.connectV1();
-	const { news } = follow(connection);
-	await until(isOpen);
-	await connection.jobs.submit({ graph: slowGraph(3, 10, 303) });
-	await until(() => finished(news).length === 1);
+	if (v1JobsRead) expect(harness.sandbox.requests(`GET /api/jobs/${job_id}`)).toEqual([]);
 	expect(finished(news)).toMatchObject([{ status: 'succeeded', outputs: [{ node_id: '3' }] }]);
 });
 

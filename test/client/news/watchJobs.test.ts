@@ -40,42 +40,28 @@ async function lookedAgain(surface: ServiceSurface): Promise<void> {
 	await until(() => looks(surface) >= before + 3);
 }
 
-async function tellsOnlyTheNew(surface: ServiceSurface, listTimes: 'told' | 'absent'): Promise<string[]> {
-	harness.sandbox.configure({ listTimes });
-	const connection = harness.connect(surface);
-	const past = [];
-	for (const ageMs of [3 * DAY_MS, 3 * DAY_MS, MINUTE_MS, 0, 0]) past.push(await ended(connection, ageMs));
-	const { finished } = follow(connection, Date.now() + 1);
-	await lookedAgain(surface);
-	const now = await ended(connection);
-	await until(() => finished().includes(now));
-	await lookedAgain(surface);
-	expect(finished()).toEqual([now]);
-	return past;
-}
-
+/** The look at the last day ends with the first job that is older. */
 it.each([
-	['deployment', 'told'],
-	['deployment', 'absent'],
-	['self_hosted', 'absent'],
-] as const)('D3: jobs of %s that had ended before are no news, at any look (its list has its times %s)', async (surface, listTimes) => {
-	await tellsOnlyTheNew(surface, listTimes);
-});
-
-it('jobs of a proxy, which tells no ends, are judged by when they were made', async () => {
-	await tellsOnlyTheNew('self_hosted', 'told');
-});
-
-it('D3: ends that the list tells need no read', async () => {
-	const past = await tellsOnlyTheNew('deployment', 'told');
-	expect(past.map(readsOf)).toEqual([0, 0, 0, 0, 0]);
-});
-
-it('D3: ends that the list does not tell are read, and not again at every look', async () => {
-	const past = await tellsOnlyTheNew('deployment', 'absent');
-	// The look at the last day ends with the first job that is older.
-	expect(past.map(readsOf)).toEqual([1, 2, 1, 1, 1]);
-});
+	['deployment', 'told', [0, 0, 0, 0, 0]],
+	['deployment', 'absent', [1, 2, 1, 1, 1]],
+	['self_hosted', 'told', undefined],
+	['self_hosted', 'absent', undefined],
+] as const)(
+	'D3: jobs of %s that had ended before are no news, and are not read at every look (its list has its times %s)',
+	async (surface, listTimes, reads) => {
+		harness.sandbox.configure({ listTimes });
+		const connection = harness.connect(surface);
+		const past: string[] = [];
+		for (const ageMs of [3 * DAY_MS, 3 * DAY_MS, MINUTE_MS, 0, 0]) past.push(await ended(connection, ageMs));
+		const { finished } = follow(connection, Date.now() + 1);
+		await lookedAgain(surface);
+		const now = await ended(connection);
+		await until(() => finished().includes(now));
+		await lookedAgain(surface);
+		expect(finished()).toEqual([now]);
+		if (reads !== undefined) expect(past.map(readsOf)).toEqual(reads);
+	},
+);
 
 it('D3: what ended meanwhile is told, by its own times: also a job that began long before', async () => {
 	const connection = harness.connect('deployment');

@@ -37,18 +37,6 @@ function end(pace: Pace, service: { taken: Set<string> }): void {
 	pace.ended(String(id));
 }
 
-test('a service that takes everything is never held back, and is not flooded at the start', () => {
-	const pace = new Pace();
-	let attempts = 0;
-	while (pace.nextAt <= 0) {
-		pace.begin();
-		attempts++;
-	}
-	expect(attempts).toBe(5);
-	for (let job = 0; job < 5; job++) pace.accepted(String(job));
-	expect(pace.nextAt).toBeLessThanOrEqual(0);
-});
-
 test('after a refusal with n in flight nothing is tried until one ends; then exactly one', () => {
 	const pace = new Pace();
 	const service = serviceWith(3);
@@ -58,20 +46,6 @@ test('after a refusal with n in flight nothing is tried until one ends; then exa
 		end(pace, service);
 		expect(burst(pace, service, 100)).toEqual({ sent: 1, refused: 0 });
 	}
-});
-
-test('when Retry-After is over one is tried beyond; refused, the next pause is longer', () => {
-	const pace = new Pace();
-	const service = serviceWith(2);
-	burst(pace, service, 0, 1_000);
-	const probes = [];
-	for (let now = 0; now <= 60_000; now += 100) {
-		const { sent, refused } = burst(pace, service, now, 1_000);
-		if (sent > 0) probes.push([now, refused]);
-	}
-	expect(probes.map(([, refused]) => refused)).toEqual(probes.map(() => 1));
-	expect(probes.map(([now]) => now).slice(0, 3)).toEqual([1_000, 3_000, 7_000]);
-	expect(probes.length).toBeLessThanOrEqual(9);
 });
 
 test('a service that takes more than before is followed upwards at once', () => {
@@ -95,16 +69,6 @@ test('a place that others have taken lowers what is tried', () => {
 	expect(burst(pace, service, 3, 60_000)).toEqual({ sent: 1, refused: 1 });
 	end(pace, service);
 	expect(burst(pace, service, 4, 60_000)).toEqual({ sent: 1, refused: 0 });
-});
-
-test('one that ended while a refusal was on its way does not lower it', () => {
-	const pace = new Pace();
-	const service = serviceWith(2);
-	burst(pace, service, 0, 1_000);
-	const probe = pace.begin();
-	end(pace, service);
-	pace.refused(probe, 'full', 1_000, 60_000);
-	expect(burst(pace, service, 1_001, 60_000)).toEqual({ sent: 1, refused: 0 });
 });
 
 test('with none of our own in flight, one at a time asks again, as often as the service says', () => {

@@ -67,22 +67,6 @@ test('gives a last try to the submission whose patience ends, and to no other', 
 	expect(turns).toEqual(['impatient', 'patient']);
 });
 
-test('gives the first turn to the submission that came first, also when it was refused and comes back', async () => {
-	const line = new SubmissionLine();
-	const [first, second] = [line.newPlace(), line.newPlace()];
-	const refused = await line.turn(first, PATIENCE_MS, undefined);
-	line.refused(refused, 'full', 1_000);
-	const turns: string[] = [];
-	const later = line.turn(second, PATIENCE_MS, undefined).then(() => void turns.push('second'));
-	const sooner = line.turn(first, PATIENCE_MS, undefined).then(() => {
-		turns.push('first');
-		line.accepted('a');
-		line.ended('a');
-	});
-	await Promise.all([later, sooner]);
-	expect(turns).toEqual(['first', 'second']);
-});
-
 test('refuses a submission that is stopped before it waits', async () => {
 	const line = new SubmissionLine();
 	await expect(line.turn(line.newPlace(), PATIENCE_MS, AbortSignal.abort())).rejects.toBeInstanceOf(StoppedError);
@@ -149,11 +133,6 @@ describe('what the log says of a submission that waits', () => {
 		await observed(observer, async () => await line.turn(line.newPlace(), PATIENCE_MS, undefined));
 		expect(seen).toEqual([]);
 	});
-});
-
-test('each place is behind those that were given before', () => {
-	const line = new SubmissionLine();
-	expect([line.newPlace(), line.newPlace(), line.newPlace()]).toEqual([0, 1, 2]);
 });
 
 test('a submission that comes back is called before those behind it, and after those ahead of it', async () => {

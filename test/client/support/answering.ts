@@ -2,15 +2,8 @@ import { connect, type Connection, type InterfaceName } from '../../../client';
 import { failureOf } from './bytes';
 import { serve, type Answer, type TestServer } from './server';
 
-export interface AnsweringHarness {
-	readonly server: TestServer;
-	readonly connection: Connection;
-	/** What a call makes of an answer: by default the read of job `a`. */
-	failure(answer: Answer, call?: (connection: Connection) => Promise<unknown>): Promise<unknown>;
-}
-
 /** One server and a connection to it for the tests of a file; each test says what is answered. */
-export function useAnswers(name: InterfaceName): AnsweringHarness {
+export function useAnswers(name: InterfaceName) {
 	let server: TestServer;
 	let connection: Connection;
 	let answer: Answer;
@@ -27,10 +20,8 @@ export function useAnswers(name: InterfaceName): AnsweringHarness {
 		get server() {
 			return server;
 		},
-		get connection() {
-			return connection;
-		},
-		failure: async (answering, call = ({ jobs }) => jobs.get('a')) => {
+		/** What a call makes of an answer: by default the read of job `a`. */
+		failure: async (answering: Answer, call: (connection: Connection) => Promise<unknown> = ({ jobs }) => jobs.get('a')) => {
 			answer = answering;
 			return await failureOf(call(connection));
 		},

@@ -3,17 +3,11 @@ import { ApiError, type FeedListener, type JobEvent } from '../../../client';
 import { SocketFeed, type SocketFeedSettings } from '../../../client/comfyui/socketFeed';
 import { decodeImages } from './outputs';
 
-export interface Heard {
-	event: JobEvent;
-	jobId: string | null;
-	raw: unknown;
-}
-
 /** A follower that writes down what it is told. */
-export interface Follower extends FeedListener {
+interface Follower extends FeedListener {
 	connects: number;
 	troubles: Array<{ error: unknown; retryInMs: number }>;
-	heard: Heard[];
+	heard: Array<{ event: JobEvent; jobId: string | null; raw: unknown }>;
 	/** Only of one kind. */
 	of<Kind extends JobEvent['kind']>(kind: Kind): Array<Extract<JobEvent, { kind: Kind }>>;
 	leave(): Promise<void>;
@@ -24,19 +18,14 @@ export interface Follower extends FeedListener {
 /** Short enough for a test, and still far apart. */
 export const QUICK = { firstMs: 20, longestMs: 200, refusedMs: 400, goodMs: 10_000 };
 
-export interface FeedHarness {
-	feed(url: URL, settings?: Partial<SocketFeedSettings>): SocketFeed;
-	follow(feed: SocketFeed, listener?: Partial<FeedListener>): Follower;
-}
-
 /** Feeds that are closed after each test. */
-export function useFeeds(): FeedHarness {
+export function useFeeds() {
 	const open: SocketFeed[] = [];
 	afterEach(async () => {
 		await Promise.all(open.splice(0).map((feed) => feed.close()));
 	});
 	return {
-		feed: (url, settings = {}) => {
+		feed: (url: URL, settings: Partial<SocketFeedSettings> = {}): SocketFeed => {
 			const feed = new SocketFeed({
 				url: () => url,
 				decodeOutputs: decodeImages,

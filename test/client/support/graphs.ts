@@ -1,4 +1,4 @@
-import type { ApiGraph, AssetReference } from '../../../client';
+import type { ApiGraph } from '../../../client';
 
 /** Done in milliseconds. */
 export const quickGraph = (color = 0x336699): ApiGraph => ({
@@ -20,19 +20,10 @@ export const gatedGraph = (steps: number, stepMs: number): ApiGraph => ({
 	'3': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'slow' } },
 });
 
-export const imageGraph = (image: AssetReference): ApiGraph => ({
-	'1': { class_type: 'LoadImage', inputs: { image } },
-	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'copy' } },
-});
-
 export const largeFileGraph = (sizeMib: number, seed = 1): ApiGraph => ({
 	'1': { class_type: 'SandboxLargeFile', inputs: { size_mib: sizeMib, seed } },
 });
 
 export const failingGraph = (): ApiGraph => ({
 	'1': { class_type: 'SandboxFail', inputs: { message: 'Out of paint', exception_type: 'PaintError' } },
-});
-
-export const textFileGraph = (file: { name: string; kind: string; content_type: string; text: string }): ApiGraph => ({
-	'1': { class_type: 'SandboxFile', inputs: { ...file } },
 });

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { holdSocket, type SocketLimits, type SocketSettings } from '../../../client/transport/webSocket';
 import { failureOf } from './bytes';
-import { CANARY, type ConnectProxy, serveProxy, serveSockets, type SocketServer, type SocketServerOptions } from './socketServer';
+import { CANARY, serveProxy, serveSockets, type SocketServer, type SocketServerOptions } from './socketServer';
 
 export interface Held {
 	/** How it ended. */
@@ -12,16 +12,8 @@ export interface Held {
 	stop: AbortController;
 }
 
-export interface HeldSockets {
-	served(options?: SocketServerOptions): Promise<SocketServer>;
-	/** Any TCP server; the address is a WebSocket's. */
-	servedTcp(onConnection: (socket: Socket) => void): Promise<URL>;
-	proxied(options?: Parameters<typeof serveProxy>[0]): Promise<ConnectProxy>;
-	hold(url: URL, limits?: Partial<SocketLimits>, settings?: Partial<SocketSettings>): Held;
-}
-
 /** Servers and sockets that are closed after each test. */
-export function useHeldSockets(): HeldSockets {
+export function useHeldSockets() {
 	const closing: Array<{ close(): Promise<void> }> = [];
 	const stops: AbortController[] = [];
 	afterEach(async () => {
@@ -33,10 +25,11 @@ export function useHeldSockets(): HeldSockets {
 		return server;
 	};
 	return {
-		served: async (options) => kept(await serveSockets(options)),
-		servedTcp: async (onConnection) => kept(await serveTcp(onConnection)).url,
-		proxied: async (options) => kept(await serveProxy(options)),
-		hold: (url, limits = {}, settings = {}) => {
+		served: async (options?: SocketServerOptions): Promise<SocketServer> => kept(await serveSockets(options)),
+		/** Any TCP server; the address is a WebSocket's. */
+		servedTcp: async (onConnection: (socket: Socket) => void): Promise<URL> => kept(await serveTcp(onConnection)).url,
+		proxied: async (options?: Parameters<typeof serveProxy>[0]) => kept(await serveProxy(options)),
+		hold: (url: URL, limits: Partial<SocketLimits> = {}, settings: Partial<SocketSettings> = {}): Held => {
 			const stop = new AbortController();
 			stops.push(stop);
 			const [opened, messages] = [jest.fn(), [] as Array<string | Uint8Array>];

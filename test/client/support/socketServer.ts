@@ -60,17 +60,8 @@ export async function serveSockets({ tls, refuse, port = 0 }: SocketServerOption
 	};
 }
 
-export interface ConnectProxy {
-	address: string;
-	/** Where tunnels were asked for, oldest first. */
-	tunnels: string[];
-	/** Connections open now. */
-	connections(): number;
-	close(): Promise<void>;
-}
-
 /** A proxy that tunnels, or answers `status` in place of a tunnel; 0 for no answer. */
-export async function serveProxy({ status = 200 }: { status?: number } = {}): Promise<ConnectProxy> {
+export async function serveProxy({ status = 200 }: { status?: number } = {}) {
 	const tunnels: string[] = [];
 	const open = new Set<Socket>();
 	const proxy = createServer().on('connect', (request: IncomingMessage, socket: Socket) => {
@@ -92,9 +83,11 @@ export async function serveProxy({ status = 200 }: { status?: number } = {}): Pr
 	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
 	return {
 		address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+		/** Where tunnels were asked for, oldest first. */
 		tunnels,
+		/** Connections open now. */
 		connections: () => open.size,
-		close: async () => {
+		close: async (): Promise<void> => {
 			for (const socket of open) socket.destroy();
 			await new Promise((resolve) => proxy.close(resolve));
 		},

@@ -1,24 +1,19 @@
 import { HttpClient, type HttpRequest, type HttpSettings } from '../../../client/transport/http';
 import { serve, type TestServer } from './server';
 
-export interface TransportHarness {
-	server(...start: Parameters<typeof serve>): Promise<TestServer>;
-	client(settings: HttpSettings): HttpClient;
-}
-
 /** Servers and clients that are closed after each test. */
-export function useTransport(): TransportHarness {
+export function useTransport() {
 	const open: Array<{ close(): Promise<void> }> = [];
 	afterEach(async () => {
 		await Promise.all(open.splice(0).map((one) => one.close()));
 	});
 	return {
-		server: async (...start) => {
+		server: async (...start: Parameters<typeof serve>): Promise<TestServer> => {
 			const started = await serve(...start);
 			open.push(started);
 			return started;
 		},
-		client: (settings) => {
+		client: (settings: HttpSettings): HttpClient => {
 			const made = new HttpClient(settings);
 			open.push(made);
 			return made;

@@ -1,16 +1,14 @@
 import { inspect } from 'node:util';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { connect as connectService } from '../../../client';
-import type { HttpSettings } from '../../../client/transport/http';
+import { connect } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
 import { json } from '../support/server';
 import { shown } from '../support/shown';
+import { serveProxy } from '../support/socketServer';
 import { get, useTransport } from '../support/transport';
 
 const { server, client } = useTransport();
@@ -39,25 +37,15 @@ test('an answer in more than three codings is not unpacked', async () => {
 	expect(await failureOf(read(1_000))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 });
 
-test('a host name is looked up by the function of the caller', async () => {
-	const service = await server(json(200, {}));
-	const url = service.origin.replace('127.0.0.1', 'service.test');
-	const lookup: HttpSettings['lookup'] = (_name, options, callback) =>
-		options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
-	const response = await client({ origin: url, lookup }).request(get(url));
-	await response.discard();
-	expect(response.status).toBe(200);
-});
-
 describe('a proxy in the environment', () => {
 	const NAMES = ['HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'] as const;
 	const before = NAMES.map((name) => [name, process.env[name]] as const);
 	beforeEach(() => NAMES.forEach((name) => delete process.env[name]));
 	afterEach(() => before.forEach(([name, value]) => (value === undefined ? delete process.env[name] : (process.env[name] = value))));
 
-	test('a proxy carries plain http', async () => {
+	test.each(['HTTP_PROXY', 'ALL_PROXY'])('S4: a proxy named by %s carries plain http', async (name) => {
 		const proxy = await server(json(200, { from: 'proxy' }));
-		process.env.HTTP_PROXY = proxy.origin;
+		process.env[name] = proxy.origin;
 		const url = 'http://service.test/api/v2/jobs';
 		const response = await client({ origin: 'http://service.test', credential: { authorization: 'Bearer t' } }).request(get(url));
 		await expect(response.json()).resolves.toEqual({ from: 'proxy' });
@@ -66,31 +54,15 @@ describe('a proxy in the environment', () => {
 
 	test('a proxy tunnels https, under the certificate rules of the credential', async () => {
 		const service = await server(json(200, { from: 'service' }), selfSignedCertificate());
-		const tunnels: string[] = [];
-		const proxy = createServer().on('connect', (request: IncomingMessage, socket: Socket) => {
-			tunnels.push(String(request.url));
-			const upstream = connect(Number(new URL(service.origin).port), '127.0.0.1', () => {
-				socket.write('HTTP/1.1 200 OK\r\n\r\n');
-				socket.pipe(upstream).pipe(socket);
-			});
-			for (const end of [socket, upstream]) end.on('error', () => upstream.destroy());
-		});
-		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-		process.env.HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+		const proxy = await serveProxy();
+		process.env.HTTPS_PROXY = proxy.address;
 		const careless = client({ origin: service.origin, rejectUnauthorized: false });
 		await expect((await careless.request(get(service.origin))).json()).resolves.toEqual({ from: 'service' });
 		const careful = client({ origin: service.origin });
 		expect(await failureOf(careful.request(get(service.origin)))).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
-		expect(tunnels).toEqual([new URL(service.origin).host, new URL(service.origin).host]);
+		expect(proxy.tunnels).toEqual([new URL(service.origin).host, new URL(service.origin).host]);
 		await Promise.all([careless.close(), careful.close()]);
-		await new Promise((resolve) => proxy.close(resolve));
-	});
-
-	test('S4: a proxy named by ALL_PROXY serves http', async () => {
-		const proxy = await server(json(200, { from: 'proxy' }));
-		process.env.ALL_PROXY = proxy.origin;
-		const response = await client({ origin: 'http://service.test' }).request(get('http://service.test'));
-		await expect(response.json()).resolves.toEqual({ from: 'proxy' });
+		await proxy.close();
 	});
 
 	test.each([
@@ -111,7 +83,7 @@ describe('a proxy in the environment', () => {
 	])('a proxy %s is reported, and its password stays hidden', async (_, address) => {
 		process.env.HTTP_PROXY = address;
 		const asking = async () => {
-			const connection = connectService({ interface: 'v2', baseUrl: 'http://service.test', readBudgetMs: 0 });
+			const connection = connect({ interface: 'v2', baseUrl: 'http://service.test', readBudgetMs: 0 });
 			try {
 				await connection.jobs.get('a');
 			} finally {

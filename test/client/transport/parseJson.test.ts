@@ -54,14 +54,16 @@ test.each([
 
 test('every double is read as itself in each notation', () => {
 	const bytes = new DataView(new ArrayBuffer(8));
+	const wrong: string[] = [];
 	for (let round = 0; round < 20_000; round++) {
 		bytes.setUint32(0, Math.imul(round, 2_654_435_761));
 		bytes.setUint32(4, Math.imul(round, 40_503));
 		const double = bytes.getFloat64(0);
 		if (!Number.isFinite(double) || Number.isInteger(double)) continue;
 		for (const written of [String(double), double.toPrecision(17), double.toExponential(16)])
-			expect(parseJson(`[${written}]`)).toEqual([double]);
+			if (!Object.is((parseJson(`[${written}]`) as unknown[])[0], double)) wrong.push(written);
 	}
+	expect(wrong).toEqual([]);
 });
 
 test('D10: long numbers beside long texts and deep lists are read', () => {

@@ -1,75 +1,38 @@
-import { createConnection, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 
-import { clock, connect } from '../../../client';
+import { clock } from '../../../client';
 import { setSpeed } from '../../support/fastClock';
 import { failureOf } from '../support/bytes';
 import { selfSignedCertificate } from '../support/certificate';
+import { useHeldSockets } from '../support/heldSockets';
 import { json } from '../support/server';
 import { get, useTransport } from '../support/transport';
 
 const { server, client } = useTransport();
-const listening: Server[] = [];
-afterEach(async () => void (await Promise.all(listening.splice(0).map((one) => new Promise((resolve) => one.close(resolve))))));
+const { servedTcp } = useHeldSockets();
+const originOf = async (protocol: 'http' | 'https', onConnection: (socket: Socket) => void): Promise<string> =>
+	`${protocol}://${(await servedTcp(onConnection)).host}`;
 
-const https = (origin: string) => origin.replace(/^http:/, 'https:');
-const http = (origin: string) => origin.replace(/^https:/, 'http:');
-
-describe('W3: https on a server without TLS', () => {
-	it.each([true, false])('is told as such (certificates checked: %s)', async (rejectUnauthorized) => {
-		const service = await server(json(200, {}));
-		const origin = https(service.origin);
-		const failure = await failureOf(client({ origin, rejectUnauthorized }).request(get(origin)));
-		expect(failure).toMatchObject({ trouble: 'no_tls', origin, mayHaveArrived: false });
-	});
-
-	it('whose first words are of another kind is told as such', async () => {
-		const other = createServer((socket) =>
-			socket
-				.on('error', () => undefined)
-				.resume()
-				.end('SSH-2.0-OpenSSH_9.6\r\n'),
-		);
-		listening.push(other);
-		await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-		const origin = `https://127.0.0.1:${(other.address() as AddressInfo).port}`;
-		expect(await failureOf(client({ origin }).request(get(origin)))).toMatchObject({ trouble: 'no_tls' });
-	});
+it('W3: a server whose first words are of another kind has no TLS', async () => {
+	const origin = await originOf('https', (socket) => socket.resume().end('SSH-2.0-OpenSSH_9.6\r\n'));
+	expect(await failureOf(client({ origin }).request(get(origin)))).toMatchObject({ trouble: 'no_tls', origin, mayHaveArrived: false });
 });
 
-describe('W3: plain http to a TLS port', () => {
-	it('is told at once: nothing is tried again', async () => {
-		const service = await server(json(200, {}), selfSignedCertificate());
-		const connection = connect({ interface: 'v2', baseUrl: http(service.origin), readBudgetMs: 60_000 });
-		expect(await failureOf(connection.jobs.get('a'))).toMatchObject({
-			trouble: 'only_tls',
-			origin: http(service.origin),
-			mayHaveArrived: false,
+it('W3: a gateway that answers plain http with 400 speaks TLS only', async () => {
+	const secure = await server(json(404, {}), selfSignedCertificate());
+	// One port for both, as nginx has it: plain words get a 400.
+	const origin = await originOf('http', (socket) => {
+		socket.once('data', (first: Buffer) => {
+			if (first[0] !== 0x16)
+				return void socket.end('HTTP/1.1 400 Bad Request\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>');
+			const upstream = createConnection(Number(new URL(secure.origin).port), '127.0.0.1', () => upstream.write(first));
+			upstream
+				.on('error', () => socket.destroy())
+				.pipe(socket)
+				.pipe(upstream);
 		});
-		await connection.close();
 	});
-
-	it('that a gateway answers with 400 is told as well', async () => {
-		const secure = await server(json(404, {}), selfSignedCertificate());
-		// One port for both, as nginx has it: plain words get a 400.
-		const gateway = createServer((socket) => {
-			socket
-				.on('error', () => undefined)
-				.once('data', (first: Buffer) => {
-					if (first[0] !== 0x16)
-						return void socket.end('HTTP/1.1 400 Bad Request\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>');
-					const upstream = createConnection(Number(new URL(secure.origin).port), '127.0.0.1', () => upstream.write(first));
-					upstream
-						.on('error', () => socket.destroy())
-						.pipe(socket)
-						.pipe(upstream);
-				});
-		});
-		listening.push(gateway);
-		await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-		const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-		expect(await failureOf(client({ origin }).request(get(origin)))).toMatchObject({ trouble: 'only_tls', origin });
-	});
+	expect(await failureOf(client({ origin }).request(get(origin)))).toMatchObject({ trouble: 'only_tls', origin, mayHaveArrived: false });
 });
 
 it('a server that only hangs up, or has answered before, is under no suspicion', async () => {
@@ -85,17 +48,12 @@ it('a server that only hangs up, or has answered before, is under no suspicion',
 
 it('a server that hangs up, and has no word for what is no HTTP, is not asked by TLS for long', async () => {
 	let askedByTls = false;
-	const service = createServer((socket) =>
-		socket
-			.on('error', () => undefined)
-			.once('data', (first: Buffer) => {
-				if (first[0] === 0x16) askedByTls = true;
-				else socket.resetAndDestroy();
-			}),
-	);
-	listening.push(service);
-	await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-	const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+	const origin = await originOf('http', (socket) => {
+		socket.once('data', (first: Buffer) => {
+			if (first[0] === 0x16) askedByTls = true;
+			else socket.resetAndDestroy();
+		});
+	});
 	// The connection itself would be given up after 10 seconds of real time: 1,000 of these.
 	setSpeed(100);
 	const startedAt = clock.now();

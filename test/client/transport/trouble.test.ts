@@ -3,7 +3,6 @@ import { getMaxListeners } from 'node:events';
 import { StoppedError } from '../../../client';
 import type { HttpRequest, HttpSettings } from '../../../client/transport/http';
 import { chunksOf, failureOf } from '../support/bytes';
-import { selfSignedCertificate } from '../support/certificate';
 import { json, type Answer } from '../support/server';
 import { get, useTransport } from '../support/transport';
 
@@ -19,15 +18,6 @@ test('a refused look-up blocks the address, and an unknown name does not', async
 		const failure = await failureOf(client({ origin: 'http://service.test', lookup }).request(get('http://service.test')));
 		expect(failure).toMatchObject({ trouble, mayHaveArrived: false });
 	}
-});
-
-test('a self-signed certificate is refused unless it is allowed', async () => {
-	const service = await server(json(200, {}), selfSignedCertificate());
-	const failure = await failureOf(client({ origin: service.origin }).request({ method: 'POST', url: new URL(service.origin), body: '{}' }));
-	expect(failure).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
-	const response = await client({ origin: service.origin, rejectUnauthorized: false }).request(get(service.origin));
-	await response.discard();
-	expect(response.status).toBe(200);
 });
 
 test('a silent response ends in time, and a slow reader does not end it', async () => {

@@ -67,18 +67,6 @@ test('a lost socket ends the events with a connection error', async () => {
 	expect(failure).toMatchObject({ name: 'ConnectionError', trouble: 'lost' });
 });
 
-describe('a wait', () => {
-	test('a live wait takes four reads and one socket, however long the job takes', async () => {
-		const { connection, jobs } = await queued(slowGraph(10, 100));
-		const waiting = waitForJob(connection.jobs, String(jobs[0]?.job_id), { mode: 'live', maxWaitMs: 60_000 });
-		// The second is made once the client itself knows its socket, and the third soon after: the last frame may have come before.
-		await until(() => count(STATUS) === 3);
-		harness.sandbox.configure({ workers: 4 });
-		await expect(waiting).resolves.toMatchObject({ finished: true, job: { status: 'succeeded', outputs: [{ node_id: '3' }] } });
-		expect([count(STATUS), count(SOCKET), harness.sandbox.requests().length]).toEqual([4, 1, 5]);
-	});
-});
-
 test('a wait finds an end soon when its frame came before the socket and the records lagged', async () => {
 	const connection = harness.connectV1();
 	const job = await finished(connection, quickGraph(0x800001));

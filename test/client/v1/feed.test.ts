@@ -1,8 +1,6 @@
 import { until } from '../../support/until';
-import { slowGraph } from '../support/graphs';
 import { connected, useFeeds } from '../support/feeds';
 import { jobFrames, JPEG, previewFrame, text } from '../support/frames';
-import { useSandbox } from '../support/sandbox';
 import { serveSockets, type SocketServer } from '../support/socketServer';
 
 const { feed, follow } = useFeeds();
@@ -131,39 +129,4 @@ test('results that cannot be decoded are reported as malformed', async () => {
 	send(text('executed', { prompt_id: 'j', node: '1', output: {} }), text('notification', { value: 'next' }));
 	await until(() => follower.of('notification').length === 1);
 	expect(follower.of('other')).toMatchObject([{ name: 'malformed', data: { reason: expect.stringContaining('executed') as string } }]);
-});
-
-describe('on the service', () => {
-	const harness = useSandbox({ progressIntervalMs: 20 });
-	const account = (token = harness.sandbox.keys.apiKey) =>
-		feed(new URL(`${harness.sandbox.urls.hosted.replace('http', 'ws')}/ws?clientId=c&token=${token}`));
-
-	test('the percent of a job never falls from its queue to its output', async () => {
-		const follower = follow(account());
-		await connected(follower);
-		const job = await harness.connect().jobs.submit({ graph: slowGraph(5, 20) });
-		await until(() => follower.of('status').some(({ status }) => status === 'succeeded'));
-		const values = follower.of('progress').map(({ progress }) => progress.value);
-		expect(values).toEqual([...values].sort((one, other) => one - other));
-		expect(values.at(-1)).toBe(1);
-		expect(new Set(values).size).toBeGreaterThan(4);
-		expect(follower.heard.filter(({ event }) => event.kind === 'node').map(({ jobId }) => jobId)).toEqual([
-			job.job_id,
-			job.job_id,
-			job.job_id,
-		]);
-		expect(follower.of('output')).toMatchObject([{ output: { node_id: '3' } }]);
-		expect(follower.of('preview').length).toBeGreaterThan(0);
-		expect(follower.of('queue').length).toBeGreaterThan(1);
-	});
-
-	test('a key of another account receives no events of the job, and a wrong key is unauthorized', async () => {
-		const [own, other] = [follow(account()), follow(account(harness.sandbox.keys.otherApiKey))];
-		const wrong = follow(account('wrong'));
-		await Promise.all([connected(own), connected(other)]);
-		await harness.connect().jobs.submit({ graph: slowGraph(1, 1) });
-		await until(() => own.of('status').length === 2 && wrong.troubles.length > 0);
-		expect(wrong.troubles[0]?.error).toMatchObject({ code: 'unauthorized', status: 401 });
-		expect(other.heard.filter(({ jobId }) => jobId !== null)).toEqual([]);
-	});
 });

@@ -1,7 +1,6 @@
 import { until } from '../../support/until';
 import { type ApiError, ConnectionError } from '../../../client';
 import { connected, QUICK, useFeeds } from '../support/feeds';
-import { gatedGraph } from '../support/graphs';
 import { deadOrigin, freed } from '../support/deadOrigin';
 import { useSandbox } from '../support/sandbox';
 import { shown } from '../support/shown';
@@ -33,22 +32,6 @@ test('a lost connection is reported once, and so is the new connection', async (
 	expect(follower).toMatchObject({ connects: 2, troubles: [{ error: { trouble: 'lost' }, retryInMs: expect.any(Number) as number }] });
 });
 
-test('two lost connections keep the end of the job, and mark its results as incomplete', async () => {
-	const news = feed(onSandbox());
-	const follower = follow(news);
-	await connected(follower);
-	harness.sandbox.inject({ on: WS, fault: { kind: 'lost_socket', afterFrames: 3 }, times: 1 });
-	harness.sandbox.configure({ gateOpen: false });
-	const job = await harness.connect().jobs.submit({ graph: gatedGraph(30, 50) });
-	await until(() => follower.of('progress').length > 2);
-	harness.sandbox.dropSockets('hosted');
-	await connected(follower, 3);
-	harness.sandbox.configure({ gateOpen: true });
-	await until(() => follower.of('status').some(({ status }) => status === 'succeeded'));
-	expect(follower.troubles).toHaveLength(2);
-	expect(news.heardOf(job.job_id)).toMatchObject({ isComplete: false });
-});
-
 test('a silent connection is noticed by its pings', async () => {
 	harness.sandbox.inject({ on: WS, fault: { kind: 'silent_socket', afterFrames: 1 }, times: 1 });
 	const follower = follow(feed(onSandbox(), { limits: { pingEveryMs: 50, idleMs: 1_000 } }));
@@ -56,13 +39,6 @@ test('a silent connection is noticed by its pings', async () => {
 	expect(follower.troubles).toMatchObject([{ error: { trouble: 'timeout' } }]);
 	await new Promise((resolve) => setTimeout(resolve, 1_500));
 	expect(follower.connects).toBe(2);
-});
-
-test('a frame that is too large costs one reconnection', async () => {
-	harness.sandbox.inject({ on: WS, fault: { kind: 'oversized_frame', bytes: 20_000, afterFrames: 1 }, times: 1 });
-	const follower = follow(feed(onSandbox(), { limits: { maxPayloadBytes: 10_000 } }));
-	await connected(follower, 2);
-	expect(follower.troubles).toHaveLength(1);
 });
 
 test('a wrong key is reported, tried again slowly, and works once it is right', async () => {

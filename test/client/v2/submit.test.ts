@@ -15,7 +15,7 @@ const runsOf = (graph: ApiGraph) => harness.sandbox.jobs().filter((job) => JSON.
 
 test('a submission sends graph, extra data and key in one request', async () => {
 	const graph = newGraph();
-	const key = newKey();
+	const key = 'x'.repeat(255);
 	const { jobs } = harness.connect();
 	const job = await jobs.submit({ graph, extraData: { api_key_comfy_org: harness.sandbox.keys.partnerKey } }, { idempotencyKey: key });
 	expect(job).toMatchObject({ interface: 'v2', status: 'queued', job_id: runsOf(graph)[0]?.id });
@@ -32,12 +32,6 @@ test.each(['', 'x'.repeat(256), 'line\nbreak', 'ключ', ' padded '])(
 		expect(harness.sandbox.requests()).toHaveLength(0);
 	},
 );
-
-test('a key of 255 characters is accepted', async () => {
-	await expect(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: 'x'.repeat(255) })).resolves.toMatchObject({
-		status: 'queued',
-	});
-});
 
 describe('a busy service', () => {
 	runFaster(10);
@@ -76,6 +70,15 @@ describe('a busy service', () => {
 		await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { retryBudgetMs: 1_200 }));
 		expect(harness.sandbox.requests(SUBMIT).length).toBeLessThanOrEqual(3);
 	});
+});
+
+test.each([
+	[402, 'insufficient_credits'],
+	[422, 'invalid_workflow'],
+])('a rejection after the key check (%d) proves that an attempt whose answer was lost made no job', async (status, code) => {
+	harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
+	harness.sandbox.inject({ on: SUBMIT, answer: { status, code } });
+	expect(await failureOf(harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey() }))).toMatchObject({ code });
 });
 
 test('a stop ends the wait for a busy service', async () => {

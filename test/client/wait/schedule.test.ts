@@ -5,7 +5,7 @@ import { serve } from '../support/server';
 
 /** A status of HTTP, one of a job with further fields, a body, or undefined for no answer. */
 type Answer = number | [status: string, fields?: object] | object | undefined;
-/** Milliseconds after the stream opens, and the event; without one the connection drops. */
+/** Milliseconds after the stream opens, and the event: a comment if its name is empty, and without a name the connection drops. */
 type Frames = Array<[inMs: number, event?: string, data?: object]>;
 
 interface Story extends Partial<Omit<WaitOptions, 'signal' | 'leaving'>> {
@@ -33,6 +33,8 @@ interface Story extends Partial<Omit<WaitOptions, 'signal' | 'leaving'>> {
 }
 
 const QUIET_TURNS = 10;
+/** A timer for each millisecond would be more. */
+const MOST_MOVES = 1_000;
 const moveOn = useStillClock();
 afterEach(() => jest.restoreAllMocks());
 
@@ -85,6 +87,7 @@ async function timeline(story: Story): Promise<string[]> {
 				clock.after(inMs, () => {
 					activity += 1;
 					if (event === undefined) response.destroy();
+					else if (event === '') response.write(': keep-alive\n\n');
 					else response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 				});
 		};
@@ -121,8 +124,10 @@ async function timeline(story: Story): Promise<string[]> {
 					})
 				: await cancelAndConfirm(connection.jobs, id, { signal, withinMs: confirms === true ? undefined : confirms });
 		await observed(observer, act).then(
-			({ job, finished, confirmed, cancelError, queuedMs, ranMs }) =>
-				note(id, 'returns', job?.status, job?.progress?.value, finished ?? confirmed, cancelError && 'not canceled', queuedMs, ranMs),
+			({ job, finished, confirmed, cancelError, queuedMs, ranMs }) => {
+				const standing = [job?.status, job?.service_status === job?.status ? '' : `(${job?.service_status})`, job?.queue_position];
+				note(id, 'returns', ...standing, job?.progress?.value, finished ?? confirmed, cancelError && 'not canceled', queuedMs, ranMs);
+			},
 			(error: Error) => note(id, 'throws', error.name),
 		);
 	};
@@ -131,7 +136,9 @@ async function timeline(story: Story): Promise<string[]> {
 		await begin(id);
 	});
 	await settle();
+	let moves = 0;
 	for (let inMs = moveOn.nextIn(); clock.now() + inMs <= forMs; inMs = moveOn.nextIn()) {
+		if (++moves > MOST_MOVES) throw new Error('The waits keep the clock busy');
 		moveOn(inMs);
 		await settle();
 	}
@@ -153,6 +160,8 @@ const entries = (ids: string, status: string, fields: object = {}): object[] => 
 const time = (day: number): string => `2026-01-0${day}T00:00:00Z`;
 const alive: Frames[number] = [0, 'status', { status: 'running' }];
 const progress = (inMs: number, value: number, fields: object = {}): Frames[number] => [inMs, 'progress', { value, ...fields }];
+
+const SUBMITTED = { status: 'queued', service_status: 'queued', job_id: 'a', urls: { self: null, events: null, cancel: null } } as Job;
 
 const ROWS: Array<[name: string, story: Story, expected: string]> = [
 	[
@@ -481,12 +490,12 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 	],
 	[
 		'a job that was just submitted is not read first',
-		{ mode: 'polling', read: until(400), submitted: { status: 'queued', job_id: 'a', urls: {} } as Job },
+		{ mode: 'polling', read: until(400), submitted: SUBMITTED },
 		'job_stands succeeded read: 500a | read: 500a | returns succeeded true: 500a | wait_begins polling 900000: 0a',
 	],
 	[
 		'a job that has ended when it was submitted is read',
-		{ mode: 'polling', read: until(0), submitted: { status: 'failed', job_id: 'a', urls: {} } as Job },
+		{ mode: 'polling', read: until(0), submitted: { ...SUBMITTED, status: 'failed' } },
 		'job_stands succeeded read: 0a | read: 0a | returns succeeded true: 0a | wait_begins polling 900000: 0a',
 	],
 	[
@@ -607,6 +616,101 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			stream: () => [alive, progress(10, 0.1), progress(20, 0.2), [1_000, 'status', { status: 'succeeded' }]],
 		},
 		'events: 0a | job_stands running read: 0a | job_stands succeeded stream: 1000a | learns running: 0a | read: 0a 1000a | returns succeeded true: 1000a | wait_begins live 900000: 0a',
+	],
+	[
+		'a wait of no time reads the job once',
+		{ maxWaitMs: 0, read: () => ['running'], stream: () => [alive] },
+		'events: 0a | job_stands running read: 0a | learns running: 0a | read: 0a | returns running false: 0a | wait_begins live 0: 0a | wait_is_over running: 0a',
+	],
+	[
+		'a wait without end waits for the end of the job',
+		{ mode: 'polling', maxWaitMs: Infinity, read: until(600) },
+		'job_stands running read: 0a | job_stands succeeded read: 1250a | learns running: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_begins polling Infinity: 0a',
+	],
+	[
+		'a wait that is stopped before it begins sends nothing',
+		{ ids: 'ab', apartMs: 300, mode: 'polling', read: until(600), stopAt: 100, stopped: 'b' },
+		'job_stands running read: 0a | job_stands succeeded read: 1250a | learns running: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | throws StoppedError: 300b | wait_begins polling 900000: 0a',
+	],
+	[
+		'a stream is the next one’s when its wait is stopped and the service has had time to notice',
+		{
+			ids: 'ab',
+			read: () => ['running'],
+			stream: (now, id) => (id === 'a' || now > 1_000 ? [alive, progress(1, 0.1), progress(2, 0.2)] : 429),
+			stopAt: 1_000,
+			stopped: 'a',
+			cancelOnStop: false,
+			forMs: 2_000,
+		},
+		'events: 0ab 1250b | hears progress 0.1: 1a 1251b | hears progress 0.2: 2a 1252b | hears status: 0a 1250b | job_stands running read: 0ab | learns running: 0ab | read: 0ab 500b 1250b | stream_refused ApiError: 0b | throws StoppedError: 1000a | wait_begins live 900000: 0ab',
+	],
+	[
+		'keep-alives are a sign of life of a stream',
+		{
+			read: () => ['running'],
+			stream: () => [alive, progress(1, 0.1), progress(2, 0.2), [40_000, ''], [80_000, '']],
+			from: 40_000,
+			forMs: 89_000,
+		},
+		'read: 60000a',
+	],
+	[
+		'X: a stream that ends with a rejection is replaced by reads',
+		{
+			read: until(2_000),
+			stream: () => [alive, [100, 'error', { error: { code: 'upstream_unreachable', message: 'No' } }]],
+		},
+		'events: 0a | hears status: 0a | job_stands running read: 0a | job_stands succeeded read: 2475a | learns running: 0a | read: 0a 100a 600a 1350a 2475a | returns succeeded true: 2475a | stream_lost 100 ApiError: 100a | wait_begins live 900000: 0a',
+	],
+	[
+		'L4: the job of a wait that ends before it stands as the stream reported last',
+		{
+			maxWaitMs: 900,
+			submitted: { ...SUBMITTED, queue_position: 3 },
+			read: () => ['queued'],
+			stream: () => [
+				[0, 'status', { status: 'queued', queue_position: 2 }],
+				progress(300, 0.2, { nodes_total: 2 }),
+				progress(600, 0.4, { nodes_total: 2 }),
+			],
+		},
+		'events: 0a | hears progress 0.2: 300a | hears progress 0.4: 600a | hears status: 0a | job_stands queued 2 stream: 0a | job_stands running stream: 300a | returns running 0.4 false 300: 900a | wait_begins live 900: 0a | wait_is_over running: 900a',
+	],
+	[
+		'L4: a job keeps the progress of its stream when a read returns zeros',
+		{
+			maxWaitMs: 900,
+			read: () => ['running', { progress: { value: 0 } }],
+			stream: (now) => (now === 0 ? [alive, progress(100, 0.2, { nodes_total: 2 }), progress(200, 0.4, { nodes_total: 2 }), [300]] : 501),
+		},
+		'events: 0a 401a | hears progress 0.2: 100a | hears progress 0.4: 200a | hears status: 0a | job_stands running read: 0a | learns running 0: 0a | read: 0a 300a 800a | returns running 0.4 false: 900a | stream_lost 300 ConnectionError: 300a | stream_refused ApiError: 401a | wait_begins live 900: 0a | wait_is_over running: 900a',
+	],
+	[
+		'L14: progress does not fall when the next stream begins with an older state',
+		{
+			read: until(1_000),
+			stream: (now) =>
+				now === 0
+					? [alive, progress(100, 0.2, { nodes_total: 2 }), progress(200, 0.4, { nodes_total: 2 }), [300]]
+					: [alive, progress(1, 0.1, { nodes_total: 2 }), progress(2, 0.6, { nodes_total: 2 }), [700, 'status', { status: 'succeeded' }]],
+		},
+		'events: 0a 401a | hears progress 0.2: 100a | hears progress 0.4: 200a 402a | hears progress 0.6: 403a | hears status: 0a 401a 1101a | job_stands running read: 0a | job_stands succeeded stream: 1101a | learns running: 0a | read: 0a 300a 1101a | returns succeeded true: 1101a | stream_lost 300 ConnectionError: 300a | wait_begins live 900000: 0a',
+	],
+	[
+		'L2: a stream that misses the end of a fast job is checked after 1 s',
+		{ read: until(500), stream: () => [alive], submitted: SUBMITTED },
+		'events: 0a | hears status: 0a 1001a | job_stands running stream: 0a | job_stands succeeded stream: 1001a | read: 1001aa | returns succeeded true 0 1001: 1001a | wait_begins live 900000: 0a',
+	],
+	[
+		'L2: a silent stream is checked twice, and then not for long',
+		{ read: until(20_000), stream: () => [alive], submitted: SUBMITTED, forMs: 29_000 },
+		'events: 0a | hears status: 0a | job_stands running stream: 0a | read: 1001a 3002a | wait_begins live 900000: 0a',
+	],
+	[
+		'a rejected read of a known job is thrown',
+		{ mode: 'polling', read: (now) => (now < 100 ? ['running'] : 403) },
+		'job_stands running read: 0a | learns running: 0a | read: 0a 500a | throws ApiError: 500a | wait_begins polling 900000: 0a',
 	],
 ];
 

@@ -1,7 +1,6 @@
-import type { ApiGraph, ConnectSettings, Job, SubmitOptions } from '../../../../client';
+import { type ApiGraph, type ConnectSettings, derivedId, type Job, type SubmitOptions } from '../../../../client';
 import type { EngineConnection } from '../../../../client/connection';
-import type { Behaviour, RecordedRequest, Sandbox, SandboxOptions } from '../../../../sandbox';
-import { until } from '../../../support/until';
+import type { Behaviour, Sandbox, SandboxOptions } from '../../../../sandbox';
 import { quickGraph } from '../../support/graphs';
 import { useSandbox } from '../../support/sandbox';
 
@@ -24,24 +23,8 @@ const DEFAULTS: Partial<Behaviour> = {
 	engineMissingNode: 'invalid_prompt',
 };
 
-export interface EngineHarness {
-	readonly sandbox: Sandbox;
-	/** A connection to the engine; closed after the test. */
-	connect(settings?: Partial<ConnectSettings>): EngineConnection;
-	/** Submits a new graph over a connection of its own. */
-	submit(options?: SubmitOptions, settings?: Partial<ConnectSettings>): Promise<Job>;
-	/** Requests of a route that came to the engine. */
-	requests(on: string): RecordedRequest[];
-	count(on: string): number;
-	/** Executions of a prompt that the engine took in. */
-	runsOf(jobId: string): number;
-	/** Until the engine runs it. */
-	running(jobId: string): Promise<void>;
-	ended(jobId: string): Promise<Job>;
-}
-
 /** One engine for the tests of a file; its queue, history and habits start anew for each. */
-export function useEngine(options: SandboxOptions = {}): EngineHarness {
+export function useEngine(options: SandboxOptions = {}) {
 	const harness = useSandbox({ progressIntervalMs: 50, ...options });
 	const open = (settings: Partial<ConnectSettings> = {}) =>
 		harness.connect('hosted', {
@@ -57,21 +40,26 @@ export function useEngine(options: SandboxOptions = {}): EngineHarness {
 	});
 	const requests = (on: string) => harness.sandbox.requests(on, 'engine');
 	return {
-		get sandbox() {
+		get sandbox(): Sandbox {
 			return harness.sandbox;
 		},
+		/** A connection to the engine; closed after the test. */
 		connect: open,
-		submit: async (options, settings) => await open(settings).jobs.submit({ graph: newGraph() }, options),
+		/** Submits a new graph over a connection of its own. */
+		submit: async (options?: SubmitOptions, settings?: Partial<ConnectSettings>): Promise<Job> =>
+			await open(settings).jobs.submit({ graph: newGraph() }, options),
 		requests,
-		count: (on) => requests(on).length,
-		runsOf: (jobId) => harness.sandbox.ledger.runs.filter((run) => run.jobId === jobId).length,
-		running: async (jobId) => {
+		count: (on: string): number => requests(on).length,
+		/** Executions of a prompt that the engine took in. */
+		runsOf: (jobId: string): number => harness.sandbox.ledger.runs.filter((run) => run.jobId === jobId).length,
+		/** Resolves when the engine runs the job. */
+		running: async (jobId: string): Promise<void> => {
 			await eventually(async () => {
 				const { queue_running } = (await (await fetch(`${harness.sandbox.urls.engine}/queue`)).json()) as { queue_running: unknown[][] };
 				return queue_running.find(([, id]) => id === jobId);
 			});
 		},
-		ended: async (jobId) => {
+		ended: async (jobId: string): Promise<Job> => {
 			const { records } = open();
 			return await eventually(async () => await records.ended(jobId));
 		},
@@ -91,31 +79,8 @@ async function eventually<T>(ask: () => Promise<T | undefined>, withinMs = 60_00
 
 export const pause = async (milliseconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+export const newKey = (): string => derivedId(crypto.randomUUID());
+
 let colors = 0;
 /** No two tests share one, so that none is cached. */
 export const newGraph = (): ApiGraph => quickGraph(++colors);
-
-/** Follows a connection's feed; resolves once it is connected. */
-export async function followed({
-	feed,
-}: EngineConnection): Promise<{ frames: Array<{ kind: string; jobId: string | null; raw: unknown }>; leave(): Promise<void> }> {
-	const stop = new AbortController();
-	const frames: Array<{ kind: string; jobId: string | null; raw: unknown }> = [];
-	let isConnected = false;
-	const following = feed.follow(
-		{
-			onConnect: () => (isConnected = true),
-			onEvent: (event, jobId, raw) => frames.push({ kind: event.kind, jobId, raw }),
-			onTrouble: () => undefined,
-		},
-		stop.signal,
-	);
-	await until(() => isConnected);
-	return {
-		frames,
-		leave: async () => {
-			stop.abort();
-			await following;
-		},
-	};
-}

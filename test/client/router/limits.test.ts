@@ -7,18 +7,13 @@ const harness = useRouterSandbox();
 const answers = useRouterAnswers();
 const LONGEST = { provider: 'l'.repeat(64), model: 'm'.repeat(128) };
 
-describe('Router list page size', () => {
-	test('is 20 by default', async () => {
-		const page = await harness.connect().router.page();
-		expect(page).toMatchObject({ limit: 20 });
-		expect(page.models).toHaveLength(20);
-	});
-
-	test('is at most 100, clamped', async () => {
-		const page = await harness.connect().router.page({ limit: 101 });
-		expect(page).toMatchObject({ limit: 100 });
-		expect(page.models).toHaveLength(100);
-	});
+test.each([
+	['20 by default', undefined, 20],
+	['at most 100, clamped', 101, 100],
+	['the default for a limit below one', -5, 20],
+])('Router list page size is %s', async (_name, limit, size) => {
+	const page = await harness.connect().router.page({ limit });
+	expect([page.limit, page.models.length]).toEqual([size, size]);
 });
 
 test.each([1, 512])('Router cursor length: %d characters are sent whole', async (length) => {
@@ -56,11 +51,8 @@ describe('Router provider and model segment, and model id', () => {
 			() => router.runQueued(id, {}, options),
 			() => router.requestStatus({ model: id, id: 'r' }),
 		]) {
-			await expect(call()).rejects.toMatchObject({
-				interface: 'router',
-				code: 'invalid_input',
-				message: expect.stringContaining('<provider>/<model>'),
-			});
+			const message = expect.stringContaining('<provider>/<model>') as string;
+			await expect(call()).rejects.toMatchObject({ interface: 'router', code: 'invalid_input', message });
 		}
 		expect(answers.calls()).toHaveLength(0);
 	});
@@ -117,13 +109,9 @@ describe('Router connection hold per call', () => {
 describe('Router committed-spend headers', () => {
 	test('are US cents, told with the refusal; what remains may be too little and still above zero', async () => {
 		harness.sandbox.setSpendLimit('main', 3);
-		await expect(harness.connect().router.run('lab/open', {}, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 0 })).rejects.toMatchObject(
-			{
-				code: 'concurrency_limit_exceeded',
-				status: 429,
-				details: { spend: { limit: 3, current: 0, remaining: 3 } },
-			},
-		);
+		const details = { spend: { limit: 3, current: 0, remaining: 3 } };
+		const refused = { code: 'concurrency_limit_exceeded', status: 429, details };
+		await expect(run(harness.connect().router)).rejects.toMatchObject(refused);
 		harness.sandbox.setSpendLimit('main', null);
 	});
 
@@ -136,8 +124,7 @@ describe('Router committed-spend headers', () => {
 test.each([
 	['429', 429, 'rate_limited'],
 	['504, the polling interval', 504, 'deadline_exceeded'],
-])('Retry-After in seconds, on a %s', async (_name, status, bucket) => {
-	await expect(
-		answers.failure(refusal(status, bucket, { headers: { 'retry-after': '9' } }), (router) => router.model('a/b')),
-	).resolves.toMatchObject({ retryAfterMs: 9_000 });
+])('Retry-After is in seconds on a %s', async (_name, status, bucket) => {
+	const router = answers.answering(refusal(status, bucket, { headers: { 'retry-after': '9' } }));
+	await expect(router.model('a/b')).rejects.toMatchObject({ retryAfterMs: 9_000 });
 });

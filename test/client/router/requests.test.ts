@@ -23,12 +23,9 @@ async function completed(router: Pick<ModelRouter, 'requestStatus'>, address: Ro
 }
 
 test('status: words, place and times as the router says them', async () => {
-	const answer = json(
-		200,
-		{ request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true },
-		{ 'x-comfy-request-id': 'req-9', 'retry-after': '7' },
-	);
-	await expect(answers.answering(answer).requestStatus(ADDRESS)).resolves.toEqual({
+	const status = { request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true };
+	const router = answers.answering(json(200, status, { 'x-comfy-request-id': 'req-9', 'retry-after': '7' }));
+	await expect(router.requestStatus(ADDRESS)).resolves.toEqual({
 		id: 'r 1',
 		request_id: 'req-9',
 		status: 'IN_QUEUE',
@@ -63,10 +60,8 @@ test('cancel is accepted, and repeatable; the result tells that it was cancelled
 
 test('a result that has aged out, and a request that nobody knows, are told', async () => {
 	const { router, address } = await submitted('lab/open', {});
-	await expect(router.requestResult({ ...address, id: crypto.randomUUID() })).rejects.toMatchObject({
-		code: 'request_not_found',
-		status: 404,
-	});
+	const unknown = { ...address, id: crypto.randomUUID() };
+	await expect(router.requestResult(unknown)).rejects.toMatchObject({ code: 'request_not_found', status: 404 });
 	await completed(router, address);
 	harness.sandbox.advanceClock(25 * 60 * 60 * 1000);
 	await expect(router.requestResult(address)).rejects.toMatchObject({ code: 'request_not_found', status: 410 });
@@ -80,24 +75,15 @@ describe('the answer to a cancel', () => {
 	});
 
 	test.each(['', 'null', '"soon"'])('202 without a word means that it was asked for: %j', async (body) => {
-		await expect(
-			answers.answering((_request, response) => void response.writeHead(202).end(body)).cancelRequest(ADDRESS),
-		).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED' });
+		const router = answers.answering((_request, response) => void response.writeHead(202).end(body));
+		await expect(router.cancelRequest(ADDRESS)).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED' });
 	});
 
-	test('400 without one is a refusal', async () => {
-		await expect(answers.answering(refusal(400, 'invalid_input')).cancelRequest(ADDRESS)).rejects.toMatchObject({
-			code: 'invalid_input',
-			status: 400,
-		});
-	});
-
-	test('404 is a refusal', async () => {
-		await expect(
-			answers.answering(refusal(404, 'request_not_found', { body: { status: 'UNKNOWN' } })).cancelRequest(ADDRESS),
-		).rejects.toMatchObject({
-			code: 'request_not_found',
-		});
+	test.each([
+		['400 without one', 400, 'invalid_input', undefined],
+		['404', 404, 'request_not_found', { status: 'UNKNOWN' }],
+	])('%s is a refusal', async (_name, status, code, body) => {
+		await expect(answers.answering(refusal(status, code, { body })).cancelRequest(ADDRESS)).rejects.toMatchObject({ code, status });
 	});
 });
 
@@ -108,19 +94,12 @@ const CALLS: Array<[name: string, call: (router: ModelRouter, signal?: AbortSign
 	['a cancel', async (router, signal) => await router.cancelRequest(ADDRESS, { signal })],
 ];
 
-describe.each(CALLS)('%s that gets no answer', (name, call) => {
-	test('ends after the time of one call', async () => {
-		answers.answering(() => undefined);
-		const told = name.includes('stored')
-			? { code: 'provider_error', message: 'The request ended with provider_error' }
-			: { trouble: 'timeout' };
-		await expect(call(answers.open({ limits: { ...FAST, requestMs: 60 } }))).rejects.toMatchObject(told);
-	});
-
-	test('ends at a stop', async () => {
-		const router = answers.answering(() => undefined);
-		await expect(call(router, AbortSignal.timeout(60))).rejects.toBeInstanceOf(StoppedError);
-	});
+test.each(CALLS)('%s that gets no answer ends after the time of one call, or at a stop', async (name, call) => {
+	const router = answers.answering(() => undefined);
+	const ended = { code: 'provider_error', message: 'The request ended with provider_error' };
+	const told = name.includes('stored') ? ended : { trouble: 'timeout' };
+	await expect(call(answers.open({ limits: { ...FAST, requestMs: 60 } }))).rejects.toMatchObject(told);
+	await expect(call(router, AbortSignal.timeout(60))).rejects.toBeInstanceOf(StoppedError);
 });
 
 test('the result of a request that has not ended is not there yet', async () => {

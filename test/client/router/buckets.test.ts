@@ -1,38 +1,15 @@
 import { ApiError, ROUTER_BUCKETS, UnknownOutcomeError, UnreadableAnswerError } from '../../../client';
 import { raw } from '../support/answering';
-import { refusal, useRouterAnswers } from './support/answering';
+import { BUCKETS, refusal, useRouterAnswers } from './support/answering';
 
 const answers = useRouterAnswers();
 const read = (answer: Parameters<typeof answers.failure>[0]) => answers.failure(answer, (router) => router.model('lab/open'));
 
-/** The specification's fifteen, then the four of newer documents; the status each comes with. */
-const TABLE: Array<[bucket: string, status: number]> = [
-	['invalid_input', 400],
-	['content_policy_violation', 400],
-	['provider_error', 502],
-	['provider_timeout', 504],
-	['insufficient_credits', 402],
-	['model_not_found', 404],
-	['unauthorized', 401],
-	['forbidden', 403],
-	['concurrency_limit_exceeded', 429],
-	['client_disconnected', 499],
-	['internal_error', 500],
-	['deadline_exceeded', 504],
-	['not_enabled', 403],
-	['service_unavailable', 503],
-	['rate_limited', 429],
-	['cancelled', 409],
-	['queue_timeout', 504],
-	['request_not_found', 404],
-	['queue_backlog_full', 429],
-];
-
 test('all nineteen buckets are known', () => {
-	expect(new Set(ROUTER_BUCKETS)).toEqual(new Set(TABLE.map(([bucket]) => bucket)));
+	expect(new Set(ROUTER_BUCKETS)).toEqual(new Set(BUCKETS.map(([bucket]) => bucket)));
 });
 
-test.each(TABLE)(
+test.each(BUCKETS)(
 	'%s (%d) is read from the header, whatever the body says, and may leave the outcome of a run open',
 	async (bucket, status) => {
 		const body = { detail: 'Words', error_type: 'another_word' };

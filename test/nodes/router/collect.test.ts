@@ -115,15 +115,6 @@ it('an input that was too large to be stored is collected with the same input on
 	expect(billed()).toBe(1);
 });
 
-it('every digit of the input is stored and sent again', async () => {
-	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
-	const first = await runNode(run({ parameters: { inputJson: '{"seed": 18446744073709551615}', maxWaitMinutes: 0 } }, 'lab/open'));
-	const second = await runNode(run({ parameters: RANDOM, ...nextExecution(first) }, 'lab/open'));
-	expect(jsons(second)).toMatchObject([{ replayed: true, sent_input: { seed: '18446744073709551615' } }]);
-	const [sent, again] = sandbox.requests(RUNS).map(({ bodyBytes }) => bodyBytes);
-	expect(again).toBe(sent);
-});
-
 it('a corrected input is sent after a failure before the first submission', async () => {
 	sandbox.inject({ on: 'GET /v2/models', fault: { kind: 'drop_after' } });
 	const first = await runNode(

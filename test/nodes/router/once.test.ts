@@ -13,14 +13,6 @@ const credential = () => routerCredential(sandbox);
 const keys = () => sandbox.requests(RUNS).map(({ headers }) => headers['idempotency-key']);
 const run = (input: unknown, more = {}) => jsonRun(credential(), 'lab/free', input, more);
 
-it('a lost answer is requested again under the same key, and billed once', async () => {
-	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
-	const result = await runNode(run({ prompt: 'x' }));
-	expect(jsons(result)).toMatchObject([{ replayed: true, output: { input: { prompt: 'x' } } }]);
-	expect(sandbox.ledger.routerRuns).toHaveLength(1);
-	expect(new Set(keys()).size).toBe(1);
-});
-
 it('a retry of the execution collects the result under the recorded key', async () => {
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 	const first = await runNode(run({ prompt: 'x' }, { parameters: ONE_ATTEMPT }));

@@ -5,6 +5,29 @@ import { serve, type Answer, type SeenRequest, type TestServer } from '../../sup
 export const KEY = 'key-1';
 export const MODEL = 'lab/open';
 
+/** The specification's fifteen, then the four of newer documents; the status each comes with. */
+export const BUCKETS: Array<[bucket: string, status: number]> = [
+	['invalid_input', 400],
+	['content_policy_violation', 400],
+	['provider_error', 502],
+	['provider_timeout', 504],
+	['insufficient_credits', 402],
+	['model_not_found', 404],
+	['unauthorized', 401],
+	['forbidden', 403],
+	['concurrency_limit_exceeded', 429],
+	['client_disconnected', 499],
+	['internal_error', 500],
+	['deadline_exceeded', 504],
+	['not_enabled', 403],
+	['service_unavailable', 503],
+	['rate_limited', 429],
+	['cancelled', 409],
+	['queue_timeout', 504],
+	['request_not_found', 404],
+	['queue_backlog_full', 429],
+];
+
 /** Pauses that would be seconds are milliseconds. */
 export const FAST = { pauseScale: 0.01, requestMs: 10_000 };
 

@@ -1,6 +1,6 @@
 import { until } from '../../../support/until';
-import { type ApiGraph, connect, type Job } from '../../../../client';
-import type { Sandbox, ServiceSurface } from '../../../../sandbox';
+import type { ApiGraph, Job } from '../../../../client';
+import type { ServiceSurface } from '../../../../sandbox';
 import { type SandboxHarness, useSandbox } from '../../../client/support/sandbox';
 import { credentialFor } from '../../support/flavours';
 import { type RunningTrigger, startTrigger, type TriggerRun } from './trigger';
@@ -42,13 +42,3 @@ export const deliver = (delivery: string, more: Record<string, unknown> = {}): {
 		...more,
 	} as TriggerRun['parameters'],
 });
-
-/** On the hosted account of a sandbox that is not the scene's. */
-export async function submitTo({ urls, keys }: Sandbox, graph: ApiGraph): Promise<Job> {
-	const connection = connect({ interface: 'v1', baseUrl: urls.hosted, token: keys.apiKey });
-	try {
-		return await connection.jobs.submit({ graph });
-	} finally {
-		await connection.close();
-	}
-}

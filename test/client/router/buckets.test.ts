@@ -1,9 +1,11 @@
 import { ApiError, ROUTER_BUCKETS, UnknownOutcomeError, UnreadableAnswerError } from '../../../client';
 import { raw } from '../support/answering';
+import { failureOf } from '../support/bytes';
+import type { Answer } from '../support/server';
 import { BUCKETS, refusal, useRouterAnswers } from './support/answering';
 
 const answers = useRouterAnswers();
-const read = (answer: Parameters<typeof answers.failure>[0]) => answers.failure(answer, (router) => router.model('lab/open'));
+const read = async (answer: Answer) => await failureOf(answers.answering(answer).model('lab/open'));
 
 test('all nineteen buckets are known', () => {
 	expect(new Set(ROUTER_BUCKETS)).toEqual(new Set(BUCKETS.map(([bucket]) => bucket)));

@@ -25,7 +25,7 @@ const schemas = {
 	Style: { type: 'string', enum: ['oil', 'ink'] },
 };
 const document = { components: { schemas } };
-const choices = (...entries: Array<[string, unknown]>) => entries.map(([name, value]) => ({ name, value }));
+const choices = (...entries: Array<[string, string | number | boolean]>) => entries.map(([name, value]) => ({ name, value }));
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const treeOf = (properties: Json, more: Json = {}): ObjectNode => {

@@ -78,28 +78,11 @@ test('submits, polls and brings the result', async () => {
 });
 
 describe('the submission', () => {
-	test.each([
-		['dropped before dispatch', { kind: 'drop_before' }],
-		['dropped after dispatch', { kind: 'drop_after' }],
-		['cut in the middle', { kind: 'truncate', afterBytes: 20 }],
-	] as const)('whose answer is %s is sent again with the same key', async (_name, fault) => {
-		const options = own();
-		harness.sandbox.inject({ on: SUBMIT, fault });
-		await expect(queued(harness.connect().router, options)).resolves.toMatchObject({ facts: { replayed: fault.kind !== 'drop_before' } });
-		expect(harness.billed(String(options.idempotencyKey))).toBe(1);
-	});
-
 	test('is retried while the backlog is full', async () => {
 		await expect(queued(answers.answering(refusal(429, 'queue_backlog_full'), submitted(), completed, finished()))).resolves.toMatchObject({
 			output: { kind: 'json' },
 		});
 		expect(answers.keys().slice(0, 2)).toEqual([KEY, KEY]);
-	});
-
-	test('of a model that returns raw bytes is refused', async () => {
-		await expect(
-			harness.connect().router.runQueued('lab/speech', { text: 'a' }, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 1_000 }),
-		).rejects.toMatchObject({ code: 'not_enabled', status: 403 });
 	});
 
 	test('carries the query, the reads do not', async () => {

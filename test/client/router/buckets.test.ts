@@ -1,69 +1,72 @@
-import { ApiError, ROUTER_BUCKETS, UnknownOutcomeError } from '../../../client';
+import { ApiError, ROUTER_BUCKETS, UnknownOutcomeError, UnreadableAnswerError } from '../../../client';
+import { raw } from '../support/answering';
 import { failureOf } from '../support/bytes';
-import { refusal, useRouterAnswers } from './support/answering';
+import type { Answer } from '../support/server';
+import { BUCKETS, refusal, useRouterAnswers } from './support/answering';
 
 const answers = useRouterAnswers();
+const read = async (answer: Answer) => await failureOf(answers.answering(answer).model('lab/open'));
 
-/** The specification's fifteen, then the four of newer documents; the status each comes with. */
-const TABLE: Array<[bucket: string, status: number]> = [
-	['invalid_input', 400],
-	['content_policy_violation', 400],
-	['provider_error', 502],
-	['provider_timeout', 504],
-	['insufficient_credits', 402],
-	['model_not_found', 404],
-	['unauthorized', 401],
-	['forbidden', 403],
-	['concurrency_limit_exceeded', 429],
-	['client_disconnected', 499],
-	['internal_error', 500],
-	['deadline_exceeded', 504],
-	['not_enabled', 403],
-	['service_unavailable', 503],
-	['rate_limited', 429],
-	['cancelled', 409],
-	['queue_timeout', 504],
-	['request_not_found', 404],
-	['queue_backlog_full', 429],
-];
-
-test('all nineteen are known', () => {
-	expect(new Set(ROUTER_BUCKETS)).toEqual(new Set(TABLE.map(([bucket]) => bucket)));
+test('all nineteen buckets are known', () => {
+	expect(new Set(ROUTER_BUCKETS)).toEqual(new Set(BUCKETS.map(([bucket]) => bucket)));
 });
 
-describe.each(TABLE)('%s (%d)', (bucket, status) => {
-	test.each(['service', 'comfy'])('in the header x-%s-error-type', async (vendor) => {
-		const error = await failureOf(answers.answering(refusal(status, bucket, { vendor })).model('lab/open'));
-		expect(error).toBeInstanceOf(ApiError);
-		expect(error).toMatchObject({
-			interface: 'router',
-			code: bucket,
-			status,
-			message: `In the words of the router: ${bucket}`,
-			requestId: 'req-1',
-			details: undefined,
-		});
-	});
-
-	test('of a run is told, or kept as the cause of an unknown outcome', async () => {
-		const error = await answers.failure(refusal(status, bucket));
-		const told = error instanceof UnknownOutcomeError ? error.cause : error;
-		expect(told).toMatchObject({ code: bucket, status, requestId: 'req-1' });
-		expect(error instanceof UnknownOutcomeError).toBe(status >= 500);
-	});
-
-	test('counts by the header alone, whatever the body says', async () => {
+test.each(BUCKETS)(
+	'%s (%d) is read from the header, whatever the body says, and may leave the outcome of a run open',
+	async (bucket, status) => {
 		const body = { detail: 'Words', error_type: 'another_word' };
-		await expect(answers.failure(refusal(status, bucket, { body }), (router) => router.model('lab/open'))).resolves.toMatchObject({
-			code: bucket,
-		});
-	});
-});
+		const error = await answers.failure(refusal(status, bucket, { body }));
+		const isUnknown = status >= 500;
+		expect(error).toBeInstanceOf(isUnknown ? UnknownOutcomeError : ApiError);
+		const facts = { interface: 'router', code: bucket, status, message: 'Words', requestId: 'req-1', details: undefined };
+		expect(isUnknown ? (error as Error).cause : error).toMatchObject(facts);
+	},
+);
 
 test('a bucket of tomorrow counts as internal_error and is kept', async () => {
-	await expect(answers.failure(refusal(418, 'bucket_of_tomorrow'))).resolves.toMatchObject({
-		code: 'internal_error',
-		status: 418,
-		details: { error_type: 'bucket_of_tomorrow' },
+	const expected = { code: 'internal_error', status: 418, details: { error_type: 'bucket_of_tomorrow' } };
+	await expect(read(refusal(418, 'bucket_of_tomorrow'))).resolves.toMatchObject(expected);
+});
+
+test.each(['service', 'comfy'])("the headers x-%s-… keep the provider's words and the spend", async (vendor) => {
+	const headers = {
+		[`x-${vendor}-upstream-status`]: '400',
+		[`x-${vendor}-upstream-detail`]: 'in the header',
+		[`x-${vendor}-refusal-subject`]: 'output',
+		'x-committed-spend-limit': '500',
+		'x-committed-spend-current': '480',
+		'x-committed-spend-remaining': '20',
+	};
+	const body = { detail: 'Refused', error_type: 'content_policy_violation', upstream_detail: { in: 'the body' } };
+	await expect(read(refusal(400, 'content_policy_violation', { vendor, headers, body }))).resolves.toMatchObject({
+		code: 'content_policy_violation',
+		message: 'Refused',
+		requestId: 'req-1',
+		details: {
+			upstream_detail: { in: 'the body' },
+			upstream_status: 400,
+			refusal_subject: 'output',
+			spend: { limit: 500, current: 480, remaining: 20 },
+		},
 	});
+});
+
+test.each([
+	[401, 'unauthorized'],
+	[402, 'insufficient_credits'],
+	[403, 'forbidden'],
+	[429, 'rate_limited'],
+	[503, 'service_unavailable'],
+	[500, 'internal_error'],
+])('without a bucket, %d counts as %s', async (status, code) => {
+	await expect(read(raw(status, 'text/plain', 'no'))).resolves.toMatchObject({ code, status, requestId: 'req-1' });
+});
+
+test.each([
+	['a page without a bucket', raw(502, 'text/html', '<html></html>'), { reason: 'html', status: 502, requestId: 'req-1' }],
+	["another product's 404", raw(404, 'application/json', '{"error":"nope"}'), { reason: 'unexpected', status: 404 }],
+])("%s is none of the router's words", async (_name, answer, facts) => {
+	const error = await read(answer);
+	expect(error).toBeInstanceOf(UnreadableAnswerError);
+	expect(error).toMatchObject({ facts });
 });

@@ -1,5 +1,4 @@
 import { UnknownOutcomeError } from '../../../client';
-import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
 import { RUN, useRouterSandbox } from './support/sandbox';
 
@@ -43,19 +42,6 @@ test('rule 3: while the original call runs, 409 concurrency_limit_exceeded is wa
 	expect(harness.billed(key)).toBe(1);
 });
 
-test.each([
-	['body', 'lab/open', { other: 1 }, {}],
-	['model', 'lab/every-feature', {}, {}],
-	['query', 'lab/open', {}, { strict_mode: 'true' }],
-])('rule 4: the key with another %s is refused for good', async (_name, model, input, query) => {
-	const key = newKey();
-	const { router } = harness.connect();
-	await router.run('lab/open', {}, options(key));
-	harness.sandbox.resetRecords();
-	await expect(router.run(model, input, { ...options(key), query })).rejects.toMatchObject({ code: 'invalid_input', status: 409 });
-	expect(keysSent()).toEqual([key]);
-});
-
 describe('rule 5: 504 deadline_exceeded', () => {
 	afterEach(() => harness.sandbox.configure({ routerHoldMs: 600_000 }));
 
@@ -84,27 +70,14 @@ describe('rule 5: 504 deadline_exceeded', () => {
 	});
 });
 
-describe('rule 6: a key', () => {
-	test('is free again after a refusal before dispatch', async () => {
-		const key = newKey();
-		const { router } = harness.connect();
-		harness.sandbox.setCredits('main', 0);
-		await expect(router.run('lab/open', {}, options(key))).rejects.toMatchObject({ code: 'insufficient_credits' });
-		harness.sandbox.setCredits('main', Infinity);
-		await expect(router.run('lab/open', { another: 'body' }, options(key))).resolves.toMatchObject({ facts: { replayed: false } });
-		expect(harness.billed(key)).toBe(1);
-	});
-
-	test('whose answer cannot be replayed is refused for good', async () => {
-		const key = newKey();
-		harness.sandbox.inject({ on: RUN, fault: { kind: 'truncate', afterBytes: 100 } });
-		await expect(harness.connect().router.run('lab/speech', { text: 'hello' }, options(key))).rejects.toMatchObject({
-			code: 'invalid_input',
-			status: 409,
-		});
-		expect(keysSent()).toEqual([key, key]);
-		expect(harness.billed(key)).toBe(1);
-	});
+test('rule 6: a key is free again after a refusal before dispatch', async () => {
+	const key = newKey();
+	const { router } = harness.connect();
+	harness.sandbox.setCredits('main', 0);
+	await expect(router.run('lab/open', {}, options(key))).rejects.toMatchObject({ code: 'insufficient_credits' });
+	harness.sandbox.setCredits('main', Infinity);
+	await expect(router.run('lab/open', { another: 'body' }, options(key))).resolves.toMatchObject({ facts: { replayed: false } });
+	expect(harness.billed(key)).toBe(1);
 });
 
 test('rule 7: state is kept 24 hours from its first use; a retry does not start them anew', async () => {
@@ -150,46 +123,10 @@ describe('rule 9: billed is', () => {
 	});
 });
 
-describe('a key that a caller may have sent of whom nothing is known any more', () => {
-	const day = minutes(24 * 60);
-
-	test('is said to be found where its run has ended, or goes on; not where it is run now, or where an attempt of this call was lost', async () => {
-		const { router } = harness.connect({ limits: { pauseScale: 0.01 } });
-		const found: string[] = [];
-		const told = (name: string, key: ReturnType<typeof newKey>) => ({
-			...options(key),
-			mayExistSince: Date.now(),
-			onFound: () => void found.push(name),
-		});
-		const [ended, running, none, lost] = [newKey(), newKey(), newKey(), newKey()];
-		await router.run('lab/open', {}, options(ended));
-		await router.run('lab/open', {}, told('ended', ended));
-		const first = router.run('lab/slow', { ms: 300 }, options(running));
-		await until(() => keysSent().includes(running));
-		await router.run('lab/slow', { ms: 300 }, told('running', running));
-		await first;
-		await router.run('lab/open', {}, told('none', none));
-		harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_after' } });
-		await router.run('lab/open', {}, told('lost', lost));
-		expect(found).toEqual(['ended', 'running']);
-	});
-
-	test('is not sent when that was 24 hours ago', async () => {
-		const { router } = harness.connect();
-		harness.sandbox.resetRecords();
-		const mayExistSince = Date.now() - day;
-		await expect(router.run('lab/open', {}, { ...options(), mayExistSince })).rejects.toMatchObject({
-			code: 'idempotency_key_expired',
-			details: { may_exist_since: new Date(mayExistSince).toISOString() },
-		});
-		expect(keysSent()).toEqual([]);
-	});
-
-	test('is sent no more once its life ends, however long one waits', async () => {
-		const { router } = harness.connect();
-		const firstSentAt = Date.now() - day + minutes(5) + 1_500;
-		harness.sandbox.inject({ on: RUN, answer: { status: 429, code: 'rate_limited', retryAfter: 1 }, times: 10_000 });
-		const run = router.run('lab/open', {}, { ...options(newKey(), minutes(10)), firstSentAt });
-		await expect(run).rejects.toMatchObject({ status: 429 });
-	});
+test('a key is sent no more once its life ends, however long one waits', async () => {
+	const { router } = harness.connect();
+	const firstSentAt = Date.now() - minutes(24 * 60) + minutes(5) + 1_500;
+	harness.sandbox.inject({ on: RUN, answer: { status: 429, code: 'rate_limited', retryAfter: 1 }, times: 10_000 });
+	const run = router.run('lab/open', {}, { ...options(newKey(), minutes(10)), firstSentAt });
+	await expect(run).rejects.toMatchObject({ status: 429 });
 });

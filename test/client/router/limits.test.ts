@@ -1,5 +1,5 @@
 import { isRouterModelId } from '../../../client';
-import { json, type Answer } from '../support/server';
+import type { Answer } from '../support/server';
 import { FAST, finished, KEY, refusal, run, useRouterAnswers } from './support/answering';
 import { useRouterSandbox } from './support/sandbox';
 
@@ -7,33 +7,16 @@ const harness = useRouterSandbox();
 const answers = useRouterAnswers();
 const LONGEST = { provider: 'l'.repeat(64), model: 'm'.repeat(128) };
 
-describe('Router list page size', () => {
-	test('is 20 by default', async () => {
-		const page = await harness.connect().router.page();
-		expect(page).toMatchObject({ limit: 20 });
-		expect(page.models).toHaveLength(20);
-	});
-
-	test('is at most 100, clamped', async () => {
-		const page = await harness.connect().router.page({ limit: 101 });
-		expect(page).toMatchObject({ limit: 100 });
-		expect(page.models).toHaveLength(100);
-	});
-});
-
-test.each([1, 512])('Router cursor length: %d characters are sent whole', async (length) => {
-	const router = answers.answering(json(200, { data: [], has_more: true, next_cursor: 'n'.repeat(length), limit: 1 }));
-	await expect(router.page({ cursor: 'c'.repeat(length) })).resolves.toMatchObject({ nextCursor: 'n'.repeat(length) });
-	expect(answers.calls()).toEqual([`GET /v2/models?cursor=${'c'.repeat(length)}`]);
+test.each([
+	['20 by default', undefined, 20],
+	['at most 100, clamped', 101, 100],
+	['the default for a limit below one', -5, 20],
+])('Router list page size is %s', async (_name, limit, size) => {
+	const page = await harness.connect().router.page({ limit });
+	expect([page.limit, page.models.length]).toEqual([size, size]);
 });
 
 describe('Router provider and model segment, and model id', () => {
-	test('of 64, 128 and 193 characters work', async () => {
-		const id = `${LONGEST.provider}/${LONGEST.model}`;
-		expect(id).toHaveLength(193);
-		await expect(harness.connect().router.model(id)).resolves.toMatchObject({ id, ...LONGEST });
-	});
-
 	test.each([
 		['a provider of 65 characters', `l${LONGEST.provider}/m`],
 		['a model of 129 characters', `l/m${LONGEST.model}`],
@@ -56,25 +39,15 @@ describe('Router provider and model segment, and model id', () => {
 			() => router.runQueued(id, {}, options),
 			() => router.requestStatus({ model: id, id: 'r' }),
 		]) {
-			await expect(call()).rejects.toMatchObject({
-				interface: 'router',
-				code: 'invalid_input',
-				message: expect.stringContaining('<provider>/<model>'),
-			});
+			const message = expect.stringContaining('<provider>/<model>') as string;
+			await expect(call()).rejects.toMatchObject({ interface: 'router', code: 'invalid_input', message });
 		}
 		expect(answers.calls()).toHaveLength(0);
 	});
 
-	test.each(['a/b', 'fjord.ai/image-1.5', 'pebble_works/video-3_max', '0/0'])('%s is one', (id) => {
+	test.each(['a/b', 'fjord.ai/image-1.5', 'pebble_works/video-3_max', '0/0', `${LONGEST.provider}/${LONGEST.model}`])('%s is one', (id) => {
 		expect(isRouterModelId(id)).toBe(true);
 	});
-});
-
-test('Router schema URL: 2048 characters come through', async () => {
-	const url = `https://router.invalid/${'s'.repeat(2048 - 23)}`;
-	expect(url).toHaveLength(2048);
-	const router = answers.answering(json(200, { id: 'a/b', provider: 'a', model: 'b', billing: {}, input_schema_url: url }));
-	await expect(router.model('a/b')).resolves.toMatchObject({ input_schema_url: url });
 });
 
 describe('Router connection hold per call', () => {
@@ -117,13 +90,9 @@ describe('Router connection hold per call', () => {
 describe('Router committed-spend headers', () => {
 	test('are US cents, told with the refusal; what remains may be too little and still above zero', async () => {
 		harness.sandbox.setSpendLimit('main', 3);
-		await expect(harness.connect().router.run('lab/open', {}, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 0 })).rejects.toMatchObject(
-			{
-				code: 'concurrency_limit_exceeded',
-				status: 429,
-				details: { spend: { limit: 3, current: 0, remaining: 3 } },
-			},
-		);
+		const details = { spend: { limit: 3, current: 0, remaining: 3 } };
+		const refused = { code: 'concurrency_limit_exceeded', status: 429, details };
+		await expect(run(harness.connect().router)).rejects.toMatchObject(refused);
 		harness.sandbox.setSpendLimit('main', null);
 	});
 
@@ -136,8 +105,7 @@ describe('Router committed-spend headers', () => {
 test.each([
 	['429', 429, 'rate_limited'],
 	['504, the polling interval', 504, 'deadline_exceeded'],
-])('Retry-After in seconds, on a %s', async (_name, status, bucket) => {
-	await expect(
-		answers.failure(refusal(status, bucket, { headers: { 'retry-after': '9' } }), (router) => router.model('a/b')),
-	).resolves.toMatchObject({ retryAfterMs: 9_000 });
+])('Retry-After is in seconds on a %s', async (_name, status, bucket) => {
+	const router = answers.answering(refusal(status, bucket, { headers: { 'retry-after': '9' } }));
+	await expect(router.model('a/b')).rejects.toMatchObject({ retryAfterMs: 9_000 });
 });

@@ -1,5 +1,4 @@
 /** What the caller of a keyed call is told while it is sent, by which it knows later whether a run may exist. */
-import { UnknownOutcomeError } from '../../../client';
 import { type Decision, observed } from '../../../client/observer';
 import { json } from '../support/server';
 import { failureOf } from '../support/bytes';
@@ -44,7 +43,10 @@ test.each([
 
 test('the time from which somebody may have sent it counts before the time of this submission', async () => {
 	const options = { firstSentAt: Date.now(), mayExistSince: Date.now() - DAY_MS };
-	await expect(run(answers.answering(finished()), options)).rejects.toMatchObject({ code: 'idempotency_key_expired' });
+	await expect(run(answers.answering(finished()), options)).rejects.toMatchObject({
+		code: 'idempotency_key_expired',
+		details: { may_exist_since: new Date(options.mayExistSince).toISOString() },
+	});
 });
 
 test('the last attempt has five seconds, so that it can bring an answer that is ready', async () => {
@@ -55,23 +57,10 @@ test('the last attempt has five seconds, so that it can bring an answer that is 
 	await expect(run(slow, { maxWaitMs: 0 })).resolves.toMatchObject({ output: { value: { done: true } } });
 });
 
-describe('an outcome is unknown', () => {
-	test.each([
-		['a lost answer, then no credits', [lost, refusal(402, 'insufficient_credits')], true],
-		['a lost answer, then not let in', [lost, refusal(401, 'unauthorized')], true],
-		['a lost answer, then busy until the end', [lost, refusal(429, 'rate_limited')], true],
-		['a lost answer, then a word about the run', [lost, refusal(422, 'invalid_input')], false],
-		['no credits at first', [refusal(402, 'insufficient_credits')], false],
-		['busy until the end', [refusal(429, 'rate_limited')], false],
-	])('after %s', async (_name, told, isUnknown) => {
-		const failure = await failureOf(run(answers.answering(...told), { maxWaitMs: 1_000 }));
-		expect(failure instanceof UnknownOutcomeError).toBe(isUnknown);
-	});
-});
-
 test.each([
 	['a replay', json(200, { done: true }, { 'idempotent-replayed': 'true' }), [], 1],
 	['a replay after an answer of ours was lost', json(200, { done: true }, { 'idempotent-replayed': 'true' }), [lost], 0],
+	['a call that still runs', finished(), [refusal(409, 'concurrency_limit_exceeded')], 1],
 	['a new run', finished(), [], 0],
 ])('reports an earlier run by %s: %#', async (_name, answer, before, times) => {
 	const onFound = jest.fn();

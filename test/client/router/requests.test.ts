@@ -1,34 +1,16 @@
-import { type ModelRouter, type RouterRequest, type RouterRequestAddress, StoppedError } from '../../../client';
+import { type ModelRouter, type RouterRequest, StoppedError } from '../../../client';
 import { json } from '../support/server';
 import { FAST, finished, refusal, useRouterAnswers } from './support/answering';
-import { useRouterSandbox } from './support/sandbox';
 
-const harness = useRouterSandbox();
 const answers = useRouterAnswers();
 const ADDRESS = { model: 'lab/open', id: 'r 1' };
 const ENDED = { id: 'r 1', status: 'COMPLETED', queue_position: null, error_type: 'provider_error' } as RouterRequest;
 const BASE = '/v2/models/lab/open/requests/r%201';
 
-async function submitted(model: string, input: Record<string, unknown>) {
-	const { router } = harness.connect();
-	const id = await new Promise<string>((resolve) => {
-		const onSubmitted = (request: { id: string }) => resolve(request.id);
-		router.runQueued(model, input, { idempotencyKey: crypto.randomUUID(), maxWaitMs: 0, onSubmitted }).catch(() => undefined);
-	});
-	return { router, address: { model, id } };
-}
-
-async function completed(router: Pick<ModelRouter, 'requestStatus'>, address: RouterRequestAddress): Promise<void> {
-	while ((await router.requestStatus(address)).status !== 'COMPLETED') await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 test('status: words, place and times as the router says them', async () => {
-	const answer = json(
-		200,
-		{ request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true },
-		{ 'x-comfy-request-id': 'req-9', 'retry-after': '7' },
-	);
-	await expect(answers.answering(answer).requestStatus(ADDRESS)).resolves.toEqual({
+	const status = { request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true };
+	const router = answers.answering(json(200, status, { 'x-comfy-request-id': 'req-9', 'retry-after': '7' }));
+	await expect(router.requestStatus(ADDRESS)).resolves.toEqual({
 		id: 'r 1',
 		request_id: 'req-9',
 		status: 'IN_QUEUE',
@@ -40,38 +22,6 @@ test('status: words, place and times as the router says them', async () => {
 	expect(answers.calls()).toEqual([`GET ${BASE}/status`]);
 });
 
-test('status and result of a request that goes on, and of one that has completed', async () => {
-	const long = await submitted('lab/slow', { ms: 600_000 });
-	await expect(long.router.requestStatus(long.address)).resolves.toMatchObject({ id: long.address.id, error_type: null });
-	await expect(long.router.requestResult(long.address)).resolves.toBeUndefined();
-	await long.router.cancelRequest(long.address);
-	const { router, address } = await submitted('lab/slow', { ms: 100 });
-	await completed(router, address);
-	await expect(router.requestStatus(address)).resolves.toMatchObject({ status: 'COMPLETED', error_type: null });
-	await expect(router.requestResult(address)).resolves.toMatchObject({
-		output: { value: { waited_ms: 100 } },
-		facts: { idempotency_key: null, request_id: expect.any(String) },
-	});
-});
-
-test('cancel is accepted, and repeatable; the result tells that it was cancelled', async () => {
-	const { router, address } = await submitted('lab/slow', { ms: 5_000 });
-	await expect(router.cancelRequest(address)).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED', request_id: expect.any(String) });
-	await expect(router.cancelRequest(address)).resolves.toMatchObject({ status: expect.any(String) });
-	await expect(router.requestResult(address)).rejects.toMatchObject({ code: 'cancelled', status: 409 });
-});
-
-test('a result that has aged out, and a request that nobody knows, are told', async () => {
-	const { router, address } = await submitted('lab/open', {});
-	await expect(router.requestResult({ ...address, id: crypto.randomUUID() })).rejects.toMatchObject({
-		code: 'request_not_found',
-		status: 404,
-	});
-	await completed(router, address);
-	harness.sandbox.advanceClock(25 * 60 * 60 * 1000);
-	await expect(router.requestResult(address)).rejects.toMatchObject({ code: 'request_not_found', status: 410 });
-});
-
 describe('the answer to a cancel', () => {
 	test.each([202, 409, 400])('%d with a word is one', async (status) => {
 		const router = answers.answering(json(status, { status: 'ALREADY_COMPLETED', detail: 'Done' }, { 'x-service-request-id': 'req-c' }));
@@ -80,24 +30,15 @@ describe('the answer to a cancel', () => {
 	});
 
 	test.each(['', 'null', '"soon"'])('202 without a word means that it was asked for: %j', async (body) => {
-		await expect(
-			answers.answering((_request, response) => void response.writeHead(202).end(body)).cancelRequest(ADDRESS),
-		).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED' });
+		const router = answers.answering((_request, response) => void response.writeHead(202).end(body));
+		await expect(router.cancelRequest(ADDRESS)).resolves.toMatchObject({ status: 'CANCELLATION_REQUESTED' });
 	});
 
-	test('400 without one is a refusal', async () => {
-		await expect(answers.answering(refusal(400, 'invalid_input')).cancelRequest(ADDRESS)).rejects.toMatchObject({
-			code: 'invalid_input',
-			status: 400,
-		});
-	});
-
-	test('404 is a refusal', async () => {
-		await expect(
-			answers.answering(refusal(404, 'request_not_found', { body: { status: 'UNKNOWN' } })).cancelRequest(ADDRESS),
-		).rejects.toMatchObject({
-			code: 'request_not_found',
-		});
+	test.each([
+		['400 without one', 400, 'invalid_input', undefined],
+		['404', 404, 'request_not_found', { status: 'UNKNOWN' }],
+	])('%s is a refusal', async (_name, status, code, body) => {
+		await expect(answers.answering(refusal(status, code, { body })).cancelRequest(ADDRESS)).rejects.toMatchObject({ code, status });
 	});
 });
 
@@ -108,24 +49,22 @@ const CALLS: Array<[name: string, call: (router: ModelRouter, signal?: AbortSign
 	['a cancel', async (router, signal) => await router.cancelRequest(ADDRESS, { signal })],
 ];
 
-describe.each(CALLS)('%s that gets no answer', (name, call) => {
-	test('ends after the time of one call', async () => {
-		answers.answering(() => undefined);
-		const told = name.includes('stored')
-			? { code: 'provider_error', message: 'The request ended with provider_error' }
-			: { trouble: 'timeout' };
-		await expect(call(answers.open({ limits: { ...FAST, requestMs: 60 } }))).rejects.toMatchObject(told);
-	});
-
-	test('ends at a stop', async () => {
-		const router = answers.answering(() => undefined);
-		await expect(call(router, AbortSignal.timeout(60))).rejects.toBeInstanceOf(StoppedError);
-	});
+test.each(CALLS)('%s that gets no answer ends after the time of one call, or at a stop', async (name, call) => {
+	const router = answers.answering(() => undefined);
+	const ended = { code: 'provider_error', message: 'The request ended with provider_error' };
+	const told = name.includes('stored') ? ended : { trouble: 'timeout' };
+	await expect(call(answers.open({ limits: { ...FAST, requestMs: 60 } }))).rejects.toMatchObject(told);
+	await expect(call(router, AbortSignal.timeout(60))).rejects.toBeInstanceOf(StoppedError);
 });
 
-test('the result of a request that has not ended is not there yet', async () => {
-	const router = answers.answering(json(202, { request_id: 'r 1', status: 'IN_PROGRESS' }));
+test('the result of a request is not there before its end, belongs to no key, and has aged out at last', async () => {
+	const router = answers.answering(json(202, { status: 'IN_PROGRESS' }), finished(), refusal(410, 'request_not_found'));
 	await expect(router.requestResult(ADDRESS, { request: { ...ENDED, error_type: null } })).resolves.toBeUndefined();
+	await expect(router.requestResult(ADDRESS)).resolves.toMatchObject({
+		output: { value: { done: true } },
+		facts: { idempotency_key: null, request_id: 'req-ok' },
+	});
+	await expect(router.requestResult(ADDRESS)).rejects.toMatchObject({ code: 'request_not_found', status: 410 });
 });
 
 test('a result that begins, and does not come whole, ends after the longest time of a run', async () => {

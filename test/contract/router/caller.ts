@@ -7,7 +7,7 @@ import { OpenApi } from '../openApi';
 export const contract = new OpenApi('router.yaml');
 
 export interface CallOptions extends RequestOptions {
-	/** `<provider>/<model>`; `lab/every-feature` by default. */
+	/** `lab/every-feature` by default. */
 	model?: string;
 	/** Id of a queued request. */
 	request?: string;
@@ -64,27 +64,6 @@ export class RouterCaller {
 			if (json.status === status) return json;
 			await new Promise((resolve) => setTimeout(resolve, 5));
 		}
-	}
-
-	/** Sends a run and leaves before its answer. */
-	async abandon(
-		model: string,
-		json: unknown,
-		{ idempotencyKey, afterMs = 50 }: { idempotencyKey?: string; afterMs?: number } = {},
-	): Promise<void> {
-		const runs = this.sandbox.requests(`POST /*`, 'router').length;
-		const leaving = new AbortController();
-		const headers = {
-			'x-api-key': this.sandbox.keys.apiKey,
-			'content-type': 'application/json',
-			...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-		};
-		const sent = fetch(`${this.address}/models/${model}`, { method: 'POST', headers, body: JSON.stringify(json), signal: leaving.signal });
-		sent.catch(() => undefined);
-		while (this.sandbox.requests(`POST /*`, 'router').length === runs) await new Promise((resolve) => setTimeout(resolve, 5));
-		await new Promise((resolve) => setTimeout(resolve, afterMs));
-		leaving.abort();
-		await sent.catch(() => undefined);
 	}
 
 	/** All pages, each with this limit. */

@@ -24,18 +24,12 @@ describe('idempotency rules', () => {
 	const checks: Record<string, (key: string) => Promise<void>> = {
 		'4: the same key for another model path, query or body: 409 invalid_input': async (key) => {
 			await router.run(MODEL, INPUT, { idempotencyKey: key });
-			for (const [model, json, query] of [
-				['lab/open', INPUT, ''],
-				[MODEL, { prompt: 'y' }, ''],
-				[MODEL, INPUT, 'strict_mode=true'],
-			] as const) {
-				expect(told(await router.run(model, json, { idempotencyKey: key, query }))).toEqual([409, 'invalid_input', null]);
+			for (const another of [{ model: 'lab/open' }, { json: { prompt: 'y' } }, { query: 'strict_mode=true' }]) {
+				const call = { model: MODEL, json: INPUT, idempotencyKey: key, ...another };
+				expect(told(await router.call('runModel', call))).toEqual([409, 'invalid_input', null]);
 			}
-			expect(told(await router.call('submitRequest', { model: MODEL, json: INPUT, idempotencyKey: key }))).toEqual([
-				409,
-				'invalid_input',
-				null,
-			]);
+			const queued = { model: MODEL, json: INPUT, idempotencyKey: key };
+			expect(told(await router.call('submitRequest', queued))).toEqual([409, 'invalid_input', null]);
 			expect(isReplay(await new RouterCaller(sandbox, 'v2').run(MODEL, INPUT, { idempotencyKey: key }))).toBe(true);
 		},
 		'4: the same key for a record that cannot be replayed: 409 invalid_input': async (key) => {

@@ -4,8 +4,9 @@ import { deadOrigin } from '../../client/support/server';
 import { until } from '../../support/until';
 import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
 import { editorContext, TIME_ZONE } from '../support/editor';
+import { downloadRun, workflowRun } from '../support/files';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
-import { colorGraph, failingGraph } from '../support/graphs';
+import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
@@ -138,7 +139,6 @@ describe('Get Many', () => {
 });
 
 describe('the list of jobs in the editor', () => {
-	const ways: Way[] = ['deployment', 'self_hosted', 'v1', 'bare_engine'];
 	const CANARY = 'canary-7e1f4';
 
 	type Locating = 'comfyWaitForJob' | 'comfyGetWorkflow' | 'comfyDownloadOutputs' | 'comfyManageJobs';
@@ -154,7 +154,6 @@ describe('the list of jobs in the editor', () => {
 		await nodes[node as Locating].methods.listSearch.searchJobs.call(editor(credential, parameters), filter);
 	const found = async (...asked: Parameters<typeof search>) => (await search(...asked)).results.map(({ value }) => value);
 
-	let colors = 0x700000;
 	const ended = async (credential: Credential): Promise<string> => await finished(sandbox, colorGraph(++colors), credential);
 
 	describe('the list of jobs', () => {
@@ -179,26 +178,20 @@ describe('the list of jobs in the editor', () => {
 			},
 		);
 
-		it.each(ways)('shows time, status and the first output node, newest first (%s)', async (way) => {
-			const credential = credentialFor(sandbox, way);
-			const jobs = [await ended(credential), await ended(credential)];
-			const { results } = await search(credential);
-			expect(results.map(({ value }) => value)).toEqual(jobs.toReversed());
-			const node = { deployment: '', self_hosted: ' · node 2: color_', v1: ' · node 2', bare_engine: ' · Save' }[way as string] ?? '';
-			for (const { name } of results) {
-				expect(name).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d · succeeded/);
-				expect(name.replace(/^.* · succeeded/, '')).toMatch(new RegExp(`^${node}`));
-			}
-		});
-
-		it('shows times in the time zone of the workflow', async () => {
-			const credential = credentialFor(sandbox, 'deployment');
-			const job = await ended(credential);
-			const made = sandbox.jobs('deployment').find(({ id }) => id === job) as unknown as { createdAt: number };
-			expect((await search(credential)).results[0]?.name).toContain(
-				new Date(made.createdAt).toLocaleString('sv-SE', { timeZone: TIME_ZONE }),
-			);
-		});
+		it.each(['deployment', 'self_hosted', 'v1', 'bare_engine'] as Way[])(
+			'shows time, status and the first output node, newest first (%s)',
+			async (way) => {
+				const credential = credentialFor(sandbox, way);
+				const jobs = [await ended(credential), await ended(credential)];
+				const { results } = await search(credential);
+				expect(results.map(({ value }) => value)).toEqual(jobs.toReversed());
+				const node = { deployment: '', self_hosted: ' · node 2: color_', v1: ' · node 2', bare_engine: ' · Save' }[way as string] ?? '';
+				for (const { name } of results) {
+					expect(name).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d · succeeded/);
+					expect(name.replace(/^.* · succeeded/, '')).toMatch(new RegExp(`^${node}`));
+				}
+			},
+		);
 
 		it('finds by the words of status, node, time and id, in any order', async () => {
 			const credential = credentialFor(sandbox, 'bare_engine');
@@ -211,9 +204,12 @@ describe('the list of jobs in the editor', () => {
 			expect(await found(credential, 'no such words')).toEqual([]);
 		});
 
-		it('shows a job without any time', async () => {
+		it('shows the time of a job in the time zone of the workflow, if it has one', async () => {
 			const credential = credentialFor(sandbox, 'deployment');
 			const job = await ended(credential);
+			const { createdAt } = sandbox.jobs('deployment').find(({ id }) => id === job) as unknown as { createdAt: number };
+			const shown = new Date(createdAt).toLocaleString('sv-SE', { timeZone: TIME_ZONE });
+			expect((await search(credential)).results[0]?.name).toContain(shown);
 			sandbox.configure({ listTimes: 'absent' });
 			expect((await search(credential)).results).toMatchObject([{ name: 'time unknown · succeeded · by Under Test', value: job }]);
 		});
@@ -243,10 +239,9 @@ describe('the list of jobs in the editor', () => {
 			const { results } = await search(credential);
 			expect(results).toEqual([{ name: expect.stringMatching(/^This service lists no jobs over v2\. Set Interface to v1/), value: '' }]);
 			const job = await submitted(sandbox, colorGraph(++colors), credential);
-			expect((await runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, mode: 'id', value: job } } }))).status).toBe(
-				'success',
-			);
-			const nothing = runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, mode: 'list', value: '' } } }));
+			const wait = (jobId: IDataObject) => runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, ...jobId } } }));
+			expect((await wait({ mode: 'id', value: job })).status).toBe('success');
+			const nothing = wait({ mode: 'list', value: '' });
 			// n8n refuses it before the node runs; n8n 1.x does not say which field.
 			await expect(nothing).rejects.toThrow(/"Job ID" is required|^The workflow has issues/);
 		});
@@ -265,41 +260,35 @@ describe('the list of jobs in the editor', () => {
 				description: expect.stringContaining('Comfy API credential'),
 			});
 			expect(JSON.stringify(refused)).not.toContain(CANARY);
-			const dead = await search(credentialFor(sandbox, 'deployment', { baseUrl: await deadOrigin() })).catch(
-				(cause: unknown) => cause as Error,
-			);
-			expect(dead).toMatchObject({ message: expect.stringContaining('refused') });
+			const dead = credentialFor(sandbox, 'deployment', { baseUrl: await deadOrigin() });
+			await expect(search(dead)).rejects.toMatchObject({ message: expect.stringContaining('refused') });
 		});
 	});
 
 	const byList = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: 'somewhen · succeeded' });
 	const runs: Array<[string, (credential: Credential, more: Partial<NodeRun>) => NodeRun]> = [
 		['Wait', (credential, more) => waitRun(credential, ['none'], more)],
-		[
-			'Get Workflow',
-			(credential, more) => ({ node: 'comfyGetWorkflow', credential, ...more, parameters: { outputAs: 'json', ...more.parameters } }),
-		],
-		[
-			'Download',
-			(credential, more) => ({
-				node: 'comfyDownloadOutputs',
-				credential,
-				...more,
-				parameters: { outputMode: 'itemPerOutput', binaryPropertyName: 'data', ...more.parameters },
-			}),
-		],
+		['Get Workflow', (credential, more) => workflowRun(credential, ['none'], {}, more)],
+		['Download', (credential, more) => downloadRun(credential, ['none'], {}, more)],
 		['Get', (credential, more) => manageRun(credential, 'job:get', more)],
 	];
 
 	describe('a Job ID', () => {
-		it.each(runs)('from the list is used as it was chosen (%s), also by agents', async (_name, run) => {
-			const credential = credentialFor(sandbox, 'deployment');
-			const job = await ended(credential);
-			for (const more of [{}, { asTool: true }, { parameters: { jobId: { __rl: true, mode: 'id', value: `={{ "${job}" }}` } } }]) {
-				const result = await runNode(run(credential, { parameters: { jobId: byList(job) }, ...more }));
-				expect(jsons(result)).toMatchObject([{ job_id: job }]);
-			}
-		});
+		it.each(runs)(
+			'from the list, also by agents, by id, or as plain text of older workflows is used as it was chosen (%s)',
+			async (_name, run) => {
+				const credential = credentialFor(sandbox, 'deployment');
+				const job = await ended(credential);
+				for (const more of [
+					{ parameters: { jobId: byList(job) } },
+					{ parameters: { jobId: byList(job) }, asTool: true },
+					{ parameters: { jobId: { __rl: true, mode: 'id', value: `={{ "${job}" }}` } } },
+					{ parameters: { jobId: '={{ $json.job }}' }, items: [{ json: { job } }] },
+				]) {
+					expect(jsons(await runNode(run(credential, more)))).toMatchObject([{ job_id: job }]);
+				}
+			},
+		);
 
 		it.each([
 			['deployment', /knows no such/],
@@ -314,29 +303,17 @@ describe('the list of jobs in the editor', () => {
 		});
 	});
 
-	it.each(runs)('a Job ID as plain text, as in older workflows, still works (%s)', async (_name, run) => {
-		const credential = credentialFor(sandbox, 'deployment');
-		const job = await ended(credential);
-		const result = await runNode(run(credential, { parameters: { jobId: '={{ $json.job }}' }, items: [{ json: { job } }] }));
-		expect(jsons(result)).toMatchObject([{ job_id: job }]);
-	});
-
 	it('every operation shows the same service status of a running job on an engine', async () => {
-		const graph = {
-			'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } },
-			'2': { class_type: 'SandboxSampler', inputs: { image: ['1', 0], steps: 600, step_ms: 100, seed: 9 } },
-			'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'slow' } },
-		};
 		const credential = credentialFor(sandbox, 'bare_engine');
-		const job = await submitted(sandbox, graph as never, credential);
+		const job = await submitted(sandbox, slowGraph(600, 100, 9), credential);
 		await until(() => sandbox.job(job)?.status === 'running');
 		const words: unknown[] = [];
 		for (const engineJobRoutes of [false, true]) {
 			sandbox.configure({ engineJobRoutes });
-			for (const what of ['job:get', 'job:getAll', 'queue:get'] as const)
-				words.push(
-					...jsons(await runNode(manageRun(credential, what, { parameters: { jobId: job } }))).map(({ service_status }) => service_status),
-				);
+			for (const what of ['job:get', 'job:getAll', 'queue:get'] as const) {
+				const items = jsons(await runNode(manageRun(credential, what, { parameters: { jobId: job } })));
+				words.push(...items.map(({ service_status }) => service_status));
+			}
 		}
 		sandbox.configure({ engineJobRoutes: false });
 		expect(words).toEqual(Array.from({ length: 6 }, () => 'in_progress'));

@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runFaster } from '../../support/fastClock';
+import { textToImage } from '../../support/graphs/templates';
 import { until } from '../../support/until';
 import { hurryClock } from '../support/clock';
 import { type NodeRun, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { editorFile } from '../support/editorFiles';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
-import { colorGraph, failingGraph, invertGraph, slowGraph } from '../support/graphs';
+import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
@@ -27,21 +28,20 @@ describe.each(ways)('over %s', (way) => {
 	const run = async (operation: 'get' | 'cancel', jobIds: string[], more = {}) =>
 		await runNode(manageRun(credential(), `job:${operation}`, { items: jobIds.map((job_id) => ({ json: { job_id } })), ...more }));
 
-	it('Get outputs the job with its outputs', async () => {
-		const jobId = await finished(sandbox, colorGraph(seed++), credential());
-		const result = await run('get', [jobId]);
-		expect(jsons(result)).toMatchObject([
-			{ job_id: jobId, interface: interfaceOf(way), status: 'succeeded', job_error: null, outputs: [{ node_id: '2' }] },
-		]);
-		expect(result.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
-	});
-
-	it('Get of a failed job succeeds', async () => {
-		const jobId = await submitted(sandbox, failingGraph(`canvas ${seed++}`), credential());
-		await runNode(waitRun(credential(), [jobId], CONTINUE));
-		const result = await run('get', [jobId]);
+	it('Get outputs an ended job, whether it succeeded or failed, and Cancel says that it had ended and changes nothing', async () => {
+		const ended = await finished(sandbox, colorGraph(seed++), credential());
+		const failed = await submitted(sandbox, failingGraph(`canvas ${seed++}`), credential());
+		await runNode(waitRun(credential(), [failed], CONTINUE));
+		const result = await run('get', [ended, failed]);
 		expect(result.status).toBe('success');
-		expect(jsons(result)[0]).toMatchObject({ status: 'failed', job_error: { node_id: '7' } });
+		expect(jsons(result)).toMatchObject([
+			{ job_id: ended, interface: interfaceOf(way), status: 'succeeded', job_error: null, outputs: [{ node_id: '2' }] },
+			{ job_id: failed, status: 'failed', job_error: { node_id: '7' } },
+		]);
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		const canceled = await run('cancel', [ended]);
+		expect(jsons(canceled)).toMatchObject([{ job_id: ended, status: 'succeeded', cancel_confirmed: false }]);
+		expect(canceled.hints).toEqual([expect.stringMatching(/had ended before/)]);
 	});
 
 	it('Cancel stops a waiting and a running job, and confirms it', async () => {
@@ -55,13 +55,6 @@ describe.each(ways)('over %s', (way) => {
 		expect(jsons(result)).toMatchObject([waiting, running].map((job_id) => ({ job_id, status: stopped, cancel_confirmed: true })));
 		expect(result.hints).toEqual([]);
 		for (const id of [waiting, running]) expect(sandbox.job(id)?.status).toMatch(/^(canceled|expired)$/);
-	});
-
-	it('Cancel of a finished job says so and changes nothing', async () => {
-		const jobId = await finished(sandbox, colorGraph(seed++), credential());
-		const result = await run('cancel', [jobId]);
-		expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'succeeded', cancel_confirmed: false }]);
-		expect(result.hints).toEqual([expect.stringMatching(/had ended before/)]);
 	});
 
 	it.each(['get', 'cancel'] as const)('%s of an unknown job says what to check, and Continue On Fail keeps its id', async (operation) => {
@@ -128,7 +121,7 @@ describe('Get Many of node definitions', () => {
 		if (way === 'bare_engine') expect(sandbox.requests('GET /api/object_info', 'engine')).toEqual([]);
 	});
 
-	it('outputs them raw where asked to', async () => {
+	it('outputs them raw if requested', async () => {
 		const [item] = jsons(await read({ classes: 'EmptyImage', simplify: false }));
 		expect(item).toMatchObject({ class_name: 'EmptyImage', input: { required: { width: expect.any(Array) } }, output: ['IMAGE'] });
 	});
@@ -138,15 +131,12 @@ describe('Get Many of node definitions', () => {
 		['Load Image', 'hosted', /LoadImage/],
 		['SvaeImage', 'hosted', /SaveImage/],
 		['svaeimage', 'bare_engine', /SaveImage/],
-	])('names what is near an unknown class (%s, %s)', async (name, way, near) => {
+		['zzqqxxyyvv', 'hosted', /Leave Classes empty/],
+	])('names what is near an unknown class, or how to see all (%s, %s)', async (name, way, near) => {
 		const { error } = await read({ classes: `EmptyImage, ${name}` }, way);
 		expect(error?.message).toBe(`The service has no node class "${name}"`);
 		expect(error?.description).toMatch(near);
-		expect(error?.description).toMatch(/under Classes/);
-	});
-
-	it('says how to see all if the class is near nothing', async () => {
-		expect((await read({ classes: 'zzqqxxyyvv' })).error?.description).toMatch(/Leave Classes empty/);
+		expect(error?.description).toMatch(/under Classes|Leave Classes/);
 	});
 
 	it.each(['self_hosted', 'self_hosted_token'] as const)('asks the engine with Self-Hosted (%s)', async (way) => {
@@ -184,21 +174,26 @@ it('Get Many of node definitions simplifies both shapes of choices, optional inp
 });
 
 describe('Get Many of saved workflows', () => {
+	/** Newest first. */
+	const SAVED_ON = {
+		'portraits/red fox.app.json': '2026-11-03',
+		'portraits/old/cat.json': '2026-11-02',
+		'plain.json': '2026-11-01',
+		'portraits of foxes/dog.json': '2026-10-02',
+	};
 	beforeAll(async () => {
 		for (const surface of ['engine', 'hosted'] as const) {
-			sandbox.saveWorkflow('plain.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-11-01T10:00:00.000Z') });
-			sandbox.saveWorkflow('portraits/red fox.app.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-11-03T10:00:00.000Z') });
-			sandbox.saveWorkflow('portraits/old/cat.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-11-02T10:00:00.000Z') });
-			sandbox.saveWorkflow('portraits of foxes/dog.json', { nodes: [] }, { surface, modifiedAt: Date.parse('2026-10-02T10:00:00.000Z') });
+			for (const [path, day] of Object.entries(SAVED_ON))
+				sandbox.saveWorkflow(path, { nodes: [] }, { surface, modifiedAt: Date.parse(`${day}T10:00:00.000Z`) });
 		}
 	});
 
 	const read = async (parameters = {}, way: Way = 'bare_engine') =>
 		await runNode(manageRun(credentialFor(sandbox, way), 'workflow:getAll', { parameters }));
 	const paths = async (...asked: Parameters<typeof read>): Promise<unknown[]> => jsons(await read(...asked)).map(({ path }) => path);
-	const ALL = ['portraits/red fox.app.json', 'portraits/old/cat.json', 'plain.json', 'portraits of foxes/dog.json'];
+	const ALL = Object.keys(SAVED_ON);
 
-	it.each(['bare_engine', 'self_hosted', 'v1', 'hosted'] as Way[])('each saved workflow, newest first (%s)', async (way) => {
+	it.each(['bare_engine', 'self_hosted', 'v1', 'hosted'] as Way[])('outputs each saved workflow, newest first (%s)', async (way) => {
 		const items = jsons(await read({}, way));
 		expect(items[0]).toEqual({
 			name: 'red fox',
@@ -222,7 +217,7 @@ describe('Get Many of saved workflows', () => {
 		[{ filters: { text: 'FOX red' } }, [ALL[0]]],
 		[{ filters: { text: 'fox' }, limit: 1 }, [ALL[0]]],
 		[{ filters: { text: 'nothing like it' } }, []],
-	])('%j', async (parameters, wanted) => {
+	])('are those that %j asks for', async (parameters, wanted) => {
 		expect(await paths(parameters)).toEqual(wanted);
 	});
 
@@ -289,9 +284,7 @@ describe('a workflow that can run', () => {
 
 	it('needs only the definitions of its classes, once for a batch', async () => {
 		const items = [{ json: {} }, { json: {} }, { json: {} }];
-		const result = await check({ workflowSource: 'json', workflow: JSON.stringify(colorGraph(1)), options: { concurrency: 1 } }, 'engine', {
-			items,
-		});
+		const result = await check({ ...json(colorGraph(1)), options: { concurrency: 1 } }, 'engine', { items });
 		expect(jsons(result)).toEqual([RUNS, RUNS, RUNS]);
 		expect(paths().sort()).toEqual(['GET /api/object_info/EmptyImage', 'GET /api/object_info/SaveImage']);
 	});
@@ -299,26 +292,11 @@ describe('a workflow that can run', () => {
 
 it('everything that is missing is reported with what to do', async () => {
 	const graph = {
-		...invertGraph('gone.png'),
-		4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'foxes.safetensors' }, _meta: { title: 'My Model' } },
-		5: {
-			class_type: 'KSampler',
-			inputs: {
-				model: ['4', 0],
-				seed: 1,
-				steps: 0,
-				cfg: 8,
-				sampler_name: 'eulr',
-				scheduler: 'normal',
-				positive: ['6', 0],
-				negative: ['6', 0],
-				latent_image: ['7', 0],
-				denoise: 1,
-			},
-		},
-		6: { class_type: 'CLIPTextEncode', inputs: { text: 'a fox', clip: ['4', 1] } },
-		7: { class_type: 'EmptyLatentImage', inputs: { width: 512, height: 512, batch_size: 1 } },
-		8: { class_type: 'VHS_VideoCombine', inputs: { images: ['5', 0] } },
+		...textToImage,
+		'1': { class_type: 'LoadImage', inputs: { image: 'gone.png' } },
+		'2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
+		'3': { class_type: 'KSampler', inputs: { ...textToImage['3']?.inputs, steps: 0, sampler_name: 'eulr' } },
+		'8': { class_type: 'VHS_VideoCombine', inputs: { images: ['3', 0] } },
 	};
 	const [item] = jsons(await check(json(graph)));
 	expect(item).toMatchObject({
@@ -332,82 +310,63 @@ it('everything that is missing is reported with what to do', async () => {
 				pack_is_guess: true,
 				cause: 'custom_nodes',
 				nodes: [{ node_id: '8' }],
+				advice: expect.stringContaining('Install the custom nodes ComfyUI-VideoHelperSuite, which probably contain it'),
 			},
 		],
 		missing_models: [
 			{
-				name: 'foxes.safetensors',
+				name: 'dream.safetensors',
 				folder: 'models/checkpoints',
 				url: null,
-				nodes: [{ node_id: '4', title: 'My Model', input: 'ckpt_name' }],
+				nodes: [{ node_id: '4', title: 'Load Checkpoint', input: 'ckpt_name' }],
+				advice: 'Put it into ComfyUI’s folder models/checkpoints, or choose a file that ComfyUI has.',
 			},
 		],
-		missing_files: [{ name: 'gone.png', folder: 'input', nodes: [{ node_id: '1', input: 'image' }] }],
+		missing_files: [
+			{
+				name: 'gone.png',
+				folder: 'input',
+				nodes: [{ node_id: '1', input: 'image' }],
+				advice: expect.stringContaining('Comfy Upload Asset'),
+			},
+		],
 		other_faults: [
-			'Node 5 (KSampler), steps: 0 is out of range; ComfyUI takes 1 to 10000.',
+			'Node 3 (KSampler), steps: 0 is out of range; ComfyUI takes 1 to 10000.',
 			expect.stringMatching(
-				/^Node 5 \(KSampler\), sampler_name: "eulr" is not among what ComfyUI offers there\. It offers, by names like it: "euler"/,
+				/^Node 3 \(KSampler\), sampler_name: "eulr" is not among what ComfyUI offers there\. It offers, by names like it: "euler"/,
 			),
 		],
 		notes: [],
 	});
-	expect([item?.missing_classes, item?.missing_models, item?.missing_files]).toMatchObject([
-		[{ advice: expect.stringContaining('Install the custom nodes ComfyUI-VideoHelperSuite, which probably contain it') }],
-		[{ advice: 'Put it into ComfyUI’s folder models/checkpoints, or choose a file that ComfyUI has.' }],
-		[{ advice: expect.stringContaining('Comfy Upload Asset') }],
-	]);
 	expect(JSON.stringify(item)).not.toMatch(/undefined|\[object/);
 });
 
 it('an editor file names its packs and the addresses of its models', async () => {
 	const url = 'https://example.test/foxes.safetensors';
+	const models = [{ name: 'foxes.safetensors', url, directory: 'checkpoints' }];
+	const input = { name: 'model', type: 'MODEL', link: 2 };
+	const output = { name: 'MODEL', type: 'MODEL', links: [2] };
+	const own = (id: number, type: string, more: object) => ({ id, type, inputs: [], outputs: [], widgets_values: [], ...more });
 	const more = [
-		{
-			id: 13,
-			type: 'FrobScale',
-			title: 'Scale',
-			inputs: [{ name: 'model', type: 'MODEL', link: 2 }],
-			outputs: [],
-			properties: { aux_id: 'acme/ComfyUI-Frob' },
-			widgets_values: [],
-		},
-		{
-			id: 14,
-			type: 'CheckpointLoaderSimple',
-			inputs: [],
-			outputs: [{ name: 'MODEL', type: 'MODEL', links: [2] }],
-			properties: { models: [{ name: 'foxes.safetensors', url, directory: 'checkpoints' }] },
-			widgets_values: ['foxes.safetensors'],
-		},
+		own(13, 'FrobScale', { title: 'Scale', inputs: [input], properties: { aux_id: 'acme/ComfyUI-Frob' } }),
+		own(14, 'CheckpointLoaderSimple', { outputs: [output], properties: { models }, widgets_values: ['foxes.safetensors'] }),
 	];
 	const { nodes, links, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
 	const [item] = jsons(await check(json({ ...file, nodes: [...nodes, ...more], links: [...links, [2, 14, 0, 13, 0, 'MODEL']] })));
+	const advice = expect.stringContaining('url says where the workflow’s author had it from') as string;
 	expect(item).toMatchObject({
 		missing_classes: [{ class_name: 'FrobScale', pack: 'acme/ComfyUI-Frob', pack_is_guess: false }],
-		missing_models: [
-			{
-				name: 'foxes.safetensors',
-				folder: 'models/checkpoints',
-				url,
-				advice: expect.stringContaining('url says where the workflow’s author had it from'),
-			},
-		],
+		missing_models: [{ name: 'foxes.safetensors', folder: 'models/checkpoints', url, advice }],
 		other_faults: [],
 	});
 });
 
-describe('Workflow From', () => {
-	it('Saved In ComfyUI, by name', async () => {
-		const body = JSON.stringify(editorFile(3));
-		await fetch(`${sandbox.urls.engine}/api/userdata/workflows%2Fto-check.json?overwrite=true`, { method: 'POST', body });
-		const parameters = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'to-check' } };
-		expect(jsons(await check(parameters))).toEqual([{ workflow_name: 'to-check', ...RUNS }]);
-	});
-
-	it('Job', async () => {
-		const jobId = await submitted(sandbox, colorGraph(4), credentialFor(sandbox, 'engine'));
-		expect(jsons(await check({ workflowSource: 'job', workflowJob: { mode: 'id', value: jobId } }))).toEqual([RUNS]);
-	});
+it('a workflow is checked from each other source as well: saved in ComfyUI, and a job', async () => {
+	sandbox.saveWorkflow('to-check.json', editorFile(3), { surface: 'engine' });
+	const saved = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'to-check' } };
+	expect(jsons(await check(saved))).toEqual([{ workflow_name: 'to-check', ...RUNS }]);
+	const jobId = await submitted(sandbox, colorGraph(4), credentialFor(sandbox, 'engine'));
+	expect(jsons(await check({ workflowSource: 'job', workflowJob: { mode: 'id', value: jobId } }))).toEqual([RUNS]);
 });
 
 it('the next item asks again after an item failed', async () => {

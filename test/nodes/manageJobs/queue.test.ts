@@ -74,8 +74,12 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		expect(isOver(waiting[0])).toBe(false);
 	});
 
-	it('returns nothing when it is empty, and says so to an agent', async () => {
-		await manageOver(way, 'queue:delete', { parameters: { jobId: waiting.join() } });
+	it('loses several jobs by one request, returns nothing when it is empty, and says so to an agent', async () => {
+		const parameters = { jobId: { __rl: true, mode: 'id', value: waiting.join(', ') } };
+		const deleted = { interface: interfaceName, was: 'queued', deleted: true };
+		expect(jsons(await manageOver(way, 'queue:delete', { parameters }))).toEqual(waiting.map((job_id) => ({ job_id, ...deleted })));
+		expect([waiting.map(isOver), status(running)]).toEqual([[true, true], 'running']);
+		if (way === 'hosted') expect(sandbox.requests('POST /api/queue')).toHaveLength(1);
 		await manageOver(way, 'queue:interrupt');
 		await until(() => isOver(running));
 		expect(jsons(await manageOver(way, 'queue:get'))).toEqual([]);
@@ -91,22 +95,10 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		expect(first?.workflow).toEqual(slowGraph(3_000, 50, 1));
 	});
 
-	it('loses several jobs by one request', async () => {
-		const result = await manage('delete', { parameters: { jobId: { __rl: true, mode: 'id', value: waiting.join(', ') } } });
-		expect(jsons(result)).toEqual(waiting.map((job_id) => ({ job_id, interface: 'v1', was: 'queued', deleted: true })));
-		expect([...waiting, running].map(status)).toEqual(['canceled', 'canceled', 'running']);
-		expect(sandbox.requests('POST /api/queue')).toHaveLength(1);
-	});
-
-	it('loses the job that each item names', async () => {
-		const result = await manage('delete', { items: waiting.map((job_id) => ({ json: { job_id } })) });
-		expect(jsons(result)).toMatchObject(waiting.map((job_id) => ({ job_id, deleted: true })));
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-	});
-
-	it('Delete without a job id names the field, and continues with Continue On Fail', async () => {
-		const result = await manage('delete', { items: [{}, { json: { job_id: waiting[0] } }], ...CONTINUE });
-		expect(jsons(result)).toMatchObject([{ error: 'Job ID is empty' }, { job_id: waiting[0], deleted: true }]);
+	it('loses the job that each item names; Delete without a job id names the field, and continues with Continue On Fail', async () => {
+		const result = await manage('delete', { items: [{}, ...waiting.map((job_id) => ({ json: { job_id } }))], ...CONTINUE });
+		expect(jsons(result)).toMatchObject([{ error: 'Job ID is empty' }, ...waiting.map((job_id) => ({ job_id, deleted: true }))]);
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
 
 	it('Delete keeps the id in a failure', async () => {

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { type NodeResult, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
-import { RETRY, storedContext } from '../support/retried';
+import { laterRun, RETRY, storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
 import { freshSandbox } from '../support/sandbox';
@@ -19,6 +19,7 @@ const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
 const RANDOM = { inputJson: '={{ { prompt: String(Math.random()) } }}' };
 /** No attempt of the client's own after the first. */
 const ONE_ATTEMPT = { ...RANDOM, maxWaitMinutes: 0 };
+const X = { inputJson: '{"prompt": "x"}' };
 const HOUR_MS = 60 * 60 * 1000;
 
 const run = (more: object, model = 'lab/free') => jsonRun(routerCredential(sandbox), model, {}, more);
@@ -69,7 +70,11 @@ describe.each([
 	it('returns the result of the input that was sent first, and says so', async () => {
 		sandbox.inject({ on, fault: { kind: 'drop_after' } });
 		const first = await runNode(run(lost));
-		expect(first.status).toBe('error');
+		const [key] = keysOf(on);
+		expect(first.error?.message).toMatch(/^The result did not come/);
+		expect(first.error?.description).toContain(`Idempotency key: ${key}`);
+		expect(first.error?.description).toMatch(/may be billed[\s\S]*Retry this execution within 24 hours/);
+		expect(dataOf(first)).toMatchObject({ kind: 'UnknownOutcomeError', idempotency_key: key, model: 'lab/free' });
 		const second = await runNode(run({ ...calm, ...nextExecution(first) }));
 		const [item] = jsons(second);
 		expect(second.status).toBe('success');
@@ -115,20 +120,9 @@ it('an input that was too large to be stored is collected with the same input on
 	expect(billed()).toBe(1);
 });
 
-it('every digit of the input is stored and sent again', async () => {
-	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
-	const first = await runNode(run({ parameters: { inputJson: '{"seed": 18446744073709551615}', maxWaitMinutes: 0 } }, 'lab/open'));
-	const second = await runNode(run({ parameters: RANDOM, ...nextExecution(first) }, 'lab/open'));
-	expect(jsons(second)).toMatchObject([{ replayed: true, sent_input: { seed: '18446744073709551615' } }]);
-	const [sent, again] = sandbox.requests(RUNS).map(({ bodyBytes }) => bodyBytes);
-	expect(again).toBe(sent);
-});
-
 it('a corrected input is sent after a failure before the first submission', async () => {
 	sandbox.inject({ on: 'GET /v2/models', fault: { kind: 'drop_after' } });
-	const first = await runNode(
-		run({ parameters: { inputJson: '{"prompt": "x"}', maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } }),
-	);
+	const first = await runNode(run({ parameters: { ...X, maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } }));
 	expect([first.status, keysOf(RUNS).length]).toEqual(['error', 0]);
 	const [item] = jsons(await runNode(run({ parameters: { inputJson: '{"prompt": "y"}' }, ...nextExecution(first) })));
 	expect(item).toMatchObject({ output: { input: { prompt: 'y' } } });
@@ -139,10 +133,58 @@ it('a corrected input is sent after a rejection that followed a lost answer', as
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
 	const first = await runNode(run({ parameters: { inputJson: '{}', maxWaitMinutes: 0 } }));
-	const second = await runNode(run({ parameters: { inputJson: '{"prompt": "x"}' }, ...nextExecution(first) }));
+	const second = await runNode(run({ parameters: X, ...nextExecution(first) }));
 	expect(second.error?.message).toMatch(/does not take this input/);
-	const third = await runNode(run({ parameters: { inputJson: '{"prompt": "x"}' }, ...nextExecution(second) }));
+	const third = await runNode(run({ parameters: X, ...nextExecution(second) }));
 	expect(jsons(third)).toMatchObject([{ output: { input: { prompt: 'x' } } }]);
+	expect(billed()).toBe(1);
+});
+
+it('a corrected input runs under the same key after a rejection', async () => {
+	const first = await runNode(run({ parameters: { inputJson: '{}' } }));
+	expect(first.status).toBe('error');
+	const { executionContext } = first;
+	const second = await runNode(run({ parameters: X, contextData: storedContext(first), mode: 'retry', executionContext }));
+	expect(second.status).toBe('success');
+	expect(jsons(second)[0]).not.toHaveProperty('recovered');
+	expect(billed()).toBe(1);
+	expect([keysOf(RUNS).length, new Set(keysOf(RUNS)).size]).toEqual([2, 1]);
+});
+
+it.each([
+	['a custom key: a corrected input is sent next', 'custom', { prompt: 'y' }],
+	['an automatic key: what was sent is sent again', 'automatic', { prompt: 'x' }],
+] as const)('after a 409 to the first attempt with %s', async (_name, idempotencyKeyMode, sent) => {
+	const parameters = { options: { idempotencyKeyMode, idempotencyKey: 'order-2' } };
+	sandbox.inject({ on: RUNS, answer: { status: 409, code: 'invalid_input' } });
+	const first = await runNode(run({ parameters: { ...X, ...parameters } }));
+	expect(first.status).toBe('error');
+	const contextData = storedContext(first);
+	const second = await runNode(
+		run({
+			parameters: { inputJson: '{"prompt": "y"}', ...parameters },
+			contextData,
+			mode: 'retry',
+			executionContext: first.executionContext,
+		}),
+	);
+	expect(jsons(second)).toMatchObject([{ output: { input: sent } }]);
+	expect(billed()).toBe(1);
+});
+
+it('a Custom key that is the same for two items is rejected before anything is sent', async () => {
+	const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-1' } };
+	const { error } = await runNode(run({ ...CONTINUE, items: [{}, {}], parameters: { ...X, ...parameters } }));
+	expect(error?.message).toMatch(/same Custom Idempotency Key/);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('as an AI tool, a later run asks again for an unresolved one under its recorded key', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const first = await runNode(run({ asTool: true, parameters: { ...X, maxWaitMinutes: 0 } }));
+	expect(jsons(first)).toMatchObject([{ error: expect.any(String) }]);
+	const second = await runNode(run({ asTool: true, parameters: X, contextData: laterRun(first), executionId: 'another' }));
+	expect(jsons(second)).toMatchObject([{ replayed: true }]);
 	expect(billed()).toBe(1);
 });
 
@@ -161,7 +203,7 @@ describe('a key older than 24 hours is not sent again', () => {
 		['answered', { skip: 1, answer: { status: 402, code: 'insufficient_credits' } }, [{}, {}]],
 	] as const)('%s', async (_, fault, items) => {
 		sandbox.inject({ on: RUNS, ...fault });
-		const parameters = { inputJson: '{"prompt": "x"}', maxWaitMinutes: 0, options: { concurrency: 1 } };
+		const parameters = { ...X, maxWaitMinutes: 0, options: { concurrency: 1 } };
 		const first = await runNode(run({ parameters, items: [...items] }));
 		expect([first.status, billed()]).toEqual(['error', 1]);
 		sandbox.advanceClock(25 * HOUR_MS);
@@ -184,7 +226,7 @@ describe('a key older than 24 hours is not sent again', () => {
 });
 
 it('a queued request that failed with a stored and charged result returns it, and Get reads it as well', async () => {
-	const [item] = jsons(await runNode(run({ parameters: { inputJson: '{"prompt": "x"}', delivery: 'queued' } }, 'lab/stored-failure')));
+	const [item] = jsons(await runNode(run({ parameters: { ...X, delivery: 'queued' } }, 'lab/stored-failure')));
 	expect(item).toMatchObject({ output: { input: { prompt: 'x' } }, error_type: 'client_disconnected', credits_used: '10.55' });
 	const parameters = { requestId: item?.queue_request_id as string };
 	const [got] = jsons(await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/stored-failure', { parameters })));

@@ -54,8 +54,9 @@ describe('the list of models', () => {
 		expect(names['aurora/image-2']).toBe('aurora / image-2 (refusals may be charged)');
 	});
 
-	it.each(['image aurora', 'Aurora / Image'])('finds the words "%s", on whatever page', async (filter) => {
+	it.each(['image aurora', 'Aurora / Image'])('finds the words "%s" on all pages, and nothing for an unknown model', async (filter) => {
 		const { all } = await search(filter);
+		expect((await search('no-such-model')).all).toEqual([]);
 		expect(all.length).toBeGreaterThan(2);
 		expect(all.every(({ value }) => /aurora/.test(String(value)) && /image/.test(String(value)))).toBe(true);
 	});
@@ -66,10 +67,6 @@ describe('the list of models', () => {
 		// The first is the look for the prefix.
 		sandbox.inject({ on: 'GET /v2/models', skip: 1, answer: { status: 200, json } });
 		expect((await search()).all.map(({ value }) => value)).toEqual(['lab/x']);
-	});
-
-	it('finds nothing for an unknown model', async () => {
-		expect((await search('no-such-model')).all).toEqual([]);
 	});
 
 	it('says why it cannot list the models', async () => {
@@ -149,11 +146,8 @@ describe('the subtitle', () => {
 	};
 	const model = { __rl: true, mode: 'list', value: 'bfl/flux-2-pro' };
 
-	it('is the model that is run', () => {
-		expect(subtitle({ model })).toBe('bfl/flux-2-pro');
-	});
-
 	it.each<[string, IDataObject, string]>([
+		['the model that is run', { model }, 'bfl/flux-2-pro'],
 		['the operation while no model is chosen', { model: { ...model, value: '' } }, 'run: model'],
 		['the operation, of others', { operation: 'getInputSchema', model }, 'getInputSchema: model'],
 		['the operation on a request', { resource: 'request', operation: 'cancel', model }, 'cancel: request'],

@@ -1,3 +1,4 @@
+import { filesIntoForm, withFiles } from '../../../nodes/ComfyRunRouterModel/model/run/inputFiles';
 import { runNode } from '../support/engine';
 import { CONTINUE, fileItem } from '../support/files';
 import { formRun, jsonRun, routerCredential, RUNS } from '../support/router';
@@ -51,9 +52,8 @@ it('a rejected request for the schema fails only its own item', async () => {
 	const on = 'GET /v2/models/:provider/:model';
 	sandbox.inject({ on, answer: { status: 403, code: 'forbidden' } });
 	const options = { concurrency: 1 };
-	const result = await runNode(
-		formRun(routerCredential(sandbox), MODEL, { prompt: 'x' }, { ...CONTINUE, items: [{}, {}, {}], parameters: { options } }),
-	);
+	const more = { ...CONTINUE, items: [{}, {}, {}], parameters: { options } };
+	const result = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'x' }, more));
 	expect(jsons(result)).toMatchObject([{ error: expect.stringContaining('does not allow') }, { output: {} }, { output: {} }]);
 	expect(sandbox.requests(on)).toHaveLength(2);
 	expect(sandbox.requests(RUNS)).toHaveLength(2);
@@ -112,13 +112,9 @@ describe('files', () => {
 	});
 
 	it('fill a place inside JSON', async () => {
-		const run = jsonRun(
-			routerCredential(sandbox),
-			'lab/open',
-			{ messages: [{ role: 'user' }], images: ['first'] },
-			{ items, parameters: rows('messages[0].image', 'images') },
-		);
-		expect(jsons(await runNode(run))).toMatchObject([
+		const input = { messages: [{ role: 'user' }], images: ['first'] };
+		const parameters = rows('messages[0].image', 'images');
+		expect(jsons(await runNode(jsonRun(routerCredential(sandbox), 'lab/open', input, { items, parameters })))).toMatchObject([
 			{ output: { input: { messages: [{ role: 'user', image: dataUri }], images: ['first', dataUri] } } },
 		]);
 	});
@@ -130,12 +126,34 @@ describe('files', () => {
 	});
 
 	it('that are missing are named, with the item', async () => {
-		const run = formRun(
-			routerCredential(sandbox),
-			MODEL,
-			{ prompt: 'a fox' },
-			{ ...CONTINUE, items: [...items, {}], parameters: rows('image') },
-		);
+		const more = { ...CONTINUE, items: [...items, {}], parameters: rows('image') };
+		const run = formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox' }, more);
 		expect(jsons(await runNode(run))).toMatchObject([{ output: {} }, { error: 'The item has no file in the field "data"', model: MODEL }]);
+	});
+});
+
+describe('a place for a file', () => {
+	type Placed = Parameters<typeof withFiles>[1][number];
+
+	const dataUri = 'data:image/png;base64,QUJD';
+	const file = (field: string, path: Placed['path'], place: Placed['place'] = 'dataUri'): Placed => ({ field, path, place, dataUri });
+
+	it.each<[string, object, Placed, object]>([
+		['as a data URI', {}, file('image', ['image']), { image: dataUri }],
+		['as bare base64', {}, file('mask', ['mask'], 'base64'), { mask: 'QUJD' }],
+		['as the first of a list', {}, file('images', ['images'], 'list'), { images: [dataUri] }],
+		['at the end of a list', { images: ['a'] }, file('images', ['images']), { images: ['a', dataUri] }],
+		['at its place in a list', { images: ['a', 'b'] }, file('images[0]', ['images', 0]), { images: [dataUri, 'b'] }],
+		['deep inside', { a: { b: 1 } }, file('a.c[0].d', ['a', 'c', 0, 'd']), { a: { b: 1, c: [{ d: dataUri }] } }],
+	])('a file is put %s', (_, body, placed, expected) => {
+		expect(withFiles(body as Record<string, unknown>, [placed])).toEqual(expected);
+	});
+
+	it('a form’s own fields are filled before it is checked, the others after', () => {
+		const [list, deep] = [file('images', ['images'], 'list'), file('box.image', ['box', 'image'])];
+		expect(filesIntoForm({ images: '["a"]' }, [list, deep], new Set(['images']))).toEqual({
+			values: { images: ['a', dataUri] },
+			others: [deep],
+		});
 	});
 });

@@ -57,6 +57,7 @@ it('a later try with another last digit is noticed, and the first input is sent 
 	const { contextData } = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', sent));
 	const changed = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', other, { contextData }));
 	const same = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', sent, { contextData }));
+	expect(jsons(changed)).toMatchObject([{ replayed: true, sent_input: { seed: '9007199254740993' } }]);
 	expect([changed, same].map(({ hints }) => hints.length)).toEqual([1, 0]);
 	expect(sandbox.requests(RUNS).map(({ bodyText, status }) => [packed(bodyText), status])).toEqual([
 		[sent, 200],

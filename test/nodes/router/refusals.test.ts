@@ -1,4 +1,4 @@
-import { ROUTER_BUCKETS } from '../../../client';
+import { BUCKETS } from '../../client/router/support/answering';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { byId, dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
@@ -12,32 +12,8 @@ const ONE_ATTEMPT = { parameters: { maxWaitMinutes: 0 } };
 const credential = () => routerCredential(sandbox);
 const ID = expect.stringMatching(/./) as string;
 
-const STATUS: Record<string, number> = {
-	insufficient_credits: 402,
-	unauthorized: 401,
-	forbidden: 403,
-	not_enabled: 403,
-	model_not_found: 404,
-	request_not_found: 404,
-	cancelled: 409,
-	concurrency_limit_exceeded: 429,
-	rate_limited: 429,
-	queue_backlog_full: 429,
-	internal_error: 500,
-	provider_error: 502,
-	service_unavailable: 503,
-	provider_timeout: 504,
-	deadline_exceeded: 504,
-	queue_timeout: 504,
-	client_disconnected: 499,
-};
-
-it.each(ROUTER_BUCKETS)('%s says what happened and what to do, with the request id', async (bucket) => {
-	sandbox.inject({
-		on: RUNS,
-		times: Infinity,
-		answer: { status: STATUS[bucket] ?? 422, code: bucket, message: 'the words of the router' },
-	});
+it.each(BUCKETS)('%s (%d) says what happened and what to do, with the request id', async (bucket, status) => {
+	sandbox.inject({ on: RUNS, times: Infinity, answer: { status, code: bucket, message: 'the words of the router' } });
 	const { error, ...result } = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
 	const said = `${error?.message}\n${error?.description}`;
 	expect(said).not.toMatch(/is new to this node/);
@@ -105,10 +81,6 @@ it.each([
 	expect(error?.message).toMatch(/is not the id of a model$/);
 	expect(error?.description).toMatch(advice);
 	expect(sandbox.requests()).toEqual([]);
-});
-
-it('the longest id is accepted', async () => {
-	expect((await runNode(jsonRun(credential(), `${'l'.repeat(64)}/${'m'.repeat(128)}`, PROMPT))).status).toBe('success');
 });
 
 it('an expired token is named before anything is sent', async () => {

@@ -49,32 +49,34 @@ it('reports spend, dropped inputs and another provider', async () => {
 	expect(jsons(spent)).toMatchObject([
 		{ fallback_provider: 'aurora', spend: { limit: 10_000, current: expect.any(Number), remaining: expect.any(Number) } },
 	]);
-	const dropped = await runNode(
-		jsonRun(credential(), 'lab/image', { ...PROMPT, seed: 7 }, { parameters: { options: { modelProvider: 'aurora' } } }),
-	);
+	const parameters = { options: { modelProvider: 'aurora' } };
+	const dropped = await runNode(jsonRun(credential(), 'lab/image', { ...PROMPT, seed: 7 }, { parameters }));
 	expect(jsons(dropped)[0]?.dropped_parameters).toContain('seed');
 });
 
 it('sends only the options that were chosen', async () => {
+	const options = { strictMode: true, fallbackProvider: false, rejectUnknownFields: true, modelProvider: 'lab' };
 	await runNode(jsonRun(credential(), 'lab/free', PROMPT));
-	await runNode(
-		jsonRun(credential(), 'lab/free', PROMPT, {
-			parameters: { options: { strictMode: true, fallbackProvider: false, rejectUnknownFields: true, modelProvider: 'lab' } },
-		}),
-	);
+	await runNode(jsonRun(credential(), 'lab/free', PROMPT, { parameters: { options } }));
 	expect(sandbox.requests(RUNS).map(({ query }) => Object.fromEntries(new URLSearchParams(query)))).toEqual([
 		{},
 		{ model_provider: 'lab', strict_mode: 'true', fallback_provider: 'false', reject_unknown_fields: 'true' },
 	]);
 });
 
-it('bytes become a file with name and type', async () => {
-	const result = await runNode(jsonRun(credential(), 'lab/speech', { text: 'Hello' }));
+it.each([
+	['bytes become', 'lab/speech', { text: 'Hello' }, 'speech.wav', /^audio\/(x-)?wav$/, 'RIFF'],
+	['a JSON answer of 65 MiB becomes', 'lab/large-json', { bytes: 65 * 1024 * 1024 }, 'large-json.json', /^application\/json$/, '{'],
+])('%s a complete file with name and type', async (_name, model, input, fileName, type, start) => {
+	const result = await runNode(jsonRun(credential(), model, input));
 	expect(result.error).toBeUndefined();
 	const item = result.outputs[0]?.[0];
-	expect(item?.json).toMatchObject({ output: null, files: [{ binary_field: 'data', file_name: 'speech.wav' }] });
-	expect(item?.binary?.data).toMatchObject({ fileName: 'speech.wav', mimeType: expect.stringMatching(/^audio\/(x-)?wav$/) });
-	expect((await bytesOf(item)).subarray(0, 4).toString()).toBe('RIFF');
+	const file = { binary_field: 'data', file_name: fileName, content_type: expect.stringMatching(type) as string };
+	expect(item?.json).toMatchObject({ output: null, request_id: ID, files: [file] });
+	expect(item?.binary?.data).toMatchObject({ fileName, mimeType: expect.stringMatching(type) });
+	const bytes = await bytesOf(item);
+	expect(bytes.toString('latin1').startsWith(start)).toBe(true);
+	if ('bytes' in input) expect(bytes.byteLength).toBe(input.bytes);
 });
 
 it('an agent sees the models, and gets JSON also for a file', async () => {
@@ -84,25 +86,10 @@ it('an agent sees the models, and gets JSON also for a file', async () => {
 	expect(jsons(speech)).toMatchObject([{ model: 'lab/speech', files: [{ binary_field: 'data', file_name: 'speech.wav' }] }]);
 });
 
-it('a JSON answer of 65 MiB becomes a file, complete', async () => {
-	const bytes = 65 * 1024 * 1024;
-	const result = await runNode(jsonRun(credential(), 'lab/large-json', { bytes }));
-	const item = result.outputs[0]?.[0];
-	expect(item?.json).toMatchObject({ output: null, request_id: ID, files: [{ binary_field: 'data', content_type: 'application/json' }] });
-	expect(item?.binary?.data).toMatchObject({ fileName: 'large-json.json', mimeType: 'application/json' });
-	expect((await bytesOf(item)).byteLength).toBe(bytes);
-});
-
 describe('Download Result Files', () => {
-	const download = { downloadResultFiles: true };
-
 	it('saves each file that the output names, and sends the credential nowhere else', async () => {
-		const run = jsonRun(
-			credential(),
-			'lab/image',
-			{ ...PROMPT, num_images: 2 },
-			{ parameters: { options: { ...download, binaryPropertyName: 'picture' } } },
-		);
+		const parameters = { options: { downloadResultFiles: true, binaryPropertyName: 'picture' } };
+		const run = jsonRun(credential(), 'lab/image', { ...PROMPT, num_images: 2 }, { parameters });
 		const item = (await runNode(run)).outputs[0]?.[0];
 		expect(Object.keys(item?.binary ?? {})).toEqual(['picture_0', 'picture_1']);
 		expect(item?.json.files).toMatchObject([
@@ -118,9 +105,8 @@ describe('Download Result Files', () => {
 	it('is on by default', async () => {
 		const [saved] = (await runNode(jsonRun(credential(), 'lab/image', PROMPT))).outputs[0] ?? [];
 		expect((await bytesOf(saved)).subarray(1, 4).toString()).toBe('PNG');
-		const [linked] =
-			(await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: { downloadResultFiles: false } } }))).outputs[0] ??
-			[];
+		const parameters = { options: { downloadResultFiles: false } };
+		const [linked] = (await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters }))).outputs[0] ?? [];
 		expect(linked?.binary).toBeUndefined();
 		expect(linked?.json).not.toHaveProperty('files');
 	});
@@ -133,15 +119,14 @@ describe('Download Result Files', () => {
 	});
 
 	it('keeps the paid result when a file is too large, or gone', async () => {
-		const small = await runNode(
-			jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: { ...download, largestResultFileMb: 0.00001 } } }),
-		);
+		const parameters = { options: { largestResultFileMb: 0.00001 } };
+		const small = await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters }));
 		expect(jsons(small)).toMatchObject([
 			{ output: { images: [{}] }, files: [{ path: 'images[0].url', not_saved: expect.stringMatching(/larger than/) }] },
 		]);
 		expect(small.hints).toEqual([expect.stringMatching(/1 of 1 result files could not be saved/)]);
 		sandbox.inject({ on: 'GET *', surface: 'storage', times: Infinity, answer: { status: 404 } });
-		const gone = await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters: { options: download } }));
+		const gone = await runNode(jsonRun(credential(), 'lab/image', PROMPT));
 		expect(jsons(gone)).toMatchObject([{ output: { images: [{}] }, files: [{ not_saved: ID }] }]);
 		expect(JSON.stringify(jsons(gone)[0]?.files)).not.toMatch(/[?&]X-/);
 	});

@@ -34,18 +34,11 @@ const CANARY = 'canary-9e4d2';
 const PROMPT = { prompt: 'a lighthouse' };
 const NOW = { maxWaitMinutes: 0 };
 
+const WITH_FILE = { ...NOW, inputFiles: { values: [{ field: 'image', binaryField: 'data' }] } };
+
 const operations: Array<[string, (credential: RouterCredential) => NodeRun]> = [
 	['run', (credential) => jsonRun(credential, 'lab/image', PROMPT, { parameters: { ...NOW, options: { downloadResultFiles: true } } })],
-	[
-		'run with a file',
-		(credential) =>
-			jsonRun(
-				credential,
-				'lab/open',
-				{},
-				{ items: [fileItem(Buffer.from('x'))], parameters: { ...NOW, inputFiles: { values: [{ field: 'image', binaryField: 'data' }] } } },
-			),
-	],
+	['run with a file', (credential) => jsonRun(credential, 'lab/open', {}, { items: [fileItem(Buffer.from('x'))], parameters: WITH_FILE })],
 	['run queued', (credential) => jsonRun(credential, 'lab/free', PROMPT, { parameters: { ...NOW, delivery: 'queued' } })],
 	['get', (credential) => routerRun(credential, 'model:get', 'lab/image')],
 	['get many', (credential) => routerRun(credential, 'model:getAll', '', { parameters: { limit: 3 } })],
@@ -85,56 +78,46 @@ async function leaksOfAll(credential: RouterCredential): Promise<string[]> {
 	return (await Promise.all(runs)).flat();
 }
 
+const ofRouter = (answer: FaultRule['answer']): Partial<FaultRule> => ({ answer });
+const secretOf = ({ data }: RouterCredential): string => String(data.apiKey ?? data.token);
+
 describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	it('when all goes well', async () => {
 		expect(await leaksOfAll(routerCredential(sandbox, way))).toEqual([]);
 	});
 
 	it('when the key is wrong', async () => {
-		expect(
-			await leaksOfAll(
-				routerCredential(sandbox, way, { apiKey: `${CANARY}-key`, token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner` }),
-			),
-		).toEqual([]);
+		const wrong = { apiKey: `${CANARY}-key`, token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner` };
+		expect(await leaksOfAll(routerCredential(sandbox, way, wrong))).toEqual([]);
 	});
 
-	const faults: Array<[string, Omit<FaultRule, 'on'>]> = [
-		['an error of the server', { answer: { status: 500, code: 'internal_error' } }],
-		['a web page', { answer: { status: 403, html: true } }],
-		['half an answer', { answer: { status: 400, badJson: true } }],
-		['a lost answer', { fault: { kind: 'drop_after' } }],
-	];
-	it.each(faults)('through %s', async (_, fault) => {
-		hurryClock();
-		sandbox.inject({ on: '* *', surface: 'router', times: Infinity, ...fault });
-		expect(await leaksOfAll(routerCredential(sandbox, way))).toEqual([]);
-	});
-
-	it('when the router repeats what it was sent', async () => {
-		const credential = routerCredential(sandbox, way);
-		const secret = String(credential.data.apiKey ?? credential.data.token);
-		sandbox.inject({
-			on: '* *',
-			surface: 'router',
-			times: Infinity,
-			answer: {
-				status: 422,
-				code: 'invalid_input',
-				details: [{ loc: ['header', secret], msg: `got ${secret}`, type: 'x', input: { key: secret } }],
+	const faults: Array<[string, (secret: string) => Partial<FaultRule>]> = [
+		['an error of the server', () => ofRouter({ status: 500, code: 'internal_error' })],
+		['a web page', () => ofRouter({ status: 403, html: true })],
+		['half an answer', () => ofRouter({ status: 400, badJson: true })],
+		['a lost answer', () => ({ fault: { kind: 'drop_after' } })],
+		[
+			'an answer that repeats what was sent',
+			(secret) => {
+				const details = [{ loc: ['header', secret], msg: `got ${secret}`, type: 'x', input: { key: secret } }];
+				return ofRouter({ status: 422, code: 'invalid_input', details });
 			},
-		});
+		],
+		[
+			'a storage of results that is down',
+			() => ({
+				on: 'GET *',
+				surface: 'storage',
+				answer: { status: 503, body: '<Error>X-Goog-Signature=abc</Error>', headers: { 'content-type': 'application/xml' } },
+			}),
+		],
+	];
+	it.each(faults)('through %s', async (_, faultFor) => {
+		const credential = routerCredential(sandbox, way);
+		const fault = faultFor(secretOf(credential));
+		// Where the storage is down, runs must come to their results within what is left.
+		hurryClock(fault.surface === 'storage' ? 20 : undefined);
+		sandbox.inject({ on: '* *', surface: 'router', times: Infinity, ...fault });
 		expect(await leaksOfAll(credential)).toEqual([]);
-	});
-
-	it('when the storage of a result is down', async () => {
-		// Runs must come to their results within what is left.
-		hurryClock(20);
-		sandbox.inject({
-			on: 'GET *',
-			surface: 'storage',
-			times: Infinity,
-			answer: { status: 503, body: '<Error>X-Goog-Signature=abc</Error>', headers: { 'content-type': 'application/xml' } },
-		});
-		expect(await leaksOfAll(routerCredential(sandbox, way))).toEqual([]);
 	});
 });

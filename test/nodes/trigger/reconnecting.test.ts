@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../support/until';
-import { startSandbox } from '../../../sandbox';
 import { colorGraph, slowGraph } from '../support/graphs';
-import { credentialFor } from '../support/flavours';
-import { deliver, submitTo, useScene } from './support/scene';
-import { startTrigger } from './support/trigger';
+import { deliver, useScene } from './support/scene';
 import { runFaster } from '../../support/fastClock';
 
 runFaster(5);
@@ -47,34 +44,6 @@ describe('a lost connection', () => {
 		await trigger.until(2);
 		expect(trigger.items.map(({ json }) => json.job_id).sort()).toEqual([known.job_id, unknown.job_id].sort());
 	});
-
-	it.each(['lost_socket', 'oversized_frame'] as const)('by a fault (%s) is restored', async (kind) => {
-		const fault = kind === 'lost_socket' ? { kind, afterFrames: 6 } : { kind, bytes: 40 * 1024 * 1024, afterFrames: 6 };
-		scene.sandbox.inject({ on: 'GET /ws', fault });
-		const trigger = await scene.listen(deliver('onlyWhenFinished'));
-		await scene.connected();
-		await scene.submit(slowGraph(5, 20, kind.length));
-		await trigger.until(1);
-		expect(trigger.failures).toEqual([]);
-	});
-});
-
-it('a service that is down when n8n starts is followed once it is up, without a failure', async () => {
-	// Below the ports that systems give out by themselves.
-	const port = 20_000 + (process.pid % 10_000);
-	const first = await startSandbox({ port });
-	const credential = credentialFor(first);
-	await first.close();
-	const trigger = await startTrigger({ credential, ...deliver('onlyWhenFinished') });
-	await until(() => trigger.logged.length > 0);
-	expect(trigger.logged[0]).toMatch(/Nothing answers at .* the connection was refused.*Hosted URL/);
-	const second = await startSandbox({ port, keys: first.keys });
-	await until(() => second.sockets('hosted').length === 1);
-	await submitTo(second, slowGraph(2, 5, 45));
-	await trigger.until(1);
-	expect(trigger.failures).toEqual([]);
-	await trigger.close();
-	await second.close();
 });
 
 describe('a restart of n8n', () => {

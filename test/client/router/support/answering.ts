@@ -1,27 +1,38 @@
 import { connectRouter, type ModelRouter, type RouterRunOptions, type RouterSettings } from '../../../../client';
 import { failureOf } from '../../support/bytes';
-import { serve, type Answer, type SeenRequest, type TestServer } from '../../support/server';
+import { serve, type Answer, type TestServer } from '../../support/server';
 
 export const KEY = 'key-1';
 export const MODEL = 'lab/open';
 
+/** The specification's fifteen, then the four of newer documents; the status each comes with. */
+export const BUCKETS: Array<[bucket: string, status: number]> = [
+	['invalid_input', 400],
+	['content_policy_violation', 400],
+	['provider_error', 502],
+	['provider_timeout', 504],
+	['insufficient_credits', 402],
+	['model_not_found', 404],
+	['unauthorized', 401],
+	['forbidden', 403],
+	['concurrency_limit_exceeded', 429],
+	['client_disconnected', 499],
+	['internal_error', 500],
+	['deadline_exceeded', 504],
+	['not_enabled', 403],
+	['service_unavailable', 503],
+	['rate_limited', 429],
+	['cancelled', 409],
+	['queue_timeout', 504],
+	['request_not_found', 404],
+	['queue_backlog_full', 429],
+];
+
 /** Pauses that would be seconds are milliseconds. */
 export const FAST = { pauseScale: 0.01, requestMs: 10_000 };
 
-export interface RouterAnswers {
-	readonly server: TestServer;
-	/** A router that answers these in turn, the last one for good. */
-	answering(...answers: Answer[]): ModelRouter;
-	open(settings?: Partial<RouterSettings>): ModelRouter;
-	/** What a call makes of an answer: by default a run. */
-	failure(answer: Answer, call?: (router: ModelRouter) => Promise<unknown>): Promise<unknown>;
-	/** The requests of the port, in order: `POST /v2/models/lab/open`. */
-	calls(): string[];
-	keys(): Array<string | string[] | undefined>;
-}
-
 /** One server and connections to it for the tests of a file; each test says what is answered. */
-export function useRouterAnswers(settings: Partial<RouterSettings> = {}): RouterAnswers {
+export function useRouterAnswers() {
 	let server: TestServer;
 	let turns: Answer[] = [];
 	const open: Array<{ close(): Promise<void> }> = [];
@@ -34,21 +45,14 @@ export function useRouterAnswers(settings: Partial<RouterSettings> = {}): Router
 	beforeEach(() => void server.seen.splice(0));
 	afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
 	afterAll(async () => await server.close());
-	const connect: RouterAnswers['open'] = (own = {}) => {
+	const connect = (own: Partial<RouterSettings> = {}): ModelRouter => {
 		const credential = { kind: 'apiKey', key: 'test-key' } as const;
-		const connection = connectRouter({
-			baseUrl: server.origin,
-			credential,
-			prefix: '/v2',
-			readBudgetMs: 0,
-			limits: FAST,
-			...settings,
-			...own,
-		});
+		const connection = connectRouter({ baseUrl: server.origin, credential, prefix: '/v2', readBudgetMs: 0, limits: FAST, ...own });
 		open.push(connection);
 		return connection.router;
 	};
-	const answering: RouterAnswers['answering'] = (...answers) => {
+	/** A router that answers these in turn, the last one for good. */
+	const answering = (...answers: Answer[]): ModelRouter => {
 		turns = answers;
 		return connect();
 	};
@@ -58,8 +62,10 @@ export function useRouterAnswers(settings: Partial<RouterSettings> = {}): Router
 		},
 		open: connect,
 		answering,
-		failure: async (answer, call = run) => await failureOf(call(answering(answer))),
-		calls: () => server.seen.map(({ method, url }: SeenRequest) => `${method} ${url}`),
+		/** What a run makes of an answer. */
+		failure: async (answer: Answer) => await failureOf(run(answering(answer))),
+		/** The requests of the port, in order: `POST /v2/models/lab/open`. */
+		calls: () => server.seen.map(({ method, url }) => `${method} ${url}`),
 		keys: () => server.seen.map(({ headers }) => headers['idempotency-key']),
 	};
 }

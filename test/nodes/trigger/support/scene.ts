@@ -1,20 +1,12 @@
 import { until } from '../../../support/until';
-import { type ApiGraph, connect, type Job } from '../../../../client';
-import type { Sandbox, ServiceSurface } from '../../../../sandbox';
+import type { ApiGraph } from '../../../../client';
+import type { ServiceSurface } from '../../../../sandbox';
 import { type SandboxHarness, useSandbox } from '../../../client/support/sandbox';
 import { credentialFor } from '../../support/flavours';
 import { type RunningTrigger, startTrigger, type TriggerRun } from './trigger';
 
-export interface Scene extends SandboxHarness {
-	/** Activates a trigger; closed after the test. */
-	listen(run?: Partial<TriggerRun>, surface?: ServiceSurface): Promise<RunningTrigger>;
-	submit(graph: ApiGraph, surface?: ServiceSurface): Promise<Job>;
-	/** Until so many sockets are open. */
-	connected(sockets?: number): Promise<void>;
-}
-
 /** A sandbox to listen to, on the hosted account unless said otherwise. */
-export function useScene(): Scene {
+export function useScene() {
 	const harness = useSandbox();
 	const running: RunningTrigger[] = [];
 	afterEach(async () => {
@@ -23,12 +15,14 @@ export function useScene(): Scene {
 		await until(() => harness.sandbox.sockets().length === 0);
 	});
 	return Object.assign(Object.create(harness) as SandboxHarness, {
+		/** Activates a trigger; closed after the test. */
 		listen: async (run: Partial<TriggerRun> = {}, surface: ServiceSurface = 'hosted') => {
 			const trigger = await startTrigger({ credential: credentialFor(harness.sandbox, surface), ...run });
 			running.push(trigger);
 			return trigger;
 		},
 		submit: async (graph: ApiGraph, surface: ServiceSurface = 'hosted') => await harness.connect(surface).jobs.submit({ graph }),
+		/** Until so many sockets are open. */
 		connected: async (sockets = 1) => await until(() => harness.sandbox.sockets().length === sockets),
 	});
 }
@@ -42,13 +36,3 @@ export const deliver = (delivery: string, more: Record<string, unknown> = {}): {
 		...more,
 	} as TriggerRun['parameters'],
 });
-
-/** On the hosted account of a sandbox that is not the scene's. */
-export async function submitTo({ urls, keys }: Sandbox, graph: ApiGraph): Promise<Job> {
-	const connection = connect({ interface: 'v1', baseUrl: urls.hosted, token: keys.apiKey });
-	try {
-		return await connection.jobs.submit({ graph });
-	} finally {
-		await connection.close();
-	}
-}

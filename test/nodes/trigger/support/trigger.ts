@@ -14,7 +14,7 @@ import type {
 import { Workflow } from 'n8n-workflow';
 
 import { ComfyProgressTrigger } from '../../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
-import { PATIENCE_MS } from '../../../support/until';
+import { until } from '../../../support/until';
 import { asHandedOn } from '../../support/credentials';
 import type { Credential } from '../../support/engine';
 
@@ -91,12 +91,11 @@ export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 	const onceKeys: Array<string | undefined> = [];
 	const failures: Error[] = [];
 	const logged: string[] = [];
-	const state: { stored: IDataObject; wake: () => void } = { stored: run.staticData ?? {}, wake: () => undefined };
+	let stored = run.staticData ?? {};
 	const emit = (data: INodeExecutionData[][], _response: unknown, _done: unknown, onceKey?: string): void => {
-		state.stored = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		stored = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 		items.push(...data.flat());
 		onceKeys.push(onceKey);
-		state.wake();
 	};
 	const emitError = (error: Error): void => {
 		throw new Error(`emitError would end the trigger: ${error.message}`);
@@ -117,23 +116,13 @@ export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 		failures,
 		logged,
 		get stored() {
-			return state.stored;
+			return stored;
 		},
 		until: async (count, kind) => {
-			const deadline = Date.now() + PATIENCE_MS;
-			while (ofKind(kind).length < count) {
-				if (Date.now() > deadline)
-					throw new Error(
-						`Only ${ofKind(kind).length} of ${count} came: ${JSON.stringify(items.map(({ json }) => json.kind))} ${logged.join('\n')}`,
-					);
-				await new Promise<void>((resolve) => {
-					const timer = setTimeout(resolve, 50);
-					state.wake = () => {
-						clearTimeout(timer);
-						resolve();
-					};
-				});
-			}
+			await until(() => ofKind(kind).length >= count).catch(() => {
+				const kinds = JSON.stringify(items.map(({ json }) => json.kind));
+				throw new Error(`Only ${ofKind(kind).length} of ${count} came: ${kinds} ${logged.join('\n')}`);
+			});
 			return ofKind(kind);
 		},
 		close: async () => await response.closeFunction?.(),

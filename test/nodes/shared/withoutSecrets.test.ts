@@ -33,6 +33,7 @@ it.each<[what: string, secrets: Partial<NamedCredential> | undefined, text: stri
 	['a letter of two bytes as codes', { token: 'abcdéf' }, 'abcd%C3%A9f', '***'],
 	['a slash as a code of small letters', { token: 'ab/def' }, 'ab%2fdef', '***'],
 	['a slash as a code of capital letters', { token: 'ab/def' }, 'ab%2Fdef', '***'],
+	['a slash as a code that is encoded again', { token: 'ab/def' }, 'ab%252Fdef', '***'],
 	['the longer of two secrets', { ...TOKEN, partnerKey: 'abcdefgh' }, 'abcdefgh', '***'],
 	['an encoded letter', TOKEN, '%61bcdef', '***'],
 	['a quotation mark of JSON', { token: 'ab"def' }, 'ab\\"def', '***'],

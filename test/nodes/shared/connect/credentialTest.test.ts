@@ -46,14 +46,6 @@ async function servedBy(answer: Answer, check: (server: TestServer) => Promise<v
 	await check(server).finally(server.close);
 }
 
-it.each(Object.keys(nodes) as Array<keyof typeof nodes>)('%s names tests that it has', (name) => {
-	const { description, methods } = nodes[name];
-	for (const credential of description.credentials ?? []) {
-		expect(methods.credentialTest).toHaveProperty(String(credential.testedBy));
-		expect(credential.testedBy).toBe(`${credential.name}Test`);
-	}
-});
-
 it.each(surfaces.flatMap((surface) => (['specification', 'service'] as const).map((codes) => [surface, codes] as const)))(
 	'a good credential of %s passes after one request for a job that cannot exist (404s as the %s words them)',
 	async (surface, notFoundCodes) => {

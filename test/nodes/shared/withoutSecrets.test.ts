@@ -61,6 +61,7 @@ it.each<[what: string, secrets: Partial<NamedCredential>, text: string, masked: 
 	['a part of the base URL', { token: 'abcdefg1', baseUrl: 'http://abcdefg1.test' }, 'abcdefg1', 'abcdefg1'],
 	['a part of the engine’s address', { token: 'abcdefg1', engineUrl: 'http://abcdefg1.test' }, 'abcdefg1', 'abcdefg1'],
 	['a part of the hosted URL', { token: 'abcdefg1', hostedUrl: 'http://abcdefg1.test' }, 'abcdefg1', 'abcdefg1'],
+	['words with a hyphen', { token: 'stable-diffusion' }, 'stable-diffusion', 'stable-diffusion'],
 	['an ordinary word', { token: 'portrait' }, 'a portrait', 'a portrait'],
 	['a header with an ordinary word', { token: 'portrait' }, 'Bearer portrait', '***'],
 	['a sentence like a header', { token: 'my Bearer x' }, 'my Bearer x', 'my Bearer x'],

@@ -94,7 +94,7 @@ const rows: Array<{ name: string; run: (address: string) => NodeRun }> = operati
 	ways.map((way) => ({ name: `${name} (${way})`, run: (at: string) => run(credentialAt(at, way)) })),
 );
 const atRouter = (routerUrl: string) => routerCredential(sandbox, 'comfyApi', { routerUrl });
-const routerRows = ['sync', 'queued'].map((delivery) => ({
+const routerRows = ['synchronous', 'queued'].map((delivery) => ({
 	name: `model:run, ${delivery}`,
 	run: (at: string) => jsonRun(atRouter(at), 'lab/image-1', { prompt: 'a fox' }, { parameters: { maxWaitMinutes: 60, delivery } }),
 }));

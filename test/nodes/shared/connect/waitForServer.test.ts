@@ -176,14 +176,16 @@ describe('Wait For Server (Minutes)', () => {
 		expect(seconds).toBeLessThan(minutes * 60 + SLACK_SECONDS);
 	});
 
-	it('a server that comes up in this time runs the workflow', async () => {
+	it.each(['bare_engine', 'engine'] as const)('a server that comes up in this time runs the workflow once (%s)', async (way) => {
 		await sandbox.stopEngine();
-		const running = runNode(runRun(credentialFor(sandbox, 'bare_engine'), colorGraph(1), withMinutes(3)));
+		const before = sandbox.ledger.runs.length;
+		const running = runNode(runRun(credentialFor(sandbox, way), colorGraph(1), withMinutes(3)));
 		await passed(90);
 		await sandbox.startEngine();
 		const result = await running;
 		expect(result.error).toBeUndefined();
 		expect(jsons(result)).toHaveLength(1);
+		expect(sandbox.ledger.runs).toHaveLength(before + 1);
 	});
 
 	it('the execution can be stopped while it waits', async () => {

@@ -254,30 +254,3 @@ it('of a workflow of 10 MB are put in without delay', async () => {
 	expect(error?.message).toMatch(/^Value of Input 2/);
 	expect(cpuMs() - began).toBeLessThan(20_000);
 });
-
-describe('Input Files', () => {
-	const files = (input: unknown, reference: unknown = 'room.png'): IDataObject =>
-		({ inputFiles: { values: [{ input, reference }] } }) as IDataObject;
-
-	it.each<[string, IDataObject, RegExp]>([
-		[
-			'whose input is gone',
-			files(listed('9.image', 'Old Picture · image (was "a.png"; takes an image)')),
-			/^File 1 \(Old Picture · image\): the workflow has no input "9\.image"/,
-		],
-		[
-			'whose id another node has now',
-			files(listed('2.image', 'Picture · image (was "room.png"; takes an image)')),
-			/^File 1 \(Picture · image\): 2\.image is "Mask · image" in this workflow/,
-		],
-		['for an input that takes none', files(named('Good.text')), /^File 1 \(Good\.text\): the input 6\.text \(Good · text\) takes no file/],
-		[
-			'whose expression finds nothing',
-			files(named('Picture · image'), '={{ $json.none }}'),
-			/^Reference of File 1 \(Picture · image\) is empty/,
-		],
-	])('a row %s is rejected before anything is sent', async (_name, parameters, message) => {
-		expect((await submit(parameters, { workflow: graphs.inpaint })).error?.message).toMatch(message);
-		expect(submissions()).toBe(0);
-	});
-});

@@ -408,39 +408,40 @@ describe('ranges and choices', () => {
 });
 
 describe('the lists of files and output nodes', () => {
-	const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow: text(graph) });
+	const parameters = (workflow: unknown) => ({ workflowSource: 'json', workflow: text(workflow as object) });
+	const filesOf = async (...given: [IDataObject, Credential?]) =>
+		(await searchFileInputs.call(editorContext('comfyRunWorkflow', ...given))).results;
+	const outputsOf = async (...given: [IDataObject, Credential?]) =>
+		(await searchOutputNodes.call(editorContext('comfyRunWorkflow', ...given))).results;
 
 	it('are those of a workflow that is saved in ComfyUI, and of a file of the editor', async () => {
 		const credential = credentialFor(sandbox, 'bare_engine');
 		sandbox.saveWorkflow('outputs.json', editorFile(9));
-		expect((await searchOutputNodes.call(editorContext('comfyRunWorkflow', ofSaved('outputs.json'), credential))).results).toMatchObject([
-			{ name: 'Save · SaveImage', value: '2' },
-		]);
+		expect(await outputsOf(ofSaved('outputs.json'), credential)).toMatchObject([{ name: 'Save · SaveImage', value: '2' }]);
 		const [, save] = editorFile(9).nodes as object[];
 		const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [1] }];
 		const load = { id: 1, type: 'LoadImage', title: 'Picture', mode: 0, inputs: [], outputs, widgets_values: ['room.png', 'image'] };
-		const workflow = text(editorFile(9, { nodes: [load, save] }));
-		expect(
-			namesOf(await searchFileInputs.call(editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow }, credential))),
-		).toEqual([expect.stringMatching(/^Picture · image \(was "room\.png"; takes an image\)/)]);
+		expect(await filesOf(parameters(editorFile(9, { nodes: [load, save] })), credential)).toMatchObject([
+			{ name: expect.stringMatching(/^Picture · image \(was "room\.png"; takes an image\)/) },
+		]);
 	});
 
 	it('name what takes a file, and of which kind', async () => {
-		expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toMatchObject([
+		expect(await filesOf(parameters(graphs.inpaint))).toMatchObject([
 			{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
 			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
 		]);
-		expect((await searchFileInputs.call(editor(graphs.textToImage))).results).toEqual([
+		expect(await filesOf(parameters(graphs.textToImage))).toEqual([
 			{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' },
 		]);
 	});
 
 	it('name the nodes whose results a job brings', async () => {
-		expect((await searchOutputNodes.call(editor(graphs.inpaint))).results).toMatchObject([
+		expect(await outputsOf(parameters(graphs.inpaint))).toMatchObject([
 			{ name: 'Look · PreviewImage · temporary preview', value: '9' },
 			{ name: 'Result · SaveImage', value: '10' },
 		]);
-		expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([
+		expect(await outputsOf(parameters({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).toEqual([
 			{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
 		]);
 	});
@@ -456,18 +457,16 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		cachedResultUrl: 'https://of.old.example',
 	});
 	const account = (apiKey: string) => ({ ...credentialFor(sandbox), id: apiKey });
+	const PASTED = text(graphs.textToImage);
+	const resultsOf = async (...given: Parameters<typeof searchInputs>) => (await searchInputs(...given)).results;
 
-	it('comes first, as the row holds it, so that n8n empties no other row', async () => {
+	it('comes first as the row holds it for a minute, and is shown with its current value when the list is opened later', async () => {
 		const held = chosen('7.text');
-		const { results } = await searchInputs(text(graphs.textToImage), holding(held));
-		expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
-		expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
-	});
-
-	it('stays as the row holds it for a minute, and is shown with its current value when the list is opened later', async () => {
-		const held = chosen('7.text');
-		const search = async () => (await searchInputs(text(graphs.textToImage), holding(held))).results;
-		for (const results of [await search(), await search()]) expect(results[0]?.name).toBe(held.cachedResultName);
+		const search = async () => await resultsOf(PASTED, holding(held));
+		for (const results of [await search(), await search()]) {
+			expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
+			expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
+		}
 		setClock({ ...realClock, now: () => realClock.now() + 61_000 });
 		const results = await search();
 		setClock(patientClock);
@@ -477,43 +476,32 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 
 	it('is kept again at each change of the credential', async () => {
 		const held = chosen('7.text');
-		for (const id of ['a', 'b', 'a']) {
-			const { results } = await searchInputs(text(graphs.textToImage), { credential: account(id), ...holding(held) });
-			expect(results[0]?.name).toBe(held.cachedResultName);
-		}
+		for (const id of ['a', 'b', 'a'])
+			expect((await resultsOf(PASTED, { credential: account(id), ...holding(held) }))[0]?.name).toBe(held.cachedResultName);
 	});
 
 	it.each([
-		['the workflow lacks', text(graphs.textToImage)],
+		['the workflow lacks', PASTED],
 		['has no workflow to be in', ''],
 	])('stays although %s, which the run reports', async (_what, workflow) => {
 		const held = chosen('99.gone');
-		const { results } = await searchInputs(workflow, holding(held));
-		expect(results[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
+		expect((await resultsOf(workflow, holding(held)))[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
 	});
 
 	it('has the link of its entry, because n8n would write an empty one otherwise', async () => {
-		const { results } = await searchInputs(text(graphs.textToImage));
-		const [{ name, value, url }] = results as [INodeListSearchItems];
+		const [{ name, value, url }] = (await resultsOf(PASTED)) as [INodeListSearchItems];
 		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
-		const again = await searchInputs(text(graphs.textToImage), {
-			credential: account('another'),
-			...holding({ value, cachedResultName: name, cachedResultUrl: url }),
-		});
-		expect(again.results[0]).toEqual({ name, value, url });
+		const held = holding({ value, cachedResultName: name, cachedResultUrl: url });
+		expect((await resultsOf(PASTED, { credential: account('another'), ...held }))[0]).toEqual({ name, value, url });
 	});
 
-	it('is not an entry when it was entered By Name or is an expression', async () => {
-		const plain = await searchInputs(text(graphs.textToImage));
+	it('is not an entry when it was entered By Name, is an expression, or in a search', async () => {
+		const plain = await searchInputs(PASTED);
 		for (const input of [
 			{ mode: 'name', value: '7.text' },
 			{ mode: 'list', value: '' },
 		])
-			expect(await searchInputs(text(graphs.textToImage), holding(input))).toEqual(plain);
-	});
-
-	it('is left out of a search', async () => {
-		const { results } = await searchInputs(text(graphs.textToImage), { filter: 'steps', ...holding(chosen('7.text')) });
-		expect(results).toMatchObject([{ value: '3.steps' }]);
+			expect(await searchInputs(PASTED, holding(input))).toEqual(plain);
+		expect(await resultsOf(PASTED, { filter: 'steps', ...holding(chosen('7.text')) })).toMatchObject([{ value: '3.steps' }]);
 	});
 });

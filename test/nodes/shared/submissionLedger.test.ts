@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { realClock, setClock } from '../../../client/clock';
 import { checkCustomKeys, customKey } from '../../../nodes/shared/submission/customKeys';
 import { drawn } from '../../../nodes/shared/submission/drawn';
-import { hashOf, isInDoubt, type LedgerEntry, markStopped, SubmissionLedger } from '../../../nodes/shared/submission/submissionLedger';
+import { hashOf, type LedgerEntry, markStopped, SubmissionLedger } from '../../../nodes/shared/submission/submissionLedger';
 import { type NodeStart, n8nExecution } from '../../histories/n8nExecution';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
@@ -44,16 +44,6 @@ const HASH = 'hash';
 function opened(ledger: SubmissionLedger, more: Partial<LedgerEntry> = {}, item = 0, hash = HASH): LedgerEntry {
 	return Object.assign(ledger.open(item, KEY, hash), more);
 }
-
-describe('an unconfirmed submission', () => {
-	it.each([
-		['nothing more is known', {}, true],
-		['its job is known', { job_id: 'a' }, false],
-		['its result came', { answered: true }, false],
-		['the service refused it', { refused: true }, false],
-		['its job is known, and the service refused it before', { job_id: 'a', refused: true }, false],
-	])('is one where %s: %#', (_name, more, isIt) => expect(isInDoubt({ key: KEY, hash: HASH, sent_at: 1, ...more })).toBe(isIt));
-});
 
 describe('the next try', () => {
 	it('finds the entry of its own item, and of no other', () => {

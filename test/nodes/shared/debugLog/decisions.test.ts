@@ -51,20 +51,6 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		],
 	],
 	[
-		'a submission that is searched by its workflow because its answer was lost',
-		() => {
-			sandbox.configure({ replaysKeys: false });
-			sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
-			return submit({}, 'deployment');
-		},
-		[
-			'Comfy: POST http://HOST/api/v2/jobs → no answer in TIME (the connection was lost); attempt 2 in TIME',
-			'Comfy: an earlier attempt may have made a job (HTTP 422 idempotency_key_reuse): looking for it by its workflow',
-			'Comfy: found job ID again by its workflow',
-			'Comfy: job ID is submitted',
-		],
-	],
-	[
 		'a submission that is searched by its id on an engine',
 		() => {
 			sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', fault: { kind: 'drop_after' } });
@@ -85,11 +71,6 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		['Comfy: an earlier try of this item has submitted job ID: nothing is sent', 'Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME'],
 	],
 	[
-		'several items that go over one connection',
-		() => submit({ items: [{}, {}], parameters: { options: { concurrency: 1 } } }),
-		['Comfy: using the connection that is open already'],
-	],
-	[
 		'a server that is found without the API proxy',
 		() => submit({}, 'bare_engine'),
 		[
@@ -98,12 +79,12 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		],
 	],
 	[
-		'a submission that is sent without labels because the service rejects them',
+		'two items over one connection, sent without labels because the service rejects them',
 		() => {
 			sandbox.configure({ labels: 'refused' });
-			return submit({}, 'deployment');
+			return submit({ items: [{}, {}], parameters: { options: { concurrency: 1 } } }, 'deployment');
 		},
-		[/without labels/],
+		[/without labels/, 'Comfy: using the connection that is open already'],
 	],
 	[
 		'a wait that polls until events that were lost are back',
@@ -116,29 +97,6 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			/\/events → /,
 			/^Comfy: live events of job ID were lost after TIME \(the connection was lost\): polling it until they are back$/,
 			/\/events → /,
-		],
-	],
-	[
-		'a download that continues where it was cut',
-		async () => {
-			const jobId = await finished(sandbox, slowGraph(1, 1));
-			sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', fault: { kind: 'truncate', afterBytes: 20 } });
-			return downloadRun(credentialFor(sandbox), [jobId]);
-		},
-		[/^Comfy: the download goes on at byte \d+ of \d+ \(.*\)$/],
-	],
-	[
-		'a wait that polls because the service offers no events',
-		async () => {
-			sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
-			void jobsWait(sandbox, () => streams() > 0);
-			return waitRun(credentialFor(sandbox), [await submitted(sandbox, slowGraph(4, 100))]);
-		},
-		[
-			'Comfy: waiting for job ID by live events, TIME at most',
-			'Comfy: GET http://HOST/api/v2/jobs/ID/events → 501 in TIME',
-			'Comfy: no live events for job ID (HTTP 501 not_implemented): polling it instead',
-			'Comfy: job ID: succeeded (read)',
 		],
 	],
 	[
@@ -163,13 +121,17 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		['Comfy: job ID reads expired: read again in TIME before that is believed', 'Comfy: job ID: succeeded (read)'],
 	],
 	[
-		'a file whose link has expired',
+		'a download that continues where it was cut, by a fresh link',
 		async () => {
 			const jobId = await finished(sandbox, slowGraph(1, 1));
+			sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', fault: { kind: 'truncate', afterBytes: 20 } });
 			sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', fault: { kind: 'expired_link' } });
 			return downloadRun(credentialFor(sandbox), [jobId]);
 		},
-		['Comfy: the link of the file is no longer good (HTTP 400): asking for a new one'],
+		[
+			/^Comfy: the download goes on at byte \d+ of \d+ \(.*\)$/,
+			'Comfy: the link of the file is no longer good (HTTP 400): asking for a new one',
+		],
 	],
 	[
 		'a cancel that is requested and confirmed',

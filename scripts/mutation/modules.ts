@@ -44,12 +44,7 @@ export const MODULES: Record<string, MutatedModule> = {
 	},
 	secrets: {
 		sources: ['nodes/shared/withoutSecrets.ts', 'client/transport/egress.ts', 'client/transport/linkLocal.ts'],
-		suites: [
-			'nodes/shared/withoutSecrets',
-			'nodes/shared/connect/egress',
-			'nodes/shared/connect/privateAddresses',
-			'client/transport/linkLocal',
-		],
+		suites: ['nodes/shared/withoutSecrets', 'nodes/shared/connect/privateAddresses', 'client/transport/linkLocal'],
 		goal: 80,
 	},
 };

@@ -94,73 +94,29 @@ it('a word that is no interface names the field', async () => {
 	expect(error?.description).toMatch(/under Interface/);
 });
 
-describe('in the editor', () => {
-	const isShown = (node: keyof typeof nodes, name: string, parameters: INode['parameters'], collection?: string): boolean => {
-		const { description } = nodes[node];
+/** Which of them the surface has at all: test/package/surface.json. */
+it.each([
+	['comfySubmitWorkflow', 'idempotencyKeyMode', ['v2', 'engine', 'automatic']],
+	['comfySubmitWorkflow', 'idempotencyKey', ['v2', 'engine', 'automatic']],
+	['comfyUploadAsset', 'skipIfAlreadyStored', ['v2', 'automatic']],
+	['comfyUploadAsset', 'tags', ['v2', 'automatic']],
+	['comfyUploadAsset', 'expiresInMinutes', ['v2', 'automatic']],
+	['comfyUploadAsset', 'imageType', ['v1', 'engine', 'automatic']],
+	['comfyUploadAsset', 'overwrite', ['v1', 'engine', 'automatic']],
+] as const)('%s shows the option %s over %j alone, and in a fresh node', (node, option, expected) => {
+	const { description } = nodes[node];
+	const isShown = (parameters: INode['parameters']): boolean => {
 		const values = { ...NodeHelpers.getNodeParameters(description.properties, parameters, true, true, null, description), ...parameters };
-		const own = description.properties.filter(
-			(one) => one.name === (collection ?? name) && NodeHelpers.displayParameter(values, one, null, description),
-		);
-		const all =
-			collection === undefined ? own : own.flatMap(({ options }) => (options as INodeProperties[]).filter((one) => one.name === name));
-		return all.some((one) => NodeHelpers.displayParameterPath(values, one, collection ?? '', null, description));
+		return description.properties
+			.filter((one) => one.name === 'options' && NodeHelpers.displayParameter(values, one, null, description))
+			.flatMap(({ options }) => (options as INodeProperties[]).filter(({ name }) => name === option))
+			.some((one) => NodeHelpers.displayParameterPath(values, one, 'options', null, description));
 	};
-
-	const withInterface = [
-		'comfyUploadAsset',
-		'comfySubmitWorkflow',
-		'comfyWaitForJob',
-		'comfyGetWorkflow',
-		'comfyDownloadOutputs',
-		'comfyManageJobs',
-	] as const;
-
-	it.each(withInterface)(
-		'a fresh %s shows no Interface field; as an option there is one list for every credential, and Automatic is its default',
-		(node) => {
-			const { properties } = nodes[node].description;
-			expect(properties.map(({ name }) => name)).not.toContain('interface');
-			const offered = properties.flatMap(({ name, options = [] }) =>
-				name === 'options' ? (options as INodeProperties[]).filter((one) => one.name === 'interface') : [],
-			);
-			for (const { options, default: preset, displayOptions } of offered) {
-				expect([options?.map((option) => 'value' in option && option.value), preset, displayOptions]).toEqual([
-					['automatic', 'engine', 'v1', 'v2'],
-					'automatic',
-					undefined,
-				]);
-			}
-			// Manage Jobs has options for jobs, and for checking a workflow.
-			expect(offered).toHaveLength(node === 'comfyManageJobs' ? 2 : 1);
-		},
-	);
-
-	it.each(['createFromHash', 'get', 'delete', 'uploadMask'])('Upload Asset has no choice where one interface alone can %s', (operation) => {
-		for (const authentication of ['comfyApi', 'comfySelfHostedApi'])
-			expect(isShown('comfyUploadAsset', 'interface', { authentication, operation }, 'options')).toBe(false);
-	});
-
-	it.each(['queue', 'nodeDefinition'])('Manage Jobs has no choice for the resource %s', (resource) => {
-		for (const authentication of ['comfyApi', 'comfySelfHostedApi'])
-			expect(isShown('comfyManageJobs', 'interface', { authentication, resource }, 'options')).toBe(false);
-	});
-
-	it.each([
-		['comfySubmitWorkflow', 'idempotencyKeyMode', ['v2', 'engine', 'automatic']],
-		['comfySubmitWorkflow', 'idempotencyKey', ['v2', 'engine', 'automatic']],
-		['comfyUploadAsset', 'skipIfAlreadyStored', ['v2', 'automatic']],
-		['comfyUploadAsset', 'tags', ['v2', 'automatic']],
-		['comfyUploadAsset', 'expiresInMinutes', ['v2', 'automatic']],
-		['comfyUploadAsset', 'imageType', ['v1', 'engine', 'automatic']],
-		['comfyUploadAsset', 'overwrite', ['v1', 'engine', 'automatic']],
-	] as const)('%s shows the option %s over %j alone', (node, option, expected) => {
-		const ways = ['v2', 'v1', 'engine', 'automatic'] as const;
-		for (const authentication of ['comfyApi', 'comfySelfHostedApi']) {
-			const shown = ways.filter((name) =>
-				isShown(node, option, { authentication, operation: 'upload', options: { interface: name } }, 'options'),
-			);
-			expect(shown).toEqual(expected);
-		}
-		expect(isShown(node, option, { authentication: 'comfyApi', operation: 'upload' }, 'options')).toBe(true);
-	});
+	for (const authentication of ['comfyApi', 'comfySelfHostedApi']) {
+		const shown = ['v2', 'v1', 'engine', 'automatic'].filter((name) =>
+			isShown({ authentication, operation: 'upload', options: { interface: name } }),
+		);
+		expect(shown).toEqual(expected);
+	}
+	expect(isShown({ authentication: 'comfyApi', operation: 'upload' })).toBe(true);
 });

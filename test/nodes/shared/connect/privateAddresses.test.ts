@@ -1,22 +1,25 @@
-/** n8n's protection against requests to inside addresses, where one of them, the service's own, is allowed. */
+/** n8n's protection against requests to private addresses, where the address and the name of the service are allowed. */
 process.env.N8N_SSRF_PROTECTION_ENABLED = 'true';
 process.env.N8N_SSRF_ALLOWED_IP_RANGES = '127.0.0.1/32';
+process.env.N8N_SSRF_ALLOWED_HOSTNAMES = 'localhost';
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { picture } from '../../../client/support/pictures';
+import { until } from '../../../support/until';
+import { startTrigger } from '../../trigger/support/trigger';
 import { editorContext } from '../../support/editor';
-import { nodes, runNode } from '../../support/engine';
+import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../../support/engine';
 import { downloadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, invertGraph } from '../../support/graphs';
+import { routerCredential } from '../../support/router';
 import { runRun } from '../../support/run';
-import { finished } from '../../support/submit';
-import { startTrigger } from '../../trigger/support/trigger';
-import { until } from '../../../support/until';
 import { sharedSandbox } from '../../support/sandbox';
+import { finished, submitRun } from '../../support/submit';
 
-/** What stands inside, e.g. the address at which a cloud tells its secrets, and whoever leads there from an allowed one. */
+/** For example the address at which a cloud returns its secrets. */
 const INSIDE = '127.0.0.2';
 const reached: string[] = [];
 const servers: Server[] = [];
@@ -30,65 +33,87 @@ async function listen(host: string, answer: RequestListener): Promise<string> {
 
 const sandbox = sharedSandbox();
 let inside: string;
-let leadingInside: string;
+let web: string;
 beforeAll(async () => {
+	const png = await picture(0x336699);
 	inside = await listen(INSIDE, (request, response) => {
 		reached.push(String(request.url));
-		response.writeHead(200, { 'content-type': 'image/png' }).end('secret');
+		response.writeHead(200, { 'content-type': 'image/png' }).end(png);
 	});
-	leadingInside = await listen('127.0.0.1', (_, response) => response.writeHead(302, { location: `${inside}/redirected` }).end());
+	web = await listen('127.0.0.1', ({ url }, response) => {
+		if (url === '/leads-inside.png') response.writeHead(302, { location: `${inside}/redirected` }).end();
+		else response.end(png);
+	});
 });
-afterAll(async () => {
-	for (const server of servers) server.close();
-});
+afterEach(() => expect(reached).toEqual([]));
+afterAll(() => servers.forEach((server) => server.close()));
 
-const BLOCKED = /n8n does not allow connections to http:\/\/127\.0\.0\.2/;
+const BLOCKED = /n8n does not allow connections to http:\/\/127\.0\.0\.2:\d+/;
 
 const fromUrl = (url: string) =>
 	runRun(credentialFor(sandbox), invertGraph(), {
 		parameters: { files: { values: [{ input: { __rl: true, mode: 'name', value: '1.image' }, from: 'url', url }] } },
 	});
 
-it('the service itself is reached', async () => {
-	expect((await runNode(runRun(credentialFor(sandbox), colorGraph(1)))).status).toBe('success');
+it('the service is reached by its address, and a file by a name', async () => {
+	expect((await runNode(fromUrl(`${web.replace('127.0.0.1', 'localhost')}/cat.png`))).error).toBeUndefined();
 });
 
 it.each([
-	['a URL of Files', () => `${inside}/direct`],
-	['one with another spelling of the address', () => `${inside.replace(INSIDE, '0x7f.2')}/odd`],
-	['a redirect of an allowed address', () => leadingInside],
-])('no inside address is reached by %s', async (_, url) => {
+	['directly', () => `${inside}/direct.png`],
+	['by another spelling of the address', () => `${inside.replace(INSIDE, '0x7f.2')}/odd.png`],
+	['by an IPv6 address that means the same', () => `${inside.replace(INSIDE, '[::ffff:127.0.0.2]')}/mapped.png`],
+	['by a redirect of an allowed address', () => `${web}/leads-inside.png`],
+])('a private address is not reached for a file %s', async (_, url) => {
 	const { error } = await runNode(fromUrl(url()));
-	expect(`${error?.message} ${error?.description}`).toMatch(/n8n does not allow|blocks/);
-	expect(reached).toEqual([]);
+	expect(error?.message).toMatch(
+		/^File 1 \(1\.image\): the file at \S+ cannot be fetched\. n8n does not allow connections to http:\/\/\S+$/,
+	);
+	expect(error?.description).toMatch(/^No job was created\. The administrator of n8n limits/);
+	expect(sandbox.requests().filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
-it('nor by a link of the service', async () => {
-	const jobId = await finished(sandbox, colorGraph(2));
-	const job = (await (
-		await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}`, { headers: { authorization: `Bearer ${sandbox.keys.apiKey}` } })
-	).json()) as {
-		outputs: Array<Record<string, unknown>>;
+it('a private address is not reached by a submission, and the message says so', async () => {
+	const { error } = await runNode(submitRun(credentialFor(sandbox, 'hosted', { baseUrl: inside }), colorGraph(1)));
+	expect(error?.message).toMatch(BLOCKED);
+	expect(error?.description).toMatch(/administrator/);
+});
+
+const tested: Array<[node: 'comfySubmitWorkflow' | 'comfyRunRouterModel', credential: () => Credential | RouterCredential]> = [
+	['comfySubmitWorkflow', () => credentialFor(sandbox, 'hosted', { baseUrl: inside })],
+	['comfySubmitWorkflow', () => credentialFor(sandbox, 'self_hosted', { baseUrl: inside })],
+	['comfyRunRouterModel', () => credentialFor(sandbox, 'hosted', { baseUrl: inside })],
+	['comfyRunRouterModel', () => routerCredential(sandbox, 'comfyRouterJwtApi', { routerUrl: inside })],
+];
+it.each(tested)('a private address is not reached by the test of a credential (%s, %#)', async (node, credential) => {
+	const { type, data } = credential();
+	const { credentialTest } = nodes[node].methods as unknown as {
+		credentialTest: Record<string, (typeof nodes.comfySubmitWorkflow.methods.credentialTest)['comfyApiTest']>;
 	};
+	const result = await credentialTest[`${type}Test`]?.call(credentialTestContext(), { id: '1', name: 'test', type, data });
+	expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(BLOCKED) as string });
+	expect(result?.message).toContain('. The administrator');
+});
+
+it('a private address is not reached by a link of the service', async () => {
+	const jobId = await finished(sandbox, colorGraph(2));
+	const headers = { authorization: `Bearer ${sandbox.keys.apiKey}` };
+	const job = (await (await fetch(`${sandbox.urls.hosted}/api/v2/jobs/${jobId}`, { headers })).json()) as { outputs: object[] };
 	const outputs = job.outputs.map((output) => ({ ...output, url: `${inside}/linked` }));
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 200, json: { ...job, outputs } } });
 	const { error } = await runNode(downloadRun(credentialFor(sandbox), [jobId]));
 	expect(error?.message).toMatch(BLOCKED);
-	expect(reached).toEqual([]);
 });
 
-it('nor while a list is searched in the editor', async () => {
-	const credential = credentialFor(sandbox, 'hosted', { baseUrl: inside });
-	const context = editorContext('comfyWaitForJob', {}, credential);
+it('a private address is not reached while the editor searches a list', async () => {
+	const context = editorContext('comfyWaitForJob', {}, credentialFor(sandbox, 'hosted', { baseUrl: inside }));
 	const { searchJobs } = nodes.comfyWaitForJob.methods.listSearch as unknown as { searchJobs: (this: typeof context) => Promise<unknown> };
 	await expect(searchJobs.call(context)).rejects.toThrow(BLOCKED);
-	expect(reached).toEqual([]);
 });
 
-it('nor by a trigger, over HTTP or a socket', async () => {
+it('a private address is not reached by a trigger, over HTTP or a socket', async () => {
 	const credential = credentialFor(sandbox, 'hosted', { hostedUrl: inside });
 	const trigger = await startTrigger({ credential, parameters: { source: 'hostedAccount', deliver: 'onlyWhenFinished' } });
 	await until(() => trigger.logged.some((line) => BLOCKED.test(line)));
 	await trigger.close();
-	expect(reached).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import type { IRunData, ITaskData } from 'n8n-workflow';
 
-import { drawn } from '../../../../nodes/shared/submission/drawn';
 import { hashOfItems } from '../../../../nodes/shared/execution/hashOfItems';
 import { firstOf } from '../../../../nodes/shared/execution/firstOf';
 import { startItemsIn } from '../../../../nodes/shared/execution/runs';
@@ -64,12 +63,4 @@ it('a retry of a retry has the id of the first execution', () => {
 		'unknown',
 		'unknown',
 	]);
-});
-
-it('a generated number depends on its key and its name, and stays within its range', () => {
-	const range = 2n ** 50n;
-	expect(drawn('key', '3.seed', range)).toBe(drawn('key', '3.seed', range));
-	expect(new Set([drawn('key', '3.seed', range), drawn('key', '4.seed', range), drawn('other', '3.seed', range)]).size).toBe(3);
-	const small = Array.from({ length: 200 }, (_, index) => drawn('key', String(index), 3n));
-	expect(new Set(small)).toEqual(new Set([0n, 1n, 2n]));
 });

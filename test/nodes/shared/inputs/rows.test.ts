@@ -48,16 +48,6 @@ const submissions = () =>
 	[...sandbox.requests('POST /api/v2/jobs'), ...sandbox.requests('POST /prompt'), ...sandbox.requests('POST /api/prompt')].length;
 
 describe('rows', () => {
-	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('of %s are visible, with a choice from the list or by name', (node) => {
-		const field = nodes[node].description.properties.find(({ name }) => name === 'inputs');
-		expect(field).toMatchObject({ displayName: 'Inputs', type: 'fixedCollection', typeOptions: { multipleValues: true } });
-		const [input, value] = (
-			field?.options?.[0] as { values: Array<{ name: string; modes?: Array<{ displayName: string }>; type: string }> }
-		).values;
-		expect([input?.name, input?.modes?.map(({ displayName }) => displayName)]).toEqual(['input', ['From List', 'By Name']]);
-		expect([value?.name, value?.type]).toEqual(['value', 'string']);
-	});
-
 	it('start with an empty row that changes nothing and shows no issue', async () => {
 		const { description } = nodes.comfyRunWorkflow;
 		const fresh: INode = { id: '1', name: 'Run', type: 'run', typeVersion: 1, position: [0, 0], parameters: {} };
@@ -95,16 +85,6 @@ describe('rows', () => {
 			options: { inputValues: '{"6": {"text": "of the JSON"}, "Negative": {"text": "of the JSON"}}' },
 		});
 		expect(sentOf(result)).toMatchObject({ '6': { inputs: { text: 'of the row' } }, '7': { inputs: { text: 'of the JSON' } } });
-	});
-
-	it('change a seed and a prompt at the nodes that hold them', async () => {
-		const workflow = {
-			...drawn,
-			'20': graphs.node('PrimitiveInt', 'Seed', { value: 1 }),
-			'3': graphs.node('KSampler', 'Sampler', { ...drawn['3']?.inputs, seed: ['20', 0] }),
-		};
-		const result = await submit(rows([listed('20.value', 'Seed · value (was 1)'), '7']), { workflow });
-		expect(sentOf(result)).toMatchObject({ '20': { inputs: { value: 7 } }, '3': { inputs: { seed: ['20', 0] } } });
 	});
 
 	it('of an agent or an expression accept plain text as the input', async () => {
@@ -273,51 +253,4 @@ it('of a workflow of 10 MB are put in without delay', async () => {
 	});
 	expect(error?.message).toMatch(/^Value of Input 2/);
 	expect(cpuMs() - began).toBeLessThan(20_000);
-});
-
-describe('Input Files', () => {
-	const files = (input: unknown, reference: unknown = 'room.png'): IDataObject =>
-		({ inputFiles: { values: [{ input, reference }] } }) as IDataObject;
-
-	it.each<[string, IDataObject, RegExp]>([
-		[
-			'whose input is gone',
-			files(listed('9.image', 'Old Picture · image (was "a.png"; takes an image)')),
-			/^File 1 \(Old Picture · image\): the workflow has no input "9\.image"/,
-		],
-		[
-			'whose id another node has now',
-			files(listed('2.image', 'Picture · image (was "room.png"; takes an image)')),
-			/^File 1 \(Picture · image\): 2\.image is "Mask · image" in this workflow/,
-		],
-		['for an input that takes none', files(named('Good.text')), /^File 1 \(Good\.text\): the input 6\.text \(Good · text\) takes no file/],
-		[
-			'whose expression finds nothing',
-			files(named('Picture · image'), '={{ $json.none }}'),
-			/^Reference of File 1 \(Picture · image\) is empty/,
-		],
-	])('a row %s is rejected before anything is sent', async (_name, parameters, message) => {
-		expect((await submit(parameters, { workflow: graphs.inpaint })).error?.message).toMatch(message);
-		expect(submissions()).toBe(0);
-	});
-});
-
-test('the same rows run in Comfy Run Workflow', async () => {
-	const result = await runNode({
-		node: 'comfyRunWorkflow',
-		credential: credentialFor(sandbox),
-		parameters: {
-			workflowSource: 'json',
-			workflow: JSON.stringify(drawn),
-			...rows([listed('6.text', 'Positive · text (was "a lighthouse")'), 'a fox']),
-			options: {},
-		},
-	});
-	expect(sentOf(result)['6']?.inputs.text).toBe('a fox');
-	const wrong = await runNode({
-		node: 'comfyRunWorkflow',
-		credential: credentialFor(sandbox),
-		parameters: { workflowSource: 'json', workflow: JSON.stringify(drawn), ...rows([named('6.txt'), 'a fox']), options: {} },
-	});
-	expect(wrong.error?.message).toMatch(/^Input 1 \(6\.txt\): the workflow has no input/);
 });

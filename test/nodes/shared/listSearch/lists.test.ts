@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
+import type { Behaviour } from '../../../../sandbox';
 import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
 import { realClock, setClock } from '../../../../client/clock';
 import { definitions } from '../../../client/graph/convert/support/recordings';
@@ -97,29 +98,19 @@ describe('the list of saved workflows', () => {
 		expect(nowhere.results).toMatchObject([{ value }, { value: '' }]);
 	});
 
-	it('has pages, with every entry once', async () => {
+	it('has pages with every entry once, and a workflow immediately after it was saved', async () => {
 		const now = Date.now();
 		for (let place = 0; place < 250; place++) save(`many/w${place}.json`, now - place * HOUR);
 		const context = editor(credentialFor(sandbox, 'bare_engine'));
-		const values: unknown[] = [];
-		let token: string | undefined;
-		let pages = 0;
-		do {
-			const page = await searchIn(context, '', token);
-			values.push(...page.results.map(({ value }) => value));
-			token = page.paginationToken as string | undefined;
-			pages++;
-		} while (token !== undefined && pages < 9);
-		expect(pages).toBe(3);
+		const pages: INodeListSearchResult[] = [];
+		while (pages.length === 0 || pages.at(-1)?.paginationToken !== undefined)
+			pages.push(await searchIn(context, '', pages.at(-1)?.paginationToken as string | undefined));
+		const values = pages.flatMap(({ results }) => results.map(({ value }) => value));
+		expect(pages).toHaveLength(3);
 		expect(new Set(values).size).toBe(254);
 		expect(values.slice(0, 2)).toEqual(['many/w0.json', 'many/w1.json']);
 		expect(sandbox.requests('GET /templates/index.json')).toHaveLength(1);
-	});
-
-	it('has a workflow immediately after it was saved', async () => {
-		const context = editor(credentialFor(sandbox, 'bare_engine'));
-		await searchIn(context);
-		save('new.json');
+		save('new.json', now + HOUR);
 		expect((await searchIn(context)).results[0]).toMatchObject({ value: 'new.json' });
 	});
 
@@ -131,56 +122,34 @@ describe('the list of saved workflows', () => {
 	});
 });
 
-describe('one line says what to do when nothing can be listed', () => {
-	const line = async (...given: Parameters<typeof search>): Promise<IDataObject> => {
-		const { results } = await search(...given);
-		expect(results).toHaveLength(1);
-		return results[0] as unknown as IDataObject;
-	};
-
-	it('above the templates when nothing is saved yet', async () => {
-		expect((await search()).results[0]).toEqual({
-			name: 'No workflow is saved in ComfyUI yet. Open one there, choose Save, then search here again.',
-			value: '',
-		});
-		expect(await names()).toHaveLength(5);
-		expect(await names('bare_engine', 'red')).toEqual(['Template · Image · Red']);
+it('one line above the templates says what to do if nothing is saved yet', async () => {
+	expect((await search()).results[0]).toEqual({
+		name: 'No workflow is saved in ComfyUI yet. Open one there, choose Save, then search here again.',
+		value: '',
 	});
+	expect(await names()).toHaveLength(5);
+	expect(await names('bare_engine', 'red')).toEqual(['Template · Image · Red']);
+});
 
-	it('when nothing is saved and there are no templates', async () => {
-		sandbox.configure({ engineTemplates: 'absent' });
-		expect(await line()).toMatchObject({
-			name: expect.stringMatching(/^No workflow is saved in ComfyUI yet, and it brings no templates/),
-			value: '',
-		});
-	});
-
-	it('for a deployment, without a request to the hosted address', async () => {
-		expect(await line('deployment')).toMatchObject({
-			name: expect.stringMatching(/^A deployment keeps no saved workflows\. Choose/),
-			value: '',
-		});
-		expect(sandbox.requests()).toEqual([]);
-	});
-
-	it.each([
-		['v1 that keeps none', 'v1' as Way, { v1Userdata: 'absent' as const }, /^This service keeps no saved workflows .*Workflow From/],
-		['several users', 'bare_engine' as Way, { engineUsers: { ann_1: 'Ann' } }, /--multi-user.*comfy-user/],
-	])('%s', async (_, way, behaviour, words) => {
-		sandbox.configure(behaviour);
-		expect(await line(way)).toMatchObject({ name: expect.stringMatching(words), value: '' });
-	});
-
-	it('a wrong key', async () => {
-		const { results } = await searchIn(editor(credentialFor(sandbox, 'v1', { apiKey: CANARY })));
-		expect(results).toEqual([{ name: expect.stringMatching(/^The service did not accept the API Key\. Check/), value: '' }]);
-		expect(JSON.stringify(results)).not.toContain(CANARY);
-	});
-
-	it('a server that does not run', async () => {
-		const { results } = await searchIn(editor(credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() })));
-		expect(results).toEqual([{ name: expect.stringMatching(/\w\. \w/), value: '' }]);
-	});
+it.each<[what: string, way: Way, behaviour: Partial<Behaviour>, changes: IDataObject, words: RegExp]>([
+	[
+		'without templates',
+		'bare_engine',
+		{ engineTemplates: 'absent' },
+		{},
+		/^No workflow is saved in ComfyUI yet, and it brings no templates/,
+	],
+	['of a deployment', 'deployment', {}, {}, /^A deployment keeps no saved workflows\. Choose/],
+	['of v1 that keeps none', 'v1', { v1Userdata: 'absent' }, {}, /^This service keeps no saved workflows .*Workflow From/],
+	['of several users', 'bare_engine', { engineUsers: { ann_1: 'Ann' } }, {}, /--multi-user.*comfy-user/],
+	['for a wrong key', 'v1', {}, { apiKey: CANARY }, /^The service did not accept the API Key\. Check/],
+	['of a server that does not run', 'bare_engine', {}, { baseUrl: 'http://127.0.0.1:9' }, /the connection was refused\. \w/],
+])('a list of saved workflows %s is one line that says what to do', async (_, way, behaviour, changes, words) => {
+	sandbox.configure(behaviour);
+	const { results } = await searchIn(editor(credentialFor(sandbox, way, changes)));
+	expect(results).toEqual([{ name: expect.stringMatching(words), value: '' }]);
+	expect(JSON.stringify(results)).not.toContain(CANARY);
+	if (way === 'deployment') expect(sandbox.requests()).toEqual([]);
 });
 
 describe('a server whose saved workflows have hostile names', () => {
@@ -202,20 +171,12 @@ describe('a server whose saved workflows have hostile names', () => {
 		expect((await entryFor(`${'a'.repeat(5_000)}.json`))?.name).toHaveLength(300);
 	});
 
-	it('does not offer a name that n8n would run as an expression', async () => {
-		expect(await entryFor('={{ $env.SECRET }}.json')).toBeUndefined();
-	});
-
-	it('does not offer a name that leads out of the folder', async () => {
-		expect(await entryFor('../../etc/passwd.json')).toBeUndefined();
-	});
-
-	it('offers a path once, however often it is listed', async () => {
-		const entry = { path: 'twice.json', size: 2, modified: 1 };
-		sandbox.inject({ on: 'GET *', surface: 'engine', times: Infinity, answer: { status: 200, json: [entry, entry] } });
-		const { results } = await search();
-		expect(results.filter(({ value }) => value === 'twice.json').length).toBeLessThanOrEqual(1);
-	});
+	it.each(['={{ $env.SECRET }}.json', '../../etc/passwd.json'])(
+		'does not offer %s, which n8n would run or which leaves the folder',
+		async (path) => {
+			expect(await entryFor(path)).toBeUndefined();
+		},
+	);
 });
 
 type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
@@ -243,35 +204,35 @@ const OF_THE_FILE = [
 ];
 const telling = ways.filter((way) => way !== 'deployment');
 
-describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('the list of inputs of %s', (node) => {
-	it.each(telling)('is that of a workflow that is saved in ComfyUI (%s)', async (way) => {
+describe('the list of inputs', () => {
+	it.each(telling)('is that of a workflow that is saved in ComfyUI, or of a pasted file of the editor (%s)', async (way) => {
 		const surface = way === 'hosted' || way === 'v1' ? 'hosted' : 'engine';
 		sandbox.saveWorkflow(`of-${way}.json`, editorFile(9), { surface });
 		const credential = credentialFor(sandbox, way);
-		expect(namesOf(await searchInputs(undefined, { ...ofSaved(`of-${way}.json`), credential, node }))).toEqual(OF_THE_FILE);
-	});
-
-	it.each(telling)('is that of a pasted file of the editor (%s)', async (way) => {
-		expect(namesOf(await searchInputs(text(editorFile(9)), { credential: credentialFor(sandbox, way), node }))).toEqual(OF_THE_FILE);
+		expect(namesOf(await searchInputs(undefined, { ...ofSaved(`of-${way}.json`), credential }))).toEqual(OF_THE_FILE);
+		expect(namesOf(await searchInputs(text(editorFile(9)), { credential }))).toEqual(OF_THE_FILE);
 	});
 
 	it.each(ways)('is that of what a job ran (%s)', async (way) => {
 		const credential = credentialFor(sandbox, way);
 		const workflowJob = listed(await submitted(sandbox, colorGraph(12), credential));
-		expect(namesOf(await searchInputs(undefined, { workflowSource: 'job', workflowJob, credential, node }))).toContainEqual(
+		expect(namesOf(await searchInputs(undefined, { workflowSource: 'job', workflowJob, credential }))).toContainEqual(
 			expect.stringMatching(/^Canvas · color \(was 12/),
 		);
 	});
 
-	it('has the inputs of the pasted workflow with their values', async () => {
-		const { results } = await searchInputs(text(graphs.textToImage), { node });
-		expect(results.slice(0, 4)).toMatchObject([
-			{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
-			{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
-			{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
-			{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
-		]);
-	});
+	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
+		'has the inputs of the pasted workflow with their values (%s)',
+		async (node) => {
+			const { results } = await searchInputs(text(graphs.textToImage), { node });
+			expect(results.slice(0, 4)).toMatchObject([
+				{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
+				{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
+				{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
+				{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
+			]);
+		},
+	);
 });
 
 const CLASS = 'ResizeImageMaskNode';
@@ -311,7 +272,7 @@ describe('the list of inputs', () => {
 	it('is found by the words of title, input, value and name, in any order', async () => {
 		expect(namesOf(await searchInputs(text(graphs.textToImage), { filter: 'ksampler ste' }))).toEqual(['KSampler · steps (was 20)']);
 		expect((await searchInputs(text(graphs.textToImage), { filter: 'FOG prompt' })).results).toHaveLength(1);
-		expect((await searchInputs(text(graphs.chineseTitles), { filter: '提示词' })).results).toHaveLength(2);
+		expect((await searchInputs(graphs.chineseTitles, { filter: '提示词' })).results).toHaveLength(2);
 		expect((await searchInputs(text(graphs.textToImage), { filter: '5.wid' })).results).toHaveLength(1);
 		expect((await searchInputs(text(graphs.textToImage), { filter: 'no such' })).results).toEqual([]);
 	});
@@ -328,10 +289,6 @@ describe('the list of inputs', () => {
 			'B · yes (was true)',
 		]);
 		expect(namesOf(await searchInputs(graphs.longNumbersText))[0]).toBe(`Sampler · seed (was ${graphs.LONG_SEED})`);
-	});
-
-	it('takes the workflow as an object', async () => {
-		expect((await searchInputs(graphs.chineseTitles)).results).toHaveLength(4);
 	});
 
 	it.each<[string, unknown, IDataObject, RegExp]>([
@@ -429,58 +386,62 @@ describe('ranges and choices', () => {
 		expect(sandbox.requests()).toHaveLength(asked);
 	});
 
-	it.each(['hosted', 'deployment', 'self_hosted_token'] as const)('are left out where there are none (%s)', async (way) => {
-		expect(namesOf(await searchInputs(text(sampler('normal')), { credential: credentialFor(sandbox, way) }))[0]).toBe(
-			'Sampler · steps (was 20)',
-		);
-	});
-
-	it('are left out when the server does not answer, the key is wrong or no credential is chosen', async () => {
-		const workflow = text(sampler('normal'));
-		const nobody = credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() });
-		expect((await searchInputs(workflow, { credential: nobody })).results).toHaveLength(4);
-		expect((await searchInputs(workflow)).results).toHaveLength(4);
-		expect((await searchInputs(workflow, { credential: credentialFor(sandbox, 'v1', { apiKey: 'wrong' }) })).results).toHaveLength(4);
-		sandbox.inject({ on: 'GET /api/object_info/KSampler', fault: { kind: 'stall' } });
-		const other = credentialFor(sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
-		expect(namesOf(await searchInputs(workflow, { credential: other }))[0]).toBe('Sampler · steps (was 20)');
+	it.each<[string, () => Promise<Credential | undefined>]>([
+		['of the hosted service', async () => credentialFor(sandbox, 'hosted')],
+		['of a deployment', async () => credentialFor(sandbox, 'deployment')],
+		['of a proxy with a token', async () => credentialFor(sandbox, 'self_hosted_token')],
+		['without a credential', async () => undefined],
+		['of a server that does not answer', async () => credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() })],
+		['with a wrong key', async () => credentialFor(sandbox, 'v1', { apiKey: 'wrong' })],
+		[
+			'that come too late',
+			async () => {
+				sandbox.inject({ on: 'GET /api/object_info/KSampler', fault: { kind: 'stall' } });
+				return credentialFor(sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
+			},
+		],
+	])('are left out if there are no definitions: %s', async (_, credential) => {
+		const chosen = await credential();
+		const found = namesOf(await searchInputs(text(sampler('normal')), chosen && { credential: chosen }));
+		expect([found.length, found[0]]).toEqual([4, 'Sampler · steps (was 20)']);
 	});
 });
 
 describe('the lists of files and output nodes', () => {
-	const editor = (graph: object) => editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow: text(graph) });
+	const parameters = (workflow: unknown) => ({ workflowSource: 'json', workflow: text(workflow as object) });
+	const filesOf = async (...given: [IDataObject, Credential?]) =>
+		(await searchFileInputs.call(editorContext('comfyRunWorkflow', ...given))).results;
+	const outputsOf = async (...given: [IDataObject, Credential?]) =>
+		(await searchOutputNodes.call(editorContext('comfyRunWorkflow', ...given))).results;
 
 	it('are those of a workflow that is saved in ComfyUI, and of a file of the editor', async () => {
 		const credential = credentialFor(sandbox, 'bare_engine');
 		sandbox.saveWorkflow('outputs.json', editorFile(9));
-		expect((await searchOutputNodes.call(editorContext('comfyRunWorkflow', ofSaved('outputs.json'), credential))).results).toMatchObject([
-			{ name: 'Save · SaveImage', value: '2' },
-		]);
+		expect(await outputsOf(ofSaved('outputs.json'), credential)).toMatchObject([{ name: 'Save · SaveImage', value: '2' }]);
 		const [, save] = editorFile(9).nodes as object[];
 		const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [1] }];
 		const load = { id: 1, type: 'LoadImage', title: 'Picture', mode: 0, inputs: [], outputs, widgets_values: ['room.png', 'image'] };
-		const workflow = text(editorFile(9, { nodes: [load, save] }));
-		expect(
-			namesOf(await searchFileInputs.call(editorContext('comfyRunWorkflow', { workflowSource: 'json', workflow }, credential))),
-		).toEqual([expect.stringMatching(/^Picture · image \(was "room\.png"; takes an image\)/)]);
+		expect(await filesOf(parameters(editorFile(9, { nodes: [load, save] })), credential)).toMatchObject([
+			{ name: expect.stringMatching(/^Picture · image \(was "room\.png"; takes an image\)/) },
+		]);
 	});
 
 	it('name what takes a file, and of which kind', async () => {
-		expect((await searchFileInputs.call(editor(graphs.inpaint))).results).toMatchObject([
+		expect(await filesOf(parameters(graphs.inpaint))).toMatchObject([
 			{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
 			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
 		]);
-		expect((await searchFileInputs.call(editor(graphs.textToImage))).results).toEqual([
+		expect(await filesOf(parameters(graphs.textToImage))).toEqual([
 			{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' },
 		]);
 	});
 
 	it('name the nodes whose results a job brings', async () => {
-		expect((await searchOutputNodes.call(editor(graphs.inpaint))).results).toMatchObject([
+		expect(await outputsOf(parameters(graphs.inpaint))).toMatchObject([
 			{ name: 'Look · PreviewImage · temporary preview', value: '9' },
 			{ name: 'Result · SaveImage', value: '10' },
 		]);
-		expect((await searchOutputNodes.call(editor({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).results).toEqual([
+		expect(await outputsOf(parameters({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).toEqual([
 			{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
 		]);
 	});
@@ -496,18 +457,16 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		cachedResultUrl: 'https://of.old.example',
 	});
 	const account = (apiKey: string) => ({ ...credentialFor(sandbox), id: apiKey });
+	const PASTED = text(graphs.textToImage);
+	const resultsOf = async (...given: Parameters<typeof searchInputs>) => (await searchInputs(...given)).results;
 
-	it('comes first, as the row holds it, so that n8n empties no other row', async () => {
+	it('comes first as the row holds it for a minute, and is shown with its current value when the list is opened later', async () => {
 		const held = chosen('7.text');
-		const { results } = await searchInputs(text(graphs.textToImage), holding(held));
-		expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
-		expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
-	});
-
-	it('stays as the row holds it for a minute, and is shown with its current value when the list is opened later', async () => {
-		const held = chosen('7.text');
-		const search = async () => (await searchInputs(text(graphs.textToImage), holding(held))).results;
-		for (const results of [await search(), await search()]) expect(results[0]?.name).toBe(held.cachedResultName);
+		const search = async () => await resultsOf(PASTED, holding(held));
+		for (const results of [await search(), await search()]) {
+			expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
+			expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
+		}
 		setClock({ ...realClock, now: () => realClock.now() + 61_000 });
 		const results = await search();
 		setClock(patientClock);
@@ -517,51 +476,32 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 
 	it('is kept again at each change of the credential', async () => {
 		const held = chosen('7.text');
-		for (const id of ['a', 'b', 'a']) {
-			const { results } = await searchInputs(text(graphs.textToImage), { credential: account(id), ...holding(held) });
-			expect(results[0]?.name).toBe(held.cachedResultName);
-		}
+		for (const id of ['a', 'b', 'a'])
+			expect((await resultsOf(PASTED, { credential: account(id), ...holding(held) }))[0]?.name).toBe(held.cachedResultName);
 	});
 
 	it.each([
-		['the workflow lacks', text(graphs.textToImage)],
+		['the workflow lacks', PASTED],
 		['has no workflow to be in', ''],
 	])('stays although %s, which the run reports', async (_what, workflow) => {
 		const held = chosen('99.gone');
-		const { results } = await searchInputs(workflow, holding(held));
-		expect(results[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
-	});
-
-	it('is on the first page, however long the list is', async () => {
-		const many = Object.fromEntries(
-			Array.from({ length: 300 }, (_none, index) => [String(index + 1), graphs.node('A', `N${index}`, { n: 1 })]),
-		);
-		const { results } = await searchInputs(text(many), holding(chosen('300.n')));
-		expect(results[0]).toMatchObject({ value: '300.n' });
+		expect((await resultsOf(workflow, holding(held)))[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
 	});
 
 	it('has the link of its entry, because n8n would write an empty one otherwise', async () => {
-		const { results } = await searchInputs(text(graphs.textToImage));
-		const [{ name, value, url }] = results as [INodeListSearchItems];
+		const [{ name, value, url }] = (await resultsOf(PASTED)) as [INodeListSearchItems];
 		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
-		const again = await searchInputs(text(graphs.textToImage), {
-			credential: account('another'),
-			...holding({ value, cachedResultName: name, cachedResultUrl: url }),
-		});
-		expect(again.results[0]).toEqual({ name, value, url });
+		const held = holding({ value, cachedResultName: name, cachedResultUrl: url });
+		expect((await resultsOf(PASTED, { credential: account('another'), ...held }))[0]).toEqual({ name, value, url });
 	});
 
-	it('is not an entry when it was entered By Name or is an expression', async () => {
-		const plain = await searchInputs(text(graphs.textToImage));
+	it('is not an entry when it was entered By Name, is an expression, or in a search', async () => {
+		const plain = await searchInputs(PASTED);
 		for (const input of [
 			{ mode: 'name', value: '7.text' },
 			{ mode: 'list', value: '' },
 		])
-			expect(await searchInputs(text(graphs.textToImage), holding(input))).toEqual(plain);
-	});
-
-	it('is left out of a search', async () => {
-		const { results } = await searchInputs(text(graphs.textToImage), { filter: 'steps', ...holding(chosen('7.text')) });
-		expect(results).toMatchObject([{ value: '3.steps' }]);
+			expect(await searchInputs(PASTED, holding(input))).toEqual(plain);
+		expect(await resultsOf(PASTED, { filter: 'steps', ...holding(chosen('7.text')) })).toMatchObject([{ value: '3.steps' }]);
 	});
 });

@@ -31,13 +31,11 @@ function expectFailure({ error, stored }: NodeResult, message: RegExp, ...advice
 }
 
 describe('the address of one server where the other is expected', () => {
-	const runs: Array<[string, (credential: Credential) => NodeRun]> = [
+	it.each<[string, (credential: Credential) => NodeRun]>([
 		['submit', (credential) => submitRun(credential, colorGraph(2), AT_ONCE)],
 		['wait', (credential) => waitRun(credential, ['00000000-0000-4000-8000-000000000000'])],
 		['upload', (credential) => uploadRun(credential, [fileItem(Buffer.from('x'))])],
-	];
-
-	it.each(runs)('is reported with the interface to choose and the field to change (%s)', async (_, run) => {
+	])('is reported with the interface to choose and the field to change (%s)', async (_, run) => {
 		expectFailure(
 			await runNode(run(server({ baseUrl: sandbox.urls.engine.replace(MOUNT, '') }, 'v2'))),
 			/is not the API proxy; it answers as ComfyUI itself does/,
@@ -60,27 +58,18 @@ describe('the address of one server where the other is expected', () => {
 	});
 });
 
-describe('a server that does not answer', () => {
-	it('is reported with both addresses and their fields, and one hint about Docker', async () => {
-		const [proxy, engine] = [await deadOrigin(), await deadOrigin()];
-		const result = await submit(server({ baseUrl: proxy, engineUrl: engine }));
-		expectFailure(
-			result,
-			new RegExp(
-				`No server was found\\. Nothing answers at ${proxy}: .* \\(Address\\)\\. Nothing answers at ${engine}: .* \\(Engine Address\\)`,
-			),
-			/Start ComfyUI, or the API proxy/,
-		);
-		expect(result.error?.description?.match(/Docker/g)).toHaveLength(1);
-		expect(result.error?.description).toMatch(/host\.docker\.internal/);
-	});
-
-	it('is reported with Address alone when no Engine Address is set', async () => {
-		const address = await deadOrigin();
-		const { error } = await submit(server({ baseUrl: address, engineIsElsewhere: false }));
-		expect(error?.message).toBe(`Nothing answers at ${address}: the connection was refused`);
-		expect(error?.description).toMatch(/that Address in the Comfy Self-Hosted API credential/);
-	});
+it('a server that does not answer is reported with both addresses, their paths and fields, and one hint about Docker', async () => {
+	const [proxy, engine] = [`${await deadOrigin()}/proxy`, `${await deadOrigin()}/comfy`];
+	const result = await submit(server({ baseUrl: proxy, engineUrl: engine }));
+	expectFailure(
+		result,
+		new RegExp(
+			`No server was found\\. Nothing answers at ${proxy}: .* \\(Address\\)\\. Nothing answers at ${engine}: .* \\(Engine Address\\)`,
+		),
+		/Start ComfyUI, or the API proxy/,
+		/host\.docker\.internal/,
+	);
+	expect(result.error?.description?.match(/Docker/g)).toHaveLength(1);
 });
 
 describe('a login in front of ComfyUI', () => {
@@ -115,31 +104,19 @@ describe('a login in front of ComfyUI', () => {
 	});
 });
 
-describe('an engine that is still loading', () => {
-	afterEach(async () => await sandbox.startEngine());
-
-	it.each(['engine', 'automatic'] as const)('accepts a submission within Keep Trying For, which is sent once (%s)', async (chosen) => {
-		await sandbox.stopEngine();
-		const before = sandbox.ledger.runs.length;
-		const credential = server({ baseUrl: sandbox.urls.engine }, chosen);
-		const running = runNode(
-			submitRun(credential, colorGraph(chosen === 'engine' ? 31 : 32), { parameters: { options: { keepTryingForSeconds: 300 } } }),
-		);
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		await sandbox.startEngine();
-		expect((await running).status).toBe('success');
-		expect(sandbox.ledger.runs).toHaveLength(before + 1);
-	});
-
-	it('Submit through the proxy in front of it says which of the two does not answer, and sends nothing', async () => {
+describe('a ComfyUI that is down behind the proxy', () => {
+	beforeEach(async () => {
 		await sandbox.stopEngine();
 		sandbox.resetRecords();
+	});
+	afterEach(async () => await sandbox.startEngine());
+
+	it('is reported, and nothing is sent', async () => {
 		expectFailure(await submit(server({})), /The server is up, but the ComfyUI behind it does not answer/, /Start ComfyUI/);
 		expect(sandbox.requests('POST *')).toEqual([]);
 	});
 
-	it('Submit to a proxy that accepted the item says that the ComfyUI behind it did not answer', async () => {
-		await sandbox.stopEngine();
+	it('is reported if the proxy accepted the item', async () => {
 		expectFailure(
 			await submit(server({}, 'v2')),
 			/may have been submitted: the server has taken it, but the ComfyUI behind it did not answer/,
@@ -148,17 +125,14 @@ describe('an engine that is still loading', () => {
 	});
 });
 
-describe('a node class that the engine does not have', () => {
-	const graph = {
-		'7': { class_type: 'UltraUpscaler', inputs: {}, _meta: { title: 'Mine' } },
-		'9': { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'x' } },
-	};
-	it.each([
-		['an older engine', 'invalid_prompt', 'engine'],
-		['a newer engine', 'missing_node_type', 'engine'],
-	] as const)('is named with its node, and how to get it (%s)', async (_, engineMissingNode, chosen) => {
+it.each(['invalid_prompt', 'missing_node_type'] as const)(
+	'a node class that the engine does not have is named with its node, and how to get it (%s)',
+	async (engineMissingNode) => {
 		sandbox.configure({ engineMissingNode });
-		const result = await submit(server({}, chosen), graph);
+		const result = await submit(server({}, 'engine'), {
+			'7': { class_type: 'UltraUpscaler', inputs: {}, _meta: { title: 'Mine' } },
+			'9': { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'x' } },
+		});
 		expectFailure(
 			result,
 			/^This ComfyUI does not have the node "UltraUpscaler" that the workflow uses \(node 7\)$/,
@@ -167,38 +141,27 @@ describe('a node class that the engine does not have', () => {
 			/Comfy Manage Jobs > Check Workflow lists everything that is missing/,
 		);
 		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
-	});
-});
+	},
+);
 
-describe('a job that the engine forgot', () => {
-	it('during a wait is reported with the advice to submit again', async () => {
-		const credential = server({}, 'engine');
-		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 41), credential);
-		const waiting = runNode(waitRun(credential, [jobId]));
-		await until(() => sandbox.sockets('engine').length > 0 && sandbox.job(jobId)?.status === 'running');
-		sandbox.restartEngine();
-		const result = await waiting;
+it('a job that the engine forgot is reported with the advice to submit again, during a wait and before', async () => {
+	const credential = server({}, 'engine');
+	const jobId = await submitted(sandbox, slowGraph(5_000, 20, 41), credential);
+	const waiting = runNode(waitRun(credential, [jobId]));
+	await until(() => sandbox.sockets('engine').length > 0 && sandbox.job(jobId)?.status === 'running');
+	sandbox.restartEngine();
+	for (const result of [await waiting, await runNode(waitRun(credential, [jobId]))])
 		expectFailure(result, new RegExp(`Job ${jobId} is not known to ComfyUI any more: it was restarted`), /Submit the workflow again/);
-		expect(result.error?.context.data).toMatchObject({
-			job_id: jobId,
-			interface: 'engine',
-			status: 'expired',
-			job_error: { code: 'forgotten_by_engine' },
-		});
-	});
-
-	it('before a wait is reported by its id', async () => {
-		const credential = server({}, 'engine');
-		const jobId = await submitted(sandbox, colorGraph(42), credential);
-		sandbox.restartEngine();
-		expectFailure(await runNode(waitRun(credential, [jobId])), /is not known to ComfyUI any more/, /Submit the workflow again/);
+	expect((await waiting).error?.context.data).toMatchObject({
+		job_id: jobId,
+		interface: 'engine',
+		status: 'expired',
+		job_error: { code: 'forgotten_by_engine' },
 	});
 });
 
-describe('what assets of v2 alone have', () => {
-	it.each(['createFromHash', 'get', 'delete'] as const)('%s says that an engine has none', async (operation) => {
-		const parameters = { hash: 'a'.repeat(64), assetId: 'x' };
-		const result = await runNode(assetRun(server({ baseUrl: sandbox.urls.engine }), operation, { parameters }));
-		expectFailure(result, /ComfyUI itself does not offer this/, /files by their names only/, /Interface to v2/);
-	});
+it.each(['createFromHash', 'get', 'delete'] as const)('%s of an asset says that an engine has none', async (operation) => {
+	const parameters = { hash: 'a'.repeat(64), assetId: 'x' };
+	const result = await runNode(assetRun(server({ baseUrl: sandbox.urls.engine }), operation, { parameters }));
+	expectFailure(result, /ComfyUI itself does not offer this/, /files by their names only/, /Interface to v2/);
 });

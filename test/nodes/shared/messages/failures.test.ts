@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
+import type { FaultRule } from '../../../../sandbox';
 import { json, serve } from '../../../client/support/server';
-import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { CONTINUE, downloadRun, workflowRun } from '../../support/files';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph, gatedGraph } from '../../support/graphs';
@@ -23,50 +24,28 @@ const failing = (message: string, exception_type: string): ApiGraph => ({
 	9: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'never' } },
 });
 
-async function ended(way: Way, graph: ApiGraph): Promise<NodeResult> {
-	const credential = credentialFor(sandbox, way);
-	return await runNode(waitRun(credential, [await submitted(sandbox, graph, credential)]));
-}
-
-describe('a GPU that had too little memory', () => {
-	it.each([
-		['v1', 'torch.OutOfMemoryError', 'Allocation on device 0'],
-		['engine', 'torch.OutOfMemoryError', 'Allocation on device 0'],
-		['engine', 'torch.cuda.OutOfMemoryError', 'Tried to allocate 2.00 GiB'],
-		['hosted', 'RuntimeError', 'CUDA out of memory. Tried to allocate 2.00 GiB'],
-		['self_hosted', 'RuntimeError', 'HIP out of memory'],
-		['engine', 'RuntimeError', 'Allocation on device 0 would exceed allowed memory.'],
-	] as const)('is reported as that on %s (%s: %s), with the node by title and id', async (way, exceptionType, message) => {
-		const { error } = await ended(way, failing(message, exceptionType));
-		expect(error?.message).toMatch(/stopped at node 7 "Big Picture" \(SandboxFail\): /);
-		expect(error?.message).toContain(message);
+it.each(['v1', 'engine', 'hosted', 'self_hosted'] as const)(
+	'a failed job names its node by title and id, and what to do (%s)',
+	async (way) => {
+		const credential = credentialFor(sandbox, way);
+		const jobId = await submitted(sandbox, failing('CUDA out of memory', 'RuntimeError'), credential);
+		const { error } = await runNode(waitRun(credential, [jobId]));
+		expect(error?.message).toMatch(/ stopped at node 7 "Big Picture" \(SandboxFail\): CUDA out of memory$/);
 		expect(error?.description).toMatch(/^The GPU had too little memory\. Use smaller pictures/);
-		expect(error?.description).not.toMatch(/Correct this node/);
-	});
-
-	it('is reported as that on v2 by the class in the traceback, which stands apart', async () => {
-		const traceback = 'Traceback (most recent call last):\ntorch.OutOfMemoryError: Allocation on device';
-		const error = await failedWith({ code: 'node_execution_error', message: 'Allocation on device', traceback });
-		expect(error?.message).toMatch(/ stopped at node 7 "Big Picture" \(SandboxFail\): Allocation on device$/);
-		expect(error?.description).toMatch(/^The GPU had too little memory/);
-		expect(error?.description).toMatch(/\nTraceback: Traceback \(most recent call last\):\ntorch\.OutOfMemoryError/);
-	});
-});
-
-/** What n8n shows of a job of v2 that failed so at node 7. */
-async function failedWith(reason: IDataObject): Promise<NodeResult['error']> {
-	const jobId = await submitted(sandbox, failing('unused', 'x'));
-	const urls = { self: `/api/v2/jobs/${jobId}`, events: null, cancel: null };
-	const error = { node_id: '7', class_type: 'SandboxFail', traceback: null, ...reason };
-	sandbox.inject({
-		on: 'GET /api/v2/jobs/:id',
-		times: Infinity,
-		answer: { status: 200, json: { id: jobId, status: 'failed', error, outputs: [], urls } },
-	});
-	return (await runNode(waitRun(credentialFor(sandbox), [jobId]))).error;
-}
+	},
+);
 
 describe('a failed job', () => {
+	it('with a message of 300 kB is reported in short, and the data keeps all of it', async () => {
+		const credential = credentialFor(sandbox, 'engine');
+		const long = `first ${'x'.repeat(300_000)} last`;
+		const { error } = await runNode(waitRun(credential, [await submitted(sandbox, failing(long, 'ValueError'), credential)]));
+		expect(error?.message.length).toBeLessThan(1_200);
+		expect(error?.message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
+		expect(error?.description?.length).toBeLessThan(12_000);
+		expect(error?.context.data).toMatchObject({ job_error: { message: long } });
+	});
+
 	it('is not run again by a retry of the execution, but by a new execution, and the message says so', async () => {
 		const credential = credentialFor(sandbox);
 		const submit = submitRun(credential, failing('too blue', 'ValueError'));
@@ -80,75 +59,27 @@ describe('a failed job', () => {
 		const anew = await runNode({ ...submit, executionId: randomUUID() });
 		expect(anew.outputs[0]?.[0]?.json.job_id).not.toBe(jobId);
 	});
-
-	it('without a message is reported by the name of its exception', async () => {
-		const { error } = await ended('engine', failing('', 'AssertionError'));
-		expect(error?.message).toMatch(/stopped at node 7 .*: AssertionError$/);
-	});
-
-	it('with a message of 300 kB is reported in short, and the data keeps all of it', async () => {
-		const long = `first ${'x'.repeat(300_000)} last`;
-		const { error } = await ended('engine', failing(long, 'ValueError'));
-		expect(error?.message.length).toBeLessThan(1_200);
-		expect(error?.message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
-		expect(error?.description?.length).toBeLessThan(12_000);
-		expect(error?.context.data).toMatchObject({ job_error: { message: long } });
-	});
-
-	it('shows the last lines of a long traceback without rows of markers, and keeps the whole traceback in the data', async () => {
-		const calls = Array.from(
-			{ length: 30 },
-			(_, index) => `  File "/comfy/module${index}.py", line ${index}, in call${index}\n    run(${index})\n    ^^^^^~~~\n`,
-		);
-		const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
-		const error = await failedWith({ code: 'node_execution_error', message: 'too blue', traceback });
-		expect(error?.description).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
-		expect(error?.description).toMatch(/module29\.py[^]*\nValueError: too blue/);
-		expect(error?.description).not.toMatch(/\^\^|~~|module1\.py/);
-		expect(error?.description?.length).toBeLessThan(800);
-		expect(error?.context.data).toMatchObject({ job_error: { traceback } });
-	});
-
-	it.each([
-		[
-			'by its message',
-			{ message: 'Unable to connect to the API server due to local network issues. Please check your internet connection.' },
-		],
-		[
-			'by the last line of the traceback',
-			{ message: 'no', traceback: 'Traceback:\ncomfy_api_nodes.util.common_exceptions.ApiServerError: no' },
-		],
-		['by its exception', { message: '', exception_type: 'aiohttp.client_exceptions.ClientConnectorDNSError' }],
-	])('a network failure inside a partner node, known %s, is not blamed on the workflow', async (_, reason) => {
-		const error = await failedWith({ code: 'node_execution_error', ...reason });
-		expect(error?.description).toMatch(/^The node could not reach a server on the network\. Check the internet connection/);
-		expect(error?.description).not.toContain('Correct this node');
-	});
 });
 
 const AT_ONCE = { parameters: { maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } };
 const textOf = ({ error }: Awaited<ReturnType<typeof runNode>>): string => `${error?.message}\n${error?.description}`;
 
 describe('a job that ComfyUI lost behind the API proxy', () => {
-	const lostJob = async (): Promise<string> => {
+	it('is reported as lost by a restart, not as expired', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted');
 		sandbox.configure({ gateOpen: false });
-		const jobId = await submitted(sandbox, gatedGraph(), credentialFor(sandbox, 'self_hosted'));
+		const jobId = await submitted(sandbox, gatedGraph(), credential);
 		sandbox.restartEngine();
 		sandbox.configure({ gateOpen: true });
-		return jobId;
-	};
-
-	it('says that ComfyUI was restarted or its queue was cleared, not that the job has expired', async () => {
-		const jobId = await lostJob();
 		for (const run of [waitRun, downloadRun]) {
-			const text = textOf(await runNode(run(credentialFor(sandbox, 'self_hosted'), [jobId])));
+			const text = textOf(await runNode(run(credential, [jobId])));
 			expect(text).toMatch(/is not known to ComfyUI any more: it was restarted, its history was cleared, or somebody took the job out/);
 			expect(text).toContain('Submit the workflow again');
 			expect(text).not.toMatch(/expired|no longer kept/);
 		}
 	});
 
-	it('says that a job has expired after its time', async () => {
+	it('is reported as expired after its time', async () => {
 		const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 		const job = { id: 'old', status: 'expired', created_at: at(-25), expires_at: at(-1), outputs: [], urls: {} };
 		const proxy = await serve(json(200, job));
@@ -182,18 +113,10 @@ describe('a failure that n8n must not show as canceled', () => {
 		const at = credentialFor(sandbox, 'hosted', { baseUrl: server.origin, hostedUrl: server.origin });
 		const router = routerCredential(sandbox, 'comfyApi', { routerUrl: server.origin, pathPrefix: '/v2' });
 		for (const run of [waitRun(at, ['canceled'], AT_ONCE), routerRun(router, 'model:get', 'canceled/canceled', AT_ONCE)]) {
-			const result = await runNode(run);
-			await server.close();
-			expect(result.status).toBe('error');
+			expect((await runNode(run)).status).toBe('error');
+			expect((await runNode({ ...run, asTool: true })).status).not.toBe('canceled');
 		}
-	});
-
-	it('a message with that word does not cancel the tool of an agent', async () => {
-		const server = await serve(json(403, { error: { code: 'forbidden', message: 'canceled' } }));
-		const at = credentialFor(sandbox, 'hosted', { baseUrl: server.origin });
-		const result = await runNode({ ...waitRun(at, ['canceled']), asTool: true });
 		await server.close();
-		expect(result.status).not.toBe('canceled');
 	});
 
 	it('no message in the list of all messages holds that word', () => {
@@ -206,30 +129,20 @@ describe('a failure that n8n must not show as canceled', () => {
 });
 
 describe('a wrong path in the address', () => {
-	it('a server that does not answer is named with its path', async () => {
-		const at = credentialFor(sandbox, 'bare_engine', { baseUrl: 'http://127.0.0.1:9/comfy/' });
-		const result = await runNode(waitRun(at, ['1'], AT_ONCE));
-		expect(result.error?.message).toBe('Nothing answers at http://127.0.0.1:9/comfy: the connection was refused');
+	const failureOf = async (credential: Credential) => await runNode(waitRun(credential, ['1'], AT_ONCE));
+
+	it('is named if nothing answers', async () => {
+		const { error } = await failureOf(credentialFor(sandbox, 'bare_engine', { baseUrl: 'http://127.0.0.1:9/comfy/' }));
+		expect(error?.message).toBe('Nothing answers at http://127.0.0.1:9/comfy: the connection was refused');
+		expect(error?.description).toMatch(/that Address in the Comfy Self-Hosted API credential/);
 	});
 
-	it('several addresses are each named with their path', async () => {
-		const at = credentialFor(sandbox, 'self_hosted', { baseUrl: 'http://127.0.0.1:9/proxy', engineUrl: 'http://127.0.0.1:11/comfy' });
-		const result = await runNode(waitRun(at, ['1'], AT_ONCE));
-		expect(result.error?.message).toContain('http://127.0.0.1:9/proxy: ');
-		expect(result.error?.message).toContain('http://127.0.0.1:11/comfy: ');
-	});
-
-	it.each(['automatic', 'v2', 'engine'] as const)('a server that answers 404 there is named with its path (%s)', async (way) => {
+	it.each(['automatic', 'v2', 'engine'] as const)('is named if the server answers 404 there (%s)', async (way) => {
 		const baseUrl = `${sandbox.urls.engine}/comfy`;
-		const text = textOf(await runNode(waitRun({ ...credentialFor(sandbox, 'bare_engine', { baseUrl }), interface: way }, ['1'], AT_ONCE)));
+		const text = textOf(await failureOf({ ...credentialFor(sandbox, 'bare_engine', { baseUrl }), interface: way }));
 		expect(text).toContain(baseUrl);
 		expect(text).not.toContain(`${sandbox.urls.engine} `);
-	});
-
-	it('the advice names the path', async () => {
-		const baseUrl = `${sandbox.urls.engine}/comfy`;
-		const text = textOf(await runNode(waitRun(credentialFor(sandbox, 'bare_engine', { baseUrl }), ['1'], AT_ONCE)));
-		expect(text).toContain('its path /comfy may be wrong');
+		if (way === 'automatic') expect(text).toContain('its path /comfy may be wrong');
 	});
 });
 
@@ -267,8 +180,10 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 	});
 
 	it('names the empty field of an item whose error is of something else', async () => {
+		sandbox.resetRecords();
 		const { error } = await runNode(run({ items: [{ json: { error: 'No such customer' } }] }));
 		expect(error?.message).toBe('Job ID is empty');
+		expect(sandbox.requests()).toEqual([]);
 	});
 });
 
@@ -317,18 +232,6 @@ describe.each(readers)('%s', (_, run) => {
 		expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
 	});
 
-	it('names the field of an empty job id, and sends nothing', async () => {
-		expect((await runNode(run(['']))).error?.message).toBe('Job ID is empty');
-		expect(sandbox.requests()).toEqual([]);
-	});
-
-	it('keeps a failed item in its place with Continue On Fail', async () => {
-		const ids = [existing, ENTERED, existing];
-		const result = await runNode({ ...run(ids), ...CONTINUE });
-		expect(jsons(result).map(({ job_id, error }) => [job_id, error !== undefined])).toEqual(ids.map((id) => [id, id === ENTERED]));
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	});
-
 	it('counts the job of an earlier item that the service returned', async () => {
 		const id = await finished(sandbox, colorGraph(11));
 		const { error } = await runNode(run([id, ENTERED]));
@@ -366,64 +269,54 @@ describe('rejected workflows', () => {
 	const node = (class_type: string, title?: string): ApiGraph[string] => ({
 		class_type,
 		inputs: {},
-		...(title === undefined ? {} : { _meta: { title } }),
+		...(title !== undefined && { _meta: { title } }),
 	});
 
-	async function submit(way: Way, graph: ApiGraph, refusal?: { on: string; status: number; json: unknown }): Promise<NodeResult['error']> {
-		if (refusal !== undefined) sandbox.inject({ on: refusal.on, answer: { status: refusal.status, json: refusal.json } });
-		const { error } = await runNode(
-			submitRun(credentialFor(sandbox, way), graph as unknown as IDataObject, { parameters: { options: { keepTryingForSeconds: 0 } } }),
-		);
-		return error;
+	async function rejection(way: Way, graph: ApiGraph, refusal?: Omit<FaultRule, 'times'>): Promise<NodeResult['error']> {
+		if (refusal !== undefined) sandbox.inject(refusal);
+		const run = submitRun(credentialFor(sandbox, way), graph, { parameters: { options: { keepTryingForSeconds: 0 } } });
+		return (await runNode(run)).error;
 	}
 
-	/** As the API proxy 0.1.6 passes a refusal of ComfyUI 0.33 on: the sentence alone. */
-	const byProxy = (message: string) => ({
+	const byV2 = (message: string, details: object): FaultRule => ({
 		on: 'POST /api/v2/jobs',
-		status: 422,
-		json: { error: { code: 'invalid_workflow', message, details: { node_errors: {} } } },
+		answer: { status: 422, json: { error: { code: 'invalid_workflow', message, details } } },
 	});
-
-	/** As ComfyUI answers. */
 	const byEngine = (node_errors: object, message = 'Prompt outputs failed validation', type = 'prompt_outputs_failed_validation') => ({
 		on: 'POST /api/prompt',
-		status: 400,
-		json: { error: { type, message, details: '', extra_info: {} }, node_errors },
+		answer: { status: 400, json: { error: { type, message, details: '', extra_info: {} }, node_errors } },
 	});
 
-	describe('a node class that ComfyUI does not have, reported by the title of its node', () => {
-		const sentence = (title: string) => byProxy(`Node '${title}' not found. The custom node may not be installed.`);
-
-		it.each<[string, string, ApiGraph, RegExp]>([
-			[
-				'is looked up in the workflow that was sent',
-				'My node',
-				{ 3: node('KSampler'), 7: node('UltraUpscaler', 'My node') },
-				/^This ComfyUI does not have the node "UltraUpscaler" that the workflow uses \(node 7\)$/,
-			],
-			[
-				'is one of those whose nodes share the title',
-				'Load',
-				{ 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') },
-				/does not have one of the nodes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/,
-			],
-			[
-				'is named with all nodes of the class that share the title',
-				'Load',
-				{ 3: node('FooLoader', 'Load'), 5: node('FooLoader', 'Load') },
-				/^This ComfyUI does not have the node "FooLoader" that the workflow uses \(nodes 3, 5\)$/,
-			],
-			[
-				'is the name itself where the node has no title',
-				'FooLoader',
-				{ 3: node('KSampler', 'FooLoader 2'), 5: node('FooLoader') },
-				/^This ComfyUI does not have the node "FooLoader" that the workflow uses \(node 5\)$/,
-			],
-		])('%s', async (_, title, graph, message) => {
-			const error = await submit('self_hosted', graph, sentence(title));
-			expect(error?.message).toMatch(message);
-			expect(error?.description).toMatch(/ComfyUI Manager/);
-		});
+	it.each<[string, string, ApiGraph, RegExp]>([
+		[
+			'is looked up in the workflow that was sent',
+			'My node',
+			{ 3: node('KSampler'), 7: node('UltraUpscaler', 'My node') },
+			/^This ComfyUI does not have the node "UltraUpscaler" that the workflow uses \(node 7\)$/,
+		],
+		[
+			'is one of those whose nodes share the title',
+			'Load',
+			{ 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') },
+			/does not have one of the nodes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/,
+		],
+		[
+			'is named with all nodes of the class that share the title',
+			'Load',
+			{ 3: node('FooLoader', 'Load'), 5: node('FooLoader', 'Load') },
+			/^This ComfyUI does not have the node "FooLoader" that the workflow uses \(nodes 3, 5\)$/,
+		],
+		[
+			'is the name itself where the node has no title',
+			'FooLoader',
+			{ 3: node('KSampler', 'FooLoader 2'), 5: node('FooLoader') },
+			/^This ComfyUI does not have the node "FooLoader" that the workflow uses \(node 5\)$/,
+		],
+	])('a missing node class that the API proxy reports by the title of its node %s', async (_, title, graph, message) => {
+		const sentence = `Node '${title}' not found. The custom node may not be installed.`;
+		const error = await rejection('self_hosted', graph, byV2(sentence, { node_errors: {} }));
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(/ComfyUI Manager/);
 	});
 
 	const notInList = (input_name: string, received_value: string, choices: string[]) => ({
@@ -453,7 +346,7 @@ describe('rejected workflows', () => {
 			['UpscaleModelLoader', 'model_name', 'models/upscale_models'],
 		])('a model of %s is named with its input, its node and its folder', async (className, input, folder) => {
 			const refusal = byEngine({ 4: faulty(className, notInList(input, 'mine.safetensors', others(2))) });
-			const error = await submit('engine', { 4: node(className, 'My model') }, refusal);
+			const error = await rejection('engine', { 4: node(className, 'My model') }, refusal);
 			expect(error?.message).toBe(
 				`This ComfyUI does not have the file "mine.safetensors", which node 4 "My model" (${className}) names under ${input}`,
 			);
@@ -467,7 +360,7 @@ describe('rejected workflows', () => {
 			['audio', 'LoadAudio', 'cat.wav'],
 			['video', 'LoadVideo', 'cat.mp4'],
 		])('an input (%s) is to be sent with Comfy Upload Asset', async (kind, className, name) => {
-			const error = await submit(
+			const error = await rejection(
 				'engine',
 				{ 1: node(className, 'Picture') },
 				byEngine({ 1: faulty(className, invalidFile(kind, kind, name)) }),
@@ -479,16 +372,9 @@ describe('rejected workflows', () => {
 		});
 
 		it('of the hosted service cannot be put into a folder', async () => {
-			const json = {
-				error: {
-					code: 'invalid_workflow',
-					message: 'Prompt outputs failed validation',
-					details: {
-						4: [{ field: 'ckpt_name', reason: `Value not in list: ckpt_name: 'mine.safetensors' not in ${JSON.stringify(others(15))}` }],
-					},
-				},
-			};
-			const error = await submit('hosted', { 4: node('CheckpointLoaderSimple') }, { on: 'POST /api/v2/jobs', status: 422, json });
+			const reason = `Value not in list: ckpt_name: 'mine.safetensors' not in ${JSON.stringify(others(15))}`;
+			const refusal = byV2('Prompt outputs failed validation', { 4: [{ field: 'ckpt_name', reason }] });
+			const error = await rejection('hosted', { 4: node('CheckpointLoaderSimple') }, refusal);
 			expect(error?.message).toBe(
 				'The service does not have the file "mine.safetensors", which node 4 (CheckpointLoaderSimple) names under ckpt_name',
 			);
@@ -500,7 +386,7 @@ describe('rejected workflows', () => {
 	describe('another rejection of ComfyUI', () => {
 		it('of 2 MB is reported in short, and the data keeps all of it', async () => {
 			const long = `first ${'x'.repeat(2_000_000)} last`;
-			const error = await submit(
+			const error = await rejection(
 				'engine',
 				{ 1: node('EmptyImage') },
 				byEngine({ 1: faulty('EmptyImage', { type: 'x', message: long, details: '', extra_info: {} }) }, long, 'invalid_prompt'),
@@ -522,7 +408,7 @@ describe('rejected workflows', () => {
 					extra_info: { input_name: 'width' },
 				}),
 			});
-			const error = await submit('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
+			const error = await rejection('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
 			expect(error?.message).toMatch(
 				/^The service cannot run this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is none of its choices/,
 			);
@@ -534,12 +420,10 @@ describe('rejected workflows', () => {
 		it.each(['hosted', 'self_hosted', 'engine', 'v1'] as const)(
 			'of a workflow without outputs says which nodes have some (%s)',
 			async (way) => {
-				const error = await submit(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
+				const error = await rejection(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
 				expect(error?.message).toMatch(/has no node that outputs anything/);
 				expect(error?.description).toMatch(/Add Save Image or Preview Image/);
 			},
 		);
 	});
 });
-
-/** Long texts of somebody else's keep n8n, which does one thing at a time, from nothing else. Patterns: test/package/patterns.test.ts. */

@@ -22,7 +22,7 @@ import {
 import { ComfyApi } from '../../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../../credentials/ComfyRouterJwtApi.credentials';
 import { ComfySelfHostedApi } from '../../../../credentials/ComfySelfHostedApi.credentials';
-import { type NamedCredential, readCredential } from '../../../../nodes/shared/credentials';
+import { readCredential } from '../../../../nodes/shared/credentials';
 import { jobFault } from '../../../../nodes/shared/jobs/jobItems';
 import { noteLines, refusalLines } from '../../../../nodes/shared/messages/conversion';
 import { fieldOf } from '../../../../nodes/shared/messages/fieldOf';
@@ -156,12 +156,7 @@ it.each(['v1', 'v2'] as const)('keeps the words of the service for an unknown co
 	expect(message).toBe('The service answered "brand_new" (HTTP 418): The service’s words');
 });
 
-it('names the field of the credential in use', () => {
-	expect(wordsFor(api('unauthorized', 401), selfHosted).message).toContain('Token');
-	expect(wordsFor(api('unauthorized', 401), selfHosted).advice).toContain('Comfy Self-Hosted API');
-});
-
-it.each([
+const TROUBLES: Array<[trouble: ConnectionTrouble, what: RegExp, advice: RegExp]> = [
 	['refused', /connection was refused/, /Docker/],
 	['dns', /not known/, /typing mistake/],
 	['tls', /TLS/, /Ignore SSL Issues/],
@@ -171,18 +166,22 @@ it.each([
 	['lost', /was lost/, /again/],
 	['blocked', /does not allow/, /administrator/],
 	['invalid_address', /not a usable address/, /https:\/\/host/],
-] as const)('says what a connection that is %s means', (trouble, what, advice) => {
+	['too_slow', /is too slow/, /Run the item again later/],
+	['link_local', /link-local/, /only if you enter it in the credential/],
+];
+it.each(TROUBLES)('says what a connection that is %s means', (trouble, what, advice) => {
 	const words = wordsFor(new ConnectionError({ trouble, origin: 'https://example.test', mayHaveArrived: false, message: 'x' }), hosted);
 	expect(words.message).toMatch(what);
 	expect(words.advice).toMatch(advice);
 });
 
-it.each([
+const REASONS = [
 	['html', /a web page \(HTTP 502\)/],
 	['truncated', /half an answer/],
 	['not_json', /not JSON/],
 	['unexpected', /does not give/],
-] as const)('says where an unreadable answer (%s) came from, with its request id', (reason, what) => {
+] as const;
+it.each(REASONS)('says where an unreadable answer (%s) came from, with its request id', (reason, what) => {
 	const words = wordsFor(
 		new UnreadableAnswerError({ reason, status: 502, contentType: 'text/html', requestId: 'req-9', address: 'https://example.test/api' }),
 		hosted,
@@ -217,13 +216,7 @@ it.each(['refused', 'dns'] as const)('questions no field when a link leads to an
 	expect(wordsFor(lost('http://127.0.0.1:8189'), selfHosted).advice).not.toContain('Keep Links');
 });
 
-it('names another source of the credential when a server lists no jobs', () => {
-	const none = api('no_job_list', 501);
-	expect(wordsFor(none, hosted).advice).toContain('Set Source to Hosted Account');
-	expect(wordsFor(none, selfHosted).advice).toContain('Set Source to Engine');
-});
-
-it.each([
+const GRAPH_FAULTS: Array<[facts: GraphFault, what: RegExp, advice: RegExp]> = [
 	[{ fault: 'not_json', detail: 'Unexpected token' }, /not readable JSON: Unexpected token/, /Export \(API\)/],
 	[{ fault: 'ui_format' }, /editor’s own format/, /Export \(API\)/],
 	[{ fault: 'not_a_graph', detail: 'node 1 has no class_type' }, /node 1 has no class_type/, /Export/],
@@ -235,8 +228,9 @@ it.each([
 		/Input Values/,
 		/id or title of each node.*\{"6": \{"text": "a red fox"\}\}/,
 	],
-] as const)('explains an unusable workflow (%j)', (facts, what, advice) => {
-	const words = wordsFor(new GraphError(facts as never), hosted);
+];
+it.each(GRAPH_FAULTS)('explains an unusable workflow (%j)', (facts, what, advice) => {
+	const words = wordsFor(new GraphError(facts), hosted);
 	expect(words.message).toMatch(what);
 	expect(words.advice).toMatch(advice);
 	expect(words.advice).toMatch(/Nothing was sent/);
@@ -315,6 +309,41 @@ it.each(ends)('a job that ended with %s says what to do', (code, advice) => {
 	expect(fault.advice).toContain('line 1');
 });
 
+const OUT_OF_MEMORY = /^The GPU had too little memory\. Use smaller pictures/;
+const NETWORK = /^The node could not reach a server on the network\. Check the internet connection/;
+it.each<[what: string, reason: Partial<JobError>, advice: RegExp]>([
+	['PyTorch’s exception', { exception_type: 'torch.OutOfMemoryError' }, OUT_OF_MEMORY],
+	['the exception of an older PyTorch', { exception_type: 'torch.cuda.OutOfMemoryError' }, OUT_OF_MEMORY],
+	['a message of CUDA', { message: 'CUDA out of memory. Tried to allocate 2.00 GiB' }, OUT_OF_MEMORY],
+	['a message of HIP', { message: 'HIP out of memory' }, OUT_OF_MEMORY],
+	['a message of ComfyUI', { message: 'Allocation on device 0 would exceed allowed memory.' }, OUT_OF_MEMORY],
+	['the class in a traceback', { traceback: 'Traceback:\ntorch.OutOfMemoryError: Allocation on device' }, OUT_OF_MEMORY],
+	['a message of a partner node', { message: 'Unable to connect to the API server due to local network issues.' }, NETWORK],
+	['the last line of a traceback', { traceback: 'Traceback:\ncomfy_api_nodes.util.ApiServerError: no' }, NETWORK],
+	['an exception of aiohttp', { exception_type: 'aiohttp.client_exceptions.ClientConnectorDNSError' }, NETWORK],
+])('a job that failed because of memory or the network is not blamed on the workflow: known by %s', (_, reason, advice) => {
+	const fault = jobFault(failedJob({ code: 'node_execution_error', node_id: '7', ...reason }));
+	expect(fault.advice).toMatch(advice);
+	expect(fault.advice).not.toContain('Correct this node');
+});
+
+it('a failed job without a message is reported by the name of its exception', () => {
+	expect(jobFault(failedJob({ message: '', node_id: '7', exception_type: 'AssertionError' })).message).toMatch(/ node 7: AssertionError$/);
+});
+
+it('a failed job shows the last lines of a long traceback without rows of markers', () => {
+	const calls = Array.from(
+		{ length: 30 },
+		(_, at) => `  File "/comfy/module${at}.py", line ${at}, in call${at}\n    run(${at})\n    ^^^^^~~~\n`,
+	);
+	const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
+	const { advice } = jobFault(failedJob({ message: 'too blue', traceback }));
+	expect(advice).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
+	expect(advice).toMatch(/module29\.py[^]*\nValueError: too blue/);
+	expect(advice).not.toMatch(/\^\^|~~|module1\.py/);
+	expect(advice.length).toBeLessThan(800);
+});
+
 it('says both why retrying will not help, and what went wrong', () => {
 	const { advice } = jobFault(failedJob({ code: 'non_retryable_error', exception_type: 'OOMError' }));
 	expect(advice).toMatch(/Retrying will not help[^]*too little memory/);
@@ -379,9 +408,8 @@ it('gives each of several missing nodes its own cause', () => {
 });
 
 it('does not ask a user of the hosted service to install anything', () => {
-	const credential = { displayName: 'Comfy API', secretLabel: 'API Key', token: '', partnerKey: '' } as NamedCredential;
 	const error = new GraphError({ fault: 'not_convertible', refusals: [missing('1', 'Frobnicate')] });
-	const { message, advice } = wordsFor(error, credential);
+	const { message, advice } = wordsFor(error, hosted);
 	expect(message).toBe('The service does not have the node "Frobnicate" that the workflow uses (node 1)');
 	expect(advice).not.toMatch(/Install|Update ComfyUI/);
 });
@@ -461,7 +489,6 @@ it('a wrong value stands before 40 others of its node', () => {
 /** n8n takes it for HTML and drops it. */
 const TAG = /<[^<>]*>/;
 const QUOTED = 'File "<frozen importlib>", in <module>: <class \'torch.Tensor\'> is no <b>';
-const credential = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8188' });
 
 const tables = { v1: v1Sentences, v2: v2Sentences, engine: engineSentences, router: routerSentences };
 const refusals = Object.entries(tables).flatMap(([name, table]) =>
@@ -478,27 +505,21 @@ const refusals = Object.entries(tables).flatMap(([name, table]) =>
 	),
 );
 
-const GRAPH_FAULTS: GraphFault[] = [
-	{ fault: 'not_json', detail: QUOTED },
-	{ fault: 'ui_format' },
-	{ fault: 'not_a_graph', detail: QUOTED },
-	{ fault: 'unknown_node', node: QUOTED, known: [QUOTED] },
-	{ fault: 'ambiguous_title', node: QUOTED, ids: [QUOTED] },
-	{ fault: 'unknown_input', node: QUOTED, input: QUOTED, known: [QUOTED] },
-	{ fault: 'bad_values', detail: QUOTED },
-];
-const TROUBLES: ConnectionTrouble[] = ['refused', 'dns', 'tls', 'timeout', 'too_slow', 'lost', 'blocked', 'link_local', 'invalid_address'];
-const REASONS = ['html', 'truncated', 'not_json', 'unexpected'] as const;
+/** The same facts, of which every text is quoted. */
+const quotedFacts = (facts: GraphFault): GraphFault =>
+	JSON.parse(JSON.stringify(facts), (name, value: unknown) =>
+		typeof value === 'string' && name !== 'fault' ? QUOTED : value,
+	) as GraphFault;
 
 const quoted = { code: 'node_execution_error', message: QUOTED, node_id: '7', class_type: QUOTED, traceback: QUOTED };
 
 const causes: unknown[] = [
 	...refusals,
-	...GRAPH_FAULTS.map((facts) => new GraphError(facts)),
-	...TROUBLES.map((trouble) => new ConnectionError({ trouble, origin: QUOTED, mayHaveArrived: false, message: QUOTED })),
+	...GRAPH_FAULTS.map(([facts]) => new GraphError(quotedFacts(facts))),
+	...TROUBLES.map(([trouble]) => new ConnectionError({ trouble, origin: QUOTED, mayHaveArrived: false, message: QUOTED })),
 	...REASONS.map(
-		(reason) =>
-			new UnreadableAnswerError({ reason, status: 404, contentType: QUOTED, requestId: QUOTED, address: 'http://127.0.0.1:8188/x' }),
+		([reason]) =>
+			new UnreadableAnswerError({ reason, status: 404, contentType: QUOTED, requestId: QUOTED, address: 'http://127.0.0.1:8189/x' }),
 	),
 	...['failed', 'expired', 'canceled'].map((status) => jobFault(failedJob(quoted, { interface: 'v2', status, service_status: status }))),
 	new UnknownOutcomeError(QUOTED),
@@ -507,7 +528,7 @@ const causes: unknown[] = [
 ];
 
 it('no message holds <…>, not even where it quotes a service, and what stood in them is still read', () => {
-	const shown = causes.map((cause) => wordsFor(cause, credential));
+	const shown = causes.map((cause) => wordsFor(cause, selfHosted));
 	expect(shown.filter(({ message, advice }) => TAG.test(message) || TAG.test(advice))).toEqual([]);
 	expect(shown.some(({ advice }) => advice.includes('module'))).toBe(true);
 });

@@ -169,18 +169,3 @@ it('as an AI tool, the same call in a retry returns the lost job, and another ca
 	await runNode({ ...(await retryAfterDeath(run)), parameters: { ...run.parameters, workflow: colorGraph(9) } });
 	expect(jobIds()).toHaveLength(3);
 });
-
-it('a run of a node reads the trigger’s items once, however many items the node has', async () => {
-	let readings = 0;
-	const submitted = async (count: number) => {
-		const around = nodeBefore((items) => {
-			const [{ json } = { json: {} }] = items;
-			Object.defineProperty(json, 'toJSON', { value: () => void readings++ });
-			items.push(...Array.from({ length: count - 1 }, () => ({ json: {} })));
-		});
-		readings = 0;
-		await runNode(submitRun(credentialFor(sandbox, 'engine'), colorGraph(10), { around }));
-		return readings;
-	};
-	expect(await submitted(1)).toBe(await submitted(12));
-});

@@ -3,13 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import { loopOverItems } from '../../support/around';
-import { diesIn, retryAfterDeath } from '../../support/crashed';
+import { retryAfterDeath } from '../../support/crashed';
 import { editorFile } from '../../support/editorFiles';
 import { NODE_NAME, type NodeResult, runNode } from '../../support/engine';
 import { credentialFor } from '../../support/flavours';
 import { slowGraph } from '../../support/graphs';
 import { runRun } from '../../support/run';
-import { recovered, retryOf } from '../../support/stored';
 import { jsons } from '../../support/submit';
 import { freshSandbox } from '../../support/sandbox';
 
@@ -26,20 +25,6 @@ const namesSent = () =>
 		.flatMap(({ bodyText }) =>
 			Object.values((JSON.parse(bodyText) as { prompt: Sent }).prompt).flatMap(({ inputs }) => inputs.filename_prefix ?? []),
 		);
-const ranWith = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['2']?.inputs.seed);
-
-it('a retry after a crash generates and reports the seeds that the lost jobs ran with', async () => {
-	const dead = recovered(await diesIn(run()));
-	const before = ranWith();
-	expect(new Set(before).size).toBe(2);
-	for (const retry of [retryOf(dead), retryOf(dead)]) {
-		const result = await runNode(retry);
-		expect([...seedsOf(result)].sort()).toEqual([...before].sort());
-		expect(jsons(result).map(({ job_id }) => sandbox.job(String(job_id))?.graph['2']?.inputs.seed)).toEqual(seedsOf(result));
-	}
-	expect(sandbox.ledger.runs).toHaveLength(2);
-});
-
 it('a retry submits an item that n8n lost before its submission with the same seeds', async () => {
 	const refusal = sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', times: Infinity, answer: { status: 413 } });
 	const retry = await retryAfterDeath(run());

@@ -56,11 +56,3 @@ it('runs of one node with equal workflows make one job each, in the first start 
 	expect(sandbox.ledger.runs).toHaveLength(3);
 	expect((await delivered(result)).map(({ jobId }) => jobId)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
 });
-
-it('the next retry recovers every job after a crash during the first retry', async () => {
-	const second = await retryAfterDeath(run('engine'), { runIndex: 0 });
-	const third = await retryAfterDeath(second, { runIndex: 1 });
-	const result = await runNode(third);
-	expect(sandbox.ledger.runs).toHaveLength(3);
-	expect((await delivered(result)).map(({ color }) => color)).toEqual(COLORS);
-});

@@ -1,7 +1,5 @@
 /** Retries of executions of which n8n has lost everything: their jobs are found by what each service offers. */
-import { connect } from '../../../../client';
-import { until } from '../../../support/until';
-import { type NodeRun, runNode, startNode } from '../../support/engine';
+import { type NodeRun, runNode } from '../../support/engine';
 import { CONTINUE } from '../../support/files';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
@@ -16,7 +14,6 @@ const sandbox = freshSandbox();
 
 const HOUR_MS = 3_600_000;
 const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];
-const PROMPT = 'POST /api/prompt';
 const LIST = 'GET /api/jobs';
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 const ids = (result: Awaited<ReturnType<typeof runNode>>) => jsons(result).map(({ job_id }) => job_id);
@@ -139,18 +136,6 @@ it.each([
 describe('over v1', () => {
 	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, 'v1'), colorGraph(1), more);
 
-	it('100 items share their searches: each workflow is read once, and the list twice', async () => {
-		const first = await runNode(run({ items: colors(100), parameters: PER_ITEM }));
-		for (let color = 100; color < 150; color++) await runNode(run({ items: [{ json: { color } }], parameters: PER_ITEM }));
-		sandbox.resetRecords();
-		const second = await runNode(afterCrash(run({ items: colors(100), parameters: PER_ITEM }), first));
-		expect(ids(second)).toEqual(ids(first));
-		expect(sandbox.requests(LIST).length).toBe(2);
-		const reads = sandbox.requests('GET /api/jobs/:id').map(({ path }) => path);
-		expect(new Set(reads).size).toBeLessThanOrEqual(150);
-		expect(sandbox.requests(PROMPT)).toHaveLength(0);
-	});
-
 	it('an item sends nothing and says what to do when jobs cannot be listed, and its next try searches again', async () => {
 		const first = await runNode(run());
 		sandbox.configure({ v1JobsRead: false });
@@ -177,33 +162,6 @@ describe('over v1', () => {
 		expect(ids(second)).toEqual([jobIds()[1]]);
 	});
 
-	it('a retry submits a new job when the earlier one was canceled', async () => {
-		sandbox.configure({ workers: 0 });
-		const first = await runNode(run());
-		await connect({ interface: 'v1', baseUrl: sandbox.urls.hosted, token: sandbox.keys.apiKey }).jobs.cancel(String(ids(first)[0]));
-		const second = await runNode(afterCrash(run(), first));
-		expect(ids(second)).toEqual([jobIds()[1]]);
-	});
-
-	it('a retry reports an unconfirmed submission when the list is cut off before the start time', async () => {
-		const first = await runNode(run());
-		const cutOff = { jobs: [{ id: 'x', status: 'completed', create_time: Math.floor(Date.now() / 1000) }], pagination: { has_more: true } };
-		sandbox.inject({ on: LIST, times: Infinity, answer: { status: 200, json: cutOff } });
-		sandbox.inject({ on: 'GET /api/jobs/:id', answer: { status: 200, json: { workflow: {} } } });
-		const second = await runNode(afterCrash(submitRun(credentialFor(sandbox, 'v1'), colorGraph(2)), first));
-		expect(second.error?.message).toMatch(/the service does not tell/);
-		expect(sandbox.requests(LIST).length).toBe(10);
-		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
-
-	it('Retry On Fail searches again after a failed search, and returns the job', async () => {
-		const first = await runNode(run());
-		sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } });
-		const second = await runNode(afterCrash(run({ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } }), first));
-		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
-		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
-
 	it('with Continue On Fail an item reports its failed search, and the others return their jobs', async () => {
 		const items = { items: colors(3), parameters: { options: { ...PER_ITEM.options, concurrency: 1 } } };
 		const first = await runNode(run(items));
@@ -212,17 +170,5 @@ describe('over v1', () => {
 		expect(jsons(second)[0]?.error).toMatch(/the service does not tell/);
 		expect(ids(second).slice(1)).toEqual(jobIds().slice(1));
 		expect(sandbox.ledger.runs).toHaveLength(3);
-	});
-
-	it('a stop ends the search immediately, and nothing is sent', async () => {
-		const first = await runNode(run());
-		sandbox.inject({ on: LIST, times: Infinity, fault: { kind: 'delay', ms: 20_000 } });
-		const { result, stop } = startNode(afterCrash(run(), first));
-		await until(() => sandbox.requests(LIST).length > 0);
-		const stoppedAt = performance.now();
-		stop();
-		await result.catch(() => undefined);
-		expect(performance.now() - stoppedAt).toBeLessThan(15_000);
-		expect(sandbox.requests(PROMPT)).toHaveLength(1);
 	});
 });

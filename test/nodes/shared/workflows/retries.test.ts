@@ -1,9 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { editorFile, exportedFile, promptFile } from '../../support/editorFiles';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, ways } from '../../support/flavours';
-import { jsons } from '../../support/submit';
+import { runRun } from '../../support/run';
+import { jsons, submitRun } from '../../support/submit';
 import { sharedSandbox } from '../../support/sandbox';
 import { storedContext } from '../../support/retried';
 
@@ -16,27 +15,17 @@ const graphOf = ({ outputs, error }: NodeResult, index = 0): ReturnType<typeof e
 	expect(error).toBeUndefined();
 	return sandbox.job(String(outputs[0]?.[index]?.json.job_id))?.graph;
 };
-const runSaved = (node: (typeof NODES)[number], credential: Credential, name: string, more: Partial<NodeRun> = {}): NodeRun => ({
-	node,
-	credential,
-	...more,
-	parameters: {
-		workflowSource: 'saved',
-		savedWorkflow: { __rl: true, mode: 'list', value: name },
-		inputs: {},
-		options: {},
-		...more.parameters,
-	} as IDataObject,
-});
+const runSaved = (node: (typeof NODES)[number], credential: Credential, name: string, more: Partial<NodeRun> = {}): NodeRun =>
+	(node === 'comfyRunWorkflow' ? runRun : submitRun)(credential, undefined, {
+		...more,
+		parameters: { workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'list', value: name }, ...more.parameters },
+	});
 
 describe.each(NODES)('a saved workflow that was changed between two tries (%s)', (node) => {
-	const credential = () => credentialFor(sandbox, 'bare_engine');
-	const retried = async (first: NodeResult, run: NodeRun) => await runNode({ ...run, contextData: storedContext(first) });
-
 	it.each(['edited', 'deleted'] as const)('remains one job with its workflow when it was %s', async (how) => {
 		const mine = color++;
 		sandbox.saveWorkflow('kept.json', editorFile(mine));
-		const run = runSaved(node, credential(), 'kept.json', {
+		const run = runSaved(node, credentialFor(sandbox, 'bare_engine'), 'kept.json', {
 			executionId: `kept-${node}-${how}`,
 			parameters: { options: { inputValues: '{"1": {"color": 7}}' } },
 		});
@@ -44,7 +33,7 @@ describe.each(NODES)('a saved workflow that was changed between two tries (%s)',
 		const jobs = sandbox.ledger.runs.length;
 		if (how === 'deleted') sandbox.deleteWorkflow('kept.json');
 		else sandbox.saveWorkflow('kept.json', { ...editorFile(color++), nodes: [], links: [] });
-		const second = await retried(first, run);
+		const second = await runNode({ ...run, contextData: storedContext(first) });
 		expect(graphOf(second)).toEqual(exportedFile(7));
 		expect(jsons(second)[0]?.job_id).toBe(jsons(first)[0]?.job_id);
 		expect(sandbox.ledger.runs).toHaveLength(jobs);
@@ -71,18 +60,8 @@ it('an unconfirmed call of an agent makes no second job after its saved workflow
 
 describe('prompts with dynamic choices', () => {
 	const PROMPT = 'a {red|green|blue|white|black} fox // in a hurry\nby {day|night}';
-	const run = (credential: Credential, more: Partial<NodeRun> = {}, text = PROMPT): NodeRun => ({
-		node: 'comfyRunWorkflow',
-		credential,
-		...more,
-		parameters: {
-			workflowSource: 'json',
-			workflow: JSON.stringify(promptFile(text)),
-			inputs: {},
-			options: {},
-			...more.parameters,
-		} as IDataObject,
-	});
+	const run = (credential: Credential, more: Partial<NodeRun> = {}, text = PROMPT): NodeRun =>
+		runRun(credential, JSON.stringify(promptFile(text)), more);
 	const textOf = (result: NodeResult, index = 0): unknown => graphOf(result, index)?.['2']?.inputs.text;
 
 	it.each(ways.filter((way) => way !== 'deployment'))(
@@ -95,13 +74,7 @@ describe('prompts with dynamic choices', () => {
 			for (const text of texts) expect(text).toMatch(/^a (red|green|blue|white|black) fox \nby (day|night)$/);
 			expect(new Set(texts).size).toBeGreaterThan(2);
 			expect(jsons(first).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));
-			const again = await runNode(
-				run(credentialFor(sandbox, way), {
-					items,
-					executionId,
-					contextData: storedContext(first),
-				}),
-			);
+			const again = await runNode(run(credentialFor(sandbox, way), { items, executionId, contextData: storedContext(first) }));
 			expect(jsons(again).map(({ dynamic_prompts: told }) => told)).toEqual(texts.map((text) => ({ '2.text': text })));
 		},
 	);
@@ -116,21 +89,12 @@ describe('prompts with dynamic choices', () => {
 	});
 
 	it('from an item stay as they are, unless they hold choices as well', async () => {
-		const given = async (value: string) =>
-			textOf(
-				await runNode(
-					run(credentialFor(sandbox, 'bare_engine'), {
-						parameters: { inputs: { values: [{ input: { __rl: true, mode: 'name', value: '2.text' }, value }] } },
-					}),
-				),
-			);
+		const given = async (value: string) => {
+			const inputs = { values: [{ input: { __rl: true, mode: 'name', value: '2.text' }, value }] };
+			return textOf(await runNode(run(credentialFor(sandbox, 'bare_engine'), { parameters: { inputs } })));
+		};
 		const json = '{"at": "https://example.com/fox"}';
 		expect(await given(json)).toBe(json);
 		expect(await given('one {dog|dog}')).toBe('one dog');
-	});
-
-	it('without choices are not reported', async () => {
-		const result = await runNode(run(credentialFor(sandbox, 'bare_engine'), {}, 'a red fox'));
-		expect([textOf(result), jsons(result)[0]]).toEqual(['a red fox', expect.not.objectContaining({ dynamic_prompts: expect.anything() })]);
 	});
 });

@@ -22,16 +22,11 @@ const from = (workflowSource: string, parameters: IDataObject = {}, more: Partia
 	parameters: { workflowSource, ...parameters },
 });
 const submit = async (credential: Credential, more: Partial<NodeRun>) => await runNode(submitRun(credential, undefined, more));
-const definitionsAsked = () => sandbox.requests().filter(({ path }) => path.includes('object_info'));
+const definitionsAsked = () => sandbox.requests().flatMap(({ path }) => (path.includes('object_info') ? [path] : []));
+const bare = (changes: IDataObject = {}) => credentialFor(sandbox, 'bare_engine', changes);
 
 /** Those that something stands beside which tells of nodes. */
 const telling = ways.filter((way) => way !== 'deployment');
-const jsonFile = (content: object | string, fileName = 'workflow.json') => ({
-	content: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
-	fileName,
-	mimeType: 'application/json',
-});
-
 describe('JSON', () => {
 	it.each(telling)('in the editor’s format runs as ComfyUI would export it (%s)', async (way) => {
 		const mine = color++;
@@ -51,76 +46,61 @@ describe('JSON', () => {
 	});
 
 	it('is accepted as an object, with rows of Inputs by the ids of the editor', async () => {
-		const row = { input: { __rl: true, mode: 'name', value: 'Canvas.color' }, value: '5' };
-		expect(
-			sentOf(
-				await submit(
-					credentialFor(sandbox, 'bare_engine'),
-					from('json', { workflow: editorFile(color++) as IDataObject, inputs: { values: [row] } }),
-				),
-			),
-		).toEqual(exportedFile(5));
+		const inputs = { values: [{ input: { __rl: true, mode: 'name', value: 'Canvas.color' }, value: '5' }] };
+		const result = await submit(bare(), from('json', { workflow: editorFile(color++) as IDataObject, inputs }));
+		expect(sentOf(result)).toEqual(exportedFile(5));
 	});
 
 	it('needs only the definitions of its classes, once for all items', async () => {
 		const items = Array.from({ length: 20 }, (_, index) => ({ json: { color: index } }));
 		const rows = { values: [{ input: { __rl: true, mode: 'name', value: '1.color' }, value: '={{ $json.color }}' }] };
-		const credential = credentialFor(sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
+		const credential = bare({ keepLinksOnThisAddress: true });
 		sandbox.resetRecords();
 		const { outputs, error } = await submit(credential, from('json', { workflow: JSON.stringify(editorFile(1)), inputs: rows }, { items }));
 		expect(error).toBeUndefined();
 		expect(outputs[0]).toHaveLength(20);
-		expect(
-			definitionsAsked()
-				.map(({ path }) => path)
-				.sort(),
-		).toEqual(['/api/object_info/EmptyImage', '/api/object_info/SaveImage']);
+		expect(definitionsAsked().sort()).toEqual(['/api/object_info/EmptyImage', '/api/object_info/SaveImage']);
 	});
 
 	it('names an unknown class, and requests it again the next time', async () => {
 		const file = editorFile(color++);
 		(file.nodes as Array<Record<string, unknown>>)[0]!.type = 'NoSuchClass';
-		const credential = credentialFor(sandbox, 'bare_engine', { token: 'unused' });
+		const credential = bare({ token: 'unused' });
 		for (let time = 0; time < 2; time += 1) {
 			sandbox.resetRecords();
 			const { error } = await submit(credential, from('json', { workflow: JSON.stringify(file) }));
 			expect(error?.message).toBe('This ComfyUI does not have the node "NoSuchClass" that the workflow uses (node 1 "Canvas")');
 			expect(error?.description).toMatch(/^Nothing was sent\. Update ComfyUI, or install the custom nodes/);
-			expect(definitionsAsked().map(({ path }) => path)).toEqual(
+			expect(definitionsAsked()).toEqual(
 				time === 0 ? expect.arrayContaining(['/api/object_info/NoSuchClass']) : ['/api/object_info/NoSuchClass'],
 			);
 		}
 	});
 
 	it('waits for late definitions, and reports missing ones', async () => {
-		const credential = credentialFor(sandbox, 'bare_engine', { token: 'late' });
-		sandbox.inject({ on: 'GET /api/object_info/EmptyImage', times: 1, fault: { kind: 'delay', ms: 4_000 } });
 		const mine = color++;
-		expect(sentOf(await submit(credential, from('json', { workflow: JSON.stringify(editorFile(mine)) })))).toEqual(exportedFile(mine));
+		const file = from('json', { workflow: JSON.stringify(editorFile(mine)) });
+		sandbox.inject({ on: 'GET /api/object_info/EmptyImage', times: 1, fault: { kind: 'delay', ms: 4_000 } });
+		expect(sentOf(await submit(bare({ token: 'late' }), file))).toEqual(exportedFile(mine));
 		sandbox.inject({ on: 'GET /api/object_info/SaveImage', times: 1, answer: { status: 403, code: 'forbidden' } });
-		const { error } = await submit(
-			credentialFor(sandbox, 'bare_engine', { token: 'refused' }),
-			from('json', { workflow: JSON.stringify(editorFile(mine)) }),
-		);
+		const { error } = await submit(bare({ token: 'refused' }), file);
 		expect(error?.message).toMatch(/what its nodes take could not be read from ComfyUI: /);
 	});
 });
 
 describe('File', () => {
-	const withFile = (content: object | string): Partial<NodeRun> =>
-		from('file', { workflowBinaryField: 'graph' }, { items: [{ files: { graph: jsonFile(content) } }] });
+	const withFile = (content: object | string | Buffer, fileName = 'workflow.json', mimeType = 'application/json') => {
+		const bytes = Buffer.isBuffer(content) || typeof content === 'string' ? content : JSON.stringify(content);
+		const items = [{ files: { graph: { content: Buffer.from(bytes), fileName, mimeType } } }];
+		return from('file', { workflowBinaryField: 'graph' }, { items });
+	};
 
-	it('holds a workflow in either format', async () => {
+	it('holds a workflow in either format, of which extra data is left out', async () => {
 		const mine = color++;
-		const credential = credentialFor(sandbox, 'bare_engine');
-		expect(sentOf(await submit(credential, withFile(colorGraph(mine))))).toEqual(colorGraph(mine));
-		expect(sentOf(await submit(credential, withFile(editorFile(mine))))).toEqual(exportedFile(mine));
-	});
-
-	it('leaves out extra data of the graph', async () => {
-		const graph = colorGraph(color++);
+		const graph = colorGraph(mine);
 		const ran = { ...graph, '1': { ...graph['1'], is_changed: ['a mark'], note: 'of somebody' } };
-		expect(sentOf(await submit(credentialFor(sandbox, 'bare_engine'), withFile(ran)))).toEqual(graph);
+		expect(sentOf(await submit(bare(), withFile(ran)))).toEqual(graph);
+		expect(sentOf(await submit(bare(), withFile(editorFile(mine))))).toEqual(exportedFile(mine));
 	});
 
 	it.each(['bare_engine', 'hosted', 'deployment'] as const)(
@@ -130,28 +110,13 @@ describe('File', () => {
 			const mine = color++;
 			const first = await runNode(runRun(credential, colorGraph(mine)));
 			expect(first.error).toBeUndefined();
-			const content = await bytesOf(first.outputs[0]?.[0]);
-			const again = await submit(
-				credential,
-				from(
-					'file',
-					{ workflowBinaryField: 'data' },
-					{ items: [{ files: { data: { content, fileName: 'picture.png', mimeType: 'image/png' } } }] },
-				),
-			);
+			const again = await submit(credential, withFile(await bytesOf(first.outputs[0]?.[0]), 'picture.png', 'image/png'));
 			expect(sentOf(again)).toEqual(colorGraph(mine));
 		},
 	);
 
 	it('without a workflow is rejected in words', async () => {
-		const { error } = await submit(
-			credentialFor(sandbox),
-			from(
-				'file',
-				{ workflowBinaryField: 'graph' },
-				{ items: [{ files: { graph: { content: Buffer.from('hello'), fileName: 'a.txt', mimeType: 'text/plain' } } }] },
-			),
-		);
+		const { error } = await submit(credentialFor(sandbox), withFile('hello', 'a.txt', 'text/plain'));
 		expect([error?.message, error?.description]).toEqual([
 			expect.stringMatching(/^The file in the field "graph" \(text\/plain\) carries no workflow/),
 			expect.stringMatching(/^Nothing was sent/),
@@ -184,12 +149,12 @@ describe('Job', () => {
 describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In ComfyUI (%s)', (node) => {
 	const place = (way: Way) => ({ surface: way === 'hosted' || way === 'v1' ? ('hosted' as const) : ('engine' as const) });
 	const run = async (credential: Credential, chosen: unknown, more: Partial<NodeRun> = {}) =>
-		await runNode({
-			node,
-			credential,
-			...more,
-			parameters: { workflowSource: 'saved', savedWorkflow: chosen as IDataObject, inputs: {}, options: {}, ...more.parameters },
-		});
+		await runNode(
+			(node === 'comfyRunWorkflow' ? runRun : submitRun)(credential, undefined, {
+				...more,
+				parameters: { workflowSource: 'saved', savedWorkflow: chosen as IDataObject, ...more.parameters },
+			}),
+		);
 	const listed = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: value });
 	const named = (value: string) => ({ __rl: true, mode: 'name', value });
 
@@ -208,7 +173,7 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In Co
 		sandbox.saveWorkflow('many.json', editorFile(color++));
 		sandbox.resetRecords();
 		const items = Array.from({ length: 12 }, (_, index) => ({ json: { index } }));
-		const { outputs, error } = await run(credentialFor(sandbox, 'bare_engine'), listed('many.json'), {
+		const { outputs, error } = await run(bare(), listed('many.json'), {
 			items,
 			parameters: { options: { inputValues: '={{ { "1": { "color": $json.index } } }}' } },
 		});
@@ -221,32 +186,25 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In Co
 		const mine = color++;
 		sandbox.saveWorkflow('deep/owl.app.json', editorFile(mine));
 		for (const name of ['owl', 'deep/owl', 'deep/owl.app.json']) {
-			expect(sentOf(await run(credentialFor(sandbox, 'bare_engine'), named('={{ $json.name }}'), { items: [{ json: { name } }] }))).toEqual(
-				exportedFile(mine),
-			);
+			expect(sentOf(await run(bare(), named('={{ $json.name }}'), { items: [{ json: { name } }] }))).toEqual(exportedFile(mine));
 		}
 	});
 
-	it('is reported in words when its name is ambiguous, deleted or empty', async () => {
+	it('is reported in words if its name is ambiguous, deleted or empty, or the service is a deployment', async () => {
 		sandbox.saveWorkflow('a/twin.json', editorFile(color++));
 		sandbox.saveWorkflow('b/twin.json', editorFile(color++));
-		const credential = credentialFor(sandbox, 'bare_engine');
-		const twins = (await run(credential, named('twin'))).error;
-		expect([twins?.message, twins?.description]).toEqual([
-			expect.stringMatching(/several saved workflows called "twin"/),
-			expect.stringMatching(/"a\/twin\.json", "b\/twin\.json"/),
-		]);
+		const credential = bare();
 		sandbox.saveWorkflow('old.json', editorFile(color++));
 		sandbox.deleteWorkflow('old.json');
-		expect((await run(credential, listed('old.json'))).error?.message).toMatch(/ComfyUI has no saved workflow "old\.json"/);
-		const none = (await run(credential, listed(''))).error;
-		expect([none?.message, none?.description]).toEqual([
-			'Saved Workflow is empty',
-			expect.stringMatching(/Choose a workflow that is saved in ComfyUI/),
-		]);
-	});
-
-	it('is not available on a deployment', async () => {
+		for (const [chosen, message, advice] of [
+			[named('twin'), /several saved workflows called "twin"/, /"a\/twin\.json", "b\/twin\.json"/],
+			[listed('old.json'), /ComfyUI has no saved workflow "old\.json"/, /Choose another/],
+			[listed(''), /^Saved Workflow is empty$/, /Choose a workflow that is saved in ComfyUI/],
+		] as const) {
+			const { error } = await run(credential, chosen);
+			expect(error?.message).toMatch(message);
+			expect(error?.description).toMatch(advice);
+		}
 		expect((await run(credentialFor(sandbox, 'deployment'), named('fox'))).error?.message).toMatch(/keeps no saved workflows/);
 	});
 });

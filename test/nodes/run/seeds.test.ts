@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, seedsOf } from '../../../client';
+import type { ApiGraph } from '../../../client';
 import { type NodeResult, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { editorFile } from '../support/editorFiles';
@@ -159,18 +159,6 @@ describe('a number that only the editor shows to be a seed', () => {
 		const words: unknown = expect.stringMatching(/^The option Seeds changes nothing, because no seed was found in the workflow/);
 		expect(result.hints).toEqual([words]);
 		expect(jsons(result).map(({ seeds_note }) => seeds_note)).toEqual(Array(5).fill(words));
-	});
-
-	it('recognizes a seed of a graph in API format by the definition of its input', () => {
-		const graph: ApiGraph = { '1': { class_type: 'Dice', inputs: { sides: 6, draw: 5 } } };
-		const number = (more: object = {}) => ['INT', { min: 0, max: 1_000, ...more }];
-		const definitions = { Dice: { input: { required: { sides: number(), draw: number({ control_after_generate: true }) } } } };
-		expect(seedsOf(graph)).toEqual([]);
-		const named: ApiGraph = { ...graph, '2': { class_type: 'KSampler', inputs: { seed: 7 } } };
-		const changedByEditor = [{ nodeId: '1', input: 'sides' }];
-		expect(seedsOf(named, { definitions, changedByEditor })).toMatchObject([{ name: '2.seed' }]);
-		expect(seedsOf(graph, { changedByEditor })).toMatchObject([{ name: '1.sides' }]);
-		expect(seedsOf(graph, { definitions })).toMatchObject([{ name: '1.draw', role: 'seed', limits: { max: 1_000 } }]);
 	});
 });
 

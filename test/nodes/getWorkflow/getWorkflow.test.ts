@@ -189,19 +189,6 @@ describe('Convert To API Format', () => {
 		expect(JSON.parse(String(await bytesOf(outputs[0]?.[0])))).toEqual(expected);
 	});
 
-	it('keeps long numbers whole', async () => {
-		const file = fileWith(
-			[drawn(13, 'SandboxSampler', 'image', 2, [1, 1, 'SEED', 'fixed']), drawn(14, 'SaveImage', 'images', 3, ['b'])],
-			[
-				[2, 1, 0, 13, 0, 'IMAGE'],
-				[3, 13, 0, 14, 0, 'IMAGE'],
-			],
-		);
-		const text = JSON.stringify(file).replace('"SEED"', '18446744073709551615');
-		const [item] = jsons(await get({ ...json(text), ...CONVERT, outputAs: 'text' }));
-		expect(item?.workflow_text).toContain('"seed":18446744073709551615');
-	});
-
 	it('keeps the workflow of a deployment as it is, and the item says why', async () => {
 		const [item] = jsons(await get({ ...json(editorFile(3)), ...CONVERT }, 'deployment'));
 		expect(item).toMatchObject({

@@ -170,8 +170,8 @@ describe.each(ways)('over %s', (way) => {
 	});
 
 	it('says how to get the previews of a workflow that saves nothing', async () => {
-		const { '1': canvas, '5': look } = previewGraph() as Required<ApiGraph>;
-		const result = await runNode(run(way, { '1': canvas, '5': look }));
+		const { '1': canvas, '5': look } = previewGraph();
+		const result = await runNode(run(way, { '1': canvas, '5': look } as ApiGraph));
 		expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', outputs: [] })]);
 		expect(result.hints.join()).toMatch(/only temporary previews.*Include Temporary Previews/);
 	});

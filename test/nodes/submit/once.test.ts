@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { deadOrigin } from '../../client/support/deadOrigin';
-import { runFaster, setSpeed } from '../../support/fastClock';
+import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { hurryClock } from '../support/clock';
-import { runNode, startNode } from '../support/engine';
+import { type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
@@ -17,6 +17,9 @@ const sandbox = freshSandbox();
 
 const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
+/** *Retry execution*, as n8n 2 tells the node of it. */
+const retried = async (run: NodeRun, { contextData, executionContext }: NodeResult) =>
+	await runNode({ ...run, contextData: storedContext({ contextData }), mode: 'retry', executionContext });
 const keys = () => sandbox.ledger.runs.map(({ idempotencyKey }) => idempotencyKey);
 
 it('Retry On Fail: 20 items of which item 7 fails once give 20 jobs, none twice', async () => {
@@ -41,40 +44,32 @@ it('T2: two nodes of one execution that submit the same workflow make two jobs: 
 
 it('Retry execution: a later execution returns recorded jobs and sends only what is unresolved, under its recorded key', async () => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
-	const base = { items: colors(4), parameters: { ...perItem, options: { concurrency: 1 } } };
-	const first = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), base));
+	const parameters = { options: { ...perItem.options, concurrency: 1 } };
+	const run = submitRun(credentialFor(sandbox), colorGraph(0), { items: colors(4), parameters });
+	const first = await runNode(run);
 	expect(first.status).toBe('error');
 	expect(sandbox.ledger.runs).toHaveLength(2);
 	const refusedKey = sandbox.requests('POST /api/v2/jobs').at(-1)?.headers['idempotency-key'];
 
-	const contextData = storedContext(first);
-	const second = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), { ...base, contextData, executionId: 'another' }));
+	const second = await runNode(retryExecution(run, first));
 	expect(second.status).toBe('success');
 	expect(sandbox.ledger.runs).toHaveLength(4);
 	expect(keys()).toContain(refusedKey);
 	expect(jsons(second).map(({ job_id }) => job_id)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
 });
 
-describe.each([
-	['single-use keys', false],
-	['replaying keys', true],
-])('a lost answer (%s)', (_, replaysKeys) => {
-	it.each(['deployment', 'self_hosted'] as const)('gives one job where the service lists jobs (%s)', async (surface) => {
-		sandbox.configure({ replaysKeys });
-		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
-		const result = await runNode(submitRun(credentialFor(sandbox, surface), colorGraph(1)));
-		expect(result.status).toBe('success');
-		expect(sandbox.ledger.runs).toHaveLength(1);
-		expect(jsons(result)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
-	});
-
-	it('before the service saw it is sent again with the same key', async () => {
-		sandbox.configure({ replaysKeys });
-		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
-		const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(2)));
-		expect(result.status).toBe('success');
-		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
+it.each([
+	['single-use keys', 'deployment', 'drop_after'],
+	['replaying keys', 'deployment', 'drop_after'],
+	['single-use keys', 'self_hosted', 'drop_after'],
+	['replaying keys', 'self_hosted', 'drop_after'],
+	['single-use keys', 'hosted', 'drop_before'],
+] as const)('a lost answer gives one job (%s of %s, %s)', async (keysAre, surface, kind) => {
+	sandbox.configure({ replaysKeys: keysAre === 'replaying keys' });
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind } });
+	const result = await runNode(submitRun(credentialFor(sandbox, surface), colorGraph(1)));
+	expect(result.status).toBe('success');
+	expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(result)[0]?.job_id]);
 });
 
 it('a lost answer where the service lists no jobs fails as "may have been submitted", with the key, and is never sent under another', async () => {
@@ -106,8 +101,7 @@ describe.each(['hosted', 'deployment', 'v1'] as const)('an expression that gives
 		const first = await runNode(run({ ...RETRY, retryOnFail: false }));
 		expect(first.error?.message).toMatch(/may have been submitted,/);
 		expect(JSON.stringify(first.contextData)).toContain('EmptyImage');
-		const contextData = storedContext(first);
-		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		const second = await retried(run(), first);
 		expect(second.error).toBeUndefined();
 		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
 		expect(sandbox.ledger.runs).toHaveLength(1);
@@ -126,8 +120,7 @@ describe.each(['hosted', 'deployment', 'self_hosted'] as const)('a submission th
 		const first = await runNode(run());
 		expect(first.error).toMatchObject({ httpCode: '402' });
 		await until(() => late.used === 1 && sandbox.ledger.runs.length === 1);
-		const contextData = storedContext(first);
-		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		const second = await retried(run(), first);
 		expect(second.error).toBeUndefined();
 		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
 		expect(sandbox.ledger.runs).toHaveLength(1);
@@ -137,8 +130,7 @@ describe.each(['hosted', 'deployment', 'self_hosted'] as const)('a submission th
 		sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
 		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
 		const first = await runNode(run());
-		const contextData = storedContext(first);
-		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		const second = await retried(run(), first);
 		expect(second.error).toBeUndefined();
 		const sent = sandbox.requests(SUBMIT).filter(({ bodyText }) => bodyText !== '');
 		expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
@@ -176,32 +168,6 @@ it.each([
 	else expect(jsons(result)).toMatchObject([{ job_id: sandbox.ledger.runs[0]?.jobId }]);
 	expect(sandbox.ledger.runs).toHaveLength(runs);
 	expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(1);
-});
-
-describe('a stop while submitting', () => {
-	// What is under way has five seconds to come to its end.
-	beforeAll(() => setSpeed(1));
-	afterAll(() => setSpeed(5));
-
-	it('cancels the jobs of this node and sends nothing more, not in later tries either', async () => {
-		sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, skip: 2, fault: { kind: 'delay', ms: 1_000 } });
-		sandbox.configure({ workers: 0 });
-		const run = submitRun(credentialFor(sandbox), colorGraph(0), {
-			items: colors(10),
-			settings: RETRY,
-			parameters: { ...perItem, options: { concurrency: 2 } },
-		});
-		const { result, stop } = startNode(run);
-		await until(() => sandbox.requests('POST /api/v2/jobs').length >= 4);
-		stop();
-		await result.catch(() => undefined);
-		const statuses = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.status);
-		await until(() => statuses().every((status) => status === 'canceled'));
-		await new Promise((resolve) => setTimeout(resolve, 1_500));
-		expect(sandbox.requests('POST /api/v2/jobs').length).toBeLessThanOrEqual(4);
-		expect(statuses()).toEqual(['canceled', 'canceled', 'canceled', 'canceled']);
-		expect(sandbox.ledger.executedNodes).toEqual([]);
-	});
 });
 
 describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
@@ -252,11 +218,11 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 	it('B4: what was delivered late is found by Retry execution, and nothing is sent again', async () => {
 		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'late_delivery', ms: 3_000 }, answer: { status: 502, html: true } });
 		const run = submitRun(credential(), colorGraph(65), { parameters: { options: { keepTryingForSeconds: 0 } } });
-		const { contextData, error } = await runNode(run);
-		expect(error?.message).toMatch(/may have been submitted,/);
-		expect(error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and history of ComfyUI.*start a new execution/s);
+		const first = await runNode(run);
+		expect(first.error?.message).toMatch(/may have been submitted,/);
+		expect(first.error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and history of ComfyUI.*start a new execution/s);
 		await until(() => sandbox.ledger.runs.length > 0);
-		const second = await runNode({ ...run, contextData, executionId: 'another' });
+		const second = await runNode(retryExecution(run, first));
 		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 	});
 
@@ -283,9 +249,8 @@ describe('what is in doubt over one interface is never sent over another', () =>
 		const first = await runNode(submitRun(credential, colorGraph(71), withoutPatience));
 		expect(first.error?.message).toMatch(/may have been submitted,/);
 		sandbox.clearFaults();
-		const contextData = storedContext(first);
 		const again = { ...credential, data: { ...credential.data, baseUrl: proxyAddress } };
-		return await runNode({ ...submitRun(again, colorGraph(71), { ...withoutPatience, settings }), contextData, executionId: 'another' });
+		return await runNode(retryExecution(submitRun(again, colorGraph(71), { ...withoutPatience, settings }), first));
 	};
 
 	it('by a retry while the proxy is down and the engine is up', async () => {
@@ -358,12 +323,12 @@ describe('a lost answer of v1', () => {
 		['there is none: that stays in doubt', 0, 'drop_before'],
 	] as const)('is not sent again by Retry execution, while the items that were answered keep their jobs: %s', async (_name, made, kind) => {
 		sandbox.inject({ on: PROMPT, skip: 1, fault: { kind } });
-		const base = { items: colors(3), parameters: { ...perItem, options: { ...perItem.options, concurrency: 1 } }, ...CONTINUE };
-		const first = await runNode(submitRun(v1(), colorGraph(0), base));
+		const parameters = { options: { ...perItem.options, concurrency: 1 } };
+		const run = submitRun(v1(), colorGraph(0), { items: colors(3), parameters, ...CONTINUE });
+		const first = await runNode(run);
 		expect(jsons(first).map(({ error }) => error === undefined)).toEqual([true, false, true]);
 		expect(jsons(first)[1]?.error_description).toMatch(/not sent again.*billed/);
-		const contextData = storedContext(first);
-		const second = await runNode(submitRun(v1(), colorGraph(0), { ...base, contextData, executionId: 'another' }));
+		const second = await runNode(retryExecution(run, first));
 		expect(sandbox.requests(PROMPT)).toHaveLength(3);
 		expect(sandbox.ledger.runs).toHaveLength(2 + made);
 		expect(jsons(second)[0]?.job_id).toBe(jsons(first)[0]?.job_id);

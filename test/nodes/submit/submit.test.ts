@@ -8,6 +8,7 @@ import { fieldsIn, filled } from '../support/apps';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
+import { RETRY } from '../support/retried';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons, submitRun } from '../support/submit';
 
@@ -139,16 +140,23 @@ describe('a call of an agent', () => {
 it.each([
 	[true, 3],
 	[false, 0],
-])('a stop cancels what was submitted, with Cancel On Stop %s: %d jobs', async (cancelOnStop, count) => {
-	sandbox.configure({ workers: 0 });
-	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, fault: { kind: 'stall', ms: 300 } });
-	const options = { concurrency: 1, cancelOnStop };
-	const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(45), { items: [{}, {}, {}], parameters: { options } });
-	const { result, stop } = startNode(run);
-	await until(() => posts() === 3);
-	const cancels = () => sandbox.requests('POST /api/v2/jobs/:id/cancel').length;
-	stop();
-	await result.catch(() => undefined);
-	await until(() => cancels() >= count);
-	expect(cancels()).toBe(count);
-});
+])(
+	'a stop cancels what was submitted, and sends nothing more, not in later tries either (Cancel On Stop %s: %d jobs)',
+	async (cancelOnStop, count) => {
+		sandbox.configure({ workers: 0 });
+		sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, fault: { kind: 'stall', ms: 300 } });
+		const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(45), {
+			items: Array<object>(5).fill({}),
+			settings: RETRY,
+			parameters: { options: { concurrency: 1, cancelOnStop } },
+		});
+		const { result, stop } = startNode(run);
+		await until(() => posts() === 3);
+		const cancels = () => sandbox.requests('POST /api/v2/jobs/:id/cancel').length;
+		stop();
+		await result.catch(() => undefined);
+		await until(() => cancels() >= count);
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		expect([posts(), cancels()]).toEqual([3, count]);
+	},
+);

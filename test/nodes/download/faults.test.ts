@@ -162,29 +162,19 @@ describe('a text that a node shows', () => {
 		'5': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
 	});
 
-	it('is in the item of Wait, and of Download with its file', async () => {
-		const jobId = await submitted(sandbox, shown('A red chair, «täglich»'), engine());
+	it.each([
+		['of a few words is in the item of Wait, and of Download', 'A red chair, «täglich»', true],
+		['of more than 1 MiB is in its file only', 'x'.repeat(1024 * 1024 + 1), false],
+	])('%s', async (_, value, isInItem) => {
+		const jobId = await submitted(sandbox, shown(value), engine());
+		const text = isInItem ? value : null;
+		const size_bytes = Buffer.byteLength(value);
 		const waited = await runNode(waitRun(engine(), [jobId]));
-		expect(jsons(waited)[0]?.outputs).toMatchObject([{ node_id: '5', type: 'text', text: 'A red chair, «täglich»' }]);
+		expect(jsons(waited)[0]?.outputs).toMatchObject([{ node_id: '5', type: 'text', text, size_bytes }]);
 		const result = await runNode(downloadRun(engine(), [jobId]));
-		expect(outputOf(result)).toMatchObject({
-			type: 'text',
-			text: 'A red chair, «täglich»',
-			content_type: 'text/plain',
-			file_name: '5_text.txt',
-			binary_field: 'data',
-		});
-		expect(String(await bytesOf(result.outputs[0]?.[0]))).toBe('A red chair, «täglich»');
-	});
-
-	it('of more than 1 MiB is in its file only', async () => {
-		const text = 'x'.repeat(1024 * 1024 + 1);
-		const jobId = await submitted(sandbox, shown(text), engine());
-		const waited = await runNode(waitRun(engine(), [jobId]));
-		expect(jsons(waited)[0]?.outputs).toMatchObject([{ type: 'text', text: null, size_bytes: text.length }]);
-		const result = await runNode(downloadRun(engine(), [jobId]));
-		expect(outputOf(result)).toMatchObject({ text: null, size_bytes: text.length, file_name: '5_text.txt' });
-		expect(String(await bytesOf(result.outputs[0]?.[0])) === text).toBe(true);
+		const file = { file_name: '5_text.txt', content_type: 'text/plain', binary_field: 'data' };
+		expect(outputOf(result)).toMatchObject({ type: 'text', text, size_bytes, ...file });
+		expect(String(await bytesOf(result.outputs[0]?.[0])) === value).toBe(true);
 	});
 });
 
@@ -204,48 +194,43 @@ it('outputs are taken from the item, texts as well, where the history was cleare
 });
 
 describe('a file that ComfyUI does not give', () => {
-	const two = (color: number, name: string): ApiGraph => ({
+	const two = (color: number, name: string, kind = 'file'): ApiGraph => ({
 		...colorGraph(color),
-		'4': { class_type: 'SandboxFile', inputs: { name, kind: 'file', content_type: 'application/json', text: '{}' } },
+		'4': { class_type: 'SandboxFile', inputs: { name, kind, content_type: `${kind}/x`, text: '{}' } },
 	});
-	/** The job's picture is not in the folder any more: its record names one that is not there. */
-	async function deletePicture(jobId: string): Promise<void> {
+	it('because it was deleted is reported by name, and the job’s other files are saved in their fields', async () => {
+		const jobId = await finished(sandbox, two(7_004, 'a.json'), engine());
+		// Its record names a file that is not there.
 		const record = await (await fetch(`${sandbox.urls.engine}/history/${jobId}`)).text();
 		const json: unknown = JSON.parse(record.replaceAll(/color_\d+_\.png/g, 'gone.png'));
 		sandbox.inject({ on: 'GET /api/history/:id', surface: 'engine', times: Infinity, answer: { status: 200, json } });
-	}
-
-	it('because it was deleted: by name, and the job’s other files are saved', async () => {
-		const jobId = await finished(sandbox, two(7_004, 'a.json'), engine());
-		await deletePicture(jobId);
 		const result = await runNode(downloadRun(engine(), [jobId]));
 		expect(result.status).toBe('success');
-		expect(
-			result.outputs[0]?.map(({ binary = {}, json }) => [Object.keys(binary), (json.output as IDataObject).not_saved === undefined]),
-		).toEqual([
-			[[], false],
-			[['data'], true],
-		]);
+		expect(result.outputs[0]?.map(({ binary = {} }) => Object.keys(binary))).toEqual([[], ['data']]);
 		expect(outputOf(result).not_saved).toMatch(/no longer has the bytes of "gone.png" of node 2\. .*Run the workflow again/);
+		expect(outputOf(result, 1)).not.toHaveProperty('not_saved');
 		expect(result.hints).toEqual([expect.stringMatching(/1 of 2 files could not be saved.*node 2/)]);
+		const onOne = await runNode(downloadRun(engine(), [jobId], { outputMode: 'singleItem' }));
+		expect(Object.keys(onOne.outputs[0]?.[0]?.binary ?? {})).toEqual(['data_1']);
+		expect(jsons(onOne)[0]?.outputs).toMatchObject([{ not_saved: expect.any(String), binary_field: null }, { binary_field: 'data_1' }]);
 	});
 
-	it('on one item: its place stays, the others keep their fields', async () => {
-		const jobId = await finished(sandbox, two(7_005, 'a.json'), engine());
-		await deletePicture(jobId);
-		const result = await runNode(downloadRun(engine(), [jobId], { outputMode: 'singleItem' }));
-		expect(Object.keys(result.outputs[0]?.[0]?.binary ?? {})).toEqual(['data_1']);
-		expect(jsons(result)[0]?.outputs).toMatchObject([{ not_saved: expect.any(String), binary_field: null }, { binary_field: 'data_1' }]);
-	});
-
-	it('with ".." in its name is reported by name, and the others are saved', async () => {
-		const jobId = await finished(sandbox, two(7_006, 'a..b.json'), engine());
-		const result = await runNode(downloadRun(engine(), [jobId]));
-		expect(result.status).toBe('success');
-		expect(jsons(result).map(({ output }) => (output as IDataObject).not_saved)).toEqual([
-			undefined,
-			expect.stringMatching(/"a\.\.b\.json" of node 4.*refuses every name that holds "\.\."/),
-		]);
+	it('with ".." in its name is reported by name, the others are saved, and nothing is requested in vain', async () => {
+		for (const [way, saved] of [
+			['engine', 'GET /api/view'],
+			['self_hosted', 'GET /api/v2/assets/:id/content'],
+		] as const) {
+			const credential = credentialFor(sandbox, way);
+			const jobId = await finished(sandbox, two(7_006, 'a..b.png', 'image'), credential);
+			sandbox.resetRecords();
+			const result = await runNode(downloadRun(credential, [jobId]));
+			expect(result.status).toBe('success');
+			expect(jsons(result).map((_, index) => outputOf(result, index).not_saved)).toEqual([
+				undefined,
+				expect.stringMatching(/"a\.\.b\.png" of node 4.*refuses every name that holds "\.\."/),
+			]);
+			expect(sandbox.requests(saved)).toHaveLength(1);
+		}
 	});
 
 	it.each([404, 410])('fails the node by name if it is the only one (HTTP %d)', async (answered) => {
@@ -255,24 +240,5 @@ describe('a file that ComfyUI does not give', () => {
 		expect([status, error?.message]).toEqual(['error', expect.stringMatching(/no longer has the bytes of "color_\S+" of node 2/)]);
 		const [item] = jsons(await runNode(downloadRun(engine(), [jobId], {}, CONTINUE)));
 		expect(item).toMatchObject({ job_id: jobId, error: error?.message });
-	});
-
-	it('through the proxy: by name, and nothing is asked for in vain', async () => {
-		const proxy = credentialFor(sandbox, 'self_hosted');
-		const jobId = await finished(
-			sandbox,
-			{
-				...two(7_008, 'a..b.txt'),
-				'4': { class_type: 'SandboxFile', inputs: { name: 'a..b.png', kind: 'image', content_type: 'image/png', text: 'x' } },
-			},
-			proxy,
-		);
-		sandbox.resetRecords();
-		const result = await runNode(downloadRun(proxy, [jobId]));
-		expect(jsons(result).map(({ output }) => (output as IDataObject).not_saved)).toEqual([
-			undefined,
-			expect.stringMatching(/"a\.\.b\.png" of node 4/),
-		]);
-		expect(sandbox.requests('GET /api/v2/assets/:id/content')).toHaveLength(1);
 	});
 });

@@ -4,7 +4,6 @@ import type { ApiGraph } from '../../../client';
 import { type NodeResult, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
 import { editorFile } from '../support/editorFiles';
-import { colorGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
@@ -155,13 +154,6 @@ describe('a number that only the editor shows to be a seed', () => {
 		expect(result.hints).toEqual([words]);
 		expect(jsons(result).map(({ seeds_note }) => seeds_note)).toEqual(Array(5).fill(words));
 	});
-});
-
-it('a workflow without a seed runs, and a hint says so once', async () => {
-	const result = await runNode(run(colorGraph(1), 3, { seeds: 'random' }));
-	expect(result.status).toBe('success');
-	expect(result.hints.filter((hint) => hint.includes('no seed was found'))).toHaveLength(1);
-	expect(jsons(result)[0]).toMatchObject({ seed: null, seeds: {} });
 });
 
 describe('a retry', () => {

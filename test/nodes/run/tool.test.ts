@@ -222,14 +222,6 @@ describe('a job that did not succeed', () => {
 describe('paying once, however often an agent calls', () => {
 	const submissions = () => sandbox.requests('POST /api/v2/jobs').length;
 
-	it('the same call after its answer makes another job', async () => {
-		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool });
-		const first = await runNode(run);
-		const second = await runNode({ ...run, contextData: laterRun(first) });
-		expect(onlyItem(second).json.job_id).not.toBe(onlyItem(first).json.job_id);
-		expect(submissions()).toBe(2);
-	});
-
 	it('the same call after an interrupted wait waits for the existing job, and a call after that makes another', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 403, code: 'forbidden' } });
 		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool });

@@ -4,7 +4,7 @@ import type { ApiGraph } from '../../../client';
 import { until } from '../../support/until';
 import { bytesOf, type NodeResult, runNode, startNode } from '../support/engine';
 import { CONTINUE, downloadRun, storedFiles } from '../support/files';
-import { credentialFor, surfaces } from '../support/flavours';
+import { credentialFor } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { fileGraph, largeFileGraph, partlyFailingGraph } from '../support/media';
@@ -35,15 +35,6 @@ async function changeOutput(jobId: string, change: IDataObject): Promise<void> {
 }
 
 describe('links', () => {
-	it.each([400, 403] as const)('an expired one (%i) is replaced by a fresh one', async (expiredLinkStatus) => {
-		sandbox.configure({ expiredLinkStatus });
-		sandbox.inject({ on: 'GET /api/v2/jobs/:id', fault: { kind: 'expired_link' } });
-		const { outputs } = await download(textJob);
-		expect(String(await bytesOf(outputs[0]?.[0]))).toBe('hello');
-		expect(fromStorage().map(({ status }) => status)).toEqual([expiredLinkStatus, 200]);
-		expect(sandbox.requests('GET /api/v2/jobs/:id')).toHaveLength(2);
-	});
-
 	it.each(['signed', 'content'] as const)('to another origin get no credential (%s links)', async (assetUrls) => {
 		sandbox.configure({ assetUrls });
 		const { outputs } = await download(textJob);
@@ -54,18 +45,6 @@ describe('links', () => {
 });
 
 describe('bytes', () => {
-	it('cut in the middle are resumed: storage serves hardly more than the file', async () => {
-		const jobId = await finished(sandbox, largeFileGraph(8, 2));
-		sandbox.resetRecords();
-		sandbox.inject({ on: 'GET /blobs/:id', fault: { kind: 'truncate', afterBytes: 3 * MIB } });
-		sandbox.inject({ on: 'GET /blobs/:id', fault: { kind: 'truncate', afterBytes: 2 * MIB } });
-		const { status, outputs } = await download(jobId);
-		expect(status).toBe('success');
-		expect((await bytesOf(outputs[0]?.[0])).byteLength).toBe(8 * MIB);
-		expect(fromStorage().map(({ headers }) => headers.range !== undefined)).toEqual([false, true, true]);
-		expect(fromStorage().reduce((sum, { responseBytes }) => sum + responseBytes, 0)).toBeLessThanOrEqual(9 * MIB);
-	});
-
 	it.each([
 		['hash', { hash: `blake3:${'0'.repeat(64)}` }, /its hash is blake3:\w+, not blake3:0+$/],
 		['size', { size_bytes: 99 }, /its size is 5, not 99$/],
@@ -116,7 +95,7 @@ describe('bytes', () => {
 });
 
 describe('the job', () => {
-	it.each([...surfaces, 'engine'] as const)('that still runs: says to put Comfy Wait For Job before (%s)', async (surface) => {
+	it.each(['hosted', 'self_hosted', 'engine'] as const)('that still runs: says to put Comfy Wait For Job before (%s)', async (surface) => {
 		const credential = credentialFor(sandbox, surface);
 		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 9), credential);
 		const { error } = await download(jobId, credential);
@@ -134,8 +113,7 @@ describe('the job', () => {
 
 	it.each(['hosted', 'engine'] as const)('that failed without outputs names the node at fault (%s)', async (way) => {
 		const jobId = await ended(failingGraph(), credentialFor(sandbox, way));
-		const { status, error } = await download(jobId, credentialFor(sandbox, way));
-		expect(status).toBe('error');
+		const { error } = await download(jobId, credentialFor(sandbox, way));
 		expect(error?.message).toMatch(/stopped at node 7 \(SandboxFail\).*CUDA out of memory/);
 		expect(error?.context.data).toMatchObject({ job_id: jobId });
 	});
@@ -143,15 +121,6 @@ describe('the job', () => {
 	it('that failed after it had saved an output returns that output', async () => {
 		const jobId = await ended(partlyFailingGraph(7));
 		expect(jsons(await download(jobId))).toMatchObject([{ job_id: jobId, status: 'failed', output: { node_id: '2' } }]);
-	});
-
-	it('that a self-hosted server calls expired before its time is reported as lost by ComfyUI', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted');
-		const jobId = await finished(sandbox, colorGraph(3), credential);
-		sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, times: Infinity, fault: { kind: 'false_expired' } });
-		const { error } = await download(jobId, credential);
-		expect(error?.message).toMatch(new RegExp(`^Job ${jobId} is not known to ComfyUI any more: it was restarted`));
-		expect(error?.description).toMatch(/Submit the workflow again/);
 	});
 
 	it('that a self-hosted server calls expired for a moment is read once more', async () => {
@@ -164,12 +133,6 @@ describe('the job', () => {
 
 const engine = () => credentialFor(sandbox, 'engine');
 const outputOf = (result: NodeResult, index = 0): IDataObject => jsons(result)[index]?.output as IDataObject;
-const clearHistory = async () =>
-	await fetch(`${sandbox.urls.engine}/history`, {
-		method: 'POST',
-		body: '{"clear":true}',
-		headers: { 'content-type': 'application/json' },
-	});
 
 describe('a text that a node saves and shows', () => {
 	it.each([
@@ -199,151 +162,83 @@ describe('a text that a node shows', () => {
 		'5': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
 	});
 
-	it('is in the item of Wait, and of Download with its file', async () => {
-		const jobId = await submitted(sandbox, shown('A red chair, «täglich»'), engine());
+	it.each([
+		['of a few words is in the item of Wait, and of Download', 'A red chair, «täglich»', true],
+		['of more than 1 MiB is in its file only', 'x'.repeat(1024 * 1024 + 1), false],
+	])('%s', async (_, value, isInItem) => {
+		const jobId = await submitted(sandbox, shown(value), engine());
+		const text = isInItem ? value : null;
+		const size_bytes = Buffer.byteLength(value);
 		const waited = await runNode(waitRun(engine(), [jobId]));
-		expect(jsons(waited)[0]?.outputs).toMatchObject([{ node_id: '5', type: 'text', text: 'A red chair, «täglich»' }]);
+		expect(jsons(waited)[0]?.outputs).toMatchObject([{ node_id: '5', type: 'text', text, size_bytes }]);
 		const result = await runNode(downloadRun(engine(), [jobId]));
-		expect(outputOf(result)).toMatchObject({
-			type: 'text',
-			text: 'A red chair, «täglich»',
-			content_type: 'text/plain',
-			file_name: '5_text.txt',
-			binary_field: 'data',
-		});
-		expect(String(await bytesOf(result.outputs[0]?.[0]))).toBe('A red chair, «täglich»');
-	});
-
-	it('of more than 1 MiB is in its file only', async () => {
-		const text = 'x'.repeat(1024 * 1024 + 1);
-		const jobId = await submitted(sandbox, shown(text), engine());
-		const waited = await runNode(waitRun(engine(), [jobId]));
-		expect(jsons(waited)[0]?.outputs).toMatchObject([{ type: 'text', text: null, size_bytes: text.length }]);
-		const result = await runNode(downloadRun(engine(), [jobId]));
-		expect(outputOf(result)).toMatchObject({ text: null, size_bytes: text.length, file_name: '5_text.txt' });
-		expect(String(await bytesOf(result.outputs[0]?.[0])) === text).toBe(true);
-	});
-
-	it('passes the filter Text, and no other', async () => {
-		const jobId = await finished(
-			sandbox,
-			{
-				...shown('filtered'),
-				...colorGraph(7_001),
-				'1': shown('filtered')['1'],
-				'3': colorGraph(7_001)['1'],
-				'2': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'beside' } },
-			} as ApiGraph,
-			engine(),
-		);
-		const types = async (type: string) =>
-			jsons(await runNode(downloadRun(engine(), [jobId], { filters: { types: [type] } }))).map(
-				({ output }) => (output as IDataObject).node_id,
-			);
-		expect([await types('text'), await types('image')]).toEqual([['5'], ['2']]);
+		const file = { file_name: '5_text.txt', content_type: 'text/plain', binary_field: 'data' };
+		expect(outputOf(result)).toMatchObject({ type: 'text', text, size_bytes, ...file });
+		expect(String(await bytesOf(result.outputs[0]?.[0])) === value).toBe(true);
 	});
 });
 
-describe('where the history was cleared between Wait and Download', () => {
-	it('the outputs are taken from the item, texts as well', async () => {
-		const graph: ApiGraph = { ...colorGraph(7_002), '5': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } } };
-		const jobId = await submitted(sandbox, graph, engine());
-		const waited = await runNode(waitRun(engine(), [jobId]));
-		await clearHistory();
-		const result = await runNode({ ...downloadRun(engine(), []), items: waited.outputs[0] });
-		expect(result.status).toBe('success');
-		expect(jsons(result)).toMatchObject(
-			[2, 5].map((node) => ({ job_id: jobId, interface: 'engine', status: 'succeeded', output: { node_id: String(node) } })),
-		);
-		expect((await bytesOf(result.outputs[0]?.[0])).subarray(1, 4).toString()).toBe('PNG');
-	});
-});
-
-it('an item that carries no outputs says that ComfyUI forgot the job', async () => {
-	const jobId = await finished(sandbox, colorGraph(7_003), engine());
-	await clearHistory();
+it('outputs are taken from the item, texts as well, where the history was cleared between Wait and Download', async () => {
+	const graph: ApiGraph = { ...colorGraph(7_002), '5': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } } };
+	const jobId = await submitted(sandbox, graph, engine());
+	const waited = await runNode(waitRun(engine(), [jobId]));
+	const headers = { 'content-type': 'application/json' };
+	await fetch(`${sandbox.urls.engine}/history`, { method: 'POST', body: '{"clear":true}', headers });
+	const result = await runNode(downloadRun(engine(), [], {}, { items: waited.outputs[0] }));
+	expect(jsons(result)).toMatchObject(
+		[2, 5].map((node) => ({ job_id: jobId, interface: 'engine', status: 'succeeded', output: { node_id: String(node) } })),
+	);
+	expect((await bytesOf(result.outputs[0]?.[0])).subarray(1, 4).toString()).toBe('PNG');
 	const { error } = await runNode(downloadRun(engine(), [jobId]));
 	expect(error?.message).toMatch(/not known to ComfyUI any more/);
 });
 
 describe('a file that ComfyUI does not give', () => {
-	const two = (color: number, name: string): ApiGraph => ({
+	const two = (color: number, name: string, kind = 'file'): ApiGraph => ({
 		...colorGraph(color),
-		'4': { class_type: 'SandboxFile', inputs: { name, kind: 'file', content_type: 'application/json', text: '{}' } },
+		'4': { class_type: 'SandboxFile', inputs: { name, kind, content_type: `${kind}/x`, text: '{}' } },
 	});
-	/** The job's picture is not in the folder any more: its record names one that is not there. */
-	async function deletePicture(jobId: string): Promise<void> {
+	it('because it was deleted is reported by name, and the job’s other files are saved in their fields', async () => {
+		const jobId = await finished(sandbox, two(7_004, 'a.json'), engine());
+		// Its record names a file that is not there.
 		const record = await (await fetch(`${sandbox.urls.engine}/history/${jobId}`)).text();
 		const json: unknown = JSON.parse(record.replaceAll(/color_\d+_\.png/g, 'gone.png'));
 		sandbox.inject({ on: 'GET /api/history/:id', surface: 'engine', times: Infinity, answer: { status: 200, json } });
-	}
-
-	it('because it was deleted: by name, and the job’s other files are saved', async () => {
-		const jobId = await finished(sandbox, two(7_004, 'a.json'), engine());
-		await deletePicture(jobId);
 		const result = await runNode(downloadRun(engine(), [jobId]));
 		expect(result.status).toBe('success');
-		expect(
-			result.outputs[0]?.map(({ binary = {}, json }) => [Object.keys(binary), (json.output as IDataObject).not_saved === undefined]),
-		).toEqual([
-			[[], false],
-			[['data'], true],
-		]);
+		expect(result.outputs[0]?.map(({ binary = {} }) => Object.keys(binary))).toEqual([[], ['data']]);
 		expect(outputOf(result).not_saved).toMatch(/no longer has the bytes of "gone.png" of node 2\. .*Run the workflow again/);
+		expect(outputOf(result, 1)).not.toHaveProperty('not_saved');
 		expect(result.hints).toEqual([expect.stringMatching(/1 of 2 files could not be saved.*node 2/)]);
+		const onOne = await runNode(downloadRun(engine(), [jobId], { outputMode: 'singleItem' }));
+		expect(Object.keys(onOne.outputs[0]?.[0]?.binary ?? {})).toEqual(['data_1']);
+		expect(jsons(onOne)[0]?.outputs).toMatchObject([{ not_saved: expect.any(String), binary_field: null }, { binary_field: 'data_1' }]);
 	});
 
-	it.each([404, 410])('is reported as gone if its address answers with %d', async (status) => {
-		const jobId = await finished(sandbox, colorGraph(8_000 + status), engine());
-		sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status } });
-		const result = await runNode(downloadRun(engine(), [jobId]));
-		const said = `${String(result.outputs[0]?.[0] && outputOf(result).not_saved)} ${result.error?.message}`;
-		expect(said).toMatch(/no longer has the bytes of "color_/);
+	it('with ".." in its name is reported by name, the others are saved, and nothing is requested in vain', async () => {
+		for (const [way, saved] of [
+			['engine', 'GET /api/view'],
+			['self_hosted', 'GET /api/v2/assets/:id/content'],
+		] as const) {
+			const credential = credentialFor(sandbox, way);
+			const jobId = await finished(sandbox, two(7_006, 'a..b.png', 'image'), credential);
+			sandbox.resetRecords();
+			const result = await runNode(downloadRun(credential, [jobId]));
+			expect(result.status).toBe('success');
+			expect(jsons(result).map((_, index) => outputOf(result, index).not_saved)).toEqual([
+				undefined,
+				expect.stringMatching(/"a\.\.b\.png" of node 4.*refuses every name that holds "\.\."/),
+			]);
+			expect(sandbox.requests(saved)).toHaveLength(1);
+		}
 	});
 
-	it('on one item: its place stays, the others keep their fields', async () => {
-		const jobId = await finished(sandbox, two(7_005, 'a.json'), engine());
-		await deletePicture(jobId);
-		const result = await runNode(downloadRun(engine(), [jobId], { outputMode: 'singleItem' }));
-		expect(Object.keys(result.outputs[0]?.[0]?.binary ?? {})).toEqual(['data_1']);
-		expect(jsons(result)[0]?.outputs).toMatchObject([{ not_saved: expect.any(String), binary_field: null }, { binary_field: 'data_1' }]);
-	});
-
-	it('with ".." in its name is reported by name, and the others are saved', async () => {
-		const jobId = await finished(sandbox, two(7_006, 'a..b.json'), engine());
-		const result = await runNode(downloadRun(engine(), [jobId]));
-		expect(result.status).toBe('success');
-		expect(jsons(result).map(({ output }) => (output as IDataObject).not_saved)).toEqual([
-			undefined,
-			expect.stringMatching(/"a\.\.b\.json" of node 4.*refuses every name that holds "\.\."/),
-		]);
-	});
-
-	it('fails the node by name if it is the only one', async () => {
-		const jobId = await finished(sandbox, colorGraph(7_007), engine());
-		await deletePicture(jobId);
+	it.each([404, 410])('fails the node by name if it is the only one (HTTP %d)', async (answered) => {
+		const jobId = await finished(sandbox, colorGraph(8_000 + answered), engine());
+		sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: answered } });
 		const { error, status } = await runNode(downloadRun(engine(), [jobId]));
-		expect([status, error?.message]).toEqual(['error', expect.stringMatching(/no longer has the bytes of "gone.png" of node 2/)]);
+		expect([status, error?.message]).toEqual(['error', expect.stringMatching(/no longer has the bytes of "color_\S+" of node 2/)]);
 		const [item] = jsons(await runNode(downloadRun(engine(), [jobId], {}, CONTINUE)));
 		expect(item).toMatchObject({ job_id: jobId, error: error?.message });
-	});
-
-	it('through the proxy: by name, and nothing is asked for in vain', async () => {
-		const proxy = credentialFor(sandbox, 'self_hosted');
-		const jobId = await finished(
-			sandbox,
-			{
-				...two(7_008, 'a..b.txt'),
-				'4': { class_type: 'SandboxFile', inputs: { name: 'a..b.png', kind: 'image', content_type: 'image/png', text: 'x' } },
-			},
-			proxy,
-		);
-		sandbox.resetRecords();
-		const result = await runNode(downloadRun(proxy, [jobId]));
-		expect(jsons(result).map(({ output }) => (output as IDataObject).not_saved)).toEqual([
-			undefined,
-			expect.stringMatching(/"a\.\.b\.png" of node 4/),
-		]);
-		expect(sandbox.requests('GET /api/v2/assets/:id/content')).toHaveLength(1);
 	});
 });

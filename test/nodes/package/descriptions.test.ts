@@ -1,12 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type INode, type INodeParameters, type INodeProperties, NodeHelpers, type NodeHint } from 'n8n-workflow';
+import {
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeTypeDescription,
+	NodeHelpers,
+	type NodeHint,
+} from 'n8n-workflow';
 
 import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../credentials/ComfyRouterJwtApi.credentials';
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
 import { ComfyProgressTrigger } from '../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
+import { readPage, writtenPage } from '../../../scripts/docs/nodePages';
 import { nodes as regularNodes } from '../support/engine';
 
 const nodes = { ...regularNodes, comfyProgressTrigger: new ComfyProgressTrigger() };
@@ -18,20 +26,6 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 const everyField = (properties: INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((one) => (one.type === 'collection' ? [one, ...(one.options as INodeProperties[])] : [one]));
-
-it('names of nodes never change', () => {
-	expect(Object.values(nodes).map(({ description }) => [description.name, description.displayName, description.version])).toEqual([
-		['comfyRunWorkflow', 'Comfy Run Workflow', [1]],
-		['comfyUploadAsset', 'Comfy Upload Asset', [1]],
-		['comfySubmitWorkflow', 'Comfy Submit Workflow', [1]],
-		['comfyWaitForJob', 'Comfy Wait For Job', [1]],
-		['comfyGetWorkflow', 'Comfy Get Workflow', [1]],
-		['comfyDownloadOutputs', 'Comfy Download Outputs', [1]],
-		['comfyManageJobs', 'Comfy Manage Jobs and Queue', [1]],
-		['comfyRunRouterModel', 'Comfy Run Router Model', [1]],
-		['comfyProgressTrigger', 'Comfy Progress Trigger', [1]],
-	]);
-});
 
 it.each([
 	[new ComfySelfHostedApi(), ['Address']],
@@ -54,28 +48,25 @@ it('masks every secret field', () => {
 	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'engineAuthorizationSecret', 'token', 'partnerApiKey']);
 });
 
-it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
-	'a fresh %s shows no JSON: it asks for a workflow that is saved in ComfyUI',
-	(name) => {
-		const { description } = regularNodes[name];
-		const node: INode = { id: '1', name, type: name, typeVersion: 1, position: [0, 0], parameters: {} };
-		const fresh = NodeHelpers.getNodeParameters(description.properties, {}, true, false, node, description) ?? {};
-		expect(fresh.workflowSource).toBe('saved');
-		const shown = description.properties
-			.filter((one) => NodeHelpers.displayParameter(fresh, one, node, description))
-			.map(({ displayName }) => displayName);
-		expect(shown).toEqual(expect.arrayContaining(['Workflow From', 'Saved Workflow']));
-		expect(shown).not.toContain('Workflow');
-	},
-);
+/** The node with these parameters, and all others as n8n fills them in. */
+const filledNode = ({ name, properties }: INodeTypeDescription, parameters: INodeParameters): INode => {
+	const node: INode = { id: '1', name, type: name, typeVersion: 1, position: [0, 0], parameters };
+	return { ...node, parameters: NodeHelpers.getNodeParameters(properties, parameters, true, false, node, null) ?? {} };
+};
+const shownIn = (description: INodeTypeDescription, node: INode): INodeProperties[] =>
+	description.properties.filter((one) => NodeHelpers.displayParameter(node.parameters, one, node, description));
 
 it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
-	'%s shows no issue with any Workflow From, and says where ComfyUI exports a workflow',
+	'a fresh %s asks for a saved workflow, and has no issue with any Workflow From',
 	(name) => {
 		const { description } = regularNodes[name];
-		const node: INode = { id: '1', name, type: name, typeVersion: 1, position: [0, 0], parameters: {} };
+		const fresh = filledNode(description, {});
+		expect(fresh.parameters.workflowSource).toBe('saved');
+		const shown = shownIn(description, fresh).map(({ displayName }) => displayName);
+		expect(shown).toEqual(expect.arrayContaining(['Workflow From', 'Saved Workflow']));
+		expect(shown).not.toContain('Workflow');
 		for (const workflowSource of ['saved', 'json', 'file', 'job']) {
-			node.parameters = NodeHelpers.getNodeParameters(description.properties, { workflowSource }, true, false, node, description) ?? {};
+			const node = filledNode(description, { workflowSource });
 			expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
 		}
 		expect(description.properties.find(({ name }) => name === 'workflow')?.hint).toContain('File > Export (API)');
@@ -130,26 +121,15 @@ it.each([
 	]);
 });
 
-it('every node has a different icon', () => {
-	const drawings = Object.entries(nodes).map(([name, { description }]) =>
-		readFileSync(join(folderOf(name), (description.icon as { light: string }).light.replace('file:', '')), 'utf8'),
-	);
-	expect(new Set(drawings).size).toBe(drawings.length);
-});
-
 it('every choice of Trigger On is valid with every source', () => {
 	const { description } = nodes.comfyProgressTrigger;
 	const pairs = ['hostedAccount', 'jobs', 'engine'].flatMap((source) =>
 		['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'].map((deliver) => [source, deliver] as const),
 	);
 	for (const [source, deliver] of pairs) {
-		const parameters = { authentication: source === 'engine' ? 'comfySelfHostedApi' : 'comfyApi', source, deliver };
-		const node: INode = { id: '1', name: 'Progress', type: 'progress', typeVersion: 1, position: [0, 0], parameters };
-		node.parameters = NodeHelpers.getNodeParameters(description.properties, parameters, true, false, node, description) ?? {};
+		const node = filledNode(description, { authentication: source === 'engine' ? 'comfySelfHostedApi' : 'comfyApi', source, deliver });
 		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
-		const shown = description.properties.filter(
-			(one) => one.name === 'deliver' && NodeHelpers.displayParameter(parameters, one, node, description),
-		);
+		const shown = shownIn(description, node).filter(({ name }) => name === 'deliver');
 		expect(shown.flatMap(({ options = [] }) => options.map((one) => 'value' in one && one.value))).toContain(deliver);
 	}
 });
@@ -177,13 +157,19 @@ it('the trigger says how to try it out, and that it listens by itself once it is
 	});
 });
 
+const drawings: string[] = [];
+
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
 	const folder = folderOf(name);
 
 	it('has a subtitle, its own drawing for light and dark, a codex file that names it, and an entry in package.json', () => {
 		expect(description.subtitle).toBeTruthy();
 		const { light, dark } = description.icon as { light: string; dark: string };
-		for (const file of [light, dark]) expect(existsSync(join(folder, file.replace('file:', '')))).toBe(true);
+		for (const file of [light, dark]) {
+			const drawing = readFileSync(join(folder, file.replace('file:', '')), 'utf8');
+			expect(drawings).not.toContain(drawing);
+			drawings.push(drawing);
+		}
 		expect(codexOf(name).node).toBe(`n8n-nodes-comfy.${name}`);
 		expect(manifest.n8n.nodes.some((file) => file.toLowerCase().endsWith(`/${name}.node.js`.toLowerCase()))).toBe(true);
 	});
@@ -210,3 +196,12 @@ it.each(Object.entries(regularNodes))('%s is also an AI tool, and offers Concurr
 	expect(description.usableAsTool).toBe(true);
 	expect(everyField(description.properties).map(({ name }) => name)).toContain('concurrency');
 });
+
+it.each(Object.values(nodes).map(({ description }) => [description.displayName, description] as const))(
+	'the page of %s says what the node says; if not: npm run docs',
+	(displayName, description) => {
+		const page = readPage(description.name);
+		expect(page).toBe(writtenPage(page, description));
+		expect(page).toMatch(new RegExp(`^# ${displayName}\n`));
+	},
+);

@@ -9,7 +9,6 @@ const root = join(__dirname, '../../../nodes');
 const folderOf = (node: string): string => join(root, node.charAt(0).toUpperCase() + node.slice(1));
 
 const SMALL_LINES = 150;
-const LONGEST_LINES = 200;
 
 const linesOf = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length;
 
@@ -69,17 +68,4 @@ it('nothing else in a node’s folder is an operation', async () => {
 	}
 	const ofOneThing = all.map(({ folder }) => folder).filter((folder) => existsSync(join(folder, 'execute.ts')));
 	expect(executing.sort()).toEqual([...operations, ...ofOneThing].sort());
-});
-
-it('operations and resources are listed beside their fields, in the description of the node', () => {
-	const listing = all.flatMap(({ folder }) =>
-		filesIn(folder).filter((file) => /operationsOf\(|name: '(operation|resource)'/.test(readFileSync(file, 'utf8'))),
-	);
-	const withLists = all.filter(({ properties }) => operationsOf(properties).length > 0);
-	expect(listing).toEqual(withLists.map(({ folder }) => join(folder, 'description.ts')));
-});
-
-it('no file of a node is long', () => {
-	const long = all.flatMap(({ folder }) => filesIn(folder)).filter((file) => linesOf(file) > LONGEST_LINES);
-	expect(long.map((file) => relative(root, file))).toEqual([]);
 });

@@ -13,20 +13,16 @@ import { sharedSandbox } from '../support/sandbox';
 const sandbox = sharedSandbox();
 const credential = () => credentialFor(sandbox, 'bare_engine');
 
-const run = async (
-	text: string,
-	appInputs: Form | undefined,
-	more: { items?: InputItem[]; parameters?: IDataObject; asTool?: boolean; node?: 'comfySubmitWorkflow' } = {},
-): Promise<NodeResult> =>
-	await runNode({
-		...runRun(credential(), text, { ...more, parameters: { workflowSource: 'json', ...(appInputs && { appInputs }), ...more.parameters } }),
-	});
+const run = async (text: string, appInputs?: Form, more: { items?: InputItem[]; parameters?: IDataObject } = {}): Promise<NodeResult> =>
+	await runNode(runRun(credential(), text, { ...more, parameters: { ...(appInputs && { appInputs }), ...more.parameters } }));
 
-const sent = (): ApiGraph => {
-	const last = sandbox.requests('POST /api/prompt').at(-1);
-	return (JSON.parse(last?.bodyText ?? '{}') as { prompt: ApiGraph }).prompt;
+const submissions = () => sandbox.requests('POST /api/prompt');
+const sent = (index = -1): ApiGraph => (JSON.parse(submissions().at(index)?.bodyText ?? '{}') as { prompt: ApiGraph }).prompt;
+/** Runs without a failure. */
+const sentBy = async (...[text, appInputs, more]: Parameters<typeof run>): Promise<ApiGraph> => {
+	expect((await run(text, appInputs, more)).error).toBeUndefined();
+	return sent();
 };
-const submissions = (): number => sandbox.requests('POST /api/prompt').length;
 
 /** The app's form, as a person fills it. */
 const form = async (name: string, changes: IDataObject = {}, text = appText(name)): Promise<Form> =>
@@ -45,39 +41,14 @@ describe('the form', () => {
 		expect(fields[3]!.options!.map(({ value }) => value)).toContain('euler');
 	});
 
-	it('has a switch for what is true or false, and a text field for a file', async () => {
-		const { fields } = await fieldsIn(credential(), appText('file-and-switch'));
-		expect(fields.map(({ displayName, type }) => [displayName, type])).toEqual([
-			['Your photo (field, URL or file)', 'string'],
-			['scale_by (0.01 to 8)', 'number'],
-			['upscale_method', 'options'],
-			['value', 'boolean'],
-		]);
-	});
-
-	it('says what the author marked and is not there', async () => {
-		const { fields } = await fieldsIn(credential(), appText('muted'));
-		expect(fields.filter(({ readOnly }) => readOnly).map(({ displayName }) => displayName)).toEqual([
-			'filename_prefix (its node is muted or bypassed)',
-			'text (its node is muted or bypassed)',
-		]);
-	});
-
 	it.each([
-		['nothing is marked', 'empty', /^This workflow is no app.*Inputs, below\.$/],
-		['only outputs are marked', 'outputs-only', /outputs only/],
-	])('where %s a line says so', async (_, name, words) => {
-		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), appText(name));
-		expect(fields).toEqual([]);
-		expect(emptyFieldsNotice).toMatch(words);
-	});
-
-	it.each([
-		['', /empty|Paste/],
-		['{"nodes": 5', /not readable JSON|JSON/],
-		['={{ $json.workflow }}', /expression/],
-		['{"1": {"class_type": "SaveText", "inputs": {"text": "a"}}}', /no app/],
-	])('for the workflow %j a line says what to do', async (text, words) => {
+		['without marks', appText('empty'), /^This workflow is no app.*Inputs, below\.$/],
+		['that marks outputs only', appText('outputs-only'), /outputs only/],
+		['that is empty', '', /empty|Paste/],
+		['that is half a text', '{"nodes": 5', /not readable JSON|JSON/],
+		['that comes by an expression', '={{ $json.workflow }}', /expression/],
+		['in API format', '{"1": {"class_type": "SaveText", "inputs": {"text": "a"}}}', /no app/],
+	])('for a workflow %s a line says what to do', async (_, text, words) => {
 		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), text);
 		expect(fields).toEqual([]);
 		expect(emptyFieldsNotice).toMatch(words);
@@ -94,60 +65,41 @@ describe('the form', () => {
 		const texts = (value: unknown): string[] =>
 			typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 		expect(texts(fields).filter((text) => text.startsWith('='))).toEqual([]);
-		expect(
-			(await run(hostile.replaceAll('"={{ 1 }}"', '"euler"'), filled(fields.filter(({ id }) => !id.includes('sampler'))))).error,
-		).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('=1+1');
+		const appInputs = filled(fields.filter(({ id }) => !id.includes('sampler')));
+		expect((await sentBy(hostile.replaceAll('"={{ 1 }}"', '"euler"'), appInputs))['2']!.inputs.text).toBe('=1+1');
 	});
 });
 
 describe('a run', () => {
 	it('sends what was changed, in the type that the input takes', async () => {
-		const result = await run(
-			appText('renamed'),
-			await form('renamed', {
-				'What to draw': 'a green owl',
-				'Picture number': '18446744073709551615',
-				steps: 3,
-				sampler_name: 'heun',
-				width: 64,
-			}),
-		);
-		expect(result.error).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('a green owl');
-		expect(sent()['5']!.inputs).toMatchObject({ steps: 3, sampler_name: 'heun' });
-		expect(sent()['4']!.inputs.width).toBe(64);
-		expect(sandbox.requests('POST /api/prompt').at(-1)!.bodyText).toContain('"seed":18446744073709551615');
+		const changes = { 'What to draw': 'a green owl', 'Picture number': '18446744073709551615', steps: 3, sampler_name: 'heun', width: 64 };
+		expect(await sentBy(appText('renamed'), await form('renamed', changes))).toMatchObject({
+			'2': { inputs: { text: 'a green owl' } },
+			'4': { inputs: { width: 64 } },
+			'5': { inputs: { steps: 3, sampler_name: 'heun' } },
+		});
+		expect(submissions().at(-1)!.bodyText).toContain('"seed":18446744073709551615');
 	});
 
 	it('leaves to the workflow as it is saved now what was not changed', async () => {
-		const appInputs = await form('renamed', { steps: 3 });
 		const edited = appText('renamed').replaceAll('a red fox in the snow', 'edited in ComfyUI');
-		expect((await run(edited, appInputs)).error).toBeUndefined();
-		expect([sent()['2']!.inputs.text, sent()['5']!.inputs.steps]).toEqual(['edited in ComfyUI', 3]);
+		const graph = await sentBy(edited, await form('renamed', { steps: 3 }));
+		expect([graph['2']!.inputs.text, graph['5']!.inputs.steps]).toEqual(['edited in ComfyUI', 3]);
 	});
 
-	it('takes an expression for somebody’s own, also where it gives what was saved', async () => {
-		const appInputs = await form('renamed', { 'What to draw': '={{ "a red fox in the snow" }}' });
-		expect((await run(appText('renamed').replaceAll('a red fox in the snow', 'edited'), appInputs)).error).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('a red fox in the snow');
-	});
-
-	it('sends an empty text where an expression gives one, and the saved one for an empty field', async () => {
-		expect((await run(appText('renamed'), await form('renamed', { 'What to draw': '={{ "" }}' }))).error).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('');
-		expect((await run(appText('renamed'), await form('renamed', { 'What to draw': '' }))).error).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('a red fox in the snow');
+	it.each([
+		['an expression that gives what was saved', '={{ "a red fox in the snow" }}', 'a red fox in the snow'],
+		['an empty text where an expression gives one', '={{ "" }}', ''],
+		['the saved text for an empty field', '', 'edited'],
+	])('sends %s', async (_, entered, text) => {
+		const edited = appText('renamed').replaceAll('a red fox in the snow', 'edited');
+		expect((await sentBy(edited, await form('renamed', { 'What to draw': entered })))['2']!.inputs.text).toBe(text);
 	});
 
 	it('gives each item its own values', async () => {
 		const appInputs = await form('renamed', { 'What to draw': '={{ $json.words }}' });
-		const result = await run(appText('renamed'), appInputs, { items: [{ json: { words: 'one' } }, { json: { words: 'two' } }] });
-		expect(result.error).toBeUndefined();
-		const texts = sandbox
-			.requests('POST /api/prompt')
-			.map(({ bodyText }) => (JSON.parse(bodyText) as { prompt: ApiGraph }).prompt['2']!.inputs.text);
-		expect(texts.sort()).toEqual(['one', 'two']);
+		await sentBy(appText('renamed'), appInputs, { items: [{ json: { words: 'one' } }, { json: { words: 'two' } }] });
+		expect([0, 1].map((index) => sent(index)['2']!.inputs.text).sort()).toEqual(['one', 'two']);
 	});
 
 	it.each([
@@ -170,7 +122,7 @@ describe('a run', () => {
 		const { error } = await run(appText(name), await form(name, changes as IDataObject));
 		expect(error!.message).toMatch(message);
 		expect(error!.description).toMatch(advice);
-		expect(submissions()).toBe(0);
+		expect(submissions()).toEqual([]);
 	});
 
 	it('lets rows of Inputs win, and tells of it', async () => {
@@ -193,18 +145,9 @@ describe('a run', () => {
 	});
 
 	it('puts a value into an input of a subgraph', async () => {
-		expect((await run(appText('subgraph'), await form('subgraph', { Luck: '99' }))).error).toBeUndefined();
-		expect(sent()['8:5']!.inputs.seed).toBe(99);
-		expect((await run(appText('nested'), await form('nested', { filename_prefix: 'deep' }))).error).toBeUndefined();
-		expect(sent()['9:7']!.inputs.filename_prefix).toBe('deep');
-	});
-
-	it('submits as well without waiting', async () => {
-		const appInputs = await form('renamed', { 'What to draw': 'submitted' });
-		const { parameters } = runRun(credential(), appText('renamed'), { parameters: { workflowSource: 'json', appInputs } });
-		const result = await runNode({ node: 'comfySubmitWorkflow', credential: credential(), parameters: { ...parameters, inputFiles: {} } });
-		expect(result.error).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('submitted');
+		expect((await sentBy(appText('subgraph'), await form('subgraph', { Luck: '99' })))['8:5']!.inputs.seed).toBe(99);
+		const nested = await sentBy(appText('nested'), await form('nested', { filename_prefix: 'deep' }));
+		expect(nested['9:7']!.inputs.filename_prefix).toBe('deep');
 	});
 });
 
@@ -215,33 +158,31 @@ describe('a file', () => {
 		files: { snap: { content: await picture(0x123456, 8), fileName: 'snap.png', mimeType: 'image/png' } },
 	});
 
+	/** Puts a picture into ComfyUI. */
+	const keep = async (name: string): Promise<void> => {
+		const body = new FormData();
+		body.set('image', new Blob([new Uint8Array(await picture(0x222222, 8))]), name);
+		await fetch(`${sandbox.urls.engine}/upload/image`, { method: 'POST', body });
+	};
+
 	it('is the binary field of that name', async () => {
-		const result = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snap' }), {
-			items: [await photo()],
-			parameters: { options: { includePreviews: true } },
-		});
-		expect(result.error).toBeUndefined();
+		const appInputs = await form('file-and-switch', { 'Your photo': 'snap' });
+		const graph = await sentBy(appText('file-and-switch'), appInputs, { items: [await photo()] });
 		expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
-		expect(String(sent()['1']!.inputs.image)).toMatch(/snap/);
+		expect(String(graph['1']!.inputs.image)).toMatch(/snap/);
 	});
 
 	it('is one that ComfyUI has, also if it was put there a moment ago', async () => {
 		const appInputs = await form('file-and-switch', { 'Your photo': 'fresh.png' });
-		const body = new FormData();
-		body.set('image', new Blob([new Uint8Array(await picture(0x222222, 8))]), 'fresh.png');
-		await fetch(`${sandbox.urls.engine}/upload/image`, { method: 'POST', body });
-		const result = await run(appText('file-and-switch'), appInputs);
-		expect(result.error).toBeUndefined();
-		expect(sent()['1']!.inputs.image).toBe('fresh.png');
+		await keep('fresh.png');
+		expect((await sentBy(appText('file-and-switch'), appInputs))['1']!.inputs.image).toBe('fresh.png');
 	});
 
 	it.each([
 		['Files', { files: { values: [{ ...ROW, from: 'reference', reference: 'of-row.png' }] } }],
 		['Inputs', { inputs: { values: [{ ...ROW, value: 'of-row.png' }] } }],
 	])('M9: a row of %s takes precedence over the file of the form, and a hint says so', async (_, parameters) => {
-		const body = new FormData();
-		body.set('image', new Blob([new Uint8Array(await picture(0x333333, 8))]), 'of-row.png');
-		await fetch(`${sandbox.urls.engine}/upload/image`, { method: 'POST', body });
+		await keep('of-row.png');
 		const result = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snap' }), {
 			items: [await photo()],
 			parameters,
@@ -272,25 +213,11 @@ describe('an app that was changed in ComfyUI', () => {
 		const { error } = await run(changed(), await form('renamed', { 'What to draw': 'kept' }));
 		expect(error!.message).toBe('What to draw of App Inputs is no input of the app any more');
 		expect(error!.description).toMatch(/it takes now: Luck, steps, sampler_name, width/);
-		expect(submissions()).toBe(0);
+		expect(submissions()).toEqual([]);
 	});
 
 	it('does not mind what was left alone, nor new words', async () => {
-		expect((await run(changed(), await form('renamed', { 'Picture number': '5' }))).error).toBeUndefined();
-		expect(sent()['5']!.inputs.seed).toBe(5);
-	});
-
-	it('keeps what was entered when the form is read anew, and says that it fits nowhere', async () => {
-		const before = await form('renamed', { 'What to draw': 'kept' });
-		const { fields } = await fieldsIn(credential(), changed(), before);
-		expect(fields.map(({ displayName }) => displayName)).toEqual([
-			'Luck',
-			'steps (1 to 10000)',
-			'sampler_name',
-			'width (16 to 16384)',
-			'What to draw (not in the app any more: remove this field)',
-		]);
-		expect(fields.at(-1)!.id).toBe('2.text CLIPTextEncode');
+		expect((await sentBy(changed(), await form('renamed', { 'Picture number': '5' })))['5']!.inputs.seed).toBe(5);
 	});
 
 	it('tells beside a field that was left alone what is saved by now, and sends that', async () => {
@@ -298,16 +225,12 @@ describe('an app that was changed in ComfyUI', () => {
 		const before = await form('renamed');
 		const { fields } = await fieldsIn(credential(), edited, before);
 		expect(fields[0]).toMatchObject({ displayName: 'What to draw, now "a blue fox"', defaultValue: 'a red fox in the snow' });
-		expect((await run(edited, { ...before, schema: fields as never[] })).error).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('a blue fox');
+		expect((await sentBy(edited, { ...before, schema: fields as never[] }))['2']!.inputs.text).toBe('a blue fox');
 	});
 
 	it('M10: the form of another saved workflow keeps nothing that was entered for the first one', async () => {
-		for (const [name, text] of [
-			['first.app.json', appText('renamed')],
-			['second.app.json', changed()],
-		] as const)
-			sandbox.saveWorkflow(name, JSON.parse(text));
+		sandbox.saveWorkflow('first.app.json', JSON.parse(appText('renamed')));
+		sandbox.saveWorkflow('second.app.json', JSON.parse(changed()));
 		const chosen = (name: string): IDataObject => ({
 			workflowSource: 'saved',
 			savedWorkflow: { __rl: true, mode: 'list', value: name },
@@ -321,9 +244,8 @@ describe('an app that was changed in ComfyUI', () => {
 	it('M11: sends the saved value of a field that the user has removed from the form', async () => {
 		const before = await form('renamed', { 'What to draw': 'of the removed field', steps: 3 });
 		const schema = (before.schema as AppField[]).map((field) => ({ ...field, removed: field.words === 'What to draw' }));
-		expect((await run(appText('renamed'), { ...before, schema: schema as never[] })).error).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('a red fox in the snow');
-		expect(sent()['5']!.inputs.steps).toBe(3);
+		const graph = await sentBy(appText('renamed'), { ...before, schema: schema as never[] });
+		expect([graph['2']!.inputs.text, graph['5']!.inputs.steps]).toEqual(['a red fox in the snow', 3]);
 	});
 
 	it.each([
@@ -331,9 +253,8 @@ describe('an app that was changed in ComfyUI', () => {
 		['has no value', { mappingMode: 'defineBelow', value: null, schema: [] }],
 		['has an empty value', { mappingMode: 'defineBelow', value: {}, schema: [] }],
 	] as Array<[string, Form | undefined]>)('sends the saved values when the form %s', async (_, empty) => {
-		expect((await run(appText('renamed'), empty)).error).toBeUndefined();
-		expect(sent()['2']!.inputs.text).toBe('a red fox in the snow');
-		expect(sent()['4']!.inputs.width).toBe(512);
+		const graph = await sentBy(appText('renamed'), empty);
+		expect([graph['2']!.inputs.text, graph['4']!.inputs.width]).toEqual(['a red fox in the snow', 512]);
 	});
 
 	it('that is no app any more says so', async () => {
@@ -354,7 +275,7 @@ describe('outputs', () => {
 	});
 
 	it('that are not there are told', async () => {
-		const result = await run(appText('plain-ids'), undefined);
+		const result = await run(appText('plain-ids'));
 		expect(result.hints).toEqual([
 			expect.stringMatching(
 				/^The author of this app shows inputs that are not there.*Outputs that the app shows are not in the workflow: 77/,

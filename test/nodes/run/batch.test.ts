@@ -19,13 +19,12 @@ const COUNT = 200;
 const SUBMIT = 'POST /api/v2/jobs';
 
 const rows = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
-const byRow = { workflow: colorGraph(0), inputValues: '={{ { "1": { color: $json.color } } }}' };
 
 const batch = (count: number, options: object = {}, more: Partial<NodeRun> = {}): NodeRun =>
-	runRun(credentialFor(sandbox), byRow.workflow, {
+	runRun(credentialFor(sandbox), colorGraph(0), {
 		items: rows(count),
 		...more,
-		parameters: { options: { inputValues: byRow.inputValues, ...options } },
+		parameters: { options: { inputValues: '={{ { "1": { color: $json.color } } }}', ...options } },
 	});
 const colorOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph['1']?.inputs.color;
 const refusals = () => sandbox.requests(SUBMIT).filter(({ status }) => status === 429);
@@ -57,30 +56,15 @@ it('Concurrency limits the number of jobs in flight', async () => {
 
 it('the next job starts while the files of the previous one are still downloading', async () => {
 	const stuck = sandbox.inject({ on: 'GET *', surface: 'storage', fault: { kind: 'stall' } });
-	const { result, stop } = startNode(batch(3, { concurrency: 1 }));
+	const { result, stop } = startNode(batch(5, { concurrency: 1 }));
 	// The first file never comes: the second job runs all the same, the third waits for it.
 	while (stuck.used === 0 || sandbox.ledger.runs.length < 2) await pause(10);
 	await pause(300);
 	expect(sandbox.ledger.runs).toHaveLength(2);
 	stop();
-	expect((await result).error?.message).toBe('The execution was stopped: item 2 was not begun');
-});
-
-describe('a stop in the middle', () => {
-	it('cancels what is in flight, starts nothing after it, and says which items were not begun', async () => {
-		sandbox.setQueueLimit(3);
-		const { result, stop } = startNode(slowRows(COUNT, 1_000, { concurrency: 10 }));
-		while (sandbox.ledger.runs.length < 3 || refusals().length === 0) await pause(10);
-		stop();
-		const { error } = await result;
-		expect(error?.message).toBe(`The execution was stopped: items 10 to ${COUNT - 1} were not begun`);
-		expect(error?.description).toMatch(/Nothing was sent for them\..*Timeout Workflow/);
-		const canceled = new Set(sandbox.ledger.cancels.map(({ jobId }) => jobId));
-		expect([...canceled].sort()).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId).sort());
-		const sent = sandbox.requests(SUBMIT).length;
-		await pause(1_500);
-		expect(sandbox.requests(SUBMIT)).toHaveLength(sent);
-	});
+	const { error } = await result;
+	expect(error?.message).toBe('The execution was stopped: items 2 to 4 were not begun');
+	expect(error?.description).toMatch(/Nothing was sent for them\..*Timeout Workflow/);
 });
 
 describe('Max Wait', () => {

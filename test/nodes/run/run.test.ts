@@ -5,8 +5,8 @@ import { countTurns } from '../../support/turnClock';
 import { bytesOf, type Credential, runNode } from '../support/engine';
 import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from '../support/flavours';
-import { colorGraph, failingGraph, gatedGraph, invertGraph, slowGraph } from '../support/graphs';
-import { everyKindGraph, KINDS, MEDIA, partlyFailingGraph } from '../support/media';
+import { colorGraph, failingGraph, gatedGraph, invertGraph } from '../support/graphs';
+import { everyKindGraph, partlyFailingGraph } from '../support/media';
 import { inverted, noise, pixelsOf } from '../support/pictures';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
@@ -136,11 +136,6 @@ const previewGraph = (): ApiGraph => ({
 	'9': { class_type: 'SaveImage', _meta: { title: 'Keep' }, inputs: { images: ['2', 0], filename_prefix: 'inverted' } },
 });
 
-const only = (...ids: string[]): ApiGraph => {
-	const graph = previewGraph();
-	return Object.fromEntries(Object.entries(graph).filter(([id]) => ['1', '2', ...ids].includes(id)));
-};
-
 const textGraph = (): ApiGraph => ({
 	'1': { class_type: 'PrimitiveInt', inputs: { value: color++ } },
 	'2': { class_type: 'PreviewAny', _meta: { title: 'Say' }, inputs: { source: ['1', 0] } },
@@ -154,42 +149,29 @@ const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 /** The proxy tells of no texts. */
 const tellsTexts = ways.filter((way) => !way.startsWith('self_hosted'));
 
-describe('a workflow over the API proxy that makes only texts', () => {
-	it('gives the texts, read from the ComfyUI behind the proxy', async () => {
-		const graph = textGraph();
-		const [item] = jsons(await runNode(run('self_hosted', graph)));
-		expect(item).toMatchObject({ status: 'succeeded', interface: 'v2', node_id: '2', text: String(graph['1']?.inputs.value) });
-	});
-
-	it('says where to enter the address of ComfyUI if nothing answers there', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted_token', { engineUrl: 'http://127.0.0.1:9' });
-		const { outputs, hints } = await runNode(runRun(credential, textGraph()));
-		expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
-		expect(hints).toEqual([
-			expect.stringMatching(/^Job \S+ has no outputs here, because the API proxy passes on neither texts nor 3D files\..*Engine Address/),
-		]);
-	});
+it('a workflow over the API proxy that makes only texts says where to enter the address of ComfyUI if nothing answers there', async () => {
+	const credential = credentialFor(sandbox, 'self_hosted_token', { engineUrl: 'http://127.0.0.1:9' });
+	const { outputs, hints } = await runNode(runRun(credential, textGraph()));
+	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
+	expect(hints).toEqual([
+		expect.stringMatching(/^Job \S+ has no outputs here, because the API proxy passes on neither texts nor 3D files\..*Engine Address/),
+	]);
 });
 
 describe.each(ways)('over %s', (way) => {
-	it('leaves out previews unless they are requested', async () => {
-		const without = jsons(await runNode(run(way, previewGraph())));
-		expect(without.map(({ node_id }) => node_id).sort()).toEqual(['8', '9']);
-		expect(without.map(({ node_title }) => node_title)).toEqual(['Keep', 'Keep']);
-		const all = jsons(await runNode(run(way, previewGraph(), { includePreviews: true })));
-		expect(all.map(({ node_id }) => node_id).sort()).toEqual(['5', '8', '9']);
-	});
-
-	it('returns every output of a chosen node, also previews', async () => {
-		const one = jsons(await runNode(run(way, previewGraph(), chosen(fromList('9')))));
-		expect(one.map(({ node_id }) => node_id)).toEqual(['9']);
-		const two = jsons(await runNode(run(way, previewGraph(), chosen(byName('Look'), fromList('8'), fromList('')))));
-		expect(two.map(({ node_id }) => node_id).sort()).toEqual(['5', '8']);
+	it.each([
+		['leaves out previews', {}, ['8', '9']],
+		['returns previews if they are requested', { includePreviews: true }, ['5', '8', '9']],
+		['returns the outputs of a chosen node', chosen(fromList('9')), ['9']],
+		['returns the previews of a chosen node', chosen(byName('Look'), fromList('8'), fromList('')), ['5', '8']],
+	])('%s', async (_, options, expected) => {
+		const items = jsons(await runNode(run(way, previewGraph(), options)));
+		expect(items.map(({ node_id }) => node_id).sort()).toEqual(expected);
 	});
 
 	it('says how to get the previews of a workflow that saves nothing', async () => {
-		const result = await runNode(run(way, only('5')));
-		expect(result.status).toBe('success');
+		const { '1': canvas, '5': look } = previewGraph();
+		const result = await runNode(run(way, { '1': canvas, '5': look } as ApiGraph));
 		expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', outputs: [] })]);
 		expect(result.hints.join()).toMatch(/only temporary previews.*Include Temporary Previews/);
 	});
@@ -208,27 +190,20 @@ describe.each(ways)('over %s', (way) => {
 	});
 });
 
-describe.each(tellsTexts)('texts over %s', (way) => {
-	it('returns one item with the text of a job without files', async () => {
-		const graph = textGraph();
-		const result = await runNode(run(way, graph));
-		expect(jsons(result)).toEqual([
-			expect.objectContaining({
-				type: 'text',
-				text: String(graph['1']?.inputs.value),
-				node_id: '2',
-				node_title: 'Say',
-				status: 'succeeded',
-			}),
-		]);
-	});
+// Behind a proxy it is read from ComfyUI itself.
+it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the text of a job without files (over %s)', async (way) => {
+	const graph = textGraph();
+	const text = String(graph['1']?.inputs.value);
+	expect(jsons(await runNode(run(way, graph)))).toEqual([
+		expect.objectContaining({ type: 'text', text, node_id: '2', node_title: 'Say', status: 'succeeded', interface: interfaceOf(way) }),
+	]);
+});
 
-	it('puts the text of a text file into the item', async () => {
-		const result = await runNode(run(way, everyKindGraph(color++), chosen(byName('14'))));
-		const [item] = result.outputs[0] ?? [];
-		expect(item?.json.text).toMatch(/^seed \d+$/);
-		expect((await bytesOf(item)).toString()).toBe(item?.json.text);
-	});
+it.each(tellsTexts)('puts the text of a text file into the item (over %s)', async (way) => {
+	const result = await runNode(run(way, everyKindGraph(color++), chosen(byName('14'))));
+	const [item] = result.outputs[0] ?? [];
+	expect(item?.json.text).toMatch(/^seed \d+$/);
+	expect((await bytesOf(item)).toString()).toBe(item?.json.text);
 });
 
 it.each(tellsTexts.filter(isOfEngine))('several texts without a file become one item (over %s)', async (way) => {
@@ -243,14 +218,6 @@ it.each(tellsTexts.filter(isOfEngine))('several texts without a file become one 
 			{ node_title: 'PreviewAny', text: said },
 		],
 	});
-});
-
-it('every kind of output is an item with its file and its size', async () => {
-	const result = await runNode(run('hosted', everyKindGraph(color++)));
-	const items = result.outputs[0] ?? [];
-	expect(items.map(({ json }) => json.node_id)).toEqual(['11', '12', '13', '14', '15', '16']);
-	expect(items.map(({ binary }) => binary?.data?.mimeType)).toEqual(KINDS.map((kind) => MEDIA[kind].mimeType));
-	for (const item of items) expect(item.json.size_bytes).toBe((await bytesOf(item)).length);
 });
 
 it.each([
@@ -273,17 +240,18 @@ it('a job that fails after it has saved something fails the item, which names wh
 const row = (name: string, value: unknown) => ({ input: { __rl: true, mode: 'name', value: name }, value });
 const MEGABYTE = 1024 * 1024;
 
-const editorFormat = {
-	last_node_id: 2,
-	nodes: [{ id: 1, type: 'NodeOfNobody', title: 'Mine', widgets_values: [8, 8, 1, 0] }],
-	links: [[1, 1, 0, 2, 0, 'IMAGE']],
-	version: 0.4,
-};
-
 it.each([
-	['nothing', '{}', /^Workflow is empty$/, /Paste the workflow/],
+	['nothing', '', /^Workflow is empty$/, /Paste the workflow/],
+	['what the field begins with', '{}', /^Workflow is empty$/, /Paste the workflow/],
+	['an empty object', {}, /^Workflow is empty$/, /check that its expression/],
+	['a prompt without nodes', { prompt: {} }, /holds no nodes/, /Export \(API\)/],
 	['an expression that found nothing', '={{ $json.nothing }}', /^Workflow is empty$/, /expression/],
-	['an empty canvas of the editor', JSON.stringify({ ...editorFormat, nodes: [], links: [] }), /Workflow/, /Nothing was sent/],
+	[
+		'an empty canvas of the editor',
+		JSON.stringify({ nodes: [], links: [], last_node_id: 2, version: 0.4 }),
+		/^Workflow cannot be converted: nothing in it would run/,
+		/Enable its nodes in ComfyUI/,
+	],
 	['half a workflow', JSON.stringify(colorGraph(1)).slice(0, 100), /^Workflow is not readable JSON/, /Nothing was sent/],
 	['a web page', '<!doctype html><title>Sign in</title>', /^Workflow is not readable JSON/, /Nothing was sent/],
 	[
@@ -297,6 +265,7 @@ it.each([
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);
 	expect(error?.message.length).toBeLessThan(300);
+	expect(error?.context.itemIndex).toBe(0);
 	expect(sandbox.requests()).toEqual([]);
 });
 
@@ -351,33 +320,22 @@ describe('a link to a node that the workflow does not have', () => {
 			on: 'POST /api/prompt',
 			answer: {
 				status: 400,
-				headers: { 'content-type': 'application/json' },
-				body: Buffer.from(
-					JSON.stringify({
-						error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} },
-						node_errors: {
-							'5': {
-								errors: [
-									{ type: 'exception_during_validation', message: 'Exception when validating node', details: "'9'", extra_info: {} },
-								],
-								dependent_outputs: ['5'],
-								class_type: 'OutputOfAPack',
-							},
+				json: {
+					error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} },
+					node_errors: {
+						'5': {
+							errors: [{ type: 'exception_during_validation', message: 'Exception when validating node', details: "'9'", extra_info: {} }],
+							dependent_outputs: ['5'],
+							class_type: 'OutputOfAPack',
 						},
-					}),
-				),
+					},
+				},
 			},
 		});
 		const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), sent));
 		expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
 		expect(error?.description).toContain('No job was created. Link the input to a node of the workflow');
 	});
-});
-
-it('a seed from a row is kept, and the others are generated', async () => {
-	const parameters = { inputs: { values: [row('2.seed', '18446744073709551615')] }, options: { seeds: 'random' } };
-	const result = await runNode(runRun(credentialFor(sandbox), slowGraph(1, 1, 5), { parameters }));
-	expect(jsons(result)[0]).toMatchObject({ seed: '18446744073709551615', seeds: { '2.seed': '18446744073709551615' } });
 });
 
 it('an invalid Max Wait is rejected by its name', async () => {

@@ -90,22 +90,16 @@ describe.each(ways)('as a tool, over %s', (way) => {
 });
 
 describe.each(['hosted', 'self_hosted', 'engine'] as const)('a job that runs when Max Wait is over, on %s', (way) => {
-	const run = async (more: { asTool?: boolean }) =>
-		await runNode(
-			runRun(credentialFor(sandbox, way), slowGraph(40, 50, color++), { ...more, parameters: { options: { maxWaitMinutes: 0.05 } } }),
-		);
-
-	it('is reported as running, with its progress, in the item of Still Running', async () => {
-		const { outputs } = await run({});
-		const json = outputs[1]?.[0]?.json;
-		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress: { value: expect.any(Number) } });
+	it.each([
+		['in the item of Still Running', false],
+		['to the model of an agent', true],
+	])('is reported as running, with its progress, %s', async (_, isTool) => {
+		const parameters = { options: { maxWaitMinutes: 0.05 } };
+		const result = await runNode(runRun(credentialFor(sandbox, way), slowGraph(40, 50, color++), { asTool: isTool, parameters }));
+		const json = isTool ? onlyItem(result).json : result.outputs[1]?.[0]?.json;
+		const progress: unknown = isTool ? expect.any(Number) : { value: expect.any(Number) };
+		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress });
 		await until(() => sandbox.job(String(json?.job_id))?.status === 'succeeded');
-	});
-
-	it('is reported as running, with its progress, to the model of an agent', async () => {
-		const { json } = onlyItem(await run({ asTool }));
-		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress: expect.any(Number) });
-		await until(() => sandbox.job(String(json.job_id))?.status === 'succeeded');
 	});
 });
 
@@ -227,14 +221,6 @@ describe('a job that did not succeed', () => {
 
 describe('paying once, however often an agent calls', () => {
 	const submissions = () => sandbox.requests('POST /api/v2/jobs').length;
-
-	it('the same call after its answer makes another job', async () => {
-		const run = runRun(credentialFor(sandbox), colorGraph(color++), { asTool });
-		const first = await runNode(run);
-		const second = await runNode({ ...run, contextData: laterRun(first) });
-		expect(onlyItem(second).json.job_id).not.toBe(onlyItem(first).json.job_id);
-		expect(submissions()).toBe(2);
-	});
 
 	it('the same call after an interrupted wait waits for the existing job, and a call after that makes another', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 403, code: 'forbidden' } });

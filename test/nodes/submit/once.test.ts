@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { deadOrigin } from '../../client/support/deadOrigin';
-import { runFaster, setSpeed } from '../../support/fastClock';
+import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { hurryClock } from '../support/clock';
-import { runNode, startNode } from '../support/engine';
+import { type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
@@ -19,6 +17,9 @@ const sandbox = freshSandbox();
 
 const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
+/** *Retry execution*, as n8n 2 tells the node of it. */
+const retried = async (run: NodeRun, { contextData, executionContext }: NodeResult) =>
+	await runNode({ ...run, contextData: storedContext({ contextData }), mode: 'retry', executionContext });
 const keys = () => sandbox.ledger.runs.map(({ idempotencyKey }) => idempotencyKey);
 
 it('Retry On Fail: 20 items of which item 7 fails once give 20 jobs, none twice', async () => {
@@ -43,40 +44,32 @@ it('T2: two nodes of one execution that submit the same workflow make two jobs: 
 
 it('Retry execution: a later execution returns recorded jobs and sends only what is unresolved, under its recorded key', async () => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, answer: { status: 402, code: 'insufficient_credits' } });
-	const base = { items: colors(4), parameters: { ...perItem, options: { concurrency: 1 } } };
-	const first = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), base));
+	const parameters = { options: { ...perItem.options, concurrency: 1 } };
+	const run = submitRun(credentialFor(sandbox), colorGraph(0), { items: colors(4), parameters });
+	const first = await runNode(run);
 	expect(first.status).toBe('error');
 	expect(sandbox.ledger.runs).toHaveLength(2);
 	const refusedKey = sandbox.requests('POST /api/v2/jobs').at(-1)?.headers['idempotency-key'];
 
-	const contextData = storedContext(first);
-	const second = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), { ...base, contextData, executionId: 'another' }));
+	const second = await runNode(retryExecution(run, first));
 	expect(second.status).toBe('success');
 	expect(sandbox.ledger.runs).toHaveLength(4);
 	expect(keys()).toContain(refusedKey);
 	expect(jsons(second).map(({ job_id }) => job_id)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
 });
 
-describe.each([
-	['single-use keys', false],
-	['replaying keys', true],
-])('a lost answer (%s)', (_, replaysKeys) => {
-	it.each(['deployment', 'self_hosted'] as const)('gives one job where the service lists jobs (%s)', async (surface) => {
-		sandbox.configure({ replaysKeys });
-		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
-		const result = await runNode(submitRun(credentialFor(sandbox, surface), colorGraph(1)));
-		expect(result.status).toBe('success');
-		expect(sandbox.ledger.runs).toHaveLength(1);
-		expect(jsons(result)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
-	});
-
-	it('before the service saw it is sent again with the same key', async () => {
-		sandbox.configure({ replaysKeys });
-		sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
-		const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(2)));
-		expect(result.status).toBe('success');
-		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
+it.each([
+	['single-use keys', 'deployment', 'drop_after'],
+	['replaying keys', 'deployment', 'drop_after'],
+	['single-use keys', 'self_hosted', 'drop_after'],
+	['replaying keys', 'self_hosted', 'drop_after'],
+	['single-use keys', 'hosted', 'drop_before'],
+] as const)('a lost answer gives one job (%s of %s, %s)', async (keysAre, surface, kind) => {
+	sandbox.configure({ replaysKeys: keysAre === 'replaying keys' });
+	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind } });
+	const result = await runNode(submitRun(credentialFor(sandbox, surface), colorGraph(1)));
+	expect(result.status).toBe('success');
+	expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(result)[0]?.job_id]);
 });
 
 it('a lost answer where the service lists no jobs fails as "may have been submitted", with the key, and is never sent under another', async () => {
@@ -88,14 +81,6 @@ it('a lost answer where the service lists no jobs fails as "may have been submit
 	expect(result.error?.description).toContain(String(keys()[0]));
 	expect(sandbox.ledger.runs).toHaveLength(1);
 	expect(new Set(sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-});
-
-it('a lost answer of the hosted service, which lists no jobs over v2, is found at Hosted URL', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
-	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(10), { settings: RETRY }));
-	expect(result.status).toBe('success');
-	expect(sandbox.ledger.runs).toHaveLength(1);
-	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, interface: 'v2' });
 });
 
 describe.each(['hosted', 'deployment', 'v1'] as const)('an expression that gives another value at each try (%s)', (way) => {
@@ -116,8 +101,7 @@ describe.each(['hosted', 'deployment', 'v1'] as const)('an expression that gives
 		const first = await runNode(run({ ...RETRY, retryOnFail: false }));
 		expect(first.error?.message).toMatch(/may have been submitted,/);
 		expect(JSON.stringify(first.contextData)).toContain('EmptyImage');
-		const contextData = storedContext(first);
-		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		const second = await retried(run(), first);
 		expect(second.error).toBeUndefined();
 		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
 		expect(sandbox.ledger.runs).toHaveLength(1);
@@ -136,8 +120,7 @@ describe.each(['hosted', 'deployment', 'self_hosted'] as const)('a submission th
 		const first = await runNode(run());
 		expect(first.error).toMatchObject({ httpCode: '402' });
 		await until(() => late.used === 1 && sandbox.ledger.runs.length === 1);
-		const contextData = storedContext(first);
-		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		const second = await retried(run(), first);
 		expect(second.error).toBeUndefined();
 		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
 		expect(sandbox.ledger.runs).toHaveLength(1);
@@ -147,8 +130,7 @@ describe.each(['hosted', 'deployment', 'self_hosted'] as const)('a submission th
 		sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
 		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
 		const first = await runNode(run());
-		const contextData = storedContext(first);
-		const second = await runNode({ ...run(), contextData, mode: 'retry', executionContext: first.executionContext });
+		const second = await retried(run(), first);
 		expect(second.error).toBeUndefined();
 		const sent = sandbox.requests(SUBMIT).filter(({ bodyText }) => bodyText !== '');
 		expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
@@ -156,14 +138,6 @@ describe.each(['hosted', 'deployment', 'self_hosted'] as const)('a submission th
 		expect(new Set(colors).size).toBe(1);
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
-});
-
-it('a submission that a proxy delivers twice gives one job', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'duplicate' } });
-	const result = await runNode(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(6)));
-	expect(result.status).toBe('success');
-	expect(jsons(result)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
-	expect(sandbox.ledger.runs).toHaveLength(1);
 });
 
 it('a key of the user’s own that is in use stays a refusal, in every try', async () => {
@@ -194,45 +168,6 @@ it.each([
 	else expect(jsons(result)).toMatchObject([{ job_id: sandbox.ledger.runs[0]?.jobId }]);
 	expect(sandbox.ledger.runs).toHaveLength(runs);
 	expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(1);
-});
-
-it('as an AI tool, a later run sends an unresolved submission again under its recorded key', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 500, code: 'upstream_error' } });
-	const parameters = { options: { keepTryingForSeconds: 0 } };
-	const run = submitRun(credentialFor(sandbox), colorGraph(5), { asTool: true, parameters });
-	const first = await runNode(run);
-	expect(jsons(first)).toMatchObject([{ error: expect.any(String) }]);
-	const second = await runNode({ ...run, contextData: laterRun(first) });
-	expect(second.status).toBe('success');
-	const sent = sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key']);
-	expect(sent).toHaveLength(2);
-	expect(sent[1]).toBe(sent[0]);
-});
-
-describe('a stop while submitting', () => {
-	// What is under way has five seconds to come to its end.
-	beforeAll(() => setSpeed(1));
-	afterAll(() => setSpeed(5));
-
-	it('cancels the jobs of this node and sends nothing more, not in later tries either', async () => {
-		sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, skip: 2, fault: { kind: 'delay', ms: 1_000 } });
-		sandbox.configure({ workers: 0 });
-		const run = submitRun(credentialFor(sandbox), colorGraph(0), {
-			items: colors(10),
-			settings: RETRY,
-			parameters: { ...perItem, options: { concurrency: 2 } },
-		});
-		const { result, stop } = startNode(run);
-		await until(() => sandbox.requests('POST /api/v2/jobs').length >= 4);
-		stop();
-		await result.catch(() => undefined);
-		const statuses = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.status);
-		await until(() => statuses().every((status) => status === 'canceled'));
-		await new Promise((resolve) => setTimeout(resolve, 1_500));
-		expect(sandbox.requests('POST /api/v2/jobs').length).toBeLessThanOrEqual(4);
-		expect(statuses()).toEqual(['canceled', 'canceled', 'canceled', 'canceled']);
-		expect(sandbox.ledger.executedNodes).toEqual([]);
-	});
 });
 
 describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
@@ -283,11 +218,11 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 	it('B4: what was delivered late is found by Retry execution, and nothing is sent again', async () => {
 		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'late_delivery', ms: 3_000 }, answer: { status: 502, html: true } });
 		const run = submitRun(credential(), colorGraph(65), { parameters: { options: { keepTryingForSeconds: 0 } } });
-		const { contextData, error } = await runNode(run);
-		expect(error?.message).toMatch(/may have been submitted,/);
-		expect(error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and history of ComfyUI.*start a new execution/s);
+		const first = await runNode(run);
+		expect(first.error?.message).toMatch(/may have been submitted,/);
+		expect(first.error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and history of ComfyUI.*start a new execution/s);
 		await until(() => sandbox.ledger.runs.length > 0);
-		const second = await runNode({ ...run, contextData, executionId: 'another' });
+		const second = await runNode(retryExecution(run, first));
 		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 	});
 
@@ -304,29 +239,6 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		expect(second.status).toBe('success');
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
-
-	it('Retry On Fail sends only the items that are unresolved', async () => {
-		sandbox.inject({ on: SUBMIT, surface: 'engine', skip: 3, answer: { status: 403, html: true } });
-		const result = await runNode(submitRun(credential(), colorGraph(0), { items: colors(6), settings: RETRY, parameters: perItem }));
-		expect(result.status).toBe('success');
-		expect(sandbox.ledger.runs).toHaveLength(6);
-		expect(new Set(jsons(result).map(({ job_id }) => job_id)).size).toBe(6);
-	});
-
-	it('a custom key that is the same for two items is refused before anything is sent', async () => {
-		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order' };
-		const { error } = await runNode(submitRun(credential(), colorGraph(63), { items: [{}, {}], parameters: { options } }));
-		expect(error?.message).toMatch(/Items 0 and 1 have the same Custom Idempotency Key/);
-		expect(sandbox.requests()).toEqual([]);
-	});
-
-	it('a custom key that an earlier execution has used stands for that execution’s job', async () => {
-		const parameters = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'order-9' } };
-		const first = await runNode(submitRun(credential(), colorGraph(64), { parameters }));
-		const second = await runNode(submitRun(credential(), colorGraph(64), { parameters, executionId: 'another' }));
-		expect(jsons(second)[0]?.job_id).toBe(jsons(first)[0]?.job_id);
-		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
 });
 
 describe('what is in doubt over one interface is never sent over another', () => {
@@ -337,9 +249,8 @@ describe('what is in doubt over one interface is never sent over another', () =>
 		const first = await runNode(submitRun(credential, colorGraph(71), withoutPatience));
 		expect(first.error?.message).toMatch(/may have been submitted,/);
 		sandbox.clearFaults();
-		const contextData = storedContext(first);
 		const again = { ...credential, data: { ...credential.data, baseUrl: proxyAddress } };
-		return await runNode({ ...submitRun(again, colorGraph(71), { ...withoutPatience, settings }), contextData, executionId: 'another' });
+		return await runNode(retryExecution(submitRun(again, colorGraph(71), { ...withoutPatience, settings }), first));
 	};
 
 	it('by a retry while the proxy is down and the engine is up', async () => {
@@ -372,91 +283,52 @@ describe('what is in doubt over one interface is never sent over another', () =>
 
 const PROMPT = 'POST /api/prompt';
 const v1 = () => credentialFor(sandbox, 'v1');
-const unknownClass = { '4': { class_type: 'NoSuchNode', inputs: {} } };
 const missingInputs = {
 	'4': { class_type: 'EmptyImage', inputs: {} },
 	'5': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'x' } },
 };
 
-it('submits over v1, without a key, and says so in v2’s words', async () => {
-	const result = await runNode(submitRun(v1(), colorGraph(1)));
-	const [item] = jsons(result);
-	expect(item).toMatchObject({ interface: 'v1', status: 'queued', service_status: 'submitted', outputs: [], job_error: null });
-	expect(item).not.toHaveProperty('idempotency_key');
-	expect(item).not.toHaveProperty('error');
-	expect(sandbox.requests(PROMPT).map(({ headers }) => [headers['x-api-key'], headers['idempotency-key'], headers.authorization])).toEqual([
-		[sandbox.keys.apiKey, undefined, undefined],
-	]);
-	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
-});
+it.each([{}, { idempotencyKeyMode: 'custom', idempotencyKey: 'order-7' }])(
+	'submits over v1 in v2’s words, without a key (%j)',
+	async (options) => {
+		const [item] = jsons(await runNode(submitRun(v1(), colorGraph(1), { parameters: { options } })));
+		expect(item).toMatchObject({ interface: 'v1', status: 'queued', service_status: 'submitted', outputs: [], job_error: null });
+		expect(item).not.toHaveProperty('idempotency_key');
+		expect(item).not.toHaveProperty('error');
+		expect(
+			sandbox.requests(PROMPT).map(({ headers }) => [headers['x-api-key'], headers['idempotency-key'], headers.authorization]),
+		).toEqual([[sandbox.keys.apiKey, undefined, undefined]]);
+		expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
+	},
+);
 
-it('v1 gets no key of the user’s own that is left from v2', async () => {
-	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order-7' };
-	const { status } = await runNode(submitRun(v1(), colorGraph(2), { parameters: { options } }));
-	expect(status).toBe('success');
-	expect(sandbox.requests(PROMPT)[0]?.headers['idempotency-key']).toBeUndefined();
-});
-
-it('sends the partner key over v1 where asked for', async () => {
-	await runNode(submitRun(v1(), colorGraph(3), { parameters: { options: { sendPartnerKey: true } } }));
-	expect(sandbox.ledger.partnerKeys).toEqual([createHash('sha256').update(sandbox.keys.partnerKey).digest('hex')]);
-});
-
-describe.each(['status_400', 'ok_with_error', 'ok_with_node_errors'] as const)('a rejection by v1 (%s)', (v1Rejections) => {
-	it('reads as over v2, names the node, and made no job', async () => {
+it.each(['status_400', 'ok_with_error', 'ok_with_node_errors'] as const)(
+	'a rejection by v1 names the node, and leaves nothing unconfirmed: the next try sends the corrected workflow (%s)',
+	async (v1Rejections) => {
 		sandbox.configure({ v1Rejections });
-		const { status, error } = await runNode(submitRun(v1(), missingInputs));
-		expect(status).toBe('error');
+		const { error, contextData } = await runNode(submitRun(v1(), missingInputs));
 		expect(error?.message).toMatch(/^The service cannot run this workflow: /);
 		expect(error?.description).toMatch(/Node 4 \(EmptyImage\) width: /);
 		expect(error?.description).toMatch(/No job was created/);
 		expect(error?.context).toMatchObject({ itemIndex: 0, data: { code: 'invalid_workflow' } });
 		expect(sandbox.ledger.runs).toEqual([]);
-	});
-
-	it('of an unknown class names the class', async () => {
-		sandbox.configure({ v1Rejections });
-		const { error } = await runNode(submitRun(v1(), unknownClass));
-		expect(`${error?.message}\n${error?.description}`).toMatch(/NoSuchNode/);
-	});
-
-	it('leaves nothing in doubt: the mended workflow is sent by the next try', async () => {
-		sandbox.configure({ v1Rejections });
-		const first = await runNode(submitRun(v1(), unknownClass));
-		const { status } = await runNode(submitRun(v1(), colorGraph(4), { contextData: first.contextData }));
-		expect(status).toBe('success');
+		expect((await runNode(submitRun(v1(), colorGraph(4), { contextData }))).status).toBe('success');
 		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
-});
+	},
+);
 
 describe('a lost answer of v1', () => {
-	it('is not sent again, and the failure says that it may exist', async () => {
-		sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
-		const { error } = await runNode(submitRun(v1(), colorGraph(5)));
-		expect(error?.message).toMatch(/may have been submitted,/);
-		expect(error?.description).toMatch(/not sent again.*billed/);
-		expect(sandbox.requests(PROMPT)).toHaveLength(1);
-	});
-
-	it('is looked for by the next try of Retry On Fail, and its job is taken', async () => {
-		sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
-		const result = await runNode(submitRun(v1(), colorGraph(5), { settings: RETRY }));
-		expect(result.error).toBeUndefined();
-		expect(sandbox.requests(PROMPT)).toHaveLength(1);
-		expect(jsons(result)).toMatchObject([{ job_id: sandbox.ledger.runs[0]?.jobId }]);
-		expect(jsons(result)[0]).not.toHaveProperty('recovered');
-	});
-
 	it.each([
 		['its job is found', 1, 'drop_after'],
 		['there is none: that stays in doubt', 0, 'drop_before'],
 	] as const)('is not sent again by Retry execution, while the items that were answered keep their jobs: %s', async (_name, made, kind) => {
 		sandbox.inject({ on: PROMPT, skip: 1, fault: { kind } });
-		const base = { items: colors(3), parameters: { ...perItem, options: { ...perItem.options, concurrency: 1 } }, ...CONTINUE };
-		const first = await runNode(submitRun(v1(), colorGraph(0), base));
+		const parameters = { options: { ...perItem.options, concurrency: 1 } };
+		const run = submitRun(v1(), colorGraph(0), { items: colors(3), parameters, ...CONTINUE });
+		const first = await runNode(run);
 		expect(jsons(first).map(({ error }) => error === undefined)).toEqual([true, false, true]);
-		const contextData = storedContext(first);
-		const second = await runNode(submitRun(v1(), colorGraph(0), { ...base, contextData, executionId: 'another' }));
+		expect(jsons(first)[1]?.error_description).toMatch(/not sent again.*billed/);
+		const second = await runNode(retryExecution(run, first));
 		expect(sandbox.requests(PROMPT)).toHaveLength(3);
 		expect(sandbox.ledger.runs).toHaveLength(2 + made);
 		expect(jsons(second)[0]?.job_id).toBe(jsons(first)[0]?.job_id);
@@ -482,21 +354,4 @@ it('a connection that is refused over v1 names Hosted URL', async () => {
 	);
 	expect(error?.message).toMatch(/connection was refused/);
 	expect(error?.description).toMatch(/Hosted URL in the Comfy API credential/);
-});
-
-it('an inactive subscription is said at once over v1: waiting does not help', async () => {
-	sandbox.setSubscription('main', false);
-	const { error } = await runNode(submitRun(v1(), colorGraph(8)));
-	expect(error?.message).toMatch(/no active subscription/);
-	expect(error?.description).toMatch(/waiting does not help/);
-	expect(sandbox.requests(PROMPT)).toHaveLength(1);
-});
-
-it('no credits and a wrong key are said over v1', async () => {
-	sandbox.setCredits('main', 0);
-	expect((await runNode(submitRun(v1(), colorGraph(9)))).error?.message).toMatch(/not enough credits/);
-	const wrong = credentialFor(sandbox, 'v1', { apiKey: 'canary-wrong' });
-	const { error, stored } = await runNode(submitRun(wrong, colorGraph(10)));
-	expect(error?.message).toMatch(/did not accept the API Key/);
-	expect(stored).not.toContain('canary-wrong');
 });

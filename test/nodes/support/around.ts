@@ -1,24 +1,6 @@
-import type { IConnections, IDataObject, IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type { IConnections, IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import { NODE_NAME, type NodeRun } from './engine';
-
-const descriptionOf = (name: string, outputs: number): INodeTypeDescription =>
-	({
-		displayName: name,
-		name,
-		group: ['transform'],
-		version: 1,
-		description: '',
-		defaults: { name },
-		inputs: ['main'],
-		outputs: Array<string>(outputs).fill('main'),
-		properties: [],
-	}) as unknown as INodeTypeDescription;
-
-const nodeOf = (name: string, outputs: number, execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>): INodeType => ({
-	description: descriptionOf(name, outputs),
-	execute,
-});
+import { NODE_NAME, type NodeRun, nodeType } from './engine';
 
 const chain = (...names: string[]): IConnections =>
 	Object.fromEntries(
@@ -30,7 +12,7 @@ export const nodeBefore = (work: (items: INodeExecutionData[], execution: IExecu
 	nodes: [
 		{
 			name: 'Before',
-			type: nodeOf('Before', 1, async function (this: IExecuteFunctions) {
+			type: nodeType('Before', async function () {
 				const items = this.getInputData();
 				work(items, this);
 				return [items];
@@ -42,15 +24,15 @@ export const nodeBefore = (work: (items: INodeExecutionData[], execution: IExecu
 
 /** The node under test has one item at a time, as with n8n's *Loop Over Items*; what is left is in the node's context. */
 export const loopOverItems = (): NodeRun['around'] => {
-	const loop = nodeOf('Loop', 2, async function (this: IExecuteFunctions) {
+	const execute: INodeType['execute'] = async function () {
 		const context = this.getContext('node') as { left?: INodeExecutionData[] };
 		const [next, ...left] = context.left ?? this.getInputData();
 		context.left = left;
 		return next === undefined ? [[{ json: {} }], []] : [[], [next]];
-	});
+	};
 	const back = [{ node: 'Loop', type: 'main' as const, index: 0 }];
 	return {
-		nodes: [{ name: 'Loop', type: loop }],
+		nodes: [{ name: 'Loop', type: nodeType('Loop', execute, { outputs: 2 }) }],
 		connections: {
 			Start: { main: [back] },
 			Loop: { main: [[], [{ node: NODE_NAME, type: 'main', index: 0 }]] },

@@ -14,3 +14,12 @@ const types: Record<(Credential | RouterCredential)['type'], ICredentialType> = 
 /** What n8n hands on of a saved credential (`CredentialsHelper.applyDefaultsAndOverwrites`): the fields that show, and no others. */
 export const asHandedOn = ({ type, data }: Pick<Credential | RouterCredential, 'type' | 'data'>): ICredentialDataDecryptedObject =>
 	NodeHelpers.getNodeParameters(types[type].properties, data as never, true, false, null, null) as ICredentialDataDecryptedObject;
+
+/** n8n's own helper, as far as nodes need it. */
+export const credentialsHelperFor = (credential?: Credential | RouterCredential) => ({
+	getParentTypes: () => [],
+	getDecrypted: async () => asHandedOn(credential as Credential),
+	isCredentialUsableByNode: () => true,
+	preAuthentication: async () => undefined,
+	getCredentialsProperties: () => [],
+});

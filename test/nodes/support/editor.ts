@@ -2,7 +2,7 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { IDataObject, ILoadOptionsFunctions, INode, INodeType, INodeTypes, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import { asHandedOn } from './credentials';
+import { credentialsHelperFor } from './credentials';
 import { type Credential, nodes, type RouterCredential } from './engine';
 
 /** Of the workflow that is being edited. */
@@ -32,13 +32,7 @@ export function editorContext(
 	};
 	const additionalData = {
 		currentNodeParameters,
-		credentialsHelper: {
-			getParentTypes: () => [],
-			getDecrypted: async () => asHandedOn(credential as Credential),
-			isCredentialUsableByNode: () => true,
-			preAuthentication: async () => undefined,
-			getCredentialsProperties: () => [],
-		},
+		credentialsHelper: credentialsHelperFor(credential),
 		variables: {},
 	} as unknown as IWorkflowExecuteAdditionalData;
 	const workflow = new Workflow({

@@ -17,17 +17,7 @@ export const editorFile = (color: number, more: object = {}): Record<string, unk
 			title: 'Canvas',
 			widgets_values: [16, 8, 1, color],
 		},
-		{
-			id: 2,
-			type: 'SaveImage',
-			pos: [300, 0],
-			mode: 0,
-			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
-			outputs: [],
-			properties: {},
-			title: 'Save',
-			widgets_values: ['from-editor'],
-		},
+		{ ...drawnNode(2, 'SaveImage', { images: 1 }, ['from-editor'], 'Save'), inputs: [{ name: 'images', type: 'IMAGE', link: 1 }] },
 		{ id: 3, type: 'Note', pos: [0, 300], mode: 0, inputs: [], outputs: [], properties: {}, widgets_values: ['For whoever opens it'] },
 	],
 	links: [[1, 1, 0, 2, 0, 'IMAGE']],
@@ -44,12 +34,13 @@ export const exportedFile = (color: number): ApiGraph => ({
 	'2': { class_type: 'SaveImage', inputs: { filename_prefix: 'from-editor', images: ['1', 0] }, _meta: { title: 'Save' } },
 });
 
-const drawnNode = (id: number, type: string, links: Array<[string, number]>, values: unknown[], title?: string) => ({
+/** @param links the link that leads to each input. */
+const drawnNode = (id: number, type: string, links: Record<string, number>, values: unknown[], title?: string) => ({
 	id,
 	type,
 	pos: [0, 0],
 	mode: 0,
-	inputs: links.map(([name, link]) => ({ name, type: name.toUpperCase(), link })),
+	inputs: Object.entries(links).map(([name, link]) => ({ name, type: name.toUpperCase(), link })),
 	outputs: [],
 	properties: {},
 	widgets_values: values,
@@ -61,31 +52,13 @@ export const promptFile = (text: string): Record<string, unknown> => ({
 	last_node_id: 7,
 	last_link_id: 9,
 	nodes: [
-		drawnNode(1, 'CheckpointLoaderSimple', [], ['v1-5-pruned-emaonly-fp16.safetensors']),
-		drawnNode(2, 'CLIPTextEncode', [['clip', 2]], [text], 'What To Paint'),
-		drawnNode(3, 'CLIPTextEncode', [['clip', 3]], ['blurry']),
-		drawnNode(4, 'EmptyLatentImage', [], [64, 64, 1]),
-		drawnNode(
-			5,
-			'KSampler',
-			[
-				['model', 1],
-				['positive', 5],
-				['negative', 6],
-				['latent_image', 7],
-			],
-			[42, 'randomize', 1, 6.5, 'euler', 'normal', 1],
-		),
-		drawnNode(
-			6,
-			'VAEDecode',
-			[
-				['samples', 8],
-				['vae', 4],
-			],
-			[],
-		),
-		drawnNode(7, 'SaveImage', [['images', 9]], ['painted']),
+		drawnNode(1, 'CheckpointLoaderSimple', {}, ['v1-5-pruned-emaonly-fp16.safetensors']),
+		drawnNode(2, 'CLIPTextEncode', { clip: 2 }, [text], 'What To Paint'),
+		drawnNode(3, 'CLIPTextEncode', { clip: 3 }, ['blurry']),
+		drawnNode(4, 'EmptyLatentImage', {}, [64, 64, 1]),
+		drawnNode(5, 'KSampler', { model: 1, positive: 5, negative: 6, latent_image: 7 }, [42, 'randomize', 1, 6.5, 'euler', 'normal', 1]),
+		drawnNode(6, 'VAEDecode', { samples: 8, vae: 4 }, []),
+		drawnNode(7, 'SaveImage', { images: 9 }, ['painted']),
 	],
 	links: [
 		[1, 1, 0, 5, 0, 'MODEL'],

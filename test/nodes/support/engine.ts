@@ -49,7 +49,7 @@ import { ComfyRunWorkflow } from '../../../nodes/ComfyRunWorkflow/ComfyRunWorkfl
 import { ComfySubmitWorkflow } from '../../../nodes/ComfySubmitWorkflow/ComfySubmitWorkflow.node';
 import { ComfyUploadAsset } from '../../../nodes/ComfyUploadAsset/ComfyUploadAsset.node';
 import { ComfyWaitForJob } from '../../../nodes/ComfyWaitForJob/ComfyWaitForJob.node';
-import { asHandedOn } from './credentials';
+import { credentialsHelperFor } from './credentials';
 
 export const nodes = {
 	comfyRunWorkflow: new ComfyRunWorkflow(),
@@ -150,28 +150,21 @@ function parametersOf({ credential, parameters = {} }: NodeRun): INode['paramete
 
 export const NODE_NAME = 'Under Test';
 
-class Start implements INodeType {
-	description = {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger' as const],
+/** A node of a workflow's beginning (`isTrigger`) or further on, and what it does. */
+export const nodeType = (name: string, execute: NonNullable<INodeType['execute']>, { outputs = 1, isTrigger = false } = {}): INodeType => ({
+	description: {
+		displayName: name,
+		name,
+		group: [isTrigger ? 'trigger' : 'transform'],
 		version: 1,
 		description: '',
-		defaults: { name: 'Start' },
-		inputs: [],
-		outputs: ['main' as const],
+		defaults: { name },
+		inputs: isTrigger ? [] : ['main'],
+		outputs: Array<'main'>(outputs).fill('main'),
 		properties: [],
-	};
-
-	constructor(private readonly makeItems: (execution: IExecuteFunctions) => Promise<INodeExecutionData[]>) {
-		const make = this.makeItems;
-		this.execute = async function (this: IExecuteFunctions) {
-			return [await make(this)];
-		};
-	}
-
-	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
-}
+	},
+	execute,
+});
 
 async function itemOf(
 	execution: IExecuteFunctions,
@@ -185,18 +178,9 @@ async function itemOf(
 }
 
 /** Whatever comes next in the workflow. */
-const next: INodeType = {
-	description: {
-		...new Start(async () => await Promise.resolve([])).description,
-		displayName: 'Next',
-		name: 'next',
-		group: ['transform'],
-		inputs: ['main'],
-	},
-	async execute() {
-		return await Promise.resolve([this.getInputData()]);
-	},
-};
+const next = nodeType('next', async function () {
+	return [this.getInputData()];
+});
 
 /** As n8n makes it: the same node under another name. */
 const asToolVariant = (node: INodeType): INodeType =>
@@ -213,12 +197,14 @@ const withLogger = (node: INodeType, logger: Logger): INodeType =>
 
 function workflowFor(run: NodeRun): Workflow {
 	const items = run.items ?? [{}];
-	const start = new Start(async (execution) => await Promise.all(items.map(async (item) => await itemOf(execution, item))));
+	const makeItems: INodeType['execute'] = async function () {
+		return [await Promise.all(items.map(async (item) => await itemOf(this, item)))];
+	};
 	const type = `n8n-nodes-comfy.${run.node}${run.asTool ? 'Tool' : ''}`;
 	const around = run.around?.nodes ?? [];
 	const node = run.logger === undefined ? nodes[run.node] : withLogger(nodes[run.node], run.logger);
 	const types: Record<string, INodeType> = {
-		'test.start': start,
+		'test.start': nodeType('start', makeItems, { isTrigger: true }),
 		'test.next': next,
 		[type]: run.asTool ? asToolVariant(node) : node,
 		...Object.fromEntries(around.map((node) => [`test.${node.name}`, node.type])),
@@ -265,18 +251,11 @@ function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAd
 	const executionId = run.executionId ?? randomUUID();
 	const hooks = new ExecutionLifecycleHooks('manual', executionId, workflow as unknown as IWorkflowBase, run.retryOf);
 	run.watch?.(hooks);
-	const credentialsHelper = {
-		getParentTypes: () => [],
-		getDecrypted: async () => asHandedOn(run.credential),
-		isCredentialUsableByNode: () => true,
-		preAuthentication: async () => undefined,
-		getCredentialsProperties: () => [],
-	};
 	return {
 		executionId,
 		rootExecutionMode: run.rootMode,
 		getRunExecutionData: async (id: string) => run.storedExecutions?.[id],
-		credentialsHelper,
+		credentialsHelper: credentialsHelperFor(run.credential),
 		hooks,
 		variables: {},
 		restApiUrl: 'http://127.0.0.1/rest',

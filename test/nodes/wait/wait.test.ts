@@ -7,7 +7,6 @@ import { CONTINUE, downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
 import { jobsWait } from '../support/jobsWait';
-import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
 
@@ -15,33 +14,29 @@ countTurns(5);
 const sandbox = sharedSandbox();
 
 const executedBy = (jobId: string) => sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId).map(({ nodeId }) => nodeId);
-/** The job runs, and the node listens to it. */
-const waiting = async (jobId: string) =>
-	await until(() => sandbox.job(jobId)?.status === 'running' && sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
 const isHeard = () => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0;
 let seed = 1000;
 
-describe.each<[Way, boolean]>([...ways.map((way): [Way, boolean] => [way, false]), ['engine', true], ['bare_engine', true]])(
-	'over %s (job routes of the engine: %s)',
-	(way, engineJobRoutes) => {
-		it.each(['live', 'polling'])('outputs the ended job with its outputs (%s)', async (howToWait) => {
-			sandbox.configure({ engineJobRoutes });
-			const credential = credentialFor(sandbox, way);
-			const jobId = await submitted(sandbox, slowGraph(4, 20, seed++), credential);
-			const result = await runNode(waitRun(credential, [jobId], { parameters: { howToWait } }));
-			expect(result.status).toBe('success');
-			const [job] = jsons(result);
-			expect(job).toMatchObject({
-				job_id: jobId,
-				interface: interfaceOf(way),
-				status: 'succeeded',
-				service_status: interfaceOf(way) === 'v2' ? 'succeeded' : 'success',
-				job_error: null,
-				outputs: [{ node_id: '3', type: 'image', content_type: 'image/png' }],
-			});
-			expect(job).not.toHaveProperty('error');
-			expect(result.outputs[1]).toEqual([]);
+const WORLDS: Array<[Way, boolean]> = [...ways.map((way): [Way, boolean] => [way, false]), ['engine', true], ['bare_engine', true]];
+it.each(WORLDS.flatMap((world) => ['live', 'polling'].map((howToWait) => [...world, howToWait] as const)))(
+	'outputs the ended job with its outputs (%s, job routes of the engine: %s, %s)',
+	async (way, engineJobRoutes, howToWait) => {
+		sandbox.configure({ engineJobRoutes });
+		const credential = credentialFor(sandbox, way);
+		const jobId = await submitted(sandbox, slowGraph(4, 20, seed++), credential);
+		const result = await runNode(waitRun(credential, [jobId], { parameters: { howToWait } }));
+		expect(result.status).toBe('success');
+		const [job] = jsons(result);
+		expect(job).toMatchObject({
+			job_id: jobId,
+			interface: interfaceOf(way),
+			status: 'succeeded',
+			service_status: interfaceOf(way) === 'v2' ? 'succeeded' : 'success',
+			job_error: null,
+			outputs: [{ node_id: '3', type: 'image', content_type: 'image/png' }],
 		});
+		expect(job).not.toHaveProperty('error');
+		expect(result.outputs[1]).toEqual([]);
 	},
 );
 
@@ -72,27 +67,11 @@ describe('a job that did not succeed leaves through the error output', () => {
 		});
 	});
 
-	it('as an item that keeps every id with Continue On Fail', async () => {
-		const failing = await submitted(sandbox, failingGraph('one'));
-		const fine = await submitted(sandbox, colorGraph(seed++));
-		const result = await runNode(waitRun(credentialFor(sandbox), [failing, fine], { settings: { onError: 'continueRegularOutput' } }));
-		const [first, second] = jsons(result);
-		expect(first).toMatchObject({
-			job_id: failing,
-			interface: 'v2',
-			status: 'failed',
-			job_error: { node_id: '7' },
-			error: expect.stringContaining('node 7'),
-		});
-		expect(second).toMatchObject({ job_id: fine, status: 'succeeded' });
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-	});
-
 	it('through the error output of the node', async () => {
 		const failing = await submitted(sandbox, failingGraph('two'));
 		const result = await runNode(waitRun(credentialFor(sandbox), [failing], { settings: { onError: 'continueErrorOutput' } }));
 		expect(result.outputs.slice(0, 2)).toEqual([[], []]);
-		expect(jsons(result, 2)).toMatchObject([{ job_id: failing, status: 'failed' }]);
+		expect(jsons(result, 2)).toMatchObject([{ job_id: failing, interface: 'v2', status: 'failed', job_error: { node_id: '7' } }]);
 	});
 });
 
@@ -109,24 +88,25 @@ describe('Max Wait', () => {
 		expect(jsons(await runNode(waitRun(credential, [jobId])))[0]?.status).toBe('succeeded');
 	});
 
-	it('cancels it where asked to', async () => {
+	const waitAndCancel = async () => {
 		sandbox.configure({ gateOpen: false });
 		const jobId = await submitted(sandbox, gatedGraph(seed++));
-		await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }));
+		const parameters = { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } };
+		return { jobId, result: await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters })) };
+	};
+
+	it('cancels it where asked to', async () => {
+		const { jobId } = await waitAndCancel();
 		await until(() => sandbox.job(jobId)?.status === 'canceled');
 		expect(executedBy(jobId)).not.toContain('3');
 	});
-});
 
-it('a hint says so when the cancel after Max Wait failed', async () => {
-	sandbox.configure({ gateOpen: false });
-	const jobId = await submitted(sandbox, gatedGraph(seed++));
-	sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
-	const result = await runNode(
-		waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } } }),
-	);
-	expect(jsons(result, 1)).toMatchObject([{ job_id: jobId }]);
-	expect(result.hints).toEqual([expect.stringMatching(/could not be canceled after Max Wait and may still run: .*does not allow/)]);
+	it('gives a hint when the cancel failed', async () => {
+		sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
+		const { jobId, result } = await waitAndCancel();
+		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId }]);
+		expect(result.hints).toEqual([expect.stringMatching(/could not be canceled after Max Wait and may still run: .*does not allow/)]);
+	});
 });
 
 describe('a stop', () => {
@@ -148,7 +128,7 @@ describe('a stop', () => {
 		const jobs: string[] = [];
 		for (let index = 0; index < 4; index++) jobs.push(await submitted(sandbox, slowGraph(2_000, 50, seed++)));
 		const { result, stop } = startNode(waitRun(credentialFor(sandbox), jobs, { parameters: { options: { concurrency: 1 } } }));
-		await until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0);
+		await until(isHeard);
 		stop();
 		await result.catch(() => undefined);
 		await until(() => jobs.every((id) => sandbox.job(id)?.status === 'canceled'));
@@ -158,7 +138,7 @@ describe('a stop', () => {
 		sandbox.configure({ gateOpen: false });
 		const jobId = await submitted(sandbox, gatedGraph(seed++));
 		const { result, stop } = startNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { options: { cancelOnStop: false } } }));
-		await waiting(jobId);
+		await until(() => sandbox.job(jobId)?.status === 'running' && isHeard());
 		stop();
 		await result.catch(() => undefined);
 		sandbox.configure({ gateOpen: true });
@@ -179,48 +159,24 @@ describe('times of a job', () => {
 	const QUEUED_MS = 300;
 	const RAN_MS = 600;
 	let seed = 77_000;
-	/** The wait has read the job, and listens. */
-	const listened = async (way: Way) =>
-		await until(
-			() =>
-				(way === 'v1' || way.includes('engine') ? sandbox.sockets().length : sandbox.requests('GET /api/v2/jobs/:id/events').length) > 0,
-		);
-
-	/** What one tells is the service's own time or ours, which begins when its answer has come, and a busy machine is late. */
-	function expectTimes({ queued_seconds: queued, ran_seconds: ran }: Record<string, unknown>): void {
-		expect(queued).toBeGreaterThanOrEqual(QUEUED_MS / 3_000);
-		expect(queued).toBeLessThan(60);
-		expect(ran).toBeGreaterThanOrEqual(RAN_MS / 3_000);
-		expect(ran).toBeLessThan(60);
-	}
-
-	describe.each(ways)('over %s', (way) => {
-		let before: number;
-		beforeEach(async () => {
-			await until(() => sandbox.sockets().length === 0);
-			before = sandbox.ledger.runs.length;
-		});
-		const letGoLater = async (): Promise<void> => {
-			await listened(way);
-			await until(() => sandbox.ledger.runs.length > before);
-			await new Promise((resolve) => setTimeout(resolve, QUEUED_MS));
-			sandbox.configure({ workers: 4 });
-		};
-
-		it('Wait For Job says how long the job queued and ran', async () => {
-			const credential = credentialFor(sandbox, way);
-			const jobId = await submitted(sandbox, slowGraph(1, RAN_MS, seed++), credential);
-			sandbox.resetRecords();
-			const waiting = runNode(waitRun(credential, [jobId]));
-			await letGoLater();
-			expectTimes(jsons(await waiting)[0] ?? {});
-		});
-
-		it('Run Workflow says it as well', async () => {
-			const running = runNode(runRun(credentialFor(sandbox, way), slowGraph(1, RAN_MS, seed++)));
-			await letGoLater();
-			expectTimes(jsons(await running)[0] ?? {});
-		});
+	it.each(ways)('over %s the item says how long the job queued and ran', async (way) => {
+		await until(() => sandbox.sockets().length === 0);
+		const credential = credentialFor(sandbox, way);
+		const jobId = await submitted(sandbox, slowGraph(1, RAN_MS, seed++), credential);
+		sandbox.resetRecords();
+		const waiting = runNode(waitRun(credential, [jobId]));
+		await until(() => (interfaceOf(way) === 'v2' ? isHeard() : sandbox.sockets().length > 0));
+		await new Promise((resolve) => setTimeout(resolve, QUEUED_MS));
+		sandbox.configure({ workers: 4 });
+		// A time is the service's own or ours, which begins when its answer has come, and a busy machine is late.
+		const [{ queued_seconds, ran_seconds } = {}] = jsons(await waiting);
+		for (const [seconds, atLeastMs] of [
+			[queued_seconds, QUEUED_MS],
+			[ran_seconds, RAN_MS],
+		] as const) {
+			expect(seconds).toBeGreaterThanOrEqual(atLeastMs / 3_000);
+			expect(seconds).toBeLessThan(60);
+		}
 	});
 
 	it('leaves out the times of a running job behind a proxy, which reports none', async () => {
@@ -293,35 +249,6 @@ describe('over v1', () => {
 			sandbox.configure({ v1JobsRead: false });
 			return jobId;
 		}
-	});
-
-	describe('a job that failed', () => {
-		it.each([
-			['lost', /disappeared in the service before finishing. Submit the workflow again/],
-			['non_retryable_error', /Retrying will not help/],
-		])('%s', async (word, advice) => {
-			const jobId = await submitted(sandbox, failingGraph(`canvas ${seed++}`), v1());
-			sandbox.setV1Status(jobId, word);
-			const { error } = await runNode(waitRun(v1(), [jobId]));
-			expect(error?.message).toContain(jobId);
-			expect(error?.description).toMatch(advice);
-			expect(error?.context).toMatchObject({ data: { status: 'failed', service_status: word, job_error: { code: word } } });
-		});
-
-		it('canceled has the status of v2 beside that of v1', async () => {
-			const jobId = await submitted(sandbox, colorGraph(seed++), v1());
-			sandbox.setV1Status(jobId, 'cancelled');
-			const result = await runNode(waitRun(v1(), [jobId], CONTINUE));
-			expect(jsons(result)).toMatchObject([
-				{
-					job_id: jobId,
-					interface: 'v1',
-					status: 'canceled',
-					service_status: 'cancelled',
-					error: expect.stringMatching(/was stopped before it finished/),
-				},
-			]);
-		});
 	});
 });
 

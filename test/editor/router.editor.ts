@@ -1,4 +1,4 @@
-import { onlyOf } from './support/credentials';
+import { onlyOf } from './support/server';
 import { RUN_MODEL } from './support/ourNodes';
 import { stage } from './support/scenes';
 

@@ -40,7 +40,7 @@ scene('E1, E7: each wish finds Comfy Run Workflow first, and Comfy Wait For Job 
 	for (const words of ['comfyui', ...WISHES]) expect([words, (await search(creator, words))[0]]).toEqual([words, RUN.name]);
 	await expect(creator.search('run workflow')).resolves.toEqual([RUN.name, SUBMIT.name]);
 	await creator.openDetails(WAIT.name);
-	const details = await creator.details();
+	const details = await creator.root().innerText();
 	expect(details).toContain('Add to workflow');
 	expect(details).not.toMatch(/Actions/);
 });

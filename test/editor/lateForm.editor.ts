@@ -1,7 +1,7 @@
 import { engineRequests } from '../e2e/support/engine';
 import { savedTextToImage } from '../support/editorGraphs';
 import { textToImage } from '../support/stockGraphs';
-import { HeldAnswers } from './support/pages/heldAnswers';
+import { holdAppFields } from './support/pages/heldAnswers';
 import { LIST_JOBS, RUN } from './support/ourNodes';
 import { stage } from './support/scenes';
 import { beginWithServer, saveInComfy } from './support/server';
@@ -15,7 +15,7 @@ scene('when the answer about the form of a pasted workflow arrives after the run
 	const server = await beginWithServer(staged.session, editor);
 	await editor.openCreator('first step');
 	const panel = await editor.add(RUN);
-	const fields = await HeldAnswers.appFields(editor.page);
+	const fields = await holdAppFields(editor.page);
 	await panel.pasteWorkflow(textToImage);
 	await fields.untilAsked();
 	await panel.run();
@@ -36,7 +36,7 @@ scene('when the answer about the form of a saved workflow arrives while a list i
 	await beginWithServer(staged.session, editor);
 	await editor.openCreator('first step');
 	const panel = await editor.add(RUN);
-	const fields = await HeldAnswers.appFields(editor.page);
+	const fields = await holdAppFields(editor.page);
 	await panel.chooseWorkflow('fox · portraits');
 	await fields.untilAsked();
 	const row = panel.inputRow(1);

@@ -61,7 +61,7 @@ scene('the option Outputs lists the nodes that save something, and hands on what
 		'12': { class_type: 'SaveImage', _meta: { title: 'Save Again' }, inputs: { filename_prefix: 'again', images: ['8', 0] } },
 	});
 	await panel.untilNoForm();
-	await panel.addOption('Outputs');
+	await panel.addTo('Add option', 'Outputs');
 	const entries = await panel.openOutputs();
 	expect(await entries.allInnerTexts()).toEqual(['Save Image · SaveImage', 'Save Again · SaveImage']);
 	await entries.filter({ hasText: 'Save Again' }).click();

@@ -65,8 +65,9 @@ scene("T5: the picture of the credential for a server of one's own can be taken"
 scene('one picture of all nodes in the list of nodes, in n8n’s light and dark, can be taken', async (editor) => {
 	await editor.page.setViewportSize({ width: 1400, height: 1000 });
 	const lists: Buffer[] = [];
-	for (const scheme of ['light', 'dark'] as const) {
-		await editor.newWorkflowIn(scheme);
+	for (const colorScheme of ['light', 'dark'] as const) {
+		await editor.page.emulateMedia({ colorScheme });
+		await editor.newWorkflow();
 		const creator = await editor.openCreator('what happens next');
 		expect((await creator.search('comfy')).filter((name) => name.startsWith('Comfy'))).toHaveLength(OUR_NODES.length);
 		lists.push(await creator.root().screenshot({ animations: 'disabled' }));

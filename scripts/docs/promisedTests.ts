@@ -122,10 +122,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 			'test/nodes/shared/execution/subWorkflows.test.ts',
 			'three calls with equal items make three jobs, and a retry returns them in this order',
 		],
-		[
-			'test/e2e/subWorkflows.e2e.ts',
-			'n8n killed with -9 while sub-workflows wait for their jobs: each is billed once, and delivered by the retry',
-		],
+		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 	],
 	'queue-mode': [
 		[

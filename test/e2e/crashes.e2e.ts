@@ -1,5 +1,3 @@
-import { importCredentials } from '../../scripts/n8nHost';
-import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { Crash, type Credentials, type Outcome, type Settings, written } from './support/crash';
 import { PLACES } from './support/crashPlaces';
 import { saveServer } from './support/engine';
@@ -20,11 +18,8 @@ beforeAll(async () => {
 	host = await openOwnHost();
 	const { session } = host;
 	session.sandbox.configure({ workers: 1000, engineConcurrency: 1000 });
-	const { urls, keys } = session.sandbox;
-	const ofDeployment = sandboxCredentials({ urls: { ...urls, hosted: urls.deployment }, keys }).filter(({ type }) => type === 'comfyApi');
 	credentials = {
 		hosted: session.credentials,
-		deployment: await importCredentials(session.rest, ofDeployment),
 		selfHosted: session.credentials,
 		engine: await saveServer(session),
 	};

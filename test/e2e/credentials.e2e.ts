@@ -1,68 +1,64 @@
-import type { CredentialDocument } from '../../scripts/n8nHost';
+import { importCredentials, itemsOf, type CredentialDocument } from '../../scripts/n8nHost';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
+import { onServer } from './support/engine';
+import { quick } from './support/graphs';
 import { openSession, type Session } from './support/session';
-import { nobody, otherInterface, selfSigned, webSite, type Stranger } from './support/strangers';
+import { nobody, selfSigned } from './support/strangers';
+import { chain, TRIGGER } from './support/workflows';
 
 let session: Session;
-const strangers: Stranger[] = [];
 beforeAll(async () => {
 	session = await openSession();
 });
-afterAll(async () => {
-	await Promise.all([session.close(), ...strangers.map((stranger) => stranger.close())]);
-});
-
-async function stranger(start: () => Promise<Stranger>): Promise<string> {
-	const started = await start();
-	strangers.push(started);
-	return started.url;
-}
+afterAll(() => session.close());
 
 /** Saves the credential with these changes and tests it, as the editor does. */
-async function testOf(type: string, changes: CredentialDocument['data'] = {}) {
-	const good = sandboxCredentials(session.sandbox).find((document) => document.type === type);
-	if (!good) throw new Error(`No credential of type ${type}`);
+async function saveAndTest(type: string, changes: CredentialDocument['data'] = {}) {
+	const good = sandboxCredentials(session.sandbox).find((document) => document.type === type)!;
 	const data = { ...good.data, ...changes };
-	const saved = await session.rest.createCredential({ ...good, data });
-	return await session.rest.testCredential({ id: saved.id, name: saved.name, type, data });
+	const saved = await importCredentials(session.rest, [{ ...good, data }]);
+	return { saved, result: await session.rest.testCredential({ ...saved[0]!, data }) };
 }
 
-const secretOf: Record<string, string> = { comfyApi: 'apiKey', comfySelfHostedApi: 'token' };
+const secretOf: Record<string, string> = { comfyApi: 'apiKey', comfySelfHostedApi: 'token', comfyRouterJwtApi: 'token' };
 
-describe.each(Object.entries(secretOf))('testing a %s credential', (type, secret) => {
-	test('that is good says so', async () => {
-		await expect(testOf(type)).resolves.toMatchObject({ status: 'OK' });
-	});
-
-	test('with a wrong key says that the service did not accept it', async () => {
-		const result = await testOf(type, { [secret]: 'not-the-key' });
+describe.each(Object.entries(secretOf))('the test of a %s credential', (type, secret) => {
+	test('succeeds with the right key, and does not show a wrong key that the service rejects', async () => {
+		expect((await saveAndTest(type)).result.status).toBe('OK');
+		const { result } = await saveAndTest(type, { [secret]: 'not-the-key' });
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/did not accept/) });
 		expect(result.message).not.toContain('not-the-key');
 	});
 
-	test('with an address where nothing listens says that the connection was refused', async () => {
-		await expect(testOf(type, { baseUrl: await nobody(), engineUrl: await nobody() })).resolves.toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(/refused/),
-		});
+	test('says that an address where nothing listens refuses the connection', async () => {
+		const url = await nobody();
+		const { result } = await saveAndTest(type, { baseUrl: url, engineUrl: url, routerUrl: url });
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/refused/) });
 	});
+});
 
-	test.each([
-		['a web site', webSite],
-		['another interface', otherInterface],
-	])('with the address of %s says that this is not the service', async (_name, start) => {
-		await expect(testOf(type, { baseUrl: await stranger(start) })).resolves.toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(/address of this service/),
-		});
-	});
+test('the test of a credential names TLS if it cannot verify the certificate, unless Ignore SSL Issues is on', async () => {
+	const server = await selfSigned();
+	for (const ignoreSslIssues of [false, true]) {
+		const { result } = await saveAndTest('comfyApi', { baseUrl: server.url, ignoreSslIssues });
+		expect([result.status, /TLS/.test(result.message)]).toEqual(['Error', !ignoreSslIssues]);
+	}
+	await server.close();
+});
 
-	test('with an untrusted certificate names TLS, and succeeds with Ignore SSL Issues', async () => {
-		const baseUrl = await stranger(selfSigned);
-		await expect(testOf(type, { baseUrl })).resolves.toMatchObject({ status: 'Error', message: expect.stringMatching(/TLS/) });
-		await expect(testOf(type, { baseUrl, ignoreSslIssues: true })).resolves.toMatchObject({
-			status: 'Error',
-			message: expect.not.stringMatching(/TLS/),
-		});
-	});
+test.each([
+	['v2', 'the API proxy (Interface: v2)', async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await nobody() })],
+	['engine', 'ComfyUI 0.3.64, without the proxy (Interface: Engine)', async () => ({ baseUrl: await nobody() })],
+] as const)('Automatic finds the interface %s: the test of the credential says so, and a flow runs there', async (found, name, fields) => {
+	const { saved, result } = await saveAndTest('comfySelfHostedApi', { token: '', ...(await fields()) });
+	expect(result).toEqual({ status: 'OK', message: `Connection successful: ${name}` });
+	const nodes = [
+		onServer('comfySubmitWorkflow', { workflow: JSON.stringify(quick) }),
+		onServer('comfyWaitForJob'),
+		onServer('comfyDownloadOutputs'),
+	];
+	const execution = await session.rest.waitFor(await session.start(chain(`automatic: ${found}`, ...nodes), TRIGGER, saved));
+	expect(execution.data.resultData.error).toBeUndefined();
+	expect(itemsOf(execution, 'comfyWaitForJob').map(({ json }) => [json.interface, json.status])).toEqual([[found, 'succeeded']]);
+	expect(itemsOf(execution, 'comfyDownloadOutputs')[0]?.binary?.data?.mimeType).toBe('image/png');
 });

@@ -16,15 +16,16 @@ module.exports = {
 		// n8n 1.121 keeps no files in its database.
 		'/test/nodes/binaryModes/database.test.ts',
 		// In child processes the mapping below does not hold.
-		'/test/nodes/shared/files/largeFiles.test.ts',
 		'/test/nodes/shared/items/shutdown.test.ts',
 		'/test/nodes/router/shutdown.test.ts',
-		// Nothing in these depends on the engine: texts, lists for the editor, requests to the service. (The rules on which
-		// addresses may be reached came with n8n 2.29.)
+		// Nothing in these depends on the engine: texts, lists for the editor, requests to the service, searches for jobs. (The
+		// rules on which addresses may be reached came with n8n 2.29.)
 		'/test/nodes/package/',
-		'/test/nodes/shared/(connect|debugLog|inputs|listSearch|messages|workflows)/',
-		'/test/nodes/run/(batch|files|seeds)',
-		'/test/nodes/router/(editor|form|longNumbers|refusals|resultNames|seeds)',
+		'/test/nodes/shared/(appFields|connect|debugLog|files|inputs|listSearch|longTexts|messages|names|withoutSecrets|workflows)',
+		'/test/nodes/shared/submission/(crashStops|recovered|retryAfterStop|skewedClock|unconfirmedRetry)',
+		'/test/nodes/(download/faults|getWorkflow/|manageJobs/(list|queue)|trigger/(engine|troubles))',
+		'/test/nodes/run/(batch|files|requests|seeds)',
+		'/test/nodes/router/(collect|editor|form|inputFiles|longNumbers|refusals|resultNames|seeds)',
 	],
 	moduleNameMapper: {
 		'^(n8n-core|n8n-workflow|@n8n/di)(/.*)?$': `${engine}/$1$2`,

@@ -1,97 +1,309 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
-import { itemsOf, readExample, importWorkflow, type Execution, type WorkflowDocument } from '../../scripts/n8nHost';
+import {
+	importWorkflow,
+	itemsOf,
+	readExample,
+	type Execution,
+	type Item,
+	type SavedCredential,
+	type WorkflowDocument,
+	type WorkflowNode,
+} from '../../scripts/n8nHost';
 import { nodeNamed } from '../../scripts/demo/steps';
-import { gated } from './support/graphs';
+import { textToImage } from '../support/stockGraphs';
+import { engineRequests, onServer, saveServer } from './support/engine';
+import { quick, slowFor } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { submitJob } from './support/submitJob';
+import { publish } from './support/triggers';
 import { until } from './support/until';
+import { chain, TRIGGER } from './support/workflows';
 
-const DOWNLOAD = 'n8n-nodes-comfy.comfyDownloadOutputs';
+const RUN = 'Comfy Run Workflow';
+const SAVED_SEED = 156680208700286;
 
 let session: Session;
-beforeAll(async () => {
+beforeEach(async () => {
 	session = await openSession();
 });
-afterAll(() => session.close());
+afterEach(() => session.close());
 
-async function fileOf(document: WorkflowDocument, execution: Execution, type: string): Promise<Buffer> {
-	const [item] = itemsOf(execution, nodeNamed(document, type));
-	return await session.rest.binary(item?.binary?.data?.id ?? 'none');
+function nodeOf({ name, nodes }: WorkflowDocument, wanted: string): WorkflowNode {
+	const found = nodes.find((node) => node.name === wanted || node.type === wanted);
+	if (!found) throw new Error(`${name} has no node ${wanted}`);
+	return found;
 }
 
-async function runStepByStep(): Promise<void> {
-	const example = await readExample('step-by-step');
-	const execution = await session.execute(example, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
+function succeeded(execution: Execution): Execution {
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(execution.status).toBe('success');
-	const input = await fileOf(example, execution, 'n8n-nodes-base.convertToFile');
-	const output = await fileOf(example, execution, DOWNLOAD);
-	const pixelsOf = async (picture: sharp.Sharp) => await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
-	const [expected, saved] = [await pixelsOf(sharp(input).negate({ alpha: false })), await pixelsOf(sharp(output))];
-	expect([saved.info.width, saved.info.height]).toEqual([expected.info.width, expected.info.height]);
-	expect(saved.data.equals(expected.data)).toBe(true);
+	return execution;
 }
 
+const run = async (document: WorkflowDocument): Promise<Execution> =>
+	succeeded(await session.execute(document, nodeNamed(document, 'n8n-nodes-base.manualTrigger')));
+
+const fileOf = async (item: Item | undefined): Promise<Buffer> => await session.rest.binary(item?.binary?.data?.id ?? 'none');
+const jsonOf = (execution: Execution, node: string) => itemsOf(execution, node).map(({ json }) => json);
+
+interface Pixels {
+	data: Buffer;
+	width: number;
+	height: number;
+}
+
+async function pixelsOf(image: sharp.Sharp): Promise<Pixels> {
+	const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+	return { data, width: info.width, height: info.height };
+}
+const colorsOf = async (file: Buffer): Promise<Pixels> => await pixelsOf(sharp(file).removeAlpha());
+
+const inputsOf = (jobId: unknown, node: string) => session.sandbox.job(String(jobId))?.graph[node]?.inputs;
+
 test('first-picture draws the same words twice, each time with another seed', async () => {
-	const example = await readExample('first-picture');
-	const execution = await session.execute(example, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
-	expect(execution.data.resultData.error).toBeUndefined();
-	const items = itemsOf(execution, 'Comfy Run Workflow');
-	const graphs = items.map(({ json }) => session.sandbox.job(String(json.job_id))?.graph);
-	expect(graphs.map((graph) => graph?.['6']?.inputs.text)).toEqual(['a red fox in the snow', 'a red fox in the snow']);
-	expect(graphs.map((graph) => graph?.['3']?.inputs.seed)).toEqual([1, 4]);
-	expect(items.map(({ json }) => json.file_name)).toEqual([
-		expect.stringMatching(/^red-fox-1_.*png$/),
-		expect.stringMatching(/^red-fox-4_.*png$/),
-	]);
-	const [one, other] = await Promise.all(items.map(async ({ binary }) => await session.rest.binary(binary?.data?.id ?? 'none')));
+	const items = itemsOf(await run(await readExample('first-picture')), RUN);
+	expect(items.map(({ json }) => inputsOf(json.job_id, '6')?.text)).toEqual(['a red fox in the snow', 'a red fox in the snow']);
+	expect(items.map(({ json }) => inputsOf(json.job_id, '3')?.seed)).toEqual([1, 4]);
+	expect(items.map(({ json }) => json.file_name)).toEqual([1, 4].map((seed) => expect.stringMatching(`^red-fox-${seed}_.*png$`)));
+	const [one, other] = await Promise.all(items.map(fileOf));
 	expect(await sharp(one).metadata()).toMatchObject({ width: 512, height: 512 });
 	expect(one?.equals(other ?? Buffer.of())).toBe(false);
 });
 
-test('step-by-step uploads, submits, waits, gets the workflow and saves the inverted picture', async () => {
-	const before = session.sandbox.ledger.runs.length;
-	await runStepByStep();
-	expect(session.sandbox.ledger.runs).toHaveLength(before + 1);
-	expect(session.sandbox.requests('GET /api/v2/jobs/:id/workflow')).toHaveLength(1);
-});
-
-/** Another client's job on the only worker, until the service opens its gate: the example's own job has to wait for its turn. */
-async function keepBusy(): Promise<void> {
-	session.sandbox.configure({ workers: 1, gateOpen: false });
-	await submitJob(session.sandbox, gated(1));
-}
-
-test('step-by-step also succeeds without live events', async () => {
-	session.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
-	session.sandbox.resetRecords();
-	await keepBusy();
-	const reads = () => session.sandbox.requests('GET /api/v2/jobs/:id').length;
-	const running = runStepByStep();
-	await Promise.race([running, until('reads', () => reads() > 2 || undefined)]);
-	session.sandbox.configure({ gateOpen: true });
-	await running;
-	expect(session.sandbox.requests('GET /api/v2/jobs/:id/events').map(({ status }) => status)).toEqual([501]);
-	expect(reads()).toBeGreaterThan(2);
-	session.sandbox.clearFaults();
+test('bare-comfyui makes its picture on an engine without a proxy', async () => {
+	const example = await readExample('bare-comfyui');
+	const workflow = await importWorkflow(session.rest, example, await saveServer(session));
+	const id = await session.rest.run(workflow, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
+	const execution = succeeded(await session.rest.waitFor(id));
+	const [item] = itemsOf(execution, nodeNamed(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
+	const { data, ...size } = await colorsOf(await fileOf(item));
+	expect(size).toEqual({ width: 256, height: 192 });
+	expect(data.equals(Buffer.alloc(data.length, Buffer.from([0x1f, 0x5f, 0xcf])))).toBe(true);
+	expect(item?.json.interface).toBe('engine');
+	expect(session.sandbox.ledger.runs).toHaveLength(1);
+	expect(session.sandbox.requests('POST /api/v2/jobs')).toEqual([]);
 });
 
 test('nightly-picture is started by its schedule', async () => {
 	const example = await readExample('nightly-picture');
-	const schedule = example.nodes.find(({ type }) => type === 'n8n-nodes-base.scheduleTrigger');
-	expect(schedule).toBeDefined();
-	schedule!.parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
-	const workflow = await importWorkflow(session.rest, example, session.credentials);
-	await session.rest.activate(workflow);
-	const finished = await until('an execution started by the schedule', async () => {
-		const executions = await session.rest.executions(workflow.id);
-		return executions.find(({ status, mode }) => mode === 'trigger' && !['new', 'running'].includes(status));
-	});
-	await session.rest.deactivate(workflow);
+	nodeOf(example, 'n8n-nodes-base.scheduleTrigger').parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
+	const published = await publish(session, example);
+	const [execution] = await published.until(1);
+	await published.deactivate();
+	expect(execution?.mode).toBe('trigger');
+	const [item] = itemsOf(succeeded(execution!), nodeNamed(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
+	expect((await sharp(await fileOf(item)).metadata()).width).toBeGreaterThan(0);
+});
 
-	const execution = await session.rest.execution(finished.id);
-	expect(execution.data.resultData.error).toBeUndefined();
-	expect(execution.status).toBe('success');
-	const picture = await fileOf(example, execution, DOWNLOAD);
-	expect((await sharp(picture).metadata()).width).toBeGreaterThan(0);
+test('mask-inputs inverts the picture where the mask is transparent, over v1 alone', async () => {
+	const execution = await run(await readExample('mask-inputs'));
+	const file = async (node: string) => await fileOf(itemsOf(execution, node)[0]);
+	const [picture, output] = await Promise.all(['Picture', 'Download'].map(async (node) => await colorsOf(await file(node))));
+	const mask = await pixelsOf(sharp(await file('Mask')).ensureAlpha());
+
+	const isMasked = (value: number): boolean => mask.data[Math.floor(value / 3) * 4 + 3] === 0;
+	const inverted = [...picture!.data].map((value, index) => (isMasked(index) ? 255 - value : value));
+	expect(output).toEqual({ ...picture, data: Buffer.from(inverted) });
+	expect([mask.width, mask.height]).toEqual([picture!.width, picture!.height]);
+	const masked = [...picture!.data.keys()].filter(isMasked).length;
+	expect(masked).toBeGreaterThan(1000);
+	expect(masked).toBeLessThan(picture!.data.length / 2);
+	expect(session.sandbox.requests('POST /api/upload/mask')).toHaveLength(1);
+	expect(session.sandbox.requests().filter(({ path }) => path.startsWith('/api/v2'))).toEqual([]);
+});
+
+async function receiver() {
+	const received: Array<Record<string, unknown>> = [];
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			received.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>);
+			response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('{}');
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/progress`, close: () => server.close() };
+}
+
+test('progress-to-webhook reports milestones, outputs and the end to the address that its user enters', async () => {
+	const { received, url, close } = await receiver();
+	const example = await readExample('progress-to-webhook');
+	nodeOf(example, 'n8n-nodes-base.httpRequest').parameters.url = url;
+	const trigger = await publish(session, example);
+	await until('the socket', () => session.sandbox.sockets('hosted').at(0));
+	const jobId = await submitJob(session.sandbox, slowFor(1_000));
+	const executions = await trigger.until(5);
+	await trigger.deactivate();
+	close();
+
+	expect(executions.map(({ status }) => status)).toEqual(Array(5).fill('success'));
+	const outputs = received.find(({ kind }) => kind === 'output')?.outputs;
+	expect(outputs).toEqual([expect.stringMatching(/\.png$/)]);
+	const milestone = (percent: number) => ({ kind: 'milestone', milestone: percent, status: 'running', outputs: [] });
+	const expected = [
+		...[25, 50, 75].map(milestone),
+		{ kind: 'output', milestone: null, outputs },
+		{ kind: 'finished', milestone: null, status: 'succeeded', percent: 100, outputs },
+	];
+	// Executions run side by side: they start in order, and may arrive in another.
+	expect(received).toHaveLength(expected.length);
+	for (const one of expected) expect(received).toContainEqual(expect.objectContaining({ ...one, job_id: jobId, problem: null }));
+	for (const one of received) expect(Object.keys(one)).toEqual(['job_id', 'kind', 'percent', 'milestone', 'status', 'outputs', 'problem']);
+});
+
+test('queue-janitor removes a job that waits for too long, and leaves the others', async () => {
+	const { sandbox } = session;
+	sandbox.configure({ workers: 0 });
+	const [old, fresh] = [await submitJob(sandbox, quick), await submitJob(sandbox, quick)];
+	const job = sandbox.job(old) as { createdAt: number };
+	job.createdAt -= 61 * 60_000;
+
+	const example = await readExample('queue-janitor');
+	const execution = succeeded(await session.execute(example, nodeOf(example, 'n8n-nodes-base.scheduleTrigger').name));
+	expect(jsonOf(execution, 'Get Queue').map(({ job_id }) => job_id)).toEqual([old, fresh]);
+	expect(jsonOf(execution, 'Delete From Queue')).toEqual([{ job_id: old, interface: 'v1', was: 'queued', deleted: true }]);
+	expect([old, fresh].map((id) => sandbox.job(id)?.status)).toEqual(['canceled', 'queued']);
+});
+
+/** The file that n8n's page at the end of a form saves in the browser. */
+function fileInPage(html: string): { data: { data: number[] }; fileName: string; type: string } | undefined {
+	const written = /JSON\.parse\(decodeURIComponent\("([^"]*)"\)\)/.exec(html)?.[1];
+	return written === undefined ? undefined : (JSON.parse(decodeURIComponent(written)) as Array<ReturnType<typeof fileInPage>>)[0];
+}
+
+/** Publishes the example, fills in its form, and waits for the page at its end. */
+async function fillIn(example: WorkflowDocument, fields: Array<string | File>, credentials?: SavedCredential[]) {
+	const published = await publish(session, example, credentials);
+	const body = new FormData();
+	for (const [index, value] of fields.entries()) body.set(`field-${index}`, value);
+	const sent = await fetch(`${session.rest.url}/form/${nodeOf(example, 'Form').webhookId}`, { method: 'POST', body });
+	const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
+	const status = new URL(formWaitingUrl);
+	status.pathname += '/n8n-execution-status';
+	await until('the end of the form', async () => ((await (await fetch(status)).text()).trim() === 'form-waiting' ? true : undefined));
+	const file = fileInPage(await (await fetch(formWaitingUrl)).text());
+	await fetch(formWaitingUrl, { method: 'POST' });
+	const [execution] = await published.until(1);
+	await published.deactivate();
+	return { file, picture: Buffer.from(file?.data.data ?? []), item: itemsOf(succeeded(execution!), RUN)[0] };
+}
+
+test('prompt-to-picture returns the picture of the words in its form', async () => {
+	const { file, picture, item } = await fillIn(await readExample('prompt-to-picture'), ['a red fox, "in the snow"', '']);
+	expect(inputsOf(item?.json.job_id, '6')?.text).toBe('a red fox, "in the snow"');
+	expect(inputsOf(item?.json.job_id, '7')?.text).toBe('text, watermark');
+	expect(inputsOf(item?.json.job_id, '3')?.seed).not.toBe(SAVED_SEED);
+	expect(file).toMatchObject({ type: 'image/png', fileName: expect.stringMatching(/^prompt-to-picture.*\.png$/) });
+	expect(picture.equals(await fileOf(item))).toBe(true);
+	expect(await colorsOf(picture)).toMatchObject({ width: 512, height: 512 });
+});
+
+test('picture-again runs the workflow of a PNG from a form again with another seed', async () => {
+	const credentials = await saveServer(session);
+	const once = chain('A picture', onServer('comfyRunWorkflow', { workflow: JSON.stringify(textToImage) }));
+	const execution = succeeded(await session.rest.waitFor(await session.start(once, TRIGGER, credentials)));
+	const fox = new File([await fileOf(itemsOf(execution, 'comfyRunWorkflow')[0])], 'fox.png', { type: 'image/png' });
+	const { picture, item } = await fillIn(await readExample('picture-again'), [fox], credentials);
+
+	const [first, again] = engineRequests(session, 'POST', '/prompt').map(
+		({ bodyText }) => (JSON.parse(bodyText) as { prompt: Record<string, { inputs: Record<string, unknown> }> }).prompt,
+	);
+	const seed = again?.['3']?.inputs.seed;
+	expect(first?.['3']?.inputs.seed).toBe(SAVED_SEED);
+	expect(seed).not.toBe(SAVED_SEED);
+	expect(again).toEqual({ ...first, '3': { ...first?.['3'], inputs: { ...first?.['3']?.inputs, seed } } });
+	expect(item?.json.seeds).toEqual({ '3.seed': seed });
+	expect(await colorsOf(picture)).toMatchObject({ width: 512, height: 512 });
+});
+
+test('batch-from-rows makes twenty pictures under the names of their rows, even if one is rejected', async () => {
+	const answer = { status: 400, code: 'invalid_workflow', message: 'not this one' };
+	session.sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, skip: 6, answer });
+	const execution = await run(await readExample('batch-from-rows'));
+	const rows = jsonOf(execution, 'One Item Each');
+	expect(rows).toHaveLength(20);
+	const named = itemsOf(execution, 'Names');
+	expect(named.map(({ json }) => json.row)).toEqual(rows.map(({ name }) => name));
+	const [bad, ...more] = named.filter(({ json }) => json.error !== '');
+	expect([bad?.json.error, more]).toEqual([expect.stringContaining('not this one'), []]);
+	const good = named.filter((item) => item !== bad);
+	for (const { json } of good) expect(json.file).toMatch(new RegExp(`^${String(json.row)}.*\\.png$`));
+	const prompts = good.map(({ json }) => inputsOf(json.job_id, '6')?.text);
+	expect(prompts).toEqual(rows.filter(({ name }) => name !== bad?.json.row).map(({ prompt }) => prompt));
+	const pictures = await Promise.all(good.map(fileOf));
+	expect(new Set(pictures.map((picture) => picture.toString('base64'))).size).toBe(19);
+});
+
+test('picture-to-picture uploads once, and the second workflow reads the output of the first without a download', async () => {
+	const execution = await run(await readExample('picture-to-picture'));
+	const [input, enlarged, output] = ['Picture', 'Enlarge', 'Invert'].map((name) => itemsOf(execution, name)[0]);
+	const wanted = sharp(await fileOf(input))
+		.resize(256, 192, { kernel: 'nearest' })
+		.negate({ alpha: false })
+		.removeAlpha();
+	expect(await colorsOf(await fileOf(output))).toEqual(await pixelsOf(wanted));
+	expect(enlarged?.json.job_id).not.toBe(output?.json.job_id);
+	const posts = session.sandbox.requests().filter(({ method, path }) => method === 'POST' && !path.endsWith('/jobs'));
+	expect(posts.map(({ path }) => path)).toEqual(['/api/v2/assets']);
+});
+
+test('long-job pauses while its job runs, returns until the job ends, and reports the progress', async () => {
+	const { sandbox, rest } = session;
+	const example = await readExample('long-job');
+	nodeOf(example, RUN).parameters.options = { maxWaitMinutes: 0.02 };
+	nodeOf(example, 'Comfy Wait For Job').parameters.maxWaitMinutes = 0.02;
+	nodeOf(example, 'Rest').parameters = { amount: 1, unit: 'seconds' };
+	sandbox.configure({ workers: 0, samplerStepMs: 50 });
+	const published = await publish(session, example);
+	await until('the socket', () => sandbox.sockets('hosted').at(0));
+	const id = await rest.run(published.workflow, 'Start');
+	await until('three waits for the job', () => sandbox.requests('GET /api/v2/jobs/:id/events').length >= 3 || undefined);
+	sandbox.configure({ workers: 4 });
+	const execution = succeeded(await rest.waitFor(id));
+	const progress = await until('four messages', async () => {
+		const triggered = (await published.executions()).filter(({ mode }) => mode === 'trigger');
+		const texts = triggered.flatMap((one) => jsonOf(one, 'How Far')).map(({ text }) => text);
+		return texts.length >= 4 ? texts : undefined;
+	});
+	await published.deactivate();
+
+	expect(sandbox.ledger.runs).toHaveLength(1);
+	const jobId = sandbox.ledger.runs[0]?.jobId;
+	expect(itemsOf(execution, RUN, 1).map(({ json }) => json.job_id)).toEqual([jobId]);
+	expect(execution.data.resultData.runData['Comfy Wait For Job']?.length).toBeGreaterThan(1);
+	const [item] = itemsOf(execution, 'File');
+	expect(item?.json.job_id).toBe(jobId);
+	expect(await colorsOf(await fileOf(item))).toMatchObject({ width: 1024, height: 1024 });
+	expect(inputsOf(jobId, '3')?.steps).toBe(60);
+	expect([...progress].sort()).toEqual([...[25, 50, 75].map((percent) => `Job ${jobId}: past ${percent} %`), `Job ${jobId}: succeeded`]);
+});
+
+test('router-image makes a picture from its form and saves it', async () => {
+	const example = await readExample('router-image');
+	const [item] = itemsOf(await run(example), nodeNamed(example, 'n8n-nodes-comfy.comfyRunRouterModel'));
+	expect(item?.json).toMatchObject({ files: [{ path: 'images[0].url', content_type: 'image/png' }] });
+	expect(await colorsOf(await fileOf(item))).toMatchObject({ width: 64, height: 48 });
+	expect(session.sandbox.ledger.routerRuns).toHaveLength(1);
+});
+
+test.each([
+	['adds up what they cost', undefined],
+	['counts those without a known price', 'harbor/image-2'],
+])('router-batch-with-budget runs as many prompts as its limit allows, and %s', async (_name, model) => {
+	const limit = 3;
+	const example = await readExample('router-batch-with-budget');
+	const node = nodeOf(example, 'n8n-nodes-comfy.comfyRunRouterModel');
+	if (model !== undefined) node.parameters.model = { __rl: true, mode: 'id', value: model };
+	const execution = await run(example);
+	const billed = session.sandbox.ledger.routerRuns.map(({ credits }) => Number(credits));
+	expect(billed).toHaveLength(limit);
+	const sum = model === undefined ? billed.reduce((total, credits) => total + credits, 0) : 0;
+	expect(sum > 0).toBe(model === undefined);
+	const runs_without_price = model === undefined ? 0 : limit;
+	expect(jsonOf(execution, 'Bill')).toEqual([{ runs: limit, credits_used: expect.closeTo(sum, 6), runs_without_price }]);
+	const why = expect.stringMatching(/Limit Runs Per Execution is reached: 3/);
+	expect(jsonOf(execution, 'Not Made')).toEqual([{ prompt: 'A lighthouse at night', why }]);
 });

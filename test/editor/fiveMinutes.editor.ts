@@ -1,5 +1,4 @@
 import { saveServer } from '../e2e/support/engine';
-import { saveInComfy } from '../e2e/support/savedWorkflows';
 import { oneColor, savedColor, savedTextToImage } from '../support/editorGraphs';
 import { textToImage } from '../support/stockGraphs';
 import type { SignIn } from './support/pages/credentialDialog';
@@ -7,6 +6,7 @@ import type { Editor } from './support/pages/editor';
 import { NodePanel } from './support/pages/nodePanel';
 import { paragraphOf, Reader, stepsOf } from './support/reader';
 import { stage } from './support/scenes';
+import { saveInComfy } from './support/server';
 
 const staged = stage();
 const { scene } = staged;

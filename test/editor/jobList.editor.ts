@@ -43,7 +43,7 @@ scene('after a crash: which jobs this n8n workflow has made is a filter, and eac
 	await panel.chooseCredential(server!);
 	await panel.run();
 	expect((await panel.output.column('job_id')).slice(0, 2)).toEqual([theirs, ours]);
-	await panel.addFilter('Made By This n8n Workflow');
+	await panel.addTo('Add Filter', 'Made By This n8n Workflow');
 	await panel.untilText('Made By This n8n Workflow');
 	await panel.run();
 	await panel.output.untilColumn('job_id', [ours!]);

@@ -2,14 +2,13 @@ import type { Response } from 'playwright-core';
 import { importCredentials, readExample, type SavedCredential } from '../../scripts/n8nHost';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { serverDocument } from '../e2e/support/engine';
-import { saveInComfy } from '../e2e/support/savedWorkflows';
 import { savedTextToImage } from '../support/editorGraphs';
 import { appText } from '../support/savedApps';
-import { example } from './support/examples';
 import type { Editor } from './support/pages/editor';
 import type { NodePanel } from './support/pages/nodePanel';
 import { RUN } from './support/ourNodes';
 import { stage } from './support/scenes';
+import { example, saveInComfy } from './support/server';
 
 /** n8n loads the lists of all fields anew when another credential is chosen, and takes over what they say of what is chosen. */
 

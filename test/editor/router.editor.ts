@@ -1,4 +1,4 @@
-import { onlyOf } from './support/credentials';
+import { onlyOf } from './support/server';
 import { RUN_MODEL } from './support/ourNodes';
 import { stage } from './support/scenes';
 
@@ -13,7 +13,7 @@ scene('a seed for each item: the form leaves it empty, Seeds draws it, and the i
 	await editor.person.click(models.filter({ hasText: 'aurora / image-1 (' }).first());
 	await editor.person.write(panel.parameter('prompt').locator('input, textarea').first(), 'a red fox');
 	expect(await panel.parameter('seed').locator('input').inputValue()).toBe('');
-	await panel.addOption('Seeds');
+	await panel.addTo('Add option', 'Seeds');
 	await panel.chooseValue('seeds', 'Random For Each Item');
 	await panel.run();
 	const [seed] = await panel.output.column('seed');

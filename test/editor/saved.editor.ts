@@ -1,12 +1,10 @@
-import { engineRequests, saveServer, submitToEngine } from '../e2e/support/engine';
-import { saveInComfy } from '../e2e/support/savedWorkflows';
+import { submitToEngine } from '../e2e/support/engine';
 import { until } from '../e2e/support/until';
 import { savedTextToImage } from '../support/editorGraphs';
 import { textToImage } from '../support/stockGraphs';
-import { example } from './support/examples';
-import type { Editor } from './support/pages/editor';
 import { RUN } from './support/ourNodes';
 import { stage } from './support/scenes';
+import { beginWithServer, example, saveInComfy, submittedTo } from './support/server';
 
 const staged = stage();
 const { scene } = staged;
@@ -16,31 +14,20 @@ const CLICKS_TO_A_PICTURE = 10;
 const PROMPT = 'a red fox in the snow';
 const JSON_IN_SIGHT = /[{[]\s*"|class_type|widgets_values/;
 
-type Drawn = Record<string, { inputs: Record<string, unknown> }>;
-
-/** What ComfyUI was asked to draw, the last first. */
-const allDrawn = (): Drawn[] =>
-	engineRequests(staged.session, 'POST', '/prompt')
-		.map(({ bodyText }) => (JSON.parse(bodyText) as { prompt: Drawn }).prompt)
-		.reverse();
-const drawn = (): Drawn => allDrawn()[0] ?? {};
-
-/** One credential, for ComfyUI itself. */
-async function begin(editor: Editor): Promise<void> {
-	const { rest } = staged.session;
-	for (const credential of await rest.credentials()) await rest.deleteCredential(credential);
-	await saveServer(staged.session);
-	await editor.newWorkflow();
-}
+const submitted = () => submittedTo(staged.session)[0];
 
 scene('a workflow that was saved in ComfyUI is chosen from the list, changed and run, and no JSON is seen', async (editor) => {
 	await saveInComfy(staged.session.sandbox.urls.engine, 'portraits/fox.json', savedTextToImage({ width: 256, height: 256 }));
-	await begin(editor);
+	await beginWithServer(staged.session, editor);
 	await editor.canvas.addFirstStep();
 	const panel = await editor.addFirst('comfy', RUN);
 	await expect(panel.redMarks()).resolves.toBe(0);
 
 	const workflows = await panel.openWorkflows();
+	await workflows
+		.filter({ hasText: /^\s*Template · / })
+		.first()
+		.waitFor();
 	expect((await workflows.first().innerText()).trim()).toMatch(/^fox · portraits · \d{4}-\d\d-\d\d/);
 	await editor.person.click(workflows.filter({ hasText: 'fox · portraits' }));
 	const row = panel.inputRow(1);
@@ -49,7 +36,7 @@ scene('a workflow that was saved in ComfyUI is chosen from the list, changed and
 	expect(await panel.text()).not.toMatch(JSON_IN_SIGHT);
 	await panel.run();
 	await expect(panel.output.view()).resolves.toEqual({ naturalWidth: 256, naturalHeight: 256 });
-	expect([drawn()['6']?.inputs.text, drawn()['3']?.inputs.seed]).toEqual([PROMPT, 156680208700286]);
+	expect([submitted()?.['6']?.inputs.text, submitted()?.['3']?.inputs.seed]).toEqual([PROMPT, 156680208700286]);
 	process.stdout.write(`From an empty canvas to a picture, with a saved workflow: ${editor.clicks} clicks\n`);
 	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE);
 
@@ -57,18 +44,7 @@ scene('a workflow that was saved in ComfyUI is chosen from the list, changed and
 	await saveInComfy(staged.session.sandbox.urls.engine, 'portraits/fox.json', savedTextToImage({ width: 384, height: 256 }));
 	await panel.run();
 	await panel.output.untilColumn('type', ['image']);
-	expect([drawn()['5']?.inputs.width, drawn()['6']?.inputs.text]).toEqual([384, PROMPT]);
-});
-
-scene('where nothing was saved yet, the list says what to do, and shows the templates', async (editor) => {
-	await begin(editor);
-	await editor.canvas.addFirstStep();
-	const panel = await editor.addFirst('comfy', RUN);
-	const entries = await panel.openWorkflows();
-	await entries
-		.filter({ hasText: /^Template · / })
-		.first()
-		.waitFor();
+	expect([submitted()?.['5']?.inputs.width, submitted()?.['6']?.inputs.text]).toEqual([384, PROMPT]);
 });
 
 /** A picture of ComfyUI's, as somebody saved it. */
@@ -88,11 +64,10 @@ async function aPicture(): Promise<Buffer> {
 
 scene('a PNG that ComfyUI saved is dropped into the form of Picture Again, and runs again with another seed', async (editor) => {
 	const picture = await aPicture();
-	await begin(editor);
-	const [credential] = await staged.session.rest.credentials();
+	const credential = await beginWithServer(staged.session, editor);
 	await editor.importFile(example('picture-again'));
 	const run = await editor.openNode('Comfy Run Workflow');
-	await run.chooseCredential(credential!);
+	await run.chooseCredential(credential);
 	await run.close();
 	const opened = editor.page.waitForEvent('popup');
 	await editor.canvas.execute();
@@ -101,7 +76,7 @@ scene('a PNG that ComfyUI saved is dropped into the form of Picture Again, and r
 	await form.getByRole('button', { name: 'Submit' }).click();
 	await form.getByText('Here it is').waitFor();
 	await editor.canvas.untilDone('Comfy Run Workflow');
-	const [again, first] = allDrawn().map((graph) => graph['3']?.inputs.seed);
+	const [again, first] = submittedTo(staged.session).map((graph) => graph['3']?.inputs.seed);
 	expect(first).toBe(textToImage['3'].inputs.seed);
 	expect(again).not.toBe(first);
 	const panel = await editor.openNode('Comfy Run Workflow');

@@ -1,11 +1,10 @@
 import sharp from 'sharp';
 import { besideEachOther } from '../../scripts/demo/pictures';
 import { saveServer } from '../e2e/support/engine';
-import { saveInComfy } from '../e2e/support/savedWorkflows';
 import { savedApp } from '../support/editorGraphs';
-import { chooseForAll, example } from './support/examples';
 import { OUR_NODES, RUN, SUBMIT } from './support/ourNodes';
 import { stage } from './support/scenes';
+import { example, onlyOf, saveInComfy } from './support/server';
 import { keepPicture, pictureAround, pictureOf, shownPictures } from './support/screenshots';
 
 const staged = stage();
@@ -40,14 +39,18 @@ scene('the picture of Comfy Run Workflow can be taken: an app that was saved in 
 
 scene('T5: the picture of a flow and the one of its result can be taken', async (editor) => {
 	await editor.importFile(example('first-picture'));
-	await chooseForAll(editor, staged.session, 'comfyApi', [RUN.name]);
+	const run = await editor.openNode(RUN.name);
+	await run.chooseCredential(onlyOf(staged.session, 'comfyApi'));
+	await run.close();
 	await editor.canvas.execute();
 	await editor.canvas.untilDone(RUN.name);
 	await editor.dismissMessages();
 	await expectPicture(await pictureAround(editor.page, editor.canvas.everything(), FLOW));
 
 	const panel = await editor.openNode(RUN.name);
-	await panel.output.view();
+	// Where opening it changed a parameter, n8n would call what it shows outdated.
+	await panel.output.untilDone();
+	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 512 });
 	await expectPicture(await pictureOf(panel.root, RESULT));
 });
 
@@ -62,8 +65,9 @@ scene("T5: the picture of the credential for a server of one's own can be taken"
 scene('one picture of all nodes in the list of nodes, in n8n’s light and dark, can be taken', async (editor) => {
 	await editor.page.setViewportSize({ width: 1400, height: 1000 });
 	const lists: Buffer[] = [];
-	for (const scheme of ['light', 'dark'] as const) {
-		await editor.newWorkflowIn(scheme);
+	for (const colorScheme of ['light', 'dark'] as const) {
+		await editor.page.emulateMedia({ colorScheme });
+		await editor.newWorkflow();
 		const creator = await editor.openCreator('what happens next');
 		expect((await creator.search('comfy')).filter((name) => name.startsWith('Comfy'))).toHaveLength(OUR_NODES.length);
 		lists.push(await creator.root().screenshot({ animations: 'disabled' }));

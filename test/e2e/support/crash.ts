@@ -29,11 +29,15 @@ export interface Settings {
 	repeatsNodes: boolean;
 }
 
+export type Publish = (document: WorkflowDocument) => Promise<SavedWorkflow>;
+
 /** Where n8n dies in an execution. */
 export interface Place {
 	name: string;
-	/** @param tag tells the place's jobs and requests from those of all others. */
-	workflow(tag: string): WorkflowDocument;
+	/** @param tag tells the place's jobs and requests from those of all others. @param publish saves a workflow that it calls. */
+	workflow(tag: string, publish: Publish): WorkflowDocument | Promise<WorkflowDocument>;
+	/** Whether the workflow that it calls is retried, in place of the one that was begun. */
+	retriesCalled?: boolean;
 	credentials(host: Credentials): SavedCredential[];
 	/** Starts one, for that order. Without it the workflow starts by itself, until it is deactivated. */
 	begin?(url: string, tag: string, order: number): Promise<unknown>;
@@ -47,20 +51,17 @@ export interface Place {
 	isThere?(sandbox: Sandbox, its: { jobs: SandboxJob[]; requests: RecordedRequest[] }): boolean;
 	/** For how long, in milliseconds; without an end unless said otherwise. */
 	standsForMs?: number;
-	/** n8n rests in its own Wait node, and comes back by itself. */
-	resumes?: boolean;
 	/** What an execution costs; 1 unless said otherwise. */
 	bills?: number;
 	/** How many jobs its retry says to have found. */
 	recovered(settings: Settings): number;
 	/** What is delivered of an order, as `told` sees it; the color of a picture unless said otherwise. */
-	wanted?(order: number): unknown[];
+	wanted?(order: number, settings: Settings): unknown[];
 	told?(item: Item, file: Buffer, sandbox: Sandbox): Promise<unknown>;
 }
 
 export interface Credentials {
 	hosted: SavedCredential[];
-	deployment: SavedCredential[];
 	selfHosted: SavedCredential[];
 	engine: SavedCredential[];
 }
@@ -96,8 +97,10 @@ interface Begun {
 	place: Place;
 	tag: string;
 	workflow: SavedWorkflow;
+	/** Whose executions are retried. */
+	retried: SavedWorkflow;
 	orders: number[];
-	/** Of its executions, as they were begun. */
+	/** Of the executions that are retried. */
 	ids: string[];
 	/** Requests that are kept from being answered. */
 	held: Pick<FaultHandle, 'used'>;
@@ -150,12 +153,10 @@ export class Crash {
 		await this.host.killN8n();
 		this.sandbox.clearFaults();
 		await this.host.startN8n();
-		for (const { ids, place } of this.all) {
-			for (const id of ids) if (place.resumes !== true) await this.rest.waitFor(id, { until: ({ status }) => status === 'crashed' });
-		}
+		for (const id of this.all.flatMap(({ ids }) => ids)) await this.rest.waitFor(id, { until: ({ status }) => status === 'crashed' });
 	}
 
-	/** Retries all at once, as a person would by a list of them; what ran goes on meanwhile. */
+	/** Retries all at once, as a person would by a list of them; what ran continues meanwhile. */
 	async outcomes(): Promise<Outcome[]> {
 		const retried = this.all.map(
 			async (one) =>
@@ -170,10 +171,19 @@ export class Crash {
 		const { rest, settings } = this;
 		const orders = Array.from({ length: EXECUTIONS }, () => this.nextOrder++);
 		const tag = `crash-${orders[0]}`;
-		const document = place.workflow(tag);
-		const workflow = await importWorkflow(rest, { ...document, settings: settings.workflow }, place.credentials(this.credentials));
+		const called: SavedWorkflow[] = [];
+		const save: Publish = async (document) =>
+			await importWorkflow(rest, { ...document, settings: settings.workflow }, place.credentials(this.credentials));
+		const publish: Publish = async (document) => {
+			const saved = await save(document);
+			called.push(saved);
+			await rest.activate(saved);
+			return saved;
+		};
+		const workflow = await save(await place.workflow(tag, publish));
 		if (place.begin !== undefined) await rest.activate(workflow);
-		return { place, tag, workflow, orders, ids: [], held: { used: 0 } };
+		const retried = place.retriesCalled === true ? called[0]! : workflow;
+		return { place, tag, workflow, retried, orders, ids: [], held: { used: 0 } };
 	}
 
 	/** Until all its executions stand there. */
@@ -195,12 +205,9 @@ export class Crash {
 
 	/** What the service knows comes first: n8n is busy. */
 	private async stands(one: Begun): Promise<boolean> {
-		const {
-			place: { begin, resumes },
-			workflow,
-		} = one;
+		const { begin } = one.place;
 		if (begin !== undefined && !this.isThere(one, EXECUTIONS)) return false;
-		const all = (await this.rest.executions(workflow.id)).filter(({ status }) => status === (resumes === true ? 'waiting' : 'running'));
+		const all = (await this.rest.executions(one.retried.id)).filter(({ status }) => status === 'running');
 		one.ids = all.map(({ id }) => id).sort((left, right) => Number(left) - Number(right));
 		return one.ids.length > 0 && (begin === undefined || one.ids.length === EXECUTIONS) && this.isThere(one, one.ids.length);
 	}
@@ -248,10 +255,10 @@ export class Crash {
 
 	private async retried(one: Begun): Promise<Outcome> {
 		const { place, orders, ids } = one;
-		const executions = await Promise.all(ids.map(async (id) => await this.ended(place, id)));
+		const executions = await Promise.all(ids.map(async (id) => await this.rest.waitFor(await this.rest.retry(id), { timeoutMs: 150_000 })));
 		const told = await Promise.all(executions.map(async (execution) => await this.toldBy(place, execution)));
 		const wanted = (place.begin === undefined ? ids.map(() => orders[0] ?? 0) : orders).map(
-			(order) => place.wanted?.(order) ?? [colorOf(order)],
+			(order) => place.wanted?.(order, this.settings) ?? [colorOf(order)],
 		);
 		return this.lineOf(one, {
 			delivered: told.filter((all, index) => isDeepStrictEqual(all, wanted[index])).length,
@@ -263,11 +270,6 @@ export class Crash {
 					: [`${id} delivered ${JSON.stringify(told[index])}, not ${JSON.stringify(wanted[index])}`];
 			}),
 		});
-	}
-
-	private async ended({ resumes }: Place, id: string): Promise<Execution> {
-		const last = resumes === true ? id : await this.rest.retry(id);
-		return await this.rest.waitFor(last, { timeoutMs: 150_000 });
 	}
 
 	private async toldBy({ told }: Place, execution: Execution): Promise<unknown[]> {
@@ -288,18 +290,11 @@ function recoveredIn({ data }: Execution): number {
 	return items.filter(({ json }) => json.recovered === true).length;
 }
 
-const COLUMNS = ['place', 'settings', 'executions', 'billed', 'delivered', 'recovered'] as const;
-
 /** The table, as people read it. */
 export function written(outcomes: Outcome[]): string {
-	const lines = [[...COLUMNS], ...outcomes.map((outcome) => COLUMNS.map((column) => String(outcome[column])))];
-	const widths = COLUMNS.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
-	const text = lines.map((cells) =>
-		cells
-			.map((cell, index) => cell.padEnd(widths[index] ?? 0))
-			.join('  ')
-			.trimEnd(),
-	);
-	const failures = outcomes.flatMap((outcome) => outcome.failures.map((failure) => `${outcome.place}, ${outcome.settings}: ${failure}`));
-	return `\n${[...text, ...failures].join('\n')}\n`;
+	const lines = outcomes.map(({ failures, ...outcome }) => [
+		Object.values(outcome).join('  '),
+		...failures.map((failure) => `  ${failure}`),
+	]);
+	return `\nplace  settings  executions  billed  delivered  recovered\n${lines.flat().join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { FaultRule, Sandbox, SandboxJob } from '../../../sandbox';
-import type { SavedCredential, WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
-import { colorIn, colorOf, type Credentials, EXECUTIONS, FILE, type Place } from './crash';
+import type { SavedCredential, SavedWorkflow, WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
+import { colorIn, colorOf, type Credentials, EXECUTIONS, FILE, type Place, type Publish } from './crash';
 import { onServer } from './engine';
 import { jsonRun, RUNS } from './router';
 import { comfy, line, node, TRIGGER } from './workflows';
@@ -56,12 +56,6 @@ const V2 = 'POST /api/v2/jobs';
 const plain = (type: Parameters<typeof comfy>[0], parameters: WorkflowNode['parameters'] = {}) => comfy(type, parameters);
 
 const hosted: Way = { name: 'v2', credentials: (all) => all.hosted, node: plain, submission: { on: V2, surface: 'hosted' } };
-const deployment: Way = {
-	name: 'deployment',
-	credentials: (all) => all.deployment,
-	node: plain,
-	submission: { on: V2, surface: 'deployment' },
-};
 const selfHosted: Way = {
 	name: 'self-hosted',
 	credentials: (all) => all.selfHosted,
@@ -171,6 +165,8 @@ const SCHEDULE_SECONDS = 10;
 /** Both executions order the same. */
 const equal = (order: number): number => order - (order % EXECUTIONS);
 
+const SECOND_OF_THREE = { jobs: { made: 2, running: 1 }, bills: 3 };
+
 const special: Place[] = [
 	{
 		...at(hosted, 'Run Workflow, equal data', {
@@ -192,9 +188,8 @@ const special: Place[] = [
 		wanted: (order) => [{ color: colorOf(order), isOfJob: true, isDrawn: true }],
 	}),
 	at(hosted, 'second of three in a loop', {
-		workflow: loop,
-		jobs: { made: 2, running: 1 },
-		bills: 3,
+		workflow: (tag) => loop(tag, ofItem(tag)),
+		...SECOND_OF_THREE,
 		recovered: ({ repeatsNodes }) => (repeatsNodes ? 2 : 1),
 		wanted: (order) => [0, 1, 2].map((part) => colorOf(order) + part),
 	}),
@@ -234,28 +229,85 @@ const special: Place[] = [
 	},
 ];
 
-/** The second of three stays. */
-function loop(tag: string): WorkflowDocument {
+/** A picture in the color of its item; it stays if its item is guarded. */
+function ofItem(tag: string): WorkflowNode {
+	const values = [row('1.color', '={{ $json.color }}'), row('2.guarded', '={{ $json.guarded }}')];
+	return comfy('comfyRunWorkflow', { workflow: JSON.stringify(picture(tag, true)), inputs: { values } });
+}
+
+const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
+
+/** Does this work for one of three items after the other; the second item is guarded. */
+function loop(tag: string, work: WorkflowNode): WorkflowDocument {
 	const list = `={{ JSON.stringify({ list: [0, 1, 2].map((part) => ({ color: ${coloredBy(ORDER).slice(3, -2)} + part, guarded: part === 1 ? 1 : 0 })) }) }}`;
 	const nodes = [
 		webhook(tag),
 		node('List', 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput: list, options: {} }),
 		node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'list', options: {} }),
 		node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} }),
-		comfy('comfyRunWorkflow', {
-			workflow: JSON.stringify(picture(tag, true)),
-			inputs: { values: [row('1.color', '={{ $json.color }}'), row('2.guarded', '={{ $json.guarded }}')] },
-		}),
-		file,
 	];
-	const { connections, ...document } = line(tag, nodes.slice(0, 4));
-	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
+	const { connections, ...document } = line(tag, nodes);
 	return {
 		...document,
-		nodes,
-		connections: { ...connections, Loop: { main: [to(FILE), to('comfyRunWorkflow')] }, comfyRunWorkflow: { main: [to('Loop')] } },
+		nodes: [...nodes, work, file],
+		connections: { ...connections, Loop: { main: [to(FILE), to(work.name)] }, [work.name]: { main: [to('Loop')] } },
 	};
 }
+
+/** A sub-workflow that does this work. */
+const called = (tag: string, work: WorkflowNode): WorkflowDocument =>
+	line(`${tag}, called`, [node(TRIGGER, 'n8n-nodes-base.executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }), work, file]);
+
+const calling = ({ id }: SavedWorkflow, waitForSubWorkflow = true): WorkflowNode =>
+	node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+		source: 'database',
+		workflowId: { __rl: true, mode: 'id', value: id },
+		mode: 'once',
+		options: { waitForSubWorkflow },
+	});
+
+const oneCall = async (tag: string, publish: Publish, isAwaited = true): Promise<WorkflowDocument> => {
+	const sub = called(tag, hosted.node('comfyRunWorkflow', { ...ordered(tag, true), options: { seeds: 'random' } }));
+	return line(tag, [webhook(tag), calling(await publish(sub), isAwaited), file]);
+};
+
+/** What a sub-workflow delivers says there whether its job was recovered. */
+const byParent: Pick<Place, 'recovered' | 'told'> = {
+	recovered: never,
+	told: async ({ json }, content) => [await colorIn(content), json.recovered === true],
+};
+
+const subWorkflows: Place[] = [
+	at(hosted, 'sub-workflow, its parent is retried', {
+		...byParent,
+		workflow: oneCall,
+		jobs: RUNNING,
+		wanted: (order) => [[colorOf(order), true]],
+	}),
+	at(hosted, 'sub-workflow of a sub-workflow, what began it is retried', {
+		...byParent,
+		workflow: async (tag, publish) => {
+			const { nodes } = await oneCall(tag, publish);
+			return line(tag, [webhook(tag), calling(await publish(called(`${tag}, between`, nodes[1]!))), file]);
+		},
+		jobs: RUNNING,
+		wanted: (order) => [[colorOf(order), true]],
+	}),
+	...[true, false].map((isAwaited) =>
+		at(hosted, `sub-workflow, ${isAwaited ? 'it' : 'which its parent does not await, it'} is retried itself`, {
+			workflow: async (tag, publish) => await oneCall(tag, publish, isAwaited),
+			retriesCalled: true,
+			jobs: RUNNING,
+			recovered: always,
+		}),
+	),
+	at(hosted, 'second of three sub-workflows in a loop', {
+		...byParent,
+		workflow: async (tag, publish) => loop(tag, calling(await publish(called(tag, ofItem(tag))))),
+		...SECOND_OF_THREE,
+		wanted: (order, { repeatsNodes }) => [repeatsNodes, true, false].map((recovered, part) => [colorOf(order) + part, recovered]),
+	}),
+];
 
 type RoutedWhat = Partial<Place> & Pick<Place, 'recovered'>;
 
@@ -324,7 +376,6 @@ function stillRunning(tag: string, restSeconds: number): WorkflowDocument {
 		hosted.node('comfyDownloadOutputs'),
 		file,
 	];
-	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 	const connections = {
 		[TRIGGER]: { main: [to('comfyRunWorkflow')] },
 		comfyRunWorkflow: { main: [to(FILE), to('Rest')] },
@@ -336,16 +387,9 @@ function stillRunning(tag: string, restSeconds: number): WorkflowDocument {
 }
 
 /** n8n keeps an execution that rests for less than 65 seconds in its memory. */
-const [LONG_REST_SECONDS, SHORT_REST_SECONDS] = [75, 45];
+const SHORT_REST_SECONDS = 45;
 
 const longJobs: Place[] = [
-	at(hosted, 'Still Running, resting', {
-		workflow: (tag) => stillRunning(tag, LONG_REST_SECONDS),
-		jobs: RUNNING,
-		standsForMs: LONG_REST_SECONDS * 1000,
-		resumes: true,
-		recovered: never,
-	}),
 	at(hosted, 'Still Running, resting less than 65 seconds', {
 		workflow: (tag) => stillRunning(tag, SHORT_REST_SECONDS),
 		jobs: RUNNING,
@@ -373,6 +417,7 @@ export const PLACES: Place[] = [
 	...longJobs,
 	...onHosted,
 	...special,
-	...[hosted, deployment, selfHosted, engine, v1].flatMap((way) => [running(way), ...submitting(way)]),
+	...subWorkflows,
+	...[hosted, selfHosted, engine, v1].flatMap((way) => [running(way), ...submitting(way)]),
 	...onRouter,
 ];

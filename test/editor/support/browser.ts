@@ -16,8 +16,6 @@ const FLAGS = [
 /** A loaded machine takes its time; whoever waits for something that never comes is told after this. */
 const PATIENCE_MS = 60_000;
 
-export const VIEWPORT = { width: 1400, height: 900 };
-
 selectors.setTestIdAttribute('data-test-id');
 
 export interface SignedInBrowser {
@@ -38,7 +36,7 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
 /** A browser of its own, in which the owner of the n8n at `url` is signed in. */
 export async function openBrowser(url: string): Promise<SignedInBrowser> {
 	const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS, timeout: PATIENCE_MS });
-	const context = await browser.newContext({ baseURL: url, viewport: VIEWPORT });
+	const context = await browser.newContext({ baseURL: url, viewport: { width: 1400, height: 900 } });
 	context.setDefaultTimeout(PATIENCE_MS);
 	context.setDefaultNavigationTimeout(PATIENCE_MS);
 	await signIn(context, url);

@@ -31,22 +31,9 @@ export class Canvas {
 		return this.person.page.locator('[data-test-id="canvas-node"], [data-test-id="sticky"]');
 	}
 
-	async showAll(): Promise<void> {
-		await this.person.click(this.person.find('zoom-to-fit'));
-	}
-
-	async open(name: string): Promise<void> {
-		await this.person.doubleClick(this.node(name));
-	}
-
 	/** What an empty canvas offers: a "+" with these words below it. */
 	async addFirstStep(words = 'Add first step'): Promise<void> {
 		await this.person.click(this.person.find('canvas-add-button').filter({ hasText: words }).getByRole('button').first());
-	}
-
-	/** The "+" behind a node. */
-	async plusBehind(name: string): Promise<void> {
-		await this.person.click(this.node(name).getByTestId('canvas-handle-plus').first());
 	}
 
 	/** The "+" behind the only node that has none after it. */

@@ -39,22 +39,12 @@ export class Creator {
 		await this.person.find('node-creator-no-results').waitFor();
 		await this.person.write(this.searchBar(), words);
 		await this.person.find('node-creator-no-results').waitFor({ state: 'hidden' });
-		return await this.names();
-	}
-
-	async names(): Promise<string[]> {
 		return (await this.person.find('node-creator-item-name').allInnerTexts()).map((name) => name.trim());
 	}
 
 	/** Until it takes what is typed. */
 	async untilOpen(): Promise<void> {
 		await this.person.page.locator('[data-test-id="node-creator-search-bar"]:focus').waitFor();
-	}
-
-	/** Types what is looked for: the list of nodes awaits it. */
-	async type(words: string): Promise<void> {
-		await this.untilOpen();
-		await this.person.page.keyboard.insertText(words);
 	}
 
 	/** Searches the node and opens its details: community nodes are added from there. */
@@ -64,18 +54,15 @@ export class Creator {
 		await this.person.page.getByText('Node details').waitFor();
 	}
 
-	/** What the open details say. */
-	async details(): Promise<string> {
-		return await this.root().innerText();
-	}
-
 	async choose({ name, action }: OurNode): Promise<void> {
 		await this.openDetails(name);
 		await this.addFromDetails(action);
 	}
 
-	/** The first that is listed. */
-	async chooseFirst(name: string): Promise<void> {
+	/** Types the words into the open list, and chooses the first that is listed. */
+	async chooseFirst(words: string, name: string): Promise<void> {
+		await this.untilOpen();
+		await this.person.page.keyboard.insertText(words);
 		const first = this.person.find('node-creator-item-name').first().filter({ hasText: name });
 		await this.person.click(first);
 		await this.addFromDetails();

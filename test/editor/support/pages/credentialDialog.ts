@@ -67,12 +67,16 @@ export class CredentialDialog {
 
 	/** Saves what does not. Returns the words that n8n shows under *More details*. */
 	async saveInVain(): Promise<string> {
+		const tested = this.person.page.waitForResponse((response) => response.url().endsWith('/rest/credentials/test'));
 		await this.save();
+		const { data } = (await (await tested).json()) as { data: { message: string } };
 		const refusal = this.root.locator('.el-tag--danger').filter({ hasText: 'Couldn’t connect' });
 		const details = refusal.getByText('More details');
-		await this.person.click(details);
-		await details.waitFor({ state: 'hidden' });
-		return await refusal.innerText();
+		return await until(`"${data.message}" in the dialog`, async () => {
+			if (await details.isVisible()) await this.person.click(details);
+			const text = await refusal.innerText();
+			return text.includes(data.message) ? text : undefined;
+		});
 	}
 
 	private field(name: string): Locator {

@@ -26,11 +26,6 @@ export class Editor {
 		await this.person.find('canvas-add-button').waitFor();
 	}
 
-	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`/workflow/${id}`);
-		await this.canvas.someNode().waitFor();
-	}
-
 	/** The workflow's menu > Import > From file. */
 	async importFile(path: string): Promise<void> {
 		await this.person.choose(this.person.find('workflow-menu').getByRole('button').first(), this.person.find('workflow-menu-item-import'));
@@ -38,13 +33,7 @@ export class Editor {
 		await this.person.click(this.page.getByRole('menuitem', { name: 'From file' }));
 		await (await chooser).setFiles(path);
 		await this.canvas.someNode().waitFor();
-		await this.canvas.showAll();
-	}
-
-	/** On a computer that is set to this: n8n follows it. */
-	async newWorkflowIn(colorScheme: 'light' | 'dark'): Promise<void> {
-		await this.page.emulateMedia({ colorScheme });
-		await this.newWorkflow();
+		await this.person.click(this.person.find('zoom-to-fit'));
 	}
 
 	/** Closes n8n's messages in the corner; they go of themselves as well. */
@@ -67,24 +56,23 @@ export class Editor {
 
 	/** Opens the panel of a node that stands on the canvas. */
 	async openNode(name: string): Promise<NodePanel> {
-		await this.canvas.open(name);
-		const panel = new NodePanel(this.person);
-		await panel.untilOpen();
-		return panel;
+		await this.person.doubleClick(this.canvas.node(name));
+		return await this.openedPanel();
 	}
 
 	/** Chooses a node in the open list of nodes; n8n adds it and opens its panel. */
 	async add(node: OurNode): Promise<NodePanel> {
 		await this.creator.choose(node);
-		const panel = new NodePanel(this.person);
-		await panel.untilOpen();
-		return panel;
+		return await this.openedPanel();
 	}
 
 	/** Types the words into the open list of nodes, and chooses what it shows first. */
 	async addFirst(words: string, node: OurNode): Promise<NodePanel> {
-		await this.creator.type(words);
-		await this.creator.chooseFirst(node.name);
+		await this.creator.chooseFirst(words, node.name);
+		return await this.openedPanel();
+	}
+
+	private async openedPanel(): Promise<NodePanel> {
 		const panel = new NodePanel(this.person);
 		await panel.untilOpen();
 		return panel;

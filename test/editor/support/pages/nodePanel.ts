@@ -3,7 +3,6 @@ import type { SavedCredential } from '../../../../scripts/n8nHost';
 import { until } from '../../../e2e/support/until';
 import { pictureOf } from '../screenshots';
 import { CredentialDialog } from './credentialDialog';
-import { beginningOf, untilEnded } from './executions';
 import { InputRow } from './inputRow';
 import { OutputPanel } from './outputPanel';
 import type { Person } from './person';
@@ -64,11 +63,6 @@ export class NodePanel {
 		return entries;
 	}
 
-	/** Pastes into a parameter that takes JSON, over what stands there. */
-	async pasteJson(name: string, value: object): Promise<void> {
-		await this.person.pasteOver(this.parameter(name).locator('.cm-content'), JSON.stringify(value, null, 2));
-	}
-
 	/** *Workflow From*, where it does not stand there yet. */
 	async takeWorkflowFrom(source: 'Saved In ComfyUI' | 'JSON' | 'File' | 'Job'): Promise<void> {
 		if ((await this.parameter('workflowSource').locator('input').inputValue()) !== source) await this.chooseValue('workflowSource', source);
@@ -125,23 +119,14 @@ export class NodePanel {
 		await this.person.click(this.root.getByRole('button', { name: 'Add Input', exact: true }));
 	}
 
-	/** Adds one of *Options*. */
-	async addOption(name: string): Promise<void> {
-		await this.addTo('Add option', name);
-	}
-
 	/** Chooses from the list of an option that was added. */
 	async chooseValue(name: string, value: string): Promise<void> {
 		const list = this.root.locator(`[data-test-id="parameter-input-${name}"], [data-test-id="parameter-input-options.${name}"]`).last();
 		await this.person.choose(list, this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: value }).first());
 	}
 
-	/** Adds one of *Filters*. */
-	async addFilter(name: string): Promise<void> {
-		await this.addTo('Add Filter', name);
-	}
-
-	private async addTo(placeholder: string, name: string): Promise<void> {
+	/** Adds one of the list that opens there. */
+	async addTo(placeholder: 'Add option' | 'Add Filter', name: string): Promise<void> {
 		await this.person.choose(
 			this.root.getByPlaceholder(placeholder).last(),
 			this.person.page
@@ -161,8 +146,19 @@ export class NodePanel {
 
 	/** *Execute step*, until n8n shows that the node did its work: in this execution, not in one of before, which stays in sight. */
 	async run(): Promise<void> {
-		const [beginning] = await Promise.all([beginningOf(this.person.page), this.person.click(this.person.find('node-execute-button'))]);
-		await untilEnded(beginning);
+		const { page } = this.person;
+		const begun = page.waitForResponse(
+			(response) => response.request().method() === 'POST' && /\/rest\/workflows\/[^/]+\/run$/.test(new URL(response.url()).pathname),
+		);
+		await this.person.click(this.person.find('node-execute-button'));
+		const { data } = (await (await begun).json()) as { data: { executionId: string } };
+		const headers = { 'browser-id': (await begun).request().headers()['browser-id'] ?? '' };
+		await until(`the end of execution ${data.executionId}`, async () => {
+			const answer = await page.request.get(`/rest/executions/${data.executionId}`, { headers });
+			if (!answer.ok()) throw new Error(`n8n answered ${answer.status()} to a read of an execution`);
+			const { status } = ((await answer.json()) as { data: { status: string } }).data;
+			return !['new', 'running'].includes(status) || undefined;
+		});
 		await this.output.untilDone();
 	}
 

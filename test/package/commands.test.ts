@@ -167,5 +167,5 @@ it('every block of JSON is valid, and the compose file reads every variable of a
 	expect(textsIn('json').length).toBeGreaterThan(5);
 	for (const text of textsIn('json')) expect(() => JSON.parse(text) as unknown).not.toThrow();
 	const compose = filesIn('docs', '.yaml').map(read).join('\n');
-	for (const line of textsIn('env').join('').trim().split('\n')) expect(compose).toContain(`\${${String(line.split('=')[0])}`);
+	for (const line of textsIn('env').join('').trim().split(/\s+/)) expect(compose).toContain(`\${${String(line.split('=')[0])}`);
 });

@@ -28,7 +28,7 @@ function main(): void {
 	}
 	if (commandLine === undefined) return console.log(USAGE);
 	limit(commandLine);
-	void runLive(commandLine, { print: (line) => console.log(line) }).then((hasHeld) => process.exit(hasHeld ? 0 : EXIT_FAILED));
+	void runLive(commandLine, (line) => console.log(line)).then((hasHeld) => process.exit(hasHeld ? 0 : EXIT_FAILED));
 }
 
 main();

@@ -29,7 +29,7 @@ function print(trends: Trend[], samples: Sample[], left: Record<Measure, number>
 	);
 	console.table(
 		Object.fromEntries(
-			trends.map(({ measure, first, last, perHour, mostPerHour, isFlat, shape }) => [
+			trends.map(({ measure, first, last, perHour, mostPerHour, isFlat }) => [
 				measure,
 				{
 					'after warm-up': rounded(first),
@@ -38,7 +38,6 @@ function print(trends: Trend[], samples: Sample[], left: Record<Measure, number>
 					'an hour': rounded(perHour),
 					'at most': mostPerHour,
 					flat: isFlat ? 'yes' : 'NO',
-					shape,
 				},
 			]),
 		),

@@ -31,8 +31,6 @@ interface Contestant {
 
 export interface Measured {
 	ms: number;
-	/** Of the process itself, its threads included; children are not counted. */
-	cpuMs: number;
 	/** Resident memory at its peak, above what it was after the warm-up, in MiB. */
 	peakMib: number;
 	facts: Facts;
@@ -105,7 +103,6 @@ class Runner {
 		return {
 			name: this.contestant.name,
 			ms: ofEach(({ ms }) => ms),
-			cpuMs: ofEach(({ cpuMs }) => cpuMs),
 			peakMib: Math.max(...this.measured.map(({ peakMib }) => peakMib)),
 			facts: Object.fromEntries(names.map((name) => [name, ofEach(({ facts }) => facts[name] ?? NaN)])),
 			ratios: Object.fromEntries(all.map((other) => [other.contestant.name, ratioTo(other)])),

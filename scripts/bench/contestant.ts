@@ -41,15 +41,13 @@ async function prepare({ work: name, options }: Extract<Order, { do: 'prepare' }
 
 async function run(): Promise<Answer> {
 	const timer = setInterval(sample, SAMPLE_EVERY_MS);
-	const cpuBefore = process.cpuUsage();
 	const startedAt = performance.now();
 	const facts = (await work.once()) ?? {};
 	const ms = performance.now() - startedAt;
-	const { user, system } = process.cpuUsage(cpuBefore);
 	clearInterval(timer);
 	sample();
 	await work.afterwards?.();
-	return { measured: { ms: facts.ms ?? ms, cpuMs: (user + system) / 1_000, peakMib, facts } };
+	return { measured: { ms: facts.ms ?? ms, peakMib, facts } };
 }
 
 process.on('message', (order: Order) => {

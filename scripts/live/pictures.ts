@@ -55,14 +55,6 @@ export function laborious(color: number, steps: number, prefix: string): ApiGrap
 export const UNKNOWN_CLASS = 'ThereIsNoSuchNode';
 export const ofUnknownClass = (prefix: string): ApiGraph => ({ '1': { class_type: UNKNOWN_CLASS, inputs: {} }, '2': save('1', prefix) });
 
-export const classesOf = (graph: ApiGraph): string[] => [...new Set(Object.values(graph).map(({ class_type }) => class_type))];
-
-/** Says a number, and leaves no file. */
-export const spoken: ApiGraph = {
-	'1': { class_type: 'PrimitiveInt', inputs: { value: 0 } },
-	'2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
-};
-
 export interface Pixels {
 	data: Buffer;
 	size: string;

@@ -1,6 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import {
 	connect,
 	type Connection,
@@ -13,51 +10,34 @@ import {
 	listenAhead,
 	waitForJob,
 } from '../../client';
-import type { CommandLine } from './runLive';
 import { collect } from '../../test/client/support/bytes';
-import { hold, type Report, type Shown } from './report';
+import { hold, type Report } from './report';
 
 /** A server that does not answer at once is not there. */
 const PATIENCE_MS = 3_000;
 
 /** One server under test. */
-export interface Server {
+interface Server {
 	settings: ConnectSettings;
 	connection: Connection;
 	/** Another client of the same server, which remembers nothing of what the first one did. */
 	stranger: Connection;
 }
 
-/** @returns undefined where no ComfyUI answers at the address given. */
-export async function findEngine({ url, authorization }: CommandLine, report: Report, signal: AbortSignal): Promise<Server | undefined> {
-	const settings: ConnectSettings = { interface: 'engine', baseUrl: url, authorization };
-	return await report.check('Find ComfyUI', async () => {
-		const found = await look(settings, signal);
-		hold(
-			found.value?.connection.interface === 'engine',
-			'found the API proxy, not ComfyUI itself. Give the address of ComfyUI behind it, usually port 8188',
-		);
-		return found;
+/** Finds whatever answers there, as the nodes do. @returns undefined where it is another server than the settings say. */
+export async function find(settings: ConnectSettings, report: Report, signal: AbortSignal): Promise<Server | undefined> {
+	const [name, other] =
+		settings.interface === 'engine'
+			? ['Find ComfyUI', 'found the API proxy, not ComfyUI itself. Give the address of ComfyUI behind it, usually port 8188']
+			: ['Find the API proxy', 'found ComfyUI itself, not the API proxy. The proxy is usually at port 8189'];
+	return await report.check(name, async () => {
+		const { connection, service } = await findServer({ ...settings, engineUrl: '', wanted: 'any' }, { signal, patienceMs: PATIENCE_MS });
+		hold(connection.interface === settings.interface, other);
+		return {
+			said: service.version === null ? 'it does not report its version' : `version ${service.version}`,
+			value: { settings, connection, stranger: connect(settings) },
+		};
 	});
-}
-
-/** @returns undefined where no API proxy answers at the address given. */
-export async function findProxy(baseUrl: string, { token }: CommandLine, report: Report, signal: AbortSignal): Promise<Server | undefined> {
-	const settings: ConnectSettings = { interface: 'v2', baseUrl, token };
-	return await report.check('Find the API proxy', async () => {
-		const found = await look(settings, signal);
-		hold(found.value?.connection.interface === 'v2', 'found ComfyUI itself, not the API proxy. The proxy is usually at port 8189');
-		return found;
-	});
-}
-
-/** Finds whatever answers there, as the nodes do. */
-async function look(settings: ConnectSettings, signal: AbortSignal): Promise<Shown<Server>> {
-	const { connection, service } = await findServer({ ...settings, engineUrl: '', wanted: 'any' }, { signal, patienceMs: PATIENCE_MS });
-	return {
-		said: service.version === null ? 'it does not report its version' : `version ${service.version}`,
-		value: { settings, connection, stranger: connect(settings) },
-	};
 }
 
 /** What all checks of one server share. */
@@ -72,10 +52,6 @@ export interface Stage extends Server {
 	inputFolder: string;
 	/** Fires when the time is over. */
 	signal: AbortSignal;
-	/** Where downloaded pictures are kept. */
-	keepIn: string | undefined;
-	/** How often a job is canceled behind others, each time behind more of them. */
-	cancelAttempts: number;
 }
 
 /** Waits by live events. @throws Unmet for a job that did not succeed. */
@@ -98,12 +74,7 @@ export async function fileOf(stage: Stage, { outputs }: Job): Promise<{ file: Bu
 	const [output, ...others] = outputs;
 	hold(output !== undefined && others.length === 0, `the job has ${outputs.length} outputs, not 1`);
 	hold(output.url !== null, 'the output has no link');
-	const file = await download(stage, output.url);
-	if (stage.keepIn !== undefined) {
-		await mkdir(stage.keepIn, { recursive: true });
-		await writeFile(join(stage.keepIn, output.name), file);
-	}
-	return { file, output };
+	return { file: await download(stage, output.url), output };
 }
 
 export async function download({ connection, signal }: Stage, url: string): Promise<Buffer> {

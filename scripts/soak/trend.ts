@@ -64,26 +64,14 @@ export interface Trend {
 	perHour: number | undefined;
 	mostPerHour: number;
 	isFlat: boolean;
-	shape: string;
 }
 
 /** The slope of the straight line with the least squares. */
-export function slopeOf(points: ReadonlyArray<readonly [x: number, y: number]>): number {
+function slopeOf(points: ReadonlyArray<readonly [x: number, y: number]>): number {
 	const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 	const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
 	const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
 	return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-}
-
-const BARS = '▁▂▃▄▅▆▇█';
-const LONGEST_SHAPE = 40;
-
-/** One bar for each value, or for the middle of several. */
-export function shapeOf(values: readonly number[]): string {
-	const size = Math.ceil(values.length / LONGEST_SHAPE);
-	const shown = values.filter((_, index) => index % size === Math.floor(size / 2));
-	const [least, most] = [Math.min(...shown), Math.max(...shown)];
-	return shown.map((value) => BARS[Math.round(((value - least) / (most - least || 1)) * (BARS.length - 1))]).join('');
 }
 
 export function trendsOf(samples: readonly Sample[]): Trend[] {
@@ -103,7 +91,6 @@ export function trendsOf(samples: readonly Sample[]): Trend[] {
 			perHour,
 			mostPerHour,
 			isFlat: perHour === undefined || perHour <= mostPerHour || perHour * hours <= FILLS[measure],
-			shape: shapeOf(values),
 		};
 	});
 }

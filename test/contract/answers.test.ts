@@ -24,16 +24,11 @@ test('the check finds wrong answers', () => {
 		'/format must be equal to one of the allowed values',
 	]);
 	expect(v2.problemsOf('getJobWorkflow', answer(418, {}))).toEqual(['status 418 is not documented']);
-	expect(v2.problemsOf('getJobWorkflow', answer(429, { error: { code: 'rate_limited', message: '' } }))).toEqual([
+	expect(v2.problemsOf('getJobWorkflow', answer(429, { error: { code: 'rate_limited' } }))).toEqual([
 		'header Retry-After is missing',
-	]);
-	expect(v2.problemsOf('getJobWorkflow', answer(404, { error: { code: 'not_found' } }))).toEqual([
 		"/error must have required property 'message'",
 	]);
 	expect(v2.problemsOf('getJobWorkflow', answer(404, 'gone', 'text/html'))).toEqual(['content type text/html is not documented']);
-	expect(v2.problemsOf('streamJobEvents', answer(200, 'event: status\ndata: {}\n\n', 'text/event-stream'))).toEqual([
-		"event status: / must have required property 'status'",
-	]);
 	expect(v2.problemsOf('streamJobEvents', answer(200, 'event: news\ndata: {}\n\n', 'text/event-stream'))).toEqual([
 		'event news is not documented',
 	]);

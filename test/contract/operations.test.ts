@@ -21,29 +21,22 @@ test('the check finds wrong requests', () => {
 	const problems = (method: string, path: string, more?: Partial<SentRequest>) =>
 		described.problemsOf(request(method, `/api/v2${path}`, more));
 	const sending = (json: unknown) => ({ bodyText: JSON.stringify(json), bodyBytes: Buffer.byteLength(JSON.stringify(json)) });
-	const workflow = { a: { class_type: 'A', inputs: {} } };
 
 	expect(problems('GET', '/jobs', { query: 'limit=5&status=queued&metadata[a]=1' })).toEqual([]);
 	expect(problems('GET', '/jobs', { query: 'limit=none' })).toEqual(['query limit must be integer']);
 	expect(problems('GET', '/jobs', { query: 'page=5' })).toEqual(['query page is not documented']);
-	expect(problems('PUT', '/jobs')).toEqual(['no such operation']);
 	expect(problems('GET', '/jobs/one/two/three')).toEqual(['no such operation']);
-	expect(problems('GET', '/jobs/one', sending({}))).toEqual(['a body of 2 bytes where none is documented']);
 	expect(problems('GET', '/jobs/one', { headers: { authorization: 'Bearer key', 'x-api-key': 'key' } })).toEqual([
 		'header x-api-key is not documented',
 	]);
 	expect(problems('HEAD', '/assets/by-hash/md5%3A0')).toEqual([expect.stringContaining('path hash must match pattern')]);
-	expect(problems('POST', '/jobs', sending({ workflow, extra_data: { api_key_comfy_org: 'key' } }))).toEqual([]);
 	expect(problems('POST', '/jobs')).toEqual(['the body is missing']);
-	expect(problems('POST', '/jobs', sending({ prompt: workflow }))).toEqual([
+	expect(problems('POST', '/jobs', sending({ prompt: {}, extra_data: { key: '' } }))).toEqual([
 		'body field prompt is not documented',
 		"body must have required property 'workflow'",
-	]);
-	expect(problems('POST', '/jobs', sending({ workflow, extra_data: { key: '' } }))).toEqual([
 		'body/extra_data must NOT have additional properties',
 	]);
 	expect(described.operationOf(request('POST', '/api/v2/assets/from-hash'))).toBe('createAssetFromHash');
-	expect(new Requests('library.yaml').operationOf(request('GET', '/templates/index.json'))).toBe('getTemplateIndex');
 });
 
 describe.each(Object.entries(TABLES))('%s', (_, { contracts, surfaces, operations, calls: open }) => {

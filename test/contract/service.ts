@@ -58,14 +58,13 @@ export class Service {
 		statuses.set(status, (statuses.get(status) ?? new Set()).add(this.surface));
 	}
 
-	async upload(bytes: Uint8Array, fields: Record<string, string> = {}): Promise<Called> {
-		return await this.call('createAsset', {
-			form: uploadForm(bytes, { content_type: 'image/png', file_path: 'input/picture.png', ...fields }),
-		});
+	async upload(bytes: Uint8Array, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Called> {
+		const form = uploadForm(bytes, { content_type: 'image/png', file_path: 'input/picture.png', ...fields });
+		return await this.call('createAsset', { form, headers });
 	}
 
-	async submit(workflow: unknown, headers: Record<string, string> = {}): Promise<Called> {
-		return await this.call('submitJob', { json: { workflow }, headers });
+	async submit(workflow: unknown, headers: Record<string, string> = {}, rest: object = {}): Promise<Called> {
+		return await this.call('submitJob', { json: { workflow, ...rest }, headers });
 	}
 
 	/** Submits, and reads the job until it has ended. */

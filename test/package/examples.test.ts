@@ -70,14 +70,6 @@ it('the notes of an example are large enough for their texts', () => {
 	expect(tooLong).toEqual([]);
 });
 
-it('notes say "publish", as n8n does', () => {
-	expect(all.flatMap(({ notes }) => notes.filter(({ parameters }) => /\bactivate/i.test(String(parameters.content))))).toEqual([]);
-});
-
-it('the example of masks says that masks also work with your own ComfyUI', () => {
-	expect(JSON.stringify(read('mask-inputs.json'))).toContain('by a ComfyUI of your own');
-});
-
 interface Row {
 	input: { value: string; cachedResultName: string; cachedResultUrl: string };
 }

@@ -28,3 +28,12 @@ it('every node, field, item and way to fail is in it', () => {
 	}
 	expect(failures.kinds).toEqual(expect.arrayContaining(['ApiError', 'ConnectionError', 'UnknownOutcomeError']));
 });
+
+const promised = { wait: { options: ['live', 'polling'], default: 'live' } };
+
+it.each([
+	['a name is removed', {}, ['wait: was {"options":["live","polling"],"default":"live"}, is nothing']],
+	['a value is removed', { wait: { options: ['live'], default: 'live' } }, ['wait > options: "polling" has gone']],
+	['a default changes', { wait: { ...promised.wait, default: 'polling' } }, ['wait > default: was "live", is "polling"']],
+	['names and values are added', { wait: { default: 'live', options: ['new', 'polling', 'live'], hint: 1 }, more: {} }, []],
+])('the surface is compared where %s', (_, now, expected) => expect(brokenPromises(promised, now)).toEqual(expected));

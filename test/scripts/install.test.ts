@@ -11,17 +11,15 @@ beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'comfy-install-'));
 	installs = 0;
 	writeFileSync(join(folder, 'lockfile'), 'first');
-	jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+	jest.spyOn(console, 'error').mockReturnValue(undefined);
 });
 afterEach(() => {
 	jest.restoreAllMocks();
 	rmSync(folder, { recursive: true, force: true });
 });
 
-const inModules = (name: string) => join(folder, 'node_modules', name);
-
-const ensure = (install: () => Promise<void> = async () => undefined) =>
-	ensureInstalled({
+const ensure = async (install: () => Promise<void> = async () => await delay(300)) =>
+	await ensureInstalled({
 		title: 'something',
 		folder,
 		pinnedBy: ['lockfile'],
@@ -32,39 +30,21 @@ const ensure = (install: () => Promise<void> = async () => undefined) =>
 		},
 	});
 
-it('installs once and reuses the finished installation', async () => {
-	await expect(ensure()).resolves.toBe(true);
-	await expect(ensure()).resolves.toBe(false);
-	expect(installs).toBe(1);
-});
-
-it('installs again when the lockfile changes', async () => {
-	await ensure();
+it('installs once for two callers at the same time, and again when the lockfile changes', async () => {
+	expect((await Promise.all([ensure(), ensure()])).sort()).toEqual([false, true]);
+	expect([await ensure(), installs]).toEqual([false, 1]);
 	writeFileSync(join(folder, 'lockfile'), 'second');
-	await expect(ensure()).resolves.toBe(true);
-	expect(installs).toBe(2);
+	expect([await ensure(), installs]).toEqual([true, 2]);
 });
 
-it('deletes what an interrupted installation leaves', async () => {
+it('deletes what an interrupted installation leaves, and takes over from an installer that has died', async () => {
+	const half = join(folder, 'node_modules/half');
 	const interrupted = ensure(async () => {
-		writeFileSync(inModules('half'), '');
-		throw new Error('interrupted');
+		writeFileSync(half, '');
+		await Promise.reject(new Error('interrupted'));
 	});
 	await expect(interrupted).rejects.toThrow('interrupted');
-	expect(existsSync(inModules('half'))).toBe(true);
-
-	await expect(ensure()).resolves.toBe(true);
-	expect(existsSync(inModules('half'))).toBe(false);
-});
-
-it('installs once for two callers at the same time', async () => {
-	const results = await Promise.all([ensure(() => delay(300)), ensure(() => delay(300))]);
-	expect(results.sort()).toEqual([false, true]);
-	expect(installs).toBe(1);
-});
-
-it('takes over from an installer that has died', async () => {
 	mkdirSync(join(folder, '.installing'));
 	writeFileSync(join(folder, '.installing/pid'), String(2 ** 22 + 1));
-	await expect(ensure()).resolves.toBe(true);
+	expect([await ensure(), existsSync(half)]).toEqual([true, false]);
 });

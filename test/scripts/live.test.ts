@@ -1,169 +1,190 @@
 /** `npm run live` against the sandbox in place of a real ComfyUI and its API proxy. */
 import { spawnSync } from 'node:child_process';
-import { readdir, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import sharp from 'sharp';
 import { scripts } from '../../package.json';
-import type { FaultRule, SandboxOptions } from '../../sandbox';
-import { readCommandLine } from '../../scripts/live/runLive';
+import { type FaultRule, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
+import { readCommandLine, runLive } from '../../scripts/live/runLive';
 import { deadOrigin } from '../client/support/deadOrigin';
 import { runFaster } from '../support/fastClock';
-import { CHECKS, live, liveWith, OF_INPUTS, OF_JOBS, OF_SAVED, OUTAGES, PROXY_CHECKS, sandbox, server } from './support/live';
 
-runFaster(5);
+/** Names of checks, by what they need. */
+const OF_JOBS = ['Submit, wait, save', 'Get workflow', 'Same key, one job', 'Cancel a waiting job', 'Live events', 'Stop a running job'];
+const OF_ERRORS = ['Unknown node class', 'Invalid input', 'Failed job', 'Unknown job'];
+const OF_SAVED = ['Run by name', 'Run an app'];
+const OUTAGES = ['Switched off', 'Restarted in mid-job', 'Queue cleared'];
+const OF_FILES = ['Upload', 'Upload again', 'Load and invert'];
+const CHECKS = ['Find ComfyUI', ...OF_FILES, 'Upload mask', ...OF_JOBS, ...OF_ERRORS, 'Save and list', ...OF_SAVED, 'Deleted workflow'];
+const PROXY_CHECKS = ['Find the API proxy', ...OF_FILES, ...OF_JOBS, ...OF_ERRORS];
 
-test.each<[string, SandboxOptions]>([
-	['an engine', {}],
-	['a newer engine, with routes for jobs', { engineJobRoutes: true, engineMissingNode: 'missing_node_type' }],
-	['an older engine, whose interrupt stops the running prompt whatever it names', { engineInterrupt: 'whatever_runs' }],
-	['an older engine, which gives every prompt an id of its own', { engineInterrupt: 'whatever_runs', enginePromptIds: 'own' }],
-])('on %s every check holds, and the report says where files are left', async (_name, options) => {
-	const { urls } = await sandbox(options);
-	const { hasHeld, printed, held } = await live('--url', urls.engine);
-	expect({ held, hasHeld, printed }).toMatchObject({ held: CHECKS, hasHeld: true });
-	expect(printed).toMatch(options.enginePromptIds === 'own' ? /it does not report its version/ : /version 0\.3\.64/);
-	expect(printed).toMatch(
-		/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n28 held, 0 failed, 3 not shown, in [\d.]+ s\n/,
-	);
+/** Names of checks are padded to it. */
+const NAME_WIDTH = 22;
+
+const closing: Array<() => Promise<unknown>> = [];
+afterEach(async () => {
+	for (const close of closing.splice(0)) await close();
 });
 
-test('behind a reverse proxy with a path and a password every check holds, and --keep saves the pictures', async () => {
+async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const started = await startSandbox(options);
+	closing.push(() => started.close());
+	return started;
+}
+
+async function server(listener: RequestListener): Promise<string> {
+	const started = createServer(listener);
+	await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+	closing.push(() => new Promise((resolve) => started.close(resolve)));
+	return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
+}
+
+async function live(...args: string[]) {
+	const commandLine = readCommandLine(args);
+	if (commandLine === undefined) throw new Error('Only help was asked for');
+	const lines: string[] = [];
+	const hasHeld = await runLive(commandLine, (line) => lines.push(line), 2_000);
+	const marked = (mark: string): string[] =>
+		lines.flatMap((line) => (line.startsWith(`${mark} `) ? [line.slice(2, 2 + NAME_WIDTH).trimEnd()] : []));
+	return { hasHeld, printed: `${lines.join('\n')}\n`, held: marked('✓'), failed: marked('✗'), notShown: marked('–') };
+}
+
+describe('against servers that stay as they are', () => {
+	runFaster(5);
 	const authorization = 'Basic bGl2ZTpjYW5hcnk=';
-	const { urls } = await sandbox({ engineMount: '/comfy', engineAuthorization: authorization });
-	const { hasHeld, printed, held } = await live('--url', `${urls.engine}/`, '--authorization', authorization, '--keep');
-	expect({ held, hasHeld }).toEqual({ held: CHECKS, hasHeld: true });
-	expect(printed).not.toContain(authorization.slice(6));
-	const folder = /Downloaded pictures are in (.+)\.\n/.exec(printed)?.[1] ?? '';
-	expect(await readdir(folder)).toEqual(expect.arrayContaining(['drawn_00001_.png', 'inverted_00001_.png']));
-	await rm(folder, { recursive: true });
-});
 
-// Without a token: liveOutages.test.ts.
-test('every check holds through an API proxy with a token as well', async () => {
-	const { urls, keys } = await sandbox();
-	const args = ['--url', urls.engine, '--proxy', urls.self_hosted_token_url, '--token', keys.bearer];
-	const { hasHeld, held, notShown, printed } = await live(...args);
-	expect({ held, notShown, hasHeld, printed }).toMatchObject({
-		held: [...CHECKS, ...PROXY_CHECKS],
-		notShown: [...OUTAGES, ...OUTAGES],
-		hasHeld: true,
-	});
-});
-
-describe('a wrong address', () => {
-	const webSite = async (): Promise<string> =>
-		await server(
-			(_request, response) =>
-				void response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<!doctype html><title>Welcome</title>'),
+	test.each<[string, SandboxOptions]>([
+		['a newer engine, with routes for jobs', { engineJobRoutes: true, engineMissingNode: 'missing_node_type' }],
+		['an older engine, which gives every prompt an id of its own', { engineInterrupt: 'whatever_runs', enginePromptIds: 'own' }],
+		['an engine behind a reverse proxy with a path and a password', { engineMount: '/comfy', engineAuthorization: authorization }],
+	])('every check holds on %s, and the report says where files are left', async (_name, options) => {
+		const { urls } = await sandbox(options);
+		const { hasHeld, printed, held, notShown } = await live('--url', `${urls.engine}/`, '--authorization', authorization);
+		expect({ held, notShown, hasHeld, printed }).toMatchObject({ held: CHECKS, notShown: OUTAGES, hasHeld: true });
+		expect(printed).not.toContain(authorization.slice(6));
+		expect(printed).toMatch(
+			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n19 held, 0 failed, 3 not shown, in [\d.]+ s\n/,
 		);
+	});
+
+	test('every check holds through an API proxy with a token as well', async () => {
+		const { urls, keys } = await sandbox();
+		const { hasHeld, held, printed } = await live('--url', urls.engine, '--proxy', urls.self_hosted_token_url, '--token', keys.bearer);
+		expect({ held, hasHeld, printed }).toMatchObject({ held: [...CHECKS, ...PROXY_CHECKS], hasHeld: true });
+	});
+
+	const webSite = async (): Promise<string> =>
+		await server((_, response) => response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<!doctype html>'));
 
 	test.each<[string, () => Promise<string>, RegExp]>([
 		['nothing', deadOrigin, /The connection was refused \(http.*Is ComfyUI running, and started with --listen/],
 		['the API proxy', async () => (await sandbox()).urls.self_hosted, /found the API proxy, not ComfyUI itself/],
 		[
 			'a reverse proxy that asks for a password',
-			async () => (await sandbox({ engineAuthorization: 'Basic bGl2ZTpjYW5hcnk=' })).urls.engine,
+			async () => (await sandbox({ engineAuthorization: authorization })).urls.engine,
 			/a reverse proxy asks for an Authorization: give it with --authorization/,
 		],
-		['a web site', webSite, /found a web page \(HTTP 200\) at http.*, not ComfyUI/],
-	])('of %s in place of ComfyUI is reported', async (_what, url, words) => {
+		['a web site', webSite, /found something else than ComfyUI: .*html.*http.*Give the address of ComfyUI itself/],
+	])('the address of %s in place of ComfyUI is reported', async (_what, url, words) => {
 		const { hasHeld, failed, printed } = await live('--url', await url());
-		expect({ hasHeld, failed, printed }).toEqual({
-			hasHeld: false,
-			failed: ['Find ComfyUI'],
-			printed: expect.stringMatching(words) as string,
-		});
+		expect([hasHeld, failed, printed]).toEqual([false, ['Find ComfyUI'], expect.stringMatching(words)]);
 	});
 
-	test('of ComfyUI in place of the API proxy is reported', async () => {
+	const grey = async (): Promise<FaultRule> => {
+		const body = await sharp({ create: { width: 48, height: 32, channels: 3, background: '#808080' } })
+			.png()
+			.toBuffer();
+		const answer = { status: 200, headers: { 'content-type': 'image/png' }, body };
+		return { on: 'GET /api/view', surface: 'engine', times: Infinity, answer };
+	};
+
+	test.each<[string, () => Promise<FaultRule> | FaultRule, string[]]>([
+		[
+			'returns other pictures',
+			grey,
+			['Load and invert', 'Upload mask', 'Submit, wait, save', 'Get workflow', 'Same key, one job', ...OF_SAVED],
+		],
+		['accepts no WebSocket', () => ({ on: 'GET /ws', times: Infinity, answer: { status: 404, body: '' } }), ['Live events']],
+		[
+			'keeps no workflows',
+			() => ({ on: '* /api/userdata/*', times: Infinity, answer: { status: 403, body: '' } }),
+			['Save and list', ...OF_SAVED, 'Deleted workflow'],
+		],
+		[
+			'refuses prompts without a reason',
+			() => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }),
+			['Load and invert', ...OF_JOBS, 'Unknown node class', 'Invalid input', 'Failed job', ...OF_SAVED],
+		],
+	])('an engine that %s fails exactly the checks that depend on it', async (_name, rule, expected) => {
 		const started = await sandbox();
-		// The checks of ComfyUI are over soon.
-		started.inject({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } });
-		const { hasHeld, failed, printed } = await live('--url', started.urls.engine, '--proxy', started.urls.engine);
-		expect([hasHeld, failed.at(-1)]).toEqual([false, 'Find the API proxy']);
-		expect(printed).toContain('found ComfyUI itself, not the API proxy');
+		started.inject(await rule());
+		const { hasHeld, failed, printed } = await live('--url', started.urls.engine, '--seconds', '60');
+		expect({ hasHeld, failed, printed }).toMatchObject({ hasHeld: false, failed: expected });
+	});
+
+	test('an engine that runs nothing holds the checks up for no longer than --seconds', async () => {
+		const { urls } = await sandbox({ workers: 0 });
+		const { hasHeld, printed, held } = await live('--url', urls.engine, '--seconds', '3');
+		expect([hasHeld, held]).toEqual([false, ['Find ComfyUI', 'Upload', 'Upload again']]);
+		expect(printed).toMatch(/✗ Load and invert +the time was over/);
 	});
 });
 
-const grey = async (): Promise<FaultRule> => {
-	const body = await sharp({ create: { width: 48, height: 32, channels: 3, background: '#808080' } })
-		.png()
-		.toBuffer();
-	const answer = { status: 200, headers: { 'content-type': 'image/png' }, body };
-	return { on: 'GET /api/view', surface: 'engine', times: Infinity, answer };
-};
+describe('--start', () => {
+	/** A command that runs as long as the sandbox's engine is to be there. */
+	async function engineCommand({ startEngine, stopEngine, restartEngine }: Sandbox): Promise<string> {
+		await stopEngine();
+		const switches: Record<string, () => Promise<void>> = {
+			'/start': startEngine,
+			'/stop': async () => {
+				restartEngine();
+				await stopEngine();
+			},
+		};
+		const control = await server((request, response) => void switches[request.url ?? '']?.().then(() => response.end()));
+		const script = `fetch("${control}/start"); process.on("SIGTERM", () => fetch("${control}/stop").then(() => process.exit())); setInterval(() => 0, 1000);`;
+		return `"${process.execPath}" -e '${script}'`;
+	}
 
-test.each<[string, () => Promise<FaultRule> | FaultRule, string[]]>([
-	[
-		'returns other pictures',
-		grey,
-		['Load and invert', 'Upload mask', 'Submit, wait, save', 'Get workflow', 'Same key, one job', ...OF_INPUTS, ...OF_SAVED],
-	],
-	[
-		'accepts no file',
-		() => ({ on: 'POST /api/upload/image', times: Infinity, answer: { status: 413, body: '413' } }),
-		['Upload', 'Upload again', 'Load and invert', 'Upload mask', 'Failed job', ...OF_INPUTS],
-	],
-	['accepts no WebSocket', () => ({ on: 'GET /ws', times: Infinity, answer: { status: 404, body: '' } }), ['Live events']],
-	['cancels no job', () => ({ on: 'POST /api/queue', times: Infinity, answer: { status: 200, body: '' } }), ['Cancel a waiting job']],
-	[
-		'returns a queue that is none',
-		() => ({ on: 'GET /api/queue', times: Infinity, answer: { status: 200, json: [] } }),
-		[...OF_JOBS, 'Failed job', 'Unknown job', ...OF_INPUTS, 'Queue', 'Text output', ...OF_SAVED],
-	],
-	[
-		'has other nodes',
-		() => ({ on: 'GET /api/object_info/:name', times: Infinity, answer: { status: 200, json: {} } }),
-		['Node definitions', 'List inputs', ...OF_SAVED],
-	],
-	[
-		'keeps no workflows',
-		() => ({ on: '* /api/userdata/*', times: Infinity, answer: { status: 403, body: '' } }),
-		['Save and list', ...OF_SAVED, 'Deleted workflow'],
-	],
-	[
-		'refuses prompts without a reason',
-		() => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }),
-		[...OF_JOBS, 'Unknown node class', 'Invalid input', 'Failed job', ...OF_INPUTS, 'Text output', ...OF_SAVED],
-	],
-])('an engine that %s fails exactly the checks that depend on it', async (_name, rule, expected) => {
-	const started = await sandbox();
-	started.inject(await rule());
-	// Where no job is canceled, each attempt takes longer than the one before.
-	const limits = expected.includes('Cancel a waiting job') ? { cancelAttempts: 1 } : {};
-	const { hasHeld, failed, printed } = await liveWith(limits, '--url', started.urls.engine, '--seconds', '60');
-	expect({ hasHeld, failed, printed }).toMatchObject({ hasHeld: false, failed: expected });
-	expect(printed).toMatch(new RegExp(`, ${failed.length} failed`));
-});
+	test('stops and restarts ComfyUI, clears its queue, and each outage is reported with its cause', async () => {
+		const started = await sandbox();
+		const { urls } = started;
+		const command = await engineCommand(started);
+		const { hasHeld, held, printed } = await live('--url', urls.engine, '--proxy', urls.self_hosted, '--start', command);
+		const expected = ['Start ComfyUI', ...CHECKS, ...OUTAGES, ...PROXY_CHECKS, ...OUTAGES];
+		expect({ held, hasHeld, printed }).toMatchObject({ held: expected, hasHeld: true });
+		expect(printed).toMatch(
+			/✓ Switched off +search 2\.\d s, upload 2\.\d s, submission 2\.\d s: The connection was refused \(http:\/\/127/,
+		);
+		await expect(fetch(urls.engine)).rejects.toThrow();
+	});
 
-test('an engine that runs nothing holds the checks up for no longer than --seconds', async () => {
-	const { urls } = await sandbox({ workers: 0 });
-	const { hasHeld, printed, held } = await live('--url', urls.engine, '--seconds', '3');
-	expect([hasHeld, held]).toEqual([false, ['Find ComfyUI', 'Upload', 'Upload again']]);
-	expect(printed).toMatch(/✗ Load and invert +the time was over/);
+	test.each([
+		['ends nothing that it did not start', async () => (await sandbox()).urls.engine, 'sleep 100', /something answers at http.* already/],
+		['reports what a command printed that starts nothing', deadOrigin, 'echo no folder; exit 3', /--start ended with 3:\nno folder/],
+	])('%s', async (_, url, command, words) => {
+		const { hasHeld, printed, failed } = await live('--url', await url(), '--start', command);
+		expect([hasHeld, failed, printed]).toEqual([false, ['Start ComfyUI'], expect.stringMatching(words)]);
+	});
 });
 
 describe('the command', () => {
 	test.each([
 		[[], '--url is missing'],
-		[['--url'], "'--url <value>' argument missing"],
 		[['--url', 'http://127.0.0.1:1', '--seconds', 'many'], '--seconds must be a number'],
 		[['--uri', 'http://127.0.0.1:1'], "'--uri'"],
-		[['extra', '--url', 'http://127.0.0.1:1'], "'extra'"],
 		[['--url', 'http://127.0.0.1:1', '--token', 'without a proxy'], '--token needs --proxy'],
-		[['--url', 'http://127.0.0.1:1', '--wait-for-server', 'long'], '--wait-for-server must be a number'],
 	])('refuses the arguments %j', (args, words) => {
 		expect(() => readCommandLine(args)).toThrow(words);
 	});
 
 	test.each([
-		['--help', 0, 'Usage: npm run live -- --url http://host:8188'],
 		['--uri', 2, 'Usage: npm run live -- --url http://host:8188'],
 		['--url=http://127.0.0.1:1', 1, '✗ Find ComfyUI'],
 	])('ends with its own status for %s', (option, code, words) => {
 		const [command = '', ...args] = scripts.live.split(' ');
 		const { status, stdout, stderr } = spawnSync(command, [...args, option], { cwd: path.join(__dirname, '../..'), encoding: 'utf8' });
-		expect([status, code === 2 ? stdout : stderr]).toEqual([code, '']);
-		expect(code === 2 ? stderr : stdout).toContain(words);
+		expect([status, code === 2 ? stderr : stdout]).toEqual([code, expect.stringContaining(words)]);
 	});
 });

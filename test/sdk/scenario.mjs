@@ -35,7 +35,6 @@ async function runToTheEnd() {
 	const [output] = job.getOutputs('save');
 	const { url } = await output.getDownloadUrl();
 	return {
-		id: job.id,
 		status: job.status,
 		events,
 		output: { name: output.name, type: output.type, contentType: output.contentType, nodeId: output.nodeId },
@@ -56,9 +55,8 @@ async function cancel() {
 	);
 	for await (const event of job.events()) if (event.kind === 'preview') break;
 	await job.cancel();
-	const answered = job.status;
 	await job.wait(10_000);
-	return { id: job.id, answered, status: job.status, outputs: job.outputs.length };
+	return { id: job.id, status: job.status, outputs: job.outputs.length };
 }
 
 async function fail() {

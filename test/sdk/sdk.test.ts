@@ -9,16 +9,15 @@ import { startSandbox, type Sandbox, type ServiceSurface } from '../../sandbox';
 interface Report {
 	upload: { id: string; createdNew: boolean[]; fetchedId: string; fetchedName: string };
 	runToTheEnd: {
-		id: string;
 		status: string;
 		events: string[];
 		output: Record<string, string>;
 		bytes: string;
 		firstFive: string;
 		url: string;
-		workflow: { format: string; workflow: Record<string, { class_type: string }> };
+		workflow: { format: string; workflow: object };
 	};
-	cancel: { id: string; answered: string; status: string; outputs: number };
+	cancel: { id: string; status: string; outputs: number };
 	fail: { isJobFailed: boolean; error: Record<string, unknown> };
 	refuse: { invalid: Record<string, unknown>; unknown: Record<string, unknown> };
 }
@@ -62,23 +61,19 @@ describe.each(SURFACES)('@comfyorg/sdk on $surface', ({ surface, url, key }) => 
 		expect(sandbox.requests('POST /api/v2/assets/from-hash', surface)).toHaveLength(2);
 	});
 
-	test('submits, and follows the job live to its end', () => {
-		const { events } = report.runToTheEnd;
-		expect(events).toEqual(expect.arrayContaining(['progress', 'preview', 'succeeded']));
-		expect(events.at(-1)).toBe('succeeded');
-		if (!selfHosted) expect(events).toContain('outputReady');
-		expect(report.runToTheEnd.status).toBe('succeeded');
+	test('submits, follows the job live to its end, and reads the workflow behind it', () => {
+		const { events, status, workflow } = report.runToTheEnd;
+		expect(events).toEqual(expect.arrayContaining(['progress', 'preview', 'succeeded', ...(selfHosted ? [] : ['outputReady'])]));
+		expect([events.at(-1), status, workflow.format]).toEqual(['succeeded', 'succeeded', 'api']);
+		expect(workflow.workflow).toMatchObject({ load: { class_type: 'LoadImage' }, save: { class_type: 'SaveImage' } });
 	});
 
-	test('downloads exactly the inverted picture', async () => {
-		const { output, bytes } = report.runToTheEnd;
+	test('downloads exactly the inverted picture, and a range of it', async () => {
+		const { output, bytes, firstFive } = report.runToTheEnd;
 		expect(output).toEqual({ name: 'inverted_00001_.png', type: 'image', contentType: 'image/png', nodeId: 'save' });
-		const pixels = await sharp(Buffer.from(bytes, 'base64')).removeAlpha().raw().toBuffer();
-		expect(pixels).toEqual(Buffer.from(rgb.map((value) => 255 - value)));
-	});
-
-	test('downloads a range', () => {
-		expect(Buffer.from(report.runToTheEnd.firstFive, 'base64')).toEqual(Buffer.from(report.runToTheEnd.bytes, 'base64').subarray(0, 5));
+		const file = Buffer.from(bytes, 'base64');
+		expect(await sharp(file).removeAlpha().raw().toBuffer()).toEqual(Buffer.from(rgb.map((value) => 255 - value)));
+		expect(Buffer.from(firstFive, 'base64')).toEqual(file.subarray(0, 5));
 	});
 
 	test(selfHosted ? 'gets bytes inline' : 'is redirected to storage, and takes no credential there', () => {
@@ -90,38 +85,22 @@ describe.each(SURFACES)('@comfyorg/sdk on $surface', ({ surface, url, key }) => 
 		expect(storage.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
 	});
 
-	test('reads the workflow behind the job', () => {
-		const { format, workflow } = report.runToTheEnd.workflow;
-		expect(format).toBe('api');
-		expect(Object.fromEntries(Object.entries(workflow).map(([id, { class_type }]) => [id, class_type]))).toEqual({
-			load: 'LoadImage',
-			invert: 'ImageInvert',
-			sample: 'SandboxSampler',
-			save: 'SaveImage',
-		});
-	});
-
 	test('cancels a running job, and nothing executes after it', () => {
 		expect(report.cancel).toMatchObject({ status: 'canceled', outputs: 0 });
-		expect(['canceling', 'canceled']).toContain(report.cancel.answered);
 		const { executedNodes } = sandbox.ledger;
 		expect(executedNodes.filter(({ jobId }) => jobId === report.cancel.id).map(({ nodeId }) => nodeId)).toEqual(['image', 'sample']);
 	});
 
-	test('raises a failed job with the failing node', () => {
-		expect(report.fail).toMatchObject({
-			isJobFailed: true,
-			error: { code: 'node_execution_error', node_id: 'fail', class_type: 'SandboxFail' },
-		});
-		expect(String(report.fail.error.message)).toContain('out of memory');
-	});
-
-	test('tells an unknown node class and an unknown job by their codes', () => {
-		expect(report.refuse.invalid).toMatchObject({
-			isInvalidWorkflow: true,
-			status: 422,
-			details: { node_errors: selfHosted ? {} : { magic: expect.anything() } },
-		});
+	test('tells a failed job, an unknown node class and an unknown job by their codes', () => {
+		const error = {
+			code: 'node_execution_error',
+			node_id: 'fail',
+			class_type: 'SandboxFail',
+			message: expect.stringContaining('out of memory'),
+		};
+		expect(report.fail).toMatchObject({ isJobFailed: true, error });
+		const node_errors = selfHosted ? {} : { magic: expect.anything() };
+		expect(report.refuse.invalid).toMatchObject({ isInvalidWorkflow: true, status: 422, details: { node_errors } });
 		expect(report.refuse.unknown).toEqual({ isNotFound: true, status: 404 });
 	});
 });

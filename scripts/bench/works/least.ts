@@ -70,7 +70,7 @@ export async function frames(settings: FrameSettings): Promise<Work> {
 	};
 }
 
-export interface LoadOptions {
+interface LoadOptions {
 	/** Modules, each with its whole path. */
 	files: string[];
 	/** What n8n has loaded before. */

@@ -38,10 +38,13 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 
 	await report.check('Load and invert', async () => {
 		const { file, reference } = needed();
-		const { file: result } = await fileOf(stage, await run(stage, inverted(reference, `${stage.folder}/inverted`)));
+		const { file: result, output } = await fileOf(stage, await run(stage, inverted(reference, `${stage.folder}/inverted`)));
 		const input = await pixelsOf(file);
 		holdSame(negative(input), await pixelsOf(result), ROUNDING);
-		return { said: `all ${input.data.length / 3} pixels are the uploaded ones, inverted` };
+		hold(output.reference != null, 'the output cannot be an input of another job');
+		const { file: again } = await fileOf(stage, await run(stage, inverted(output.reference, `${stage.folder}/passed-on`)));
+		holdSame(negative(await pixelsOf(result)), await pixelsOf(again), ROUNDING);
+		return { said: `all ${input.data.length / 3} pixels are the uploaded ones, inverted, and again by another job` };
 	});
 
 	// The API proxy takes no masks.

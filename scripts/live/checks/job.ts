@@ -4,14 +4,11 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { ApiError, type ApiGraph, type Job, outcomeOf } from '../../../client';
 import { drawn, filled, holdSame, pixelsOf } from '../pictures';
 import { hold, type Report, Unmet } from '../report';
-import { fileOf, finished, run, type Stage } from '../stage';
+import { fileOf, finished, type Stage } from '../stage';
 
 /** Neither of their values can be lost in fractions. */
 const PURE_COLORS = [0xff0000, 0x00ff00, 0x0000ff, 0xffff00, 0x00ffff, 0xff00ff];
 const WHITE = 0xffffff;
-const QUICK_JOBS = 10;
-/** They run for less than a tenth of this on any computer. */
-const QUICK_WITHIN_MS = 3_000;
 
 interface Done {
 	job: Job;
@@ -55,18 +52,6 @@ export async function checkJob(stage: Stage, report: Report): Promise<void> {
 		hold(count === 1, `queue and history hold the job ${count} times`);
 		hold(newest === 0, `there are ${newest} newer jobs in queue and history, where there must be none`);
 		return { said: `submitted again by another client, ${again.ok ? 'which got the same job' : 'which was rejected'}; there is one job` };
-	});
-
-	await report.check('Quick jobs', async () => {
-		const times: number[] = [];
-		for (let count = 0; count < QUICK_JOBS; count++) {
-			const begunAt = Date.now();
-			await run(stage, drawn(randomInt(WHITE), `${folder}/quick`));
-			times.push(Date.now() - begunAt);
-		}
-		const slowest = Math.max(...times);
-		hold(slowest <= QUICK_WITHIN_MS, `one of them took ${slowest} ms: ${times.join(', ')}`);
-		return { said: `${QUICK_JOBS} jobs, one after the other, took ${Math.min(...times)} to ${slowest} ms each` };
 	});
 }
 

@@ -1,4 +1,4 @@
-/** Workflows that ComfyUI keeps: saved as its editor saves them, listed, run by name, changed there, run again. */
+/** Workflows that ComfyUI keeps: saved as its editor saves them, listed, run by name, deleted. */
 import { randomInt } from 'node:crypto';
 import {
 	type ApiGraph,
@@ -15,7 +15,7 @@ import {
 } from '../../../client';
 import { SIZE, filled, holdSame, pixelsOf } from '../pictures';
 import { savedColor } from '../../../test/support/editorGraphs';
-import { hold, NotShown, type Report, Unmet } from '../report';
+import { hold, type Report, Unmet } from '../report';
 import { fileOf, run, type Stage } from '../stage';
 
 type JsonRecord = Record<string, unknown>;
@@ -72,29 +72,12 @@ export async function checkLibrary(stage: Stage, report: Report): Promise<void> 
 		return { said: `its one input, ${input.label}, was filled in` };
 	});
 
-	await report.check('Edit and run again', async () => {
-		needed();
-		const color = anyColor();
-		await save(stage, plain, editorFile(color, `${folder}/edited`));
-		await holdColor(stage, (await loaded(stage, plain)).graph, color);
-		return { said: 'what was changed in ComfyUI took effect' };
-	});
-
 	await report.check('Deleted workflow', async () => {
 		needed();
 		for (const path of [plain, app]) await request(stage, path, { method: 'DELETE' });
 		const read = await outcomeOf(readChosenWorkflow(library, plain, { signal }));
 		hold(!read.ok && read.error instanceof ApiError && read.error.code === 'workflow_not_found', 'it is still read');
 		return { said: 'it is said to be gone' };
-	});
-
-	await report.check('Templates', async () => {
-		const templates = await library.templates({ signal });
-		const [first] = templates;
-		if (first === undefined) throw new NotShown('not shown: this ComfyUI brings no templates');
-		const { nodes } = await library.template(first.name, { signal });
-		hold(Array.isArray(nodes), `"${first.title}" holds no nodes`);
-		return { said: `${templates.length} in ${new Set(templates.map(({ group }) => group)).size} groups` };
 	});
 }
 

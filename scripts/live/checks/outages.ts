@@ -26,7 +26,7 @@ const OFF_BEHIND_PROXY = ['upstream_unreachable', 'upstream_error'];
 /** A last attempt may begin just before the time is over. */
 const LAST_ATTEMPT_MS = 5_000;
 
-interface Outages {
+export interface Outages {
 	comfy: ComfyProcess | undefined;
 	waitForServerMs: number;
 }

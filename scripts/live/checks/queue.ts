@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { cancelAndConfirm, isRecord } from '../../../client';
+import { cancelAndConfirm } from '../../../client';
 import { drawn, laborious } from '../pictures';
 import { hold, NotShown, type Report, Unmet } from '../report';
 import { fileOf, finished, run, type Stage } from '../stage';
@@ -25,7 +25,7 @@ const newColor = (): number => randomInt(0xffffff);
 
 export async function checkQueue(stage: Stage, report: Report): Promise<void> {
 	await report.check('Cancel a waiting job', async () => {
-		for (const load of LOADS.slice(0, stage.cancelAttempts)) {
+		for (const load of LOADS) {
 			const said = await cancelBehind(stage, load);
 			if (said !== undefined) return { said };
 		}
@@ -97,22 +97,4 @@ async function stopRunning(stage: Stage, steps: number): Promise<string | undefi
 	if (job.status === 'succeeded') return undefined;
 	hold(job.status === 'canceled', `the job reads ${job.status}, not canceled`);
 	return 'it reads canceled; the job behind it succeeded';
-}
-
-const CLASS = 'SaveImage';
-
-export async function checkServer({ connection, signal }: Stage, report: Report): Promise<void> {
-	const { control } = connection;
-	await report.check('Queue', async () => {
-		const queue = await control?.queue({ signal });
-		hold(queue !== undefined, 'the engine has no queue');
-		return { said: `${queue.running.length} running, ${queue.pending.length} waiting` };
-	});
-
-	await report.check('Node definitions', async () => {
-		const definition = (await control?.nodeDefinitions({ classes: [CLASS], signal }))?.[CLASS];
-		const inputs = isRecord(definition?.input) && isRecord(definition.input.required) ? Object.keys(definition.input.required) : [];
-		hold(inputs.includes('images'), `${CLASS} has no input "images" but ${JSON.stringify(inputs)}`);
-		return { said: `${CLASS} takes ${inputs.join(', ')}` };
-	});
 }

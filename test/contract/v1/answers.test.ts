@@ -1,6 +1,5 @@
 /** Whatever the hosted surface answers and sends on v1 has the shape that contract/v1.yaml gives it. */
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { until } from '../../support/until';
 import { editorFormat, everyKind, failing, node, picture, slowPicture, unknownClass } from '../graphs';
 import { freshBytes, UNKNOWN_ID } from '../service';
 import { binaryProblems, textProblems } from './frames';
@@ -16,18 +15,7 @@ afterAll(async () => await sandbox.close());
 afterEach(() => sandbox.clearFaults());
 
 test('the check finds wrong answers and frames', () => {
-	const answer = (status: number, json: unknown) => ({
-		status,
-		headers: new Headers({ 'content-type': 'application/json' }),
-		body: Buffer.from(JSON.stringify(json)),
-	});
-	expect(v1.problemsOf('getQueue', answer(200, { queue_running: [], queue_pending: [[1, 'a', {}, [], {}]] }))).toEqual([]);
-	expect(v1.problemsOf('getQueue', answer(200, { queue_running: [], queue_pending: [['a', 1]] }))).toHaveLength(2);
-	expect(v1.problemsOf('getJobStatus', answer(200, {}))).toEqual(["/ must have required property 'status'"]);
-	expect(v1.problemsOf('submitPrompt', answer(200, { number: 1 }))).toContain("/ must have required property 'prompt_id'");
 	expect(v1.problemsOf('viewFile', { status: 302, headers: new Headers(), body: Buffer.alloc(0) })).toEqual(['header Location is missing']);
-
-	expect(textProblems('{"type":"status","data":{"status":{"exec_info":{"queue_remaining":0}}}}')).toEqual([]);
 	expect(textProblems('{"type":"executing","data":{"prompt_id":"p"}}')).toEqual(["executing: /data must have required property 'node'"]);
 	expect(textProblems('{"type":"news","data":{}}')).toEqual(['news: the type is not documented']);
 	expect(binaryProblems(Buffer.from([0, 0, 0, 1, 0, 0, 0, 2, 0xff, 0xd8]))).toEqual(['binary 1: image type 2 tells the wrong format']);
@@ -146,16 +134,6 @@ test('the socket is refused without a token and without an upgrade', async () =>
 	expect((await hosted.call('openSocket')).status).toBe(400);
 });
 
-test('a service runs as many jobs at once as it has workers, and queues the others', async () => {
-	sandbox.configure({ workers: 2 });
-	const jobs = await Promise.all([1, 2, 3].map(async () => await hosted.started(slowPicture(1000))));
-	await until(() => jobs.filter((job) => sandbox.job(job)?.status === 'running').length === 2);
-	const { queue_running, queue_pending } = (await hosted.call('getQueue')).json as Record<string, unknown[]>;
-	expect([queue_running?.length, queue_pending?.length]).toEqual([2, 1]);
-	await hosted.call('changeQueue', { json: { delete: jobs } });
-	sandbox.configure({ workers: 4 });
-});
-
 describe.each<[words: 'specification' | 'openapi' | 'jobs', inFlight: string[], ends: string[]]>([
 	[
 		'specification',
@@ -184,6 +162,37 @@ describe.each<[words: 'specification' | 'openapi' | 'jobs', inFlight: string[], 
 		expect([await follow(await hosted.started(slowPicture(10))), await follow(fails), await follow(stopped)]).toEqual(ends);
 		expect(ends).not.toContain(inFlight);
 		expect([...said].filter((word) => ![...others, ...ends].includes(word))).toEqual([]);
+	});
+});
+
+describe('binary types of frames, as the specification lists them', () => {
+	afterAll(() => sandbox.configure({ v1Previews: 'metadata' }));
+	const talking = () => ({
+		...slowPicture(2),
+		talk: node('SandboxTalk', { image: ['sample', 0], text: 'Ümlaut' }),
+		save: node('SaveImage', { images: ['talk', 0], filename_prefix: 'talk' }),
+	});
+
+	test.each([
+		[1, 'PREVIEW_IMAGE: image_type 1 = JPEG', 'plain'],
+		[1, 'PREVIEW_IMAGE: image_type 2 = PNG', 'png'],
+		[3, 'TEXT: node id and progress text', 'metadata'],
+		[4, 'PREVIEW_IMAGE_WITH_METADATA: metadata as JSON, then JPEG or PNG', 'metadata'],
+	] as const)('%d %s', async (code, _name, v1Previews) => {
+		sandbox.configure({ v1Previews });
+		const listener = await hosted.listen();
+		const job = await hosted.started(talking());
+		await listener.ended(job);
+		const [frame] = listener.binaries.filter((binary) => binary.code === code);
+		if (code === 1) expect(frame?.imageType).toBe(v1Previews === 'png' ? 2 : 1);
+		if (code === 3) expect([frame?.nodeId, frame?.rest.toString('utf8')]).toEqual(['talk', 'Ümlaut']);
+		if (code === 4) {
+			const fields = ['node_id', 'display_node_id', 'real_node_id', 'prompt_id', 'parent_node_id'];
+			expect(Object.keys(frame?.metadata ?? {})).toEqual(expect.arrayContaining(fields));
+			expect(frame?.metadata).toMatchObject({ node_id: 'sample', prompt_id: job, parent_node_id: null });
+		}
+		await listener.close();
+		expect(listener.problems).toEqual([]);
 	});
 });
 

@@ -5,13 +5,13 @@ import { DAY_OF_RECORDING, type Recording } from './recordings';
 export interface Converted {
 	output?: Recording['output'];
 	notes: object[];
-	refusals: object[];
+	/** Why the file is refused; empty where it is converted. */
+	refusals: Array<Record<string, unknown>>;
 }
 
-/** What our converter makes of an editor's file. */
-export function converted(text: string, definitions: Definitions): Converted {
+function convertedFile(workflow: unknown, definitions: Definitions): Converted {
 	try {
-		const { graph, notes, dynamicPrompts } = convertWorkflow(parseExact(text), definitions, { now: DAY_OF_RECORDING });
+		const { graph, notes, dynamicPrompts } = convertWorkflow(workflow, definitions, { now: DAY_OF_RECORDING });
 		const output = graph as Recording['output'];
 		for (const { nodeId, input } of dynamicPrompts) {
 			const inputs = output[nodeId]?.inputs;
@@ -20,19 +20,13 @@ export function converted(text: string, definitions: Definitions): Converted {
 		}
 		return { output, notes, refusals: [] };
 	} catch (error) {
-		const facts = error instanceof GraphError ? (error.facts as { refusals?: object[] }) : {};
-		if (facts.refusals === undefined) throw error;
-		return { notes: [], refusals: facts.refusals };
+		if (error instanceof GraphError && error.facts.fault === 'not_convertible')
+			return { notes: [], refusals: error.facts.refusals as never };
+		throw error;
 	}
 }
 
-/** Why a file is refused; empty where it is converted. */
-export function refusalsOf(workflow: unknown, known: Definitions): Array<Record<string, unknown>> {
-	try {
-		convertWorkflow(workflow, known);
-	} catch (error) {
-		if (error instanceof GraphError && error.facts.fault === 'not_convertible') return error.facts.refusals as never;
-		throw error;
-	}
-	return [];
-}
+/** What our converter makes of an editor's file. */
+export const converted = (text: string, definitions: Definitions): Converted => convertedFile(parseExact(text), definitions);
+
+export const refusalsOf = (workflow: unknown, definitions: Definitions) => convertedFile(workflow, definitions).refusals;

@@ -324,7 +324,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100&cursor=y: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | list limit=100: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | read: 0abcdef | wait_begins polling 900000: 0abcdef',
 	],
 	[
-		'a truncated list is asked for ends alone, and its silence is checked after a minute',
+		'a truncated list is asked for ends alone',
 		{
 			ids: 'abcdef',
 			mode: 'polling',
@@ -339,6 +339,18 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			forMs: 63_000,
 		},
 		'list limit=100&status=succeeded,failed,canceled,expired: 60616+ 61616+ 62616+ | read: 60616d 60691e 60766f',
+	],
+	[
+		'the silence of a list about a job is checked by a read after a minute',
+		{
+			ids: 'abcd',
+			mode: 'polling',
+			read: () => ['running'],
+			list: (_now, query) => ({ truncated: !query.includes('status'), jobs: [] }),
+			from: 59_000,
+			forMs: 62_000,
+		},
+		'list limit=100&status=succeeded,failed,canceled,expired: 59882+ 60382+ 60882+ 61382+ | read: 60000a 60075b 60150c 60225d',
 	],
 	[
 		'a truncated list without times vouches for no job',

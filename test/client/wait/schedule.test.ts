@@ -287,6 +287,17 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100: 500+ 1000+ 1500+ 2000+ 2500+ 3024+ 3652+ | read: 0abcdef 500f 1250f 2375f | wait_begins polling 900000: 0abcdef',
 	],
 	[
+		'a job that a list does not name any more is read soon',
+		{
+			ids: 'abcd',
+			mode: 'polling',
+			read: () => ['running'],
+			list: (now) => ({ jobs: entries(now < 3_000 ? 'abcd' : 'bcd', 'running') }),
+			forMs: 6_000,
+		},
+		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500+ 1000+ 1500+ 2000+ 2633+ 3582+ 4547+ 5672+ | read: 0abcd 3797a 4547a 5672a | wait_begins polling 900000: 0abcd',
+	],
+	[
 		'an end that only the list tells is read once at once, and then in turn',
 		{
 			ids: 'abcd',

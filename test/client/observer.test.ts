@@ -1,11 +1,7 @@
 import { decided, type Decision, type Exchange, observed, type Observer, onBehalfOfAll } from '../../client/observer';
 import { keepSocket } from '../../client/transport/keepSocket';
-import { retry } from '../../client/transport/retry';
-import { deadOrigin } from './support/deadOrigin';
 import { json } from './support/server';
 import { get, useTransport } from './support/transport';
-import { failureOf } from './support/bytes';
-import { ConnectionError } from '../../client';
 
 const { server, client } = useTransport();
 
@@ -40,7 +36,7 @@ test('an exchange is reported by method, address, status, time and request id, w
 	expect(seen.exchanges).toEqual([facts(404, `${service.origin}/api/jobs/7`, { requestId: 'req-1' })]);
 });
 
-test('each hop of a redirect is reported, and another origin without its path', async () => {
+test('each hop of a redirect is reported, and another origin and a user’s own address without their paths', async () => {
 	const storage = await server(json(200, {}));
 	const service = await server(
 		(_request, response) => void response.writeHead(302, { location: `${storage.origin}/capability?sig=1` }).end(),
@@ -51,33 +47,10 @@ test('each hop of a redirect is reported, and another origin without its path', 
 		async () => await client({ origin: service.origin }).request(get(`${service.origin}/content`, { followsAnywhere: true })),
 	);
 	await response.discard();
-	expect(seen.exchanges).toEqual([facts(302, `${service.origin}/content`), facts(200, `${storage.origin}/…`)]);
-});
-
-test('the path of a user’s address is not reported', async () => {
-	const web = await server(json(200, {}));
-	const seen = new Collected();
-	const http = client({ origin: web.origin, hidesPaths: true });
-	await (await observed(seen, async () => await http.request(get(`${web.origin}/file/bot:secret/cat.png`)))).discard();
-	expect(seen.exchanges).toEqual([facts(200, `${web.origin}/…`)]);
-});
-
-test('a failure is reported with its attempt and the reason of the next one', async () => {
-	const origin = await deadOrigin();
-	const seen = new Collected();
-	const http = client({ origin });
-	let attempts = 0;
-	const policy = { budgetMs: 60_000, pauseScale: 0, isWorthRetrying: () => ++attempts < 3 };
-	await failureOf(observed(seen, async () => await retry(async () => await http.request(get(`${origin}/a`)), policy)));
-	const address = `${origin}/a`;
-	const milliseconds = expect.any(Number) as number;
-	const error = expect.any(ConnectionError) as ConnectionError;
-	expect(seen.exchanges).toEqual([1, 2, 3].map((attempt) => ({ method: 'GET', address, milliseconds, error, attempt })));
-	expect(seen.decisions).toEqual([2, 3].map((attempt) => ({ kind: 'retry', attempt, inMs: 0, isAsked: false, error })));
-});
-
-test('a decision without an observer is not reported', () => {
-	expect(() => decided({ kind: 'file_is_new' })).not.toThrow();
+	const web = client({ origin: storage.origin, hidesPaths: true });
+	await (await observed(seen, async () => await web.request(get(`${storage.origin}/file/bot:secret/cat.png`)))).discard();
+	const hidden = facts(200, `${storage.origin}/…`);
+	expect(seen.exchanges).toEqual([facts(302, `${service.origin}/content`), hidden, hidden]);
 });
 
 test('shared work is reported to the shared observer, or else to the observer itself', () => {

@@ -287,6 +287,17 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100: 500+ 1000+ 1500+ 2000+ 2500+ 3024+ 3652+ | read: 0abcdef 500f 1250f 2375f | wait_begins polling 900000: 0abcdef',
 	],
 	[
+		'a job that a list does not name any more is read soon',
+		{
+			ids: 'abcd',
+			mode: 'polling',
+			read: () => ['running'],
+			list: (now) => ({ jobs: entries(now < 3_000 ? 'abcd' : 'bcd', 'running') }),
+			forMs: 6_000,
+		},
+		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500+ 1000+ 1500+ 2000+ 2633+ 3582+ 4547+ 5672+ | read: 0abcd 3797a 4547a 5672a | wait_begins polling 900000: 0abcd',
+	],
+	[
 		'an end that only the list tells is read once at once, and then in turn',
 		{
 			ids: 'abcd',
@@ -324,7 +335,7 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100&cursor=y: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | list limit=100: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | read: 0abcdef | wait_begins polling 900000: 0abcdef',
 	],
 	[
-		'a truncated list is asked for ends alone, and its silence is checked after a minute',
+		'a truncated list is asked for ends alone',
 		{
 			ids: 'abcdef',
 			mode: 'polling',
@@ -339,6 +350,18 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 			forMs: 63_000,
 		},
 		'list limit=100&status=succeeded,failed,canceled,expired: 60616+ 61616+ 62616+ | read: 60616d 60691e 60766f',
+	],
+	[
+		'the silence of a list about a job is checked by a read after a minute',
+		{
+			ids: 'abcd',
+			mode: 'polling',
+			read: () => ['running'],
+			list: (_now, query) => ({ truncated: !query.includes('status'), jobs: [] }),
+			from: 59_000,
+			forMs: 62_000,
+		},
+		'list limit=100&status=succeeded,failed,canceled,expired: 59882+ 60382+ 60882+ 61382+ | read: 60000a 60075b 60150c 60225d',
 	],
 	[
 		'a truncated list without times vouches for no job',

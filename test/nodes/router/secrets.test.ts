@@ -1,34 +1,26 @@
-import { startSandbox } from '../../../sandbox';
-import type { FaultRule, Sandbox } from '../../../sandbox';
+import type { FaultRule } from '../../../sandbox';
 import { hurryClock } from '../support/clock';
 import { type NodeResult, type NodeRun, type RouterCredential, runNode as runSilently } from '../support/engine';
 import { fileItem } from '../support/files';
 import { collectLog } from '../support/log';
 import { jsonRun, routerCredential, routerRun, routerWays } from '../support/router';
+import { sharedSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
 
 runFaster(5);
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 const logged: string[] = [];
 /** n8n's log at debug, of the nodes. */
 const debugLog = collectLog();
 const runNode = async (run: NodeRun): Promise<NodeResult> => await runSilently({ ...run, logger: debugLog.logger });
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
 beforeEach(() => {
 	debugLog.lines.length = 0;
 	for (const stream of [process.stdout, process.stderr]) {
 		jest.spyOn(stream, 'write').mockImplementation((chunk) => logged.push(String(chunk)) > 0);
 	}
 });
-afterEach(() => {
-	jest.restoreAllMocks();
-	sandbox.clearFaults();
-});
-afterAll(async () => await sandbox.close());
 
 const CANARY = 'canary-9e4d2';
 const PROMPT = { prompt: 'a lighthouse' };

@@ -60,30 +60,27 @@ describe('Router connection hold per call', () => {
 		expect(seconds).toEqual([660_000, expect.closeTo(3_600_000, -5)]);
 	});
 
-	test('ends an attempt, not the run', async () => {
-		answers.answering(() => undefined, finished());
-		await expect(run(answers.open({ limits: { ...FAST, holdMs: 1_000 } }), { maxWaitMs: 60_000 })).resolves.toMatchObject({
-			output: { value: { done: true } },
-		});
+	const begun: Answer = (_request, response) => {
+		response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
+	};
+	test.each<[string, Answer, object]>([
+		['ends an attempt, not the run', () => undefined, { holdMs: 1_000 }],
+		['does not save an answer that falls silent', begun, { downloadIdleMs: 80 }],
+	])('%s', async (_name, silent, limits) => {
+		answers.answering(silent, finished());
+		const result = await run(answers.open({ limits: { ...FAST, ...limits } }), { maxWaitMs: 60_000 });
+		expect(result).toMatchObject({ output: { value: { done: true } } });
 		expect(answers.keys()).toEqual([KEY, KEY]);
 	});
 
 	test('does not end an answer that has begun', async () => {
-		const slowly: Answer = (_request, response) => {
-			response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
+		const slowly: Answer = (request, response) => {
+			void begun(request, response);
 			setTimeout(() => response.end('true}'), 1_500);
 		};
 		answers.answering(slowly);
 		await expect(run(answers.open({ limits: { ...FAST, holdMs: 1_000 } }))).resolves.toMatchObject({ output: { value: { done: true } } });
 		expect(answers.calls()).toHaveLength(1);
-	});
-
-	test('an answer that falls silent is lost', async () => {
-		const silent: Answer = (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
-		answers.answering(silent, finished());
-		await expect(run(answers.open({ limits: { ...FAST, downloadIdleMs: 80 } }), { maxWaitMs: 60_000 })).resolves.toMatchObject({
-			output: { value: { done: true } },
-		});
 	});
 });
 

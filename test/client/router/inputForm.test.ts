@@ -26,6 +26,10 @@ const schemas = {
 };
 const document = { components: { schemas } };
 const choices = (...entries: Array<[string, string | number | boolean]>) => entries.map(([name, value]) => ({ name, value }));
+const [LOW, HIGH] = [
+	{ const: 1, title: 'Low' },
+	{ const: 2, title: 'High' },
+];
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const treeOf = (properties: Json, more: Json = {}): ObjectNode => {
@@ -65,44 +69,10 @@ describe('a field', () => {
 		['the older dialect of bounds', { type: 'number', minimum: 0, exclusiveMinimum: true }, { range: 'above 0' }],
 		['the length of a text', { type: 'string', maxLength: 5 }, { range: 'at most 5 characters' }],
 		['a switch with its default', { type: 'boolean', default: true }, { type: 'boolean', default: true }],
-		[
-			'three ways where there is no default',
-			{ type: 'boolean' },
-			{
-				type: 'options',
-				options: choices(['True', true], ['False', false]),
-			},
-		],
-		[
-			'an enum',
-			{ enum: ['a', 'b'], default: 'b' },
-			{
-				type: 'options',
-				options: choices(['a', 'a'], ['b', 'b']),
-				default: 'b',
-			},
-		],
-		[
-			'an enum of numbers',
-			{ type: 'integer', enum: [1, 2] },
-			{
-				type: 'options',
-				options: choices(['1', 1], ['2', 2]),
-			},
-		],
-		[
-			'oneOf of const with titles',
-			{
-				oneOf: [
-					{ const: 1, title: 'Low' },
-					{ const: 2, title: 'High' },
-				],
-			},
-			{
-				type: 'options',
-				options: choices(['Low', 1], ['High', 2]),
-			},
-		],
+		['three ways where there is no default', { type: 'boolean' }, { type: 'options', options: choices(['True', true], ['False', false]) }],
+		['an enum', { enum: ['a', 'b'], default: 'b' }, { type: 'options', options: choices(['a', 'a'], ['b', 'b']), default: 'b' }],
+		['an enum of numbers', { type: 'integer', enum: [1, 2] }, { type: 'options', options: choices(['1', 1], ['2', 2]) }],
+		['oneOf of const with titles', { oneOf: [LOW, HIGH] }, { type: 'options', options: choices(['Low', 1], ['High', 2]) }],
 		['anyOf of an enum and null', { anyOf: [ref('Style'), { type: 'null' }], default: null }, { type: 'options', required: false }],
 		[
 			'a $ref with its own words beside it',

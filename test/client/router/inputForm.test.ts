@@ -139,7 +139,8 @@ describe('nested objects', () => {
 		a: { type: 'object', properties: { b: { type: 'object', properties: { c: { type: 'object', properties: { d: {} } } } } } },
 	});
 
-	it('stand field by field, the deeper ones as JSON', () => {
+	it('stand field by field, the deeper ones as JSON, and are required where their object is', () => {
+		expect(formFields(treeOf({ size: ref('Size') }, { required: ['size'] }))[0]).toMatchObject({ id: 'size.width', required: true });
 		expect(formFields(tree).map(({ id, type, displayName, required }) => [id, type, displayName, required])).toEqual([
 			['size.width', 'number', 'Size > Width', false],
 			['size.height', 'number', 'Size > Height', false],
@@ -152,10 +153,6 @@ describe('nested objects', () => {
 		expect(formBody(tree, {})).toEqual({});
 	});
 
-	it('of a required object are required', () => {
-		expect(formFields(treeOf({ size: ref('Size') }, { required: ['size'] }))[0]).toMatchObject({ id: 'size.width', required: true });
-	});
-
 	it('that hold themselves end as JSON', () => {
 		expect(formFields(treeOf({ tree: ref('Tree') })).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
 		expect(formBody(treeOf({ tree: ref('Tree') }), { 'tree.child': '{"name": "leaf"}' })).toEqual({ tree: { child: { name: 'leaf' } } });
@@ -163,7 +160,7 @@ describe('nested objects', () => {
 });
 
 it.each([2 ** 53, 2 ** 53 + 2, 2 ** 64])(
-	'T2: a whole number that a double has already rounded is refused (%d), one that it holds is not',
+	'T2: a whole number that a double may have rounded is refused (%d), a smaller one is not',
 	(rounded) => {
 		expect(faultOf(() => sent({ type: 'integer' }, rounded))).toMatchObject({ fault: 'lost_digits', field: 'It' });
 		expect(sent({ type: 'integer' }, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);

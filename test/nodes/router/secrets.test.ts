@@ -70,9 +70,6 @@ async function leaksOfAll(credential: RouterCredential): Promise<string[]> {
 	return (await Promise.all(runs)).flat();
 }
 
-const ofRouter = (answer: FaultRule['answer']): Partial<FaultRule> => ({ answer });
-const secretOf = ({ data }: RouterCredential): string => String(data.apiKey ?? data.token);
-
 describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	it('when all goes well', async () => {
 		expect(await leaksOfAll(routerCredential(sandbox, way))).toEqual([]);
@@ -84,15 +81,15 @@ describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	});
 
 	const faults: Array<[string, (secret: string) => Partial<FaultRule>]> = [
-		['an error of the server', () => ofRouter({ status: 500, code: 'internal_error' })],
-		['a web page', () => ofRouter({ status: 403, html: true })],
-		['half an answer', () => ofRouter({ status: 400, badJson: true })],
+		['an error of the server', () => ({ answer: { status: 500, code: 'internal_error' } })],
+		['a web page', () => ({ answer: { status: 403, html: true } })],
+		['half an answer', () => ({ answer: { status: 400, badJson: true } })],
 		['a lost answer', () => ({ fault: { kind: 'drop_after' } })],
 		[
 			'an answer that repeats what was sent',
 			(secret) => {
 				const details = [{ loc: ['header', secret], msg: `got ${secret}`, type: 'x', input: { key: secret } }];
-				return ofRouter({ status: 422, code: 'invalid_input', details });
+				return { answer: { status: 422, code: 'invalid_input', details } };
 			},
 		],
 		[
@@ -106,7 +103,7 @@ describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	];
 	it.each(faults)('through %s', async (_, faultFor) => {
 		const credential = routerCredential(sandbox, way);
-		const fault = faultFor(secretOf(credential));
+		const fault = faultFor(String(credential.data.apiKey ?? credential.data.token));
 		// Where the storage is down, runs must come to their results within what is left.
 		hurryClock(fault.surface === 'storage' ? 20 : undefined);
 		sandbox.inject({ on: '* *', surface: 'router', times: Infinity, ...fault });

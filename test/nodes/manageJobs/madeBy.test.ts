@@ -91,11 +91,8 @@ describe.each(ways)('the origin of a job, over %s', (way) => {
 		const result = await list(way, MINE);
 		expect(result).toMatchObject({ status: 'success', outputs: [[]] });
 		// A deployment looks itself, and has none.
-		const said = [
-			expect.stringMatching(
-				/^None of the 2 jobs listed here tells which n8n workflow made it\. .* Remove the filter Made By This n8n Workflow/,
-			),
-		];
+		const words = /^None of the 2 jobs listed here tells which n8n workflow made it\. .* Remove the filter Made By This n8n Workflow/;
+		const said = [expect.stringMatching(words) as string];
 		expect(result.hints).toEqual(way === 'deployment' ? [] : said);
 		const [note] = jsons(await list(way, MINE, true));
 		expect(note).toMatchObject(way === 'deployment' ? { jobs: 0 } : { jobs: 0, note: said[0] });

@@ -1,7 +1,7 @@
-import { clock, connectRouter, type RouterPrefix } from '../../../client';
+import { clock, type RouterPrefix } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { json } from '../support/server';
-import { FAST, finished, run, useRouterAnswers } from './support/answering';
+import { finished, run, useRouterAnswers } from './support/answering';
 import { useRouterSandbox } from './support/sandbox';
 
 const harness = useRouterSandbox();
@@ -126,20 +126,11 @@ describe('the prefix', () => {
 	});
 });
 
-describe('verifyAccess', () => {
-	test('reports a workspace that may not use the router, also after the prefix was found', async () => {
-		const { router, verifyAccess } = harness.connect({ prefix: 'automatic' });
-		await router.page();
-		harness.sandbox.setRouterEnabled(false);
-		await expect(verifyAccess()).rejects.toMatchObject({ code: 'not_enabled', status: 403 });
-		await expect(harness.connect({ prefix: 'automatic' }).verifyAccess()).rejects.toMatchObject({ code: 'not_enabled' });
-		harness.sandbox.setRouterEnabled(true);
-	});
-
-	test('reports what is no router', async () => {
-		answers.answering(json(200, { hello: 'world' }));
-		const connection = connectRouter({ baseUrl: answers.server.origin, credential: { kind: 'apiKey', key: 'k' }, limits: FAST });
-		await expect(connection.verifyAccess()).rejects.toMatchObject({ facts: { reason: 'unexpected' } });
-		await connection.close();
-	});
+test('verifyAccess reports a workspace that may not use the router, also after the prefix was found', async () => {
+	const { router, verifyAccess } = harness.connect({ prefix: 'automatic' });
+	await router.page();
+	harness.sandbox.setRouterEnabled(false);
+	await expect(verifyAccess()).rejects.toMatchObject({ code: 'not_enabled', status: 403 });
+	await expect(harness.connect({ prefix: 'automatic' }).verifyAccess()).rejects.toMatchObject({ code: 'not_enabled' });
+	harness.sandbox.setRouterEnabled(true);
 });

@@ -48,9 +48,8 @@ describe('rule 5: 504 deadline_exceeded', () => {
 	test('with Retry-After is collected by the same key', async () => {
 		harness.sandbox.configure({ routerHoldMs: 60 });
 		const key = newKey();
-		await expect(harness.connect().router.run('lab/slow', { ms: 250 }, options(key))).resolves.toMatchObject({
-			output: { value: { waited_ms: 250 } },
-		});
+		const { output } = await harness.connect().router.run('lab/slow', { ms: 250 }, options(key));
+		expect(output).toMatchObject({ value: { waited_ms: 250 } });
 		const statuses = harness.sandbox.requests(RUN).map(({ status }) => status);
 		expect(statuses).toContain(504);
 		expect(statuses.at(-1)).toBe(200);
@@ -113,12 +112,9 @@ describe('rule 9: billed is', () => {
 		const key = newKey();
 		const stopping = new AbortController();
 		setTimeout(() => stopping.abort(), 100);
-		await expect(harness.connect().router.run('lab/slow', { ms: 300 }, { ...options(key), signal: stopping.signal })).rejects.toMatchObject(
-			{ name: 'StoppedError' },
-		);
-		await expect(harness.connect().router.run('lab/slow', { ms: 300 }, options(key))).resolves.toMatchObject({
-			output: { value: { waited_ms: 300 } },
-		});
+		const run = async (more: object) => await harness.connect().router.run('lab/slow', { ms: 300 }, { ...options(key), ...more });
+		await expect(run({ signal: stopping.signal })).rejects.toMatchObject({ name: 'StoppedError' });
+		await expect(run({})).resolves.toMatchObject({ output: { value: { waited_ms: 300 } } });
 		expect(harness.billed(key)).toBe(1);
 	});
 });

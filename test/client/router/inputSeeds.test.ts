@@ -16,6 +16,7 @@ type Json = Record<string, unknown>;
 const whole = (rest: Json = {}): Json => ({ type: 'integer', ...rest });
 const object = (properties: Json, required: string[] = []): Json => ({ type: 'object', properties, required });
 const treeOf = (schema: Json): ObjectNode => inputTree(schema, {}) as ObjectNode;
+const eight = (): number => 8;
 const lowest = ({ lowest: seed }: SeedField): number => seed;
 
 function drawnFor(schema: Json, body: Json = {}): SeedField[] {
@@ -74,13 +75,9 @@ describe('seeds inside objects', () => {
 			expect(withSeedsInBody(treeOf(object({ config: one })), {}, lowest)).toEqual({});
 			expect(withSeedsInForm(treeOf(object({ config: one })), {}, lowest)).toEqual({});
 		}
-		expect(withSeedsInBody(treeOf(object({ config: needy })), { config: { style: 'x' } }, lowest)).toEqual({
-			config: { style: 'x', seed: 0 },
-		});
-		expect(withSeedsInForm(treeOf(object({ config: needy })), { 'config.style': 'x' }, lowest)).toEqual({
-			'config.style': 'x',
-			'config.seed': 0,
-		});
+		const tree = treeOf(object({ config: needy }));
+		expect(withSeedsInBody(tree, { config: { style: 'x' } }, lowest)).toEqual({ config: { style: 'x', seed: 0 } });
+		expect(withSeedsInForm(tree, { 'config.style': 'x' }, lowest)).toEqual({ 'config.style': 'x', 'config.seed': 0 });
 	});
 
 	it('stand beside what is there; what is no object stays', () => {
@@ -100,22 +97,12 @@ describe('in the form', () => {
 		]);
 		expect(formFields(tree).every((field) => field.default === undefined)).toBe(true);
 		expect(formBody(tree, { noise_seed: 1 })).toEqual({ seed: 3, noise_seed: 1 });
-		expect(
-			formBody(
-				tree,
-				withSeedsInForm(tree, {}, () => 8),
-			),
-		).toEqual({ seed: 8, noise_seed: 8 });
+		expect(formBody(tree, withSeedsInForm(tree, {}, eight))).toEqual({ seed: 8, noise_seed: 8 });
 	});
 
 	it('one that is given among Additional Fields stays', () => {
 		const tree = treeOf({ ...object({ seed: whole() }), additionalProperties: true });
 		const values = { additional_fields_json: '{"seed": 5}' };
-		expect(
-			formBody(
-				tree,
-				withSeedsInForm(tree, values, () => 8),
-			),
-		).toEqual({ seed: 5 });
+		expect(formBody(tree, withSeedsInForm(tree, values, eight))).toEqual({ seed: 5 });
 	});
 });

@@ -60,46 +60,33 @@ describe('Router connection hold per call', () => {
 		expect(seconds).toEqual([660_000, expect.closeTo(3_600_000, -5)]);
 	});
 
-	test('ends an attempt, not the run', async () => {
-		answers.answering(() => undefined, finished());
-		await expect(run(answers.open({ limits: { ...FAST, holdMs: 1_000 } }), { maxWaitMs: 60_000 })).resolves.toMatchObject({
-			output: { value: { done: true } },
-		});
+	const begun: Answer = (_request, response) => {
+		response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
+	};
+	test.each<[string, Answer, object]>([
+		['ends an attempt, not the run', () => undefined, { holdMs: 1_000 }],
+		['does not save an answer that falls silent', begun, { downloadIdleMs: 80 }],
+	])('%s', async (_name, silent, limits) => {
+		answers.answering(silent, finished());
+		const result = await run(answers.open({ limits: { ...FAST, ...limits } }), { maxWaitMs: 60_000 });
+		expect(result).toMatchObject({ output: { value: { done: true } } });
 		expect(answers.keys()).toEqual([KEY, KEY]);
 	});
 
 	test('does not end an answer that has begun', async () => {
-		const slowly: Answer = (_request, response) => {
-			response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
+		const slowly: Answer = (request, response) => {
+			void begun(request, response);
 			setTimeout(() => response.end('true}'), 1_500);
 		};
 		answers.answering(slowly);
 		await expect(run(answers.open({ limits: { ...FAST, holdMs: 1_000 } }))).resolves.toMatchObject({ output: { value: { done: true } } });
 		expect(answers.calls()).toHaveLength(1);
 	});
-
-	test('an answer that falls silent is lost', async () => {
-		const silent: Answer = (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"done":');
-		answers.answering(silent, finished());
-		await expect(run(answers.open({ limits: { ...FAST, downloadIdleMs: 80 } }), { maxWaitMs: 60_000 })).resolves.toMatchObject({
-			output: { value: { done: true } },
-		});
-	});
 });
 
-describe('Router committed-spend headers', () => {
-	test('are US cents, told with the refusal; what remains may be too little and still above zero', async () => {
-		harness.sandbox.setSpendLimit('main', 3);
-		const details = { spend: { limit: 3, current: 0, remaining: 3 } };
-		const refused = { code: 'concurrency_limit_exceeded', status: 429, details };
-		await expect(run(harness.connect().router)).rejects.toMatchObject(refused);
-		harness.sandbox.setSpendLimit('main', null);
-	});
-
-	test('of which one is missing leave it unknown', async () => {
-		const error = await answers.failure(refusal(429, 'concurrency_limit_exceeded', { headers: { 'x-committed-spend-limit': '5' } }));
-		expect(error).toMatchObject({ details: { spend: { limit: 5, current: null, remaining: null } } });
-	});
+test('Router committed-spend headers of which one is missing leave it unknown', async () => {
+	const error = await answers.failure(refusal(429, 'concurrency_limit_exceeded', { headers: { 'x-committed-spend-limit': '5' } }));
+	expect(error).toMatchObject({ details: { spend: { limit: 5, current: null, remaining: null } } });
 });
 
 test.each([

@@ -99,8 +99,7 @@ test('absent headers say nothing: no credits are not "0"', async () => {
 		dropped_parameters: [],
 		fallback_provider: null,
 	});
-	const { facts: free } = await run(
-		answers.answering(finished({}, { 'x-service-credits-used': '0', 'x-service-dropped-params': 'not json' })),
-	);
+	const headers = { 'x-service-credits-used': '0', 'x-service-dropped-params': 'not json' };
+	const { facts: free } = await run(answers.answering(finished({}, headers)));
 	expect(free).toMatchObject({ credits_used: '0', dropped_parameters: ['not json'] });
 });

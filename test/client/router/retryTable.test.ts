@@ -93,10 +93,8 @@ describe('after a lost answer', () => {
 		[403, 'not_enabled'],
 		[404, 'model_not_found'],
 	])('B2: %d %s says nothing of the run', async (status, bucket) => {
-		await expect(run(answers.answering(lost, refusal(status, bucket)), wait)).rejects.toMatchObject({
-			idempotencyKey: KEY,
-			cause: { code: bucket },
-		});
+		const unknown = { idempotencyKey: KEY, cause: { code: bucket } };
+		await expect(run(answers.answering(lost, refusal(status, bucket)), wait)).rejects.toMatchObject(unknown);
 	});
 
 	test('a refusal until the end leaves it unknown', async () => {
@@ -105,19 +103,15 @@ describe('after a lost answer', () => {
 });
 
 describe('the pause', () => {
-	test('is what Retry-After says', async () => {
-		const startedAt = performance.now();
-		const pauses = await pausesOf(async () => await run(answers.answering(refusal(429, 'rate_limited', after(30)), finished()), wait));
-		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(300);
-		expect(pauses).toEqual([300]);
-	});
-
 	test.each([
+		['is what Retry-After says', 30, 300],
 		['is at least one second', 0, 10],
-		['D12: more than a minute, where the router says so', 90, 900],
+		['D12: is more than a minute, where the router says so', 90, 900],
 	])('%s', async (_name, seconds, pause) => {
 		const router = answers.answering(refusal(503, 'service_unavailable', after(seconds)), finished());
+		const startedAt = performance.now();
 		await expect(pausesOf(async () => await run(router, wait))).resolves.toEqual([pause]);
+		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(pause);
 	});
 
 	test('is cut to what remains, then asked once more', async () => {
@@ -164,9 +158,8 @@ describe('failures that name no time', () => {
 	});
 
 	test('are tried for two minutes by default', async () => {
-		await expect(failureOf(run(answers.answering(refusal(502, 'provider_error')), { maxWaitMs: 2_000 }))).resolves.toBeInstanceOf(
-			UnknownOutcomeError,
-		);
+		const router = answers.answering(refusal(502, 'provider_error'));
+		await expect(run(router, { maxWaitMs: 2_000 })).rejects.toBeInstanceOf(UnknownOutcomeError);
 		expect(answers.calls().length).toBeGreaterThan(5);
 	});
 

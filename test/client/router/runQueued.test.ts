@@ -60,13 +60,8 @@ async function stoppedOnce(isSoFar: () => boolean, call: (signal: AbortSignal) =
 test('submits, polls and brings the result', async () => {
 	const seen: RouterRequest[] = [];
 	const key = crypto.randomUUID();
-	const run = await harness
-		.connect()
-		.router.runQueued(
-			'lab/slow',
-			{ ms: 100, note: 'hi' },
-			{ idempotencyKey: key, maxWaitMs: 10_000, onSubmitted: (request) => seen.push(request) },
-		);
+	const options = { idempotencyKey: key, maxWaitMs: 10_000, onSubmitted: (request: RouterRequest) => void seen.push(request) };
+	const run = await harness.connect().router.runQueued('lab/slow', { ms: 100, note: 'hi' }, options);
 	expect(run).toMatchObject({
 		output: { kind: 'json', value: { waited_ms: 100, note: 'hi' } },
 		facts: { idempotency_key: key, replayed: false, request_id: expect.any(String) },
@@ -79,9 +74,8 @@ test('submits, polls and brings the result', async () => {
 
 describe('the submission', () => {
 	test('is retried while the backlog is full', async () => {
-		await expect(queued(answers.answering(refusal(429, 'queue_backlog_full'), submitted(), completed, finished()))).resolves.toMatchObject({
-			output: { kind: 'json' },
-		});
+		const router = answers.answering(refusal(429, 'queue_backlog_full'), submitted(), completed, finished());
+		await expect(queued(router)).resolves.toMatchObject({ output: { kind: 'json' } });
 		expect(answers.keys().slice(0, 2)).toEqual([KEY, KEY]);
 	});
 
@@ -210,14 +204,7 @@ describe('a request that ended badly', () => {
 		});
 	});
 
-	test('B8: and has a stored result all the same brings it, and says how the request ended', async () => {
-		const key = crypto.randomUUID();
-		const run = await harness.connect().router.runQueued('lab/stored-failure', { prompt: 'x' }, { idempotencyKey: key, maxWaitMs: 5_000 });
-		expect(run).toMatchObject({ output: { value: { input: { prompt: 'x' } } }, facts: { error_type: 'client_disconnected' } });
-		expect(harness.billed(key)).toBe(1);
-	});
-
-	test('B8: is read until its stored result has come whole', async () => {
+	test('B8: is read until its stored result has come whole, which says how the request ended', async () => {
 		answers.answering(
 			submitted(),
 			state('COMPLETED', { error_type: 'client_disconnected' }),
@@ -227,7 +214,10 @@ describe('a request that ended badly', () => {
 			refusal(503, 'service_unavailable'),
 			finished(),
 		);
-		await expect(queued(answers.open({ readBudgetMs: 5_000 }))).resolves.toMatchObject({ output: { value: { done: true } } });
+		await expect(queued(answers.open({ readBudgetMs: 5_000 }))).resolves.toMatchObject({
+			output: { value: { done: true } },
+			facts: { error_type: 'client_disconnected' },
+		});
 	});
 
 	/** For each kind of end: whether it proves that nothing was made, so that the next try may send a new request. */
@@ -340,67 +330,55 @@ test.each(['signal', 'leaving'] as const)('%s between two attempts, or before th
 });
 
 describe('leaving', () => {
-	/** As n8n's shutdown: a stop fires it, too. */
-	function departure() {
-		const [stop, shutdown] = [new AbortController(), new AbortController()];
-		return { stop, shutdown, signals: { signal: stop.signal, leaving: AbortSignal.any([stop.signal, shutdown.signal]) } };
-	}
-
 	test('ends the wait at once and cancels nothing; the request is collected later, billed once', async () => {
-		const { shutdown, signals } = departure();
-		const key = crypto.randomUUID();
+		const { idempotencyKey: key } = own();
 		const seen: RouterRequest[] = [];
-		const onSubmitted = (request: RouterRequest) => void seen.push(request);
 		const { router } = harness.connect();
 		// The request waits in the queue until the process has left.
 		harness.sandbox.setRouterConcurrency(0);
 		// A second between two looks: one that is on its way would be counted below.
-		const leaving = failureOf(
-			harness
-				.connect({ limits: { pauseScale: 1 } })
-				.router.runQueued('lab/slow', { ms: 10 }, { idempotencyKey: key, maxWaitMs: 60_000, ...signals, onSubmitted }),
-		);
-		await until(() => harness.sandbox.requests(STATUS).some(({ finished }) => finished));
-		shutdown.abort();
-		await expect(leaving).resolves.toBeInstanceOf(StoppedError);
+		const slow = harness.connect({ limits: { pauseScale: 1 } }).router;
+		const isSoFar = () => harness.sandbox.requests(STATUS).some(({ finished: isOver }) => isOver);
+		const failure = await stoppedOnce(isSoFar, async (leaving) => {
+			const onSubmitted = (request: RouterRequest) => void seen.push(request);
+			await slow.runQueued('lab/slow', { ms: 10 }, { idempotencyKey: key, maxWaitMs: 60_000, leaving, onSubmitted });
+		});
+		expect(failure).toBeInstanceOf(StoppedError);
 		expect(harness.billed(key)).toBe(0);
-		const address = { model: 'lab/slow', id: String(seen[0]?.id) };
+		const collected = async (leaving?: AbortSignal) =>
+			await router.collect({ model: 'lab/slow', id: String(seen[0]?.id) }, { idempotencyKey: key, maxWaitMs: 60_000, leaving });
 		// Who has left already gets one look.
 		harness.sandbox.resetRecords();
-		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000, ...signals })).rejects.toBeInstanceOf(StoppedError);
+		await expect(collected(AbortSignal.abort())).rejects.toBeInstanceOf(StoppedError);
 		expect(harness.sandbox.requests(STATUS)).toHaveLength(1);
 		harness.sandbox.setRouterConcurrency(Infinity);
-		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000 })).resolves.toMatchObject({
-			output: { value: { waited_ms: 10 } },
-		});
-		await expect(router.collect(address, { idempotencyKey: key, maxWaitMs: 60_000, ...signals })).resolves.toMatchObject({
-			output: { value: { waited_ms: 10 } },
-		});
+		for (const leaving of [undefined, AbortSignal.abort()])
+			await expect(collected(leaving)).resolves.toMatchObject({ output: { value: { waited_ms: 10 } } });
 		expect([harness.billed(key), harness.sandbox.requests(CANCEL).length]).toEqual([1, 0]);
 	});
 
 	test('while the submission is on its way lets it come to its end; a stop after that cancels nothing', async () => {
-		const { stop, shutdown, signals } = departure();
-		const key = crypto.randomUUID();
+		// As n8n's shutdown: a stop fires it, too.
+		const [stop, shutdown] = [new AbortController(), new AbortController()];
+		const signals = { signal: stop.signal, leaving: AbortSignal.any([stop.signal, shutdown.signal]) };
 		const seen: RouterRequest[] = [];
 		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'delay', ms: 1_000 } });
-		const leaving = failureOf(
-			queued(harness.connect().router, { idempotencyKey: key, ...signals, onSubmitted: (request) => seen.push(request) }),
-		);
+		const options = own({ ...signals, onSubmitted: (request) => seen.push(request) });
+		const failing = failureOf(queued(harness.connect().router, options));
 		await until(() => harness.sandbox.requests(SUBMIT).length === 1);
 		shutdown.abort();
 		await new Promise(setImmediate);
 		stop.abort();
-		await expect(leaving).resolves.toBeInstanceOf(StoppedError);
+		await expect(failing).resolves.toBeInstanceOf(StoppedError);
 		expect(seen).toHaveLength(1);
 		expect(harness.sandbox.requests(CANCEL)).toHaveLength(0);
 	});
 
 	test('cuts a long pause, and looks no more', async () => {
-		const { shutdown, signals } = departure();
-		const onSubmitted = () => void setTimeout(() => shutdown.abort(), 50);
 		const router = answers.answering(submitted({}, { 'retry-after': '60000' }));
-		await expect(queued(router, { maxWaitMs: 100_000_000, ...signals, onSubmitted })).rejects.toBeInstanceOf(StoppedError);
+		const isSoFar = () => answers.calls().length === 1;
+		const failure = await stoppedOnce(isSoFar, async (leaving) => await queued(router, { maxWaitMs: 100_000_000, leaving }));
+		expect(failure).toBeInstanceOf(StoppedError);
 		expect(answers.calls()).toHaveLength(1);
 	});
 });

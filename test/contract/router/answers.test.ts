@@ -1,12 +1,8 @@
 /** Whatever the router answers has the shape that contract/router.yaml gives it. */
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import { sharedSandbox } from '../../nodes/support/sandbox';
 import { contract, newKey, RouterCaller } from './caller';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
 
 describe.each(['v1', 'v2'] as const)('below /%s', (prefix) => {
 	test('every documented success occurs', async () => {

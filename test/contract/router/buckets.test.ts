@@ -1,5 +1,5 @@
 /** Every error bucket, with its body and headers. */
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import { sharedSandbox } from '../../nodes/support/sandbox';
 import type { Answered } from '../checkedCall';
 import { until } from '../../support/until';
 import { bucketOf, calmDown, RouterCaller } from './caller';
@@ -7,13 +7,8 @@ import { bucketOf, calmDown, RouterCaller } from './caller';
 const HOUR_MS = 60 * 60 * 1000;
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-let sandbox: Sandbox;
-let router: RouterCaller;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	router = new RouterCaller(sandbox);
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
+const router = new RouterCaller(sandbox);
 afterEach(() => calmDown(sandbox));
 
 const injected = (status: number, code: string) => async () => {

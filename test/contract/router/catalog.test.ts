@@ -1,17 +1,13 @@
 /** The router's catalog, schemas and authentication answer as the specification says, row by row. */
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
+import { sharedSandbox } from '../../nodes/support/sandbox';
 import type { Answered } from '../checkedCall';
 import { bucketOf, calmDown, contract, RouterCaller } from './caller';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-let sandbox: Sandbox;
-let router: RouterCaller;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	router = new RouterCaller(sandbox);
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
+const router = new RouterCaller(sandbox);
 afterEach(() => calmDown(sandbox));
 
 const list = async (query?: string): Promise<Answered> => await router.call('listModels', query === undefined ? {} : { query });

@@ -1,5 +1,5 @@
 /** Each idempotency rule of the router, and its limits. */
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import { sharedSandbox } from '../../nodes/support/sandbox';
 import type { Answered } from '../checkedCall';
 import { until } from '../../support/until';
 import { bucketOf, calmDown, newKey, RouterCaller } from './caller';
@@ -7,13 +7,8 @@ import { bucketOf, calmDown, newKey, RouterCaller } from './caller';
 const MODEL = 'lab/free';
 const INPUT = { prompt: 'x' };
 
-let sandbox: Sandbox;
-let router: RouterCaller;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	router = new RouterCaller(sandbox);
-});
-afterAll(async () => await sandbox.close());
+const sandbox = sharedSandbox();
+const router = new RouterCaller(sandbox);
 afterEach(() => calmDown(sandbox));
 
 const arrived = (): number => sandbox.requests('POST /*', 'router').length;

@@ -378,14 +378,11 @@ it('the next item asks again after an item failed', async () => {
 	expect(second).toEqual(RUNS);
 });
 
-it('a deployment does not report its nodes, and the message says so', async () => {
-	const { error } = await check(json(colorGraph(1)), 'deployment');
-	expect(error?.message).toContain('does not tell what its nodes take');
-	expect(error?.description).toContain('deployment');
-});
-
-it('an invalid workflow is reported in words', async () => {
-	expect((await check(json({ a: 1 }))).error?.message).toContain('Workflow is not in API format');
-	const [item] = jsons(await check(json({ nodes: [{ id: 1 }], links: [] }), 'engine', CONTINUE));
-	expect(String(item?.error)).toContain('node 1 has no type');
+it.each<[string, unknown, Way, RegExp]>([
+	['a deployment does not report its nodes', colorGraph(1), 'deployment', /does not tell what its nodes take[\s\S]*deployment/],
+	['an object is no workflow', { a: 1 }, 'engine', /Workflow is not in API format/],
+	['a node of an editor file has no type', { nodes: [{ id: 1 }], links: [] }, 'engine', /node 1 has no type/],
+])('a message says so when %s', async (_, workflow, way, words) => {
+	const { error } = await check(json(workflow), way);
+	expect(`${error?.message} ${error?.description}`).toMatch(words);
 });

@@ -225,20 +225,17 @@ describe('a key older than 24 hours is not sent again', () => {
 	});
 });
 
-it('a queued request that failed with a stored and charged result returns it, and Get reads it as well', async () => {
-	const [item] = jsons(await runNode(run({ parameters: { ...X, delivery: 'queued' } }, 'lab/stored-failure')));
-	expect(item).toMatchObject({ output: { input: { prompt: 'x' } }, error_type: 'client_disconnected', credits_used: '10.55' });
-	const parameters = { requestId: item?.queue_request_id as string };
-	const [got] = jsons(await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/stored-failure', { parameters })));
-	expect(got).toMatchObject({ status: 'COMPLETED', error_type: 'client_disconnected', output: { input: { prompt: 'x' } } });
-	expect(billed()).toBe(1);
-});
-
-it('Get of a request that failed without a result says how it ended', async () => {
-	const failed = await runNode(run({ parameters: { inputJson: '{}', delivery: 'queued' } }, 'lab/failing'));
-	const parameters = { requestId: dataOf(failed).queue_request_id as string };
-	const [got] = jsons(await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/failing', { parameters })));
-	expect(got).toMatchObject({ status: 'COMPLETED', error_type: 'provider_error', output: null });
+it.each([
+	['returns its stored and charged result', 'lab/stored-failure', X, 'client_disconnected', { input: { prompt: 'x' } }],
+	['says how it ended, if it has no result', 'lab/failing', { inputJson: '{}' }, 'provider_error', null],
+])('Get of a queued request that failed %s', async (_, model, input, error_type, output) => {
+	const ran = await runNode(run({ parameters: { ...input, delivery: 'queued' } }, model));
+	const [item] = jsons(ran);
+	if (output !== null) expect(item).toMatchObject({ output, error_type, credits_used: '10.55' });
+	const parameters = { requestId: (item ?? dataOf(ran)).queue_request_id as string };
+	const [got] = jsons(await runNode(routerRun(routerCredential(sandbox), 'request:get', model, { parameters })));
+	expect(got).toMatchObject({ status: 'COMPLETED', error_type, output });
+	expect(billed()).toBe(output === null ? 0 : 1);
 });
 
 it('the next try repeats a queued request that produced nothing, and reports any other end again', async () => {

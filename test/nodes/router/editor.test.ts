@@ -21,34 +21,25 @@ const CANARY = 'canary-5d2b7';
 const editor = (credential: RouterCredential, model = ''): ILoadOptionsFunctions =>
 	editorContext('comfyRunRouterModel', { model: { __rl: true, mode: 'id', value: model } }, credential);
 
-async function search(
-	filter?: string,
-	credential = routerCredential(sandbox),
-): Promise<{ pages: INodeListSearchItems[][]; all: INodeListSearchItems[] }> {
+async function search(filter?: string, credential = routerCredential(sandbox)) {
+	const { searchModels } = methods.listSearch;
 	const pages: INodeListSearchItems[][] = [];
-	let token: unknown;
+	let token: string | undefined;
 	do {
-		const { results, paginationToken } = await methods.listSearch.searchModels.call(
-			editor(credential),
-			filter,
-			token as string | undefined,
-		);
+		const { results, paginationToken } = await searchModels.call(editor(credential), filter, token);
 		pages.push(results);
-		token = paginationToken;
+		token = paginationToken as string | undefined;
 	} while (token !== undefined);
 	return { pages, all: pages.flat() };
 }
 
 describe('the list of models', () => {
-	it.each(routerWays)('pages through the whole catalog (%s)', async (way) => {
+	it.each(routerWays)('pages through the whole catalog, with provider, name and what refusals cost (%s)', async (way) => {
 		const { pages, all } = await search(undefined, routerCredential(sandbox, way));
 		expect(pages.length).toBeGreaterThan(2);
 		expect(all.length).toBeGreaterThan(240);
 		expect(new Set(all.map(({ value }) => value)).size).toBe(all.length);
-	});
-
-	it('shows provider, name and what refusals cost', async () => {
-		const names = Object.fromEntries((await search()).all.map(({ value, name }) => [value, name]));
+		const names = Object.fromEntries(all.map(({ value, name }) => [value, name]));
 		expect(names['lab/image']).toBe('lab / image (refusals free)');
 		expect(names['lab/refusing-charged']).toBe('lab / refusing-charged (refusals charged)');
 		expect(names['aurora/image-2']).toBe('aurora / image-2 (refusals may be charged)');

@@ -1,5 +1,4 @@
-import { until } from '../../support/until';
-import { bytesOf, runNode, startNode } from '../support/engine';
+import { bytesOf, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { dataOf, jsonRun, type RouterWay, routerCredential, routerRun, routerWays, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
@@ -38,12 +37,8 @@ describe.each(routerWays)('with %s', (way) => {
 	});
 });
 
-it('an unknown price is null, not "0"', async () => {
-	const result = await runNode(jsonRun(credential(), 'lab/silent-price', PROMPT));
-	expect(jsons(result)).toMatchObject([{ credits_used: null }]);
-});
-
-it('reports spend, dropped inputs and another provider', async () => {
+it('reports spend, dropped inputs and another provider; an unknown price is null, not "0"', async () => {
+	expect(jsons(await runNode(jsonRun(credential(), 'lab/silent-price', PROMPT)))).toMatchObject([{ credits_used: null }]);
 	sandbox.setSpendLimit('main', 10_000);
 	const spent = await runNode(jsonRun(credential(), 'lab/fallback', PROMPT));
 	expect(jsons(spent)).toMatchObject([
@@ -167,15 +162,6 @@ it.each([
 ])('says once that %s charges, or may charge, for refusals', async (model, message) => {
 	const result = await runNode(jsonRun(credential(), model, PROMPT, { ...CONTINUE, items: [{}, {}] }));
 	expect(result.hints).toEqual([expect.stringMatching(message)]);
-});
-
-it('stops the queued work when the execution is stopped', async () => {
-	const { result, stop } = startNode(jsonRun(credential(), 'lab/slow', { ms: 20_000 }, QUEUED));
-	await until(() => sandbox.requests('POST /v2/models/:provider/:model/requests').some(({ finished }) => finished));
-	stop();
-	await result.catch(() => undefined);
-	await until(() => sandbox.requests('PUT /v2/models/:provider/:model/requests/:id/cancel').length > 0);
-	expect(sandbox.requests('PUT *')).toHaveLength(1);
 });
 
 describe('requests', () => {

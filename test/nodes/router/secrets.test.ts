@@ -1,34 +1,26 @@
-import { startSandbox } from '../../../sandbox';
-import type { FaultRule, Sandbox } from '../../../sandbox';
+import type { FaultRule } from '../../../sandbox';
 import { hurryClock } from '../support/clock';
 import { type NodeResult, type NodeRun, type RouterCredential, runNode as runSilently } from '../support/engine';
 import { fileItem } from '../support/files';
 import { collectLog } from '../support/log';
 import { jsonRun, routerCredential, routerRun, routerWays } from '../support/router';
+import { sharedSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
 
 runFaster(5);
 
-let sandbox: Sandbox;
+const sandbox = sharedSandbox();
 const logged: string[] = [];
 /** n8n's log at debug, of the nodes. */
 const debugLog = collectLog();
 const runNode = async (run: NodeRun): Promise<NodeResult> => await runSilently({ ...run, logger: debugLog.logger });
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
 beforeEach(() => {
 	debugLog.lines.length = 0;
 	for (const stream of [process.stdout, process.stderr]) {
 		jest.spyOn(stream, 'write').mockImplementation((chunk) => logged.push(String(chunk)) > 0);
 	}
 });
-afterEach(() => {
-	jest.restoreAllMocks();
-	sandbox.clearFaults();
-});
-afterAll(async () => await sandbox.close());
 
 const CANARY = 'canary-9e4d2';
 const PROMPT = { prompt: 'a lighthouse' };
@@ -78,9 +70,6 @@ async function leaksOfAll(credential: RouterCredential): Promise<string[]> {
 	return (await Promise.all(runs)).flat();
 }
 
-const ofRouter = (answer: FaultRule['answer']): Partial<FaultRule> => ({ answer });
-const secretOf = ({ data }: RouterCredential): string => String(data.apiKey ?? data.token);
-
 describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	it('when all goes well', async () => {
 		expect(await leaksOfAll(routerCredential(sandbox, way))).toEqual([]);
@@ -92,15 +81,15 @@ describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	});
 
 	const faults: Array<[string, (secret: string) => Partial<FaultRule>]> = [
-		['an error of the server', () => ofRouter({ status: 500, code: 'internal_error' })],
-		['a web page', () => ofRouter({ status: 403, html: true })],
-		['half an answer', () => ofRouter({ status: 400, badJson: true })],
+		['an error of the server', () => ({ answer: { status: 500, code: 'internal_error' } })],
+		['a web page', () => ({ answer: { status: 403, html: true } })],
+		['half an answer', () => ({ answer: { status: 400, badJson: true } })],
 		['a lost answer', () => ({ fault: { kind: 'drop_after' } })],
 		[
 			'an answer that repeats what was sent',
 			(secret) => {
 				const details = [{ loc: ['header', secret], msg: `got ${secret}`, type: 'x', input: { key: secret } }];
-				return ofRouter({ status: 422, code: 'invalid_input', details });
+				return { answer: { status: 422, code: 'invalid_input', details } };
 			},
 		],
 		[
@@ -114,7 +103,7 @@ describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	];
 	it.each(faults)('through %s', async (_, faultFor) => {
 		const credential = routerCredential(sandbox, way);
-		const fault = faultFor(secretOf(credential));
+		const fault = faultFor(String(credential.data.apiKey ?? credential.data.token));
 		// Where the storage is down, runs must come to their results within what is left.
 		hurryClock(fault.surface === 'storage' ? 20 : undefined);
 		sandbox.inject({ on: '* *', surface: 'router', times: Infinity, ...fault });

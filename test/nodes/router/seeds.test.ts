@@ -63,14 +63,12 @@ describe.each([
 	});
 });
 
-it('null asks for a seed', async () => {
-	expect(sentBy(await runNode(byJson({ ...PROMPT, seed: null })))).toMatchObject([{ seed: expect.any(Number) }]);
-});
-
-it('queued delivery sends seeds as well, and another execution gets different ones', async () => {
+it('queued delivery sends seeds as well, null asks for one, and another execution gets different ones', async () => {
 	const parameters = { delivery: 'queued' };
-	const [one, other] = [await runNode(byJson(PROMPT, { parameters })), await runNode(byJson(PROMPT, { parameters }))];
+	const run = byJson({ ...PROMPT, seed: null }, { parameters });
+	const [one, other] = [await runNode(run), await runNode(run)];
 	expect(sentBy(one)).toMatchObject([jsons(one)[0]?.seeds]);
+	expect(jsons(one)).toMatchObject([{ seed: expect.any(Number) }]);
 	expect(jsons(one)[0]?.seeds).not.toEqual(jsons(other)[0]?.seeds);
 });
 

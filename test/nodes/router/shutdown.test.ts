@@ -1,9 +1,8 @@
 /** n8n is asked to stop while a queued request is under way. */
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox/types';
 import { until } from '../../support/until';
 import { type NodeResult, runNode } from '../support/engine';
 import { dataOf, jsonRun, routerCredential } from '../support/router';
+import { freshSandbox } from '../support/sandbox';
 import { startStoppable, type Stoppable } from '../support/stoppable';
 import { jsons } from '../support/submit';
 
@@ -14,15 +13,10 @@ jest.setTimeout(180_000);
 /** Longer than a process takes to leave, also on a busy machine. */
 const RUNS_FOR_MS = 10_000;
 
-let sandbox: Sandbox;
+const sandbox = freshSandbox({ routerRetryAfterSeconds: 1 });
 let n8n: Stoppable;
-beforeEach(async () => {
-	[sandbox, n8n] = await Promise.all([startSandbox({ routerRetryAfterSeconds: 1 }), startStoppable()]);
-});
-afterEach(async () => {
-	await n8n.end();
-	await sandbox.close();
-});
+beforeEach(async () => void (n8n = await startStoppable()));
+afterEach(async () => await n8n.end());
 
 it('the node stops, cancels nothing and sends nothing more, and a retry of the execution collects the request, billed once', async () => {
 	const more = { parameters: { delivery: 'queued' } };

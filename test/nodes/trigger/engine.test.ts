@@ -188,25 +188,18 @@ describe('the hosted account', () => {
 		await scene.connected();
 		const job = await scene.submit(slowGraph(20, 20, 11));
 		await trigger.until(1, 'finished');
+		const { job_id } = job;
+		const outputs = [{ node_id: '3', type: 'image' }];
 		expect(of(trigger.items)).toMatchObject([
-			...[25, 50, 75].map((milestone) => ({ kind: 'milestone', milestone, job_id: job.job_id, interface: 'v1', status: 'running' })),
-			{
-				kind: 'finished',
-				job_id: job.job_id,
-				status: 'succeeded',
-				service_status: 'success',
-				percent: 100,
-				outputs: [{ node_id: '3', type: 'image' }],
-				job_error: null,
-			},
+			...[25, 50, 75].map((milestone) => ({ kind: 'milestone', milestone, job_id, interface: 'v1', status: 'running' })),
+			{ kind: 'finished', job_id, status: 'succeeded', service_status: 'success', percent: 100, outputs, job_error: null },
 		]);
 		expect(new Set(trigger.onceKeys).size).toBe(4);
 	});
 
 	it('reports every event, and only the newest of frequent ones', async () => {
-		const trigger = await scene.listen(
-			deliver('everyEvent', { options: { leastSecondsBetween: 3600, includeRawEvent: true, includePreviews: true } }),
-		);
+		const options = { leastSecondsBetween: 3600, includeRawEvent: true, includePreviews: true };
+		const trigger = await scene.listen(deliver('everyEvent', { options }));
 		await scene.connected();
 		const job = await scene.submit(slowGraph(40, 20, 31));
 		await trigger.until(1, 'finished');
@@ -248,12 +241,8 @@ describe('listed jobs', () => {
 			await turn;
 			await trigger.until(1, 'finished');
 			expect(trigger.items.map(({ json }) => json.milestone ?? json.kind)).toEqual([40, 60, 'finished']);
-			expect(trigger.items.at(-1)?.json).toMatchObject({
-				job_id: job.job_id,
-				interface: 'v2',
-				status: 'succeeded',
-				outputs: [{ node_id: '3' }],
-			});
+			const ended = { job_id: job.job_id, interface: 'v2', status: 'succeeded', outputs: [{ node_id: '3' }] };
+			expect(trigger.items.at(-1)?.json).toMatchObject(ended);
 		},
 	);
 
@@ -306,10 +295,8 @@ describe('listed jobs', () => {
 
 	it('that a restarted server lost are reported as expired', async () => {
 		const job = await scene.submit(slowGraph(1_000, 100, 77), 'self_hosted');
-		const trigger = await scene.listen(
-			deliver('everyEvent', { ...listed(job.job_id), filters: { eventKinds: ['status', 'finished'] } }),
-			'self_hosted',
-		);
+		const filters = { eventKinds: ['status', 'finished'] };
+		const trigger = await scene.listen(deliver('everyEvent', { ...listed(job.job_id), filters }), 'self_hosted');
 		await trigger.until(1, 'status');
 		// Its state may be read before the stream is opened again.
 		mayBeUnmet(scene.sandbox.inject({ on: events, times: Infinity, answer: { status: 501, code: 'not_implemented' } }));
@@ -342,12 +329,8 @@ describe('all jobs', () => {
 	it('of a service without a list are refused with the advice to use Hosted Account', async () => {
 		const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
 		await until(() => trigger.failures.length > 0);
-		expect(trigger.failures[0]).toMatchObject({
-			message: 'This service does not list jobs',
-			description: expect.stringContaining('Hosted Account'),
-		});
-		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow(
-			'This service does not list jobs',
-		);
+		const message = 'This service does not list jobs';
+		expect(trigger.failures[0]).toMatchObject({ message, description: expect.stringContaining('Hosted Account') });
+		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow(message);
 	});
 });

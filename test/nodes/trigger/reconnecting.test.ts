@@ -32,18 +32,6 @@ describe('a lost connection', () => {
 		expect(storyOf(trigger.items)).toEqual([40, 50, 60, 'finished']);
 		expect(trigger.failures).toEqual([]);
 	});
-
-	it('while a job ends loses no end, and reports jobs that ran in the meantime', async () => {
-		scene.sandbox.inject({ on: 'GET /ws', skip: 1, times: 1, answer: { status: 503 } });
-		const trigger = await scene.listen(deliver('onlyWhenFinished'));
-		await scene.connected();
-		const known = await scene.submit(slowGraph(3, 50, 42));
-		scene.sandbox.dropSockets('hosted');
-		await scene.connected(0);
-		const unknown = await scene.submit(slowGraph(1, 1, 43));
-		await trigger.until(2);
-		expect(trigger.items.map(({ json }) => json.job_id).sort()).toEqual([known.job_id, unknown.job_id].sort());
-	});
 });
 
 describe('a restart of n8n', () => {
@@ -84,15 +72,5 @@ describe('a restart of n8n', () => {
 		const after = await scene.listen({ ...deliver('onlyWhenFinished'), staticData: deliveredLater(before.stored, 30_000) });
 		await after.until(1);
 		expect(after.items).toMatchObject([{ json: { kind: 'finished', job_id: missed.job_id } }]);
-	});
-
-	it('of a trigger that has delivered nothing yet reports no old jobs', async () => {
-		const old = await scene.submit(colorGraph(55));
-		await until(() => scene.sandbox.job(old.job_id)?.status === 'succeeded');
-		const trigger = await scene.listen(deliver('onlyWhenFinished'));
-		await scene.connected();
-		const job = await scene.submit(colorGraph(56));
-		await trigger.until(1);
-		expect(trigger.items.map(({ json }) => json.job_id)).toEqual([job.job_id]);
 	});
 });

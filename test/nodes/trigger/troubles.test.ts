@@ -71,9 +71,8 @@ it('an unknown job in a filter is named, and the others are followed', async () 
 	await until(() => trigger.failures.length > 0);
 	expect(trigger.failures[0]?.message).toBe(`The service knows no job ${UNKNOWN_JOB}`);
 	scene.sandbox.dropSockets('hosted');
-	await until(
-		() => scene.sandbox.requests('GET /ws').length === 2 && scene.sandbox.requests(`GET /api/job/${UNKNOWN_JOB}/status`).length === 2,
-	);
+	const reads = ['GET /ws', `GET /api/job/${UNKNOWN_JOB}/status`];
+	await until(() => reads.every((read) => scene.sandbox.requests(read).length === 2));
 	expect(trigger.failures).toHaveLength(1);
 });
 
@@ -114,9 +113,8 @@ describe('settings that the user must correct before the trigger can start', () 
 
 	it('an unusable address', async () => {
 		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: 'cloud' });
-		await expect(scene.listen({ ...deliver('milestones'), credential })).rejects.toMatchObject({
-			description: expect.stringContaining('Hosted URL'),
-		});
+		const description = expect.stringContaining('Hosted URL') as string;
+		await expect(scene.listen({ ...deliver('milestones'), credential })).rejects.toMatchObject({ description });
 	});
 });
 

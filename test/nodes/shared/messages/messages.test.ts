@@ -216,6 +216,12 @@ it.each(['refused', 'dns'] as const)('questions no field when a link leads to an
 	expect(wordsFor(lost('http://127.0.0.1:8189'), selfHosted).advice).not.toContain('Keep Links');
 });
 
+it('names another source of the credential when a server lists no jobs', () => {
+	const none = api('no_job_list', 501);
+	expect(wordsFor(none, hosted).advice).toContain('Set Source to Hosted Account');
+	expect(wordsFor(none, selfHosted).advice).toContain('Set Source to Engine');
+});
+
 const GRAPH_FAULTS: Array<[facts: GraphFault, what: RegExp, advice: RegExp]> = [
 	[{ fault: 'not_json', detail: 'Unexpected token' }, /not readable JSON: Unexpected token/, /Export \(API\)/],
 	[{ fault: 'ui_format' }, /editor’s own format/, /Export \(API\)/],

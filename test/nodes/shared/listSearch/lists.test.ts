@@ -49,10 +49,6 @@ const search = async (way: Way = 'bare_engine', ...words: [string?, string?]) =>
 const names = async (...given: Parameters<typeof search>) => (await search(...given)).results.map(({ name }) => name);
 
 describe('the list of saved workflows', () => {
-	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('is what %s searches for Saved Workflow', (node) => {
-		expect(nodes[node].methods.listSearch).toHaveProperty('searchSavedWorkflows');
-	});
-
 	it.each(['bare_engine', 'self_hosted'] as Way[])('has the newest first, marks apps, and ends with templates (%s)', async (way) => {
 		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
 		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));

@@ -36,16 +36,6 @@ it.each(['v1', 'engine', 'hosted', 'self_hosted'] as const)(
 );
 
 describe('a failed job', () => {
-	it('with a message of 300 kB is reported in short, and the data keeps all of it', async () => {
-		const credential = credentialFor(sandbox, 'engine');
-		const long = `first ${'x'.repeat(300_000)} last`;
-		const { error } = await runNode(waitRun(credential, [await submitted(sandbox, failing(long, 'ValueError'), credential)]));
-		expect(error?.message.length).toBeLessThan(1_200);
-		expect(error?.message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
-		expect(error?.description?.length).toBeLessThan(12_000);
-		expect(error?.context.data).toMatchObject({ job_error: { message: long } });
-	});
-
 	it('is not run again by a retry of the execution, but by a new execution, and the message says so', async () => {
 		const credential = credentialFor(sandbox);
 		const submit = submitRun(credential, failing('too blue', 'ValueError'));

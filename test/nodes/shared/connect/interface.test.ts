@@ -4,6 +4,7 @@ import { type Credential, type NodeRun, nodes, runNode } from '../../support/eng
 import { downloadRun, fileItem, uploadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
+import { manageRun } from '../../support/manage';
 import { finished, jsons, submitRun, waitRun } from '../../support/submit';
 import { noise } from '../../support/pictures';
 import { sharedSandbox } from '../../support/sandbox';
@@ -25,10 +26,7 @@ const runs: Run[] = [
 	['Submit Workflow', (credential) => submitRun(credential, colorGraph(3))],
 	['Wait For Job', (credential, jobId) => waitRun(credential, [jobId])],
 	['Download Outputs', (credential, jobId) => downloadRun(credential, [jobId])],
-	[
-		'Manage Jobs',
-		(credential, jobId) => ({ node: 'comfyManageJobs', credential, parameters: { resource: 'job', operation: 'get', jobId } }),
-	],
+	['Manage Jobs', (credential, jobId) => manageRun(credential, 'job:get', { parameters: { jobId } })],
 ];
 
 const seen = () => sandbox.requests().filter(({ surface }) => surface !== 'storage');

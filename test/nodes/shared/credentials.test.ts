@@ -13,17 +13,10 @@ describe('where Automatic looks for an engine besides Address', () => {
 		['nowhere, where nothing was entered', {}, ''],
 	])('%s', (_, fields, engineUrl) => {
 		const data = asHandedOn({ type: 'comfySelfHostedApi', data: { baseUrl: ADDRESS, ...fields } });
-		expect(readCredential('comfySelfHostedApi', data)).toMatchObject({
-			interface: 'automatic',
-			baseUrl: ADDRESS,
-			engineUrl,
-			addressLabel: 'Address',
-		});
-		expect(serverSettings(readControlCredential('comfySelfHostedApi', data))).toMatchObject({
-			wanted: 'engine',
-			baseUrl: ADDRESS,
-			engineUrl,
-		});
+		const read = readCredential('comfySelfHostedApi', data);
+		expect(read).toMatchObject({ interface: 'automatic', baseUrl: ADDRESS, engineUrl, addressLabel: 'Address' });
+		const control = serverSettings(readControlCredential('comfySelfHostedApi', data));
+		expect(control).toMatchObject({ wanted: 'engine', baseUrl: ADDRESS, engineUrl });
 	});
 });
 
@@ -32,24 +25,13 @@ it('a server of one’s own is looked for where ComfyUI listens, unless another 
 	expect(serverSettings(readCredential('comfySelfHostedApi', data))).toMatchObject({ baseUrl: 'http://127.0.0.1:8188', engineUrl: '' });
 });
 
-describe('Interface Engine, with its Authorization', () => {
-	const data = { baseUrl: ADDRESS, engineAuthorizationSecret: 'Basic of-the-front' };
-
-	it('goes to Engine Address', () => {
-		expect(readCredential('comfySelfHostedApi', { ...data, engineUrl: ELSEWHERE }, 'engine')).toMatchObject({
-			baseUrl: ELSEWHERE,
-			authorization: 'Basic of-the-front',
-			addressLabel: 'Engine Address',
-		});
-	});
-
-	it('goes to Address where that is empty', () => {
-		expect(readCredential('comfySelfHostedApi', { ...data, engineUrl: '' }, 'engine')).toMatchObject({
-			baseUrl: ADDRESS,
-			authorization: 'Basic of-the-front',
-			addressLabel: 'Address',
-		});
-	});
+it.each([
+	['Engine Address', ELSEWHERE, ELSEWHERE],
+	['Address', '', ADDRESS],
+])('Interface Engine goes to %s, with its Authorization, if Engine Address is %j', (addressLabel, engineUrl, baseUrl) => {
+	const data = { baseUrl: ADDRESS, engineAuthorizationSecret: 'Basic of-the-front', engineUrl };
+	const read = readCredential('comfySelfHostedApi', data, 'engine');
+	expect(read).toMatchObject({ baseUrl, authorization: 'Basic of-the-front', addressLabel });
 });
 
 describe('an address without a scheme', () => {

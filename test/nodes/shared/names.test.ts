@@ -1,6 +1,6 @@
 import { safeFileName } from '../../../nodes/shared/files/safeFileName';
 
-it.each([
+it.each<readonly [name: string, expected: string]>([
 	['../../etc/passwd', 'passwd'],
 	['..\\..\\boot.ini', 'boot.ini'],
 	['/abs/olute.png', 'olute.png'],

@@ -261,15 +261,6 @@ describe('a signed link’s query', () => {
 
 const REPEATED = 'comfy+key/4f1c=90';
 
-/** Reads a job whose answer has these fields besides its own. */
-async function read(jobId: string, more: IDataObject, changes: IDataObject): Promise<NodeResult> {
-	sandbox.inject({
-		on: 'GET /api/v2/jobs/:id',
-		answer: { status: 200, json: { id: jobId, status: 'succeeded', outputs: [], urls: {}, ...more } },
-	});
-	return await runSilently(manageRun(credentialFor(sandbox, 'hosted', changes), 'job:get', { parameters: { jobId } }));
-}
-
 describe('a secret that a server repeats in a successful answer', () => {
 	it.each([
 		['the Authorization header', `Bearer ${REPEATED}`],
@@ -279,7 +270,11 @@ describe('a secret that a server repeats in a successful answer', () => {
 		['the key, encoded twice', encodeURIComponent(encodeURIComponent(REPEATED))],
 		['the key in a JSON text', JSON.stringify({ key: REPEATED })],
 	])('is masked in a result (%s)', async (_, text) => {
-		const result = await read('job-1', { echo: { [text]: [text, { deep: text }] }, service: text }, { apiKey: REPEATED });
+		const echo = { echo: { [text]: [text, { deep: text }] }, service: text };
+		const json = { id: 'job-1', status: 'succeeded', outputs: [], urls: {}, ...echo };
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
+		const credential = credentialFor(sandbox, 'hosted', { apiKey: REPEATED });
+		const result = await runSilently(manageRun(credential, 'job:get', { parameters: { jobId: 'job-1' } }));
 		expect(result.error).toBeUndefined();
 		expect(JSON.stringify(jsons(result)[0])).toContain('***');
 		expect(decodeURIComponent(decodeURIComponent(result.stored))).not.toContain(REPEATED);

@@ -254,7 +254,7 @@ describe('where n8n has lost when the execution began', () => {
 });
 
 describe('a custom key', () => {
-	it.each([
+	it.each<readonly [key: string | null | undefined, sent: string | undefined]>([
 		['a', 'a'],
 		[' order 17 ', 'order 17'],
 		['x'.repeat(255), 'x'.repeat(255)],

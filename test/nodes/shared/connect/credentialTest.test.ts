@@ -74,10 +74,6 @@ describe('a ComfyUI without the proxy', () => {
 		expect(sandbox.requests().map(({ surface }) => surface)).toEqual(['engine', 'engine']);
 	});
 
-	it('at Engine Address is found where nothing answers at Address', async () => {
-		expect(await test(credentialFor(sandbox, 'self_hosted', { baseUrl: await deadOrigin() }))).toEqual(FOUND);
-	});
-
 	it('behind a login passes with the right Engine Authorization, and without names the field', async () => {
 		sandbox.configure({ engineAuthorization: `Basic ${CANARY}` });
 		expect(await test(credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: `Basic ${CANARY}` }))).toEqual(FOUND);

@@ -4,6 +4,7 @@ import { type Credential, type NodeRun, nodes, runNode } from '../../support/eng
 import { downloadRun, fileItem, uploadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
+import { manageRun } from '../../support/manage';
 import { finished, jsons, submitRun, waitRun } from '../../support/submit';
 import { noise } from '../../support/pictures';
 import { sharedSandbox } from '../../support/sandbox';
@@ -25,10 +26,7 @@ const runs: Run[] = [
 	['Submit Workflow', (credential) => submitRun(credential, colorGraph(3))],
 	['Wait For Job', (credential, jobId) => waitRun(credential, [jobId])],
 	['Download Outputs', (credential, jobId) => downloadRun(credential, [jobId])],
-	[
-		'Manage Jobs',
-		(credential, jobId) => ({ node: 'comfyManageJobs', credential, parameters: { resource: 'job', operation: 'get', jobId } }),
-	],
+	['Manage Jobs', (credential, jobId) => manageRun(credential, 'job:get', { parameters: { jobId } })],
 ];
 
 const seen = () => sandbox.requests().filter(({ surface }) => surface !== 'storage');
@@ -68,24 +66,18 @@ describe.each(runs)('Comfy %s', (_, run) => {
 		expect(v2.error?.description).toMatch(/Enter Base URL in the Comfy API credential/);
 	});
 
-	it('with Self-Hosted speaks to the proxy that it finds, whatever was chosen before', async () => {
-		const credential: Credential = { ...credentialFor(sandbox, 'self_hosted'), interface: 'v1' };
-		const jobId = await finished(sandbox, colorGraph(4), credentialFor(sandbox, 'self_hosted'));
+	it.each([
+		['self_hosted', 'v1'],
+		['hosted', 'engine'],
+		['deployment', 'engine'],
+	] as const)('ignores the interface that was chosen for another credential (%s, %s)', async (way, chosen) => {
+		const credential = credentialFor(sandbox, way);
+		const jobId = await finished(sandbox, colorGraph(4), credential);
 		sandbox.resetRecords();
-		const { outputs } = await runNode(run(credential, jobId));
-		expect(outputs[0]?.[0]?.json.interface).toBe('v2');
-		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set(['self_hosted']));
+		const result = await runNode(run({ ...credential, interface: chosen }, jobId));
+		expect([result.error?.message, result.outputs[0]?.[0]?.json.interface]).toEqual([undefined, 'v2']);
+		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set([way]));
 	});
-
-	it.each(['hosted', 'deployment'] as const)(
-		'passes over the choice of Engine, which was made beside the other credential (%s)',
-		async (way) => {
-			const credential = credentialFor(sandbox, way);
-			const jobId = await finished(sandbox, colorGraph(6), credential);
-			const result = await runNode(run({ ...credential, interface: 'engine' }, jobId));
-			expect([result.error?.message, result.outputs[0]?.[0]?.json.interface]).toEqual([undefined, 'v2']);
-		},
-	);
 });
 
 it('a word that is no interface names the field', async () => {

@@ -1,7 +1,7 @@
 import { clock } from '../../../../client/clock';
 import { deadOrigin } from '../../../client/support/deadOrigin';
 import { json, serve, type TestServer } from '../../../client/support/server';
-import { type Credential, type NodeResult, type NodeRun, runNode, startNode } from '../../support/engine';
+import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { assetRun, CONTINUE, downloadRun, fileItem, uploadRun, workflowRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, gatedGraph } from '../../support/graphs';
@@ -137,19 +137,6 @@ it.each([...rows.filter(({ name }) => /^(Run|Submit|Wait|Upload Asset: Upload) .
 	},
 );
 
-it('a gateway whose server is down is reported after 60 seconds, over each interface', async () => {
-	const gateway = await serve(
-		(_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>'),
-	);
-	const ways = ['automatic', 'v2', 'engine'] as const;
-	const ended = await Promise.all(ways.map(async (way) => await timed(runRun(credentialAt(gateway.origin, way), colorGraph(1)))));
-	await gateway.close();
-	for (const { result, seconds } of ended) {
-		expect(textOf(result)).toMatch(/sent a web page \(HTTP 502\)|ComfyUI could not do this|may have been submitted/);
-		expect(seconds).toBeLessThan(60 + SLACK_SECONDS);
-	}
-});
-
 it.each(['automatic', 'v2', 'v1'] as const)('all items of a run fail after the 60 seconds of the first one (%s)', async (way) => {
 	const items = Array.from({ length: 8 }, () => ({ json: {} }));
 	const failAll = async (trouble: Trouble): Promise<void> => {
@@ -186,12 +173,6 @@ describe('Wait For Server (Minutes)', () => {
 		expect(result.error).toBeUndefined();
 		expect(jsons(result)).toHaveLength(1);
 		expect(sandbox.ledger.runs).toHaveLength(before + 1);
-	});
-
-	it('the execution can be stopped while it waits', async () => {
-		const { result, stop } = startNode(runRun(credentialAt(refusing, 'automatic'), colorGraph(1), withMinutes(60)));
-		setTimeout(stop, 300);
-		expect((await result).error?.message).toMatch(/The execution was stopped/);
 	});
 });
 

@@ -100,6 +100,19 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		],
 	],
 	[
+		'a wait that polls because the service offers no events',
+		async () => {
+			sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
+			void jobsWait(sandbox, () => streams() > 0);
+			return waitRun(credentialFor(sandbox), [await submitted(sandbox, slowGraph(4, 100))]);
+		},
+		[
+			'Comfy: waiting for job ID by live events, TIME at most',
+			'Comfy: no live events for job ID (HTTP 501 not_implemented): polling it instead',
+			'Comfy: job ID: succeeded (read)',
+		],
+	],
+	[
 		'a wait that ends at Max Wait and cancels',
 		async () => {
 			const jobId = await submitted(sandbox, slowGraph(600, 100));

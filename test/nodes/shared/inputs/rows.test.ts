@@ -171,18 +171,6 @@ describe('a row is rejected before anything is sent', () => {
 		expect(submissions()).toBe(0);
 	});
 
-	it('and names its item, while the others succeed', async () => {
-		const result = await submit(rows([named('3.seed'), '={{ $json.seed }}']), {
-			items: [{ json: { seed: 1 } }, { json: { seed: 'many' } }, { json: { seed: 3 } }],
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(jsons(result).map(({ error }) => error)).toEqual([
-			undefined,
-			'Input 1 (Sampler · seed) takes a whole number, not "many"',
-			undefined,
-		]);
-	});
-
 	it('but not when the node was only renamed', async () => {
 		expect(sentOf(await submit(rows([listed('6.text', 'What I Called It · text (was "x")'), 'y'])))['6']?.inputs.text).toBe('y');
 	});

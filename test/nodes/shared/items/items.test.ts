@@ -1,4 +1,5 @@
 import { runNode } from '../../support/engine';
+import { assetRun } from '../../support/files';
 import { credentialFor, surfaces } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
 import { jsons, submitRun } from '../../support/submit';
@@ -93,25 +94,12 @@ it('the error output gets the failed items, still paired with their own input', 
 });
 
 it('unknown fields, statuses and codes of the service reach the item', async () => {
-	const job = {
-		id: 'job-1',
-		status: 'warming_up',
-		created_at: '2026-01-01T00:00:00Z',
-		outputs: [],
-		urls: {},
-		gpu: 'H200',
-		error: null,
-		estimate: { seconds: 9 },
-	};
+	const times = { created_at: '2026-01-01T00:00:00Z', estimate: { seconds: 9 } };
+	const job = { id: 'job-1', status: 'warming_up', outputs: [], urls: {}, gpu: 'H200', error: null, ...times };
 	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 201, json: job } });
 	const [item] = jsons(await submitAll(1));
-	expect(item).toMatchObject({
-		job_id: 'job-1',
-		status: 'warming_up',
-		service_status: 'warming_up',
-		gpu: 'H200',
-		estimate: { seconds: 9 },
-	});
+	const statuses = { status: 'warming_up', service_status: 'warming_up' };
+	expect(item).toMatchObject({ job_id: 'job-1', ...statuses, gpu: 'H200', estimate: { seconds: 9 } });
 	expect(item).not.toHaveProperty('error');
 	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 418, code: 'teapot', message: 'short and stout' } });
 	const [failed] = jsons(await submitAll(1, { onError: 'continueRegularOutput' }));
@@ -119,22 +107,10 @@ it('unknown fields, statuses and codes of the service reach the item', async () 
 });
 
 it.each(surfaces)('a field named error in an asset does not become a top-level error (%s)', async (surface) => {
-	const asset = {
-		id: 'a',
-		hash: null,
-		size_bytes: 1,
-		content_type: 'image/png',
-		created_at: null,
-		url: '/x',
-		url_expires_at: null,
-		error: 'odd',
-	};
+	const file = { size_bytes: 1, content_type: 'image/png', url: '/x', url_expires_at: null };
+	const asset = { id: 'a', hash: null, created_at: null, ...file, error: 'odd' };
 	sandbox.inject({ on: 'GET /api/v2/assets/:id', answer: { status: 200, json: asset } });
-	const result = await runNode({
-		node: 'comfyUploadAsset',
-		credential: credentialFor(sandbox, surface),
-		parameters: { operation: 'get', assetId: 'a', options: {} },
-	});
+	const result = await runNode(assetRun(credentialFor(sandbox, surface), 'get', { parameters: { assetId: 'a' } }));
 	expect(jsons(result)[0]).toMatchObject({ id: 'a', service_error: 'odd' });
 	expect(jsons(result)[0]).not.toHaveProperty('error');
 });

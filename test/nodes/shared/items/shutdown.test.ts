@@ -4,6 +4,7 @@ import { startSandbox } from '../../../../sandbox';
 import type { Sandbox } from '../../../../sandbox/types';
 import { until } from '../../../support/until';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { downloadRun } from '../../support/files';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph, gatedGraph } from '../../support/graphs';
 import { runRun } from '../../support/run';
@@ -31,28 +32,27 @@ afterEach(async () => {
 const letEnd = () => sandbox.configure({ gateOpen: true });
 const posted = (count: number) => () => sandbox.ledger.runs.length >= count;
 
-/** Asks the process to stop as soon as that is so, and says how long it all took from then on. */
+type Four = [NodeResult, NodeResult, NodeResult, NodeResult];
+
+/** Asks the process to stop as soon as that is so. Its nodes end soon after, and cancel nothing. */
 async function stopped({
 	isReady,
 	signal = 'SIGTERM',
 	...task
-}: Omit<ShutdownTask, 'isHandled'> & { isReady(): boolean; signal?: NodeJS.Signals }): Promise<ShutdownReport & { tookMs: number }> {
+}: Omit<ShutdownTask, 'isHandled'> & { isReady(): boolean; signal?: NodeJS.Signals }): Promise<ShutdownReport & { results: Four }> {
 	const report = n8n.run({ isHandled: true, ...task });
 	await Promise.race([until(isReady, 60_000), report]);
 	const signaledAt = n8n.signal(signal);
 	const ended = await report;
-	return { ...ended, tookMs: Math.max(...ended.results.map(({ endedAt }) => endedAt)) - signaledAt };
+	expect(Math.max(...ended.results.map(({ endedAt }) => endedAt)) - signaledAt).toBeLessThan(LEAVES_WITHIN_MS);
+	expect(sandbox.ledger.cancels).toEqual([]);
+	return ended as ShutdownReport & { results: Four };
 }
 
 /** As n8n's *Retry execution* runs an execution again that ended with an error. */
 const retried = async (run: NodeRun, { contextData, executionContext }: NodeResult): Promise<NodeResult> =>
 	await runNode({ ...run, connected: undefined, mode: 'retry', contextData, executionContext });
 
-const oneOf = (results: NodeResult[], index = 0): NodeResult => {
-	const result = results[index];
-	if (result === undefined) throw new Error('Nothing ran');
-	return result;
-};
 const idIn = ({ error }: NodeResult): unknown => (error?.context.data as IDataObject | undefined)?.job_id;
 
 it.each<Way>(['deployment', 'v1', 'engine'])(
@@ -62,19 +62,17 @@ it.each<Way>(['deployment', 'v1', 'engine'])(
 		const jobId = await submitted(sandbox, gatedGraph(1), credential);
 		const [open, closed] = [runRun(credential, gatedGraph(2), { connected: STILL_RUNNING }), runRun(credential, gatedGraph(3))];
 		const [openWait, closedWait] = [waitRun(credential, [jobId], { connected: STILL_RUNNING }), waitRun(credential, [jobId])];
-		const { results, tookMs } = await stopped({ runs: [open, closed, openWait, closedWait], isReady: posted(3) });
-
-		expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
-		expect(sandbox.ledger.cancels).toEqual([]);
+		const { results } = await stopped({ runs: [open, closed, openWait, closedWait], isReady: posted(3) });
+		const [ofOpen, ofClosed, ofOpenWait, ofClosedWait] = results;
 		const ids = sandbox.ledger.runs.map((run) => run.jobId);
-		for (const result of [oneOf(results, 0), oneOf(results, 2)]) {
+		for (const result of [ofOpen, ofOpenWait]) {
 			expect(result.status).toBe('success');
 			expect(jsons(result)).toEqual([]);
 			expect(jsons(result, STILL_RUNNING)).toMatchObject([
 				{ job_id: expect.stringMatching(ids.join('|')) as string, status: expect.stringMatching(/queued|running/) as string },
 			]);
 		}
-		for (const result of [oneOf(results, 1), oneOf(results, 3)]) {
+		for (const result of [ofClosed, ofClosedWait]) {
 			expect(ids).toContain(idIn(result));
 			expect(result.error?.message).toBe(`n8n is being stopped, and no longer waits for job ${String(idIn(result))}`);
 			expect(result.error?.description).toMatch(/was not canceled.*retry this execution.*nothing is run twice/);
@@ -82,15 +80,13 @@ it.each<Way>(['deployment', 'v1', 'engine'])(
 		}
 
 		letEnd();
-		const again = await Promise.all([
-			retried(closed, oneOf(results, 1)),
-			retried(closedWait, oneOf(results, 3)),
-			runNode(waitRun(credential, [String(jsons(oneOf(results, 0), STILL_RUNNING)[0]?.job_id)])),
-		]);
-		expect(again.map((result) => result.error)).toEqual([undefined, undefined, undefined]);
-		expect(jsons(oneOf(again, 0))).toMatchObject([{ job_id: idIn(oneOf(results, 1)), status: 'succeeded' }]);
-		expect(oneOf(again, 0).outputs[0]?.[0]?.binary).toHaveProperty('data');
-		expect(jsons(oneOf(again, 1))).toMatchObject([{ job_id: jobId, status: 'succeeded' }]);
+		const again = await retried(closed, ofClosed);
+		expect(again.error).toBeUndefined();
+		expect(jsons(again)).toMatchObject([{ job_id: idIn(ofClosed), status: 'succeeded' }]);
+		expect(again.outputs[0]?.[0]?.binary).toHaveProperty('data');
+		const waited = await retried(closedWait, ofClosedWait);
+		expect([waited.error, jsons(waited)]).toMatchObject([undefined, [{ job_id: jobId, status: 'succeeded' }]]);
+		expect((await runNode(waitRun(credential, [String(jsons(ofOpen, STILL_RUNNING)[0]?.job_id)]))).error).toBeUndefined();
 		expect(sandbox.ledger.runs).toHaveLength(3);
 	},
 );
@@ -101,27 +97,24 @@ it('SIGINT does the same: Retry On Fail stops trying, Continue On Fail keeps ids
 	const goingOn = runRun(credential, gatedGraph(2), { settings: { onError: 'continueRegularOutput' } });
 	const asTool = runRun(credential, gatedGraph(3), { asTool: true });
 	const three = runRun(credential, gatedGraph(4), { items: [{}, {}, {}], parameters: { options: { concurrency: 1 } } });
-	const { results, tookMs } = await stopped({ runs: [trying, goingOn, asTool, three], isReady: posted(4), signal: 'SIGINT' });
-	const reads = sandbox.requests('GET /api/v2/jobs/:id').length;
-
-	expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
-	expect(sandbox.ledger.cancels).toEqual([]);
+	const { results } = await stopped({ runs: [trying, goingOn, asTool, three], isReady: posted(4), signal: 'SIGINT' });
+	const [ofTrying, ofGoingOn, ofTool, ofThree] = results;
 	expect(sandbox.ledger.runs).toHaveLength(4);
-	expect(reads).toBeLessThanOrEqual(8);
-	expect(oneOf(results, 0).error?.message).toMatch(/^n8n is being stopped, and no longer waits for job /);
-	const [item] = jsons(oneOf(results, 1));
+	expect(sandbox.requests('GET /api/v2/jobs/:id').length).toBeLessThanOrEqual(8);
+	expect(ofTrying.error?.message).toMatch(/^n8n is being stopped, and no longer waits for job /);
+	const [item] = jsons(ofGoingOn);
 	expect(item).toMatchObject({
 		job_id: expect.any(String) as string,
 		idempotency_key: expect.any(String) as string,
 		error: `n8n is being stopped, and no longer waits for job ${String(item?.job_id)}`,
 	});
-	expect(jsons(oneOf(results, 2))).toMatchObject([
+	expect(jsons(ofTool)).toMatchObject([
 		{ job_id: expect.any(String) as string, next: expect.stringMatching(/n8n is being stopped: do not ask again now/) as string },
 	]);
-	expect(oneOf(results, 3).error?.description).toContain('Items 1 to 2 were not begun: nothing was sent for them.');
+	expect(ofThree.error?.description).toContain('Items 1 to 2 were not begun: nothing was sent for them.');
 
 	letEnd();
-	const all = await retried(three, oneOf(results, 3));
+	const all = await retried(three, ofThree);
 	expect(jsons(all).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
 	expect(sandbox.ledger.runs).toHaveLength(6);
 });
@@ -134,16 +127,15 @@ it('an item that waits for a full queue reports that nothing was sent, and its r
 		parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
 	});
 	const refused = () => sandbox.requests('POST /api/v2/jobs').filter(({ status }) => status === 429).length > 0;
-	const { results, tookMs } = await stopped({ runs: [run], isReady: refused });
-	expect(tookMs).toBeLessThan(LEAVES_WITHIN_MS);
-	expect(oneOf(results).error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+	const [result] = (await stopped({ runs: [run], isReady: refused })).results;
+	expect(result.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
 	// Which of the two is taken is the service's choice.
 	const itemOf = (jobId: string) => Number(sandbox.job(jobId)?.graph['2']?.inputs.seed);
 	const [first] = sandbox.ledger.runs.map(({ jobId }) => jobId);
-	expect(oneOf(results).error?.description).toContain(`Jobs that exist: item ${itemOf(String(first))}: ${first}`);
+	expect(result.error?.description).toContain(`Jobs that exist: item ${itemOf(String(first))}: ${first}`);
 
 	sandbox.setQueueLimit(10);
-	const again = await retried(run, oneOf(results));
+	const again = await retried(run, result);
 	expect(again.error).toBeUndefined();
 	const ids = sandbox.ledger.runs.map(({ jobId }) => jobId).toSorted((one, other) => itemOf(one) - itemOf(other));
 	expect(jsons(again).map(({ job_id: id }) => id)).toEqual(ids);
@@ -159,10 +151,12 @@ it('a retry finds the job of a submission in progress, whether its answer came o
 		parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
 		settings: { onError: 'continueRegularOutput' },
 	});
-	const { results } = await stopped({ runs: [run], isReady: () => sandbox.requests('POST /api/v2/jobs').length === 2 });
+	const {
+		results: [result],
+	} = await stopped({ runs: [run], isReady: () => sandbox.requests('POST /api/v2/jobs').length === 2 });
 	expect(sandbox.ledger.runs).toHaveLength(2);
 	const ofKey = (key: unknown) => sandbox.ledger.runs.find(({ idempotencyKey }) => idempotencyKey === key)?.jobId;
-	const [answered, unanswered] = [...jsons(oneOf(results))].sort((one) => ('job_id' in one ? -1 : 1));
+	const [answered, unanswered] = [...jsons(result)].sort((one) => ('job_id' in one ? -1 : 1));
 	expect(answered).toMatchObject({
 		job_id: ofKey(answered?.idempotency_key),
 		error: `n8n is being stopped, and no longer waits for job ${String(answered?.job_id)}`,
@@ -173,48 +167,36 @@ it('a retry finds the job of a submission in progress, whether its answer came o
 	});
 
 	letEnd();
-	const again = await retried(run, oneOf(results));
+	const again = await retried(run, result);
 	expect(jsons(again).map(({ job_id: id, status }) => [id, status])).toEqual(
-		jsons(oneOf(results)).map(({ idempotency_key: key }) => [ofKey(key), 'succeeded']),
+		jsons(result).map(({ idempotency_key: key }) => [ofKey(key), 'succeeded']),
 	);
 	expect(sandbox.ledger.runs).toHaveLength(2);
 });
 
 it('after the signal nothing is submitted, a wait reads its job once, and files are still downloaded', async () => {
 	const credential = credentialFor(sandbox, 'deployment');
-	const [running, ended] = [await submitted(sandbox, gatedGraph(1), credential), await finished(sandbox, colorGraph(2), credential)];
+	const [running, finishedJob] = [await submitted(sandbox, gatedGraph(1), credential), await finished(sandbox, colorGraph(2), credential)];
 	const later: NodeRun[] = [
 		submitRun(credential, colorGraph(3)),
 		runRun(credential, colorGraph(4)),
 		waitRun(credential, [running]),
 		waitRun(credential, [running], { connected: STILL_RUNNING }),
-		waitRun(credential, [ended]),
-		{
-			node: 'comfyDownloadOutputs',
-			credential,
-			items: [{ json: { job_id: ended } }],
-			parameters: { jobId: '={{ $json.job_id }}', options: {} },
-		},
+		waitRun(credential, [finishedJob]),
+		downloadRun(credential, [finishedJob]),
 	];
 	sandbox.resetRecords();
-	const report = await stopped({
+	const { later: ended } = await stopped({
 		runs: [waitRun(credential, [running])],
 		later,
 		isReady: () => sandbox.requests('GET /api/v2/jobs/:id').length > 0,
 	});
-	const [submit, run, wait, open, done, download] = report.later as [
-		NodeResult,
-		NodeResult,
-		NodeResult,
-		NodeResult,
-		NodeResult,
-		NodeResult,
-	];
+	const [submit, run, wait, open, done, download] = ended as [...Four, NodeResult, NodeResult];
 	expect(submit.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
 	expect(run.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
 	expect(wait.error?.message).toBe(`n8n is being stopped, and no longer waits for job ${running}`);
 	expect(jsons(open, STILL_RUNNING)).toMatchObject([{ job_id: running }]);
-	expect(jsons(done)).toMatchObject([{ job_id: ended, status: 'succeeded' }]);
+	expect(jsons(done)).toMatchObject([{ job_id: finishedJob, status: 'succeeded' }]);
 	expect(download.error).toBeUndefined();
 	expect(sandbox.ledger.runs).toHaveLength(2);
 	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);

@@ -49,10 +49,6 @@ const search = async (way: Way = 'bare_engine', ...words: [string?, string?]) =>
 const names = async (...given: Parameters<typeof search>) => (await search(...given)).results.map(({ name }) => name);
 
 describe('the list of saved workflows', () => {
-	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('is what %s searches for Saved Workflow', (node) => {
-		expect(nodes[node].methods.listSearch).toHaveProperty('searchSavedWorkflows');
-	});
-
 	it.each(['bare_engine', 'self_hosted'] as Way[])('has the newest first, marks apps, and ends with templates (%s)', async (way) => {
 		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
 		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
@@ -193,6 +189,7 @@ async function searchInputs(
 const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
 const listed = (value: string): IDataObject => ({ __rl: true, mode: 'list', value });
 const ofSaved = (path: string): IDataObject => ({ workflowSource: 'saved', savedWorkflow: listed(path) });
+const ofJob = (id: string): IDataObject => ({ workflowSource: 'job', workflowJob: listed(id) });
 const text = (graph: object): string => JSON.stringify(graph);
 
 const OF_THE_FILE = [
@@ -215,10 +212,9 @@ describe('the list of inputs', () => {
 
 	it.each(ways)('is that of what a job ran (%s)', async (way) => {
 		const credential = credentialFor(sandbox, way);
-		const workflowJob = listed(await submitted(sandbox, colorGraph(12), credential));
-		expect(namesOf(await searchInputs(undefined, { workflowSource: 'job', workflowJob, credential }))).toContainEqual(
-			expect.stringMatching(/^Canvas · color \(was 12/),
-		);
+		const jobId = await submitted(sandbox, colorGraph(12), credential);
+		const names = namesOf(await searchInputs(undefined, { ...ofJob(jobId), credential }));
+		expect(names).toContainEqual(expect.stringMatching(/^Canvas · color \(was 12/));
 	});
 
 	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
@@ -311,12 +307,7 @@ describe('the list of inputs', () => {
 		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
 		['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
 		['that nobody has chosen', undefined, ofSaved(''), /^Saved Workflow is empty: choose a workflow there first/],
-		[
-			'of a job that nobody has chosen',
-			undefined,
-			{ workflowSource: 'job', workflowJob: listed('') },
-			/^Job is empty: choose one there first/,
-		],
+		['of a job that nobody has chosen', undefined, ofJob(''), /^Job is empty: choose one there first/],
 		[
 			'that an expression chooses',
 			undefined,
@@ -324,12 +315,7 @@ describe('the list of inputs', () => {
 			/^The workflow comes by an expression.*Choose By Name/,
 		],
 		['that is saved no more', undefined, ofSaved('gone.json'), /^ComfyUI has no saved workflow "gone\.json"/],
-		[
-			'of a job that is gone',
-			undefined,
-			{ workflowSource: 'job', workflowJob: listed('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001') },
-			/^The service has no job 6d1f8a54/,
-		],
+		['of a job that is gone', undefined, ofJob('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001'), /^The service has no job 6d1f8a54/],
 		[
 			'that cannot be converted',
 			text({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }),

@@ -5,9 +5,8 @@ import { type Credential, type NodeResult, type NodeRun, runNode } from '../../s
 import { assetRun, fileItem, uploadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, slowGraph } from '../../support/graphs';
-import { jobsWait } from '../../support/jobsWait';
 import { manageRun } from '../../support/manage';
-import { jsons, submitRun, submitted, waitRun } from '../../support/submit';
+import { submitRun, submitted, waitRun } from '../../support/submit';
 import { runFaster } from '../../../support/fastClock';
 import { sharedSandbox } from '../../support/sandbox';
 
@@ -84,17 +83,6 @@ describe('a login in front of ComfyUI', () => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
 		expectFailure(result, /A login stands in front of http/, /Engine Authorization .* Token/);
-	});
-
-	it.each(['engine', 'automatic'] as const)('accepts the right Authorization, also for sockets (%s)', async (chosen) => {
-		sandbox.configure({ engineAuthorization: 'Basic right' });
-		const credential = server({ baseUrl: sandbox.urls.engine, engineAuthorizationSecret: 'Basic right' }, chosen);
-		await until(() => sandbox.sockets('engine').length === 0);
-		const turn = jobsWait(sandbox, () => sandbox.sockets('engine').length > 0);
-		const [job] = jsons(await submit(credential, slowGraph(3, 20, 3)));
-		const [{ status }] = await Promise.all([runNode(waitRun(credential, [String(job?.job_id)])), turn]);
-		expect(status).toBe('success');
-		expect(sandbox.requests('GET /ws', 'engine').at(-1)?.status).toBe(101);
 	});
 
 	it('that answers with a page is reported as something in between', async () => {

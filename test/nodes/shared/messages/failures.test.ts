@@ -36,16 +36,6 @@ it.each(['v1', 'engine', 'hosted', 'self_hosted'] as const)(
 );
 
 describe('a failed job', () => {
-	it('with a message of 300 kB is reported in short, and the data keeps all of it', async () => {
-		const credential = credentialFor(sandbox, 'engine');
-		const long = `first ${'x'.repeat(300_000)} last`;
-		const { error } = await runNode(waitRun(credential, [await submitted(sandbox, failing(long, 'ValueError'), credential)]));
-		expect(error?.message.length).toBeLessThan(1_200);
-		expect(error?.message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
-		expect(error?.description?.length).toBeLessThan(12_000);
-		expect(error?.context.data).toMatchObject({ job_error: { message: long } });
-	});
-
 	it('is not run again by a retry of the execution, but by a new execution, and the message says so', async () => {
 		const credential = credentialFor(sandbox);
 		const submit = submitRun(credential, failing('too blue', 'ValueError'));
@@ -190,6 +180,7 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 const ENTERED = '00000000-0000-4000-8000-000000000000';
 let existing: string;
 beforeAll(async () => void (existing = await finished(sandbox, colorGraph(12))));
+const itemsOf = (ids: string[]) => ids.map((job_id) => ({ json: { job_id } }));
 const ONE_BY_ONE = { options: { concurrency: 1 } };
 
 const readers = [
@@ -198,38 +189,37 @@ const readers = [
 	['Get Workflow', (ids: string[]) => workflowRun(credentialFor(sandbox), ids, { ...BY_ITEM, ...ONE_BY_ONE })],
 	[
 		'Manage Jobs',
-		(ids: string[]) =>
-			manageRun(credentialFor(sandbox), 'job:get', {
-				items: ids.map((job_id) => ({ json: { job_id } })),
-				parameters: { ...BY_ITEM, ...ONE_BY_ONE },
-			}),
+		(ids: string[]) => ({
+			...manageRun(credentialFor(sandbox), 'job:get', { parameters: { ...BY_ITEM, ...ONE_BY_ONE } }),
+			items: itemsOf(ids),
+		}),
 	],
 ] as const;
 
 describe.each(readers)('%s', (_, run) => {
-	it.each([400, 401, 403])('does not count an id that was only entered among the jobs that exist (%d)', async (status) => {
-		sandbox.inject({
-			on: 'GET /api/v2/jobs/*',
-			answer: { status, code: status === 400 ? 'invalid_request' : status === 401 ? 'unauthorized' : 'forbidden' },
-		});
+	it.each([
+		[400, 'invalid_request'],
+		[401, 'unauthorized'],
+		[403, 'forbidden'],
+	])('does not count an id that was only entered among the jobs that exist (%d)', async (status, code) => {
+		sandbox.inject({ on: 'GET /api/v2/jobs/*', answer: { status, code } });
 		const { error } = await runNode(run([ENTERED]));
 		expect(error?.httpCode).toBe(String(status));
 		expect(error?.description).not.toMatch(/Jobs that exist/);
 	});
 
-	it.each<[string, 'specification' | 'service', () => string]>([
-		['unknown', 'specification', () => ENTERED],
-		['unknown', 'service', () => ENTERED],
-		['past its retention time', 'specification', () => sandbox.seeds.expiredJob],
-		['past its retention time', 'service', () => sandbox.seeds.expiredJob],
-		['of another account', 'specification', () => sandbox.seeds.foreignJob],
-		['of another account', 'service', () => sandbox.seeds.foreignJob],
-	])('reports a job that is %s with its id and the possible causes (404 as the %s words it)', async (_, notFoundCodes, id) => {
-		sandbox.configure({ notFoundCodes });
-		const { error } = await runNode(run([existing, id()]));
-		expect(error).toMatchObject({ message: expect.stringMatching(/knows no such/) as string, httpCode: '404' });
-		expect(error?.description).toMatch(/another account or server.*retention time/s);
-		expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
+	it.each([
+		['unknown', () => ENTERED],
+		['past its retention time', () => sandbox.seeds.expiredJob],
+		['of another account', () => sandbox.seeds.foreignJob],
+	] as const)('reports a job that is %s with its id and the possible causes', async (_, id) => {
+		for (const notFoundCodes of ['specification', 'service'] as const) {
+			sandbox.configure({ notFoundCodes });
+			const { error } = await runNode(run([existing, id()]));
+			expect(error).toMatchObject({ message: expect.stringMatching(/knows no such/) as string, httpCode: '404' });
+			expect(error?.description).toMatch(/another account or server.*retention time/s);
+			expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
+		}
 	});
 
 	it('counts the job of an earlier item that the service returned', async () => {
@@ -322,8 +312,8 @@ describe('rejected workflows', () => {
 	const notInList = (input_name: string, received_value: string, choices: string[]) => ({
 		type: 'value_not_in_list',
 		message: 'Value not in list',
-		details: `${input_name}: '${received_value}' not in ${choices.length > 20 ? `(list of length ${choices.length})` : JSON.stringify(choices)}`,
-		extra_info: { input_name, input_config: choices.length > 20 ? null : [choices, {}], received_value },
+		details: `${input_name}: '${received_value}' not in ${JSON.stringify(choices)}`,
+		extra_info: { input_name, input_config: [choices, {}], received_value },
 	});
 	const invalidFile = (kind: string, input_name: string, name: string) => ({
 		type: 'custom_validation_failed',

@@ -87,6 +87,13 @@ it.each(['v1', 'v2', 'engine'] as const)('no advice on a rejection by %s names a
 	}
 });
 
+const TOO_SMALL = {
+	type: 'value_smaller_than_min',
+	message: 'Value 0 smaller than min of 1',
+	details: 'steps',
+	extra_info: { input_name: 'steps' },
+};
+
 /** The shapes of `details`, and the line that each must add. */
 const shapes: Array<[string, unknown, string | undefined]> = [
 	['absent', undefined, undefined],
@@ -97,22 +104,7 @@ const shapes: Array<[string, unknown, string | undefined]> = [
 	['per-node lists under node_errors', { node_errors: { '5': [{ field: 'steps', reason: 'below 1' }] } }, 'Node 5 steps: below 1'],
 	[
 		'the engine’s shape',
-		{
-			node_errors: {
-				'5': {
-					class_type: 'KSampler',
-					dependent_outputs: ['9'],
-					errors: [
-						{
-							type: 'value_smaller_than_min',
-							message: 'Value 0 smaller than min of 1',
-							details: 'steps',
-							extra_info: { input_name: 'steps' },
-						},
-					],
-				},
-			},
-		},
+		{ node_errors: { '5': { class_type: 'KSampler', dependent_outputs: ['9'], errors: [TOO_SMALL] } } },
 		'Node 5 (KSampler) steps: Value 0 smaller than min of 1',
 	],
 ];
@@ -216,6 +208,12 @@ it.each(['refused', 'dns'] as const)('questions no field when a link leads to an
 	expect(wordsFor(lost('http://127.0.0.1:8189'), selfHosted).advice).not.toContain('Keep Links');
 });
 
+it('names another source of the credential when a server lists no jobs', () => {
+	const none = api('no_job_list', 501);
+	expect(wordsFor(none, hosted).advice).toContain('Set Source to Hosted Account');
+	expect(wordsFor(none, selfHosted).advice).toContain('Set Source to Engine');
+});
+
 const GRAPH_FAULTS: Array<[facts: GraphFault, what: RegExp, advice: RegExp]> = [
 	[{ fault: 'not_json', detail: 'Unexpected token' }, /not readable JSON: Unexpected token/, /Export \(API\)/],
 	[{ fault: 'ui_format' }, /editor’s own format/, /Export \(API\)/],
@@ -239,18 +237,8 @@ it.each(GRAPH_FAULTS)('explains an unusable workflow (%j)', (facts, what, advice
 const labelOf = (properties: INodeProperties[], name: string): string | undefined =>
 	properties.find((one) => one.name === name)?.displayName;
 const NAMED_IN_MESSAGES = [
-	'API Key',
-	'JWT',
-	'Token',
-	'Engine Authorization',
-	'Address',
-	'Base URL',
-	'Engine Address',
-	'Hosted URL',
-	'Router URL',
-	'Partner API Key',
-	'Ignore SSL Issues',
-	'Keep Links On This Address',
+	...['API Key', 'JWT', 'Token', 'Engine Authorization', 'Partner API Key', 'Ignore SSL Issues', 'Keep Links On This Address'],
+	...['Address', 'Base URL', 'Engine Address', 'Hosted URL', 'Router URL'],
 ];
 
 it.each(NAMED_IN_MESSAGES)('messages name %s with the switch that shows it', (label) => {
@@ -329,6 +317,13 @@ it.each<[what: string, reason: Partial<JobError>, advice: RegExp]>([
 
 it('a failed job without a message is reported by the name of its exception', () => {
 	expect(jobFault(failedJob({ message: '', node_id: '7', exception_type: 'AssertionError' })).message).toMatch(/ node 7: AssertionError$/);
+});
+
+it('a failed job with a message of 300 kB is reported in short', () => {
+	const { message, advice } = jobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
+	expect(message.length).toBeLessThan(1_200);
+	expect(message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
+	expect(advice.length).toBeLessThan(12_000);
 });
 
 it('a failed job shows the last lines of a long traceback without rows of markers', () => {

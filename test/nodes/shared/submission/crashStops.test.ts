@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
 import { takenJobs } from '../../../../client/lost/takenJobs';
+import type { Behaviour } from '../../../../sandbox';
 import { until } from '../../../support/until';
 import { diesIn } from '../../support/crashed';
 import { type NodeRun, runNode, startNode } from '../../support/engine';
@@ -15,7 +16,10 @@ import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 
-const executionContext = () => ({ version: 1 as const, establishedAt: Date.now(), source: 'webhook' as const });
+const started = () => ({
+	mode: 'webhook' as const,
+	executionContext: { version: 1 as const, establishedAt: Date.now(), source: 'webhook' as const },
+});
 const entries = (contextData: Record<string, IDataObject>) =>
 	Object.values((contextData['node:Under Test']?.comfySubmissions ?? {}) as Record<string, { stopped_at?: number }>);
 const statuses = () => sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.status);
@@ -36,7 +40,7 @@ async function stopped(run: NodeRun, contextData: Record<string, IDataObject>, i
 it.each(['deployment', 'v1', 'engine'] as const)(
 	'Comfy Run Workflow submits a new job in each retry after a stop canceled the last one (%s)',
 	async (way) => {
-		const run = runRun(credentialFor(sandbox, way), slowGraph(4_000, 50), { mode: 'webhook', executionContext: executionContext() });
+		const run = runRun(credentialFor(sandbox, way), slowGraph(4_000, 50), started());
 		const contextData = {};
 		await stopped(run, contextData, hasJobs(1));
 		for (const times of [2, 3]) await stopped({ ...run, mode: 'retry' }, contextData, hasJobs(times));
@@ -54,8 +58,7 @@ it('Comfy Submit Workflow submits a new job for each item that a stop canceled',
 	const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(0), {
 		items,
 		parameters,
-		mode: 'webhook',
-		executionContext: executionContext(),
+		...started(),
 	});
 	const contextData = {};
 	await stopped(run, contextData, () => sandbox.requests('POST /api/v2/jobs').length === 2);
@@ -72,8 +75,7 @@ async function stoppedAndDied(workflow: ApiGraph, options: IDataObject = {}, way
 	const contextData: Record<string, IDataObject> = {};
 	const run = runRun(credentialFor(sandbox, way), slowGraph(4_000, 50), {
 		parameters: { options },
-		mode: 'webhook',
-		executionContext: executionContext(),
+		...started(),
 	});
 	await stopped(run, contextData, hasJobs(1));
 	sandbox.configure({ workers: 1 });
@@ -93,43 +95,31 @@ it('the next retry recovers the job of a retry that n8n did not survive, not the
 	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[1]?.jobId, recovered: true });
 });
 
-it.each(['asked_for', 'own'] as const)(
-	'the next retry recovers that job also when n8n kept nothing of the stop and the engine nothing of its job (ids: %s)',
-	async (enginePromptIds) => {
-		// A job that waits is taken out of the queue when it is canceled.
-		sandbox.configure({ workers: 0, enginePromptIds, engineJobRoutes: enginePromptIds === 'asked_for' });
-		const retry = retryOf(recovered(await stoppedAndDied(slowGraph(1, 10), { seeds: 'random' })));
-		delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
-		const result = await runNode(retry);
-		expect(result.error).toBeUndefined();
-		expect(statuses()).toEqual(['expired', 'succeeded']);
-		const [first, second] = sandbox.requests('POST /api/prompt').map(({ bodyText }) => bodyText.match(/"seed":(\d+)/)?.[1]);
-		expect(second).not.toBe(first);
-		const made = sandbox.ledger.runs[1]?.jobId;
-		const seed = Number(second);
-		expect(jsons(result)[0]).toMatchObject({ job_id: made, recovered: true, seeds: { '2.seed': seed } });
-		if (enginePromptIds === 'asked_for') expect(jsons(result)[0]?.idempotency_key).toBe(made);
-	},
-);
-
-it.each([
-	['v1', {}],
-	['v1', { idempotencyKeyMode: 'custom', idempotencyKey: 'not sent over v1' }],
-	['deployment', {}],
-	['hosted', {}],
-] as const)(
-	'the next retry finds the job of a retry after a stop when n8n lost both, and submits no third job (%s, %j)',
-	async (way, options) => {
+it.each<[way: Way, options: IDataObject, behaviour: Partial<Behaviour>]>([
+	// A job that waits is taken out of the queue when it is canceled.
+	['engine', {}, { workers: 0, enginePromptIds: 'asked_for', engineJobRoutes: true }],
+	['engine', {}, { workers: 0, enginePromptIds: 'own', engineJobRoutes: false }],
+	['v1', {}, {}],
+	['v1', { idempotencyKeyMode: 'custom', idempotencyKey: 'not sent over v1' }, {}],
+	['deployment', {}, {}],
+	['hosted', {}, {}],
+])(
+	'the next retry recovers the job of a retry after a stop when n8n lost both, and submits no third job (%s, %j, %j)',
+	async (way, options, behaviour) => {
+		sandbox.configure(behaviour);
 		const retry = retryOf(recovered(await stoppedAndDied(slowGraph(1, 10), { seeds: 'random', ...options }, way)));
 		delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
 		takenJobs.clear();
 		const result = await runNode(retry);
 		expect(result.error).toBeUndefined();
-		expect(statuses()).toEqual(['canceled', 'succeeded']);
-		const [first, second] = sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['2']?.inputs.seed);
+		expect(statuses()).toEqual([way === 'engine' ? 'expired' : 'canceled', 'succeeded']);
+		const submissions = sandbox.requests(interfaceOf(way) === 'v2' ? 'POST /api/v2/jobs' : 'POST /api/prompt');
+		const [first, second] = submissions.map(({ bodyText }) => /"seed":(\d+)/.exec(bodyText)?.[1]);
 		expect(second).not.toBe(first);
-		expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[1]?.jobId, recovered: true, seeds: { '2.seed': second } });
-		if (way !== 'v1') expect(jsons(result)[0]?.idempotency_key).toBe(sandbox.ledger.runs[1]?.idempotencyKey);
+		const made = sandbox.ledger.runs[1];
+		expect(jsons(result)[0]).toMatchObject({ job_id: made?.jobId, recovered: true, seeds: { '2.seed': Number(second) } });
+		const key = interfaceOf(way) === 'v2' ? made?.idempotencyKey : made?.jobId;
+		if (way !== 'v1' && behaviour.enginePromptIds !== 'own') expect(jsons(result)[0]?.idempotency_key).toBe(key);
 	},
 );
 
@@ -138,8 +128,7 @@ it('a retry does not mistake a job that a stop canceled for the lost job of the 
 	sandbox.configure({ workers: 0 });
 	const contextData = {};
 	const parameters = { options: { idempotencyKeyMode: 'none', keepTryingForSeconds: 0 } };
-	const started = { mode: 'webhook' as const, executionContext: executionContext() };
-	const run = runRun(credentialFor(sandbox, 'self_hosted'), slowGraph(1, 1), { parameters, ...started });
+	const run = runRun(credentialFor(sandbox, 'self_hosted'), slowGraph(1, 1), { parameters, ...started() });
 	await stopped(run, contextData, hasJobs(1));
 	expect(statuses()).toEqual(['expired']);
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
@@ -154,7 +143,7 @@ it.each(['engine', 'v1'] as const)('a retry reports the prompts of the recovered
 	const words = Array.from({ length: 1_000 }, (_, index) => `word${index}`);
 	const file = promptFile(`a {${words.join('|')}}`);
 	const contextData: Record<string, IDataObject> = {};
-	const run = runRun(credentialFor(sandbox, way), file, { mode: 'webhook', executionContext: executionContext() });
+	const run = runRun(credentialFor(sandbox, way), file, started());
 	sandbox.configure({ workers: 0 });
 	await stopped(run, contextData, hasJobs(1));
 	sandbox.configure({ workers: 1 });

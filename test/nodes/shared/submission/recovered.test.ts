@@ -65,21 +65,6 @@ describe.each(WAYS)('over %s', (way) => {
 	});
 });
 
-it.each(['engineJobRoutes', 'enginePromptIds'] as const)(
-	'a retry recovers its jobs from other versions of an engine, and an ordinary retry submits (%s)',
-	async (behaviour) => {
-		sandbox.configure(behaviour === 'engineJobRoutes' ? { engineJobRoutes: true } : { enginePromptIds: 'own' });
-		const run = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), { items: colors(5), parameters: PER_ITEM });
-		const establishedAt = Date.now();
-		const ordinary = await runNode(retryOf(run, { version: 1, establishedAt, source: 'webhook' }));
-		expect(ordinary.error).toBeUndefined();
-		expect(sandbox.ledger.runs).toHaveLength(5);
-		const again = await runNode(afterCrash(run, ordinary));
-		expect(ids(again)).toEqual(ids(ordinary));
-		expect(sandbox.ledger.runs).toHaveLength(5);
-	},
-);
-
 describe.each(['hosted', 'deployment'] as const)('over %s, later than a key lives', (way) => {
 	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, way), colorGraph(1), more);
 	const longAgo = () => ({ version: 1, establishedAt: Date.now() - 30 * HOUR_MS, source: 'webhook' }) as const;
@@ -110,14 +95,6 @@ describe.each(['hosted', 'deployment'] as const)('over %s, later than a key live
 		expect(second.error?.description).toMatch(/Nothing was sent now.*idempotency key is [0-9a-f-]{36}.*start a new execution/s);
 		expect(sandbox.ledger.runs).toHaveLength(0);
 	});
-});
-
-it('a retry with another workflow fails because its key is in use, and the message names Seeds', async () => {
-	const first = await runNode(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(1)));
-	const second = await runNode(afterCrash(submitRun(credentialFor(sandbox, 'deployment'), colorGraph(2)), first));
-	expect(second.error?.message).toMatch(/may have been submitted before.*key is in use.*no job of this workflow/);
-	expect(second.error?.description).toMatch(/not sent under another key.*idempotency key is [0-9a-f-]{36}.*Seeds/s);
-	expect(sandbox.ledger.runs).toHaveLength(1);
 });
 
 it.each([

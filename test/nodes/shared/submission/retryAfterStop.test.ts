@@ -2,7 +2,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { takenJobs } from '../../../../client/lost/takenJobs';
-import { type FaultRule } from '../../../../sandbox';
 import { countTurns } from '../../../support/turnClock';
 import { until } from '../../../support/until';
 import { type NodeRun, runNode, startNode } from '../../support/engine';
@@ -170,27 +169,21 @@ describe('queued router requests', () => {
 			{ parameters: { delivery: 'queued', options: { limitRuns: 1 } } },
 		);
 	const keys = () => new Set(sandbox.requests(SUBMITS).map(({ headers }) => headers['idempotency-key']));
-	const cancelsMeet = (rule: Omit<FaultRule, 'on'>) => sandbox.inject({ on: CANCELS, times: 100, ...rule });
 	const isCanceled = () => sandbox.requests(CANCELS).some(({ finished }) => finished);
 
-	it('a retry runs a canceled request again, which does not count as a run', async () => {
-		const saved = await stopped(run());
-		await until(isCanceled);
-		const [item] = await retried(run(), saved);
-		expect(item).toMatchObject({ output: { note: 'once' } });
-		expect(keys().size).toBe(2);
-	});
-
-	it('a retry runs a canceled request again when the confirmation was lost', async () => {
-		cancelsMeet({ fault: { kind: 'drop_after' } });
-		const saved = await stopped(run());
-		await until(isCanceled);
-		expect((await retried(run(), saved))[0]).toMatchObject({ output: { note: 'once' } });
-		expect(keys().size).toBe(2);
-	});
+	it.each(['arrived', 'was lost'])(
+		'a retry runs a canceled request again, which does not count as a run (its confirmation %s)',
+		async (how) => {
+			if (how === 'was lost') sandbox.inject({ on: CANCELS, times: 100, fault: { kind: 'drop_after' } });
+			const saved = await stopped(run());
+			await until(isCanceled);
+			expect((await retried(run(), saved))[0]).toMatchObject({ output: { note: 'once' } });
+			expect(keys().size).toBe(2);
+		},
+	);
 
 	it('a retry collects a request that was not canceled', async () => {
-		cancelsMeet({ fault: { kind: 'drop_before' } });
+		sandbox.inject({ on: CANCELS, times: 100, fault: { kind: 'drop_before' } });
 		const saved = await stopped(run());
 		expect((await retried(run(), saved))[0]).toMatchObject({ output: { note: 'once' } });
 		expect([keys().size, sandbox.ledger.routerRuns.length]).toEqual([1, 1]);

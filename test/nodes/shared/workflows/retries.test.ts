@@ -79,15 +79,6 @@ describe('prompts with dynamic choices', () => {
 		},
 	);
 
-	it('are the same when a rejected submission is tried again', async () => {
-		const many = `a ${Array(9).fill('{1|2|3|4|5|6|7|8|9}').join(' ')} fox`;
-		sandbox.resetRecords();
-		sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer: { status: 402, code: 'insufficient_credits' } });
-		await runNode(run(credentialFor(sandbox), { settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } }, many));
-		const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => /a( \d){9} fox/.exec(bodyText)?.[0]);
-		expect(sent).toEqual([expect.any(String), sent[0]]);
-	});
-
 	it('from an item stay as they are, unless they hold choices as well', async () => {
 		const given = async (value: string) => {
 			const inputs = { values: [{ input: { __rl: true, mode: 'name', value: '2.text' }, value }] };

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -46,16 +46,6 @@ it.each(operations.map((path) => [relative(root, path), path]))(
 			expect(await exportsOf(`${path}.ts`)).toEqual(expect.arrayContaining(['settings', 'execute']));
 			expect(linesOf(`${path}.ts`)).toBeLessThanOrEqual(SMALL_LINES);
 		}
-	},
-);
-
-it.each(all.filter(({ properties }) => operationsOf(properties).length === 0).map(({ name, folder }) => [name, folder]))(
-	'%s does one thing: its folder has the description, and settings and execute unless it shares them with another node',
-	async (_, folder) => {
-		expect(await exportsOf(join(folder, 'description.ts'))).toContain('description');
-		const own = [...(await exportsOf(join(folder, 'settings.ts'))), ...(await exportsOf(join(folder, 'execute.ts')))];
-		if (own.length > 0) expect(own).toEqual(expect.arrayContaining(['settings', 'execute']));
-		else expect(filesIn(folder).map((file) => basename(file))).toEqual([`${basename(folder)}.node.ts`, 'description.ts']);
 	},
 );
 

@@ -1,5 +1,5 @@
 /** `npm run demo`: two pictures of the same words through a real n8n, against the sandbox; no account needed. `-- --keep` leaves the editor open. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Sandbox, startSandbox } from '../sandbox';
@@ -91,20 +91,13 @@ async function runFirstPicture(n8n: host.RunningN8n, sandbox: Sandbox, credentia
 	say('', join(outputFolder, 'first-picture.png'));
 }
 
-/** Beside the one that is run, for whoever looks around in the editor; none is published. */
-const OTHER_EXAMPLES = [
-	'step-by-step',
-	'bare-comfyui',
-	'prompt-to-picture',
-	'batch-from-rows',
-	'picture-to-picture',
-	'nightly-picture',
-	'mask-inputs',
-	'progress-to-webhook',
-	'queue-janitor',
-	'router-image',
-	'router-batch-with-budget',
-];
+/** Imports the examples that are not run, for those who look around in the editor; none is published. */
+async function importOthers(n8n: host.RunningN8n, credentials: host.SavedCredential[]): Promise<void> {
+	for (const file of await readdir(join(host.projectRoot, 'examples'))) {
+		if (!file.endsWith('.json') || file === 'first-picture.json') continue;
+		await host.importWorkflow(n8n.rest, await host.readExample(file.replace('.json', '')), credentials);
+	}
+}
 
 /** What somebody needs who signs in or makes a credential by hand; all of it is gone with the demo. */
 function tellAccess({ url }: host.RunningN8n, { urls, keys }: Sandbox): void {
@@ -125,7 +118,7 @@ async function demo(keep: boolean): Promise<void> {
 	const credentials = await host.importCredentials(n8n.rest, sandboxCredentials(sandbox));
 
 	// Before the one that is run: n8n lists the newest first.
-	if (keep) for (const name of OTHER_EXAMPLES) await host.importWorkflow(n8n.rest, await host.readExample(name), credentials);
+	if (keep) await importOthers(n8n, credentials);
 	await part('Running the example', LOOK_AT_IT, () => runFirstPicture(n8n, sandbox, credentials));
 	say('Total', seconds());
 	console.log();

@@ -80,9 +80,6 @@ async function tryPort(wanted: number): Promise<number> {
 	return address.port;
 }
 
-/** A loopback port that was free a moment ago. */
-export const freePort = async (): Promise<number> => await freePorts(1);
-
 /** The wanted one, unless somebody listens there. */
 export const portNear = async (wanted: number): Promise<number> => await tryPort(wanted).catch(freePort);
 
@@ -95,15 +92,16 @@ const firstOfPart = (): number => RESERVABLE.from + (process.pid % Math.floor((R
 
 const handedOut = new Set<number>();
 
-/** The first of so many consecutive loopback ports that were free a moment ago, and were never handed out here. */
-export async function freePorts(count: number): Promise<number> {
+/** A loopback port that was free a moment ago, and was never handed out here. */
+export async function freePort(): Promise<number> {
 	for (;;) {
-		const first = firstOfPart() + Math.floor(Math.random() * (PART - count));
-		const ports = Array.from({ length: count }, (_, index) => first + index);
-		if (ports.some((port) => handedOut.has(port))) continue;
-		const all = await Promise.allSettled(ports.map(tryPort));
-		if (!all.every(({ status }) => status === 'fulfilled')) continue;
-		for (const port of ports) handedOut.add(port);
-		return first;
+		const port = firstOfPart() + Math.floor(Math.random() * PART);
+		if (handedOut.has(port)) continue;
+		handedOut.add(port);
+		const isFree = await tryPort(port).then(
+			() => true,
+			() => false,
+		);
+		if (isFree) return port;
 	}
 }

@@ -180,10 +180,6 @@ export class N8nRest {
 		return this.send('DELETE', `/credentials/${id}`);
 	}
 
-	updateCredential({ id }: SavedCredential, document: CredentialDocument): Promise<SavedCredential> {
-		return this.send('PATCH', `/credentials/${id}`, document);
-	}
-
 	testCredential(credentials: SavedCredential & { data: CredentialDocument['data'] }): Promise<CredentialTestResult> {
 		return this.send('POST', '/credentials/test', { credentials });
 	}

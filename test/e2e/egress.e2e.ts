@@ -1,32 +1,22 @@
+import { importCredentials } from '../../scripts/n8nHost';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
-import { stopSharedHost } from './support/host';
-import { openSession, type Session } from './support/session';
+import { openOwnHost, type OwnHost } from './support/ownHost';
 
-let session: Session;
+let host: OwnHost;
 beforeAll(async () => {
-	await (
-		await stopSharedHost()
-	)({ N8N_SSRF_PROTECTION_ENABLED: 'true' });
-	session = await openSession();
+	host = await openOwnHost({ N8N_SSRF_PROTECTION_ENABLED: 'true' });
 });
-afterAll(async () => {
-	await session.close();
-	await (
-		await stopSharedHost()
-	)();
-});
+afterAll(() => host.close());
 
 test("under n8n's SSRF protection no credential test reaches loopback", async () => {
-	const { rest, sandbox } = session;
-	const tested = sandboxCredentials(sandbox);
-	expect(tested.map(({ type }) => type)).toEqual(expect.arrayContaining(['comfyApi', 'comfySelfHostedApi']));
-	for (const document of tested) {
-		const saved = await rest.createCredential(document);
-		const result = await rest.testCredential({ id: saved.id, name: saved.name, type: document.type, data: document.data });
-		expect(result).toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(/n8n does not allow connections to http:\/\/127\.0\.0\.1/),
-		});
+	const { rest, sandbox } = host.session;
+	const documents = sandboxCredentials(sandbox);
+	expect(documents.map(({ type }) => type)).toEqual(expect.arrayContaining(['comfyApi', 'comfySelfHostedApi']));
+	const saved = await importCredentials(rest, documents);
+	for (const [index, { data }] of documents.entries()) {
+		const result = await rest.testCredential({ ...saved[index]!, data });
+		const message = expect.stringMatching(/n8n does not allow connections to http:\/\/127\.0\.0\.1/);
+		expect(result).toMatchObject({ status: 'Error', message });
 	}
 	expect(sandbox.requests()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { nobody, webSite } from '../e2e/support/strangers';
+import { nobody, type Stranger, webSite } from '../e2e/support/strangers';
 import { sharedHostState } from '../e2e/support/hostState';
 import type { SignIn } from './support/pages/credentialDialog';
 import { SUBMIT } from './support/ourNodes';
@@ -6,6 +6,12 @@ import { stage } from './support/scenes';
 
 const staged = stage();
 const { scene } = staged;
+
+let site: Stranger;
+beforeAll(async () => {
+	site = await webSite();
+});
+afterAll(() => site.close());
 
 /** n8n adds this one to every credential. */
 const OF_N8N = 'Allowed HTTP Request Domains';
@@ -38,13 +44,11 @@ const kinds: Record<SignIn, Kind> = {
 		labels: ['Address', 'Engine At Another Address', 'More Settings', OF_N8N],
 		address: 'http://127.0.0.1:8188',
 		good: () => ({ baseUrl: sandbox().urls.engine }),
-		bad: async () => {
-			const site = await webSite();
-			return [
+		bad: async () =>
+			await Promise.resolve([
 				[{ baseUrl: site.url }, /web page/],
 				[{ baseUrl: sharedHostState().url }, /This is n8n itself/],
-			];
-		},
+			]),
 	},
 };
 

@@ -13,11 +13,9 @@ import {
 	type SavedWorkflow,
 	type WorkflowDocument,
 } from '../../../scripts/n8nHost';
+import { colorOf, FILE } from './guardedFlows';
 import type { OwnHost } from './ownHost';
 import { until } from './until';
-
-/** Where every workflow ends: what comes here is delivered. */
-export const FILE = 'File';
 
 /** Of each workflow; their orders differ, so that one that gets the other's file is seen. */
 export const EXECUTIONS = 2;
@@ -65,8 +63,6 @@ export interface Credentials {
 	selfHosted: SavedCredential[];
 	engine: SavedCredential[];
 }
-
-export const colorOf = (order: number): number => 0x10_00_00 + 16 * order;
 
 export const colorIn = async (file: Buffer): Promise<number> => (await sharp(file).removeAlpha().raw().toBuffer()).readUIntBE(0, 3);
 

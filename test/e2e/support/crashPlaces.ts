@@ -1,61 +1,42 @@
 import sharp from 'sharp';
 import type { FaultRule, Sandbox, SandboxJob } from '../../../sandbox';
 import type { SavedCredential, SavedWorkflow, WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
-import { colorIn, colorOf, type Credentials, EXECUTIONS, FILE, type Place, type Publish } from './crash';
+import { colorIn, type Credentials, EXECUTIONS, type Place, type Publish } from './crash';
 import { onServer } from './engine';
+import {
+	call,
+	coloredBy,
+	colorOf,
+	file,
+	FILE,
+	type Make,
+	one,
+	ORDER,
+	ordered,
+	picture,
+	row,
+	stillRunning,
+	three,
+	to,
+	webhook,
+} from './guardedFlows';
 import { jsonRun, RUNS } from './router';
 import { comfy, line, node, TRIGGER } from './workflows';
 
 /** How long the router's provider takes: n8n dies meanwhile. */
 const PROVIDER_MS = 25_000;
 
-const ORDER = '$json.body.order';
-
-const webhook = (tag: string): WorkflowNode => ({
-	...node(TRIGGER, 'n8n-nodes-base.webhook', 2.1, { httpMethod: 'POST', path: tag, responseMode: 'onReceived', options: {} }),
-	webhookId: tag,
-});
-
-/** False until n8n knows its address. */
-async function call(url: string, tag: string, order: number): Promise<boolean> {
-	const answer = await fetch(`${url}/webhook/${tag}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ order }),
-	});
-	return answer.ok;
-}
-
-const file = node(FILE, 'n8n-nodes-base.noOp', 1, {});
-
-/** A picture of one color; where its way there is guarded, not before the service opens its gate. */
-const picture = (tag: string, isGuarded: boolean) => ({
-	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-	'2': { class_type: 'SandboxGate', inputs: { image: ['1', 0], guarded: isGuarded ? 1 : 0, seed: 1 } },
-	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: tag } },
-});
-
-const row = (name: string, value: string) => ({ input: { __rl: true, mode: 'name', value: name }, value });
-
-const coloredBy = (order: string): string => `={{ ${colorOf(0)} + ${colorOf(1) - colorOf(0)} * ${order} }}`;
-
-const ordered = (tag: string, isGuarded: boolean, order = ORDER) => ({
-	workflow: JSON.stringify(picture(tag, isGuarded)),
-	inputs: { values: [row('1.color', coloredBy(order))] },
-});
-
 /** How a job reaches a service. */
 interface Way {
 	name: string;
 	credentials(all: Credentials): SavedCredential[];
-	node(type: Parameters<typeof comfy>[0], parameters?: WorkflowNode['parameters']): WorkflowNode;
+	node: Make;
 	submission: Pick<FaultRule, 'on' | 'surface'>;
 }
 
 const V2 = 'POST /api/v2/jobs';
-const plain = (type: Parameters<typeof comfy>[0], parameters: WorkflowNode['parameters'] = {}) => comfy(type, parameters);
 
-const hosted: Way = { name: 'v2', credentials: (all) => all.hosted, node: plain, submission: { on: V2, surface: 'hosted' } };
+const hosted: Way = { name: 'v2', credentials: (all) => all.hosted, node: comfy, submission: { on: V2, surface: 'hosted' } };
 const selfHosted: Way = {
 	name: 'self-hosted',
 	credentials: (all) => all.selfHosted,
@@ -69,18 +50,6 @@ const v1: Way = {
 	node: (type, parameters = {}) => comfy(type, { ...parameters, options: { interface: 'v1' } }),
 	submission: { on: 'POST /api/prompt', surface: 'hosted' },
 };
-
-const three = (way: Way, tag: string, isGuarded: boolean): WorkflowDocument =>
-	line(tag, [
-		webhook(tag),
-		way.node('comfySubmitWorkflow', ordered(tag, isGuarded)),
-		way.node('comfyWaitForJob'),
-		way.node('comfyDownloadOutputs'),
-		file,
-	]);
-
-const one = (way: Way, tag: string, isGuarded: boolean, more: WorkflowNode['parameters'] = {}): WorkflowDocument =>
-	line(tag, [webhook(tag), way.node('comfyRunWorkflow', { ...ordered(tag, isGuarded), ...more }), file]);
 
 const NEVER_LOOKED: FaultRule['fault'] = { kind: 'delay', ms: 10 * 60_000 };
 const NEVER_ANSWERED: FaultRule['fault'] = { kind: 'stall' };
@@ -109,14 +78,14 @@ const at = (way: Way, name: string, what: What): Place => ({
 
 const submitting = (way: Way): Place[] => [
 	at(way, 'Submit, before the service looked', {
-		workflow: (tag) => three(way, tag, false),
+		workflow: (tag) => three(way.node, tag, false),
 		holds: { ...way.submission, fault: NEVER_LOOKED },
 		standsForMs: SUBMISSION_MS,
 		jobs: NO_JOB,
 		recovered: never,
 	}),
 	at(way, 'Submit, after it looked', {
-		workflow: (tag) => three(way, tag, false),
+		workflow: (tag) => three(way.node, tag, false),
 		holds: { ...way.submission, fault: NEVER_ANSWERED },
 		standsForMs: SUBMISSION_MS,
 		jobs: ENDED,
@@ -125,33 +94,33 @@ const submitting = (way: Way): Place[] => [
 ];
 
 const running = (way: Way): Place =>
-	at(way, 'Run Workflow, waiting', { workflow: (tag) => one(way, tag, true), jobs: RUNNING, recovered: always });
+	at(way, 'Run Workflow, waiting', { workflow: (tag) => one(way.node, tag, true), jobs: RUNNING, recovered: always });
 
 const onHosted: Place[] = [
-	at(hosted, 'Wait', { workflow: (tag) => three(hosted, tag, true), jobs: RUNNING, recovered: ifRepeated }),
+	at(hosted, 'Wait', { workflow: (tag) => three(comfy, tag, true), jobs: RUNNING, recovered: ifRepeated }),
 	at(hosted, 'Download', {
-		workflow: (tag) => three(hosted, tag, false),
+		workflow: (tag) => three(comfy, tag, false),
 		holds: HALF_A_FILE,
 		standsForMs: DOWNLOAD_MS,
 		jobs: ENDED,
 		recovered: ifRepeated,
 	}),
 	at(hosted, 'Run Workflow, before the service looked', {
-		workflow: (tag) => one(hosted, tag, false),
+		workflow: (tag) => one(comfy, tag, false),
 		holds: { ...hosted.submission, fault: NEVER_LOOKED },
 		standsForMs: SUBMISSION_MS,
 		jobs: NO_JOB,
 		recovered: never,
 	}),
 	at(hosted, 'Run Workflow, submitting', {
-		workflow: (tag) => one(hosted, tag, false),
+		workflow: (tag) => one(comfy, tag, false),
 		holds: { ...hosted.submission, fault: NEVER_ANSWERED },
 		standsForMs: SUBMISSION_MS,
 		jobs: ENDED,
 		recovered: always,
 	}),
 	at(hosted, 'Run Workflow, downloading', {
-		workflow: (tag) => one(hosted, tag, false),
+		workflow: (tag) => one(comfy, tag, false),
 		holds: HALF_A_FILE,
 		standsForMs: DOWNLOAD_MS,
 		jobs: ENDED,
@@ -170,7 +139,7 @@ const SECOND_OF_THREE = { jobs: { made: 2, running: 1 }, bills: 3 };
 const special: Place[] = [
 	{
 		...at(hosted, 'Run Workflow, equal data', {
-			workflow: (tag) => one(hosted, tag, true),
+			workflow: (tag) => one(comfy, tag, true),
 			jobs: RUNNING,
 			recovered: always,
 			wanted: (order) => [colorOf(equal(order))],
@@ -178,7 +147,7 @@ const special: Place[] = [
 		begin: async (url, tag, order) => await call(url, tag, equal(order)),
 	},
 	at(hosted, 'Run Workflow, random seeds', {
-		workflow: (tag) => one(hosted, tag, true, { options: { seeds: 'random' } }),
+		workflow: (tag) => one(comfy, tag, true, { options: { seeds: 'random' } }),
 		jobs: RUNNING,
 		recovered: always,
 		told: async ({ json }, content, sandbox) => {
@@ -203,7 +172,7 @@ const special: Place[] = [
 					responseMode: 'onReceived',
 					options: {},
 				});
-				return line(tag, [{ ...form, webhookId: tag }, hosted.node('comfyRunWorkflow', ordered(tag, true, 'Number($json.Order)')), file]);
+				return line(tag, [{ ...form, webhookId: tag }, comfy('comfyRunWorkflow', ordered(tag, true, 'Number($json.Order)')), file]);
 			},
 			jobs: RUNNING,
 			recovered: always,
@@ -220,7 +189,7 @@ const special: Place[] = [
 				const schedule = node(TRIGGER, 'n8n-nodes-base.scheduleTrigger', 1.2, {
 					rule: { interval: [{ field: 'seconds', secondsInterval: SCHEDULE_SECONDS }] },
 				});
-				return line(tag, [schedule, hosted.node('comfyRunWorkflow', ordered(tag, true, tag.replace(/\D/g, ''))), file]);
+				return line(tag, [schedule, comfy('comfyRunWorkflow', ordered(tag, true, tag.replace(/\D/g, ''))), file]);
 			},
 			jobs: RUNNING,
 			recovered: always,
@@ -234,8 +203,6 @@ function ofItem(tag: string): WorkflowNode {
 	const values = [row('1.color', '={{ $json.color }}'), row('2.guarded', '={{ $json.guarded }}')];
 	return comfy('comfyRunWorkflow', { workflow: JSON.stringify(picture(tag, true)), inputs: { values } });
 }
-
-const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 
 /** Does this work for one of three items after the other; the second item is guarded. */
 function loop(tag: string, work: WorkflowNode): WorkflowDocument {
@@ -267,7 +234,7 @@ const calling = ({ id }: SavedWorkflow, waitForSubWorkflow = true): WorkflowNode
 	});
 
 const oneCall = async (tag: string, publish: Publish, isAwaited = true): Promise<WorkflowDocument> => {
-	const sub = called(tag, hosted.node('comfyRunWorkflow', { ...ordered(tag, true), options: { seeds: 'random' } }));
+	const sub = called(tag, comfy('comfyRunWorkflow', { ...ordered(tag, true), options: { seeds: 'random' } }));
 	return line(tag, [webhook(tag), calling(await publish(sub), isAwaited), file]);
 };
 
@@ -365,26 +332,6 @@ const onRouter: Place[] = [
 		recovered: always,
 	}),
 ];
-
-/** As in examples/long-job.json. */
-function stillRunning(tag: string, restSeconds: number): WorkflowDocument {
-	const nodes = [
-		webhook(tag),
-		hosted.node('comfyRunWorkflow', { ...ordered(tag, true), options: { maxWaitMinutes: 0.01 } }),
-		{ ...node('Rest', 'n8n-nodes-base.wait', 1.1, { amount: restSeconds, unit: 'seconds' }), webhookId: `${tag}-rest` },
-		hosted.node('comfyWaitForJob'),
-		hosted.node('comfyDownloadOutputs'),
-		file,
-	];
-	const connections = {
-		[TRIGGER]: { main: [to('comfyRunWorkflow')] },
-		comfyRunWorkflow: { main: [to(FILE), to('Rest')] },
-		Rest: { main: [to('comfyWaitForJob')] },
-		comfyWaitForJob: { main: [to('comfyDownloadOutputs'), to('Rest')] },
-		comfyDownloadOutputs: { main: [to(FILE)] },
-	};
-	return { name: tag, nodes, connections };
-}
 
 /** n8n keeps an execution that rests for less than 65 seconds in its memory. */
 const SHORT_REST_SECONDS = 45;

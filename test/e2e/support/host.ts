@@ -18,9 +18,9 @@ export async function installPackedIn(folder: string): Promise<void> {
 const pidFile = (folder: string): string => join(folder, 'n8n.pid');
 const pidIn = (folder: string): number => Number(readFileSync(pidFile(folder), 'utf8'));
 
-export async function startHost(folder: string, port?: number, env: NodeJS.ProcessEnv = {}): Promise<RunningN8n> {
-	// The whole log: the canary suite searches it.
-	const n8n = await startN8n({ userFolder: userFolderIn(folder), port, env: { N8N_LOG_LEVEL: 'debug', ...env } });
+export async function startHost(folder: string, port?: number): Promise<RunningN8n> {
+	// The whole log: secretMarkers.e2e.ts searches it.
+	const n8n = await startN8n({ userFolder: userFolderIn(folder), port, env: { N8N_LOG_LEVEL: 'debug' } });
 	await writeFile(pidFile(folder), String(n8n.pid));
 	return n8n;
 }
@@ -36,9 +36,9 @@ export function killHost(folder: string): void {
 	}
 }
 
-/** Ends the one n8n of all suites. Returns how to start it again, at the same address and with all it has stored; with other settings if told. */
-export async function stopSharedHost(): Promise<(env?: NodeJS.ProcessEnv) => Promise<void>> {
+/** Ends the one n8n of all suites. @returns how to start it again, at the same address and with all it has stored. */
+export async function stopSharedHost(): Promise<() => Promise<void>> {
 	const { folder, url } = sharedHostState();
 	await stopHost(folder);
-	return async (env) => void (await startHost(folder, Number(new URL(url).port), env));
+	return async () => void (await startHost(folder, Number(new URL(url).port)));
 }

@@ -7,7 +7,6 @@ import {
 	type SavedCredential,
 	type WorkflowDocument,
 } from '../../../scripts/n8nHost';
-import { freePorts } from '../../../scripts/n8nHost/processes';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
 import { type HostState, sharedHostState } from './hostState';
 import { TRIGGER } from './workflows';
@@ -24,12 +23,10 @@ export interface Session {
 	close(): Promise<void>;
 }
 
-const SANDBOX_PORTS = 7;
-
 /** @param host the shared n8n, unless a suite has one of its own. */
 export async function openSession({ url, session }: Pick<HostState, 'url' | 'session'> = sharedHostState()): Promise<Session> {
 	const rest = new N8nRest(url, session);
-	const sandbox = await startSandbox({ port: await freePorts(SANDBOX_PORTS) });
+	const sandbox = await startSandbox();
 	const credentials = await importCredentials(rest, sandboxCredentials(sandbox));
 	const start: Session['start'] = async (document, trigger = TRIGGER, used = credentials) =>
 		await rest.run(await importWorkflow(rest, document, used), trigger);

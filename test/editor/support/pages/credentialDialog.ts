@@ -74,8 +74,8 @@ export class CredentialDialog {
 		const details = refusal.getByText('More details');
 		return await until(`"${data.message}" in the dialog`, async () => {
 			if (await details.isVisible()) await this.person.click(details);
-			const text = await refusal.innerText();
-			return text.includes(data.message) ? text : undefined;
+			const text = (await refusal.innerText()).replace(/\s+/g, ' ');
+			return text.includes(data.message.replace(/\s+/g, ' ')) ? text : undefined;
 		});
 	}
 

@@ -26,19 +26,8 @@ const NEEDED = 'This needs Python 3.10 or newer with its venv module, and the Py
 async function ensureClient(): Promise<void> {
 	const options = { cwd: projectRoot };
 	if (!existsSync(python)) await run('python3', ['-m', 'venv', folder], options);
-	await run(
-		python,
-		[
-			'-m',
-			'pip',
-			'install',
-			'--quiet',
-			'--disable-pip-version-check',
-			'--requirement',
-			join(projectRoot, 'test/sdk/python/requirements.txt'),
-		],
-		options,
-	);
+	const requirements = join(projectRoot, 'test/sdk/python/requirements.txt');
+	await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements], options);
 }
 
 async function checksOf(surface: string, env: NodeJS.ProcessEnv): Promise<Check[]> {

@@ -212,19 +212,7 @@ describe.each(SURFACES)('%s', (surface) => {
 	});
 });
 
-test('submissions that an account or a deployment cannot make now have the documented answers', async () => {
-	const [hosted, deployment] = [new Service(sandbox, 'hosted', seen), new Service(sandbox, 'deployment', seen)];
-	sandbox.setQueueLimit(0);
-	expect(await hosted.submit(picture())).toMatchObject({ status: 429, code: 'queue_full' });
-	sandbox.setQueueLimit(Infinity);
-	sandbox.setDeploymentState('not_ready');
-	expect(await deployment.submit(picture())).toMatchObject({ status: 429, code: 'deployment_not_ready' });
-	sandbox.setDeploymentState('stopped');
-	expect(await deployment.submit(picture())).toMatchObject({ status: 422, code: 'deployment_stopped' });
-	sandbox.setDeploymentState('ready');
-	sandbox.setCredits('main', 0);
-	expect(await hosted.submit(picture())).toMatchObject({ status: 402, code: 'insufficient_credits' });
-	sandbox.setCredits('main', Infinity);
+test('a request of a page of another origin has the documented answer', async () => {
 	const foreign = { headers: { origin: 'http://elsewhere.example' }, name: UNKNOWN_ID };
 	expect(await new Service(sandbox, 'self_hosted', seen).call('getJob', foreign)).toMatchObject({ status: 403, code: 'forbidden_origin' });
 });

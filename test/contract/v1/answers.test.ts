@@ -130,7 +130,7 @@ test('no operation works without the key', async () => {
 });
 
 test('the socket is refused without a token and without an upgrade', async () => {
-	await expect(hosted.listen({ token: 'wrong' })).rejects.toThrow('401');
+	await expect(hosted.listen('wrong')).rejects.toThrow('401');
 	expect((await hosted.call('openSocket')).status).toBe(400);
 });
 

@@ -36,10 +36,8 @@ export class HostedV1 {
 		return answered;
 	}
 
-	/** @param token `null` for none. */
-	async listen({ token = this.sandbox.keys.apiKey, clientId }: { token?: string | null; clientId?: string } = {}): Promise<Listener> {
-		const query = new URLSearchParams({ ...(token !== null && { token }), ...(clientId !== undefined && { clientId }) });
-		const listener = await Listener.open(`${this.sandbox.urls.hosted}/ws?${query.toString()}`);
+	async listen(token = this.sandbox.keys.apiKey): Promise<Listener> {
+		const listener = await Listener.open(`${this.sandbox.urls.hosted}/ws?${new URLSearchParams({ token }).toString()}`);
 		this.#note('openSocket', 101);
 		return listener;
 	}
@@ -56,13 +54,13 @@ export class HostedV1 {
 		return await this.call(operationId, { form });
 	}
 
-	async submit(prompt: unknown, rest: Record<string, unknown> = {}): Promise<Answered> {
-		return await this.call('submitPrompt', { json: { prompt, ...rest } });
+	async submit(prompt: unknown): Promise<Answered> {
+		return await this.call('submitPrompt', { json: { prompt } });
 	}
 
 	/** Submits and returns the new job's id. */
-	async started(prompt: unknown, rest: Record<string, unknown> = {}): Promise<string> {
-		const { status, json } = await this.submit(prompt, rest);
+	async started(prompt: unknown): Promise<string> {
+		const { status, json } = await this.submit(prompt);
 		if (status !== 200) throw new Error(`Not submitted: ${status} ${JSON.stringify(json)}`);
 		return String(json.prompt_id);
 	}

@@ -183,18 +183,13 @@ beforeAll(async () => void (existing = await finished(sandbox, colorGraph(12))))
 const itemsOf = (ids: string[]) => ids.map((job_id) => ({ json: { job_id } }));
 const ONE_BY_ONE = { options: { concurrency: 1 } };
 
-const readers = [
-	['Wait', (ids: string[]) => waitRun(credentialFor(sandbox), ids, { parameters: ONE_BY_ONE })],
-	['Download', (ids: string[]) => downloadRun(credentialFor(sandbox), ids, { ...BY_ITEM, ...ONE_BY_ONE })],
-	['Get Workflow', (ids: string[]) => workflowRun(credentialFor(sandbox), ids, { ...BY_ITEM, ...ONE_BY_ONE })],
-	[
-		'Manage Jobs',
-		(ids: string[]) => ({
-			...manageRun(credentialFor(sandbox), 'job:get', { parameters: { ...BY_ITEM, ...ONE_BY_ONE } }),
-			items: itemsOf(ids),
-		}),
-	],
-] as const;
+const ofItem = { ...BY_ITEM, ...ONE_BY_ONE };
+const readers: Array<[node: string, run: (ids: string[]) => NodeRun]> = [
+	['Wait', (ids) => waitRun(credentialFor(sandbox), ids, { parameters: ONE_BY_ONE })],
+	['Download', (ids) => downloadRun(credentialFor(sandbox), ids, ofItem)],
+	['Get Workflow', (ids) => workflowRun(credentialFor(sandbox), ids, ofItem)],
+	['Manage Jobs', (ids) => manageRun(credentialFor(sandbox), 'job:get', { items: itemsOf(ids), parameters: ofItem })],
+];
 
 describe.each(readers)('%s', (_, run) => {
 	it.each([
@@ -208,11 +203,11 @@ describe.each(readers)('%s', (_, run) => {
 		expect(error?.description).not.toMatch(/Jobs that exist/);
 	});
 
-	it.each([
+	it.each<[what: string, id: () => string]>([
 		['unknown', () => ENTERED],
 		['past its retention time', () => sandbox.seeds.expiredJob],
 		['of another account', () => sandbox.seeds.foreignJob],
-	] as const)('reports a job that is %s with its id and the possible causes', async (_, id) => {
+	])('reports a job that is %s with its id and the possible causes', async (_, id) => {
 		for (const notFoundCodes of ['specification', 'service'] as const) {
 			sandbox.configure({ notFoundCodes });
 			const { error } = await runNode(run([existing, id()]));

@@ -22,8 +22,8 @@ describe('an output larger than n8n can keep in memory', () => {
 		jobId = await finished(sandbox, largeFileGraph(300));
 	});
 
-	const refused = async (settings = {}) => {
-		const result = await runNode(downloadRun(credentialFor(sandbox), [jobId], {}, { settings }));
+	const refused = async () => {
+		const result = await runNode(downloadRun(credentialFor(sandbox), [jobId]));
 		const served = sandbox.requests('* *', 'storage').reduce((sum, { responseBytes }) => sum + responseBytes, 0);
 		return { ...result, served };
 	};
@@ -69,10 +69,5 @@ describe('an output larger than n8n can keep in memory', () => {
 		expect(error?.description).toMatch(/N8N_DEFAULT_BINARY_DATA_MODE/);
 		expect(sent).toBeGreaterThan(287);
 		expect(sent).toBeLessThan(320);
-	});
-
-	it('is an item with an error under Continue On Fail', async () => {
-		const { outputs } = await refused({ onError: 'continueRegularOutput' });
-		expect(outputs[0]).toMatchObject([{ json: { job_id: jobId, error: expect.stringMatching(/too large/) }, pairedItem: { item: 0 } }]);
 	});
 });

@@ -107,6 +107,12 @@ describe('what is looked through before anything is sent', () => {
 		expect(engine.count(on)).toBeGreaterThan(1);
 	});
 
+	test('an engine that keeps ids is not asked for its whole history, nor twice for its version', async () => {
+		const { jobs } = engine.connect();
+		for (const idempotencyKey of ['kept 1', 'kept 2']) await jobs.submit({ graph: newGraph() }, { idempotencyKey });
+		expect([engine.count('GET /api/history'), engine.count('GET /api/system_stats'), engine.count(PROMPT)]).toEqual([0, 1, 2]);
+	});
+
 	test('a rejected search ends the submission at once', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });

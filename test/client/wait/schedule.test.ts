@@ -214,8 +214,8 @@ const ROWS: Array<[name: string, story: Story, expected: string]> = [
 	],
 	[
 		'a service without streams is asked again after 5 minutes',
-		{ read: () => ['running'], stream: () => 501, from: 290_000, forMs: 302_000 },
-		'events: 300000a | read: 290391a 295391a 300391a | stream_refused ApiError: 300000a',
+		{ read: () => ['running'], stream: () => 501, from: 265_000, forMs: 302_000 },
+		'events: 300000a | read: 265391a 270391a 275391a 280391a 285391a 290391a 295391a 300391a | stream_refused ApiError: 300000a',
 	],
 	[
 		'a stream that is one too many is tried again after 30 s, or when a stream is free',

@@ -2,9 +2,7 @@ import { engineCalls } from './calls/engine';
 import { meetsNode, nodeCalls } from './calls/nodes';
 import { routerCalls } from './calls/router';
 import { v1Calls } from './calls/v1';
-import { v2FileCalls } from './calls/v2Files';
-import { v2JobCalls } from './calls/v2Jobs';
-import { v2WaitCalls } from './calls/v2Waits';
+import { v2Calls } from './calls/v2';
 import { webCalls } from './calls/web';
 import { bodies } from './faults/bodies';
 import { codings } from './faults/codings';
@@ -42,16 +40,7 @@ export const FAULTS: readonly Fault[] = [
 	...events,
 ];
 
-export const CALLS: readonly Call[] = [
-	...v2JobCalls,
-	...v2FileCalls,
-	...v2WaitCalls,
-	...v1Calls,
-	...engineCalls,
-	...routerCalls,
-	...webCalls,
-	...nodeCalls,
-];
+export const CALLS: readonly Call[] = [...v2Calls, ...v1Calls, ...engineCalls, ...routerCalls, ...webCalls, ...nodeCalls];
 
 const HAS_BODY = /^(POST|PUT) (?!.*\/cancel$)/;
 /** Calls of which it is said how they end where they are sent on, or get other bytes. */

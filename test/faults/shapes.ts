@@ -108,6 +108,8 @@ export interface Door {
 export interface Call {
 	/** Forever, as `v2 submit`. */
 	name: string;
+	/** Whose codes a failure has; those of v2 by default. */
+	words?: 'v2' | 'v1' | 'engine' | 'router';
 	wire: Wire;
 	/** The requests that meet the fault: `POST /api/v2/jobs`, `GET /api/v2/jobs/*`. */
 	on: string;
@@ -125,7 +127,7 @@ export interface Call {
 	 */
 	run(door: Door): Promise<Outcome | void>;
 	/** Where the rules cannot know: how it ends then, and why. They are asked where this is silent. */
-	expects?(fault: Fault, attempts: Attempts): Expectation | undefined;
+	expects?(fault: Fault, attempts: Attempts, call: Call): Expectation | undefined;
 	/** How it ends where its answer nests too deep for every digit of it to be kept; where silent, none has to be. */
 	tooDeep?: Outcome;
 	/** How it ends where nothing is wrong (`done`). */
@@ -133,6 +135,8 @@ export interface Call {
 	/** How many jobs (or router runs) of this cell are paid. */
 	billed?(door: Door): number;
 }
+
+export type Expects = NonNullable<Call['expects']>;
 
 /** How a cell ends: `done`, or the one failure, as `outcomeOf(error)` of outcomes.ts names it: `api 503`, `unknown outcome`, `connection reset`. */
 export type Outcome = string;

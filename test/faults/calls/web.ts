@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { connect, openWebFile } from '../../../client';
 import { chunksOf, collect, patterned } from '../../client/support/bytes';
 import { byRules, DONE } from '../outcomes';
-import { OTHER_BYTES_OF_ITS_LENGTH } from '../faults/files';
+import { OTHER_BYTES_OF_ITS_LENGTH } from '../faults/bodies';
 import type { Attempts, Call, Door, Expectation, Fault, Outcome } from '../shapes';
 import { oncePerSandbox } from './speakers';
 

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 import { cellName, matrix } from '../test/faults/matrix';
 import type { Cell } from '../test/faults/shapes';
-import type { Share, TestedCell } from './faults/child';
+import type { TestedCell } from './faults/child';
 
 const PROCESSES = 2;
 const LEAST_CELLS = 4_000;
@@ -23,38 +23,31 @@ const { values } = parseArgs({
 const oneIn = Number(values['one-in'] ?? 1);
 const isWhole = values.only === undefined && oneIn <= 4;
 
-interface Tally {
-	passed: number;
-	failed: number;
-}
-
-/** The same order of cells in each process: a cell is known by its place. */
-const isChosen = (cell: Cell): boolean => (values.only ?? []).every((part) => cellName(cell).includes(part));
-
 /** The same number for a place in every run, and about as often each. */
 const mixed = (place: number): number => Math.imul(place + 1, 2_654_435_761) >>> 8;
 
-/** `--one-in 4`: a quarter of the cells, the same in every run, of every fault and every call. */
-const isInSample = (place: number): boolean => mixed(place) % oneIn === 0;
+/** The order of cells is the same in each process: a cell is known by its place. `--one-in 4`: a quarter of them, the same in every run. */
+const isChosen = (cell: Cell, place: number): boolean =>
+	(values.only ?? []).every((part) => cellName(cell).includes(part)) && mixed(place) % oneIn === 0;
+
+const cells = matrix();
 
 async function main(): Promise<void> {
-	const cells = matrix();
-	const places = cells.flatMap((cell, place) => (isChosen(cell) && isInSample(place) ? [place] : []));
+	const places = cells.flatMap((cell, place) => (isChosen(cell, place) ? [place] : []));
 	if (values.list) return places.forEach((place) => console.log(`${cellName(cells[place] as Cell)} → ${cells[place]?.expected.outcome}`));
-	const { passed, failed } = await testCells(places, cells);
+	const { passed, failed } = await testCells(places);
 	if (failed > 0) process.exitCode = 1;
 	if (values.report !== undefined) await writeFile(values.report, JSON.stringify({ numPassedTests: passed, numFailedTests: failed }));
 }
 
-async function testCells(places: readonly number[], cells: readonly Cell[]): Promise<Tally> {
+async function testCells(places: readonly number[]): Promise<{ passed: number; failed: number }> {
 	const startedAt = performance.now();
 	// Cells of one call take about as long each: mixed, some wait while others work.
 	const inOrder = [...places].sort((one, other) => mixed(one) - mixed(other));
 	const shares = Array.from({ length: PROCESSES }, (_, process) => inOrder.filter((_place, at) => at % PROCESSES === process));
-	const tested = (await Promise.all(shares.filter((share) => share.length > 0).map(async (share) => await inProcess(share, cells)))).flat();
+	const tested = (await Promise.all(shares.filter((share) => share.length > 0).map(inProcess))).flat();
 	const passed = tested.filter(({ failures }) => failures.length === 0).length;
 	const distinct = new Set(tested.map(({ place, outcome }) => `${cells[place]?.fault.name}·${cells[place]?.call.name}·${outcome}`)).size;
-	console.log(tableOf(tested.map(({ place, failures }) => ({ cell: cells[place] as Cell, hasPassed: failures.length === 0 }))));
 	const seconds = Math.round((performance.now() - startedAt) / 1_000);
 	console.log(
 		`${distinct} distinct (fault, call, outcome) cells; ${passed} passed, ${places.length - passed} failed of ${places.length}; ${seconds} s`,
@@ -64,7 +57,7 @@ async function testCells(places: readonly number[], cells: readonly Cell[]): Pro
 	return { passed, failed: places.length - passed + (isTooFew ? 1 : 0) };
 }
 
-async function inProcess(places: readonly number[], cells: readonly Cell[]): Promise<TestedCell[]> {
+async function inProcess(places: readonly number[]): Promise<TestedCell[]> {
 	const tested: TestedCell[] = [];
 	const child = fork(join(__dirname, 'faults/child.ts'), { execArgv: ['--import', 'tsx'] });
 	child.on('message', (message) => {
@@ -72,28 +65,10 @@ async function inProcess(places: readonly number[], cells: readonly Cell[]): Pro
 		tested.push(one);
 		if (one.failures.length > 0) console.log(`✗ ${cellName(cells[one.place] as Cell)}: ${one.failures.join('; ')}`);
 	});
-	child.send({ places } satisfies Share);
+	child.send(places);
 	const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
 	if (code !== 0) console.log(`A process of cells ended with ${code}`);
 	return tested;
-}
-
-/** How many cells hold, by family of faults and by what is called: `40` or `38/40`. */
-function tableOf(tested: ReadonlyArray<{ cell: Cell; hasPassed: boolean }>): string {
-	const kindOf = ({ call }: Cell): string => call.name.split(/[ ,]/)[0] ?? '';
-	const families = [...new Set(tested.map(({ cell }) => cell.fault.family))];
-	const kinds = [...new Set(tested.map(({ cell }) => kindOf(cell)))];
-	const rows = families.map((family) => [
-		family,
-		...kinds.map((kind) => {
-			const here = tested.filter(({ cell }) => cell.fault.family === family && kindOf(cell) === kind);
-			const passed = here.filter(({ hasPassed }) => hasPassed).length;
-			return here.length === 0 ? '' : passed === here.length ? String(passed) : `${passed}/${here.length}`;
-		}),
-	]);
-	return [['', ...kinds], ...rows]
-		.map(([family = '', ...cells]) => family.padEnd(16) + cells.map((cell) => cell.padStart(10)).join(''))
-		.join('\n');
 }
 
 void main();

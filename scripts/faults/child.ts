@@ -2,7 +2,7 @@
 import '../../test/support/loopbackOnly';
 import { startSandbox } from '../../sandbox';
 import { cellName, matrix } from '../../test/faults/matrix';
-import { runCell } from '../../test/faults/run/runCell';
+import { runCell } from '../../test/faults/runCell';
 import type { Cell } from '../../test/faults/shapes';
 import { countTurns } from '../../test/support/turnClock';
 
@@ -11,11 +11,6 @@ export interface TestedCell {
 	place: number;
 	outcome: string;
 	failures: string[];
-}
-
-export interface Share {
-	/** In the matrix. */
-	places: readonly number[];
 }
 
 /** A minute's limit is three seconds, and what answers in milliseconds is far from every limit all the same. */
@@ -33,7 +28,7 @@ function stray(kind: string, error: unknown): void {
 	);
 }
 
-async function testAll({ places }: Share): Promise<void> {
+async function testAll(places: readonly number[]): Promise<void> {
 	process.on('uncaughtException', (error) => stray('uncaught exception', error));
 	process.on('unhandledRejection', (error) => stray('unhandled rejection', error));
 	countTurns(SPEED);
@@ -63,4 +58,4 @@ async function testAll({ places }: Share): Promise<void> {
 
 const tell = (one: TestedCell): void => void process.send?.(one);
 
-process.once('message', (share) => void testAll(share as Share));
+process.once('message', (places) => void testAll(places as number[]));

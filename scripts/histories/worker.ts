@@ -3,10 +3,23 @@ import '../../test/support/loopbackOnly';
 import '../../test/nodes/support/typescriptFirst';
 
 import { startSandbox } from '../../sandbox';
-import { INTERFACES } from '../../test/histories/interfaces/all';
+import { deployment, engine, olderEngine, v1, v2 } from '../../test/histories/interfaces/jobs';
+import { routerDirect, routerQueued } from '../../test/histories/interfaces/router';
 import { holdLives } from '../../test/histories/life';
-import { runHistories } from '../../test/histories/runHistories';
-import type { Part, PartDone } from './part';
+import { type Counts, type Failed, runHistories, type Wanted } from '../../test/histories/runHistories';
+
+const INTERFACES = [v2, deployment, v1, engine, olderEngine, routerDirect, routerQueued];
+
+/** Histories of one interface, drawn from a seed of their own. */
+export interface Part extends Wanted {
+	interface: string;
+}
+
+export interface PartDone {
+	part: Part;
+	counts: Counts;
+	failed?: Failed;
+}
 
 /** How many times as fast the client waits. */
 const SPEED = 10;

@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { CALLS, cellName, FAULTS, matrix } from './matrix';
 import { expectationOf } from './outcomes';
-import { runCell, runUnharmed } from './run/runCell';
+import { runCell, runUnharmed } from './runCell';
 import type { Call, Cell } from './shapes';
 
 /*

@@ -2,25 +2,19 @@ import { engineCalls } from './calls/engine';
 import { meetsNode, nodeCalls } from './calls/nodes';
 import { routerCalls } from './calls/router';
 import { v1Calls } from './calls/v1';
-import { v2FileCalls } from './calls/v2Files';
-import { v2JobCalls } from './calls/v2Jobs';
-import { v2WaitCalls } from './calls/v2Waits';
+import { v2Calls } from './calls/v2';
 import { webCalls } from './calls/web';
-import { bodies } from './faults/bodies';
+import { bodies, files } from './faults/bodies';
+import { cuts, resets, stalls } from './faults/broken';
 import { codings } from './faults/codings';
 import { connections } from './faults/connections';
-import { cuts } from './faults/cuts';
-import { deliveries } from './faults/deliveries';
 import { events } from './faults/events';
-import { files } from './faults/files';
 import { handshakes } from './faults/handshakes';
 import { heads } from './faults/heads';
 import { redirects } from './faults/redirects';
-import { refusals } from './faults/refusals';
-import { resets } from './faults/resets';
+import { deliveries, refusals } from './faults/refusals';
 import { frames } from './faults/socketFrames';
 import { orders } from './faults/socketOrders';
-import { stalls } from './faults/stalls';
 import { expectationOf } from './outcomes';
 import { ATTEMPTS, type Call, type Cell, type Fault } from './shapes';
 
@@ -42,16 +36,7 @@ export const FAULTS: readonly Fault[] = [
 	...events,
 ];
 
-export const CALLS: readonly Call[] = [
-	...v2JobCalls,
-	...v2FileCalls,
-	...v2WaitCalls,
-	...v1Calls,
-	...engineCalls,
-	...routerCalls,
-	...webCalls,
-	...nodeCalls,
-];
+export const CALLS: readonly Call[] = [...v2Calls, ...v1Calls, ...engineCalls, ...routerCalls, ...webCalls, ...nodeCalls];
 
 const HAS_BODY = /^(POST|PUT) (?!.*\/cancel$)/;
 /** Calls of which it is said how they end where they are sent on, or get other bytes. */

@@ -8,12 +8,22 @@ import {
 	UnreadableJobError,
 	WebFileError,
 } from '../../client';
-import { NodeFailure } from './nodeFailure';
 import type { Attempts, Call, Expectation, Fault, Outcome, Seen } from './shapes';
 
 export const DONE: Outcome = 'done';
-/** Of whole nodes: what the words are is asserted where they are read. */
+/** Of whole nodes: the suites of the nodes assert the words themselves. */
 export const IN_WORDS: Outcome = 'failed, in words';
+
+/** A node failed and explained it in words. */
+export class NodeFailure extends Error {
+	constructor(
+		message: string,
+		readonly description: string,
+		readonly facts: Readonly<Record<string, unknown>>,
+	) {
+		super(message);
+	}
+}
 
 /** A short name for how a call ended, the same in every run. */
 export function outcomeOf(error: unknown): Outcome {
@@ -29,25 +39,30 @@ export function outcomeOf(error: unknown): Outcome {
 	return error instanceof Error ? `threw ${error.name}: ${error.message.split('\n')[0]}` : `threw ${String(error)}`;
 }
 
-/** Whether anything had come of a file before it was broken off depends on how fast it came. */
+/** Whether any byte of a file came before the connection broke depends on timing. */
 function ofWebFile({ facts }: WebFileError): Outcome {
 	if (facts.fault === 'cut' || facts.fault === 'empty') return 'web broken off';
 	if (facts.fault === 'unreachable') return facts.trouble === 'lost' ? 'web broken off' : `web ${facts.trouble}`;
 	return facts.fault === 'refused' ? `web refused ${facts.status}` : `web ${facts.fault}`;
 }
 
-/** A status is named where it is not the one of a success. */
+/** The status is part of the name unless it is one of success. */
 export const unreadable = (reason: string, status = 200): Outcome => `unreadable ${reason}${status < 300 ? '' : ` ${status}`}`;
 
-/** What a status means where nobody says more. */
-const CODES: Record<number, string> = {
-	401: 'unauthorized',
-	403: 'forbidden',
-	404: 'not_found',
-	429: 'queue_full',
-	501: 'not_implemented',
+/** What a status means to each interface if the answer has no code that counts. */
+const CODES: Record<NonNullable<Call['words']>, Record<number, string>> = {
+	v2: { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 429: 'queue_full', 501: 'not_implemented' },
+	v1: {
+		401: 'unauthorized',
+		403: 'forbidden',
+		404: 'not_found',
+		413: 'payload_too_large',
+		429: 'subscription_inactive',
+		501: 'not_implemented',
+	},
+	engine: { 401: 'unauthorized', 403: 'forbidden', 413: 'payload_too_large', 429: 'rate_limited' },
+	router: { 401: 'unauthorized', 403: 'forbidden', 429: 'rate_limited', 503: 'service_unavailable' },
 };
-const codeOf = (status: number): string => CODES[status] ?? 'upstream_error';
 
 const OF_ANSWER: Record<Exclude<Seen, object | 'fine'>, Outcome> = {
 	refused: 'connection refused',
@@ -61,61 +76,55 @@ const OF_ANSWER: Record<Exclude<Seen, object | 'fine'>, Outcome> = {
 	other: unreadable('unexpected'),
 };
 
-const OF_FILE: Partial<typeof OF_ANSWER> = { cut: 'connection lost' };
+/** v1 and engines: the status says enough, even beside a gateway's page. */
+const isOfGateway = (status: number): boolean => [401, 402, 403, 413, 429].includes(status) || status >= 500;
 
 /** How one attempt ends. Undefined: well. */
-export function failureOf(seen: Seen, call: Call): Outcome | undefined {
+export function failureOf(seen: Seen, { words = 'v2', wire, on }: Pick<Call, 'words' | 'wire' | 'on'>): Outcome | undefined {
 	if (seen === 'fine') return undefined;
-	if (typeof seen === 'string') return (call.wire === 'file' ? OF_FILE[seen] : undefined) ?? OF_ANSWER[seen];
-	// Storage has no words of ours.
-	if (call.wire === 'file') return unreadable('unexpected', seen.status);
-	if (seen.page) return unreadable('html', seen.status);
-	const isHead = call.on.startsWith('HEAD ');
-	return `api ${seen.status} ${isHead ? codeOf(seen.status) : (seen.code ?? codeOf(seen.status))}`;
+	if (typeof seen === 'string') return seen === 'cut' && wire === 'file' && words !== 'router' ? 'connection lost' : OF_ANSWER[seen];
+	const { status, code, page } = seen;
+	const isPlain = words === 'v2' || words === 'router';
+	// Storage has no codes of the service.
+	if (wire === 'file' && words === 'v2') return unreadable('unexpected', status);
+	if (page && (isPlain || !isOfGateway(status))) return unreadable('html', status);
+	const known = CODES[words][status];
+	if (words === 'v2') return `api ${status} ${(on.startsWith('HEAD ') ? undefined : code) ?? known ?? 'upstream_error'}`;
+	const own = known ?? (status >= 500 ? (words === 'router' ? 'internal_error' : 'upstream_error') : undefined);
+	return own === undefined ? unreadable('unexpected', status) : `api ${status} ${own}`;
 }
 
-/** A 404 in no words of the service: where it has told of the job before, that passes. */
+export const statusOf = (seen: Seen): number | undefined => (typeof seen === 'string' ? undefined : seen.status);
+
+/** A 404 without words of the service passes once the service has reported the job. */
 export const isGateway404 = (seen: Seen): boolean => typeof seen === 'object' && seen.status === 404 && seen.page === true;
 
-/** Whether the same may well succeed a moment later. */
-export const isPassing = (seen: Seen): boolean =>
-	typeof seen === 'string'
-		? ['refused', 'lost', 'silent', 'cut', 'half'].includes(seen)
-		: seen.status === 429 || (seen.status >= 500 && seen.status !== 501);
-
-/** Whether it is certain that the service has heard nothing of it. */
-const isUnheard = (seen: Seen): boolean => seen === 'refused' || (typeof seen === 'object' && seen.status === 429);
-
-/** Whether it is certain that nothing was made: nothing was heard, or the service has refused it. */
-const makesNothing = (seen: Seen): boolean =>
-	isUnheard(seen) || (typeof seen === 'object' && (seen.status < 500 || (seen.status === 501 && !seen.page)));
-
-interface Exception extends Expectation {
-	fault: RegExp;
-	call?: RegExp;
-	attempts?: Attempts;
+/** Whether the same request may succeed a moment later. A 429 of v1 is an inactive subscription, which no waiting ends. */
+export function isPassing(seen: Seen, words?: Call['words']): boolean {
+	if (typeof seen === 'string') return ['refused', 'lost', 'silent', 'cut', 'half'].includes(seen);
+	return (seen.status === 429 && words !== 'v1') || (seen.status >= 500 && seen.status !== 501);
 }
 
-/** Where the rules do not hold, and why. */
-const EXCEPTIONS: readonly Exception[] = [];
+/** Whether it is certain that the service did not process the request. */
+const isUnheard = (seen: Seen, words?: Call['words']): boolean => seen === 'refused' || (statusOf(seen) === 429 && words !== 'v1');
+
+/** Whether it is certain that no job exists: the request was not processed, or the service refused it. */
+const makesNothing = (seen: Seen): boolean =>
+	isUnheard(seen) || (typeof seen === 'object' && (seen.status < 500 || (seen.status === 501 && !seen.page)));
 
 /** What a user is promised of a call that meets this fault. */
 export function expectationOf(fault: Fault, call: Call, attempts: Attempts): Expectation {
 	if (fault.isTooDeep && call.tooDeep !== undefined) return { outcome: call.tooDeep, because: 'no digit may be lost in silence' };
-	const exception = EXCEPTIONS.find(
-		(one) => one.fault.test(fault.name) && (one.call?.test(call.name) ?? true) && (one.attempts ?? attempts) === attempts,
-	);
-	return call.expects?.(fault, attempts) ?? fault.expects?.(call, attempts) ?? exception ?? byRules(fault, call, attempts);
+	return call.expects?.(fault, attempts, call) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);
 }
 
-export function byRules(fault: Fault, call: Call, attempts: Attempts): Expectation {
-	const { seen } = fault;
+export function byRules({ seen }: Fault, call: Call, attempts: Attempts): Expectation {
 	const failure = failureOf(seen, call);
 	if (failure === undefined) return { outcome: DONE, because: 'nothing is wrong with the answer' };
 	const isTriedAgain = {
 		never: false,
-		unheard: isUnheard(seen),
-		passing: isPassing(seen),
+		unheard: isUnheard(seen, call.words),
+		passing: isPassing(seen, call.words),
 		submission: isUnheard(seen) || !makesNothing(seen),
 	}[call.persists ?? 'passing'];
 	const isDoubtful = call.persists === 'submission' && !makesNothing(seen);
@@ -123,5 +132,5 @@ export function byRules(fault: Fault, call: Call, attempts: Attempts): Expectati
 	if (!isTriedAgain) return { outcome: failure, because: 'another try would bring the same, or could do harm' };
 	if (attempts === 'first') return { outcome: DONE, because: 'the next try brings it' };
 	if (isDoubtful) return { outcome: 'unknown outcome', because: 'each try may have made it, and no answer came' };
-	return { outcome: failure, because: 'it is told when the time is over' };
+	return { outcome: failure, because: 'it is reported when the time is over' };
 }

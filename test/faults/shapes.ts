@@ -3,7 +3,9 @@
  * through a raw proxy of the cell's own to the sandbox, and must end as the cell says, with at most one job billed, nothing
  * left open, and no secret in what is told of it.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+
 import type { Sandbox, SandboxOptions } from '../../sandbox';
 
 /** Which attempts of the request meet the fault. */
@@ -16,6 +18,13 @@ export type Delivery = 'nothing' | 'whole' | 'late' | 'twice';
 /** What kind of thing a call is on the wire: a fault names those that it can be done to. `bare`: no body of the answer is read. */
 export type Wire = 'json' | 'bare' | 'upload' | 'file' | 'events' | 'socket' | 'web';
 
+/** Calls of HTTP whose answer is one thing. */
+export const ANSWERED: readonly Wire[] = ['json', 'bare', 'upload', 'file', 'web'];
+/** Those that read its body. */
+export const WITH_BODY: readonly Wire[] = ['json', 'upload', 'file', 'web'];
+/** Those that read JSON of it. */
+export const OF_JSON: readonly Wire[] = ['json', 'upload'];
+
 /** One request as it comes in at the proxy, and what can be done with it. A WebSocket is one, too. */
 export interface Exchange {
 	readonly method: string;
@@ -25,8 +34,6 @@ export interface Exchange {
 	readonly headers: Readonly<Record<string, string>>;
 	/** To the caller: for bytes as they are, resets and silence. */
 	readonly socket: Socket;
-	/** Counted over the requests of this cell that the fault is meant for, from 0. */
-	readonly attempt: number;
 	/** Resolves once some of the request's body has come; at once where it has none. */
 	begun(): Promise<void>;
 	/** Resolves once the request has come whole. */
@@ -35,8 +42,8 @@ export interface Exchange {
 	noticed(): Promise<void>;
 	/** The same once more, at the service. @returns its whole answer. */
 	deliver(): Promise<RawAnswer>;
-	/** The same once more, for sockets and streams: what the service answers comes as bytes, and what is written goes to it. */
-	open(): Promise<Socket>;
+	/** The same once more, for sockets and streams: the answer as it comes. */
+	open(): Promise<Upstream>;
 	/** Delivers it after this, whatever comes of the caller; the cell ends only then. */
 	deliverLater(after: Promise<unknown>): void;
 	/** As if there were no proxy, from here to the end of this exchange. */
@@ -45,6 +52,12 @@ export interface Exchange {
 	readonly over: Promise<void>;
 	/** As the door's. */
 	readonly stranger: string;
+}
+
+export interface Upstream {
+	answer: IncomingMessage;
+	/** After an upgrade: what is written goes to the service. */
+	socket?: Socket;
 }
 
 export interface RawAnswer {
@@ -108,6 +121,8 @@ export interface Door {
 export interface Call {
 	/** Forever, as `v2 submit`. */
 	name: string;
+	/** Whose codes a failure has; those of v2 by default. */
+	words?: 'v2' | 'v1' | 'engine' | 'router';
 	wire: Wire;
 	/** The requests that meet the fault: `POST /api/v2/jobs`, `GET /api/v2/jobs/*`. */
 	on: string;
@@ -125,7 +140,7 @@ export interface Call {
 	 */
 	run(door: Door): Promise<Outcome | void>;
 	/** Where the rules cannot know: how it ends then, and why. They are asked where this is silent. */
-	expects?(fault: Fault, attempts: Attempts): Expectation | undefined;
+	expects?(fault: Fault, attempts: Attempts, call: Call): Expectation | undefined;
 	/** How it ends where its answer nests too deep for every digit of it to be kept; where silent, none has to be. */
 	tooDeep?: Outcome;
 	/** How it ends where nothing is wrong (`done`). */
@@ -133,6 +148,8 @@ export interface Call {
 	/** How many jobs (or router runs) of this cell are paid. */
 	billed?(door: Door): number;
 }
+
+export type Expects = NonNullable<Call['expects']>;
 
 /** How a cell ends: `done`, or the one failure, as `outcomeOf(error)` of outcomes.ts names it: `api 503`, `unknown outcome`, `connection reset`. */
 export type Outcome = string;

@@ -1,54 +1,68 @@
 import fc from 'fast-check';
 
 import type { Sandbox } from '../../sandbox';
-import { added, type Counts, noCounts } from './counts';
 import { type History, historyWithin } from './history';
-import { historyWords } from './historyWords';
 import type { Interface } from './interfaces/interface';
-import { type Ending, verdictOn } from './verdict';
+import { verdictOn } from './verdict';
 import { World } from './world';
+
+/** What histories have met. */
+export interface Counts {
+	histories: number;
+	actions: number;
+	runs: number;
+	faultsMet: number;
+	delivered: number;
+	/** Doubts and limits, by their names. */
+	exceptions: Record<string, number>;
+}
+
+export const noCounts = (): Counts => ({ histories: 0, actions: 0, runs: 0, faultsMet: 0, delivered: 0, exceptions: {} });
+
+export function added({ exceptions, ...some }: Counts, more: Counts): Counts {
+	const sum = { ...exceptions };
+	for (const [name, times] of Object.entries(more.exceptions)) sum[name] = (sum[name] ?? 0) + times;
+	const numbers = Object.entries(some).map(([name, count]) => [name, count + more[name as keyof typeof some]]);
+	return { ...(Object.fromEntries(numbers) as typeof some), exceptions: sum };
+}
 
 export interface Wanted {
 	seed: number;
 	histories: number;
-	/** Of one history, as fast-check tells it of one that failed. */
+	/** Of one history, as fast-check reports it for one that failed. */
 	path?: string;
 }
 
 /** The shortest history that fails. */
 export interface Failed {
-	words: string;
+	history: History | undefined;
 	trouble: string;
 	seed: number;
 	path: string;
 }
-
-const countsOf = ({ history, ends, faultsMet }: World, ending: Ending): Counts => ({
-	histories: 1,
-	actions: history.actions.length,
-	runs: ends.length,
-	faultsMet,
-	delivered: ending.doubt === undefined ? 1 : 0,
-	exceptions: Object.fromEntries([ending.doubt, ending.limit].flatMap((one) => (one === undefined ? [] : [[one.name, 1]]))),
-});
 
 /** Plays one. @throws Error for what must never be. */
 export async function playHistory(via: Interface, sandbox: Sandbox, history: History): Promise<Counts> {
 	const world = new World(via, sandbox, history);
 	try {
 		await world.play();
-		return countsOf(world, verdictOn(world));
+		const { doubt, limit } = verdictOn(world);
+		return {
+			histories: 1,
+			actions: history.actions.length,
+			runs: world.ends.length,
+			faultsMet: world.faultsMet,
+			delivered: doubt === undefined ? 1 : 0,
+			exceptions: Object.fromEntries([doubt, limit].flatMap((one) => (one === undefined ? [] : [[one.name, 1]]))),
+		};
 	} finally {
 		await world.leave();
 	}
 }
 
 /** Plays histories of one interface one after another, on a sandbox that nobody else uses. */
-export async function runHistories(
-	via: Interface,
-	sandbox: Sandbox,
-	{ seed, histories, path }: Wanted,
-): Promise<{ counts: Counts; failed?: Failed }> {
+export async function runHistories(via: Interface, sandbox: Sandbox, wanted: Wanted): Promise<{ counts: Counts; failed?: Failed }> {
+	const { seed, histories, path } = wanted;
 	let counts = noCounts();
 	let hasFailed = false;
 	const property = fc.asyncProperty(historyWithin(via.range), async (history) => {
@@ -63,13 +77,6 @@ export async function runHistories(
 	const outcome = await fc.check(property, { seed, path, numRuns: histories });
 	if (!outcome.failed) return { counts };
 	const { counterexample, counterexamplePath, errorInstance } = outcome;
-	return {
-		counts,
-		failed: {
-			words: counterexample === null ? '' : historyWords(counterexample[0]),
-			trouble: errorInstance instanceof Error ? errorInstance.message : String(errorInstance),
-			seed: outcome.seed,
-			path: counterexamplePath ?? '',
-		},
-	};
+	const trouble = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+	return { counts, failed: { history: counterexample?.[0], trouble, seed: outcome.seed, path: counterexamplePath ?? '' } };
 }

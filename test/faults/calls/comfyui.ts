@@ -1,119 +1,68 @@
+/** Calls that several interfaces know. */
 import assert from 'node:assert/strict';
 
-import { assetMasks, cancelAndConfirm, type Connection, type ConnectSettings, type Job, waitForJob } from '../../../client';
-import type { Sandbox } from '../../../sandbox';
+import { type ApiGraph, assetMasks, cancelAndConfirm, type Connection } from '../../../client';
 import { collect } from '../../client/support/bytes';
-import { quickGraph, slowGraph } from '../../client/support/graphs';
 import { picture, pngSource } from '../../client/support/pictures';
 import { until } from '../../support/until';
-import type { Call, Door, Outcome } from '../shapes';
-import { type Expects, expectsIn, type Otherwise, statusOf, type Words } from './comfyuiOutcomes';
+import { DONE, statusOf, unreadable } from '../outcomes';
+import type { Call, Door, Expects, Outcome, Seen } from '../shapes';
+import { assertSucceeded, beside, callOf, type CallParts, colorOf, endlessGraphOf, graphOf, paidJobs, type Speaker } from './speakers';
 import { downloadEnds } from './web';
-import { onceForSandbox } from './onceForSandbox';
-import { colorOf, paidJobs } from './paid';
 
-/** Whoever speaks ComfyUI's language: v1 and engines take the same calls, by routes that differ here and there. */
-export interface Speaker {
-	name: string;
-	words: Words;
-	at: 'hosted' | 'engine';
-	open(urls: Sandbox['urls'], sandbox: Sandbox, limits?: ConnectSettings['limits']): Connection;
-}
-
-/** Where what is asked is not what is tried: a machine that is busy is no fault. */
-export const PATIENT = { requestMs: 30 * 60_000 };
-
-export const LONGEST_WAIT_MS = 30 * 60_000;
 const LONGEST_REAL_MS = 60_000;
-/** It runs until somebody stops it. */
-const endlessGraph = (mark: string) => slowGraph(1_000, 60_000, colorOf(mark));
 
-async function using<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
-	try {
-		return await work(connection);
-	} finally {
-		await connection.close();
-	}
-}
-
-/** Past the proxy: for what must be there before. */
-export const beside = async <T>({ open }: Speaker, { sandbox }: Door, work: (connection: Connection) => Promise<T>): Promise<T> =>
-	await using(open(sandbox.urls, sandbox, PATIENT), work);
-
-/** One that has ended, for all cells of a sandbox. */
-export const endedJobOf = (speaker: Speaker): ((door: Door) => Promise<Job>) => {
-	const once = onceForSandbox(
-		async (door: Door) =>
-			await beside(speaker, door, async ({ jobs }) => {
-				const { job_id } = await jobs.submit({ graph: quickGraph(colorOf(door.mark)) });
-				return (await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: LONGEST_WAIT_MS })).job;
-			}),
-	);
-	return async (door) => await once(door, speaker.name);
-};
-
-/** One that runs until somebody stops it. */
-export const runningJob = async (speaker: Speaker, door: Door): Promise<Job> =>
-	await beside(speaker, door, async ({ jobs }) => {
-		const job = await jobs.submit({ graph: endlessGraph(door.mark) });
-		await until(() => door.sandbox.job(job.job_id)?.status === 'running', LONGEST_REAL_MS);
-		return job;
+export const submitCall = (speaker: Speaker, name: string, on: string, parts: CallParts, isKeyed = true): Call =>
+	callOf(speaker, name, on, { billed: paidJobs, ...parts }, async ({ jobs }, door) => {
+		const { mark, sandbox } = door;
+		const { job_id } = await jobs.submit({ graph: graphOf(door) }, isKeyed ? { idempotencyKey: mark, keyIsOurs: true } : {});
+		const job = sandbox.job(job_id);
+		assert.notEqual(job, undefined);
+		if (isKeyed && speaker.words === undefined) assert.equal(job?.idempotencyKey, mark);
 	});
 
-export function assertSucceeded(job: Job): void {
-	assert.equal(job.status, 'succeeded');
-	assert.equal(job.outputs.length, 1);
-	assert.equal(job.job_error, null);
-}
+export const getCall = (speaker: Speaker, name: string, on: string, parts: CallParts = {}): Call =>
+	callOf(speaker, name, on, parts, async ({ jobs }, door) => assertSucceeded(await jobs.get((await speaker.ended(door)).job_id)));
 
-export interface CallParts extends Pick<Call, 'wire' | 'on' | 'persists' | 'sandbox' | 'billed' | 'tooDeep'> {
-	repeatable?: boolean;
-	/** Where these requests go, if not to the speaker's own. */
-	from?: Call['at'];
-	limits?: ConnectSettings['limits'];
-	expects?: Expects;
-}
+export const listCall = (speaker: Speaker, on: string, expects?: Expects): Call =>
+	callOf(speaker, 'list', on, { expects }, async ({ jobs }, door) => {
+		await speaker.ended(door);
+		assert.notEqual((await jobs.list({ limit: 3 })).jobs.length, 0);
+	});
 
-/** @param work by a connection that goes through the proxy. */
-export function callOf(
-	{ name: who, words, at, open }: Speaker,
-	name: string,
-	{ expects = expectsIn(words), limits, from = at, ...parts }: CallParts,
-	work: (connection: Connection, door: Door) => Promise<Outcome | void>,
-): Call {
-	const call: Call = {
-		name: `${who} ${name}`,
-		at: from,
-		repeatable: true,
-		...parts,
-		expects: (fault, attempts) => expects(fault, attempts, call),
-		run: async (door) => await using(open(door.urls, door.sandbox, limits), async (connection) => await work(connection, door)),
-	};
-	return call;
-}
+export const workflowCall = (speaker: Speaker, on: string, expects?: Expects): Call =>
+	callOf(speaker, 'workflow', on, { expects, tooDeep: unreadable('not_json') }, async ({ jobs }, door) => {
+		const { workflow } = await jobs.workflow((await speaker.ended(door)).job_id);
+		assert.equal((workflow as ApiGraph)['1']?.class_type, 'EmptyImage');
+	});
 
-const GONE: ReadonlySet<number | undefined> = new Set([403, 404, 410]);
+export const cancelCall = (speaker: Speaker, on: string, parts: CallParts): Call =>
+	callOf(speaker, 'cancel', on, { sandbox: {}, ...parts }, async ({ jobs }, door) => {
+		const { job_id } = await beside(speaker, door, async (connection) => await connection.jobs.submit({ graph: endlessGraphOf(door) }));
+		await until(() => door.sandbox.job(job_id)?.status === 'running', LONGEST_REAL_MS);
+		const { job } = await cancelAndConfirm(jobs, job_id);
+		assert.equal(job.status, 'canceled');
+	});
 
-/** Nobody keeps workflows where such an answer comes. */
-const noLibrary: Otherwise = ({ seen }) =>
-	seen === 'page' || [403, 404, 501].includes(statusOf(seen) ?? 0)
-		? { outcome: 'api 501 no_library', because: 'whoever answers like this keeps no workflows' }
-		: undefined;
+/** Of the first output, a picture. v2 announces its size and hash, and takes a fresh link. */
+export const downloadCall = (speaker: Speaker, name: string, on: string, parts: CallParts): Call =>
+	callOf(speaker, name, on, parts, async ({ assets, jobs }, door) => {
+		const { job_id } = await speaker.ended(door);
+		const linked = async () => {
+			const [output] = (await jobs.get(job_id)).outputs;
+			assert.ok(output?.url);
+			return { ...output, url: output.url };
+		};
+		const { url, size_bytes: sizeBytes, hash } = await linked();
+		const announced = speaker.words === undefined && { sizeBytes, hash, freshUrl: async () => (await linked()).url };
+		const { bytes } = await assets.download({ url, contentType: 'image/png', ...announced });
+		const file = await collect(bytes);
+		assert.equal(file.toString('latin1', 1, 4), 'PNG');
+		if (announced) assert.equal(file.length, sizeBytes);
+	});
 
-/** What ComfyUI brings along may be less than it could. */
-const ofTemplates: Otherwise = ({ seen }, attempts) => {
-	const isUnreadable = typeof seen === 'string' && ['page', 'broken', 'no json', 'other'].includes(seen);
-	const isBrokenOff = (seen === 'cut' || seen === 'half') && attempts === 'every';
-	return isUnreadable || isBrokenOff || [403, 404, 501].includes(statusOf(seen) ?? 0)
-		? { outcome: NOT_THERE, because: 'a server may bring no templates along: a list is never less for it' }
-		: undefined;
-};
-
-const ofTemplate: Otherwise = (fault, attempts) => {
-	return fault.seen === 'page' || [403, 404, 501].includes(statusOf(fault.seen) ?? 0)
-		? { outcome: 'api 404 template_not_found', because: 'whoever answers like this has no such template' }
-		: ofFile(fault, attempts);
-};
+/** Answers of a server that keeps no workflows. */
+const isNoLibrary = (seen: Seen): boolean => seen === 'page' || [403, 404, 501].includes(statusOf(seen) ?? 0);
 
 const NO_FILE_OF_JSON: Outcome = 'threw GraphError: Unusable workflow: not_json';
 
@@ -123,155 +72,153 @@ const OF_FILE: Partial<Record<string, Outcome>> = {
 	other: 'threw GraphError: Unusable workflow: not_a_graph',
 };
 
-/** It is a file of somebody's, who may have broken it; and it may stand under its path written in another way. */
-const ofFile: Otherwise = ({ seen, name }, attempts) => {
-	if (name === 'gzip bomb') return { outcome: 'api 413 workflow_too_large', because: 'a file of somebody’s has a bound of its own' };
+/** A user may have broken the file, and it may exist under its path in another spelling. */
+const ofFile: Expects = ({ seen, name }, attempts) => {
+	if (name === 'gzip bomb') return { outcome: 'api 413 workflow_too_large', because: 'files of users have a limit of their own' };
 	if (statusOf(seen) === 404)
 		return attempts === 'first'
-			? { outcome: 'done', because: 'it is asked for once more, its path written in the other way' }
-			: { outcome: 'api 404 workflow_not_found', because: 'it stands under neither way of writing its path' };
+			? { outcome: DONE, because: 'it is requested once more, with the other spelling of its path' }
+			: { outcome: 'api 404 workflow_not_found', because: 'it exists under neither spelling of its path' };
 	if (seen === 'cut' && attempts === 'every')
-		return { outcome: name === 'gzip cut short' ? 'unreadable truncated' : 'connection lost', because: 'its end is told as what it is' };
+		return { outcome: name === 'gzip cut short' ? 'unreadable truncated' : 'connection lost', because: 'its early end is reported' };
 	const broken = typeof seen === 'string' ? OF_FILE[seen] : undefined;
 	return broken === undefined ? undefined : { outcome: broken, because: 'the file is whole, and holds something else' };
 };
 
-/** Whatever is said beside a status of success is of no use. */
-const wordless: Otherwise = ({ seen }) =>
-	seen === 'no json' || seen === 'other' ? { outcome: 'done', because: 'its status says enough' } : undefined;
+/** The status of a removal says enough: its body is not needed. */
+export const ofRemoval: Expects = ({ seen }) =>
+	seen === 'no json' || seen === 'other' ? { outcome: DONE, because: 'its status says enough' } : undefined;
 
-/** An empty list is one; which of the entries there are nobody can miss. */
 const NOT_THERE: Outcome = 'not in the list';
-const ofList: Otherwise = (fault, attempts) =>
-	['JSON: a list', 'JSON: nested 100,000 deep'].includes(fault.name)
-		? { outcome: NOT_THERE, because: 'a list may be empty' }
-		: noLibrary(fault, attempts);
 
-/** An engine says no more of a file that is not there. */
-const ofBareFile: Otherwise = (fault, attempts) =>
+const ofList: Expects = ({ name, seen }) => {
+	if (['JSON: a list', 'JSON: nested 100,000 deep'].includes(name)) return { outcome: NOT_THERE, because: 'a list may be empty' };
+	return isNoLibrary(seen) ? { outcome: 'api 501 no_library', because: 'such a server keeps no workflows' } : undefined;
+};
+
+/** An engine has no words for a missing file. */
+const ofEngineFile: Expects = (fault, attempts) =>
 	typeof fault.seen === 'object' && fault.seen.status === 404 && fault.seen.code === undefined && !fault.seen.page
-		? { outcome: 'api 404 not_found', because: 'that is how an engine says that a file is not there' }
+		? { outcome: 'api 404 not_found', because: 'that is how an engine says that a file is missing' }
 		: downloadEnds(fault, attempts, false, false);
 
-const freshOnce: Otherwise = ({ seen }, attempts) =>
-	attempts === 'first' && GONE.has(statusOf(seen))
-		? { outcome: 'done', because: 'a link that may have expired is asked for anew, once' }
+const ofExpiringLink: Expects = ({ seen }, attempts) =>
+	attempts === 'first' && [403, 404, 410].includes(statusOf(seen) ?? 0)
+		? { outcome: DONE, because: 'a link that may have expired is replaced once' }
 		: undefined;
 
-/** Its first output. */
-export async function downloaded(assets: Connection['assets'], [output]: Job['outputs']): Promise<void> {
-	const { bytes } = await assets.download({ url: String(output?.url), contentType: 'image/png' });
-	assert.equal((await collect(bytes)).toString('latin1', 1, 4), 'PNG');
-}
+/** What v1 and engines know, each by code of its own. */
+export const serverCalls = (speaker: Speaker): Call[] => [
+	callOf(speaker, 'queue', 'GET /api/queue', {}, async ({ control }) => {
+		assert.ok(Array.isArray((await control?.queue())?.pending));
+	}),
+	callOf(speaker, 'upload', 'POST /api/upload/image', { wire: 'upload' }, async ({ assets }, { mark }) => {
+		const bytes = await picture(colorOf(mark));
+		const { asset } = await assets.upload(pngSource(bytes), { filePath: `${mark}.png` });
+		assert.deepEqual(await collect((await assets.download({ url: asset.url })).bytes), bytes);
+	}),
+	downloadCall(
+		speaker,
+		'download',
+		'GET /api/view',
+		speaker.words === 'v1' ? { wire: 'bare', expects: ofExpiringLink } : { wire: 'file', expects: ofEngineFile },
+	),
+];
 
-/** What both take, each by code of its own. */
-export function serverCalls(speaker: Speaker): Call[] {
-	const of = callOf.bind(null, speaker);
-	const { words } = speaker;
-	const ended = endedJobOf(speaker);
-	return [
-		of('queue', { wire: 'json', on: 'GET /api/queue' }, async ({ control }) => {
-			assert.ok(Array.isArray((await control?.queue())?.pending));
-		}),
-		of('upload', { wire: 'upload', on: 'POST /api/upload/image' }, async ({ assets }, { mark }) => {
-			const bytes = await picture(colorOf(mark));
-			const { asset } = await assets.upload(pngSource(bytes), { filePath: `${mark}.png` });
-			assert.deepEqual(await collect((await assets.download({ url: asset.url })).bytes), bytes);
-		}),
-		of(
-			'download',
-			{
-				wire: words === 'v1' ? 'bare' : 'file',
-				on: 'GET /api/view',
-				expects: expectsIn(words, words === 'v1' ? freshOnce : ofBareFile),
-			},
-			async ({ assets, jobs }, door) => await downloaded(assets, (await jobs.get((await ended(door)).job_id)).outputs),
-		),
-	];
-}
+const saveWorkflow = ({ sandbox, mark }: Door): string => {
+	sandbox.saveWorkflow(`${mark}.json`, { nodes: [], links: [], version: 0.4 }, { surface: 'hosted' });
+	return `${mark}.json`;
+};
 
-/** What both take by the very same code: tried once. */
-export function commonCalls(speaker: Speaker): Call[] {
-	const of = callOf.bind(null, speaker);
-	const { at: surface, words } = speaker;
-	return [
-		of('definitions', { wire: 'json', on: 'GET /api/object_info' }, async ({ control }) => {
-			assert.ok('SaveImage' in ((await control?.nodeDefinitions()) ?? {}));
-		}),
-		of(
-			'interrupt',
-			{ wire: 'bare', on: 'POST /api/interrupt', repeatable: false, persists: 'unheard', sandbox: {} },
-			async ({ control }) => await control?.interrupt(),
-		),
-		of(
-			'removal from the queue',
-			{ wire: 'json', on: 'POST /api/queue', expects: expectsIn(words, wordless) },
-			async ({ control }, { mark }) => void (await control?.deleteFromQueue([mark])),
-		),
-		of('upload of a mask', { wire: 'upload', on: 'POST /api/upload/mask' }, async (connection, door) => {
-			const { mark } = door;
-			const photo = await beside(speaker, door, async ({ assets }) => {
-				const source = pngSource(await picture(colorOf(mark)));
-				return (await assets.upload(source, { filePath: `${mark}.png` })).asset;
-			});
-			const original = { filename: String(photo.name), subfolder: '', type: 'input' };
-			const source = pngSource(await picture(colorOf(`mask of ${mark}`)));
-			const { asset } = await assetMasks(connection).upload(source, { filePath: `mask-${mark}.png`, original });
-			assert.equal(typeof asset.name, 'string');
-		}),
-		of('saved workflows', { wire: 'json', on: 'GET /api/userdata', expects: expectsIn(words, ofList) }, async ({ library }, door) => {
-			door.sandbox.saveWorkflow(`${door.mark}.json`, { nodes: [], links: [], version: 0.4 }, { surface });
-			const saved = (await library?.list()) ?? [];
-			return saved.some(({ path }) => path === `${door.mark}.json`) ? undefined : NOT_THERE;
-		}),
-		of(
-			'saved workflow',
-			{ wire: 'json', on: 'GET /api/userdata/*', expects: expectsIn(words, ofFile), tooDeep: NO_FILE_OF_JSON },
-			async ({ library }, door) => {
-				door.sandbox.saveWorkflow(`${door.mark}.json`, { nodes: [], links: [], version: 0.4 }, { surface });
-				assert.deepEqual((await library?.read(`${door.mark}.json`))?.nodes, []);
-			},
-		),
-	];
-}
+/** What v1 and engines know by the same code: tried over v1. */
+export const commonCalls = (v1: Speaker): Call[] => [
+	callOf(v1, 'definitions', 'GET /api/object_info', {}, async ({ control }) => {
+		assert.ok('SaveImage' in ((await control?.nodeDefinitions()) ?? {}));
+	}),
+	callOf(
+		v1,
+		'interrupt',
+		'POST /api/interrupt',
+		{ wire: 'bare', repeatable: false, persists: 'unheard', sandbox: {} },
+		async ({ control }) => await control?.interrupt(),
+	),
+	callOf(
+		v1,
+		'removal from the queue',
+		'POST /api/queue',
+		{ expects: ofRemoval },
+		async ({ control }, { mark }) => void (await control?.deleteFromQueue([mark])),
+	),
+	callOf(v1, 'upload of a mask', 'POST /api/upload/mask', { wire: 'upload' }, async (connection, door) => {
+		const { mark } = door;
+		const send = async ({ assets }: Connection) =>
+			await assets.upload(pngSource(await picture(colorOf(mark))), { filePath: `${mark}.png` });
+		const { asset: photo } = await beside(v1, door, send);
+		const original = { filename: String(photo.name), subfolder: '', type: 'input' };
+		const source = pngSource(await picture(colorOf(`mask of ${mark}`)));
+		const { asset } = await assetMasks(connection).upload(source, { filePath: `mask-${mark}.png`, original });
+		assert.equal(typeof asset.name, 'string');
+	}),
+	callOf(v1, 'saved workflows', 'GET /api/userdata', { expects: ofList }, async ({ library }, door) => {
+		const path = saveWorkflow(door);
+		return ((await library?.list()) ?? []).some((one) => one.path === path) ? undefined : NOT_THERE;
+	}),
+	callOf(v1, 'saved workflow', 'GET /api/userdata/*', { expects: ofFile, tooDeep: NO_FILE_OF_JSON }, async ({ library }, door) => {
+		assert.deepEqual((await library?.read(saveWorkflow(door)))?.nodes, []);
+	}),
+];
 
 const TEMPLATE = 'sandbox_plain_colour';
 
-/** Of the web interface that stands at an engine's own address. */
-export const templateCalls = (speaker: Speaker): Call[] => [
+const isUnreadable = (seen: Seen): boolean => typeof seen === 'string' && ['page', 'broken', 'no json', 'other'].includes(seen);
+
+/** Of the web interface at an engine's own address. */
+export const templateCalls = (engine: Speaker): Call[] => [
 	callOf(
-		speaker,
+		engine,
 		'templates',
-		{ wire: 'json', on: 'GET /templates/index.json', expects: expectsIn(speaker.words, ofTemplates) },
-		async ({ library }) => {
-			const templates = (await library?.templates()) ?? [];
-			return templates.some(({ name }) => name === TEMPLATE) ? undefined : NOT_THERE;
+		'GET /templates/index.json',
+		{
+			expects: ({ seen }, attempts) =>
+				isUnreadable(seen) || isNoLibrary(seen) || ((seen === 'cut' || seen === 'half') && attempts === 'every')
+					? { outcome: NOT_THERE, because: 'a server may have no templates: the list works without them' }
+					: undefined,
 		},
+		async ({ library }) => (((await library?.templates()) ?? []).some(({ name }) => name === TEMPLATE) ? undefined : NOT_THERE),
 	),
 	callOf(
-		speaker,
+		engine,
 		'template',
-		{ wire: 'json', on: `GET /templates/${TEMPLATE}.json`, expects: expectsIn(speaker.words, ofTemplate), tooDeep: NO_FILE_OF_JSON },
+		`GET /templates/${TEMPLATE}.json`,
+		{
+			expects: (fault, attempts, call) =>
+				isNoLibrary(fault.seen)
+					? { outcome: 'api 404 template_not_found', because: 'such a server has no template of this name' }
+					: ofFile(fault, attempts, call),
+			tooDeep: NO_FILE_OF_JSON,
+		},
 		async ({ library }) => assert.ok(Array.isArray((await library?.template(TEMPLATE))?.nodes)),
 	),
 ];
 
-export const cancelCall = (speaker: Speaker, parts: CallParts): Call =>
-	callOf(speaker, 'cancel', { sandbox: {}, ...parts }, async ({ jobs }, door) => {
-		const { job_id } = await runningJob(speaker, door);
-		const { job } = await cancelAndConfirm(jobs, job_id);
-		assert.equal(job.status, 'canceled');
-	});
+/** On engines a fault of connections meets a read that comes before. */
+export const ofReadBefore: Expects = ({ connecting }, attempts) =>
+	connecting !== undefined && attempts === 'first' ? { outcome: DONE, because: 'the read before is tried again' } : undefined;
 
-export const removalExpects = (words: Words): Expects => expectsIn(words, wordless);
-
-export const submitCall = (speaker: Speaker, parts: Omit<CallParts, 'wire' | 'on'>): Call =>
-	callOf(
-		speaker,
-		'submit',
-		{ wire: 'json', on: 'POST /api/prompt', repeatable: false, billed: paidJobs, sandbox: {}, ...parts },
-		async ({ jobs }, { mark, sandbox }) => {
-			const { job_id } = await jobs.submit({ graph: quickGraph(colorOf(mark)) }, { idempotencyKey: mark, keyIsOurs: true });
-			assert.notEqual(sandbox.job(job_id), undefined);
-		},
-	);
+/**
+ * An attempt without a key is not repeated once it may have made a job.
+ * @param isFound an engine is searched for the id that the prompt asked for.
+ */
+export const ofKeylessSubmit =
+	(isFound: boolean): Expects =>
+	(fault, attempts, call) => {
+		const { seen, delivery, connecting } = fault;
+		const billed = delivery === 'twice' ? 2 : 1;
+		if (seen === 'fine') return { outcome: DONE, because: 'without keys, what is delivered twice makes two jobs', billed };
+		if (isFound && connecting !== undefined) return ofReadBefore(fault, attempts, call);
+		const isDoubtful = typeof seen === 'object' ? seen.status >= 500 && seen.status !== 501 : seen !== 'refused';
+		if (!isDoubtful) return undefined;
+		return isFound && delivery !== 'nothing'
+			? { outcome: DONE, because: 'its job is found by the id that it asked for', billed }
+			: { outcome: 'unknown outcome', because: 'it may have been made, and is never sent a second time', billed };
+	};

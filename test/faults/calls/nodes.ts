@@ -1,15 +1,24 @@
-/** Whole nodes, run by n8n's engine. That takes seconds to load, and waits until a cell needs it. */
-import { byRules, DONE, IN_WORDS, isGateway404, isPassing } from '../outcomes';
-import type { Attempts, Call, Door, Expectation, Fault } from '../shapes';
-import type * as NodeCell from '../nodeCell';
-import type { NodeRunName } from '../nodeRuns';
+/** Whole nodes, run by n8n's engine. They meet one fault of each kind. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-const run =
-	(name: NodeRunName): Call['run'] =>
-	async (door: Door) =>
-		// `import()` wants an ending here, which Jest does not find.
-		// eslint-disable-next-line @typescript-eslint/no-require-imports
-		await (require('../nodeCell') as typeof NodeCell).runNodeCell(name, door);
+import type * as NodeCell from '../nodeCell';
+import { byRules, DONE, IN_WORDS, isGateway404, isPassing, statusOf } from '../outcomes';
+import type { Call, Expects, Fault } from '../shapes';
+import { paidJobs, paidRuns } from './speakers';
+
+/** Loading the engine takes seconds, so it waits until a cell needs it. n8n keeps its files in a folder of this process. */
+function loadEngine(): typeof NodeCell {
+	if (process.env.N8N_USER_FOLDER === undefined) {
+		const folder = mkdtempSync(join(tmpdir(), 'comfy-faults-'));
+		process.env.N8N_USER_FOLDER = folder;
+		process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	}
+	// `import()` wants an ending here, which Jest does not find.
+	// eslint-disable-next-line @typescript-eslint/no-require-imports
+	return require('../nodeCell') as typeof NodeCell;
+}
 
 /** One of each kind: what the client makes of the others is the same for all. */
 const MET = [
@@ -36,43 +45,34 @@ const MET = [
 export const meetsNode = ({ name, delivery }: Fault, call: Call): boolean =>
 	MET.includes(name) && (call.at !== 'engine' || delivery !== 'nothing');
 
-/** All jobs of the cell, by the mark in their graphs. */
-const billedJobs = ({ sandbox, mark }: Door): number =>
-	sandbox.ledger.runs.filter(({ jobId }) => JSON.stringify(sandbox.job(jobId)?.graph ?? {}).includes(mark)).length;
-const billedRuns = ({ sandbox, mark }: Door): number =>
-	sandbox.ledger.routerRuns.filter(({ idempotencyKey }) => idempotencyKey === mark).length;
-
-type Told = (fault: Fault, attempts: Attempts) => Expectation | undefined;
-
 /** Ends as the client's own call does, in words. @param unlike where it does not. */
-function node(name: NodeRunName, on: string, more: Partial<Call> = {}, unlike: Told = () => undefined): Call {
-	const call: Call = { name, wire: 'json', on, at: 'hosted', repeatable: true, run: run(name), ...more };
-	return {
-		...call,
-		expects: (fault, attempts) => {
-			const { outcome, because } = unlike(fault, attempts) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);
-			return { outcome: outcome === DONE ? DONE : IN_WORDS, because };
-		},
-	};
-}
+const node = (name: NodeCell.NodeRunName, on: string, more: Partial<Call> = {}, unlike: Expects = () => undefined): Call => ({
+	name,
+	wire: 'json',
+	on,
+	at: 'hosted',
+	repeatable: true,
+	run: async (door) => await loadEngine().runNodeCell(name, door),
+	...more,
+	expects: (fault, attempts, call) => {
+		const { outcome, because } = unlike(fault, attempts, call) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);
+		return { outcome: outcome === DONE ? DONE : IN_WORDS, because };
+	},
+});
 
-const SUBMISSION = { persists: 'submission', billed: billedJobs } as const;
-const RUN = { ...SUBMISSION, billed: billedRuns, at: 'router' } as const;
+const SUBMISSION = { persists: 'submission', billed: paidJobs } as const;
+const RUN = { ...SUBMISSION, billed: paidRuns, at: 'router' } as const;
 
-const noWait: Told = ({ seen }) =>
-	typeof seen === 'object' && seen.status === 429
-		? { outcome: IN_WORDS, because: 'over v1 it says that the subscription is over' }
-		: undefined;
+const noWait: Expects = ({ seen }) =>
+	statusOf(seen) === 429 ? { outcome: IN_WORDS, because: 'over v1 it says that the subscription is over' } : undefined;
 /** Its live events tell of the end, or Max Wait is over and the job is handed on; a 500 in the service's own words, or a 404 in none, is a failure once it lasts. */
-const goesOn: Told = ({ seen, family }, attempts) =>
-	family !== 'redirects' &&
-	(isPassing(seen) || (isGateway404(seen) && attempts === 'first')) &&
-	!(typeof seen === 'object' && seen.status === 500)
+const goesOn: Expects = ({ seen, family }, attempts) =>
+	family !== 'redirects' && (isPassing(seen) || (isGateway404(seen) && attempts === 'first')) && statusOf(seen) !== 500
 		? { outcome: DONE, because: 'the wait goes on, and its job is handed on' }
 		: undefined;
-const isFound: Told = ({ delivery, seen }) =>
+const isFound: Expects = ({ delivery, seen }) =>
 	delivery === 'nothing' || seen === 'page' ? undefined : { outcome: DONE, because: 'its job is found by the id' };
-const anyOutput: Told = ({ seen }) => {
+const anyOutput: Expects = ({ seen }) => {
 	if (seen === 'other') return { outcome: DONE, because: 'outputs are never validated' };
 	return seen === 'silent' ? { outcome: IN_WORDS, because: 'a run holds its connection for longer than Max Wait' } : undefined;
 };
@@ -90,7 +90,7 @@ export const nodeCalls: readonly Call[] = [
 	node('node get definitions', 'GET /api/object_info', {}, noWait),
 	node('node run over v2', 'POST /api/v2/jobs', SUBMISSION),
 	node('node run over v2 that goes on', 'POST /api/v2/jobs', SUBMISSION),
-	node('node run over v2, its reads', 'GET /api/v2/jobs/*', { billed: billedJobs }, goesOn),
+	node('node run over v2, its reads', 'GET /api/v2/jobs/*', { billed: paidJobs }, goesOn),
 	node('node run over v1', 'POST /api/prompt', { ...SUBMISSION, repeatable: false }, noWait),
 	node('node run on an engine', 'POST /api/prompt', { ...SUBMISSION, repeatable: false, at: 'engine' }, isFound),
 	node('node router run', 'POST /v2/models/lab/open', RUN, anyOutput),

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 
 import { connect, openWebFile } from '../../../client';
-import type { Sandbox } from '../../../sandbox';
 import { chunksOf, collect, patterned } from '../../client/support/bytes';
 import { byRules, DONE } from '../outcomes';
-import { OTHER_BYTES_OF_ITS_LENGTH } from '../faults/files';
+import { OTHER_BYTES_OF_ITS_LENGTH } from '../faults/bodies';
 import type { Attempts, Call, Door, Expectation, Fault, Outcome } from '../shapes';
+import { oncePerSandbox } from './speakers';
 
 const BYTES = patterned(300_000);
 const LARGEST_BYTES = 1_000_000;
@@ -17,9 +17,7 @@ interface StoredFile {
 	hash: string;
 }
 
-const stored = new WeakMap<Sandbox, Promise<StoredFile>>();
-
-async function store({ urls, keys }: Sandbox): Promise<StoredFile> {
+const store = oncePerSandbox(async ({ sandbox: { urls, keys } }): Promise<StoredFile> => {
 	const connection = connect({ interface: 'v2', baseUrl: urls.hosted, token: keys.apiKey });
 	try {
 		const { asset } = await connection.assets.upload(
@@ -30,18 +28,16 @@ async function store({ urls, keys }: Sandbox): Promise<StoredFile> {
 	} finally {
 		await connection.close();
 	}
-}
+});
 
 /** One file for all cells of a sandbox, by its link through the proxy of this one. */
-async function fileOf({ sandbox, urls }: Door): Promise<StoredFile> {
-	const known = stored.get(sandbox) ?? store(sandbox);
-	stored.set(sandbox, known);
-	const { url, hash } = await known;
-	return { url: url.replace(sandbox.urls.storage, urls.storage), hash };
+async function fileOf(door: Door): Promise<StoredFile> {
+	const { url, hash } = await store(door);
+	return { url: url.replace(door.sandbox.urls.storage, door.urls.storage), hash };
 }
 
 /** Addresses inside that no cell may reach: what stands at one would have noticed. */
-export const guardOf = ({ urls, stranger }: Door) => {
+const guardOf = ({ urls, stranger }: Door) => {
 	const mayBeReached = new Set([...Object.values(urls), stranger].map((address) => new URL(address).origin));
 	return {
 		validateUrl: async (url: URL): Promise<void> => {
@@ -60,7 +56,7 @@ function checked(bytes: Buffer): Outcome {
 /** Of a server that ends each answer early, the rest is asked for, until all is there. */
 const COMES_IN_PARTS = 'length longer than the body';
 /** Storage refuses an old link so; a new one is asked for once. */
-const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
+const EXPIRED = [400, 401, 403, 404, 410];
 
 const statusOf = ({ seen, family, name }: Fault): number =>
 	family === 'redirects' ? (name.includes('another origin') ? 401 : 302) : typeof seen === 'object' ? seen.status : 200;
@@ -72,7 +68,7 @@ export function downloadEnds(fault: Fault, attempts: Attempts, isRefreshed: bool
 		return { outcome: isHashed ? 'integrity hash' : OTHER_BYTES, because: 'only a hash tells bytes of the server from bytes of the file' };
 	if (fault.name === 'gzip cut short' && attempts === 'every')
 		return { outcome: 'unreadable truncated', because: 'of a coded body nobody knows how much is missing' };
-	if (isRefreshed && attempts === 'first' && EXPIRED.has(statusOf(fault)))
+	if (isRefreshed && attempts === 'first' && EXPIRED.includes(statusOf(fault)))
 		return { outcome: DONE, because: 'a new link is asked for once' };
 	return undefined;
 }
@@ -125,8 +121,8 @@ const download = (
 export const webCalls: readonly Call[] = [
 	{
 		name: 'web file',
-		expects(fault, attempts) {
-			const asFile: Call = { ...this, wire: 'file' };
+		expects: (fault, attempts, call) => {
+			const asFile: Call = { ...call, wire: 'file' };
 			return asWebFile(
 				downloadEnds(fault, attempts, false, false) ?? fault.expects?.(asFile, attempts) ?? byRules(fault, asFile, attempts),
 			);

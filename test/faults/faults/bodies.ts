@@ -1,7 +1,5 @@
-import { answer } from '../proxy/rawAnswers';
-import type { Fault, RawAnswer, Seen } from '../shapes';
-import { without } from './without';
-import { OF_JSON, WITH_BODY } from './wires';
+import { answer, without } from '../proxy/answers';
+import { OF_JSON, WITH_BODY, type Fault, type RawAnswer, type Seen } from '../shapes';
 
 const changed = (name: string, seen: Seen, change: (answer: RawAnswer) => Partial<RawAnswer>, on: Fault['on'] = OF_JSON): Fault => ({
 	name,
@@ -65,4 +63,24 @@ export const bodies: readonly Fault[] = [
 	changed('JSON in UTF-16', 'no json', ({ body }) => ({ status: 200, body: Buffer.from(`\ufeff${body.toString('utf8')}`, 'utf16le') })),
 	changed('JSON that says it is text', 'fine', ({ headers }) => ({ headers: { ...headers, 'content-type': 'text/plain' } })),
 	changed('JSON that says nothing', 'fine', ({ headers }) => ({ headers: without(headers, 'content-type') })),
+];
+
+export const OTHER_BYTES_OF_ITS_LENGTH = 'other bytes of the same length';
+
+/** Only a hash of the file detects them. */
+export const files: readonly Fault[] = [
+	{
+		...changed(
+			OTHER_BYTES_OF_ITS_LENGTH,
+			'fine',
+			({ body }) => {
+				const other = Buffer.from(body);
+				const middle = other.length >> 1;
+				other[middle] = (other[middle] ?? 0) ^ 0xff;
+				return { body: other };
+			},
+			['file', 'web'],
+		),
+		family: 'files',
+	},
 ];

@@ -1,9 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 
-import { answer } from '../proxy/rawAnswers';
+import { answer } from '../proxy/answers';
 import { holdTurns } from '../../support/turnClock';
-import type { Exchange, Fault, Seen, Wire } from '../shapes';
-import { OF_JSON, WITH_BODY } from './wires';
+import { OF_JSON, WITH_BODY, type Exchange, type Fault, type Seen, type Wire } from '../shapes';
 
 const coded = (name: string, seen: Seen, coding: string, encode: (body: Buffer) => Buffer, on: readonly Wire[] = WITH_BODY): Fault => ({
 	name,

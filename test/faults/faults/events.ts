@@ -1,8 +1,8 @@
 import { createGzip, type Gzip } from 'node:zlib';
 
-import { headOf } from '../proxy/rawAnswers';
+import { headOf } from '../proxy/answers';
 import type { Exchange, Fault, Seen } from '../shapes';
-import { type Change, EVENTS_HEAD, noMore, relayEvents, reset } from './relay';
+import { after, again, byteByByte, type Change, each, ENDS, EVENTS_HEAD, halfThen, inPairs, relayEvents, silence } from './relay';
 
 const MIB = 1024 * 1024;
 const PAGE = '<!doctype html><html><head><title>Sign in</title></head><body></body></html>';
@@ -33,41 +33,16 @@ const refused = (status: number, code: string, more: Record<string, string> = {}
 	answered(`stream refused with ${[status, ...Object.values(more)].join(' ')}`, status, 'application/json', envelope(code), more);
 
 /** The service's own, between other words. */
-const beside = (name: string, words: string, { before = true } = {}): Fault =>
-	stream(name, 'fine', async function* (events) {
-		for await (const event of events) yield before ? words + event : event + words;
-	});
+const beside = (name: string, words: string): Fault => mapped(name, (event) => [words + event]);
 
-const each = (name: string, become: (event: string) => string[]): Fault =>
-	stream(name, 'fine', async function* (events) {
-		for await (const event of events) yield* become(event);
-	});
-
-const after = (name: string, seen: Seen, count: number, end: (next: string, exchange: Exchange) => AsyncIterable<string>): Fault =>
-	stream(name, seen, async function* (events, exchange) {
-		let passed = 0;
-		for await (const event of events) {
-			if (passed >= count) return yield* end(event, exchange);
-			yield event;
-			passed += 1;
-		}
-	});
-
-const silence = (_: unknown, { over }: Exchange): AsyncIterable<string> => noMore(async () => await over);
-
-async function* again(words: string): AsyncGenerator<string> {
-	for (;;) {
-		yield words;
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}
+const mapped = (name: string, become: (event: string) => string[]): Fault => stream(name, 'fine', each(become));
 
 /** Without what the service says. */
 const instead = (name: string, seen: Seen, words: (exchange: Exchange) => AsyncIterable<string>): Fault =>
 	stream(name, seen, (_, exchange) => words(exchange));
 
 const isEnd = (event: string): boolean => /"status":\s?"(succeeded|failed|canceled)"/.test(event);
-const half = (event: string): string => event.slice(0, event.length / 2);
+const HALF_HEAD = EVENTS_HEAD.slice(0, EVENTS_HEAD.length / 2);
 const status = (word: string): string => `event: status\ndata: {"status":"${word}","queue_position":null}\n\n`;
 
 const chunked = (text: string | Buffer): string => `${Buffer.byteLength(text).toString(16)}\r\n${String(text)}\r\n`;
@@ -106,39 +81,39 @@ export const events: readonly Fault[] = [
 	fault('stream never answered', 'stream refused', 'silent', 'nothing', async ({ over }) => await over),
 	fault('reset in place of a stream', 'stream refused', 'lost', 'nothing', async ({ socket }) => void socket.resetAndDestroy()),
 	fault('closed in place of a stream', 'stream refused', 'lost', 'nothing', async ({ socket }) => void socket.end()),
-	fault('stream cut in its head', 'stream refused', 'lost', 'nothing', async ({ socket }) => void socket.end(half(EVENTS_HEAD))),
+	fault('stream cut in its head', 'stream refused', 'lost', 'nothing', async ({ socket }) => void socket.end(HALF_HEAD)),
 	fault('silence in the head of a stream', 'stream refused', 'silent', 'nothing', async ({ socket, over }) => {
-		socket.write(half(EVENTS_HEAD));
+		socket.write(HALF_HEAD);
 		await over;
 	}),
 
-	...[0, 1, 3].flatMap((count) => [
-		after(`silence after ${count} events`, 'silent', count, silence),
-		after(`closed after ${count} events`, 'lost', count, () => noMore()),
-		after(`reset after ${count} events`, 'lost', count, reset),
-		after(`silence in event ${count + 1}`, 'silent', count, async function* (event, exchange) {
-			yield half(event);
-			yield* silence(event, exchange);
+	...[0, 1, 3].flatMap((count) =>
+		ENDS.flatMap(([word, seen, end]) => [
+			stream(`${word} after ${count} events`, seen, after<string>(count, end)),
+			stream(`${word} in event ${count + 1}`, seen, after<string>(count, halfThen<string>(end))),
+		]),
+	),
+	stream(
+		'a line of 1 MB',
+		'fine',
+		after(0, async function* (event) {
+			yield `event: log\ndata: ${JSON.stringify({ level: 'info', message: 'x'.repeat(MIB) })}\n\n`;
+			yield event;
 		}),
-		after(`closed in event ${count + 1}`, 'lost', count, async function* (event) {
-			yield half(event);
+	),
+	stream(
+		'a line without an end',
+		'fine',
+		after(0, async function* () {
+			yield 'data: ';
+			yield* again('x'.repeat(64 * 1024));
 		}),
-		after(`reset in event ${count + 1}`, 'lost', count, async function* (event) {
-			yield half(event);
-			yield* reset();
-		}),
-	]),
-	after('a line of 1 MB', 'fine', 0, async function* (event) {
-		yield `event: log\ndata: ${JSON.stringify({ level: 'info', message: 'x'.repeat(MIB) })}\n\n`;
-		yield event;
-	}),
-	after('a line without an end', 'fine', 0, async function* () {
-		yield 'data: ';
-		yield* again('x'.repeat(64 * 1024));
-	}),
-	after('an event of endless lines', 'fine', 0, async function* () {
-		yield* again(`data: ${'x'.repeat(64 * 1024)}\n`);
-	}),
+	),
+	stream(
+		'an event of endless lines',
+		'fine',
+		after(0, () => again(`data: ${'x'.repeat(64 * 1024)}\n`)),
+	),
 	instead('comments without an end, and nothing else', 'fine', () => again(': keep-alive\n\n')),
 	instead('bare lines without an end', 'fine', () => again('\n')),
 	instead('one event without an end', 'fine', () => again(status('running'))),
@@ -147,11 +122,11 @@ export const events: readonly Fault[] = [
 	instead('an end of a word that nobody knows', 'fine', async function* () {
 		yield status('evaporated');
 	}),
-	each('every event but the end', (event) => (isEnd(event) ? [] : [event])),
-	each('no event but the end', (event) => (isEnd(event) ? [event] : [])),
-	each('each event twice', (event) => [event, event]),
-	each('the event of the end twice', (event) => (isEnd(event) ? [event, event] : [event])),
-	each('the end, and then that it runs', (event) => (isEnd(event) ? [event, status('running')] : [event])),
+	mapped('every event but the end', (event) => (isEnd(event) ? [] : [event])),
+	mapped('no event but the end', (event) => (isEnd(event) ? [event] : [])),
+	mapped('each event twice', (event) => [event, event]),
+	mapped('the event of the end twice', (event) => (isEnd(event) ? [event, event] : [event])),
+	mapped('the end, and then that it runs', (event) => (isEnd(event) ? [event, status('running')] : [event])),
 	stream('the event of the end before all others', 'fine', async function* (events) {
 		yield status('succeeded');
 		yield* events;
@@ -160,36 +135,17 @@ export const events: readonly Fault[] = [
 		yield status('failed');
 		yield* events;
 	}),
-	stream('events in pairs, the second first', 'fine', async function* (events) {
-		let held: string | undefined;
-		for await (const event of events) {
-			if (held === undefined) held = event;
-			else {
-				yield event + held;
-				held = undefined;
-			}
-		}
-		yield held ?? '';
-	}),
-	stream('a stream byte by byte', 'fine', async function* (events) {
-		for await (const event of events) {
-			for (const byte of Buffer.from(event)) {
-				yield Buffer.from([byte]);
-				await new Promise((resolve) => setImmediate(resolve));
-			}
-		}
-	}),
-	stream('no empty line at its end', 'fine', async function* (events) {
-		for await (const event of events) yield isEnd(event) ? event.trimEnd() : event;
-	}),
-	each('lines that end in CR LF', (event) => [event.replaceAll('\n', '\r\n')]),
-	each('lines that end in CR', (event) => [event.replaceAll('\n', '\r')]),
-	each('lines that end in all ways', (event) => [event.replace('\n', '\r\n').replace(/\n$/, '\r')]),
-	each('CR and LF in two pieces', (event) =>
+	stream('events in pairs, the second first', 'fine', inPairs()),
+	stream('a stream byte by byte', 'fine', byteByByte),
+	mapped('no empty line at its end', (event) => [isEnd(event) ? event.trimEnd() : event]),
+	mapped('lines that end in CR LF', (event) => [event.replaceAll('\n', '\r\n')]),
+	mapped('lines that end in CR', (event) => [event.replaceAll('\n', '\r')]),
+	mapped('lines that end in all ways', (event) => [event.replace('\n', '\r\n').replace(/\n$/, '\r')]),
+	mapped('CR and LF in two pieces', (event) =>
 		event.split('\n').flatMap((line, place, all) => (place < all.length - 1 ? [`${line}\r`, '\n'] : [])),
 	),
-	each('data without its space', (event) => [event.replaceAll(': ', ':')]),
-	each('fields of other names', (event) => [`colour: red\nname\n:\n${event}`]),
+	mapped('data without its space', (event) => [event.replaceAll(': ', ':')]),
+	mapped('fields of other names', (event) => [`colour: red\nname\n:\n${event}`]),
 	stream('a BOM before all', 'fine', async function* (events) {
 		yield '\uFEFF';
 		yield* events;
@@ -220,9 +176,13 @@ export const events: readonly Fault[] = [
 		yield* events;
 	}),
 	...['upstream_error', 'not_found', 'too_many_streams', 'unauthorized'].map((code) =>
-		after(`error of the stream: ${code}`, 'cut', 1, async function* () {
-			yield `event: error\ndata: ${envelope(code)}\n\n`;
-		}),
+		stream(
+			`error of the stream: ${code}`,
+			'cut',
+			after<string>(1, async function* () {
+				yield `event: error\ndata: ${envelope(code)}\n\n`;
+			}),
+		),
 	),
 	stream(
 		'stream in gzip without asking',
@@ -246,25 +206,19 @@ export const events: readonly Fault[] = [
 	stream(
 		'a stream in chunks without the last',
 		'lost',
-		async function* (events) {
-			for await (const event of events) yield chunked(event);
-		},
+		each((event) => [chunked(event)]),
 		CHUNKED_HEAD,
 	),
 	stream(
 		'a chunk of a size that is no number',
 		'lost',
-		async function* () {
-			yield 'many\r\nevent: x\r\n';
-		},
+		each(() => ['many\r\nevent: x\r\n']),
 		CHUNKED_HEAD,
 	),
 	stream(
 		'a chunk that is shorter than it says',
 		'lost',
-		async function* (events) {
-			for await (const event of events) yield `fffff\r\n${event}`;
-		},
+		each((event) => [`fffff\r\n${event}`]),
 		CHUNKED_HEAD,
 	),
 	stream('a length that is too small', 'lost', (events) => events, EVENTS_HEAD.replace('connection: close', 'content-length: 20')),

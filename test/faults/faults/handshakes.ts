@@ -1,7 +1,6 @@
-import { headOf } from '../proxy/rawAnswers';
+import { headOf } from '../proxy/answers';
 import type { Exchange, Fault, Seen } from '../shapes';
-import { noMore, relaySocket, reset } from './relay';
-import { acceptanceOf } from './webSocketFrames';
+import { acceptanceOf, closed, relaySocket, reset } from './relay';
 
 const PAGE = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';
 
@@ -83,7 +82,7 @@ export const handshakes: readonly Fault[] = [
 		await exchange.over;
 	}),
 	handshake('reset right after the upgrade', 'lost', async (exchange) => await relaySocket(exchange, reset)),
-	handshake('closed right after the upgrade', 'lost', async (exchange) => await relaySocket(exchange, () => noMore())),
+	handshake('closed right after the upgrade', 'lost', async (exchange) => await relaySocket(exchange, closed)),
 	handshake('upgrade, then silence without a service', 'silent', async (exchange) => {
 		exchange.socket.write(switching(exchange));
 		await exchange.over;

@@ -1,7 +1,6 @@
-import { answer, headOf } from '../proxy/rawAnswers';
-import type { Fault, RawAnswer, Seen } from '../shapes';
+import { answer, headOf, sizedHead } from '../proxy/answers';
+import { ANSWERED, WITH_BODY, type Fault, type RawAnswer, type Seen } from '../shapes';
 import { refusal } from './refusals';
-import { ANSWERED, NEEDS_BODY, WITH_BODY } from './wires';
 
 const headed = (name: string, seen: Seen, bytes: (answer: RawAnswer) => Array<string | Uint8Array>, rest: Partial<Fault> = {}): Fault => ({
 	name,
@@ -16,15 +15,13 @@ const headed = (name: string, seen: Seen, bytes: (answer: RawAnswer) => Array<st
 	...rest,
 });
 
-const lengthOf = ({ status, body }: RawAnswer): Record<string, string> => (status === 204 ? {} : { 'content-length': String(body.length) });
-
 /** The true answer, with these headers as well. */
 const withHeaders = (name: string, seen: Seen, headers: Record<string, string | string[]>): Fault =>
-	headed(name, seen, (got) => [headOf(got.status, { ...got.headers, ...lengthOf(got), ...headers }), got.body]);
+	headed(name, seen, (got) => [sizedHead(got, headers), got.body]);
 
 /** The true answer, with its head rewritten. */
 const rewritten = (name: string, seen: Seen, change: (head: string) => string): Fault =>
-	headed(name, seen, (got) => [change(headOf(got.status, { ...got.headers, ...lengthOf(got) })), got.body]);
+	headed(name, seen, (got) => [change(sizedHead(got)), got.body]);
 
 const many = (count: number): Record<string, string> =>
 	Object.fromEntries(Array.from({ length: count }, (_, place) => [`x-${place}`, 'y']));
@@ -59,19 +56,12 @@ export const heads: readonly Fault[] = [
 	thenEnds(closing('HTTP/1.1 without a length', 'HTTP/1.1'), 'end'),
 	thenEnds(withHeaders('answer, then closed unsaid', 'fine', {}), 'end'),
 	thenEnds(withHeaders('answer, then closed as said', 'fine', { connection: 'close' }), 'end'),
-	headed('answer twice', 'fine', (got) => {
-		const whole = [headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body];
-		return [...whole, ...whole];
-	}),
-	headed('answer, then garbage', 'fine', (got) => [headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body, 'more \0 and more']),
-	headed('103 before the answer', 'fine', (got) => [
-		headOf(103, { link: '</style.css>; rel=preload' }),
-		headOf(got.status, { ...got.headers, ...lengthOf(got) }),
-		got.body,
-	]),
-	headed('102 before the answer', 'fine', (got) => [headOf(102), headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body]),
+	headed('answer twice', 'fine', (got) => [sizedHead(got), got.body, sizedHead(got), got.body]),
+	headed('answer, then garbage', 'fine', (got) => [sizedHead(got), got.body, 'more \0 and more']),
+	headed('103 before the answer', 'fine', (got) => [headOf(103, { link: '</style.css>; rel=preload' }), sizedHead(got), got.body]),
+	headed('102 before the answer', 'fine', (got) => [headOf(102), sizedHead(got), got.body]),
 	// undici takes a 100 that nobody asked for as a broken answer.
-	headed('100 before the answer', 'lost', (got) => [headOf(100), headOf(got.status, { ...got.headers, ...lengthOf(got) }), got.body]),
+	headed('100 before the answer', 'lost', (got) => [headOf(100), sizedHead(got), got.body]),
 	...(
 		[
 			[413, 'payload_too_large'],
@@ -81,7 +71,7 @@ export const heads: readonly Fault[] = [
 		name: `${status} before the body is read`,
 		family: 'head',
 		on: ANSWERED,
-		...NEEDS_BODY,
+		needsBody: true,
 		delivery: 'nothing',
 		seen: { status, code },
 		strike: async (exchange) => {

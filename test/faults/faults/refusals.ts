@@ -1,21 +1,19 @@
-import { answer, jsonAnswer } from '../proxy/rawAnswers';
-import type { Delivery, Fault, RawAnswer } from '../shapes';
-import { ANSWERED, WITH_BODY } from './wires';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { answer } from '../proxy/answers';
+import { ANSWERED, WITH_BODY, type Delivery, type Exchange, type Fault, type RawAnswer } from '../shapes';
 
 /** The envelope of v2, which the other interfaces read as well. */
-export const refusal = (status: number, code: string, headers: RawAnswer['headers'] = {}): RawAnswer =>
-	jsonAnswer(status, { error: { code, message: `The service says ${code}`, details: {} } }, headers);
+export const refusal = (status: number, code: string, headers: RawAnswer['headers'] = {}): RawAnswer => ({
+	status,
+	headers: { 'content-type': 'application/json', ...headers },
+	body: Buffer.from(JSON.stringify({ error: { code, message: `The service says ${code}`, details: {} } })),
+});
 
 const page = (status: number): RawAnswer => ({
 	status,
 	headers: { 'content-type': 'text/html; charset=utf-8' },
 	body: Buffer.from(`<!DOCTYPE html>\n<html><head><title>${status}</title></head><body><h1>${status}</h1><hr>nginx</body></html>`),
-});
-
-const textAnswer = (status: number, text: string): RawAnswer => ({
-	status,
-	headers: { 'content-type': 'text/plain' },
-	body: Buffer.from(text),
 });
 
 const instead = (name: string, family: string, rest: Partial<Fault> & { seen: Fault['seen'] }, given: () => RawAnswer): Fault => ({
@@ -42,27 +40,27 @@ const paged = (status: number, delivery: Delivery = 'nothing'): Fault =>
 const wordless = (status: number): Fault =>
 	instead(`${status} without a word`, 'status', { seen: { status } }, () => ({ status, headers: {}, body: Buffer.alloc(0) }));
 
-const RETRY_AFTER: Record<string, () => string> = {
-	'1 second': () => '1',
-	'0 seconds': () => '0',
-	'a fraction': () => '0.5',
-	'minus 5': () => '-5',
-	'a year': () => '31536000',
-	'a number of 30 digits': () => '9'.repeat(30),
+const RETRY_AFTER: Record<string, string | (() => string)> = {
+	'1 second': '1',
+	'0 seconds': '0',
+	'a fraction': '0.5',
+	'minus 5': '-5',
+	'a year': '31536000',
+	'a number of 30 digits': '9'.repeat(30),
 	'a date to come': () => new Date(Date.now() + 2_000).toUTCString(),
 	'a date gone by': () => new Date(Date.now() - 60_000).toUTCString(),
-	'a date in 9999': () => 'Fri, 31 Dec 9999 23:59:59 GMT',
-	'a date that is none': () => 'Someday, 99 Foo 20XX',
-	words: () => 'soon',
-	nothing: () => '',
-	'two values': () => '1, 2',
-	'seconds with a unit': () => '1s',
+	'a date in 9999': 'Fri, 31 Dec 9999 23:59:59 GMT',
+	'a date that is none': 'Someday, 99 Foo 20XX',
+	words: 'soon',
+	nothing: '',
+	'two values': '1, 2',
+	'seconds with a unit': '1s',
 };
 
 const later = (status: number, code: string): Fault[] =>
 	Object.entries(RETRY_AFTER).map(([form, value]) =>
 		instead(`${status}, Retry-After of ${form}`, 'retry after', { seen: { status, code } }, () =>
-			refusal(status, code, { 'retry-after': value() }),
+			refusal(status, code, { 'retry-after': typeof value === 'string' ? value : value() }),
 		),
 	);
 
@@ -80,8 +78,53 @@ export const refusals: readonly Fault[] = [
 	...[401, 403, 404, 429, 500, 502, 503, 504].map((status) => paged(status)),
 	...[500, 502, 503, 504].map((status) => paged(status, 'whole')),
 	...[401, 403, 404, 429, 500, 502, 503, 504].map(wordless),
-	instead('502 in plain words', 'status', { seen: { status: 502 } }, () => textAnswer(502, 'Bad Gateway')),
-	instead('503 in plain words', 'status', { seen: { status: 503 } }, () => textAnswer(503, 'no server is available')),
+	...[502, 503].map((status) =>
+		instead(`${status} in plain words`, 'status', { seen: { status } }, () => ({
+			status,
+			headers: { 'content-type': 'text/plain' },
+			body: Buffer.from('no server is available'),
+		})),
+	),
 	...later(429, 'rate_limited'),
 	...later(503, 'service_unavailable'),
+];
+
+/** Delivered after the caller was told that it is lost. */
+const late = (name: string, seen: Fault['seen'], tell: (exchange: Exchange) => void): Fault => ({
+	name: `late delivery, ${name}`,
+	family: 'delivery',
+	on: ANSWERED,
+	delivery: 'late',
+	seen,
+	strike: async (exchange) => {
+		await exchange.received();
+		exchange.deliverLater(delay(300));
+		tell(exchange);
+	},
+});
+
+const lateRefusal = (status: number, code: string): Fault =>
+	late(String(status), { status, code }, (exchange) => answer(exchange, refusal(status, code)));
+
+const twice = (told: 'first answer' | 'second answer' | 'no answer'): Fault => ({
+	name: `double delivery, ${told} told`,
+	family: 'delivery',
+	on: ANSWERED,
+	delivery: 'twice',
+	seen: told === 'no answer' ? 'lost' : 'fine',
+	strike: async (exchange) => {
+		const answers = [await exchange.deliver(), await exchange.deliver()] as const;
+		if (told === 'no answer') exchange.socket.resetAndDestroy();
+		else answer(exchange, answers[told === 'first answer' ? 0 : 1]);
+	},
+});
+
+/** Requests that reach the service late, or twice. */
+export const deliveries: readonly Fault[] = [
+	late('connection reset', 'lost', ({ socket }) => void socket.resetAndDestroy()),
+	lateRefusal(502, 'upstream_unreachable'),
+	lateRefusal(504, 'upstream_timeout'),
+	twice('first answer'),
+	twice('second answer'),
+	twice('no answer'),
 ];

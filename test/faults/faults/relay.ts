@@ -1,16 +1,17 @@
+/** WebSockets and event streams of the service's own, changed on their way. */
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 
-import { ByteReader } from '../proxy/byteReader';
-import type { Exchange } from '../shapes';
-import { framesIn } from './webSocketFrames';
+import { headOf } from '../proxy/answers';
+import type { Exchange, Seen } from '../shapes';
 
 /** What becomes of a service's frames, or events, on their way: a `Reset` that is thrown ends them. */
 export type Change<Piece> = (pieces: AsyncIterable<Piece>, exchange: Exchange) => AsyncIterable<Buffer | string>;
 
-export class Reset extends Error {}
+class Reset extends Error {}
 
-/** None any more: at once, or when something has happened. */
-export const noMore = (when: () => Promise<void> = async () => undefined): AsyncIterable<never> => ({
+/** No more pieces: at once, or after something has happened. */
+const nothing = (when: () => Promise<void> = async () => undefined): AsyncIterable<never> => ({
 	[Symbol.asyncIterator]: () => ({
 		next: async () => {
 			await when();
@@ -19,45 +20,98 @@ export const noMore = (when: () => Promise<void> = async () => undefined): Async
 	}),
 });
 
+type End<Piece> = (next: Piece, exchange: Exchange) => AsyncIterable<Piece>;
+
+export const silence = (_: unknown, { over }: Exchange): AsyncIterable<never> => nothing(async () => await over);
+export const closed = (): AsyncIterable<never> => nothing();
 export const reset = (): AsyncIterable<never> =>
-	noMore(() => {
+	nothing(() => {
 		throw new Reset();
 	});
 
-/** A WebSocket of the service's own, whose frames are changed; what the caller sends goes on as it is. */
-export async function relaySocket(exchange: Exchange, change: Change<Buffer>): Promise<void> {
-	const { socket } = exchange;
-	const service = await openFor(exchange);
-	const bytes = new ByteReader(service);
-	const head = await bytes.until('\r\n\r\n');
-	if (head === undefined) return void socket.end();
-	// Whoever read it before has left it paused.
-	socket.on('data', (chunk) => service.write(chunk)).resume();
-	socket.write(head);
-	await pour(change(framesIn(bytes), exchange), socket);
+/** How a connection ends: the word for it, and what its caller sees. */
+export const ENDS: ReadonlyArray<readonly [string, Seen, typeof silence]> = [
+	['silence', 'silent', silence],
+	['closed', 'lost', closed],
+	['reset', 'lost', reset],
+];
+
+/** Half of the next piece, then the end. */
+export const halfThen = <Piece extends Buffer | string>(end: End<Piece>): End<Piece> =>
+	async function* (piece, exchange) {
+		yield piece.slice(0, Math.ceil(piece.length / 2)) as Piece;
+		yield* end(piece, exchange);
+	};
+
+/** So many pieces pass; what happens then is the end. */
+export const after = <Piece extends Buffer | string>(count: number, end: End<Piece>): Change<Piece> =>
+	async function* (pieces, exchange) {
+		let passed = 0;
+		for await (const one of pieces) {
+			if (passed >= count) return yield* end(one, exchange);
+			yield one;
+			passed += 1;
+		}
+	};
+
+/** Each piece becomes these. */
+export const each = <Piece extends Buffer | string>(become: (one: Piece) => Piece[]): Change<Piece> =>
+	async function* (pieces) {
+		for await (const one of pieces) yield* become(one);
+	};
+
+/** Each two neighbors are swapped. */
+export const inPairs = <Piece extends Buffer | string>(isMeant: (one: Piece) => boolean = () => true): Change<Piece> =>
+	async function* (pieces) {
+		const held: Piece[] = [];
+		for await (const one of pieces) {
+			if (!isMeant(one)) yield one;
+			else if (held.length === 0) held.push(one);
+			else yield* [one, ...held.splice(0)];
+		}
+		yield* held;
+	};
+
+export const byteByByte: Change<Buffer | string> = async function* (pieces) {
+	for await (const one of pieces) {
+		for (const byte of Buffer.from(one)) {
+			yield Buffer.from([byte]);
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+	}
+};
+
+/** The same again and again. */
+export async function* again<Piece>(piece: Piece): AsyncGenerator<Piece> {
+	for (;;) {
+		yield piece;
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
 }
 
-/** An event stream of the service's own, whose events are changed. They end with an empty line each. */
-export async function relayEvents(exchange: Exchange, change: Change<string>, head: string = EVENTS_HEAD): Promise<void> {
-	await exchange.received();
+/** A WebSocket whose frames are changed; what the caller sends goes on as it is. */
+export async function relaySocket(exchange: Exchange, change: Change<Buffer>): Promise<void> {
 	const { socket } = exchange;
-	const bytes = new ByteReader(await openFor(exchange));
-	const answered = (await bytes.until('\r\n\r\n'))?.toString('latin1') ?? '';
-	if (!answered.startsWith('HTTP/1.1 200 ')) return void socket.end();
-	const isChunked = /^transfer-encoding: chunked/im.test(answered);
+	const { answer, socket: service } = await exchange.open();
+	if (service === undefined) return void socket.end();
+	socket.once('close', () => service.destroy());
+	socket.on('data', (chunk) => service.write(chunk));
+	socket.write(headOf(101, answer.headers as Record<string, string>));
+	await pour(change(framesIn(service), exchange), socket);
+}
+
+/** An event stream whose events are changed. Each ends with an empty line. */
+export async function relayEvents(exchange: Exchange, change: Change<string>, head: string = EVENTS_HEAD): Promise<void> {
+	const { socket } = exchange;
+	const { answer } = await exchange.open();
+	if (answer.statusCode !== 200) return void socket.end();
+	socket.once('close', () => answer.destroy());
 	socket.write(head);
-	await pour(change(eventsIn(isChunked ? chunksIn(bytes) : restOf(bytes)), exchange), socket);
+	await pour(change(eventsIn(answer), exchange), socket);
 }
 
 /** Until its connection ends. */
 export const EVENTS_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\nconnection: close\r\n\r\n';
-
-async function openFor(exchange: Exchange): Promise<Socket> {
-	const service = await exchange.open();
-	service.on('error', () => undefined);
-	exchange.socket.once('close', () => service.destroy());
-	return service;
-}
 
 /** Writes all of it, and ends the connection. */
 async function pour(pieces: AsyncIterable<Buffer | string>, socket: Socket): Promise<void> {
@@ -73,25 +127,6 @@ async function pour(pieces: AsyncIterable<Buffer | string>, socket: Socket): Pro
 	}
 }
 
-async function* chunksIn(bytes: ByteReader): AsyncGenerator<Buffer, void, undefined> {
-	for (;;) {
-		const line = await bytes.until('\r\n');
-		let left = parseInt(line?.toString('latin1') ?? '', 16);
-		if (!(left > 0)) return;
-		while (left > 0) {
-			const part = await bytes.some(left);
-			if (part === undefined) return;
-			left -= part.length;
-			yield part;
-		}
-		await bytes.until('\r\n');
-	}
-}
-
-async function* restOf(bytes: ByteReader): AsyncGenerator<Buffer, void, undefined> {
-	for (let part = await bytes.some(Infinity); part !== undefined; part = await bytes.some(Infinity)) yield part;
-}
-
 async function* eventsIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {
 	let rest = '';
 	for await (const chunk of chunks) {
@@ -99,4 +134,68 @@ async function* eventsIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, 
 		rest = events.pop() ?? '';
 		for (const event of events) yield `${event}\n\n`;
 	}
+}
+
+export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+/** What a server answers to a caller's `Sec-WebSocket-Key`. */
+export const acceptanceOf = (key = ''): string => createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+
+export interface FrameParts {
+	payload?: string | Buffer;
+	isLast?: boolean;
+	/** Its three reserved bits: 4 is the first of them. */
+	reserved?: number;
+	/** Only callers may mask. */
+	isMasked?: boolean;
+	/** What it says of its length, if that is not true. */
+	length?: bigint;
+}
+
+export function frame(opcode: number, { payload = '', isLast = true, reserved = 0, isMasked = false, length }: FrameParts = {}): Buffer {
+	const bytes = Buffer.from(payload);
+	const first = (isLast ? 0x80 : 0) | (reserved << 4) | opcode;
+	const head = Buffer.concat([Buffer.from([first]), lengthBytes(length ?? BigInt(bytes.length))]);
+	if (isMasked) head.writeUInt8(head.readUInt8(1) | 0x80, 1);
+	return Buffer.concat([head, Buffer.alloc(isMasked ? 4 : 0), bytes]);
+}
+
+export const text = (payload: string | Buffer): Buffer => frame(OPCODE.text, { payload });
+export const json = (value: unknown): Buffer => text(JSON.stringify(value));
+export const binary = (...payload: number[]): Buffer => frame(OPCODE.binary, { payload: Buffer.from(payload) });
+export const opcodeOf = (bytes: Buffer): number => bytes.readUInt8(0) & 0x0f;
+
+export function close(code: number, reason: string | Buffer = ''): Buffer {
+	const number = Buffer.alloc(2);
+	number.writeUInt16BE(code);
+	return frame(OPCODE.close, { payload: Buffer.concat([number, Buffer.from(reason)]) });
+}
+
+function lengthBytes(length: bigint): Buffer {
+	if (length < 126n) return Buffer.from([Number(length)]);
+	if (length < 65_536n) return Buffer.from([126, Number(length >> 8n), Number(length & 0xffn)]);
+	const bytes = Buffer.alloc(9, 127);
+	bytes.writeBigUInt64BE(length, 1);
+	return bytes;
+}
+
+/** The frames of a server, one by one, as they are. */
+async function* framesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+	let bytes = Buffer.alloc(0);
+	for await (const chunk of chunks) {
+		bytes = Buffer.concat([bytes, chunk]);
+		for (let size = sizeOf(bytes); bytes.length >= size; size = sizeOf(bytes)) {
+			yield bytes.subarray(0, size);
+			bytes = bytes.subarray(size);
+		}
+	}
+}
+
+/** Infinity until enough of it has come to tell. */
+function sizeOf(bytes: Buffer): number {
+	const short = bytes.length < 2 ? 0 : bytes.readUInt8(1) & 0x7f;
+	const head = { 126: 4, 127: 10 }[short] ?? 2;
+	if (bytes.length < head) return Infinity;
+	if (short < 126) return head + short;
+	return head + (short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2)));
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Fault, Seen } from '../shapes';
-import { relaySocket } from './relay';
-import { binary, close, frame, json, OPCODE, text } from './webSocketFrames';
+import { binary, close, frame, json, OPCODE, relaySocket, text } from './relay';
 
 const MIB = 1024 * 1024;
 const LONGEST_PAYLOAD_MIB = 32;

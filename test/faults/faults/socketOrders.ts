@@ -1,6 +1,20 @@
-import type { Exchange, Fault, Seen } from '../shapes';
-import { type Change, noMore, relaySocket, reset } from './relay';
-import { frame, json, OPCODE, opcodeOf } from './webSocketFrames';
+import type { Fault, Seen } from '../shapes';
+import {
+	after,
+	again,
+	byteByByte,
+	type Change,
+	each,
+	ENDS,
+	frame,
+	halfThen,
+	inPairs,
+	json,
+	OPCODE,
+	opcodeOf,
+	relaySocket,
+	silence,
+} from './relay';
 
 const order = (name: string, seen: Seen, change: Change<Buffer>): Fault => ({
 	name,
@@ -13,29 +27,17 @@ const order = (name: string, seen: Seen, change: Change<Buffer>): Fault => ({
 
 const isNews = (bytes: Buffer): boolean => [OPCODE.text, OPCODE.binary].some((opcode) => opcode === opcodeOf(bytes));
 const isEnd = (bytes: Buffer): boolean => bytes.includes('"execution_success"');
-const half = (bytes: Buffer): Buffer => bytes.subarray(0, Math.ceil(bytes.length / 2));
 
 const ID_IN_FRAME = /(?<="prompt_id":\s?")[^"]+/;
 const promptIn = (bytes: Buffer): string | undefined => ID_IN_FRAME.exec(bytes.toString('latin1'))?.[0];
 
-/** Each of the service's frames becomes these. */
-const each = (name: string, become: (one: Buffer) => Buffer[]): Fault =>
-	order(name, 'fine', async function* (frames) {
-		for await (const one of frames) yield* isNews(one) ? become(one) : [one];
-	});
-
-/** So many pass; what happens then ends the story. */
-const after = (name: string, seen: Seen, count: number, end: (next: Buffer, exchange: Exchange) => AsyncIterable<Buffer>): Fault =>
-	order(name, seen, async function* (frames, exchange) {
-		let passed = 0;
-		for await (const one of frames) {
-			if (passed >= count) return yield* end(one, exchange);
-			yield one;
-			passed += 1;
-		}
-	});
-
-const silence = (_: unknown, { over }: Exchange): AsyncIterable<Buffer> => noMore(async () => await over);
+/** Each of the service's own frames becomes these. */
+const mapped = (name: string, become: (one: Buffer) => Buffer[]): Fault =>
+	order(
+		name,
+		'fine',
+		each((one) => (isNews(one) ? become(one) : [one])),
+	);
 
 /** What is said of a job before the first that the service says of it. */
 const ahead = (name: string, said: (promptId: string) => Buffer[]): Fault =>
@@ -53,33 +55,35 @@ const ahead = (name: string, said: (promptId: string) => Buffer[]): Fault =>
 
 const aboutJob = (type: string, prompt_id: string, more: object = {}): Buffer => json({ type, data: { prompt_id, ...more } });
 
+const FIRST_FRAGMENT = frame(OPCODE.text, { isLast: false, payload: '{"type":"' });
+
 /** The right frames, but too few, too many, too late, or in a wrong order. */
 export const orders: readonly Fault[] = [
-	each('each frame twice', (one) => [one, one]),
-	each('each frame five times', (one) => [one, one, one, one, one]),
-	each('each frame with a ping behind it', (one) => [one, frame(OPCODE.ping)]),
-	each('frames of another job in place of one’s own', (one) => [
+	mapped('each frame twice', (one) => [one, one]),
+	mapped('each frame five times', (one) => [one, one, one, one, one]),
+	mapped('each frame with a ping behind it', (one) => [one, frame(OPCODE.ping)]),
+	mapped('frames of another job in place of one’s own', (one) => [
 		Buffer.from(
 			one.toString('latin1').replace(ID_IN_FRAME, (id) => id.replace(/[0-9a-f]/g, (digit) => (digit === '0' ? '1' : '0'))),
 			'latin1',
 		),
 	]),
-	each('frames of another job beside one’s own', (one) => [
+	mapped('frames of another job beside one’s own', (one) => [
 		one,
 		json({ type: 'execution_error', data: { prompt_id: 'of-another', node_id: '1', exception_message: 'Not yours' } }),
 	]),
-	each('frames without a job', (one) => (promptIn(one) === undefined ? [one] : [])),
-	each('every frame but the end', (one) => (isEnd(one) ? [] : [one])),
-	each('the frame of the end twice', (one) => (isEnd(one) ? [one, one] : [one])),
-	each('the end, and then that it begins', (one) =>
+	mapped('frames without a job', (one) => (promptIn(one) === undefined ? [one] : [])),
+	mapped('every frame but the end', (one) => (isEnd(one) ? [] : [one])),
+	mapped('the frame of the end twice', (one) => (isEnd(one) ? [one, one] : [one])),
+	mapped('the end, and then that it begins', (one) =>
 		isEnd(one) ? [one, aboutJob('execution_start', promptIn(one) ?? ''), aboutJob('executing', promptIn(one) ?? '', { node: '1' })] : [one],
 	),
-	each('the end, and then that it failed', (one) =>
+	mapped('the end, and then that it failed', (one) =>
 		isEnd(one) ? [one, aboutJob('execution_error', promptIn(one) ?? '', { exception_message: 'No' })] : [one],
 	),
-	each('nothing but the end', (one) => (isEnd(one) ? [one] : [])),
-	each('nothing but the queue', (one) => (one.includes('"queue_remaining"') ? [one] : [])),
-	each('no news at all, while pings are answered', () => []),
+	mapped('nothing but the end', (one) => (isEnd(one) ? [one] : [])),
+	mapped('nothing but the queue', (one) => (one.includes('"queue_remaining"') ? [one] : [])),
+	mapped('no news at all, while pings are answered', () => []),
 	ahead('the end before the beginning', (id) => [aboutJob('execution_success', id)]),
 	ahead('a failure before the beginning', (id) => [aboutJob('execution_error', id, { exception_message: 'No' })]),
 	ahead('an interruption before the beginning', (id) => [aboutJob('execution_interrupted', id)]),
@@ -94,18 +98,7 @@ export const orders: readonly Fault[] = [
 	ahead('10,000 nodes that it does not have', (id) =>
 		Array.from({ length: 10_000 }, (_, node) => aboutJob('executing', id, { node: `ghost-${node}` })),
 	),
-	order('frames in pairs, the second first', 'fine', async function* (frames) {
-		let held: Buffer | undefined;
-		for await (const one of frames) {
-			if (!isNews(one)) yield one;
-			else if (held === undefined) held = one;
-			else {
-				yield one;
-				yield held;
-				held = undefined;
-			}
-		}
-	}),
+	order('frames in pairs, the second first', 'fine', inPairs(isNews)),
 	order('all frames at the end, the last first', 'fine', async function* (frames) {
 		const held: Buffer[] = [];
 		for await (const one of frames) {
@@ -118,48 +111,33 @@ export const orders: readonly Fault[] = [
 		let count = 0;
 		for await (const one of frames) if (!isNews(one) || count++ % 2 === 0) yield one;
 	}),
-	order('frames byte by byte', 'fine', async function* (frames) {
-		for await (const one of frames) {
-			for (const byte of one) {
-				yield Buffer.from([byte]);
-				await new Promise((resolve) => setImmediate(resolve));
-			}
-		}
-	}),
-	after('silence after the upgrade', 'silent', 0, silence),
-	...[1, 3, 6].map((count) => after(`silence after ${count} frames`, 'silent', count, silence)),
-	...[1, 3, 6].map((count) => after(`reset after ${count} frames`, 'lost', count, reset)),
-	...[1, 3, 6].map((count) => after(`closed after ${count} frames`, 'lost', count, () => noMore())),
-	...[0, 2, 5].flatMap((count) => [
-		after(`silence in frame ${count + 1}`, 'silent', count, async function* (one, exchange) {
-			yield half(one);
+	order('frames byte by byte', 'fine', byteByByte),
+	order('silence after the upgrade', 'silent', after<Buffer>(0, silence)),
+	...ENDS.flatMap(([word, seen, end]) => [
+		...[1, 3, 6].map((count) => order(`${word} after ${count} frames`, seen, after<Buffer>(count, end))),
+		...[0, 2, 5].map((count) => order(`${word} in frame ${count + 1}`, seen, after<Buffer>(count, halfThen<Buffer>(end)))),
+	]),
+	order(
+		'fragments that are never finished',
+		'silent',
+		after(1, async function* (one, exchange) {
+			yield FIRST_FRAGMENT;
 			yield* silence(one, exchange);
 		}),
-		after(`reset in frame ${count + 1}`, 'lost', count, async function* (one) {
-			yield half(one);
-			yield* reset();
+	),
+	order(
+		'fragments without an end',
+		'silent',
+		after(1, async function* () {
+			yield FIRST_FRAGMENT;
+			yield* again(frame(OPCODE.continuation, { isLast: false, payload: 'x' }));
 		}),
-		after(`closed in frame ${count + 1}`, 'lost', count, async function* (one) {
-			yield half(one);
-		}),
-	]),
-	after('fragments that are never finished', 'silent', 1, async function* (one, exchange) {
-		yield frame(OPCODE.text, { isLast: false, payload: '{"type":' });
-		yield* silence(one, exchange);
-	}),
-	after('fragments without an end', 'silent', 1, async function* () {
-		yield frame(OPCODE.text, { isLast: false, payload: '{"type":"' });
-		for (;;) {
-			yield frame(OPCODE.continuation, { isLast: false, payload: 'x' });
-			await new Promise((resolve) => setTimeout(resolve, 5));
-		}
-	}),
-	after('pings without an end, and nothing else', 'silent', 1, async function* () {
-		for (;;) {
-			yield frame(OPCODE.ping);
-			await new Promise((resolve) => setTimeout(resolve, 5));
-		}
-	}),
+	),
+	order(
+		'pings without an end, and nothing else',
+		'silent',
+		after(1, () => again(frame(OPCODE.ping))),
+	),
 	order('a farewell that is never answered', 'fine', async function* (frames, { over }) {
 		for await (const one of frames) if (opcodeOf(one) !== OPCODE.close) yield one;
 		await over;

@@ -1,37 +1,50 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-
-import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 import type { Sandbox } from '../../../sandbox';
-import type { Attempts, Exchange, Fault, RawAnswer } from '../shapes';
-import { ByteReader } from './byteReader';
-import { Origins, type SurfaceName } from './origins';
-import { answer, headOf } from './rawAnswers';
-import { RequestBody } from './requestBody';
-import { readRequestHead, type RequestHead } from './requestHead';
-import { headersOf, sendOn, wholeBody } from './upstream';
+import type { Attempts, Exchange, Fault, RawAnswer, Upstream } from '../shapes';
+import { answer, headOf } from './answers';
+
+export type SurfaceName = keyof Sandbox['urls'];
 
 /** What the proxy does to whom. Without it everything passes. */
 export interface Aim {
 	fault: Fault;
 	attempts: Attempts;
-	/** `GET /api/v2/jobs/*`: a star stands for one part of a path, `**` for any. */
+	/** `GET /api/v2/jobs/*`: a star is one part of a path. */
 	on: string;
 	at?: SurfaceName;
 	/** Of the door. */
 	stranger?: string;
 }
 
-const passesAll: Fault['strike'] = async (exchange) => await exchange.passOn();
+/** Headers that each hop writes itself. */
+const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'expect'];
+
+const ownHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+	Object.fromEntries(
+		Object.entries(headers)
+			.filter(([name]) => !OF_ONE_HOP.includes(name))
+			.map(([name, value]) => [name, [value ?? []].flat().join(', ')]),
+	);
 
 /** `on` as a pattern of method and path without its query. */
-function patternOf(on: string): RegExp {
-	const escaped = on.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*\*|\*/g, (star) => (star === '**' ? '.*' : '[^/]+'));
-	return new RegExp(`^(?:${escaped})$`);
+const patternOf = (on: string): RegExp => new RegExp(`^${on.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '[^/]+')}$`);
+
+const isStream = (type = ''): boolean => type.startsWith('text/event-stream');
+/** Texts that may hold links of the service. */
+const isMovable = (type = ''): boolean => isStream(type) || type.includes('json');
+
+/** A request as it comes in, and what has come of its body. Whoever sends it leaves: its body is rejected. */
+interface Incoming {
+	message: IncomingMessage;
+	body: Promise<Buffer>;
+	surface: SurfaceName;
 }
 
-/** A proxy of raw TCP before all surfaces of a sandbox, with ports of its own. */
+/** A TCP proxy in front of all surfaces of a sandbox, with ports of its own. */
 export class Proxy {
 	private readonly servers = new Map<SurfaceName, Server>();
 	private readonly ports = new Map<SurfaceName, number>();
@@ -44,12 +57,9 @@ export class Proxy {
 	private isOver = false;
 	private keeper?: Socket;
 	private end: () => void = () => undefined;
-	readonly over = new Promise<void>((resolve) => (this.end = resolve));
-	origins!: Origins;
+	private readonly over = new Promise<void>((resolve) => (this.end = resolve));
 	/** How many requests, or connections, the fault was meant for. */
-	met = 0;
-	/** How many connections have been accepted. */
-	accepted = 0;
+	private met = 0;
 
 	constructor(
 		private readonly sandbox: Sandbox,
@@ -59,16 +69,27 @@ export class Proxy {
 	}
 
 	async open(): Promise<void> {
-		const names = Object.keys(this.sandbox.urls) as SurfaceName[];
-		for (const name of names) {
-			const server = createServer({ noDelay: true }, (socket) => this.accept(socket, name));
+		for (const surface of Object.keys(this.sandbox.urls) as SurfaceName[]) {
+			// Parses requests only: answers are written to the socket, byte by byte.
+			const http = createHttpServer({ requestTimeout: 0, headersTimeout: 0 });
+			http.on('request', (message: IncomingMessage) => this.serve(message, buffer(message), surface));
+			http.on('upgrade', (message: IncomingMessage, socket: Socket) => {
+				socket.resume();
+				this.serve(message, Promise.resolve(Buffer.alloc(0)), surface);
+			});
+			const server = createServer({ noDelay: true }, (socket) => this.accept(socket, surface) && void http.emit('connection', socket));
 			server.listen(0, '127.0.0.1');
 			await once(server, 'listening');
-			this.servers.set(name, server);
-			this.ports.set(name, (server.address() as AddressInfo).port);
+			this.servers.set(surface, server);
+			this.ports.set(surface, (server.address() as AddressInfo).port);
 		}
-		this.origins = new Origins(this.sandbox.urls, this.ports);
 		if (this.closesPort) await this.closePort();
+	}
+
+	/** The addresses of the sandbox, each through this proxy. */
+	get urls(): Sandbox['urls'] {
+		const moved = Object.entries(this.sandbox.urls).map(([name, url]) => [name, this.moved(url)]);
+		return Object.fromEntries(moved) as unknown as Sandbox['urls'];
 	}
 
 	/** Sockets of callers that are open at this moment. */
@@ -76,21 +97,19 @@ export class Proxy {
 		return this.sockets.size;
 	}
 
-	get closesPort(): boolean {
-		return this.aim?.fault.connecting === 'closed port';
-	}
-
 	/** For `first`: the port listens again. */
 	reopenPort(): void {
 		const { keeper, aimedServer: server } = this;
 		this.keeper = undefined;
-		keeper?.on('close', () => !this.isOver && server?.listen(this.ports.get(this.aim?.at as SurfaceName), '127.0.0.1')).resetAndDestroy();
+		keeper?.on('close', () => !this.isOver && server?.listen(this.aimedPort, '127.0.0.1')).resetAndDestroy();
 	}
 
-	/** The caller has told of an exchange: of an answer, or why there is none. */
+	/** The caller has reported an exchange: an answer, or why there is none. */
 	hasTold(error: unknown): void {
-		if (error !== undefined) this.failures += 1;
-		if (error !== undefined) return;
+		if (error !== undefined) {
+			this.failures += 1;
+			return;
+		}
 		for (const resolve of this.waitingForNotice) resolve();
 		this.waitingForNotice.clear();
 	}
@@ -110,13 +129,20 @@ export class Proxy {
 		this.end();
 		for (const one of [...this.sockets, ...this.upstreams]) one.destroy();
 		this.keeper?.destroy();
-		await Promise.all(
-			[...this.servers.values()].filter(({ listening }) => listening).map(async (server) => await once(server.close(), 'close')),
-		);
+		const listening = [...this.servers.values()].filter((server) => server.listening);
+		await Promise.all(listening.map(async (server) => await once(server.close(), 'close')));
+	}
+
+	private get closesPort(): boolean {
+		return this.aim?.fault.connecting === 'closed port';
 	}
 
 	private get aimedServer(): Server | undefined {
 		return this.aim?.at === undefined ? undefined : this.servers.get(this.aim.at);
+	}
+
+	private get aimedPort(): number | undefined {
+		return this.aim?.at && this.ports.get(this.aim.at);
 	}
 
 	/** A socket that leads elsewhere keeps the port: nobody else is given it, and whoever connects to it is refused. */
@@ -125,70 +151,56 @@ export class Proxy {
 		if (server === undefined) throw new Error('The call does not say where its requests go');
 		await once(server.close(), 'close');
 		const port = Number(new URL(this.sandbox.urls.storage).port);
-		this.keeper = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1', localPort: this.ports.get(this.aim?.at as SurfaceName) });
+		this.keeper = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1', localPort: this.aimedPort });
 		this.keeper.on('error', () => undefined);
 		await once(this.keeper, 'connect');
 	}
 
-	private accept(socket: Socket, surface: SurfaceName): void {
-		this.accepted += 1;
+	/** @returns whether its requests are read: not if the fault is done to the connection. */
+	private accept(socket: Socket, surface: SurfaceName): boolean {
 		this.sockets.add(socket);
 		socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
 		const { connecting } = this.aim?.fault ?? {};
-		if (typeof connecting === 'function' && this.aim?.at === surface && this.isStruck()) {
-			socket.resume();
-			connecting(socket);
-			return;
-		}
-		void this.serve(socket, surface).catch(() => socket.destroy());
+		if (typeof connecting !== 'function' || this.aim?.at !== surface || !this.isStruck()) return true;
+		socket.resume();
+		connecting(socket);
+		return false;
 	}
 
-	/** Counts one more, and tells whether the fault is done to it. */
+	/** Counts one more. @returns whether the fault is done to it. */
 	private isStruck(): boolean {
 		this.met += 1;
 		return this.aim?.attempts === 'every' || this.met === 1;
 	}
 
-	private async serve(socket: Socket, surface: SurfaceName): Promise<void> {
-		const bytes = new ByteReader(socket);
-		for (;;) {
-			// As any server: what does not begin as HTTP is refused at once.
-			const isHttp = await bytes.beginsWith(/^[A-Z]/);
-			const raw = isHttp ? await bytes.until('\r\n\r\n') : undefined;
-			if (raw === undefined && isHttp !== false) return void socket.end();
-			const head = raw && readRequestHead(raw);
-			if (raw === undefined || head === undefined) return void socket.end(headOf(400, { 'content-length': '0', connection: 'close' }));
-			const body = new RequestBody(bytes, head.headers);
-			const strike = this.strikeFor(head);
-			const exchange = this.exchange({ socket, surface, head, bytes, body, raw });
-			await strike(exchange);
-			if (head.headers.upgrade !== undefined || socket.writableEnded || socket.destroyed) return;
-			if ((await body.whole()) === undefined) return void socket.end();
-		}
+	private serve(message: IncomingMessage, body: Promise<Buffer>, surface: SurfaceName): void {
+		body.catch(() => undefined);
+		const { aim } = this;
+		const exchange = this.exchange({ message, body, surface });
+		const isMeant = aim?.fault.connecting === undefined && this.pattern.test(`${message.method} ${exchange.path.split('?')[0]}`);
+		const work = aim !== undefined && isMeant && this.isStruck() ? aim.fault.strike(exchange) : exchange.passOn();
+		void work.catch(() => message.socket.destroy());
 	}
 
-	private strikeFor({ method, path }: RequestHead): Fault['strike'] {
-		if (this.aim === undefined || this.aim.fault.connecting !== undefined) return passesAll;
-		const isMeant = this.pattern.test(`${method} ${path.split('?')[0]}`);
-		return isMeant && this.isStruck() ? this.aim.fault.strike : passesAll;
-	}
-
-	private exchange({ socket, surface, head, bytes, body, raw }: Parts): Exchange {
-		const deliver = async (): Promise<RawAnswer> => await this.tracked(this.deliver(surface, head, body));
+	private exchange(incoming: Incoming): Exchange {
+		const { message, body } = incoming;
+		const begun = new Promise<void>((resolve) => message.once('data', resolve).once('close', resolve));
+		const deliver = async (): Promise<RawAnswer> =>
+			await this.tracked(this.send(incoming).then(async (one) => await this.whole(one.answer)));
 		const exchange: Exchange = {
-			...head,
-			socket,
-			attempt: this.met - 1,
+			method: message.method ?? '',
+			path: message.url ?? '',
+			headers: ownHeaders(message.headers),
+			socket: message.socket,
 			over: this.over,
 			stranger: this.aim?.stranger ?? '',
-			begun: async () => await body.begun(),
-			received: async () => void (await body.whole()),
+			begun: async () => await begun,
+			received: async () => void (await body),
 			deliver,
-			open: async () => await this.opened(surface, raw, head.headers.upgrade === undefined ? await body.whole() : bytes.leave()),
-			deliverLater: (after) => void this.tracked(after.then(async () => await this.deliver(surface, head, body))).catch(() => undefined),
+			open: async () => await this.send(incoming),
+			deliverLater: (after) => void this.tracked(after.then(deliver)).catch(() => undefined),
 			noticed: async () => await new Promise<void>((resolve) => this.waitingForNotice.add(resolve)),
-			passOn: async () =>
-				head.headers.upgrade === undefined ? await this.passOn(exchange, surface, head, body) : join(socket, await exchange.open()),
+			passOn: async () => await this.passOn(exchange, incoming),
 		};
 		return exchange;
 	}
@@ -202,109 +214,70 @@ export class Proxy {
 		}
 	}
 
-	private originOf(surface: SurfaceName): string {
-		return new URL(this.sandbox.urls[surface]).origin;
+	/** Puts our own origins where the service names its own, so its links lead through the proxy as well. */
+	private moved(text: string): string {
+		const origins = Object.entries(this.sandbox.urls) as Array<[SurfaceName, string]>;
+		return origins.reduce((all, [name, url]) => all.replaceAll(new URL(url).origin, `http://127.0.0.1:${this.ports.get(name)}`), text);
 	}
 
-	private async deliver(surface: SurfaceName, head: RequestHead, body: RequestBody): Promise<RawAnswer> {
-		const whole = await body.whole();
-		if (whole === undefined) throw new Error('The caller left before its request was whole');
-		const got = await sendOn(this.originOf(surface), head, whole);
-		const headers = this.moved(headersOf(got));
-		const bytes = await wholeBody(got);
-		const isText = isMovable(headers['content-type']);
-		return { status: got.statusCode ?? 0, headers, body: isText ? Buffer.from(this.origins.moved(bytes.toString('utf8'))) : bytes };
-	}
-
-	private moved(headers: RawAnswer['headers']): RawAnswer['headers'] {
-		return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.origins.moved(value)]));
-	}
-
-	private async passOn(exchange: Exchange, surface: SurfaceName, head: RequestHead, body: RequestBody): Promise<void> {
-		const whole = await body.whole();
-		const { socket } = exchange;
-		if (whole === undefined) return;
-		const got = await sendOn(this.originOf(surface), head, whole);
-		this.upstreams.add(got);
-		const leave = (): void => void got.destroy();
-		socket.once('close', leave);
-		got.once('close', () => {
-			this.upstreams.delete(got);
-			socket.off('close', leave);
+	/** To the service, on a connection of its own. @throws the socket's error. */
+	private async send({ message, body, surface }: Incoming): Promise<Upstream> {
+		const { method, url, headers } = message;
+		const whole = await body;
+		const kept = headers.upgrade === undefined ? ownHeaders(headers) : headers;
+		const length = whole.length > 0 || !['GET', 'HEAD'].includes(method ?? '') ? { 'content-length': whole.length } : {};
+		const sent = request(new URL(this.sandbox.urls[surface]).origin + url, { method, agent: false, headers: { ...kept, ...length } });
+		this.upstreams.add(sent);
+		sent.on('close', () => this.upstreams.delete(sent));
+		return await new Promise((resolve, reject) => {
+			sent.on('response', (got) => resolve({ answer: got })).on('error', reject);
+			sent.on('upgrade', (got, socket: Socket, head) => {
+				socket.on('error', () => undefined).unshift(head);
+				this.upstreams.add(socket);
+				socket.on('close', () => this.upstreams.delete(socket));
+				resolve({ answer: got, socket });
+			});
+			sent.end(whole);
 		});
-		const status = got.statusCode ?? 0;
-		const headers = this.moved(headersOf(got));
-		const type = headers['content-type'] ?? '';
-		if (isMovable(type) && !isStream(type)) {
-			answer(exchange, { status, headers, body: Buffer.from(this.origins.moved((await wholeBody(got)).toString('utf8'))) });
+	}
+
+	private headersOf(got: IncomingMessage): RawAnswer['headers'] {
+		return Object.fromEntries(Object.entries(ownHeaders(got.headers)).map(([name, value]) => [name, this.moved(value)]));
+	}
+
+	private async whole(got: IncomingMessage): Promise<RawAnswer> {
+		const headers = this.headersOf(got);
+		const bytes = await buffer(got);
+		const body = isMovable(headers['content-type']) ? Buffer.from(this.moved(bytes.toString('utf8'))) : bytes;
+		return { status: got.statusCode ?? 0, headers, body };
+	}
+
+	private async passOn(exchange: Exchange, incoming: Incoming): Promise<void> {
+		const { socket } = exchange;
+		const { answer: got, socket: upgraded } = await this.send(incoming);
+		const isOpen = upgraded !== undefined || isStream(got.headers['content-type']);
+		if (!isOpen) return answer(exchange, await this.whole(got));
+		socket.once('close', () => (upgraded ?? got).destroy());
+		if (upgraded !== undefined) {
+			upgraded.once('close', () => socket.destroy());
+			socket.write(headOf(101, got.headers as Record<string, string>));
+			socket.pipe(upgraded).pipe(socket);
 			return;
 		}
-		if (head.method === 'HEAD' || headers['content-length'] !== undefined) {
-			socket.write(headOf(status, headers));
-			for await (const chunk of got) socket.write(chunk as Buffer);
-			return;
-		}
-		if (status === 204 || status === 304) return void socket.write(headOf(status, headers));
-		socket.write(headOf(status, { ...headers, 'transfer-encoding': 'chunked' }));
-		for await (const piece of isStream(type) ? this.lines(got) : (got as AsyncIterable<Buffer>)) {
-			socket.write(`${piece.length.toString(16)}\r\n`);
-			socket.write(piece);
-			socket.write('\r\n');
-		}
+		socket.write(headOf(got.statusCode ?? 0, { ...this.headersOf(got), 'transfer-encoding': 'chunked' }));
+		for await (const line of this.lines(got)) socket.write(`${Buffer.byteLength(line).toString(16)}\r\n${line}\r\n`);
 		socket.write('0\r\n\r\n');
 	}
 
 	/** Line by line, since an origin may stand across two chunks. */
-	private async *lines(chunks: IncomingMessage): AsyncGenerator<Buffer> {
+	private async *lines(got: IncomingMessage): AsyncGenerator<string> {
 		let rest = '';
-		chunks.setEncoding('utf8');
-		for await (const chunk of chunks) {
+		for await (const chunk of got.setEncoding('utf8')) {
 			const text = rest + String(chunk);
 			const end = text.lastIndexOf('\n') + 1;
 			rest = text.slice(end);
-			if (end > 0) yield Buffer.from(this.origins.moved(text.slice(0, end)));
+			if (end > 0) yield this.moved(text.slice(0, end));
 		}
-		if (rest !== '') yield Buffer.from(rest);
+		if (rest !== '') yield rest;
 	}
-
-	/** A connection of its own to the service, which has been told this much. */
-	private async opened(surface: SurfaceName, head: Buffer, rest: Buffer = Buffer.alloc(0)): Promise<Socket> {
-		const upstream = connect({ host: '127.0.0.1', port: Number(new URL(this.sandbox.urls[surface]).port), noDelay: true });
-		this.upstreams.add(upstream);
-		upstream.on('error', () => undefined).on('close', () => this.upstreams.delete(upstream));
-		upstream.write(asSized(head, rest.length), 'latin1');
-		upstream.write(rest);
-		return upstream;
-	}
-}
-
-/** A body that came in chunks goes on in one piece. */
-const asSized = (head: Buffer, length: number): string =>
-	head.toString('latin1').replace(/^transfer-encoding: chunked\r\n/im, `content-length: ${length}\r\n`);
-
-function join(socket: Socket, upstream: Socket): void {
-	upstream.on('close', () => socket.destroy());
-	socket.once('close', () => upstream.destroy());
-	socket.pipe(upstream);
-	upstream.pipe(socket);
-}
-
-interface Parts {
-	socket: Socket;
-	surface: SurfaceName;
-	head: RequestHead;
-	bytes: ByteReader;
-	body: RequestBody;
-	raw: Buffer;
-}
-
-const isStream = (type: string): boolean => type.startsWith('text/event-stream');
-
-/** Texts that may hold links of the service. */
-const isMovable = (type = ''): boolean => /json|event-stream/.test(type);
-
-export async function openProxy(sandbox: Sandbox, aim?: Aim): Promise<Proxy> {
-	const proxy = new Proxy(sandbox, aim);
-	await proxy.open();
-	return proxy;
 }

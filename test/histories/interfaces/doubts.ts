@@ -3,7 +3,7 @@ import type { Doubt, Limit } from './interface';
 
 const MAY_EXIST = /may have been (submitted|made)/;
 
-export const hasEvent = ({ actions }: History, event: 'kill' | 'stop' | 'restart'): boolean =>
+const hasEvent = ({ actions }: History, event: 'kill' | 'stop' | 'restart'): boolean =>
 	actions.some((action) => action.does === 'run' && action.incidents.some((incident) => incident.event === event));
 
 const restarts = (history: History): boolean => hasEvent(history, 'restart') || history.actions.some(({ does }) => does === 'restart');
@@ -20,8 +20,6 @@ export const NOTHING_TELLS: Limit = {
 	name: 'paid twice: n8n died, the input is another now, and the interface has no keys',
 	isFor: (history) => INPUT_IS_GONE.isFor(history, true),
 };
-
-export const passes = ({ actions }: History): boolean => actions.some((action) => action.does === 'clock' && action.minutes > 24 * 60);
 
 const mayBeLost = (history: History): boolean =>
 	history.actions.some(({ does }) => does === 'fault') || hasEvent(history, 'kill') || hasEvent(history, 'stop') || restarts(history);

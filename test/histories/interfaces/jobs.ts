@@ -1,10 +1,15 @@
-/** What all interfaces have in common that run ComfyUI's workflows. */
+/** The interfaces that run ComfyUI's workflows. */
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, outcomeOf } from '../../../client';
+import type { ApiGraph } from '../../../client';
 import { ComfyRunWorkflow } from '../../../nodes/ComfyRunWorkflow/ComfyRunWorkflow.node';
-import type { Sandbox, ServiceSurface } from '../../../sandbox';
+import type { Behaviour, Sandbox, ServiceSurface } from '../../../sandbox';
 import { until } from '../../support/until';
+import { LATENESS, LOSSES, REFUSALS } from '../faults';
+import { EVENTS, INPUTS } from '../history';
+import { BOTH_FORGOT, CLOCK_WAS_SET_BACK, FORGOTTEN, INPUT_IS_GONE, NOT_SENT_AGAIN, NOTHING_TELLS, WAS_STOPPED } from './doubts';
 import type { Asked, Bill, Delivered, Interface, Sent } from './interface';
 
 const CANVAS = '1';
@@ -22,9 +27,6 @@ const graphOf = (mark: string, seed: number, color = OUR_COLOR): ApiGraph => ({
 	[SAMPLER]: { class_type: 'SandboxSampler', inputs: { image: [CANVAS, 0], steps: 1, step_ms: STEP_MS, seed } },
 	[SAVER]: { class_type: 'SaveImage', inputs: { images: [SAMPLER, 0], filename_prefix: mark } },
 });
-
-/** As others make it who run the same flow. */
-export const graphOfOthers = (mark: string, nth: number): ApiGraph => graphOf(mark, nth, COLOR_OF_OTHERS);
 
 const seedIn = (graph: ApiGraph): number => Number(graph[SAMPLER]?.inputs.seed);
 const markIn = (graph: ApiGraph): string => String(graph[SAVER]?.inputs.filename_prefix);
@@ -96,34 +98,117 @@ async function clear(sandbox: Sandbox, surface: ServiceSurface): Promise<void> {
 /** What the option *Interface* says. */
 type Chosen = 'v2' | 'v1' | 'engine';
 
-type Own = { chosen: Chosen } & Omit<Interface, 'node' | 'parameters' | 'bills' | 'sent' | 'delivered' | 'isIdle' | 'clear'>;
+interface Own extends Pick<Interface, 'name' | 'behaviour' | 'submission' | 'restart' | 'doubts' | 'limits'> {
+	chosen: Chosen;
+	/** With addresses by which the sandbox is reached. */
+	credential(urls: Sandbox['urls'], apiKey: string): ReturnType<Interface['credential']>;
+	/** Where others send their graphs, in a body with this field. */
+	others: (urls: Sandbox['urls']) => string;
+	field: 'workflow' | 'prompt';
+	/** A key makes double delivery harmless. */
+	isKeyed?: boolean;
+}
 
-export const jobsInterface = (surface: ServiceSurface, { chosen, ...own }: Own): Interface => ({
+const jobsInterface = (surface: ServiceSurface, { chosen, others, field, isKeyed = false, credential, ...own }: Own): Interface => ({
 	...own,
+	range: {
+		faultsOfSubmissions: [...REFUSALS, ...LOSSES, ...LATENESS, ...(isKeyed ? (['delivered twice'] as const) : [])],
+		faultsOfAnything: [...REFUSALS, ...LOSSES],
+		events: EVENTS,
+		inputs: INPUTS,
+		mostItems: 3,
+	},
 	node: { name: 'comfyRunWorkflow', execute: async (execution) => await node.execute.call(execution) },
+	credential: ({ keys, urls }, host) => credential(by(host, urls), keys.apiKey),
 	parameters: (asked) => parametersOf(asked, chosen),
 	bills: billsOf,
 	sent: (sandbox) => sentIn(sandbox, own.submission),
 	delivered: deliveredOf,
+	// As others make it who run the same flow.
+	crowd: async ({ urls, keys: { apiKey } }, jobs, mark) =>
+		await postAll(jobs, others(urls), { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey }, (nth) => ({
+			[field]: graphOf(mark, nth, COLOR_OF_OTHERS),
+		})),
 	isIdle: (sandbox) => isIdle(sandbox, surface),
 	clear: async (sandbox) => await clear(sandbox, surface),
 });
 
+const ofAccount = (name: string, surface: 'hosted' | 'deployment'): Interface =>
+	jobsInterface(surface, {
+		name,
+		chosen: 'v2',
+		// The address by which a life comes is not the one that the service would write.
+		behaviour: { links: 'relative' },
+		submission: 'POST /api/v2/jobs',
+		credential: (urls, apiKey) => ({ type: 'comfyApi', data: { apiKey, baseUrl: urls[surface], hostedUrl: urls.hosted } }),
+		others: (urls) => `${urls[surface]}/api/v2/jobs`,
+		field: 'workflow',
+		isKeyed: true,
+		doubts: [INPUT_IS_GONE, CLOCK_WAS_SET_BACK, WAS_STOPPED],
+	});
+
+export const v2 = ofAccount('v2', 'hosted');
+export const deployment = ofAccount('deployment', 'deployment');
+
+export const v1 = jobsInterface('hosted', {
+	name: 'v1',
+	chosen: 'v1',
+	behaviour: {},
+	submission: 'POST /api/prompt',
+	credential: (urls, apiKey) => ({ type: 'comfyApi', data: { apiKey, hostedUrl: urls.hosted } }),
+	others: ({ hosted }) => `${hosted}/api/prompt`,
+	field: 'prompt',
+	doubts: [INPUT_IS_GONE, CLOCK_WAS_SET_BACK, NOT_SENT_AGAIN, WAS_STOPPED],
+	limits: [NOTHING_TELLS],
+});
+
+const bareEngine = (name: string, behaviour: Partial<Behaviour>): Interface =>
+	jobsInterface('self_hosted', {
+		name,
+		chosen: 'engine',
+		behaviour,
+		submission: 'POST /api/prompt',
+		credential: (urls) => ({ type: 'comfySelfHostedApi', data: { baseUrl: urls.engine, engineUrl: '' } }),
+		others: ({ engine: url }) => `${url}/prompt`,
+		field: 'prompt',
+		restart: (sandbox) => sandbox.restartEngine(),
+		doubts: [FORGOTTEN, NOT_SENT_AGAIN, WAS_STOPPED],
+		limits: [BOTH_FORGOT],
+	});
+
+export const engine = bareEngine('engine', { engineJobRoutes: true });
+/** As of before July 2025: prompts get ids of its own. */
+export const olderEngine = bareEngine('older engine', { engineJobRoutes: false, enginePromptIds: 'own' });
+
 /** More than faults that are waiting for a request. */
 const MOST_TRIES = 20;
 
-/** Sends what others order, ten at a time. They may meet what was meant for us, and send again. */
-export async function postAll(jobs: number, post: (nth: number) => Promise<Response>): Promise<void> {
-	const left = Array.from({ length: jobs }, (_, nth) => nth);
-	const postOne = async (nth: number): Promise<void> => {
-		for (let tries = 0; tries < MOST_TRIES; tries++) {
-			const answer = await outcomeOf(post(nth));
-			if (answer.ok && (await outcomeOf(answer.value.arrayBuffer())).ok && answer.value.ok) return;
-		}
-		throw new Error('Others could not submit');
+/** Sends what others submit, ten at a time. They may meet what was meant for us, and send again. */
+export async function postAll(jobs: number, url: string, headers: Record<string, string>, body: (nth: number) => unknown): Promise<void> {
+	const left = Array.from({ length: jobs }, (_, nth) => nth).values();
+	const post = async (nth: number): Promise<boolean> => {
+		const answer = await fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...headers },
+			body: JSON.stringify(body(nth)),
+		});
+		await answer.arrayBuffer();
+		return answer.ok;
 	};
 	const lane = async (): Promise<void> => {
-		for (let nth = left.pop(); nth !== undefined; nth = left.pop()) await postOne(nth);
+		for (const nth of left) {
+			let tries = 0;
+			while (!(await post(nth).catch(() => false))) if (++tries === MOST_TRIES) throw new Error('Others could not submit');
+		}
 	};
 	await Promise.all(Array.from({ length: 10 }, lane));
 }
+
+/** The same addresses, under another name of this machine. */
+export const by = (host: string, urls: Sandbox['urls']): Sandbox['urls'] =>
+	Object.fromEntries(
+		Object.entries(urls).map(([name, url]) => {
+			const { protocol, port, pathname } = new URL(url);
+			return [name, `${protocol}//${host}:${port}${pathname.replace(/\/$/, '')}`];
+		}),
+	) as unknown as Sandbox['urls'];

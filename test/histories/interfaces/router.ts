@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { ComfyRunRouterModel } from '../../../nodes/ComfyRunRouterModel/ComfyRunRouterModel.node';
 import type { RecordedRequest, Sandbox } from '../../../sandbox';
 import { LATENESS, LOSSES, REFUSALS, ROUTER_REFUSALS } from '../faults';
 import { EVENTS, INPUTS } from '../history';
-import { by } from './addresses';
-import { hasEvent, passes, WAS_STOPPED } from './doubts';
-import type { Asked, Bill, Doubt, Interface, Sent } from './interface';
-import { postAll } from './jobs';
+import { INPUT_IS_GONE, WAS_STOPPED } from './doubts';
+import type { Asked, Bill, Interface, Sent } from './interface';
+import { by, postAll } from './jobs';
 
 const node = new ComfyRunRouterModel();
 
@@ -53,20 +50,6 @@ const parametersOf = (delivery: 'synchronous' | 'queued', { mark, value, input, 
 	options: { limitRuns: items, ...(input === 'drawn' && { seeds: 'random' }) },
 });
 
-/** n8n kept nothing of what was sent, and an expression gives something else now: no run is known by it. */
-const INPUT_IS_GONE: Doubt = {
-	name: 'n8n died, and the input is another now',
-	words: /may have run with another input/,
-	isFor: (history) => history.input === 'random' && hasEvent(history, 'kill'),
-};
-
-/** A key is kept for 24 hours: what was sent under it before is another run when it is sent again. */
-const KEY_IS_OVER: Doubt = {
-	name: 'the key is older than 24 hours',
-	words: /24 hours/,
-	isFor: passes,
-};
-
 const routed = (delivery: 'synchronous' | 'queued', submission: string): Interface => {
 	const submissions = (sandbox: Sandbox): RecordedRequest[] => sandbox.requests(submission, 'router');
 	return {
@@ -83,7 +66,7 @@ const routed = (delivery: 'synchronous' | 'queued', submission: string): Interfa
 		submission,
 		credential: ({ keys, urls }, host) => ({
 			type: 'comfyApi',
-			data: { apiKey: keys.apiKey, routerUrl: by(host, urls.router), pathPrefix: 'automatic' },
+			data: { apiKey: keys.apiKey, routerUrl: by(host, urls).router, pathPrefix: 'automatic' },
 		}),
 		parameters: (asked) => parametersOf(delivery, asked),
 		bills: (sandbox) => {
@@ -99,20 +82,16 @@ const routed = (delivery: 'synchronous' | 'queued', submission: string): Interfa
 			const { mark, value } = askedIn(output.input ?? output) ?? { mark: undefined, value: NaN };
 			return { id: String(json.idempotency_key), mark, value };
 		},
-		crowd: async (sandbox, jobs) => await postAll(jobs, async () => await submit(sandbox, submission)),
+		crowd: async ({ urls, keys }, jobs) => {
+			const url = `${urls.router}${submission.replace('POST /:version', '/v2').replace(':provider/:model', SEEDED)}`;
+			await postAll(jobs, url, { authorization: `Bearer ${keys.apiKey}` }, () => ({ prompt: 'others' }));
+		},
 		pass: (sandbox, ms) => sandbox.advanceClock(ms),
 		isIdle: () => true,
 		clear: async () => await Promise.resolve(),
-		doubts: [INPUT_IS_GONE, KEY_IS_OVER, ...(delivery === 'queued' ? [WAS_STOPPED] : [])],
+		doubts: [{ ...INPUT_IS_GONE, words: /may have run with another input/ }, ...(delivery === 'queued' ? [WAS_STOPPED] : [])],
 	};
 };
-
-const submit = async ({ urls, keys }: Sandbox, submission: string): Promise<Response> =>
-	await fetch(`${urls.router}${submission.replace('POST /:version', '/v2').replace(':provider/:model', SEEDED)}`, {
-		method: 'POST',
-		headers: { authorization: `Bearer ${keys.apiKey}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-		body: JSON.stringify({ prompt: 'others' }),
-	});
 
 export const routerDirect = routed('synchronous', 'POST /:version/models/:provider/:model');
 export const routerQueued = routed('queued', 'POST /:version/models/:provider/:model/requests');

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+
+import { clock, observed, type Observer, WebFileError } from '../../client';
+import type { NamedCredential } from '../../nodes/shared/credentials';
+import { decisionLine, exchangeLine } from '../../nodes/shared/messages/logLines';
+import { webFileWords } from '../../nodes/shared/messages/webFile';
+import { words } from '../../nodes/shared/messages/words';
+import { wordsFor } from '../../nodes/shared/messages/wordsFor';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { canariesIn } from './canaries';
+import { DONE, outcomeOf } from './outcomes';
+import { type Aim, Proxy } from './proxy/openProxy';
+import { openStranger, type Stranger } from './proxy/stranger';
+import type { Call, Cell, Door, Outcome } from './shapes';
+
+/** On the client's clock, which no loaded machine moves: nothing takes half of it. */
+const LONGEST_CELL_MS = 3 * 60 * 60_000;
+const LONGEST_CLOSING_MS = 10 * 60_000;
+const HANGS: Outcome = 'hangs';
+
+export interface CellResult {
+	outcome: Outcome;
+	/** Empty for a cell that holds. */
+	failures: string[];
+}
+
+/** Does the one call, with the one fault. @param shared for the calls that need none of their own. */
+export async function runCell(cell: Cell, shared: Sandbox): Promise<CellResult> {
+	const { fault, call, attempts, expected } = cell;
+	return await throughProxy(call, shared, { fault, attempts, on: call.on, at: call.at }, async ({ door, proxy, stranger }) => {
+		const { outcome, error, lines } = await called(cell, door, proxy);
+		const left = await openAtTheEnd(proxy);
+		await proxy.delivered();
+		const paid = call.billed?.(door) ?? 0;
+		const failures = [
+			...(outcome === expected.outcome ? [] : [`ended as "${outcome}", not as "${expected.outcome}" (${expected.because})`]),
+			...(proxy.hasMet ? [] : ['no request met the fault']),
+			...(paid > (expected.billed ?? 1) ? [`${paid} jobs are paid`] : []),
+			...(call.billed !== undefined && outcome === DONE && paid === 0 ? ['nothing was made'] : []),
+			...(left > 0 ? [`${left} connections are left open`] : []),
+			...(stranger.sawSecret(door.sandbox) ? ['a stranger has got a key'] : []),
+			...(error === undefined ? [] : faultsOfTelling(error, lines, door.sandbox)),
+		];
+		return { outcome, failures };
+	});
+}
+
+/** The same call where nothing is wrong. */
+export const runUnharmed = async (call: Call, shared: Sandbox): Promise<Outcome> =>
+	await throughProxy(call, shared, undefined, async ({ door }) => (await call.run(door)) ?? DONE);
+
+async function throughProxy<T>(
+	call: Call,
+	shared: Sandbox,
+	aim: Aim | undefined,
+	work: (parts: { door: Door; proxy: Proxy; stranger: Stranger }) => Promise<T>,
+): Promise<T> {
+	const own = call.sandbox && (await startSandbox(call.sandbox));
+	const sandbox = own ?? shared;
+	const stranger = await openStranger();
+	const proxy = new Proxy(sandbox, aim && { ...aim, stranger: stranger.url });
+	await proxy.open();
+	try {
+		return await work({ door: { sandbox, urls: proxy.urls, mark: randomUUID(), stranger: stranger.url }, proxy, stranger });
+	} finally {
+		await proxy.close();
+		await stranger.close();
+		await own?.close();
+	}
+}
+
+async function called({ call, attempts }: Cell, door: Door, proxy: Proxy): Promise<{ outcome: Outcome; error?: unknown; lines: string[] }> {
+	/** What a log would hold. */
+	const lines: string[] = [];
+	const observer: Observer = {
+		onExchange: (exchange) => {
+			lines.push(exchangeLine(exchange));
+			proxy.hasTold(exchange.error);
+			if (exchange.error !== undefined && attempts === 'first') proxy.reopenPort();
+		},
+		onDecision: (decision) => void lines.push(decisionLine(decision)),
+	};
+	try {
+		return { outcome: await within(observed(observer, async () => (await call.run(door)) ?? DONE)), lines };
+	} catch (error) {
+		return { outcome: outcomeOf(error), error, lines };
+	}
+}
+
+async function within(running: Promise<Outcome>): Promise<Outcome> {
+	let timer: NodeJS.Timeout | undefined;
+	const bound = new Promise<Outcome>((resolve) => (timer = clock.after(LONGEST_CELL_MS, () => resolve(HANGS))));
+	try {
+		return await Promise.race([running, bound]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** The call has closed its connection: its sockets go in a moment. */
+async function openAtTheEnd(proxy: Proxy): Promise<number> {
+	const deadline = clock.now() + LONGEST_CLOSING_MS;
+	while (proxy.openSockets > 0 && clock.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+	return proxy.openSockets;
+}
+
+/** What gives access to a file of somebody's. */
+const SIGNATURE = 'X-Goog-Signature=';
+
+/** As a node has read it: what it says of itself, and what must not be said. */
+const credentialOf = ({ keys, urls }: Sandbox): NamedCredential => ({
+	displayName: 'Comfy API',
+	secretLabel: 'API Key',
+	addressLabel: 'Base URL',
+	baseUrl: urls.hosted,
+	rejectUnauthorized: true,
+	token: keys.apiKey,
+	partnerKey: keys.partnerKey,
+});
+
+/** @returns what is wrong with the way in which a failure is told. */
+function faultsOfTelling(error: unknown, lines: readonly string[], sandbox: Sandbox): string[] {
+	const told = error instanceof WebFileError ? words(...webFileWords(error)) : wordsFor(error, credentialOf(sandbox));
+	const shown: Record<string, string> = {
+		'the error': inspect(error, { depth: 20, showHidden: true }),
+		'its JSON': JSON.stringify(error) ?? '',
+		'the words': `${told.message}\n${told.advice}`,
+		'the log': lines.join('\n'),
+	};
+	const leaks = Object.entries(shown)
+		.filter(([, text]) => canariesIn(text, [...Object.values(sandbox.keys), SIGNATURE]).length > 0)
+		.map(([where]) => `a secret stands in ${where}`);
+	return [
+		...leaks,
+		...(told.message === '' ? ['nobody is told what happened'] : []),
+		...(told.advice === '' ? ['nobody is told what to do'] : []),
+	];
+}

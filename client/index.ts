@@ -169,7 +169,6 @@ export type {
 	RouterModel,
 	RouterOutput,
 	RouterRequest,
-	RouterRequestAddress,
 	RouterRun,
 	RouterRunOptions,
 } from './router/types';

@@ -169,6 +169,7 @@ export type {
 	RouterModel,
 	RouterOutput,
 	RouterRequest,
+	RouterRequestAddress,
 	RouterRun,
 	RouterRunOptions,
 } from './router/types';

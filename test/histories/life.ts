@@ -75,7 +75,8 @@ export class Life {
 
 	/** Its connections are lost; it may open others. */
 	cutOff(): void {
-		for (const socket of this.sockets) socket.destroy();
+		// A socket that still connects ends with an error, as in a real network: undici waits for it, and hears nothing of a mere close.
+		for (const socket of this.sockets) socket.destroy(socket.connecting ? new Error('The connection is lost') : undefined);
 	}
 
 	connect(options: net.TcpNetConnectOpts): Socket {

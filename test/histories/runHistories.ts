@@ -6,6 +6,9 @@ import type { Interface } from './interfaces/interface';
 import { verdictOn } from './verdict';
 import { World } from './world';
 
+/** A history that takes longer hangs. */
+const LONGEST_MS = 10 * 60_000;
+
 /** What histories have met. */
 export interface Counts {
 	histories: number;
@@ -41,11 +44,19 @@ export interface Failed {
 	path: string;
 }
 
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+	let timer: NodeJS.Timeout | undefined;
+	const limit = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error(`It has not ended within ${milliseconds / 60_000} minutes`)), milliseconds);
+	});
+	await Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
 /** Plays one. @throws Error for what must never be. */
 export async function playHistory(via: Interface, sandbox: Sandbox, history: History): Promise<Counts> {
 	const world = new World(via, sandbox, history);
 	try {
-		await world.play();
+		await within(LONGEST_MS, world.play());
 		const { doubt, limit } = verdictOn(world);
 		return {
 			histories: 1,

@@ -123,3 +123,9 @@ it('docs/development gives the reason for each dependency', () => {
 	const named = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@types/'));
 	expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
+
+it('examples/README.md links to each example', () => {
+	const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.json'));
+	expect(examples.length).toBeGreaterThan(10);
+	expect(examples.filter((name) => !read('examples/README.md').includes(`(${name})`))).toEqual([]);
+});

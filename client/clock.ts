@@ -45,7 +45,7 @@ export const clock: Clock = {
 	wallNow: () => current.wallNow(),
 };
 
-/** For tests: the door does not hand it on. */
+/** For tests. The entry point does not export it. */
 export function setClock(other: Clock): void {
 	current = other;
 }

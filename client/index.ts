@@ -1,4 +1,4 @@
-/** The door. Nodes import the client only from here. */
+/** The entry point. Nodes import the client only from here. */
 export { parseBaseUrl, withScheme } from './address';
 export { assetMasks, assetRecords } from './assetParts';
 export { clock } from './clock';

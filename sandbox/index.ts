@@ -1,4 +1,4 @@
-/** The door: a sandbox, and the words about it. */
+/** The entry point: a sandbox, and its types. */
 export type { Behaviour } from './behaviour';
 export type { Fault, FaultAnswer, FaultHandle, FaultRule } from './fault';
 export type { Ledger, LedgerCancel, LedgerNode, LedgerRouterCall, LedgerRouterRun, LedgerRun } from './ledger';

@@ -1,4 +1,4 @@
-/** The door of the engine: what a server hands in, and what it hears back. */
+/** The entry point of the engine: what a server passes in, and what it gets back. */
 
 /** A graph in API format: node id → node; a link is `["<node id>", <output slot>]`. */
 export type ApiGraph = Record<string, ApiGraphNode>;

@@ -79,10 +79,10 @@ describe('each status, by what comes with it, over v1, v2 and an engine', () => 
 	});
 
 	test.each(NAMES)('an answer of %s that is not understood names its address and no part of the answer', async (name) => {
-		const error = (await failure(name, raw(200, 'application/json', '{"token":"canary",}'))) as Error;
+		const error = (await failure(name, raw(200, 'application/json', '{"token":"marker",}'))) as Error;
 		const address = `${answered[name].server.origin}${{ v1: '/api/job/a/status', v2: '/api/v2/jobs/a', engine: '/api/queue' }[name]}`;
 		expect(error).toMatchObject({ facts: { reason: 'not_json', address, contentType: 'application/json' } });
-		expect(JSON.stringify({ ...error, message: error.message, cause: String(error.cause) })).not.toContain('canary');
+		expect(JSON.stringify({ ...error, message: error.message, cause: String(error.cause) })).not.toContain('marker');
 	});
 
 	test.each(['X-Service-Request-Id', 'X-Comfy-Request-Id', 'X-Other-Vendor-Request-Id', 'X-Request-Id'])(

@@ -38,9 +38,9 @@ test.each(['', '/', '/api', '/api/'])('a good key needs one request over v1, wit
 });
 
 test.each(['v1', 'v2'] as const)('over %s, a key that no header can carry is unauthorized, and is not repeated', (name) => {
-	const connecting = () => open(name, { token: 'canary\nx' });
+	const connecting = () => open(name, { token: 'marker\nx' });
 	expect(connecting).toThrow(expect.objectContaining({ code: 'unauthorized', interface: name }));
-	expect(connecting).not.toThrow(/canary/);
+	expect(connecting).not.toThrow(/marker/);
 });
 
 test.each(['not_found', 'job_not_found'])('over v2, a key is accepted if the service answers %s', async (code) => {

@@ -16,60 +16,63 @@ import { submitRun, waitRun } from '../nodes/support/submit';
 import { until } from '../support/until';
 import { beside, endlessGraphOf, graphOf, isOfCell, paidJobs } from './calls/speakers';
 import { hosted } from './calls/v2';
-import { canariesIn } from './canaries';
+import { secretsIn } from './secretsIn';
 import { NodeFailure } from './outcomes';
-import type { Door } from './shapes';
+import type { CallContext } from './shapes';
 
 /** The sandbox, as the cell's proxy shows it. */
-const behind = ({ sandbox, urls }: Door): Sandbox => ({ ...sandbox, urls, keys: sandbox.keys });
+const behind = ({ sandbox, urls }: CallContext): Sandbox => ({ ...sandbox, urls, keys: sandbox.keys });
 
-function credential(door: Door, way: Way = 'hosted'): Credential {
-	const { type, data, interface: chosen = 'v2' } = credentialFor(behind(door), way, { routerUrl: door.urls.router });
+function credential(context: CallContext, way: Way = 'hosted'): Credential {
+	const { type, data, interface: chosen = 'v2' } = credentialFor(behind(context), way, { routerUrl: context.urls.router });
 	return { type, data, interface: way === 'bare_engine' ? 'engine' : chosen };
 }
 
 /** Submitted past the proxy. */
-async function submitted(door: Door, graph: ApiGraph, wanted: string): Promise<string> {
-	const { job_id: id } = await beside(hosted, door, async ({ jobs }) => await jobs.submit({ graph }));
-	await until(() => door.sandbox.job(id)?.status === wanted);
+async function submitted(context: CallContext, graph: ApiGraph, wanted: string): Promise<string> {
+	const { job_id: id } = await beside(hosted, context, async ({ jobs }) => await jobs.submit({ graph }));
+	await until(() => context.sandbox.job(id)?.status === wanted);
 	return id;
 }
 
-const finished = async (door: Door): Promise<string> => await submitted(door, graphOf(door), 'succeeded');
+const finished = async (context: CallContext): Promise<string> => await submitted(context, graphOf(context), 'succeeded');
 
 const SOON = { maxWaitMinutes: 1 };
-const waitRunOf = async (door: Door): Promise<NodeRun> => waitRun(credential(door), [await finished(door)], { parameters: SOON });
-const runOf = (door: Door, way: Way): NodeRun => runRun(credential(door, way), graphOf(door), { parameters: { ...SOON, options: {} } });
-const routerRunOf = (door: Door): NodeRun =>
+const waitRunOf = async (context: CallContext): Promise<NodeRun> =>
+	waitRun(credential(context), [await finished(context)], { parameters: SOON });
+const runOf = (context: CallContext, way: Way): NodeRun =>
+	runRun(credential(context, way), graphOf(context), { parameters: { ...SOON, options: {} } });
+const routerRunOf = (context: CallContext): NodeRun =>
 	jsonRun(
-		routerCredential(behind(door)),
+		routerCredential(behind(context)),
 		'lab/open',
-		{ prompt: door.mark },
-		{ parameters: { ...SOON, options: { idempotencyKeyMode: 'custom', idempotencyKey: door.mark } } },
+		{ prompt: context.mark },
+		{ parameters: { ...SOON, options: { idempotencyKeyMode: 'custom', idempotencyKey: context.mark } } },
 	);
 const goingOn = (run: NodeRun): NodeRun => ({ ...run, settings: { onError: 'continueRegularOutput' } });
 
 /** One item each, which identifies its cell. */
 const NODE_RUNS = {
-	'node upload': (door) => uploadRun(credential(door), [fileItem(Buffer.from(door.mark.repeat(2_000)), `${door.mark}.bin`)]),
-	'node submit': (door) => submitRun(credential(door), graphOf(door)),
+	'node upload': (context) => uploadRun(credential(context), [fileItem(Buffer.from(context.mark.repeat(2_000)), `${context.mark}.bin`)]),
+	'node submit': (context) => submitRun(credential(context), graphOf(context)),
 	'node wait': waitRunOf,
-	'node wait that goes on': async (door) => goingOn(await waitRunOf(door)),
-	'node get workflow': async (door) => workflowRun(credential(door), [await finished(door)]),
-	'node download': async (door) => downloadRun(credential(door), [await finished(door)]),
-	'node get job': async (door) => manageRun(credential(door), 'job:get', { parameters: { jobId: await finished(door) } }),
-	'node cancel job': async (door) =>
-		manageRun(credential(door), 'job:cancel', { parameters: { jobId: await submitted(door, endlessGraphOf(door), 'running') } }),
-	'node get queue': (door) => manageRun(credential(door, 'v1'), 'queue:get'),
-	'node get definitions': (door) => manageRun(credential(door, 'v1'), 'nodeDefinition:getAll', { parameters: { classes: 'SaveImage' } }),
-	'node run over v2': (door) => runOf(door, 'hosted'),
-	'node run over v2 that goes on': (door) => goingOn(runOf(door, 'hosted')),
-	'node run over v2, its reads': (door) => runOf(door, 'hosted'),
-	'node run over v1': (door) => runOf(door, 'v1'),
-	'node run on an engine': (door) => runOf(door, 'bare_engine'),
+	'node wait that goes on': async (context) => goingOn(await waitRunOf(context)),
+	'node get workflow': async (context) => workflowRun(credential(context), [await finished(context)]),
+	'node download': async (context) => downloadRun(credential(context), [await finished(context)]),
+	'node get job': async (context) => manageRun(credential(context), 'job:get', { parameters: { jobId: await finished(context) } }),
+	'node cancel job': async (context) =>
+		manageRun(credential(context), 'job:cancel', { parameters: { jobId: await submitted(context, endlessGraphOf(context), 'running') } }),
+	'node get queue': (context) => manageRun(credential(context, 'v1'), 'queue:get'),
+	'node get definitions': (context) =>
+		manageRun(credential(context, 'v1'), 'nodeDefinition:getAll', { parameters: { classes: 'SaveImage' } }),
+	'node run over v2': (context) => runOf(context, 'hosted'),
+	'node run over v2 that goes on': (context) => goingOn(runOf(context, 'hosted')),
+	'node run over v2, its reads': (context) => runOf(context, 'hosted'),
+	'node run over v1': (context) => runOf(context, 'v1'),
+	'node run on an engine': (context) => runOf(context, 'bare_engine'),
 	'node router run': routerRunOf,
-	'node router run that goes on': (door) => goingOn(routerRunOf(door)),
-} satisfies Record<string, (door: Door) => NodeRun | Promise<NodeRun>>;
+	'node router run that goes on': (context) => goingOn(routerRunOf(context)),
+} satisfies Record<string, (context: CallContext) => NodeRun | Promise<NodeRun>>;
 
 export type NodeRunName = keyof typeof NODE_RUNS;
 
@@ -115,46 +118,46 @@ function saidByItem({ outputs }: NodeResult): Said | undefined {
 }
 
 /** If there may be a job, its id or key stays known. */
-function lostIds(door: Door, { facts }: Said): string[] {
+function lostIds(context: CallContext, { facts }: Said): string[] {
 	const told = JSON.stringify(facts);
-	const isKnown = paidJobs(door) === 0 || ['job_id', 'idempotency_key'].some((field) => told.includes(`"${field}"`));
+	const isKnown = paidJobs(context) === 0 || ['job_id', 'idempotency_key'].some((field) => told.includes(`"${field}"`));
 	return isKnown ? [] : [`neither its job nor its key is known: ${told}`];
 }
 
 /** A link's query gives access to a file: it may stand in an item, and nowhere else. */
 const SIGNED = /X-Goog-|GOOG4/;
 
-function leaks({ sandbox }: Door, result: NodeResult, lines: LogLine[], said: Said | undefined): string[] {
+function leaks({ sandbox }: CallContext, result: NodeResult, lines: LogLine[], said: Said | undefined): string[] {
 	const { outputs, error, hints, stored, contextData } = result;
 	const secrets = Object.values(sandbox.keys);
 	const places = { outputs, error, hints, stored, contextData, log: lines };
 	return [
-		...Object.entries(places).flatMap(([place, told]) => canariesIn(told, secrets).map((secret) => `${secret} in ${place}`)),
+		...Object.entries(places).flatMap(([place, told]) => secretsIn(told, secrets).map((secret) => `${secret} in ${place}`)),
 		...(SIGNED.test(JSON.stringify([said, hints, lines])) ? ['a signed link in words'] : []),
 		...(lines.length === 0 ? ['nothing was logged'] : []),
 	];
 }
 
 /** Running jobs of a cell keep others from running. */
-async function endJobs(door: Door): Promise<void> {
-	const left = door.sandbox.jobs('hosted').filter(({ graph, status }) => status === 'running' && isOfCell(door, graph));
+async function endJobs(context: CallContext): Promise<void> {
+	const left = context.sandbox.jobs('hosted').filter(({ graph, status }) => status === 'running' && isOfCell(context, graph));
 	if (left.length === 0) return;
-	await beside(hosted, door, async ({ jobs }) => void (await Promise.all(left.map(async ({ id }) => await jobs.cancel(id)))));
+	await beside(hosted, context, async ({ jobs }) => void (await Promise.all(left.map(async ({ id }) => await jobs.cancel(id)))));
 }
 
 /** @throws NodeFailure for a failure in good words; Error for anything that no node may do. */
-export async function runNodeCell(name: NodeRunName, door: Door): Promise<void> {
+export async function runNodeCell(name: NodeRunName, context: CallContext): Promise<void> {
 	const { logger, lines } = collectLog();
-	const run = await NODE_RUNS[name](door);
-	const result = await runNode({ ...run, logger }).finally(async () => await endJobs(door));
+	const run = await NODE_RUNS[name](context);
+	const result = await runNode({ ...run, logger }).finally(async () => await endJobs(context));
 	const goesOn = run.settings?.onError === 'continueRegularOutput';
 	const said = goesOn ? saidByItem(result) : saidBy(result);
 	// v1 has no key, and a lost answer took the id of its job along.
 	const isOfJob = !/upload|queue|definitions|v1/.test(name);
 	const wrong = [
-		...leaks(door, result, lines, said),
+		...leaks(context, result, lines, said),
 		...(said === undefined ? [] : faultsOfWords(said)),
-		...(said === undefined || !isOfJob ? [] : lostIds(door, said)),
+		...(said === undefined || !isOfJob ? [] : lostIds(context, said)),
 		...(goesOn && result.status !== 'success' ? [`it did not go on: ${result.error?.message}`] : []),
 	];
 	if (wrong.length > 0) throw new Error(wrong.join('; '));

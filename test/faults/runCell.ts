@@ -8,11 +8,11 @@ import { webFileWords } from '../../nodes/shared/messages/webFile';
 import { words } from '../../nodes/shared/messages/words';
 import { wordsFor } from '../../nodes/shared/messages/wordsFor';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { canariesIn } from './canaries';
+import { secretsIn } from './secretsIn';
 import { DONE, outcomeOf } from './outcomes';
 import { type Aim, Proxy } from './proxy/openProxy';
 import { openStranger, type Stranger } from './proxy/stranger';
-import type { Call, Cell, Door, Outcome } from './shapes';
+import type { Call, Cell, CallContext, Outcome } from './shapes';
 
 /** On the client's clock, which no loaded machine moves: nothing takes half of it. */
 const LONGEST_CELL_MS = 3 * 60 * 60_000;
@@ -28,19 +28,19 @@ export interface CellResult {
 /** Does the one call, with the one fault. @param shared for the calls that need none of their own. */
 export async function runCell(cell: Cell, shared: Sandbox): Promise<CellResult> {
 	const { fault, call, attempts, expected } = cell;
-	return await throughProxy(call, shared, { fault, attempts, on: call.on, at: call.at }, async ({ door, proxy, stranger }) => {
-		const { outcome, error, lines } = await called(cell, door, proxy);
+	return await throughProxy(call, shared, { fault, attempts, on: call.on, at: call.at }, async ({ context, proxy, stranger }) => {
+		const { outcome, error, lines } = await called(cell, context, proxy);
 		const left = await openAtTheEnd(proxy);
 		await proxy.delivered();
-		const paid = call.billed?.(door) ?? 0;
+		const paid = call.billed?.(context) ?? 0;
 		const failures = [
 			...(outcome === expected.outcome ? [] : [`ended as "${outcome}", not as "${expected.outcome}" (${expected.because})`]),
 			...(proxy.hasMet ? [] : ['no request met the fault']),
 			...(paid > (expected.billed ?? 1) ? [`${paid} jobs are paid`] : []),
 			...(call.billed !== undefined && outcome === DONE && paid === 0 ? ['nothing was made'] : []),
 			...(left > 0 ? [`${left} connections are left open`] : []),
-			...(stranger.sawSecret(door.sandbox) ? ['a stranger has got a key'] : []),
-			...(error === undefined ? [] : faultsOfTelling(error, lines, door.sandbox)),
+			...(stranger.sawSecret(context.sandbox) ? ['a stranger has got a key'] : []),
+			...(error === undefined ? [] : faultsOfTelling(error, lines, context.sandbox)),
 		];
 		return { outcome, failures };
 	});
@@ -48,13 +48,13 @@ export async function runCell(cell: Cell, shared: Sandbox): Promise<CellResult> 
 
 /** The same call where nothing is wrong. */
 export const runUnharmed = async (call: Call, shared: Sandbox): Promise<Outcome> =>
-	await throughProxy(call, shared, undefined, async ({ door }) => (await call.run(door)) ?? DONE);
+	await throughProxy(call, shared, undefined, async ({ context }) => (await call.run(context)) ?? DONE);
 
 async function throughProxy<T>(
 	call: Call,
 	shared: Sandbox,
 	aim: Aim | undefined,
-	work: (parts: { door: Door; proxy: Proxy; stranger: Stranger }) => Promise<T>,
+	work: (parts: { context: CallContext; proxy: Proxy; stranger: Stranger }) => Promise<T>,
 ): Promise<T> {
 	const own = call.sandbox && (await startSandbox(call.sandbox));
 	const sandbox = own ?? shared;
@@ -62,7 +62,7 @@ async function throughProxy<T>(
 	const proxy = new Proxy(sandbox, aim && { ...aim, stranger: stranger.url });
 	await proxy.open();
 	try {
-		return await work({ door: { sandbox, urls: proxy.urls, mark: randomUUID(), stranger: stranger.url }, proxy, stranger });
+		return await work({ context: { sandbox, urls: proxy.urls, mark: randomUUID(), stranger: stranger.url }, proxy, stranger });
 	} finally {
 		await proxy.close();
 		await stranger.close();
@@ -70,7 +70,11 @@ async function throughProxy<T>(
 	}
 }
 
-async function called({ call, attempts }: Cell, door: Door, proxy: Proxy): Promise<{ outcome: Outcome; error?: unknown; lines: string[] }> {
+async function called(
+	{ call, attempts }: Cell,
+	context: CallContext,
+	proxy: Proxy,
+): Promise<{ outcome: Outcome; error?: unknown; lines: string[] }> {
 	/** What a log would hold. */
 	const lines: string[] = [];
 	const observer: Observer = {
@@ -82,7 +86,7 @@ async function called({ call, attempts }: Cell, door: Door, proxy: Proxy): Promi
 		onDecision: (decision) => void lines.push(decisionLine(decision)),
 	};
 	try {
-		return { outcome: await within(observed(observer, async () => (await call.run(door)) ?? DONE)), lines };
+		return { outcome: await within(observed(observer, async () => (await call.run(context)) ?? DONE)), lines };
 	} catch (error) {
 		return { outcome: outcomeOf(error), error, lines };
 	}
@@ -129,7 +133,7 @@ function faultsOfTelling(error: unknown, lines: readonly string[], sandbox: Sand
 		'the log': lines.join('\n'),
 	};
 	const leaks = Object.entries(shown)
-		.filter(([, text]) => canariesIn(text, [...Object.values(sandbox.keys), SIGNATURE]).length > 0)
+		.filter(([, text]) => secretsIn(text, [...Object.values(sandbox.keys), SIGNATURE]).length > 0)
 		.map(([where]) => `a secret stands in ${where}`);
 	return [
 		...leaks,

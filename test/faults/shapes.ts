@@ -50,7 +50,7 @@ export interface Exchange {
 	passOn(): Promise<void>;
 	/** A promise that resolves when the cell is over: for faults that never answer. */
 	readonly over: Promise<void>;
-	/** As the door's. */
+	/** As the call's context has them. */
 	readonly stranger: string;
 }
 
@@ -109,7 +109,7 @@ export interface Fault {
 }
 
 /** Where a call's connection goes: each address leads to its surface of the sandbox, through this cell's proxy. */
-export interface Door {
+export interface CallContext {
 	readonly sandbox: Sandbox;
 	readonly urls: Sandbox['urls'];
 	/** No two cells share it: for prompts, keys, file names. */
@@ -126,7 +126,7 @@ export interface Call {
 	wire: Wire;
 	/** The requests that meet the fault: `POST /api/v2/jobs`, `GET /api/v2/jobs/*`. */
 	on: string;
-	/** Where these go: faults of connections are done to the calls that say so. Whatever must be there before is made at `door.sandbox.urls`. */
+	/** Where these go: faults of connections are done to the calls that say so. Whatever must be there before is made at `context.sandbox.urls`. */
 	at?: keyof Sandbox['urls'];
 	/** After what it is tried again: `passing` failures (default), only what certainly had no effect, or nothing at all. */
 	persists?: 'passing' | 'unheard' | 'never' | 'submission';
@@ -138,7 +138,7 @@ export interface Call {
 	 * Opens its own connection, does the one thing, checks what came, and closes. Failures are thrown as the client throws them.
 	 * @returns an outcome that is neither `done` nor a failure.
 	 */
-	run(door: Door): Promise<Outcome | void>;
+	run(context: CallContext): Promise<Outcome | void>;
 	/** Where the rules cannot know: how it ends then, and why. They are asked where this is silent. */
 	expects?(fault: Fault, attempts: Attempts, call: Call): Expectation | undefined;
 	/** How it ends where its answer nests too deep for every digit of it to be kept; where silent, none has to be. */
@@ -146,7 +146,7 @@ export interface Call {
 	/** How it ends where nothing is wrong (`done`). */
 	unharmed?: Outcome;
 	/** How many jobs (or router runs) of this cell are paid. */
-	billed?(door: Door): number;
+	billed?(context: CallContext): number;
 }
 
 export type Expects = NonNullable<Call['expects']>;

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { holdSocket, type SocketLimits, type SocketSettings } from '../../../client/transport/webSocket';
 import { failureOf } from './bytes';
-import { CANARY, serveProxy, serveSockets, type SocketServer, type SocketServerOptions } from './socketServer';
+import { MARKER, serveProxy, serveSockets, type SocketServer, type SocketServerOptions } from './socketServer';
 
 export interface Held {
 	/** How it ended. */
@@ -47,7 +47,7 @@ async function serveTcp(onConnection: (socket: Socket) => void): Promise<{ url: 
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
-		url: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws?token=${CANARY}`),
+		url: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws?token=${MARKER}`),
 		close: async () => {
 			for (const socket of open) socket.destroy();
 			await new Promise((resolve) => server.close(resolve));

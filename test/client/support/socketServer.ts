@@ -25,7 +25,7 @@ export interface SocketServerOptions {
 }
 
 /** What must never be seen in an error. */
-export const CANARY = 'canary-key-1234';
+export const MARKER = 'marker-key-1234';
 
 /** A WebSocket server on 127.0.0.1. */
 export async function serveSockets({ tls, refuse, port = 0 }: SocketServerOptions = {}): Promise<SocketServer> {
@@ -49,7 +49,7 @@ export async function serveSockets({ tls, refuse, port = 0 }: SocketServerOption
 	}
 	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 	return {
-		url: new URL(`${tls ? 'wss' : 'ws'}://127.0.0.1:${(server.address() as AddressInfo).port}/ws?clientId=c&token=${CANARY}`),
+		url: new URL(`${tls ? 'wss' : 'ws'}://127.0.0.1:${(server.address() as AddressInfo).port}/ws?clientId=c&token=${MARKER}`),
 		sockets,
 		requests,
 		connections: () => open.size,

@@ -78,8 +78,8 @@ describe('a proxy in the environment', () => {
 	});
 
 	test.each([
-		['S4: with an address that is none', 'http://user:canary-4b@pro xy:1'],
-		['of another kind', 'socks5://user:canary-4b@127.0.0.1:1'],
+		['S4: with an address that is none', 'http://user:marker-4b@pro xy:1'],
+		['of another kind', 'socks5://user:marker-4b@127.0.0.1:1'],
 	])('a proxy %s is reported, and its password stays hidden', async (_, address) => {
 		process.env.HTTP_PROXY = address;
 		const asking = async () => {
@@ -92,13 +92,13 @@ describe('a proxy in the environment', () => {
 		};
 		const failure = await failureOf(asking());
 		expect(failure).toMatchObject({ trouble: 'invalid_address' });
-		expect(shown(failure)).not.toContain('canary-4b');
+		expect(shown(failure)).not.toContain('marker-4b');
 	});
 });
 
 test('an error carries nothing of an answer that is no HTTP, because a link may stand in it', async () => {
-	const service = await server((_request, response) => void response.socket?.end('HTTP/9 200 OK\r\nlocation: /x?sig=canary\r\n\r\n'));
+	const service = await server((_request, response) => void response.socket?.end('HTTP/9 200 OK\r\nlocation: /x?sig=marker\r\n\r\n'));
 	const failure = await failureOf(client({ origin: service.origin }).request(get(service.origin)));
 	expect(failure).toMatchObject({ trouble: 'lost' });
-	expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain('canary');
+	expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain('marker');
 });

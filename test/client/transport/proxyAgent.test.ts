@@ -2,7 +2,7 @@ import { until } from '../../support/until';
 import { selfSignedCertificate } from '../support/certificate';
 import { useHeldSockets } from '../support/heldSockets';
 import { shown } from '../support/shown';
-import { CANARY } from '../support/socketServer';
+import { MARKER } from '../support/socketServer';
 
 const { served, proxied, hold } = useHeldSockets();
 
@@ -39,7 +39,7 @@ test('a socket passes by the proxy when NO_PROXY names its host', async () => {
 test('a rejection by the proxy differs from one by the service', async () => {
 	const proxy = await proxied({ status: 403 });
 	process.env.HTTP_PROXY = proxy.address;
-	const failure = await hold(new URL(`ws://service.test/ws?token=${CANARY}`)).failure;
+	const failure = await hold(new URL(`ws://service.test/ws?token=${MARKER}`)).failure;
 	expect(failure).toMatchObject({ trouble: 'refused', message: expect.stringContaining('PROXY_403') as string });
 });
 
@@ -53,8 +53,8 @@ test('a proxy that never answers is dropped after the time limit', async () => {
 });
 
 test('a proxy with an invalid address is reported, and its password stays hidden', async () => {
-	process.env.HTTP_PROXY = `http://user:${CANARY}@pro xy:1`;
+	process.env.HTTP_PROXY = `http://user:${MARKER}@pro xy:1`;
 	const failure = await hold(new URL('ws://service.test/ws')).failure;
 	expect(failure).toMatchObject({ trouble: 'invalid_address' });
-	expect(shown(failure)).not.toContain(CANARY);
+	expect(shown(failure)).not.toContain(MARKER);
 });

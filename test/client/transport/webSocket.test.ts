@@ -7,7 +7,7 @@ import { SocketRefusedError, type SocketSettings } from '../../../client/transpo
 import { selfSignedCertificate } from '../support/certificate';
 import { type Held, useHeldSockets } from '../support/heldSockets';
 import { shown } from '../support/shown';
-import { CANARY } from '../support/socketServer';
+import { MARKER } from '../support/socketServer';
 
 const { served, servedTcp, hold } = useHeldSockets();
 
@@ -29,7 +29,7 @@ test('text and bytes arrive unchanged, and our own headers are sent', async () =
 	const { opened, messages } = hold(server.url, {}, { headers: { 'x-extra': '1' } });
 	await until(() => opened.mock.calls.length === 1 && server.sockets.length === 1);
 	expect(server.requests[0]).toMatchObject({
-		url: `/ws?clientId=c&token=${CANARY}`,
+		url: `/ws?clientId=c&token=${MARKER}`,
 		headers: { 'user-agent': expect.stringMatching(/^n8n-nodes-comfy\/\d/) as string, 'x-extra': '1' },
 	});
 	expect(server.requests[0]?.headers['sec-websocket-extensions']).toBeUndefined();
@@ -50,7 +50,7 @@ test('a self-signed certificate is refused unless it is allowed', async () => {
 	const server = await served({ tls: selfSignedCertificate() });
 	const failure = await hold(server.url).failure;
 	expect(failure).toMatchObject({ trouble: 'tls', origin: server.url.origin.replace('wss', 'https') });
-	expect(shown(failure)).not.toContain(CANARY);
+	expect(shown(failure)).not.toContain(MARKER);
 	const { opened } = hold(server.url, {}, { rejectUnauthorized: false });
 	await until(() => opened.mock.calls.length === 1);
 });
@@ -60,7 +60,7 @@ describe('what goes wrong is told as for plain requests, and without the key', (
 		(code?: string): SocketSettings['lookup'] =>
 		(_name, _options, callback) =>
 			callback(Object.assign(new Error('no'), { code }), '', 4);
-	const named = (protocol = 'ws'): URL => new URL(`${protocol}://service.test/ws?token=${CANARY}`);
+	const named = (protocol = 'ws'): URL => new URL(`${protocol}://service.test/ws?token=${MARKER}`);
 
 	test.each<[string, string, () => Promise<Held>]>([
 		['dns', 'an unknown name', async () => hold(named(), {}, { lookup: lookupFailing('ENOTFOUND') })],
@@ -82,7 +82,7 @@ describe('what goes wrong is told as for plain requests, and without the key', (
 		const { failure, opened } = await held();
 		const error = await failure;
 		expect(error).toMatchObject({ name: 'ConnectionError', trouble });
-		expect(shown(error)).not.toContain(CANARY);
+		expect(shown(error)).not.toContain(MARKER);
 		expect(opened).not.toHaveBeenCalled();
 	});
 
@@ -98,10 +98,10 @@ describe('an open connection ends', () => {
 		const server = await served();
 		const { failure } = hold(server.url);
 		await until(() => server.sockets.length === 1);
-		server.sockets[0]?.close(1008, `bad ${CANARY}`);
+		server.sockets[0]?.close(1008, `bad ${MARKER}`);
 		const error = await failure;
 		expect(error).toMatchObject({ trouble: 'lost', message: expect.stringContaining('CLOSE_1008') as string });
-		expect(shown(error)).not.toContain(CANARY);
+		expect(shown(error)).not.toContain(MARKER);
 	});
 
 	test('a socket ends when a message is larger than the limit', async () => {
@@ -148,13 +148,13 @@ describe('an answer in place of a WebSocket', () => {
 		[302, ''],
 		[503, 'x'.repeat(200_000)],
 	])('a rejection with %d keeps its headers and the beginning of its body', async (status, body) => {
-		const server = await refusing(status, { 'content-type': 'text/x', location: `/other?token=${CANARY}`, 'x-request-id': 'r1' }, body);
+		const server = await refusing(status, { 'content-type': 'text/x', location: `/other?token=${MARKER}`, 'x-request-id': 'r1' }, body);
 		const failure = await hold(server.url).failure;
 		expect(failure).toBeInstanceOf(SocketRefusedError);
 		const { response } = failure as SocketRefusedError;
 		expect(response).toMatchObject({ status, contentType: 'text/x', requestId: 'r1' });
 		expect(await response.text()).toBe(body.slice(0, 64 * 1024));
-		expect(shown(failure) + shown(response.unreadable('unexpected'))).not.toContain(CANARY);
+		expect(shown(failure) + shown(response.unreadable('unexpected'))).not.toContain(MARKER);
 		await until(() => server.connections() === 0);
 	});
 });

@@ -4,7 +4,7 @@ import { connected, QUICK, useFeeds } from '../support/feeds';
 import { deadOrigin, freed } from '../support/deadOrigin';
 import { useSandbox } from '../support/sandbox';
 import { shown } from '../support/shown';
-import { CANARY, serveSockets, type SocketServer, type SocketServerOptions } from '../support/socketServer';
+import { MARKER, serveSockets, type SocketServer, type SocketServerOptions } from '../support/socketServer';
 
 const { feed, follow } = useFeeds();
 const harness = useSandbox({ progressIntervalMs: 20 });
@@ -54,27 +54,27 @@ test('a wrong key is reported, tried again slowly, and works once it is right', 
 test.each<[string, number, Record<string, string>, string]>([
 	['a web page', 200, { 'content-type': 'text/html' }, 'html'],
 	['plain words', 200, { 'content-type': 'text/plain' }, 'unexpected'],
-	['a redirect, which is not followed', 302, { location: `http://127.0.0.1:1/?token=${CANARY}` }, 'unexpected'],
+	['a redirect, which is not followed', 302, { location: `http://127.0.0.1:1/?token=${MARKER}` }, 'unexpected'],
 ])('an address that answers with %s is reported as no socket, and tried again slowly', async (_what, status, headers, reason) => {
 	let asked = 0;
 	const server = await served({
 		refuse: (_request, response) => {
 			asked += 1;
-			response.writeHead(status, headers).end(`<html>${CANARY}`);
+			response.writeHead(status, headers).end(`<html>${MARKER}`);
 		},
 	});
 	const follower = follow(feed(server.url, { retry: { ...QUICK, refusedMs: 60_000 } }));
 	await until(() => follower.troubles.length === 1);
 	expect(follower.troubles[0]?.error).toMatchObject({ name: 'UnreadableAnswerError', facts: { reason, status } });
 	expect(follower.troubles[0]?.retryInMs).toBeGreaterThan(40_000);
-	expect(shown(follower.troubles[0]?.error)).not.toContain(CANARY);
+	expect(shown(follower.troubles[0]?.error)).not.toContain(MARKER);
 	await new Promise((resolve) => setTimeout(resolve, 100));
 	expect(asked).toBe(1);
 });
 
 test('a service that is down when the feed begins is found when it starts', async () => {
 	const origin = await deadOrigin();
-	const url = new URL(`${origin.replace('http', 'ws')}/ws?token=${CANARY}`);
+	const url = new URL(`${origin.replace('http', 'ws')}/ws?token=${MARKER}`);
 	const follower = follow(feed(url));
 	await until(() => follower.troubles.length >= 2);
 	expect(follower).toMatchObject({ connects: 0, troubles: [{ error: { trouble: 'refused' } }, { error: { trouble: 'refused' } }] });
@@ -82,7 +82,7 @@ test('a service that is down when the feed begins is found when it starts', asyn
 	await connected(follower);
 	for (const { error } of follower.troubles) {
 		expect(error).toBeInstanceOf(ConnectionError);
-		expect(shown(error)).not.toContain(CANARY);
+		expect(shown(error)).not.toContain(MARKER);
 	}
 });
 

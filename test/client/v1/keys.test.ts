@@ -6,7 +6,7 @@ import { quickGraph } from '../support/graphs';
 import { pngSource } from '../support/pictures';
 import { json, serve, type TestServer } from '../support/server';
 
-const KEY = `canary-${randomUUID()}`;
+const KEY = `marker-${randomUUID()}`;
 let service: TestServer;
 let elsewhere: TestServer;
 let connection: Connection;

@@ -6,48 +6,52 @@ import { collect } from '../../client/support/bytes';
 import { picture, pngSource } from '../../client/support/pictures';
 import { until } from '../../support/until';
 import { DONE, statusOf, unreadable } from '../outcomes';
-import type { Call, Door, Expects, Outcome, Seen } from '../shapes';
+import type { Call, CallContext, Expects, Outcome, Seen } from '../shapes';
 import { assertSucceeded, beside, callOf, type CallParts, colorOf, endlessGraphOf, graphOf, paidJobs, type Speaker } from './speakers';
 import { downloadEnds } from './web';
 
 const LONGEST_REAL_MS = 60_000;
 
 export const submitCall = (speaker: Speaker, name: string, on: string, parts: CallParts, isKeyed = true): Call =>
-	callOf(speaker, name, on, { billed: paidJobs, ...parts }, async ({ jobs }, door) => {
-		const { mark, sandbox } = door;
-		const { job_id } = await jobs.submit({ graph: graphOf(door) }, isKeyed ? { idempotencyKey: mark, keyIsOurs: true } : {});
+	callOf(speaker, name, on, { billed: paidJobs, ...parts }, async ({ jobs }, context) => {
+		const { mark, sandbox } = context;
+		const { job_id } = await jobs.submit({ graph: graphOf(context) }, isKeyed ? { idempotencyKey: mark, keyIsOurs: true } : {});
 		const job = sandbox.job(job_id);
 		assert.notEqual(job, undefined);
 		if (isKeyed && speaker.words === undefined) assert.equal(job?.idempotencyKey, mark);
 	});
 
 export const getCall = (speaker: Speaker, name: string, on: string, parts: CallParts = {}): Call =>
-	callOf(speaker, name, on, parts, async ({ jobs }, door) => assertSucceeded(await jobs.get((await speaker.ended(door)).job_id)));
+	callOf(speaker, name, on, parts, async ({ jobs }, context) => assertSucceeded(await jobs.get((await speaker.ended(context)).job_id)));
 
 export const listCall = (speaker: Speaker, on: string, expects?: Expects): Call =>
-	callOf(speaker, 'list', on, { expects }, async ({ jobs }, door) => {
-		await speaker.ended(door);
+	callOf(speaker, 'list', on, { expects }, async ({ jobs }, context) => {
+		await speaker.ended(context);
 		assert.notEqual((await jobs.list({ limit: 3 })).jobs.length, 0);
 	});
 
 export const workflowCall = (speaker: Speaker, on: string, expects?: Expects): Call =>
-	callOf(speaker, 'workflow', on, { expects, tooDeep: unreadable('not_json') }, async ({ jobs }, door) => {
-		const { workflow } = await jobs.workflow((await speaker.ended(door)).job_id);
+	callOf(speaker, 'workflow', on, { expects, tooDeep: unreadable('not_json') }, async ({ jobs }, context) => {
+		const { workflow } = await jobs.workflow((await speaker.ended(context)).job_id);
 		assert.equal((workflow as ApiGraph)['1']?.class_type, 'EmptyImage');
 	});
 
 export const cancelCall = (speaker: Speaker, on: string, parts: CallParts): Call =>
-	callOf(speaker, 'cancel', on, { sandbox: {}, ...parts }, async ({ jobs }, door) => {
-		const { job_id } = await beside(speaker, door, async (connection) => await connection.jobs.submit({ graph: endlessGraphOf(door) }));
-		await until(() => door.sandbox.job(job_id)?.status === 'running', LONGEST_REAL_MS);
+	callOf(speaker, 'cancel', on, { sandbox: {}, ...parts }, async ({ jobs }, context) => {
+		const { job_id } = await beside(
+			speaker,
+			context,
+			async (connection) => await connection.jobs.submit({ graph: endlessGraphOf(context) }),
+		);
+		await until(() => context.sandbox.job(job_id)?.status === 'running', LONGEST_REAL_MS);
 		const { job } = await cancelAndConfirm(jobs, job_id);
 		assert.equal(job.status, 'canceled');
 	});
 
 /** Of the first output, a picture. v2 announces its size and hash, and takes a fresh link. */
 export const downloadCall = (speaker: Speaker, name: string, on: string, parts: CallParts): Call =>
-	callOf(speaker, name, on, parts, async ({ assets, jobs }, door) => {
-		const { job_id } = await speaker.ended(door);
+	callOf(speaker, name, on, parts, async ({ assets, jobs }, context) => {
+		const { job_id } = await speaker.ended(context);
 		const linked = async () => {
 			const [output] = (await jobs.get(job_id)).outputs;
 			assert.ok(output?.url);
@@ -125,7 +129,7 @@ export const serverCalls = (speaker: Speaker): Call[] => [
 	),
 ];
 
-const saveWorkflow = ({ sandbox, mark }: Door): string => {
+const saveWorkflow = ({ sandbox, mark }: CallContext): string => {
 	sandbox.saveWorkflow(`${mark}.json`, { nodes: [], links: [], version: 0.4 }, { surface: 'hosted' });
 	return `${mark}.json`;
 };
@@ -149,22 +153,22 @@ export const commonCalls = (v1: Speaker): Call[] => [
 		{ expects: ofRemoval },
 		async ({ control }, { mark }) => void (await control?.deleteFromQueue([mark])),
 	),
-	callOf(v1, 'upload of a mask', 'POST /api/upload/mask', { wire: 'upload' }, async (connection, door) => {
-		const { mark } = door;
+	callOf(v1, 'upload of a mask', 'POST /api/upload/mask', { wire: 'upload' }, async (connection, context) => {
+		const { mark } = context;
 		const send = async ({ assets }: Connection) =>
 			await assets.upload(pngSource(await picture(colorOf(mark))), { filePath: `${mark}.png` });
-		const { asset: photo } = await beside(v1, door, send);
+		const { asset: photo } = await beside(v1, context, send);
 		const original = { filename: String(photo.name), subfolder: '', type: 'input' };
 		const source = pngSource(await picture(colorOf(`mask of ${mark}`)));
 		const { asset } = await assetMasks(connection).upload(source, { filePath: `mask-${mark}.png`, original });
 		assert.equal(typeof asset.name, 'string');
 	}),
-	callOf(v1, 'saved workflows', 'GET /api/userdata', { expects: ofList }, async ({ library }, door) => {
-		const path = saveWorkflow(door);
+	callOf(v1, 'saved workflows', 'GET /api/userdata', { expects: ofList }, async ({ library }, context) => {
+		const path = saveWorkflow(context);
 		return ((await library?.list()) ?? []).some((one) => one.path === path) ? undefined : NOT_THERE;
 	}),
-	callOf(v1, 'saved workflow', 'GET /api/userdata/*', { expects: ofFile, tooDeep: NO_FILE_OF_JSON }, async ({ library }, door) => {
-		assert.deepEqual((await library?.read(saveWorkflow(door)))?.nodes, []);
+	callOf(v1, 'saved workflow', 'GET /api/userdata/*', { expects: ofFile, tooDeep: NO_FILE_OF_JSON }, async ({ library }, context) => {
+		assert.deepEqual((await library?.read(saveWorkflow(context)))?.nodes, []);
 	}),
 ];
 

@@ -16,7 +16,7 @@ import type { SandboxOptions } from '../../../sandbox';
 import { slowGraph } from '../../client/support/graphs';
 import { until } from '../../support/until';
 import { DONE } from '../outcomes';
-import type { Attempts, Call, Door, Fault, Outcome } from '../shapes';
+import type { Attempts, Call, CallContext, Fault, Outcome } from '../shapes';
 import { assertSucceeded, beside, callOf, colorOf, LONGEST_WAIT_MS, PATIENT, type Speaker } from './speakers';
 
 /** A job has come with more outputs than it has. */
@@ -25,7 +25,7 @@ export const OUTPUT_OF_NOBODY: Outcome = 'an output of nobody';
 export const MAKES_OUTPUTS_UP = 'outputs that it does not have';
 const NEVER_TOLD: Outcome = 'never told';
 
-const twelveSteps = ({ mark }: Door) => slowGraph(12, 20, colorOf(mark));
+const twelveSteps = ({ mark }: CallContext) => slowGraph(12, 20, colorOf(mark));
 
 /** No job is unfinished after its end, and each share is one of the whole. */
 function assertInOrder(events: readonly JobEvent[]): void {
@@ -54,10 +54,10 @@ export const waitCalls = (speaker: Speaker, on: string, sandbox: SandboxOptions)
 						? { outcome: OUTPUT_OF_NOBODY, because: 'a job that was heard from its start is not read again' }
 						: { outcome: DONE, because: 'a wait continues by reading, whatever happens to its live events' },
 			},
-			async (connection, door) => {
+			async (connection, context) => {
 				const { jobs } = connection;
 				if (isAhead) await listenAhead(connection);
-				const submitted = await jobs.submit({ graph: twelveSteps(door) });
+				const submitted = await jobs.submit({ graph: twelveSteps(context) });
 				const events: JobEvent[] = [];
 				const { job, finished } = await waitForJob(jobs, submitted.job_id, {
 					mode: 'live',
@@ -125,7 +125,7 @@ class Hearing {
 	}
 
 	/** @returns how it hears of a job that succeeds. */
-	async outcome({ sandbox }: Door, jobId: string): Promise<Outcome | void> {
+	async outcome({ sandbox }: CallContext, jobId: string): Promise<Outcome | void> {
 		try {
 			await until(() => sandbox.job(jobId)?.status === 'succeeded', Infinity);
 			const endedAt = clock.now();
@@ -169,9 +169,9 @@ class Hearing {
 type IsDeaf = (fault: Fault, attempts: Attempts) => string | undefined;
 
 export interface Watched {
-	open(door: Door): NewsSource;
+	open(context: CallContext): NewsSource;
 	/** What it reads when it has connected has been read. */
-	isReady?: (door: Door) => boolean;
+	isReady?: (context: CallContext) => boolean;
 	isDeafForNew?: IsDeaf;
 	isDeafForPast: IsDeaf;
 	/** How a job that begins now is reported, if it is. */
@@ -191,9 +191,9 @@ export function watchCalls(speaker: Speaker, name: string, watched: Watched): Ca
 			if (reason !== undefined) return { outcome: NEVER_TOLD, because: reason };
 			return { outcome: outcomeOf(fault), because: 'what was missed is read as soon as possible' };
 		};
-	const submitted = async (door: Door, isEnded: boolean): Promise<string> =>
-		await beside(speaker, door, async ({ jobs }) => {
-			const { job_id } = await jobs.submit({ graph: twelveSteps(door) });
+	const submitted = async (context: CallContext, isEnded: boolean): Promise<string> =>
+		await beside(speaker, context, async ({ jobs }) => {
+			const { job_id } = await jobs.submit({ graph: twelveSteps(context) });
 			if (isEnded) await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: LONGEST_WAIT_MS });
 			return job_id;
 		});
@@ -205,10 +205,10 @@ export function watchCalls(speaker: Speaker, name: string, watched: Watched): Ca
 			wire: 'socket',
 			on: 'GET /ws',
 			expects: expects(isDeafForNew, reportsOf),
-			run: async (door) => {
-				const hearing = new Hearing(open(door));
-				await until(() => hearing.hasFailed || (hearing.hasBegun && isReady(door)), Infinity);
-				return await hearing.outcome(door, await submitted(door, false));
+			run: async (context) => {
+				const hearing = new Hearing(open(context));
+				await until(() => hearing.hasFailed || (hearing.hasBegun && isReady(context)), Infinity);
+				return await hearing.outcome(context, await submitted(context, false));
 			},
 		},
 		{
@@ -217,10 +217,10 @@ export function watchCalls(speaker: Speaker, name: string, watched: Watched): Ca
 			wire: 'json',
 			on: past,
 			expects: expects(isDeafForPast, () => DONE),
-			run: async (door) => {
+			run: async (context) => {
 				const since = Date.now();
-				const jobId = await submitted(door, true);
-				return await new Hearing(open(door), since).outcome(door, jobId);
+				const jobId = await submitted(context, true);
+				return await new Hearing(open(context), since).outcome(context, jobId);
 			},
 		},
 	];

@@ -52,7 +52,7 @@ const node = (name: NodeCell.NodeRunName, on: string, more: Partial<Call> = {}, 
 	on,
 	at: 'hosted',
 	repeatable: true,
-	run: async (door) => await loadEngine().runNodeCell(name, door),
+	run: async (context) => await loadEngine().runNodeCell(name, context),
 	...more,
 	expects: (fault, attempts, call) => {
 		const { outcome, because } = unlike(fault, attempts, call) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);

@@ -2,7 +2,7 @@
 import { connectRouter, isRecord, type RouterOutput, type RouterRequestAddress, type RouterSettings } from '../../../client';
 import { collect } from '../../client/support/bytes';
 import { unreadable } from '../outcomes';
-import type { Call, Door, Expects, Outcome } from '../shapes';
+import type { Call, CallContext, Expects, Outcome } from '../shapes';
 import { ANOTHER_OUTPUT, ofCancel, ofFollowed, ofPrefix, ofRead, ofRun } from './routerOutcomes';
 import { paidRuns } from './speakers';
 
@@ -16,7 +16,11 @@ const NEVER_MS = 600_000;
 
 type Work<T> = (connection: ReturnType<typeof connectRouter>) => Promise<T>;
 
-async function withRouter<T>({ sandbox, urls }: Pick<Door, 'sandbox' | 'urls'>, work: Work<T>, prefix: RouterSettings['prefix'] = '/v2') {
+async function withRouter<T>(
+	{ sandbox, urls }: Pick<CallContext, 'sandbox' | 'urls'>,
+	work: Work<T>,
+	prefix: RouterSettings['prefix'] = '/v2',
+) {
 	const connection = connectRouter({ baseUrl: urls.router, credential: { kind: 'apiKey', key: sandbox.keys.apiKey }, prefix });
 	try {
 		return await work(connection);
@@ -26,30 +30,36 @@ async function withRouter<T>({ sandbox, urls }: Pick<Door, 'sandbox' | 'urls'>, 
 }
 
 /** Past the proxy: what a call begins with. */
-const beforehand = async <T>({ sandbox }: Door, work: Work<T>): Promise<T> => await withRouter({ urls: sandbox.urls, sandbox }, work);
+const beforehand = async <T>({ sandbox }: CallContext, work: Work<T>): Promise<T> =>
+	await withRouter({ urls: sandbox.urls, sandbox }, work);
 
-const keyed = ({ mark }: Door) => ({ idempotencyKey: mark, maxWaitMs: 120_000 });
-const inputOf = ({ mark }: Door) => ({ prompt: mark });
+const keyed = ({ mark }: CallContext) => ({ idempotencyKey: mark, maxWaitMs: 120_000 });
+const inputOf = ({ mark }: CallContext) => ({ prompt: mark });
 
 function must(isSo: boolean, what: string): void {
 	if (!isSo) throw new Error(`What came is not what was asked for: ${what}`);
 }
 
 /** The input comes back. */
-function echoed(door: Door, output: RouterOutput | undefined): Outcome | undefined {
+function echoed(context: CallContext, output: RouterOutput | undefined): Outcome | undefined {
 	const value = output?.kind === 'json' ? output.value : undefined;
 	const input = isRecord(value) && isRecord(value.input) ? value.input : {};
-	return input.prompt === door.mark ? undefined : ANOTHER_OUTPUT;
+	return input.prompt === context.mark ? undefined : ANOTHER_OUTPUT;
 }
 
 /** A request that was accepted; nobody waits for it unless it must have ended. */
-async function accepted(door: Door, model: string, input: Record<string, unknown>, isEnded = false): Promise<RouterRequestAddress> {
-	return await beforehand(door, async ({ router }) => {
+async function accepted(
+	context: CallContext,
+	model: string,
+	input: Record<string, unknown>,
+	isEnded = false,
+): Promise<RouterRequestAddress> {
+	return await beforehand(context, async ({ router }) => {
 		const leaving = new AbortController();
 		let id: string | undefined;
 		await router
 			.runQueued(model, input, {
-				...keyed(door),
+				...keyed(context),
 				leaving: leaving.signal,
 				onSubmitted: (request) => {
 					id = request.id;
@@ -70,7 +80,7 @@ const routed = (
 	name: string,
 	on: string,
 	expects: Expects,
-	work: (connection: ReturnType<typeof connectRouter>, door: Door) => Promise<Outcome | void>,
+	work: (connection: ReturnType<typeof connectRouter>, context: CallContext) => Promise<Outcome | void>,
 	{ prefix, ...more }: Parts = {},
 ): Call => ({
 	name: `router ${name}`,
@@ -80,17 +90,17 @@ const routed = (
 	words: 'router',
 	repeatable: true,
 	expects,
-	run: async (door) => await withRouter(door, async (connection) => await work(connection, door), prefix),
+	run: async (context) => await withRouter(context, async (connection) => await work(connection, context), prefix),
 	...more,
 });
 
 /** Keyed: however often it is sent, it is one run. */
 const paid: typeof routed = (name, on, expects, work, more) => routed(name, on, expects, work, { ...more, billed: paidRuns });
 
-const direct = async ({ router }: ReturnType<typeof connectRouter>, door: Door): Promise<Outcome | void> =>
-	echoed(door, (await router.run(OPEN, inputOf(door), keyed(door))).output);
-const queued = async ({ router }: ReturnType<typeof connectRouter>, door: Door): Promise<Outcome | void> =>
-	echoed(door, (await router.runQueued(OPEN, inputOf(door), keyed(door))).output);
+const direct = async ({ router }: ReturnType<typeof connectRouter>, context: CallContext): Promise<Outcome | void> =>
+	echoed(context, (await router.run(OPEN, inputOf(context), keyed(context))).output);
+const queued = async ({ router }: ReturnType<typeof connectRouter>, context: CallContext): Promise<Outcome | void> =>
+	echoed(context, (await router.runQueued(OPEN, inputOf(context), keyed(context))).output);
 
 const REQUESTS = (model: string) => `/v2/models/${model}/requests`;
 
@@ -114,8 +124,8 @@ export const routerCalls: readonly Call[] = [
 		'run to a file',
 		`POST /v2/models/${SPEECH}`,
 		ofRun({ isOutput: true }),
-		async ({ router }, door) => {
-			const { output } = await router.run(SPEECH, { text: door.mark }, keyed(door));
+		async ({ router }, context) => {
+			const { output } = await router.run(SPEECH, { text: context.mark }, keyed(context));
 			const bytes = output.kind === 'bytes' ? await collect(output.bytes) : Buffer.alloc(0);
 			must(bytes.length > 0 && output.kind === 'bytes' && output.sizeBytes === bytes.length, 'a file of its size');
 		},
@@ -127,27 +137,27 @@ export const routerCalls: readonly Call[] = [
 		'collect of a bad end',
 		`GET ${REQUESTS(STORED)}/*`,
 		ofFollowed({ otherwise: 'api 200 client_disconnected' }),
-		async ({ router }, door) => {
-			const { facts, output } = await router.collect(await accepted(door, STORED, inputOf(door)), keyed(door));
+		async ({ router }, context) => {
+			const { facts, output } = await router.collect(await accepted(context, STORED, inputOf(context)), keyed(context));
 			must(facts.error_type === 'client_disconnected', 'the word of its end');
-			return echoed(door, output);
+			return echoed(context, output);
 		},
 	),
-	paid('request status', `GET ${REQUESTS(OPEN)}/*/status`, ofRead(), async ({ router }, door) => {
-		const address = await accepted(door, OPEN, inputOf(door), true);
+	paid('request status', `GET ${REQUESTS(OPEN)}/*/status`, ofRead(), async ({ router }, context) => {
+		const address = await accepted(context, OPEN, inputOf(context), true);
 		must((await router.requestStatus(address)).status === 'COMPLETED', 'its status');
 	}),
-	paid('request result', `GET ${REQUESTS(OPEN)}/*`, ofRead({ isOutput: true }), async ({ router }, door) => {
-		const address = await accepted(door, OPEN, inputOf(door), true);
-		return echoed(door, (await router.requestResult(address))?.output);
+	paid('request result', `GET ${REQUESTS(OPEN)}/*`, ofRead({ isOutput: true }), async ({ router }, context) => {
+		const address = await accepted(context, OPEN, inputOf(context), true);
+		return echoed(context, (await router.requestResult(address))?.output);
 	}),
-	routed('cancel', `PUT ${REQUESTS(SLOW)}/*/cancel`, ofCancel, async ({ router }, door) => {
-		const address = await accepted(door, SLOW, { ms: NEVER_MS, note: door.mark });
+	routed('cancel', `PUT ${REQUESTS(SLOW)}/*/cancel`, ofCancel, async ({ router }, context) => {
+		const address = await accepted(context, SLOW, { ms: NEVER_MS, note: context.mark });
 		try {
 			await router.cancelRequest(address);
 			must((await router.requestStatus(address)).error_type === 'cancelled', 'that it is cancelled');
 		} finally {
-			await beforehand(door, async (past) => await past.router.cancelRequest(address));
+			await beforehand(context, async (past) => await past.router.cancelRequest(address));
 		}
 	}),
 ];

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type ApiGraph, type Connection, type ConnectSettings, type Job, waitForJob } from '../../../client';
 import type { Sandbox } from '../../../sandbox';
 import { quickGraph, slowGraph } from '../../client/support/graphs';
-import type { Call, Door, Outcome } from '../shapes';
+import type { Call, CallContext, Outcome } from '../shapes';
 
 /** One interface at one address. Calls that several speakers know are the same code for all. */
 export interface Speaker extends Pick<Call, 'words'> {
@@ -12,7 +12,7 @@ export interface Speaker extends Pick<Call, 'words'> {
 	at: 'hosted' | 'deployment' | 'engine';
 	open(urls: Sandbox['urls'], sandbox: Sandbox, limits?: ConnectSettings['limits']): Connection;
 	/** A finished job, one for all cells of a sandbox. */
-	ended(door: Door): Promise<Job>;
+	ended(context: CallContext): Promise<Job>;
 }
 
 /** For requests that prepare a cell: a busy machine is no fault. */
@@ -20,11 +20,11 @@ export const PATIENT = { requestMs: 30 * 60_000 };
 export const LONGEST_WAIT_MS = 30 * 60_000;
 
 /** Makes what all cells of a sandbox can share, once the first of them needs it. */
-export function oncePerSandbox<T>(make: (door: Door) => Promise<T>): (door: Door) => Promise<T> {
+export function oncePerSandbox<T>(make: (context: CallContext) => Promise<T>): (context: CallContext) => Promise<T> {
 	const made = new WeakMap<Sandbox, Promise<T>>();
-	return async (door) => {
-		const one = made.get(door.sandbox) ?? make(door);
-		made.set(door.sandbox, one);
+	return async (context) => {
+		const one = made.get(context.sandbox) ?? make(context);
+		made.set(context.sandbox, one);
 		return await one;
 	};
 }
@@ -33,9 +33,9 @@ export function speakerOf(parts: Omit<Speaker, 'ended'>): Speaker {
 	const speaker: Speaker = {
 		...parts,
 		ended: oncePerSandbox(
-			async (door) =>
-				await beside(speaker, door, async ({ jobs }) => {
-					const { job_id } = await jobs.submit({ graph: graphOf(door) });
+			async (context) =>
+				await beside(speaker, context, async ({ jobs }) => {
+					const { job_id } = await jobs.submit({ graph: graphOf(context) });
 					return (await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: LONGEST_WAIT_MS })).job;
 				}),
 		),
@@ -45,22 +45,22 @@ export function speakerOf(parts: Omit<Speaker, 'ended'>): Speaker {
 
 /** A colour that no other cell has: it identifies the graph. */
 export const colorOf = (mark: string): number => createHash('sha256').update(mark).digest().readUIntBE(0, 3);
-export const graphOf = ({ mark }: Door) => quickGraph(colorOf(mark));
+export const graphOf = ({ mark }: CallContext) => quickGraph(colorOf(mark));
 /** Runs until somebody stops it. */
-export const endlessGraphOf = ({ mark }: Door) => slowGraph(1_000, 60_000, colorOf(mark));
+export const endlessGraphOf = ({ mark }: CallContext) => slowGraph(1_000, 60_000, colorOf(mark));
 
 /** Whether a graph is of this cell: the colour, or the seed, identifies it. */
-export function isOfCell({ mark }: Door, graph: ApiGraph = {}): boolean {
+export function isOfCell({ mark }: CallContext, graph: ApiGraph = {}): boolean {
 	const color = colorOf(mark);
 	return Object.values(graph).some(({ inputs }) => inputs.color === color || inputs.seed === color);
 }
 
 /** How many jobs of a cell are paid. */
-export const paidJobs = (door: Door): number =>
-	door.sandbox.ledger.runs.filter(({ jobId }) => isOfCell(door, door.sandbox.job(jobId)?.graph)).length;
+export const paidJobs = (context: CallContext): number =>
+	context.sandbox.ledger.runs.filter(({ jobId }) => isOfCell(context, context.sandbox.job(jobId)?.graph)).length;
 
 /** The same of runs of the router, whose key is the mark. */
-export const paidRuns = ({ sandbox, mark }: Door): number =>
+export const paidRuns = ({ sandbox, mark }: CallContext): number =>
 	sandbox.ledger.routerRuns.filter(({ idempotencyKey }) => idempotencyKey === mark).length;
 
 async function using<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ async function using<T>(connection: Connection, work: (connection: Connection) =
 }
 
 /** Past the proxy: for what must exist before. */
-export const beside = async <T>({ open }: Speaker, { sandbox }: Door, work: (connection: Connection) => Promise<T>): Promise<T> =>
+export const beside = async <T>({ open }: Speaker, { sandbox }: CallContext, work: (connection: Connection) => Promise<T>): Promise<T> =>
 	await using(open(sandbox.urls, sandbox, PATIENT), work);
 
 export interface CallParts extends Partial<Omit<Call, 'name' | 'run'>> {
@@ -85,7 +85,7 @@ export const callOf = (
 	name: string,
 	on: string,
 	{ limits, ...parts }: CallParts,
-	work: (connection: Connection, door: Door) => Promise<Outcome | void>,
+	work: (connection: Connection, context: CallContext) => Promise<Outcome | void>,
 ): Call => ({
 	name: `${who} ${name}`,
 	on,
@@ -94,7 +94,7 @@ export const callOf = (
 	wire: 'json',
 	repeatable: true,
 	...parts,
-	run: async (door) => await using(open(door.urls, door.sandbox, limits), async (connection) => await work(connection, door)),
+	run: async (context) => await using(open(context.urls, context.sandbox, limits), async (connection) => await work(connection, context)),
 });
 
 export function assertSucceeded(job: Job): void {

@@ -69,8 +69,8 @@ export const v1Calls: readonly Call[] = [
 	),
 	submitCall(v1, 'submit', 'POST /api/prompt', { repeatable: false, persists: 'unheard', sandbox: {}, expects: ofKeylessSubmit(false) }),
 	getCall(v1, 'status', 'GET /api/job/*/status'),
-	callOf(v1, 'get', 'GET /api/jobs/*', { expects: whereMissing(NO_OUTPUTS) }, async ({ jobs }, door) => {
-		const job = await jobs.get((await v1.ended(door)).job_id);
+	callOf(v1, 'get', 'GET /api/jobs/*', { expects: whereMissing(NO_OUTPUTS) }, async ({ jobs }, context) => {
+		const job = await jobs.get((await v1.ended(context)).job_id);
 		assert.equal(job.status, 'succeeded');
 		if (job.outputs_unavailable) return NO_OUTPUTS;
 		assertSucceeded(job);

@@ -5,7 +5,7 @@ import { type ApiGraph, type AssetRecords, connect, contentHash, type UploadSour
 import { chunksOf } from '../../client/support/bytes';
 import { slowGraph } from '../../client/support/graphs';
 import { DONE, failureOf, isGateway404, isPassing, statusOf, unreadable } from '../outcomes';
-import type { Call, Door, Expects } from '../shapes';
+import type { Call, CallContext, Expects } from '../shapes';
 import { downloadCall, getCall, listCall, submitCall, workflowCall } from './comfyui';
 import { beside, callOf, type CallParts, colorOf, graphOf, paidJobs, type Speaker, speakerOf } from './speakers';
 import { downloadEnds } from './web';
@@ -89,21 +89,21 @@ const jobCalls: readonly Call[] = [
 					? { outcome: 'unknown outcome', because: 'there is a job, and the service does not say which' }
 					: undefined,
 		},
-		async ({ jobs }, door) => {
-			const submission = { graph: graphOf(door) };
-			const options = { idempotencyKey: door.mark, submissionId: 'lost' };
-			const made = await beside(deployment, door, async (connection) => await connection.jobs.submit(submission, options));
+		async ({ jobs }, context) => {
+			const submission = { graph: graphOf(context) };
+			const options = { idempotencyKey: context.mark, submissionId: 'lost' };
+			const made = await beside(deployment, context, async (connection) => await connection.jobs.submit(submission, options));
 			assert.equal((await jobs.submit(submission, { ...options, earlierAnswerLost: true })).job_id, made.job_id);
 		},
 	),
 	listCall(deployment, 'GET /api/v2/jobs'),
 	workflowCall(hosted, 'GET /api/v2/jobs/*/workflow'),
-	callOf(hosted, 'cancel', 'POST /api/v2/jobs/*/cancel', {}, async ({ jobs }, door) => {
-		const { job_id } = await beside(hosted, door, async (connection) => await connection.jobs.submit({ graph: ENDLESS }));
+	callOf(hosted, 'cancel', 'POST /api/v2/jobs/*/cancel', {}, async ({ jobs }, context) => {
+		const { job_id } = await beside(hosted, context, async (connection) => await connection.jobs.submit({ graph: ENDLESS }));
 		try {
 			assert.ok(['canceling', 'canceled'].includes((await jobs.cancel(job_id)).status));
 		} finally {
-			await beside(hosted, door, async (connection) => await connection.jobs.cancel(job_id));
+			await beside(hosted, context, async (connection) => await connection.jobs.cancel(job_id));
 		}
 	}),
 ];
@@ -111,21 +111,21 @@ const jobCalls: readonly Call[] = [
 const SIZE = 150_000;
 
 /** A file that no other cell has. */
-const bytesOf = ({ mark }: Door): Buffer => Buffer.alloc(SIZE, `${mark} `);
+const bytesOf = ({ mark }: CallContext): Buffer => Buffer.alloc(SIZE, `${mark} `);
 
-const sourceOf = (door: Door, sizeBytes?: number): UploadSource => ({
-	open: () => chunksOf(bytesOf(door).subarray(0, SIZE / 2), bytesOf(door).subarray(SIZE / 2)),
+const sourceOf = (context: CallContext, sizeBytes?: number): UploadSource => ({
+	open: () => chunksOf(bytesOf(context).subarray(0, SIZE / 2), bytesOf(context).subarray(SIZE / 2)),
 	contentType: 'application/octet-stream',
 	sizeBytes,
 });
 
-const hashOf = async (door: Door): Promise<string> => await contentHash(chunksOf(bytesOf(door)));
+const hashOf = async (context: CallContext): Promise<string> => await contentHash(chunksOf(bytesOf(context)));
 
 const upload = (name: string, sizeBytes?: number): Call =>
-	callOf(hosted, name, 'POST /api/v2/assets', { wire: 'upload' }, async ({ assets }, door) => {
-		const { asset } = await assets.upload(sourceOf(door, sizeBytes), { filePath: 'sent.bin' });
+	callOf(hosted, name, 'POST /api/v2/assets', { wire: 'upload' }, async ({ assets }, context) => {
+		const { asset } = await assets.upload(sourceOf(context, sizeBytes), { filePath: 'sent.bin' });
 		assert.equal(asset.size_bytes, SIZE);
-		assert.equal(asset.hash, await hashOf(door));
+		assert.equal(asset.hash, await hashOf(context));
 	});
 
 /** A call about a file that was uploaded past the proxy. */
@@ -133,16 +133,16 @@ const ofStored = (
 	name: string,
 	on: string,
 	parts: CallParts,
-	work: (records: AssetRecords, id: string, door: Door) => Promise<void>,
+	work: (records: AssetRecords, id: string, context: CallContext) => Promise<void>,
 ): Call =>
-	callOf(hosted, name, on, parts, async ({ assets }, door) => {
+	callOf(hosted, name, on, parts, async ({ assets }, context) => {
 		assert.ok(assets.records);
-		await work(assets.records, await stored(door), door);
+		await work(assets.records, await stored(context), context);
 	});
 
-const stored = async (door: Door): Promise<string> =>
-	await beside(hosted, door, async ({ assets }) => {
-		const { asset } = await assets.upload(sourceOf(door, SIZE), { filePath: 'before.bin' });
+const stored = async (context: CallContext): Promise<string> =>
+	await beside(hosted, context, async ({ assets }) => {
+		const { asset } = await assets.upload(sourceOf(context, SIZE), { filePath: 'before.bin' });
 		assert.ok(asset.id);
 		return asset.id;
 	});
@@ -159,15 +159,15 @@ const fileCalls: readonly Call[] = [
 			expects: ({ seen }) =>
 				statusOf(seen) === 404 ? { outcome: 'sent again', because: 'the service says that it does not have the file' } : undefined,
 		},
-		async ({ assets }, door) => {
-			await stored(door);
-			const { asset, bytesSent } = await assets.upload(sourceOf(door, SIZE), { filePath: 'again.bin', skipIfStored: true });
+		async ({ assets }, context) => {
+			await stored(context);
+			const { asset, bytesSent } = await assets.upload(sourceOf(context, SIZE), { filePath: 'again.bin', skipIfStored: true });
 			assert.equal(asset.size_bytes, SIZE);
 			return bytesSent === 0 ? undefined : 'sent again';
 		},
 	),
-	ofStored('asset by hash', 'POST /api/v2/assets/from-hash', {}, async (records, _id, door) => {
-		const hash = await hashOf(door);
+	ofStored('asset by hash', 'POST /api/v2/assets/from-hash', {}, async (records, _id, context) => {
+		const hash = await hashOf(context);
 		assert.equal((await records.fromHash(hash, { filePath: 'same.bin' })).hash, hash);
 	}),
 	ofStored('asset', 'GET /api/v2/assets/*', {}, async (records, id) => assert.equal((await records.get(id)).id, id)),
@@ -213,9 +213,9 @@ const wait = (name: string, speaker: Speaker, mode: WaitOptions['mode'], isKnown
 			return { outcome: 'still running', because: 'a passing failure fails no wait; the job is not known to have ended' };
 		return isGateway404(seen) ? { outcome: DONE, because: 'the service has reported the job before' } : undefined;
 	};
-	return callOf(speaker, name, on, { expects: isTrouble }, async ({ jobs }, door) => {
-		const graph = slowGraph(3, 20, colorOf(door.mark));
-		const submitted = await beside(speaker, door, async (connection) => await connection.jobs.submit({ graph }));
+	return callOf(speaker, name, on, { expects: isTrouble }, async ({ jobs }, context) => {
+		const graph = slowGraph(3, 20, colorOf(context.mark));
+		const submitted = await beside(speaker, context, async (connection) => await connection.jobs.submit({ graph }));
 		// Its links lead past the proxy.
 		const known = isKnown ? { submitted: { ...submitted, urls: { ...submitted.urls, events: null, cancel: null } } } : {};
 		const { job, finished } = await waitForJob(jobs, submitted.job_id, { mode, maxWaitMs: MAX_WAIT_MS, ...known });
@@ -239,10 +239,10 @@ export const v2Calls: readonly Call[] = [
 			sandbox: { gateOpen: false },
 			expects: () => ({ outcome: DONE, because: 'reads replace the stream, whatever happens to it' }),
 		},
-		async ({ jobs }, door) => {
-			const { job_id } = await beside(hosted, door, async (connection) => await connection.jobs.submit({ graph: ENDLESS }));
+		async ({ jobs }, context) => {
+			const { job_id } = await beside(hosted, context, async (connection) => await connection.jobs.submit({ graph: ENDLESS }));
 			// It ends once it was seen running: its stream is opened then.
-			const onRead = () => door.sandbox.configure({ gateOpen: true });
+			const onRead = () => context.sandbox.configure({ gateOpen: true });
 			const { job } = await waitForJob(jobs, job_id, { mode: 'live', maxWaitMs: MAX_WAIT_MS, onRead });
 			assert.equal(job.status, 'succeeded');
 		},

@@ -5,7 +5,7 @@ import { connect, openWebFile } from '../../../client';
 import { chunksOf, collect, patterned } from '../../client/support/bytes';
 import { byRules, DONE } from '../outcomes';
 import { OTHER_BYTES_OF_ITS_LENGTH } from '../faults/bodies';
-import type { Attempts, Call, Door, Expectation, Fault, Outcome } from '../shapes';
+import type { Attempts, Call, CallContext, Expectation, Fault, Outcome } from '../shapes';
 import { oncePerSandbox } from './speakers';
 
 const BYTES = patterned(300_000);
@@ -31,13 +31,13 @@ const store = oncePerSandbox(async ({ sandbox: { urls, keys } }): Promise<Stored
 });
 
 /** One file for all cells of a sandbox, by its link through the proxy of this one. */
-async function fileOf(door: Door): Promise<StoredFile> {
-	const { url, hash } = await store(door);
-	return { url: url.replace(door.sandbox.urls.storage, door.urls.storage), hash };
+async function fileOf(context: CallContext): Promise<StoredFile> {
+	const { url, hash } = await store(context);
+	return { url: url.replace(context.sandbox.urls.storage, context.urls.storage), hash };
 }
 
 /** Addresses inside that no cell may reach: what stands at one would have noticed. */
-const guardOf = ({ urls, stranger }: Door) => {
+const guardOf = ({ urls, stranger }: CallContext) => {
 	const mayBeReached = new Set([...Object.values(urls), stranger].map((address) => new URL(address).origin));
 	return {
 		validateUrl: async (url: URL): Promise<void> => {
@@ -96,20 +96,20 @@ const download = (
 	on: 'GET /blobs/*',
 	at: 'storage',
 	repeatable: true,
-	run: async (door) => {
+	run: async (context) => {
 		const connection = connect({
 			interface: 'v2',
-			baseUrl: door.urls.hosted,
-			token: door.sandbox.keys.apiKey,
-			egress: guardOf(door),
+			baseUrl: context.urls.hosted,
+			token: context.sandbox.keys.apiKey,
+			egress: guardOf(context),
 		});
 		try {
-			const file = await fileOf(door);
+			const file = await fileOf(context);
 			const { bytes } = await connection.assets.download({
 				url: file.url,
 				contentType: 'application/octet-stream',
 				...told(file),
-				...(isRefreshed && { freshUrl: async () => (await fileOf(door)).url }),
+				...(isRefreshed && { freshUrl: async () => (await fileOf(context)).url }),
 			});
 			return checked(await collect(bytes));
 		} finally {
@@ -131,9 +131,9 @@ export const webCalls: readonly Call[] = [
 		on: 'GET /blobs/*',
 		at: 'storage',
 		repeatable: true,
-		run: async (door) => {
-			const { url } = await fileOf(door);
-			const file = await openWebFile(url, { largestBytes: LARGEST_BYTES, egress: guardOf(door) });
+		run: async (context) => {
+			const { url } = await fileOf(context);
+			const file = await openWebFile(url, { largestBytes: LARGEST_BYTES, egress: guardOf(context) });
 			try {
 				return checked(await collect(await file.source.open()));
 			} finally {

@@ -16,7 +16,7 @@ export interface Aim {
 	/** `GET /api/v2/jobs/*`: a star is one part of a path. */
 	on: string;
 	at?: SurfaceName;
-	/** Of the door. */
+	/** Of the call's context. */
 	stranger?: string;
 }
 

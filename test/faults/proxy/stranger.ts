@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 import type { Sandbox } from '../../../sandbox';
-import { canariesIn } from '../canaries';
+import { secretsIn } from '../secretsIn';
 import { headOf } from './answers';
 
 /** As the service itself would say it. */
@@ -30,7 +30,7 @@ export async function openStranger() {
 	await once(server, 'listening');
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		sawSecret: ({ keys }: Sandbox): boolean => canariesIn(received, Object.values(keys)).length > 0,
+		sawSecret: ({ keys }: Sandbox): boolean => secretsIn(received, Object.values(keys)).length > 0,
 		close: async (): Promise<void> => {
 			for (const socket of sockets) socket.destroy();
 			await once(server.close(), 'close');

@@ -70,7 +70,7 @@ describe('the workflow', () => {
 	] as const)('of an ended, a running and a waiting job comes without extra data (%s, job routes: %s)', async (way, engineJobRoutes) => {
 		sandbox.configure({ engineJobRoutes });
 		const engine = credentialFor(sandbox, 'engine');
-		const options = { extraData: { note: 'canary-extra' }, sendPartnerKey: true };
+		const options = { extraData: { note: 'marker-extra' }, sendPartnerKey: true };
 		const [ended] = jsons(await runNode(submitRun(engine, colorGraph(seed++), { parameters: { options } })));
 		await runNode(waitRun(engine, [String(ended?.job_id)]));
 		const jobIds = [String(ended?.job_id)];
@@ -78,7 +78,7 @@ describe('the workflow', () => {
 		const result = await runNode(workflowRun(credentialFor(sandbox, way), jobIds));
 		expect(jsons(result)).toMatchObject(jobIds.map((job_id) => ({ job_id, interface: 'engine', format: 'api' })));
 		expect(jsons(result).map(({ workflow }) => workflow)).toEqual(jobIds.map((id) => sandbox.job(id)?.graph));
-		expect(result.stored).not.toMatch(/canary-extra|client_id/);
+		expect(result.stored).not.toMatch(/marker-extra|client_id/);
 		expect(result.stored).not.toContain(sandbox.keys.partnerKey);
 		await runNode(
 			manageRun(engine, 'job:cancel', { parameters: { jobId: '={{ $json.id }}' }, items: jobIds.slice(1).map((id) => ({ json: { id } })) }),

@@ -135,7 +135,7 @@ describe('Get Many', () => {
 	});
 });
 
-const CANARY = 'canary-7e1f4';
+const MARKER = 'marker-7e1f4';
 
 type Locating = 'comfyWaitForJob' | 'comfyGetWorkflow' | 'comfyDownloadOutputs' | 'comfyManageJobs';
 
@@ -228,13 +228,13 @@ describe('the list of jobs in the editor', () => {
 	});
 
 	it('says in words why it cannot list, and shows no key', async () => {
-		const wrong = credentialFor(sandbox, 'deployment', { apiKey: CANARY });
+		const wrong = credentialFor(sandbox, 'deployment', { apiKey: MARKER });
 		const refused = await search(wrong).catch((cause: unknown) => cause as Error);
 		expect(refused).toMatchObject({
 			message: 'The service did not accept the API Key',
 			description: expect.stringContaining('Comfy API credential'),
 		});
-		expect(JSON.stringify(refused)).not.toContain(CANARY);
+		expect(JSON.stringify(refused)).not.toContain(MARKER);
 		const dead = credentialFor(sandbox, 'deployment', { baseUrl: await deadOrigin() });
 		await expect(search(dead)).rejects.toMatchObject({ message: expect.stringContaining('refused') });
 	});

@@ -32,9 +32,9 @@ const FIELDS_FOR_AGENTS = 'completed_at created_at interface job_id made_by serv
 const MINE = { filters: { madeByThisWorkflow: true } };
 
 let colors = 0x900000;
-const CANARY = 'canary-5b2e7';
+const MARKER = 'marker-5b2e7';
 /** Three items whose data nobody but the ComfyUI workflow may see. */
-const items = () => Array.from({ length: 3 }, () => ({ json: { graph: JSON.stringify(colorGraph(++colors)), secret: CANARY } }));
+const items = () => Array.from({ length: 3 }, () => ({ json: { graph: JSON.stringify(colorGraph(++colors)), secret: MARKER } }));
 async function submitted(way: Way | 'engine_list', ofWorkflow: typeof SHOP, executionId?: string): Promise<string[]> {
 	const result = await runNode(submitRun(credential(way), '={{ $json.graph }}', { items: items(), ofWorkflow, executionId }));
 	expect(result.error).toBeUndefined();
@@ -64,7 +64,7 @@ describe.each(ways)('the origin of a job, over %s', (way) => {
 		expect(bodies).toHaveLength(3);
 		for (const body of bodies) {
 			expect(body).toContain('Shop pictures');
-			expect(body).not.toContain(CANARY);
+			expect(body).not.toContain(MARKER);
 		}
 	});
 

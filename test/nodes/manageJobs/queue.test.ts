@@ -120,7 +120,7 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 	});
 
 	it('Interrupt is not sent where the key is wrong', async () => {
-		const { error } = await runNode(manageRun(credentialFor(sandbox, 'hosted', { apiKey: 'canary-wrong' }), 'queue:interrupt'));
+		const { error } = await runNode(manageRun(credentialFor(sandbox, 'hosted', { apiKey: 'marker-wrong' }), 'queue:interrupt'));
 		expect(error?.message).toMatch(/did not accept the API Key/);
 		expect(status(running)).toBe('running');
 	});

@@ -16,7 +16,7 @@ import { sharedSandbox } from '../support/sandbox';
 const sandbox = sharedSandbox();
 
 const { methods } = nodes.comfyRunRouterModel;
-const CANARY = 'canary-5d2b7';
+const MARKER = 'marker-5d2b7';
 
 const editor = (credential: RouterCredential, model = ''): ILoadOptionsFunctions =>
 	editorContext('comfyRunRouterModel', { model: { __rl: true, mode: 'id', value: model } }, credential);
@@ -61,13 +61,13 @@ describe('the list of models', () => {
 	});
 
 	it('says why it cannot list the models', async () => {
-		const wrong = routerCredential(sandbox, 'comfyApi', { apiKey: CANARY });
+		const wrong = routerCredential(sandbox, 'comfyApi', { apiKey: MARKER });
 		const error = await search('', wrong).catch((cause: unknown) => cause as Error);
 		expect(error).toMatchObject({
 			message: 'The router did not accept the API Key',
 			description: expect.stringContaining('Comfy API credential'),
 		});
-		expect(JSON.stringify(error)).not.toContain(CANARY);
+		expect(JSON.stringify(error)).not.toContain(MARKER);
 	});
 });
 
@@ -159,12 +159,12 @@ describe('the test of a credential', () => {
 	});
 
 	it.each(routerWays)('%s: a wrong one is named, and not shown', async (way) => {
-		const { status, message } = await test(routerCredential(sandbox, way, { apiKey: CANARY, token: CANARY }));
+		const { status, message } = await test(routerCredential(sandbox, way, { apiKey: MARKER, token: MARKER }));
 		expect(status).toBe('Error');
 		expect(message).toMatch(
 			way === 'comfyApi' ? /did not accept the API Key.*Comfy API credential/s : /did not accept the JWT.*Comfy Router JWT API credential/s,
 		);
-		expect(message).not.toContain(CANARY);
+		expect(message).not.toContain(MARKER);
 	});
 
 	it('reports a wrong prefix and a router that is down', async () => {

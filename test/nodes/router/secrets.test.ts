@@ -22,7 +22,7 @@ beforeEach(() => {
 	}
 });
 
-const CANARY = 'canary-9e4d2';
+const MARKER = 'marker-9e4d2';
 const PROMPT = { prompt: 'a lighthouse' };
 const NOW = { maxWaitMinutes: 0 };
 
@@ -49,7 +49,7 @@ function leaksOf(name: string, result: NodeResult): string[] {
 		logged,
 		debugLog: debugLog.lines,
 	};
-	const secrets = [CANARY, ...Object.values(sandbox.keys)];
+	const secrets = [MARKER, ...Object.values(sandbox.keys)];
 	const leaks = Object.entries(places).flatMap(([place, content]) =>
 		secrets.flatMap((secret) => (String(JSON.stringify(content)).includes(secret) ? [`${name}: ${secret} in ${place}`] : [])),
 	);
@@ -76,7 +76,7 @@ describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
 	});
 
 	it('when the key is wrong', async () => {
-		const wrong = { apiKey: `${CANARY}-key`, token: `${CANARY}-token`, partnerApiKey: `${CANARY}-partner` };
+		const wrong = { apiKey: `${MARKER}-key`, token: `${MARKER}-token`, partnerApiKey: `${MARKER}-partner` };
 		expect(await leaksOfAll(routerCredential(sandbox, way, wrong))).toEqual([]);
 	});
 

@@ -234,13 +234,13 @@ describe('a file is rejected in words before anything is submitted', () => {
 	];
 
 	it.each(cases)('%s', async (_, given, message, description) => {
-		const { way, graph = invertGraph(), row = fromUrl(`${web.origin}/cat.png?sig=canary-7d`), second, options = {}, items } = given;
+		const { way, graph = invertGraph(), row = fromUrl(`${web.origin}/cat.png?sig=marker-7d`), second, options = {}, items } = given;
 		answer = given.answer ?? sending(png);
 		const parameters = { ...rows(row, ...(second ? [second] : [])), options: options as never };
 		const { error } = await runNode(runRun(credentialFor(sandbox, way), graph, { items, parameters }));
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(description);
-		expect(`${error?.message}${error?.description}`).not.toMatch(/canary-7d|undefined|\[object/);
+		expect(`${error?.message}${error?.description}`).not.toMatch(/marker-7d|undefined|\[object/);
 		// The size of a file from the web is known when a part of it is sent already.
 		expect([submissions().length, second ? uploads().length : 0]).toEqual([0, 0]);
 	});

@@ -41,18 +41,18 @@ beforeEach(() => {
 	}
 });
 
-const CANARY = 'canary-3c1f9';
+const MARKER = 'marker-3c1f9';
 /** What the reverse proxy in front of the engine wants. */
-const AUTHORIZATION = `Basic ${CANARY}-authorization`;
-/** Every secret field holds a canary, or a key of the sandbox, which is one as well. */
-const canaries = () => [CANARY, ...Object.values(sandbox.keys)];
+const AUTHORIZATION = `Basic ${MARKER}-authorization`;
+/** Every secret field holds a marker, or a key of the sandbox, which is one as well. */
+const markers = () => [MARKER, ...Object.values(sandbox.keys)];
 const secretFields = { comfyApi: ['apiKey', 'partnerApiKey'], comfySelfHostedApi: ['token', 'engineAuthorizationSecret', 'partnerApiKey'] };
 
-const PARTNER = { partnerApiKey: `${CANARY}-partner` };
-const TOKEN = { ...PARTNER, token: `${CANARY}-token` };
-const KEY = { ...PARTNER, apiKey: `${CANARY}-key` };
+const PARTNER = { partnerApiKey: `${MARKER}-partner` };
+const TOKEN = { ...PARTNER, token: `${MARKER}-token` };
+const KEY = { ...PARTNER, apiKey: `${MARKER}-key` };
 const RIGHT_LOGIN = { engineAuthorizationSecret: AUTHORIZATION };
-const OTHER_LOGIN = { engineAuthorizationSecret: `Basic ${CANARY}-other` };
+const OTHER_LOGIN = { engineAuthorizationSecret: `Basic ${MARKER}-other` };
 const GOOD = {
 	hosted: PARTNER,
 	v1: PARTNER,
@@ -84,7 +84,7 @@ function leaksOf(name: string, result: NodeResult): string[] {
 		debugLog: debugLog.lines,
 	};
 	const leaks = Object.entries(places).flatMap(([place, content]) =>
-		canaries().flatMap((canary) => (String(JSON.stringify(content)).includes(canary) ? [`${name}: ${canary} in ${place}`] : [])),
+		markers().flatMap((marker) => (String(JSON.stringify(content)).includes(marker) ? [`${name}: ${marker} in ${place}`] : [])),
 	);
 	const errors = [
 		result.error,
@@ -129,7 +129,7 @@ it('the credentials have no other secret fields than the tests fill', () => {
 	expect([...used].sort()).toEqual(Object.keys(secretFields));
 	for (const way of keysOf(WRONG)) {
 		const { type, data } = wrong(way);
-		for (const field of secretFields[type]) expect(data[field]).toContain(CANARY);
+		for (const field of secretFields[type]) expect(data[field]).toContain(MARKER);
 	}
 });
 

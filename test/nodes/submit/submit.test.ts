@@ -53,10 +53,10 @@ describe('extra data and the partner key', () => {
 	it('sends extra data as it is, and refuses what is no object without repeating it', async () => {
 		await submit({ extraData: { api_key_comfy_org: 'from-extra' } });
 		expect(sandbox.ledger.partnerKeys.at(-1)).toBe(sha256('from-extra'));
-		const { error, stored } = await submit({ extraData: '={{ "canary-" + "secret" }}' });
+		const { error, stored } = await submit({ extraData: '={{ "marker-" + "secret" }}' });
 		expect(error?.message).toMatch(/Extra Data is not a JSON object/);
-		expect(`${error?.message} ${error?.description}`).not.toContain('canary-secret');
-		expect(stored).not.toContain('canary-secret');
+		expect(`${error?.message} ${error?.description}`).not.toContain('marker-secret');
+		expect(stored).not.toContain('marker-secret');
 	});
 });
 

@@ -162,11 +162,11 @@ it('the source Jobs finds the engine at Engine Address where the proxy is down',
 
 it('a login in front of the engine becomes one failed execution that names the field', async () => {
 	scene.sandbox.configure({ engineAuthorization: 'Basic right' });
-	const trigger = await onBareEngine('onlyWhenFinished', engine, { engineAuthorizationSecret: 'Basic comfyui-canary-0123456789' });
+	const trigger = await onBareEngine('onlyWhenFinished', engine, { engineAuthorizationSecret: 'Basic comfyui-marker-0123456789' });
 	await until(() => trigger.failures.length > 0);
 	scene.sandbox.configure({ engineAuthorization: null });
 	expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine Authorization') });
-	expect(JSON.stringify([trigger.failures, trigger.logged])).not.toContain('comfyui-canary');
+	expect(JSON.stringify([trigger.failures, trigger.logged])).not.toContain('comfyui-marker');
 });
 
 it.each([

@@ -11,8 +11,8 @@ const scene = useScene();
 const UNKNOWN_JOB = '00000000-0000-4000-8000-000000000000';
 
 describe('a wrong key', () => {
-	const canary = 'comfyui-canary-0123456789';
-	const wrong = () => ({ ...deliver('onlyWhenFinished'), credential: credentialFor(scene.sandbox, 'hosted', { apiKey: canary }) });
+	const marker = 'comfyui-marker-0123456789';
+	const wrong = () => ({ ...deliver('onlyWhenFinished'), credential: credentialFor(scene.sandbox, 'hosted', { apiKey: marker }) });
 
 	it('becomes one failed execution that says what to do and shows no key, and the trigger lives on', async () => {
 		const trigger = await scene.listen(wrong());
@@ -23,14 +23,14 @@ describe('a wrong key', () => {
 			description: expect.stringContaining('Comfy API credential'),
 		});
 		expect(trigger.logged.join()).toMatch(/tried again in [23]\d\d s/);
-		expect(inspect([trigger.failures, trigger.logged, trigger.items], { depth: 20, showHidden: true })).not.toContain(canary);
+		expect(inspect([trigger.failures, trigger.logged, trigger.items], { depth: 20, showHidden: true })).not.toContain(marker);
 	});
 
 	it.each([
 		['all jobs', { source: 'jobs', jobsToWatch: 'all' }],
 		['listed jobs', { source: 'jobs', jobsToWatch: 'listed', jobIds: UNKNOWN_JOB }],
 	])('is reported once for %s, and tried again slowly', async (_, parameters) => {
-		const credential = credentialFor(scene.sandbox, 'deployment', { apiKey: canary });
+		const credential = credentialFor(scene.sandbox, 'deployment', { apiKey: marker });
 		const trigger = await scene.listen({ ...deliver('onlyWhenFinished', parameters), credential });
 		await until(() => trigger.failures.length > 0);
 		expect(trigger.failures).toMatchObject([{ message: 'The service did not accept the API Key' }]);

@@ -9,7 +9,7 @@ import { useTransport } from '../../support/transport';
 import { runFaster } from '../../../support/fastClock';
 import { until } from '../../../support/until';
 
-const CANARY = 'canary-of-the-service-5e1d';
+const MARKER = 'marker-of-the-service-5e1d';
 const transport = useTransport();
 const opened: WebFile[] = [];
 afterEach(async () => {
@@ -76,7 +76,7 @@ describe('a file on the web', () => {
 
 	it('is named by its address where its server names nothing, and has no known size', async () => {
 		const { origin } = await transport.server(chunked(png));
-		const file = await open(`  ${origin}/pets/gro%C3%9Fe%20Katze.png?sig=${CANARY}#x `);
+		const file = await open(`  ${origin}/pets/gro%C3%9Fe%20Katze.png?sig=${MARKER}#x `);
 		expect([file.fileName, file.source.sizeBytes]).toEqual(['große Katze.png', undefined]);
 		expect((await contentOf(file)).equals(png)).toBe(true);
 	});
@@ -98,13 +98,13 @@ describe('who is told what', () => {
 		const server = await transport.server((request, response) =>
 			(request.method === 'GET' ? sending(patterned(1_000)) : stored)(request, response),
 		);
-		const connection = connect({ interface: 'v1', baseUrl: server.origin, token: CANARY });
+		const connection = connect({ interface: 'v1', baseUrl: server.origin, token: MARKER });
 		const { source } = await open(`${server.origin}/a.png`);
 		await connection.assets.upload(source, { filePath: 'a.png' });
 		await connection.close();
 		const [fetched, sent] = server.seen;
-		expect(JSON.stringify(fetched?.headers)).not.toContain(CANARY);
-		expect(JSON.stringify(sent?.headers)).toContain(CANARY);
+		expect(JSON.stringify(fetched?.headers)).not.toContain(MARKER);
+		expect(JSON.stringify(sent?.headers)).toContain(MARKER);
 	});
 
 	it('every hop is asked for, without its query; what is forbidden is not reached', async () => {
@@ -115,7 +115,7 @@ describe('who is told what', () => {
 			asked.push(url.href);
 			if (url.origin === inside.origin) throw new Error('not allowed');
 		};
-		expect(await factsOf(open(`${origin}/a.png?sig=${CANARY}`, { egress: { validateUrl } }))).toEqual({
+		expect(await factsOf(open(`${origin}/a.png?sig=${MARKER}`, { egress: { validateUrl } }))).toEqual({
 			fault: 'unreachable',
 			trouble: 'blocked',
 			origin: inside.origin,
@@ -153,10 +153,10 @@ describe('nothing is sent on of', () => {
 		'%s',
 		async (_, answer, options, facts) => {
 			const { origin } = await transport.server(answer);
-			const address = `${origin}/a.png?sig=${CANARY}`;
+			const address = `${origin}/a.png?sig=${MARKER}`;
 			const error = await failureOf(open(address, options));
 			expect(error).toMatchObject({ name: 'WebFileError', address: `${origin}/a.png`, facts });
-			expect(JSON.stringify([error, String(error), String((error as Error).cause)])).not.toContain(CANARY);
+			expect(JSON.stringify([error, String(error), String((error as Error).cause)])).not.toContain(MARKER);
 		},
 		15_000,
 	);

@@ -15,20 +15,20 @@ countTurns(5);
 const sandbox = sharedSandbox();
 
 const TESTS = { comfyApi: 'comfyApiTest', comfySelfHostedApi: 'comfySelfHostedApiTest' } as const;
-const CANARY = 'canary-7f3a91';
+const MARKER = 'marker-7f3a91';
 
 /** As n8n runs the test behind the credential dialog. */
 async function test({ type, data }: Credential): Promise<INodeCredentialTestResult> {
 	const { credentialTest } = nodes.comfySubmitWorkflow.methods;
 	const decrypted: ICredentialsDecrypted = { id: '1', name: 'test', type, data: asHandedOn({ type, data }) };
 	const result = await credentialTest[TESTS[type]].call(credentialTestContext(), decrypted);
-	expect(result.message).not.toContain(CANARY);
+	expect(result.message).not.toContain(MARKER);
 	return result;
 }
 
 const at = (baseUrl: string, changes: ICredentialDataDecryptedObject = {}): Credential[] => [
-	{ type: 'comfyApi', data: { apiKey: CANARY, baseUrl, moreSettings: true, partnerApiKey: `${CANARY}-partner`, ...changes } },
-	{ type: 'comfySelfHostedApi', data: { token: CANARY, baseUrl, moreSettings: true, partnerApiKey: `${CANARY}-partner`, ...changes } },
+	{ type: 'comfyApi', data: { apiKey: MARKER, baseUrl, moreSettings: true, partnerApiKey: `${MARKER}-partner`, ...changes } },
+	{ type: 'comfySelfHostedApi', data: { token: MARKER, baseUrl, moreSettings: true, partnerApiKey: `${MARKER}-partner`, ...changes } },
 ];
 
 async function expectFailures(credentials: Credential[], ...patterns: RegExp[]): Promise<void> {
@@ -75,8 +75,8 @@ describe('a ComfyUI without the proxy', () => {
 	});
 
 	it('behind a login passes with the right Engine Authorization, and without names the field', async () => {
-		sandbox.configure({ engineAuthorization: `Basic ${CANARY}` });
-		expect(await test(credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: `Basic ${CANARY}` }))).toEqual(FOUND);
+		sandbox.configure({ engineAuthorization: `Basic ${MARKER}` });
+		expect(await test(credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: `Basic ${MARKER}` }))).toEqual(FOUND);
 		await expectFailures(
 			[credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: 'Basic other' })],
 			/login stands in front/,
@@ -97,7 +97,7 @@ describe('a key that is not accepted', () => {
 		['self_hosted_token', 'token', 'Token'],
 	];
 	it.each(wrongKeys)('on %s is reported with its field', async (surface, field, label) => {
-		const wrong = [CANARY, '', 'schlüssel-äöü'].map((value) => credentialFor(sandbox, surface, { [field]: value }));
+		const wrong = [MARKER, '', 'schlüssel-äöü'].map((value) => credentialFor(sandbox, surface, { [field]: value }));
 		await expectFailures(wrong, new RegExp(`did not accept the ${label}`), new RegExp(`Check ${label} in the Comfy .*API credential`));
 	});
 
@@ -127,7 +127,7 @@ describe('an address that does not lead to the service', () => {
 		);
 	});
 
-	it.each(['', 'cloud', 'not a url', 'ftp://127.0.0.1', `http://user:${CANARY}@127.0.0.1`, 'http://', 'http://127.0.0.1:99999'])(
+	it.each(['', 'cloud', 'not a url', 'ftp://127.0.0.1', `http://user:${MARKER}@127.0.0.1`, 'http://', 'http://127.0.0.1:99999'])(
 		'that is malformed is reported with an example (%j)',
 		async (baseUrl) => {
 			await expectFailures(
@@ -184,7 +184,7 @@ it('a certificate without a trusted signature is reported with Ignore SSL Issues
 		async ({ origin, seen }) => {
 			await expectFailures(at(origin), /certificate of https:.* cannot be trusted/, /Ignore SSL Issues/);
 			for (const credential of at(origin, { ignoreSslIssues: true })) expect((await test(credential)).status).toBe('OK');
-			expect(seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${CANARY}`, `Bearer ${CANARY}`]);
+			expect(seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${MARKER}`, `Bearer ${MARKER}`]);
 		},
 		selfSignedCertificate(),
 	);

@@ -22,7 +22,7 @@ import { submitted } from '../../support/submit';
 
 const sandbox = sharedSandbox();
 
-const CANARY = 'canary-5d1c7';
+const MARKER = 'marker-5d1c7';
 const HOUR = 3_600_000;
 
 let saved: string[] = [];
@@ -138,13 +138,13 @@ it.each<[what: string, way: Way, behaviour: Partial<Behaviour>, changes: IDataOb
 	['of a deployment', 'deployment', {}, {}, /^A deployment keeps no saved workflows\. Choose/],
 	['of v1 that keeps none', 'v1', { v1Userdata: 'absent' }, {}, /^This service keeps no saved workflows .*Workflow From/],
 	['of several users', 'bare_engine', { engineUsers: { ann_1: 'Ann' } }, {}, /--multi-user.*comfy-user/],
-	['for a wrong key', 'v1', {}, { apiKey: CANARY }, /^The service did not accept the API Key\. Check/],
+	['for a wrong key', 'v1', {}, { apiKey: MARKER }, /^The service did not accept the API Key\. Check/],
 	['of a server that does not run', 'bare_engine', {}, { baseUrl: 'http://127.0.0.1:9' }, /the connection was refused\. \w/],
 ])('a list of saved workflows %s is one line that says what to do', async (_, way, behaviour, changes, words) => {
 	sandbox.configure(behaviour);
 	const { results } = await searchIn(editor(credentialFor(sandbox, way, changes)));
 	expect(results).toEqual([{ name: expect.stringMatching(words), value: '' }]);
-	expect(JSON.stringify(results)).not.toContain(CANARY);
+	expect(JSON.stringify(results)).not.toContain(MARKER);
 	if (way === 'deployment') expect(sandbox.requests()).toEqual([]);
 });
 

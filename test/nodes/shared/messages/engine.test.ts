@@ -72,11 +72,11 @@ it('a server that does not answer is reported with both addresses, their paths a
 });
 
 describe('a login in front of ComfyUI', () => {
-	it.each(['', 'Basic wrong-canary'])('with Interface Engine names Engine Authorization (%j)', async (engineAuthorizationSecret) => {
+	it.each(['', 'Basic wrong-marker'])('with Interface Engine names Engine Authorization (%j)', async (engineAuthorizationSecret) => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ engineAuthorizationSecret }, 'engine'));
 		expectFailure(result, /asks for another Authorization/, /Engine Authorization in the Comfy Self-Hosted API credential/);
-		expect(result.stored).not.toContain('wrong-canary');
+		expect(result.stored).not.toContain('wrong-marker');
 	});
 
 	it('is reported with both fields when it was found at Address', async () => {

@@ -32,12 +32,12 @@ import { v1Sentences } from '../../../../nodes/shared/messages/tables/v1';
 import { v2Sentences } from '../../../../nodes/shared/messages/tables/v2';
 import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
 
-const hosted = readCredential('comfyApi', { apiKey: 'canary-key', baseUrl: 'https://example.test' });
-const selfHosted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8189', token: 'canary-token' });
+const hosted = readCredential('comfyApi', { apiKey: 'marker-key', baseUrl: 'https://example.test' });
+const selfHosted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8189', token: 'marker-token' });
 
 const hostedV1 = readCredential(
 	'comfyApi',
-	{ apiKey: 'canary-key', baseUrl: 'https://example.test', hostedUrl: 'https://hosted.test' },
+	{ apiKey: 'marker-key', baseUrl: 'https://example.test', hostedUrl: 'https://hosted.test' },
 	'v1',
 );
 

@@ -39,7 +39,7 @@ function asJson(told: unknown): string {
 }
 
 /** The secrets that stand in what is told, however they are spelled there, each by its beginning. */
-export function canariesIn(told: unknown, secrets: readonly string[]): string[] {
+export function secretsIn(told: unknown, secrets: readonly string[]): string[] {
 	const text = allOf(told);
 	return secrets.filter((secret) => spellings(secret).some((spelled) => text.includes(spelled))).map((secret) => `${secret.slice(0, 16)}…`);
 }

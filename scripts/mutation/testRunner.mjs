@@ -1,6 +1,6 @@
 /**
  * A test runner for Stryker. It runs the suites in Stryker's own worker by Jest's engine (jest-circus), with the project's
- * environment for tests (test/jest). Stryker's runner for Jest starts Jest anew for each mutant, which takes longer than most of
+ * environment for tests (test/jest). Stryker's runner for Jest starts Jest again for each mutant, which takes longer than most of
  * our tests. Here a mutant costs only the tests that run its code, until one fails: first those that detected other mutants of its
  * file, then the quickest suites.
  */
@@ -25,7 +25,7 @@ const LIKELY_TESTS = 6;
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
-/** @returns whether a file is loaded anew for each suite: our own modules and, because they keep connections, the packages that we ship. */
+/** @returns whether a file is loaded again for each suite: our own modules and, because they keep connections, the packages that we ship. */
 const isOurs = (path, shipped) => {
 	const [, inPackages] = path.split(PACKAGES);
 	return inPackages === undefined || shipped.some((name) => inPackages.startsWith(name + sep));

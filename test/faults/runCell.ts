@@ -123,7 +123,7 @@ const credentialOf = ({ keys, urls }: Sandbox): NamedCredential => ({
 	partnerKey: keys.partnerKey,
 });
 
-/** @returns what is wrong with the way in which a failure is told. */
+/** @returns what is wrong with the words for a failure. */
 function faultsOfTelling(error: unknown, lines: readonly string[], sandbox: Sandbox): string[] {
 	const told = error instanceof WebFileError ? words(...webFileWords(error)) : wordsFor(error, credentialOf(sandbox));
 	const shown: Record<string, string> = {
@@ -137,7 +137,7 @@ function faultsOfTelling(error: unknown, lines: readonly string[], sandbox: Sand
 		.map(([where]) => `a secret stands in ${where}`);
 	return [
 		...leaks,
-		...(told.message === '' ? ['nobody is told what happened'] : []),
-		...(told.advice === '' ? ['nobody is told what to do'] : []),
+		...(told.message === '' ? ['the message does not say what happened'] : []),
+		...(told.advice === '' ? ['the message does not say what to do'] : []),
 	];
 }

@@ -14,7 +14,7 @@ import { runFaster } from '../support/fastClock';
 const OF_JOBS = ['Submit, wait, save', 'Get workflow', 'Same key, one job', 'Cancel a waiting job', 'Live events', 'Stop a running job'];
 const OF_ERRORS = ['Unknown node class', 'Invalid input', 'Failed job', 'Unknown job'];
 const OF_SAVED = ['Run by name', 'Run an app'];
-const OUTAGES = ['Switched off', 'Restarted in mid-job', 'Queue cleared'];
+const OUTAGES = ['Switched off', 'Restarted during a job', 'Queue cleared'];
 const OF_FILES = ['Upload', 'Upload again', 'Load and invert'];
 const CHECKS = ['Find ComfyUI', ...OF_FILES, 'Upload mask', ...OF_JOBS, ...OF_ERRORS, 'Save and list', ...OF_SAVED, 'Deleted workflow'];
 const PROXY_CHECKS = ['Find the API proxy', ...OF_FILES, ...OF_JOBS, ...OF_ERRORS];

@@ -52,7 +52,7 @@ export async function checkOutages(stage: Stage, { comfy, waitForServerMs }: Out
 		return { said: `${reports.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')}: ${reports[0]?.message}` };
 	});
 
-	await report.check('Restarted in mid-job', async () => {
+	await report.check('Restarted during a job', async () => {
 		const process = controlled();
 		const { connection, signal } = stage;
 		const { job_id: id } = await connection.jobs.submit({ graph: endless(stage) }, { signal });

@@ -294,7 +294,7 @@ describe('the search for a lost answer', () => {
 		expect(lists).toBe(3);
 	});
 
-	test('shares the first list with the other items of a retry, and reads later ones anew', async () => {
+	test('shares the first list with the other items of a retry, and reads later lists again', async () => {
 		const shared = finder();
 		for (const key of ['one', 'two']) await unconfirmed(shared.lost(sought({ key, before: 'untold' })));
 		expect(lists).toBe(5);

@@ -58,7 +58,7 @@ test('it says what it speaks to: what is likeliest, until it is found', async ()
 	expect(watch.interface).toBe('engine');
 });
 
-test('a check asks once, and the watch goes on with what it found', async () => {
+test('a check asks once, and the watch uses what it found', async () => {
 	const watch = opened({ wanted: 'any' });
 	await watch.verifyAccess();
 	engine.sandbox.resetRecords();

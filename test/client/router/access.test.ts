@@ -108,7 +108,7 @@ describe('the prefix', () => {
 		expect(sent().length).toBeGreaterThan(1);
 	});
 
-	test('is told to the other callers when one of them stops', async () => {
+	test('is reported to the other callers when one of them stops', async () => {
 		harness.sandbox.inject({ on: CATALOG, fault: { kind: 'delay', ms: 150 } });
 		const { router } = harness.connect({ prefix: 'automatic' });
 		const stopping = new AbortController();

@@ -17,7 +17,7 @@ const executed = (node: string, filename: string) => frame('executed', { node, o
 const ended = (status: string, service_status: string) => ({ kind: 'status', status, service_status, queue_position: null });
 const failure = expect.objectContaining({ code: 'OOMError', node_id: '2', class_type: 'KSampler' }) as object;
 
-test('a whole job is told in order, and gathered', () => {
+test('the events of a whole job are reported in order, and gathered', () => {
 	const job = tracker();
 	const events = take(job, ...jobFrames(JOB));
 	expect(
@@ -39,7 +39,7 @@ test('a whole job is told in order, and gathered', () => {
 test.each([
 	[0, [{ kind: 'failed', job_error: failure }, ended('failed', 'execution_error')], failure],
 	[1, [ended('canceled', 'execution_interrupted')], null],
-])('the bad end %d of a job is told with its reason', (index, events, job_error) => {
+])('the bad end %d of a job is reported with its reason', (index, events, job_error) => {
 	const job = tracker();
 	expect(take(job, badEnds(JOB)[index] as string)).toEqual(events);
 	expect(job.heard.job_error).toEqual(job_error);

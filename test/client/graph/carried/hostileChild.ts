@@ -1,4 +1,4 @@
-/** A process that reads files which are made to keep their reader busy, or to fill its memory: whoever waits for it can end it. */
+/** A process that reads files which are made to keep their reader busy, or to fill its memory: the process that waits for it can end it. */
 import '../../../support/loopbackOnly';
 import { carriedWorkflow } from '../../../../client/graph/carried';
 

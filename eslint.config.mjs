@@ -7,10 +7,10 @@ const communityNodes = n8nCommunityNodesPlugin.configs.recommendedWithoutN8nClou
 
 /** Each of these is imported by one file only, so that it can be replaced in one place. */
 const onlyImporter = {
-	undici: 'client/transport/ownConnections.ts',
+	undici: 'client/transport/undiciDispatcher.ts',
 	ws: 'client/transport/webSocket.ts',
 	'hash-wasm': 'client/contentHash.ts',
-	'eventsource-parser': 'client/transport/eventStream.ts',
+	'eventsource-parser': 'client/v2/events.ts',
 };
 const libraryPaths = (file) =>
 	Object.entries(onlyImporter)

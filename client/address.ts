@@ -1,29 +1,29 @@
 import { connectionError } from './transport/trouble';
-import { withoutTrailing } from './withoutTrailing';
+import { withoutTrailing } from './text';
 
-/** Where the service is: an origin, and the prefix it is mounted under (usually none). */
+/** The address of a service: an origin, and the path prefix of a reverse proxy (usually empty). */
 export interface ServiceAddress {
 	origin: string;
 	prefix: string;
 }
 
-/** Routes of ComfyUI, as people copy them from logs and examples. */
+/** Routes of ComfyUI that users copy from logs and examples. */
 const OWN_ROUTE = /\/(prompt|queue|history|interrupt|object_info|system_stats|view|ws|upload\/(image|mask))$/;
-/** Where the routes of every interface begin; a mount may have an `/api` of its own. */
+/** The start of every interface's routes. A reverse proxy may add an `/api` of its own before it. */
 const API_ROOT = /\/api(\/v2(\/.*)?)?$/;
 
-/** `127.0.0.1:8188`, `comfyui:8188/path`, `localhost`, `cloud.comfy.org`: whatever is certainly meant as a host. */
+/** An address without a scheme: `127.0.0.1:8188`, `comfyui:8188/path`, `localhost`, `cloud.comfy.org`. */
 const BARE_HOST = /^(localhost|\[[\da-f:]+\]|[\w-]+(\.[\w-]+)+|[\w-]+(?=:\d))(:\d+)?(\/|$)/i;
 
-/** An address as people enter it, with this scheme where it has none. */
+/** Adds the scheme to an address that has none. */
 export function withScheme(text: string, scheme: 'http' | 'https'): string {
 	const address = text.trim();
 	return BARE_HOST.test(address) ? `${scheme}://${address}` : address;
 }
 
 /**
- * Reads a base URL as people paste it: with a slash at the end, with `/api` or `/api/v2`, or with one of the service's
- * own routes behind it.
+ * Parses a base URL as users paste it: with a slash at the end, with `/api` or `/api/v2`, or with one of ComfyUI's
+ * routes.
  * @throws ConnectionError `invalid_address`.
  */
 export function parseBaseUrl(text: string): ServiceAddress {

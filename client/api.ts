@@ -10,17 +10,17 @@ import { retry, type RetryPolicy } from './transport/retry';
 import { connectionError } from './transport/trouble';
 
 export interface ApiLimits {
-	/** One JSON call, in milliseconds. */
+	/** Time for one JSON call, in milliseconds. */
 	requestMs: number;
-	/** All attempts of one read together. */
+	/** Time for all attempts of one read together, in milliseconds. */
 	readBudgetMs: number;
-	/** Live events: the service sends keep-alives every 15 s; three misses mean the connection is dead. */
+	/** Silence in live events, in milliseconds. The service sends keep-alives every 15 s, so three are missing. */
 	streamIdleMs: number;
-	/** Silence while bytes are downloaded. */
+	/** Silence during a download, in milliseconds. */
 	downloadIdleMs: number;
-	/** The time over which a download has to average 1 KiB per second. */
+	/** The period in milliseconds over which a download must average 1 KiB per second. */
 	downloadSlowMs: number;
-	/** Silence while a file is uploaded, and while the service stores what it got. */
+	/** Silence during an upload and while the service stores the file, in milliseconds. */
 	uploadIdleMs: number;
 }
 
@@ -33,59 +33,62 @@ export const DEFAULT_LIMITS: Readonly<ApiLimits> = {
 	uploadIdleMs: 300_000,
 };
 
-/** Makes a link of an answer absolute. */
+/** Makes a link of a response absolute. */
 export type LinkResolver = (link: string) => string;
 
 export type Decoder<T> = (json: unknown, resolve: LinkResolver) => T;
 
-/** By less than this, clocks agree: answers tell whole seconds, and take a while. */
-const CLOCKS_AGREE_MS = 30_000;
+/** Smaller differences between two clocks are ignored: the `Date` header has whole seconds, and a response takes time. */
+const CLOCK_TOLERANCE_MS = 30_000;
 
-/** What every call of one interface shares: its address, its limits, and turning answers into values or errors. */
+/** The base of every interface: its address and limits, and the decoding of responses and errors. */
 export abstract class ServiceApi {
-	/** How late the service's clock is by ours, as its latest answer tells. */
-	private clockIsLateMs = 0;
+	/** How far the service's clock is behind ours, by its latest response. */
+	private clockBehindMs = 0;
 
 	constructor(
 		readonly http: HttpClient,
 		readonly address: ServiceAddress,
 		readonly limits: ApiLimits,
-		/** Where its routes begin, e.g. `/api/v2`. */
+		/** The start of its routes, for example `/api/v2`. */
 		private readonly root: string,
 	) {}
 
 	/**
-	 * What a failed answer says. No words of another origin, to which a read was sent on, are this service's: nor is it its
-	 * key that is wrong, or its job that is not there.
-	 * @throws UnreadableAnswerError for what this interface does not answer.
+	 * Reads a failed response as an error. A response of another origin (a read may be redirected) says nothing about
+	 * this service, its key or its jobs.
+	 * @throws UnreadableAnswerError for a response that this interface does not give.
 	 */
-	async refusalOf(response: HttpResponse): Promise<ApiError> {
+	async readError(response: HttpResponse): Promise<ApiError> {
 		await requireSameOrigin(response, response.url.origin);
-		if (this.isOwn(response)) return await this.ownRefusal(response);
+		if (this.isOwnResponse(response)) return await this.readOwnError(response);
 		await response.discard();
 		throw response.unreadable('unexpected');
 	}
 
-	/** Whether it comes from the origin that was asked. */
-	isOwn({ url }: HttpResponse): boolean {
+	/** Whether the response comes from the service's own origin. */
+	isOwnResponse({ url }: HttpResponse): boolean {
 		return url.origin === this.address.origin;
 	}
 
-	/** @throws UnreadableAnswerError for what this interface does not answer. */
-	protected abstract ownRefusal(response: HttpResponse): Promise<ApiError>;
+	/** @throws UnreadableAnswerError for a response that this interface does not give. */
+	protected abstract readOwnError(response: HttpResponse): Promise<ApiError>;
 
-	/** A link as it stands in an answer, made absolute. */
+	/** Makes a link of this response absolute. */
 	abstract resolve(link: string, response: HttpResponse): string;
 
-	/** The service has shown in another way that it is there. */
-	hasAnswered(): void {}
+	/** Call this when something other than a call has shown that the service answers. */
+	noteAnswer(): void {}
 
 	/** @param path below the interface's root, already encoded. */
 	url(path: string): URL {
 		return new URL(`${this.address.origin}${this.address.prefix}${this.root}${path}`);
 	}
 
-	/** @throws ConnectionError `invalid_address` for a link that is none. */
+	/**
+	 * Parses a link.
+	 * @throws ConnectionError `invalid_address`.
+	 */
 	link(link: string): URL {
 		if (!URL.canParse(link)) throw connectionError('invalid_address', { origin: '' });
 		return new URL(link);
@@ -94,31 +97,34 @@ export abstract class ServiceApi {
 	/** Sends once. @throws ApiError, UnreadableAnswerError, ConnectionError, StoppedError. */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const response = await this.http.request({ wholeMs: this.limits.requestMs, ...request });
-		if (this.isOwn(response)) this.noteClock(response);
+		if (this.isOwnResponse(response)) this.noteClock(response);
 		if (response.ok) return response;
-		throw await this.refusalOf(response);
+		throw await this.readError(response);
 	}
 
-	/** When something happened by our clock, as the service's tells it: never too late, where that is early. */
+	/**
+	 * Converts a time of the service to our clock (both in epoch milliseconds). If the service's clock is ahead, the time
+	 * stays as it is.
+	 */
 	serviceTime(moment: number): number {
-		return moment - this.clockIsLateMs;
+		return moment - this.clockBehindMs;
 	}
 
 	private noteClock(response: HttpResponse): void {
-		const told = Date.parse(response.header('date') ?? '');
-		// What a cache has kept tells the time of then.
-		if (Number.isNaN(told) || response.header('age') !== undefined) return;
-		const lateMs = clock.wallNow() - told;
-		this.clockIsLateMs = lateMs > CLOCKS_AGREE_MS ? lateMs : 0;
+		const serverDate = Date.parse(response.header('date') ?? '');
+		// The `Date` of a cached response is the time at which it was stored.
+		if (Number.isNaN(serverDate) || response.header('age') !== undefined) return;
+		const behindMs = clock.wallNow() - serverDate;
+		this.clockBehindMs = behindMs > CLOCK_TOLERANCE_MS ? behindMs : 0;
 	}
 
-	/** Sends once and decodes the answer, within the time of one JSON call. */
+	/** Sends once and decodes the response, within the time of one JSON call. */
 	async call<T>(request: HttpRequest, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
 		const response = await this.send({ totalMs: this.limits.requestMs, ...request });
-		return await this.decoded(response, decode, options);
+		return await this.decodeResponse(response, decode, options);
 	}
 
-	/** Sends until it succeeds, within the read budget: only for what may be repeated. */
+	/** Repeats an attempt within the read budget. Use it only for requests that are safe to repeat. */
 	async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
 		return await retry(attempt, { budgetMs: this.limits.readBudgetMs, contact: this.http.contact, signal, ...policy });
 	}
@@ -127,12 +133,15 @@ export abstract class ServiceApi {
 		return await this.repeat(() => this.call({ method: 'GET', url, signal: options.signal }, decode, options), options);
 	}
 
-	async decoded<T>(response: HttpResponse, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
-		return this.decodedJson(response, await response.json(options), decode);
+	async decodeResponse<T>(response: HttpResponse, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
+		return this.decodeJson(response, await response.json(options), decode);
 	}
 
-	/** The same for an answer that has been read. */
-	decodedJson<T>(response: HttpResponse, json: unknown, decode: Decoder<T>): T {
+	/**
+	 * Decodes JSON that has been read already.
+	 * @throws UnreadableAnswerError if it has the wrong shape.
+	 */
+	decodeJson<T>(response: HttpResponse, json: unknown, decode: Decoder<T>): T {
 		try {
 			return decode(json, (link) => this.resolve(link, response));
 		} catch (error) {

@@ -1,25 +1,25 @@
-/** Node's own, so that it may be cleared, refreshed and left behind as any other. */
+/** Node's own timer, so that it can be cleared, refreshed and unreferenced. */
 export type Timer = NodeJS.Timeout;
 
 /**
- * What all waiting is timed by: pauses, budgets, limits, rests between two reads, and how long something that was read is
- * believed. Tests let it run faster, while servers and sockets keep their own time; so three things do not run on it:
- * what is told of how long something took, how fast bytes come, and moments that leave the process.
+ * The clock for all waiting: pauses, budgets, limits, and how long cached data stays valid. Tests run it faster, while
+ * servers and sockets keep real time. Durations that are reported, download rates and times that leave the process
+ * therefore use `realNow` and `wallNow`.
  */
 export interface Clock {
-	/** Milliseconds, for what is set against other milliseconds of this clock. It is never set back. */
+	/** Milliseconds for comparison with other values of `now`. Never goes back. */
 	now(): number;
 	after(milliseconds: number, call: () => void): Timer;
 	every(milliseconds: number, call: () => void): Timer;
-	/** Fires then; holds no process open. */
+	/** Returns a signal that fires after this time. It does not keep the process running. */
 	signalAfter(milliseconds: number): AbortSignal;
-	/** Real milliseconds, for what is measured: how long a job ran, how many bytes come in a second. Never set back. */
+	/** Real milliseconds, for durations that are measured and reported. Never goes back. */
 	realNow(): number;
-	/** Epoch milliseconds, for moments that are kept, told, or set against those of a service. */
+	/** Epoch milliseconds, for times that are stored, reported, or compared with those of a service. */
 	wallNow(): number;
 }
 
-/** A timer for longer would fire at once. */
+/** Node fires a longer timer at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const atMost = (milliseconds: number): number => Math.min(milliseconds, LONGEST_TIMER_MS);
@@ -35,7 +35,7 @@ export const realClock: Clock = {
 
 let current = realClock;
 
-/** The one that everything reads, whenever it reads. */
+/** The current clock. It delegates, so that tests can replace it at any time. */
 export const clock: Clock = {
 	now: () => current.now(),
 	after: (milliseconds, call) => current.after(milliseconds, call),
@@ -45,7 +45,7 @@ export const clock: Clock = {
 	wallNow: () => current.wallNow(),
 };
 
-/** For tests. The entry point does not export it. */
+/** For tests only. The entry point does not export it. */
 export function setClock(other: Clock): void {
 	current = other;
 }

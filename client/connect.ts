@@ -1,38 +1,153 @@
-import type { Connection, ConnectSettings } from './connection';
-import { connectEngine } from './engine/connect';
-import { connectV1 } from './v1/connect';
-import type { JobLister } from './list/listedJobs';
-import { connectV2, type OpenJobLister } from './v2/connect';
+import { randomUUID } from 'node:crypto';
+
+import { ServerLibrary } from './comfyui/library/serverLibrary';
+import { openFeed } from './comfyui/openFeed';
+import { outputDecoder } from './comfyui/outputs';
+import { QueueControl } from './comfyui/queueControl';
+import { nameInGraph, viewLink } from './comfyui/view';
+import type { Connection, ConnectSettings, EngineConnection } from './connection';
+import { connectionParts } from './connectionParts';
+import { EngineApi, engineVersion } from './engine/api';
+import { EngineAssetStore } from './engine/assets';
+import { ClientId } from './engine/clientId';
+import { EngineControl } from './engine/control';
+import { EarlierPrompts } from './engine/earlierPrompts';
+import { EngineJobList } from './engine/list';
+import { EngineReader } from './engine/reader';
+import { EngineJobService } from './engine/service';
+import { ApiError } from './errors';
+import { toAnnotatedName } from './files/fileNames';
+import type { JobLister } from './list/listJobs';
+import type { JobPage, ListOptions } from './ports';
+import { V1Api, verifyV1Access } from './v1/api';
+import { V1AssetStore } from './v1/assets';
+import { V1JobService } from './v1/service';
+import { V2Api, verifyV2Access } from './v2/api';
+import { V2AssetStore } from './v2/assets';
+import { JobLabels } from './v2/labels';
+import { V2JobService } from './v2/service';
 
 /**
- * Prepares the way to a service; sends nothing yet.
- * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for an unusable key.
+ * Creates a connection. It sends nothing yet.
+ * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for a key or an
+ *   authorization that cannot be sent.
  */
-export const connect = (settings: ConnectSettings): Connection => CONNECTORS[settings.interface](settings);
+export function connect(settings: ConnectSettings): Connection {
+	switch (settings.interface) {
+		case 'v2':
+			return connectV2(settings);
+		case 'v1':
+			return connectV1(settings);
+		case 'engine':
+			return connectEngine(settings);
+	}
+}
 
-const CONNECTORS: Record<ConnectSettings['interface'], (settings: ConnectSettings) => Connection> = {
-	v2: (settings) => connectV2(settings, accountJobs(settings)),
-	v1: connectV1,
-	engine: connectEngine,
-};
+/** Connects to a v2 interface: the hosted service, a deployment, or the API proxy. */
+function connectV2(settings: ConnectSettings): Connection {
+	const { http, address, limits, identity } = connectionParts(settings);
+	const api = new V2Api(http, address, limits, settings.keepLinksOnBaseOrigin ?? false);
+	const accountJobs = settings.hostedUrl === undefined ? undefined : new AccountJobLister(settings, settings.hostedUrl);
+	return {
+		interface: 'v2',
+		jobs: new V2JobService(api, identity, JobLabels.at(address, settings), accountJobs),
+		assets: new V2AssetStore(api),
+		verifyAccess: async (options) => {
+			await verifyV2Access(api, options);
+			return { interface: 'v2', version: null };
+		},
+		close: async () => void (await Promise.all([http.close(), accountJobs?.close()])),
+	};
+}
 
-const accountJobs = (settings: ConnectSettings): AccountJobs | undefined =>
-	settings.hostedUrl === undefined
-		? undefined
-		: new AccountJobs({ ...settings, contact: undefined, interface: 'v1', baseUrl: settings.hostedUrl });
-
-/** The account's v1 list of jobs. It is needed so rarely that the way to it is opened only then. */
-class AccountJobs implements OpenJobLister {
+/** Lists the account's jobs over v1, for v2 services without a list. It is rarely needed, so it connects on the first call. */
+class AccountJobLister implements JobLister {
 	private connection?: Connection;
 
-	constructor(private readonly settings: ConnectSettings) {}
+	constructor(
+		private readonly settings: ConnectSettings,
+		private readonly hostedUrl: string,
+	) {}
 
-	async list(...options: Parameters<JobLister['list']>): ReturnType<JobLister['list']> {
-		this.connection ??= connectV1(this.settings);
-		return await this.connection.jobs.list(...options);
+	async list(options?: ListOptions): Promise<JobPage> {
+		this.connection ??= connectV1({ ...this.settings, contact: undefined, interface: 'v1', baseUrl: this.hostedUrl });
+		return await this.connection.jobs.list(options);
 	}
 
 	async close(): Promise<void> {
 		await this.connection?.close();
 	}
+}
+
+/** Connects to the v1 interface of the hosted service. */
+function connectV1(settings: ConnectSettings): Connection {
+	const parts = connectionParts(settings);
+	const { http } = parts;
+	const api = new V1Api(http, parts.address, parts.limits);
+	const decodeOutputs = outputDecoder((file) => viewLink(api, file), nameInGraph);
+	const feed = openFeed(settings, parts, api, decodeOutputs, { take: randomUUID });
+	return {
+		interface: 'v1',
+		jobs: new V1JobService(api, parts.identity, feed, decodeOutputs),
+		assets: new V1AssetStore(api),
+		control: new QueueControl(api),
+		feed,
+		library: new ServerLibrary(api, 'v1'),
+		verifyAccess: async (options) => {
+			await verifyV1Access(api, options);
+			return { interface: 'v1', version: null };
+		},
+		close: async () => void (await Promise.all([feed.close(), http.close()])),
+	};
+}
+
+/**
+ * Connects to a bare ComfyUI at `baseUrl`. It has no accounts, so no key is sent.
+ * @throws also ApiError `unauthorized` for an authorization that a header cannot contain.
+ */
+function connectEngine(given: ConnectSettings): EngineConnection {
+	const settings: ConnectSettings = {
+		...given,
+		interface: 'engine',
+		token: undefined,
+		authorization: parseAuthorization(given.authorization),
+	};
+	const parts = connectionParts(settings);
+	const api = new EngineApi(parts.http, parts.address, parts.limits);
+	const decodeOutputs = outputDecoder((file) => viewLink(api, file), toAnnotatedName);
+	const clientId = new ClientId();
+	const feed = openFeed(settings, parts, api, decodeOutputs, clientId);
+	const reader = new EngineReader(api, decodeOutputs);
+	const control = new EngineControl(api);
+	const list = new EngineJobList(api, reader, decodeOutputs);
+	return {
+		interface: 'engine',
+		jobs: new EngineJobService(parts.identity, {
+			api,
+			reader,
+			list,
+			earlier: new EarlierPrompts(list, reader, api),
+			control,
+			feed,
+			clientId,
+		}),
+		assets: new EngineAssetStore(api),
+		control,
+		feed,
+		records: reader,
+		library: new ServerLibrary(api, 'engine'),
+		verifyAccess: async (options) => ({ interface: 'engine', version: await engineVersion(api, options) }),
+		close: async () => {
+			reader.close();
+			await Promise.all([feed.close(), parts.http.close()]);
+		},
+	};
+}
+
+/** Trims the authorization; undefined if it is empty. */
+function parseAuthorization(text: string | undefined): string | undefined {
+	const value = text?.trim() ?? '';
+	if (/^[\x20-\x7e]*$/.test(value)) return value === '' ? undefined : value;
+	const message = 'The authorization holds characters that cannot be sent; paste it again';
+	throw new ApiError({ interface: 'engine', code: 'unauthorized', status: 401, message });
 }

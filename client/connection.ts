@@ -1,28 +1,36 @@
-/** What is told to connect, and what a connection offers. */
 import type { ApiLimits } from './api';
+import { notImplemented } from './errors';
 import type { InterfaceName } from './job';
-import type { AssetStore, CallOptions, EngineRecords, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
-import type { Egress } from './transport/egress';
+import type { AssetMasks, AssetRecords, AssetStore } from './assetPorts';
+import type { CallOptions, EngineRecords, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
+import type { OutboundNetwork } from './transport/outboundNetwork';
 import type { ServerContact } from './transport/serverContact';
 
+/** The settings of a connection, and what it offers. */
 export interface ConnectSettings {
 	interface: InterfaceName;
-	/** As pasted: a slash or `/api/v2` at the end is fine. */
+	/** As entered by the user. A slash or `/api/v2` at the end is allowed. */
 	baseUrl: string;
-	/** API key or bearer token; sent to the origin of `baseUrl` only, and to no engine. */
+	/** API key or bearer token. It is sent only to the origin of `baseUrl`, and never to an engine. */
 	token?: string;
-	/** The whole value of the Authorization header, for a reverse proxy in front of an engine. */
+	/** The whole Authorization header, for a reverse proxy in front of an engine. */
 	authorization?: string;
-	/** Puts the service's own links on the origin of `baseUrl`: for a proxy behind a TLS front, which writes wrong ones. */
+	/**
+	 * Rewrites the service's links to the origin of `baseUrl`. A proxy behind a TLS front returns links with the wrong
+	 * origin.
+	 */
 	keepLinksOnBaseOrigin?: boolean;
 	/** False accepts any certificate. */
 	rejectUnauthorized?: boolean;
-	egress?: Egress;
-	/** How long one read is retried, in milliseconds (30,000). */
+	outboundNetwork?: OutboundNetwork;
+	/** How long one read is retried, in milliseconds. Default: 30,000. */
 	readBudgetMs?: number;
-	/** Limits how long everything is retried while the server does not answer. Without it only `readBudgetMs` counts. */
+	/** Limits all retries while the server does not answer. Without it, only `readBudgetMs` applies. */
 	contact?: ServerContact;
-	/** Where the account's v1 interface is: v2 looks there for jobs whose answer was lost, if it lists none itself. */
+	/**
+	 * The address of the account's v1 interface. If a v2 service has no job list, an unconfirmed submission is searched
+	 * there.
+	 */
 	hostedUrl?: string;
 	/** Other time limits, in milliseconds. */
 	limits?: Partial<Omit<ApiLimits, 'readBudgetMs'>>;
@@ -30,25 +38,26 @@ export interface ConnectSettings {
 
 export interface FoundService {
 	interface: InterfaceName;
-	/** Null where the service does not say. */
+	/** Null if the service does not report it. */
 	version: string | null;
 }
 
 interface AnyConnection {
 	jobs: JobService;
 	assets: AssetStore;
-	/** On v1 and on engines. */
+	/** On v1 and engines. */
 	control?: ServerControl;
-	/** All jobs of the account or the engine; not on v2. */
+	/** The events of all jobs of the account or engine. Not on v2. */
 	feed?: JobFeed;
-	/** On engines, and on whatever passes their routes through. */
+	/** On engines, and on services that pass their routes through. */
 	library?: WorkflowLibrary;
 	/**
-	 * Asks the service once whether it is there and accepts the key. @returns what it is.
-	 * @throws ApiError for a wrong key; UnreadableAnswerError when something else answers; ConnectionError.
+	 * Sends one request to check that the service answers and accepts the key.
+	 * @returns which service it is.
+	 * @throws ApiError for a wrong key; UnreadableAnswerError if something else answers; ConnectionError.
 	 */
 	verifyAccess(options?: CallOptions): Promise<FoundService>;
-	/** Ends whatever is still running. */
+	/** Ends all running requests and events. */
 	close(): Promise<void>;
 }
 
@@ -59,9 +68,31 @@ export interface ServiceConnection extends AnyConnection {
 export interface EngineConnection extends AnyConnection {
 	readonly interface: 'engine';
 	control: ServerControl;
-	/** Of jobs that wait, run or have ended. */
+	/** The queued, running and finished jobs. */
 	records: EngineRecords;
 	feed: JobFeed;
 }
 
 export type Connection = ServiceConnection | EngineConnection;
+
+type AssetConnection = Pick<Connection, 'interface' | 'assets'>;
+
+const INTERFACE_TITLE: Record<InterfaceName, string> = { v2: 'The v2 interface', v1: 'The v1 interface', engine: 'An engine' };
+
+/**
+ * Returns the asset records of a connection.
+ * @throws ApiError `not_implemented` if the interface knows files only by name.
+ */
+export function assetRecords({ interface: name, assets: { records } }: AssetConnection): AssetRecords {
+	if (records !== undefined) return records;
+	throw notImplemented(name, `${INTERFACE_TITLE[name]} knows files by their names only; asset records and hashes are v2’s`);
+}
+
+/**
+ * Returns the masks of a connection.
+ * @throws ApiError `not_implemented` if the interface has none.
+ */
+export function assetMasks({ interface: name, assets: { masks } }: AssetConnection): AssetMasks {
+	if (masks !== undefined) return masks;
+	throw notImplemented(name, `${INTERFACE_TITLE[name]} has no masks`);
+}

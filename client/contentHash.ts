@@ -2,10 +2,10 @@ import { createBLAKE3 } from 'hash-wasm';
 
 const PREFIX = 'blake3:';
 
-/** Hashes bytes as they pass. */
+/** Hashes bytes chunk by chunk. */
 export interface ContentHasher {
 	update(chunk: Uint8Array): void;
-	/** `blake3:<hex>`; ends the hasher. */
+	/** Returns `blake3:<hex>`. Call it once, at the end. */
 	digest(): string;
 }
 
@@ -17,12 +17,12 @@ export async function createContentHasher(): Promise<ContentHasher> {
 	};
 }
 
-/** @returns `blake3:<hex>` of all bytes; holds one chunk at a time. */
+/** Returns `blake3:<hex>` of all bytes. It holds one chunk at a time. */
 export async function contentHash(source: AsyncIterable<Uint8Array>): Promise<string> {
 	const hasher = await createContentHasher();
 	for await (const chunk of source) hasher.update(chunk);
 	return hasher.digest();
 }
 
-/** Whether this is a hash that `contentHash` can be compared with. */
+/** Whether the text is a hash of the kind that `contentHash` returns. */
 export const isContentHash = (hash: string | null | undefined): hash is string => hash?.startsWith(PREFIX) ?? false;

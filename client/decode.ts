@@ -1,22 +1,22 @@
-/** Readers for unknown JSON. A missing field and a wrong type read alike. */
+/** Decoders for unknown JSON. They treat a missing field and a field of the wrong type alike. */
 import { ShapeError } from './errors';
 import { isExactNumber } from './json/numbers';
 
 export type JsonRecord = Record<string, unknown>;
 
-/** Whether something made of JSON is an object: not null, not a list, not a number. */
+/** Whether a JSON value is an object, and not null, a list or a number. */
 export const isRecord = (value: unknown): value is JsonRecord =>
 	typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 
 /**
- * A record read by a schema of its contract: any field may be missing or be anything, and one that the contract lacks does
- * not compile. What passes through undecoded is spread `as object`.
+ * A record with the fields of its contract, each still unchecked: any field may be missing or have any type. Reading a
+ * field that the contract lacks does not compile.
  */
-export type Told<Schema> = { [Field in keyof Schema]?: unknown };
+export type Unchecked<Schema> = { [Field in keyof Schema]?: unknown };
 
-export function requireRecord<Schema = JsonRecord>(value: unknown, what: string): Told<Schema> {
+export function requireRecord<Schema = JsonRecord>(value: unknown, what: string): Unchecked<Schema> {
 	if (!isRecord(value)) throw new ShapeError(`${what} is no object`);
-	return value as Told<Schema>;
+	return value as Unchecked<Schema>;
 }
 
 export function requireText(value: unknown, what: string): string {
@@ -31,9 +31,9 @@ export const numberOr = <T>(value: unknown, otherwise: T): number | T =>
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-export const recordsOf = <Schema = JsonRecord>(value: unknown): Array<Told<Schema>> =>
-	listOf(value).filter(isRecord) as Array<Told<Schema>>;
+export const recordsOf = <Schema = JsonRecord>(value: unknown): Array<Unchecked<Schema>> =>
+	listOf(value).filter(isRecord) as Array<Unchecked<Schema>>;
 
-/** A copy that lacks some fields. */
+/** Returns a copy without these fields. */
 export const without = (record: JsonRecord, ...fields: string[]): JsonRecord =>
 	Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));

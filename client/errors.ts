@@ -1,17 +1,17 @@
 /**
- * One taxonomy: every error that leaves a room of the client is one of these, or a ComfyError beside its facts
- * (`files/web/fault.ts`, `router/inputForm/inputError.ts`). Errors carry facts; `nodes/shared/messages` finds the words. None holds a secret or a
- * link's query.
+ * The errors of the client. Each one is declared here, or is a ComfyError beside its facts (`WebFileError`,
+ * `InputError`). Errors contain facts, and `nodes/shared/messages` turns them into text. No error contains a secret or
+ * the query of a link.
  */
 import type { GraphFault } from './graphFaults';
 import type { ApiGraph, InterfaceName } from './job';
-import { shallow } from './shallow';
+import { limitDepth } from './json/exactJson';
 
-/** Whose words a refusal is in. */
+/** The service that an error comes from. */
 export type ServiceName = InterfaceName | 'router';
 
 export abstract class ComfyError extends Error {
-	/** Set when the server did not answer for this whole time limit, in milliseconds, and nothing is tried again. */
+	/** Set if the server did not answer during this whole time limit (milliseconds). Nothing is retried then. */
 	unansweredForMs?: number;
 
 	override get name(): string {
@@ -27,19 +27,19 @@ export interface AnswerFacts {
 
 export interface ApiErrorFacts extends AnswerFacts {
 	interface: ServiceName;
-	/** Machine-readable; a code that is new to us passes through. */
+	/** The machine-readable code. Unknown codes pass through. */
 	code: string;
-	/** The service's own words. */
+	/** The service's own message. */
 	message: string;
 	details?: unknown;
 }
 
-/** An answer came, and it is not what was asked for. */
+/** A response came, but not a successful one. */
 export abstract class AnswerError extends ComfyError {
-	/** Of HTTP. */
+	/** The HTTP status. */
 	readonly status: number;
 	readonly requestId?: string;
-	/** What the service asked for. */
+	/** The pause that the service asked for. */
 	readonly retryAfterMs?: number;
 
 	constructor(message: string, { status, requestId, retryAfterMs }: AnswerFacts, options?: ErrorOptions) {
@@ -50,40 +50,43 @@ export abstract class AnswerError extends ComfyError {
 	}
 }
 
-/** The service refused, in its own words. */
+/** The service rejected a request, with a code and a message of its own. */
 export class ApiError extends AnswerError {
 	readonly interface: ServiceName;
 	readonly code: string;
 	readonly details: unknown;
-	/** What was refused, where it is a workflow: its nodes have classes and titles that the refusal may not name. */
+	/** The rejected workflow, if it was one. Its nodes have classes and titles that the error may not name. */
 	graph?: ApiGraph;
-	/** A submission was refused for so long, at last with so many jobs of this connection in flight. `field`: the setting that says how long. */
+	/**
+	 * Set if a submission was rejected during this whole time, and how many jobs of this connection were in flight at the
+	 * end. `field` is the setting that limits the time.
+	 */
 	refusedWith?: { inFlight: number; forMs: number; field?: string };
 
 	constructor(facts: ApiErrorFacts) {
 		super(facts.message, facts);
 		this.interface = facts.interface;
 		this.code = facts.code;
-		this.details = shallow(facts.details);
+		this.details = limitDepth(facts.details);
 	}
 }
 
-/** @param answer a refusal that says so. */
+/** @param answer the response that says so. */
 export const notImplemented = (name: InterfaceName, message: string, { status = 501, requestId }: Partial<AnswerError> = {}): ApiError =>
 	new ApiError({ interface: name, code: 'not_implemented', status, requestId, message });
 
-/** A queued request of the router is over, and nothing came of it that could be charged: another one may be made in its place. */
-export class NothingCameError extends ApiError {
-	/** For a program it is the same. */
+/** A queued request of the router has ended without a result that could be charged. A new one may replace it. */
+export class NoResultError extends ApiError {
+	/** Users of the error see an ApiError. */
 	override get name(): string {
 		return ApiError.name;
 	}
 }
 
-/** An answer is JSON, but not of the shape it must have. Whoever sent the request makes an UnreadableAnswerError of it. */
+/** A JSON response has the wrong shape. The sender of the request converts it to an UnreadableAnswerError. */
 export class ShapeError extends ComfyError {}
 
-/** What people take for one another. `service`: one of jobs that wants a key. */
+/** Servers that users confuse with each other. `service` has jobs and requires a key. */
 export type Product = 'comfyui' | 'proxy' | 'service' | 'router' | 'n8n';
 
 export interface UnreadableAnswerFacts extends AnswerFacts {
@@ -93,15 +96,15 @@ export interface UnreadableAnswerFacts extends AnswerFacts {
 	 * `other_origin`: a redirect of an API request to another server, which is not followed.
 	 */
 	reason: 'html' | 'truncated' | 'not_json' | 'unexpected' | 'other_origin';
-	/** The origin that the redirect leads to. */
+	/** The origin of the redirect's target. */
 	redirectsTo?: string;
-	/** Scheme, host and path; never the query. */
+	/** Scheme, host and path, without the query. */
 	address: string;
-	/** What stands there, where that has been found out. */
+	/** The kind of server at this address, if it was recognized. */
 	product?: Product;
 }
 
-/** An answer came, but not one this service gives: a proxy's page, half a body, another product. */
+/** A response came that this service does not give: the page of a proxy, half a body, or the answer of another product. */
 export class UnreadableAnswerError extends AnswerError {
 	constructor(
 		readonly facts: UnreadableAnswerFacts,
@@ -118,20 +121,20 @@ export type ConnectionTrouble =
 	| 'no_tls'
 	| 'only_tls'
 	| 'timeout'
-	/** A download brought less than the least rate for a minute. */
+	/** A download stayed below the lowest accepted rate for a minute. */
 	| 'too_slow'
 	| 'lost'
 	| 'blocked'
-	/** A link or a redirect led to a link-local or metadata address. */
+	/** A link or a redirect leads to a link-local or metadata address. */
 	| 'link_local'
 	| 'invalid_address';
 
-/** No answer came. */
+/** No response came. */
 export class ConnectionError extends ComfyError {
 	readonly trouble: ConnectionTrouble;
 	/** Scheme, host and port. */
 	readonly origin: string;
-	/** False only when it is certain that the service received nothing. */
+	/** False only if it is certain that the service received nothing. */
 	readonly mayHaveArrived: boolean;
 	constructor(facts: { trouble: ConnectionTrouble; origin: string; mayHaveArrived: boolean; message: string }, options?: ErrorOptions) {
 		super(facts.message, options);
@@ -141,30 +144,30 @@ export class ConnectionError extends ComfyError {
 	}
 }
 
-/** Nothing answers at any of several addresses. */
+/** None of several addresses answers. */
 export class NoServerError extends ConnectionError {
-	/** @param tried one for each address. */
+	/** @param tried one error for each address. */
 	constructor(readonly tried: readonly [ConnectionError, ...ConnectionError[]]) {
 		const [{ trouble, origin }] = tried;
 		super({ trouble, origin, mayHaveArrived: false, message: tried.map(({ message }) => message).join('; ') }, { cause: tried[0] });
 	}
 }
 
-/** The caller's signal fired: the execution was stopped. */
+/** The caller's signal fired, for example because the execution was stopped. */
 export class StoppedError extends ComfyError {
 	constructor() {
 		super('Stopped');
 	}
 }
 
-/** A submission got no answer and its job cannot be found: it may or may not exist. */
+/** A submission got no answer, and its job was not found. The job may or may not exist. */
 export class UnknownOutcomeError extends ComfyError {
 	readonly idempotencyKey: string | undefined;
-	/** The id that the job was to have, where it could be chosen. */
+	/** The id that was requested for the job, if the interface allows a choice. */
 	readonly jobId: string | undefined;
 	/**
-	 * Set where a process that is gone may have sent it, and this one has not. `key_in_use`: it has, and its job is not
-	 * found. `untold`: the service does not tell.
+	 * Set if an earlier process may have sent the submission and this one has not. `key_in_use`: the key was used, but
+	 * its job was not found. `untold`: the service does not say.
 	 */
 	readonly before: 'key_in_use' | 'untold' | undefined;
 
@@ -179,9 +182,9 @@ export class UnknownOutcomeError extends ComfyError {
 	}
 }
 
-/** The service answers, but for minutes nothing about this job: it may go on all the same. */
+/** The service answers, but it has reported nothing about this job for minutes. The job may still run. */
 export class UnreadableJobError extends ComfyError {
-	/** @param options.cause the latest answer, as an error. */
+	/** @param options.cause the latest response, as an error. */
 	constructor(
 		readonly jobId: string,
 		readonly forMs: number,
@@ -191,10 +194,10 @@ export class UnreadableJobError extends ComfyError {
 	}
 }
 
-/** The bytes that came are not the bytes that were announced. */
+/** The received bytes are not the announced ones. */
 export class IntegrityError extends ComfyError {
 	constructor(
-		/** `version`: the file changed in the service while it was received. */
+		/** `version`: the file changed in the service during the download. */
 		readonly what: 'size' | 'hash' | 'version',
 		readonly expected: string,
 		readonly actual: string,
@@ -203,7 +206,7 @@ export class IntegrityError extends ComfyError {
 	}
 }
 
-/** The workflow or its input values are unusable; nothing was sent. */
+/** The workflow or its input values are unusable. Nothing was sent. */
 export class GraphError extends ComfyError {
 	constructor(readonly facts: GraphFault) {
 		super(`Unusable workflow: ${facts.fault}`);

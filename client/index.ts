@@ -1,6 +1,14 @@
 /** The entry point. Nodes import the client only from here. */
 export { parseBaseUrl, withScheme } from './address';
-export { assetMasks, assetRecords } from './assetParts';
+export {
+	assetMasks,
+	assetRecords,
+	type Connection,
+	type ConnectSettings,
+	type EngineConnection,
+	type FoundService,
+	type ServiceConnection,
+} from './connection';
 export { clock } from './clock';
 export {
 	bareWorkflowPath,
@@ -14,10 +22,9 @@ export {
 } from './comfyui/library/chosenWorkflow';
 export { QUEUE_WORDS } from './comfyui/statuses';
 export { connect } from './connect';
-export type { Connection, ConnectSettings, EngineConnection, FoundService, ServiceConnection } from './connection';
 export { contentHash, createContentHasher } from './contentHash';
 export { isRecord } from './decode';
-export { derivedId } from './derivedId';
+export { derivedId, isSendableKey } from './identifiers';
 export {
 	ApiError,
 	ComfyError,
@@ -26,16 +33,23 @@ export {
 	GraphError,
 	IntegrityError,
 	NoServerError,
-	NothingCameError,
+	NoResultError,
 	type Product,
 	StoppedError,
 	UnknownOutcomeError,
 	UnreadableAnswerError,
 	UnreadableJobError,
 } from './errors';
-export { contentTypeOf, extensionOf, UNKNOWN_TYPE } from './files/contentTypes';
-export { HEAD_BYTES, isUnfit, typeOfBytes, typeOfFile } from './files/fileType';
-export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/web';
+export {
+	contentTypeOf,
+	extensionOf,
+	HEAD_BYTES,
+	isWrongKind,
+	detectContentType,
+	chooseContentType,
+	UNKNOWN_TYPE,
+} from './files/contentTypes';
+export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './findServer';
 export {
 	type App,
@@ -89,7 +103,6 @@ export {
 	type WorkflowCheck,
 } from './graph';
 export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault } from './graphFaults';
-export { isSendableKey } from './idempotencyKey';
 export {
 	type ApiGraph,
 	type ApiGraphNode,
@@ -105,13 +118,10 @@ export {
 	type JobOutput,
 	type MadeBy,
 } from './job';
-export { exactText, parseExact, withNumbersAsText } from './json/exactJson';
-export { lostDigitsIn } from './json/lostDigits';
-export { findJobs } from './list/findJobs';
-export { listsNothing } from './list/listedJobs';
-export { firstOutputNode } from './list/outputNode';
-export { madeOrBegunAt } from './list/times';
-export { nearMatches } from './nearMatches';
+export { exactText, parseExact, limitDepth, withNumbersAsText } from './json/exactJson';
+export { findLostDigits } from './json/numbers';
+export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt } from './list/listJobs';
+export { nearMatches } from './text';
 export { type News, NEWS_KINDS, type NewsKind } from './news/news';
 export { type DeskMemory, NewsDesk } from './news/newsDesk';
 export type { NewsListener, NewsSource, Trouble } from './news/newsSource';
@@ -119,14 +129,10 @@ export { isSelected, type Selection, type WantedNews } from './news/selection';
 export { openServerNews } from './news/serverNews';
 export { type NewsSourceKind, openServiceNews } from './news/serviceNews';
 export { Throttle } from './news/throttle';
-export { currentObserver, type Decision, type Exchange, observed, type Observer } from './observer';
-export { onceFor } from './onceFor';
+export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
+export { getOrLoad } from './sharedRead';
+export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {
-	AssetMasks,
-	AssetOptions,
-	AssetRecords,
-	AssetStore,
-	DownloadSource,
 	FeedListener,
 	JobFeed,
 	JobQueue,
@@ -136,32 +142,18 @@ export type {
 	ServerControl,
 	Submission,
 	SubmitOptions,
-	UploadOptions,
-	UploadSource,
 	WorkflowLibrary,
 	WorkflowTemplate,
 } from './ports';
 export { recognize } from './recognize';
-export { ROUTER_BUCKETS } from './router/buckets';
+export { ROUTER_BUCKETS } from './router/refusal';
 export { connectRouter, type RouterConnection, type RouterSettings } from './router/connect';
-export {
-	type FilePlace,
-	filePlace,
-	formBody,
-	type FormField,
-	formFields,
-	InputError,
-	type InputFault,
-	inputPath,
-	inputTree,
-	type ObjectNode,
-	type SeedField,
-	seedsInBody,
-	takesSeeds,
-	withSeedsInBody,
-	withSeedsInForm,
-} from './router/inputForm';
-export { isRouterModelId, LONGEST_MODEL_ID } from './router/modelId';
+export { listFormFields } from './router/inputForm/formFields';
+export { type FileEncoding, findFileEncoding, parseInputPath, buildInputForm } from './router/inputForm/inputForm';
+export { buildRequestBody } from './router/inputForm/requestBody';
+export { type SeedField, findSeedsInBody, hasSeedFields, addSeedsToBody, addSeedsToForm } from './router/inputForm/seeds';
+export { type FormField, InputError, type InputFault, type FieldGroup } from './router/inputForm/types';
+export { isRouterModelId, LONGEST_MODEL_ID } from './router/catalog';
 export type { RouterPrefix } from './router/prefix';
 export type {
 	ModelRouter,
@@ -173,11 +165,9 @@ export type {
 	RouterRun,
 	RouterRunOptions,
 } from './router/types';
-export { shallow } from './shallow';
 export { onAbort, untilStopped } from './transport/abort';
-export type { CarriedAnswer, CarriedRequest, Carrier } from './transport/carrier';
+export type { DispatchResponse, DispatchRequest, HttpDispatcher, OutboundNetwork } from './transport/outboundNetwork';
 export { delay } from './transport/delay';
-export type { Egress } from './transport/egress';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
 export { ServerContact } from './transport/serverContact';

@@ -1,17 +1,17 @@
-/** The ports: what the interfaces of the service can do. v2, v1 and engines implement them; nodes speak to nothing else. */
-import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobEvent, JobStatus, JobWorkflow, MadeBy } from './job';
+/** The ports: what an interface can do. v2, v1 and engine implement them, and the nodes use nothing else. */
+import type { ApiGraph, Job, JobEvent, JobStatus, JobWorkflow, MadeBy } from './job';
 import type { JsonRecord } from './decode';
 
 export interface CallOptions {
-	/** Checked before every request and ends a running one with a StoppedError. */
+	/** Checked before every request. When it fires, a running request ends with a StoppedError. */
 	signal?: AbortSignal;
 }
 
 export interface Submission {
 	graph: ApiGraph;
-	/** Sent as it is; never stored, logged or repeated in an error. Omitted when empty. */
+	/** Sent unchanged. Never stored, logged or shown in an error. Omitted if empty. */
 	extraData?: Record<string, unknown>;
-	/** Kept with the job where the service keeps such things; no part of what an idempotency key stands for. */
+	/** Stored with the job if the service supports it. An idempotency key does not depend on it. */
 	madeBy?: MadeBy;
 }
 
@@ -56,50 +56,65 @@ export interface SubmitOptions extends CallOptions {
 }
 
 export interface JobCapabilities {
-	/** Sending a submission again with the same key can never make a second job. */
+	/** A second submission with the same key never makes a second job. */
 	safeResubmit: boolean;
-	/** One answer of its list costs the service little more than a job's own read. */
+	/** One page of the job list costs the service little more than one job read. */
 	cheapList: boolean;
 }
 
 export interface StreamOptions extends CallOptions {
-	/** The service has granted the stream, before its first event. */
+	/** Called when the service has opened the stream, before the first event. */
 	onOpen?(): void;
 }
 
 export interface JobService {
 	readonly capabilities: JobCapabilities;
-	/** Services of the same identity see the same jobs by the same way. It tells nothing of the key. */
+	/** Connections with the same identity see the same jobs in the same way. It reveals nothing about the key. */
 	readonly identity: string;
-	/** Whether the server answers, where requests to one that does not have a limit of their own. */
+	/** Whether the server answers, if there is a time limit for a server that does not. */
 	readonly contact?: { readonly hasAnswered: boolean; readonly waitMs: number };
 	/**
-	 * Submits once. A stop sends nothing more, but a request on its way gets 5 s to bring its answer, so that the
-	 * caller can cancel the job.
-	 * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist but cannot be found.
+	 * Submits once. After a stop it sends nothing more, but a request that is on its way gets 5 s for its answer, so that
+	 * the caller can cancel the job.
+	 * @throws ApiError if the service rejects it; UnknownOutcomeError if a job may exist but was not found.
 	 */
 	submit(submission: Submission, options?: SubmitOptions): Promise<Job>;
-	/** Reads a known job by its own link. @throws ApiError `not_found` or `job_not_found`: unknown, not owned, or past its retention. */
+	/**
+	 * Reads a job, through its own link if it is known.
+	 * @throws ApiError `not_found` or `job_not_found`: unknown, owned by another account, or deleted after its retention.
+	 */
 	get(job: Job | string, options?: CallOptions): Promise<Job>;
-	/** The workflow behind a job; branch on `format`. */
+	/** Returns the workflow of a job. Its form is in `format`. */
 	workflow(jobId: string, options?: CallOptions): Promise<JobWorkflow>;
-	/** Asks for the job's end, through its own cancel link where it has one. Repeatable; a terminal job stays as it is. */
+	/**
+	 * Asks the service to cancel a job, through its own cancel link if there is one. Repeatable. A finished job stays as
+	 * it is.
+	 */
 	cancel(job: Job | string, options?: CallOptions): Promise<Job>;
-	/** One connection's worth of live events. Ends after a terminal status; throws when refused, dropped or silent. */
+	/**
+	 * The live events of one connection. They end after a final status, and throw if the connection is rejected, lost or
+	 * silent.
+	 */
 	events(job: Job, options?: StreamOptions): AsyncIterable<JobEvent>;
-	/** Newest first, where the service lists jobs; ApiError `not_implemented` where it does not. */
+	/**
+	 * Lists jobs, newest first.
+	 * @throws ApiError `not_implemented` if the service lists no jobs.
+	 */
 	list(options?: ListOptions): Promise<JobPage>;
 }
 
 export interface ListOptions extends CallOptions {
-	/** The service may give fewer on a page. */
+	/** The service may return fewer. */
 	limit?: number;
 	cursor?: string;
-	/** Only jobs in one of these, for services whose list has no pages; others take no notice. */
+	/** Only jobs with one of these statuses. Only services whose list has no pages support it; the others ignore it. */
 	statuses?: readonly JobStatus[];
-	/** `made_by` is wanted as well: engines tell it at the cost of a longer answer. */
+	/** Include `made_by`. Engines then return a longer answer. */
 	withMadeBy?: boolean;
-	/** Only jobs of this workflow are needed, others may come. ApiError `made_by_not_kept` where it is certain that no job tells. */
+	/**
+	 * Only jobs of this n8n workflow are needed. The list may contain others.
+	 * @throws ApiError `made_by_not_kept` if the service stores no `made_by` at all.
+	 */
 	madeInWorkflow?: string;
 }
 
@@ -107,192 +122,114 @@ export interface JobPage {
 	jobs: Job[];
 	/** Absent on the last page. */
 	nextCursor?: string;
-	/** There are more, and no way to page to them. */
+	/** There are more jobs, but the service cannot list them. */
 	isTruncated?: true;
-}
-
-/** A file that can be read more than once: to hash it, to send it, to send it again. */
-export interface UploadSource {
-	/** A chunk's memory may be used again once the next but one is asked for; chunks before the last exceed 64 KiB then. */
-	open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
-	/** Known in advance: the upload then carries a Content-Length. */
-	sizeBytes?: number;
-	contentType: string;
-}
-
-export interface AssetOptions {
-	/** The file's name in the service, e.g. `inputs/cat.png`; never a path on this disk. */
-	filePath?: string;
-	tags?: string[];
-	/** 60 to 604,800. */
-	expiresInSeconds?: number;
-}
-
-export interface UploadOptions extends AssetOptions, CallOptions {
-	filePath: string;
-	/** Hash the file first and send its bytes only when the service does not have them. */
-	skipIfStored?: boolean;
-	/** `blake3:<hex>` of the file, where it is known already. */
-	hash?: string;
-	/** v1: what the file is for. Kept `input` files, or `temp` ones. */
-	use?: 'input' | 'temp';
-	/** v1: whether a file of the same name is replaced; the hosted service takes no notice. */
-	overwrite?: boolean;
-}
-
-export interface MaskOptions extends CallOptions {
-	filePath: string;
-	/** The image that the mask belongs to. */
-	original: FileReference;
-}
-
-export interface UploadResult {
-	asset: Asset;
-	/** Bytes of the file that went over the wire: 0 when the service had them. */
-	bytesSent: number;
-}
-
-export interface DownloadSource {
-	url: string;
-	/** Verified when above 0. */
-	sizeBytes?: number | null;
-	/** `blake3:<hex>`; verified when given. */
-	hash?: string | null;
-	/** What is expected. When given, a web page in its place is refused: proxies send one with HTTP 200. */
-	contentType?: string;
-	/** Asked once for a new link when this one has expired. */
-	freshUrl?: (options: CallOptions) => Promise<string>;
-}
-
-export interface Download {
-	/** As the service names the file when it sends it; null where it does not. Not safe to save under. */
-	fileName: string | null;
-	contentType: string | null;
-	/** From Content-Length; null where the service does not say. */
-	sizeBytes: number | null;
-	/**
-	 * The bytes, resumed by Range after a cut. Ends with an IntegrityError when size or hash do not match what was
-	 * announced: a consumer that saves must throw away what it has then.
-	 */
-	bytes: AsyncIterable<Uint8Array>;
-}
-
-export interface AssetStore {
-	upload(source: UploadSource, options: UploadOptions): Promise<UploadResult>;
-	/** What to place in a graph for this asset. */
-	reference(asset: Asset): AssetReference;
-	download(source: DownloadSource, options?: CallOptions): Promise<Download>;
-	/** On v2; others know files by their names only. */
-	readonly records?: AssetRecords;
-	/** On v1 and on engines. */
-	readonly masks?: AssetMasks;
-}
-
-/** What the service knows of files, by id or by hash. */
-export interface AssetRecords {
-	get(assetId: string, options?: CallOptions): Promise<Asset>;
-	/** Deletes the record; bytes shared with other records stay. */
-	delete(assetId: string, options?: CallOptions): Promise<void>;
-	/** @throws ApiError `blob_not_found` when the service has no such bytes, or they are not yours. */
-	fromHash(hash: string, options?: AssetOptions & CallOptions): Promise<Asset>;
-	/** Whether the service has these bytes. */
-	has(hash: string, options?: CallOptions): Promise<boolean>;
-}
-
-/** Masks, which belong to images that are stored already. */
-export interface AssetMasks {
-	upload(source: UploadSource, options: MaskOptions): Promise<UploadResult>;
 }
 
 /** A job in the account's queue. */
 export interface QueueEntry {
 	job_id: string;
-	/** Its place in the order of submission. */
+	/** Its number in the order of submission. */
 	number: number | null;
 	created_at: string | null;
 	workflow: ApiGraph | null;
-	/** The nodes whose outputs are wanted. */
+	/** The nodes whose outputs are requested. */
 	output_node_ids: string[];
-	/** Absent where nobody has said so. */
+	/** Absent if it is not stored. */
 	made_by?: MadeBy;
 }
 
 export interface JobQueue {
 	running: QueueEntry[];
-	/** The next to run first. */
+	/** In the order in which they run. */
 	pending: QueueEntry[];
 }
 
-/** What v1 and engines offer beside jobs: one queue for everybody, and the definitions of all nodes. */
+/** What v1 and engines offer beside jobs: one queue for all users, and the definitions of all node classes. */
 export interface ServerControl {
 	queue(options?: CallOptions): Promise<JobQueue>;
-	/** Takes jobs out of the queue; some services stop running ones too. @returns what the service answered. */
+	/**
+	 * Removes jobs from the queue. Some services also stop running ones.
+	 * @returns the service's answer.
+	 */
 	deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<JsonRecord>;
-	/** Stops *every* running job of the account, or of the engine. */
+	/** Stops **every** running job of the account or the engine. */
 	interrupt(options?: CallOptions): Promise<void>;
-	/** Class name → definition. Only `classes` are needed, where they are named; more may come. */
+	/**
+	 * Returns the definition of each class by its name. If `classes` is set, only these are needed; the result may
+	 * contain more.
+	 */
 	nodeDefinitions(options?: CallOptions & { classes?: readonly string[] }): Promise<Record<string, JsonRecord>>;
 }
 
-/** What an engine tells of jobs. One goes from the queue to the history at once: who looks in this order misses none. */
+/**
+ * An engine's records of jobs. A finished job moves from the queue to the history at once, so reading them in this
+ * order misses no job.
+ */
 export interface EngineRecords {
 	queue(options?: CallOptions): Promise<JobQueue>;
-	/** The newest jobs that have ended. */
+	/** Returns the newest finished jobs. */
 	history(maxItems: number, options?: CallOptions): Promise<Job[]>;
-	/** Undefined while a job has not ended, and when nobody knows it. */
+	/** Returns a finished job; undefined if it has not finished or is unknown. */
 	ended(jobId: string, options?: CallOptions): Promise<Job | undefined>;
 }
 
 export interface FeedListener {
-	/** Connected, for the first time or again: what happened before is not told, so it must be read. */
+	/** Connected, for the first time or again. Earlier events are not repeated, so read the state. */
 	onConnect(): void;
 	/**
-	 * @param jobId null for news of the account.
-	 * @param raw the frame as it came; bytes are left out.
+	 * @param jobId null for events of the account.
+	 * @param raw the frame as it arrived, without binary data.
 	 */
 	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void;
-	/** Not connected; it is tried again after `retryInMs`. Never a StoppedError. */
+	/** Not connected. The next attempt follows after `retryInMs`. Never a StoppedError. */
 	onTrouble(error: unknown, retryInMs: number): void;
 }
 
-/** Live news of all jobs that one connection tells of. */
+/** The live events of all jobs that one connection reports. */
 export interface JobFeed {
-	/** Connects, and connects again, until the signal fires; only then it resolves. */
+	/** Stays connected until the signal fires, and resolves then. */
 	follow(listener: FeedListener, signal: AbortSignal): Promise<void>;
-	/** Says how many nodes a job's graph has, which frames do not tell. @returns its progress by that size, if it runs. */
+	/**
+	 * Sets the number of nodes in a job's graph, which the frames do not contain.
+	 * @returns its progress by that number, if the job runs.
+	 */
 	setTotal(jobId: string, nodes: number): JobEvent | undefined;
 }
 
-/** A workflow that somebody saved in ComfyUI, as its list tells of it. */
+/** A workflow that is saved in ComfyUI, as its list describes it. */
 export interface SavedWorkflow {
-	/** Below the folder of workflows, e.g. `portraits/fox.app.json`: what `read` takes. */
+	/** The path below the folder of workflows, for example `portraits/fox.app.json`. The argument of `read`. */
 	path: string;
 	/** Saved in App Mode. */
 	isApp: boolean;
 	sizeBytes: number | null;
-	/** ISO 8601; null where the server does not say. */
+	/** ISO 8601; null if the server does not report it. */
 	modifiedAt: string | null;
 }
 
-/** A workflow that the server brings along. */
+/** A workflow template of the server. */
 export interface WorkflowTemplate {
-	/** What `template` takes. */
+	/** The argument of `template`. */
 	name: string;
 	title: string;
 	description: string;
-	/** Of the list on screen, e.g. `Image`. */
+	/** The group on screen, for example `Image`. */
 	group: string;
 }
 
-/** Workflows that the server keeps, in the editor's format mostly. Each read is of what stands there now. */
+/** The workflows that the server stores, mostly in editor format. Each read returns the current content. */
 export interface WorkflowLibrary {
-	/** Whose words its refusals are in. */
+	/** The interface that its errors come from. */
 	readonly interface: 'v1' | 'engine';
-	/** Those of the server's user; none where the folder is missing. */
+	/** Lists the workflows of the server's user. Empty if the folder is missing. */
 	list(options?: CallOptions): Promise<SavedWorkflow[]>;
-	/** @throws ApiError 404 where there is none of that path. */
+	/**
+	 * Reads a workflow.
+	 * @throws ApiError 404 if there is none at this path.
+	 */
 	read(path: string, options?: CallOptions): Promise<JsonRecord>;
-	/** ComfyUI's own, and those of custom packs. */
+	/** Lists the templates of ComfyUI and of custom packs. */
 	templates(options?: CallOptions): Promise<WorkflowTemplate[]>;
 	template(name: string, options?: CallOptions): Promise<JsonRecord>;
 }

@@ -8,60 +8,60 @@ import type { CallOptions } from './ports';
 import { outcomeOf } from './transport/outcome';
 import type { HttpResponse } from './transport/response';
 
-/** Whoever waits has waited already. */
-const WITHIN_MS = 3_000;
+/** Short, because the user has already waited for the failed request. */
+const PROBE_LIMIT_MS = 3_000;
 
 interface Trait {
 	product: Product;
 	path: string;
-	isShown(response: HttpResponse, json: unknown): boolean;
+	matches(response: HttpResponse, json: unknown): boolean;
 }
 
-const envelopeOf = (json: unknown): Record<string, unknown> => (isRecord(json) && isRecord(json.error) ? json.error : {});
+const errorEnvelope = (json: unknown): Record<string, unknown> => (isRecord(json) && isRecord(json.error) ? json.error : {});
 
-const JOB = `/api/v2/jobs/${randomUUID()}`;
+const UNKNOWN_JOB = `/api/v2/jobs/${randomUUID()}`;
 
-/** What each of them alone answers to whoever has no key. */
+/** A response without a key that only this product gives. */
 const TRAITS: readonly Trait[] = [
-	{ product: 'proxy', path: JOB, isShown: ({ status }, json) => status === 404 && typeof envelopeOf(json).code === 'string' },
-	{ product: 'service', path: JOB, isShown: ({ status }, json) => status === 401 && envelopeOf(json).code === 'unauthorized' },
+	{ product: 'proxy', path: UNKNOWN_JOB, matches: ({ status }, json) => status === 404 && typeof errorEnvelope(json).code === 'string' },
+	{ product: 'service', path: UNKNOWN_JOB, matches: ({ status }, json) => status === 401 && errorEnvelope(json).code === 'unauthorized' },
 	{
 		product: 'comfyui',
 		path: '/api/system_stats',
-		isShown: (_, json) => isRecord(json) && isRecord(json.system) && 'comfyui_version' in json.system,
+		matches: (_, json) => isRecord(json) && isRecord(json.system) && 'comfyui_version' in json.system,
 	},
 	{
 		product: 'n8n',
 		path: '/rest/settings',
-		isShown: (_, json) => isRecord(json) && isRecord(json.data) && isRecord(json.data.userManagement),
+		matches: (_, json) => isRecord(json) && isRecord(json.data) && isRecord(json.data.userManagement),
 	},
-	{ product: 'router', path: '/v2/models?limit=1', isShown: (response) => response.vendorHeader('error-type') !== undefined },
+	{ product: 'router', path: '/v2/models?limit=1', matches: (response) => response.vendorHeader('error-type') !== undefined },
 ];
 
 /**
- * Asks what stands at an address that does not answer as the service that was expected there. No key is sent.
- * @returns undefined for what nobody could take for one of these, and where nothing answers.
+ * Finds out which product answers at an address that did not respond like the expected service. No key is sent.
+ * @returns undefined for other products, and if nothing answers.
  */
 export async function recognize(
-	settings: Pick<ConnectSettings, 'baseUrl' | 'rejectUnauthorized' | 'egress'>,
+	settings: Pick<ConnectSettings, 'baseUrl' | 'rejectUnauthorized' | 'outboundNetwork'>,
 	{ signal }: CallOptions = {},
 ): Promise<Product | undefined> {
-	const { baseUrl, rejectUnauthorized, egress } = settings;
-	const parts = connectionParts({ interface: 'engine', baseUrl, rejectUnauthorized, egress });
+	const { baseUrl, rejectUnauthorized, outboundNetwork } = settings;
+	const parts = connectionParts({ interface: 'engine', baseUrl, rejectUnauthorized, outboundNetwork });
 	try {
-		const shown = await Promise.all(TRAITS.map(async (trait) => await outcomeOf(isShown(parts, trait, signal))));
-		return TRAITS.find((_, index) => shown[index]?.ok === true && shown[index].value)?.product;
+		const matching = await Promise.all(TRAITS.map(async (trait) => await outcomeOf(probe(parts, trait, signal))));
+		return TRAITS.find((_, index) => matching[index]?.ok === true && matching[index].value)?.product;
 	} finally {
 		await parts.http.close();
 	}
 }
 
-async function isShown(
+async function probe(
 	{ http, address: { origin, prefix } }: ConnectionParts,
-	{ path, isShown: test }: Trait,
+	{ path, matches: test }: Trait,
 	signal: AbortSignal | undefined,
 ): Promise<boolean> {
-	const response = await http.request({ method: 'GET', url: new URL(`${origin}${prefix}${path}`), signal, totalMs: WITHIN_MS });
+	const response = await http.request({ method: 'GET', url: new URL(`${origin}${prefix}${path}`), signal, totalMs: PROBE_LIMIT_MS });
 	const text = await response.text();
 	return test(response, response.parseJson(text, { orElse: null }));
 }

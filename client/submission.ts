@@ -1,16 +1,16 @@
-/** What submissions over every interface have in common. */
+/** The parts of a submission that all interfaces have in common. */
 import { jsonBody } from './api';
 import { ApiError, ConnectionError, UnreadableAnswerError } from './errors';
 import type { Submission } from './ports';
 import { isContactOver, markUnanswered } from './transport/retry';
 import type { FailureSeries, ServerContact } from './transport/serverContact';
 
-/** How long to keep trying while the service is busy or unreachable. */
+/** How long a submission is repeated while the service is busy or unreachable. */
 export const SUBMIT_BUDGET_MS = 60_000;
 
 /**
- * @param field what the interface calls the graph.
- * @param more what it takes beside it.
+ * @param field the interface's name for the graph.
+ * @param more further fields of the body.
  */
 export function submissionBody(
 	field: 'workflow' | 'prompt',
@@ -22,15 +22,15 @@ export function submissionBody(
 }
 
 export interface SubmissionTime {
-	/** What is left of the time for a service that is full or busy, in milliseconds. */
+	/** The remaining time for a service that is full or busy, in milliseconds. */
 	budgetMs: number;
-	/** Before the next attempt. */
+	/** The pause before the next attempt, in milliseconds. */
 	pauseMs: number;
-	/** A job may exist already. */
+	/** Whether a job may exist already. */
 	mayExist: boolean;
 }
 
-/** For how long one submission is repeated. */
+/** Decides how long one submission is repeated. */
 export class SubmissionLimit {
 	private readonly series?: FailureSeries;
 
@@ -39,8 +39,8 @@ export class SubmissionLimit {
 	}
 
 	/**
-	 * @returns for how long to repeat a submission that failed like this, in milliseconds. A job that may exist is worth the
-	 *   whole budget, unless the server has never answered.
+	 * @returns how long to repeat a submission after this error, in milliseconds. If a job may exist, the whole budget is
+	 *   used, unless the server has never answered.
 	 */
 	timeLeft(error: unknown, { budgetMs, pauseMs, mayExist }: SubmissionTime): number {
 		const contactMs = this.series?.remainingAfter(error);
@@ -51,7 +51,10 @@ export class SubmissionLimit {
 	}
 }
 
-/** No answer, half an answer, or a failure on the way back: the service may have accepted a submission all the same. */
+/**
+ * Whether the service may have accepted a submission despite this error: no response, half a response, or a failure on
+ * the way back.
+ */
 export function mayHaveMadeJob(error: unknown): boolean {
 	if (error instanceof ConnectionError) return error.mayHaveArrived;
 	if (error instanceof UnreadableAnswerError) return error.status < 300 || error.status >= 500;

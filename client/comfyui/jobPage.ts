@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, numberOr, requireRecord, recordsOf, textOr, type Told } from '../decode';
+import { isRecord, type JsonRecord, numberOr, requireRecord, recordsOf, textOr, type Unchecked } from '../decode';
 import { ShapeError } from '../errors';
 import type { V1 } from '../generated/v1';
 import type { Job } from '../job';
@@ -18,7 +18,7 @@ export const jobPageDecoder =
 			return jobId === undefined ? [] : [decodeEntry(entry, jobId, textOr(entry.status, ''))];
 		});
 		const end = offset + jobs.length;
-		const { has_more: hasMore, total }: Told<V1['JobPage']['pagination']> = isRecord(pagination) ? pagination : {};
+		const { has_more: hasMore, total }: Unchecked<V1['JobPage']['pagination']> = isRecord(pagination) ? pagination : {};
 		const goesOn = jobs.length > 0 && (hasMore === true || (hasMore === undefined && numberOr(total, 0) > end));
 		return { jobs: page, ...(goesOn && { nextCursor: String(end) }) };
 	};

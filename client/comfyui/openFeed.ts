@@ -30,14 +30,14 @@ export function openFeed(
 		return new URL(`${address.origin}${address.prefix}/ws?${query.toString()}`);
 	};
 	return new SocketFeed({
-		...settings.egress,
+		...settings.outboundNetwork,
 		url,
-		onGone: ({ searchParams }) => clientId.release?.(searchParams.get('clientId') ?? ''),
+		onClosed: ({ searchParams }) => clientId.release?.(searchParams.get('clientId') ?? ''),
 		headers: settings.authorization === undefined ? undefined : { authorization: settings.authorization },
 		rejectUnauthorized: settings.rejectUnauthorized,
 		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
-		refusalOf: async (response) => await api.refusalOf(response),
+		refusalOf: async (response) => await api.readError(response),
 		decodeOutputs,
-		onOpen: () => api.hasAnswered(),
+		onOpen: () => api.noteAnswer(),
 	});
 }

@@ -2,7 +2,7 @@ import { isRecord, listOf, numberOr, requireRecord, textOr } from '../decode';
 import { ShapeError } from '../errors';
 import type { V1 } from '../generated/v1';
 import type { ApiGraph } from '../job';
-import { madeByIn } from '../madeBy';
+import { readMadeBy } from '../madeBy';
 import type { JobQueue, QueueEntry } from '../ports';
 import { momentOf } from './moments';
 
@@ -34,7 +34,7 @@ function entryOf(entry: unknown): QueueEntry | undefined {
 		created_at: times.find((time) => time !== null) ?? null,
 		workflow: isRecord(workflow) ? (workflow as ApiGraph) : null,
 		output_node_ids: (outputs ?? []).filter((node) => typeof node === 'string'),
-		...madeByIn(rest.find(isRecord)),
+		...readMadeBy(rest.find(isRecord)),
 	};
 }
 

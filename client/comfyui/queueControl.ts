@@ -1,7 +1,7 @@
 import { jsonBody, type ServiceApi } from '../api';
 import { isRecord, type JsonRecord, requireRecord } from '../decode';
 import type { CallOptions, ServerControl, JobQueue } from '../ports';
-import { isUnheard } from '../transport/retry';
+import { hasNoEffect } from '../transport/retry';
 import { decodeQueue } from './queue';
 
 /** Queue and node definitions of the account. Engines have the same routes. */
@@ -29,7 +29,7 @@ export class QueueControl implements ServerControl {
 	/** Sent again only when the service has certainly not received it: another job may be running by then. */
 	async interrupt({ signal }: CallOptions = {}): Promise<void> {
 		const send = () => this.api.send({ method: 'POST', url: this.api.url('/interrupt'), signal, totalMs: this.api.limits.requestMs });
-		const response = await this.api.repeat(send, { signal }, { isWorthRetrying: isUnheard });
+		const response = await this.api.repeat(send, { signal }, { isWorthRetrying: hasNoEffect });
 		await response.discard();
 	}
 

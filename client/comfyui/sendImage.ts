@@ -1,8 +1,9 @@
 import type { ServiceApi } from '../api';
-import { requireRecord, requireText, textOr, type Told } from '../decode';
+import { requireRecord, requireText, textOr, type Unchecked } from '../decode';
 import { sendFile } from '../files/sendFile';
 import type { V1 } from '../generated/v1';
-import type { CallOptions, UploadResult, UploadSource } from '../ports';
+import type { UploadResult, UploadSource } from '../assetPorts';
+import type { CallOptions } from '../ports';
 import { viewLink } from './view';
 
 export interface ImageForm extends CallOptions {
@@ -42,7 +43,7 @@ export async function sendImage(
 }
 
 /** @throws ShapeError when this names no file. */
-function decodeUploaded(value: unknown): Omit<Told<V1['Uploaded']>, 'name'> & { name: string } {
+function decodeUploaded(value: unknown): Omit<Unchecked<V1['Uploaded']>, 'name'> & { name: string } {
 	const answer = requireRecord<V1['Uploaded']>(value, 'upload answer');
 	return { ...answer, name: requireText(answer.name, 'name') };
 }

@@ -1,6 +1,6 @@
 import { clock } from '../clock';
 import type { JobEvent } from '../job';
-import { onBehalfOfAll } from '../observer';
+import { runAsShared } from '../observer';
 import type { FeedListener } from '../ports';
 import { onAbort } from '../transport/abort';
 import { keepSocket, type KeptSocketSettings } from '../transport/keepSocket';
@@ -89,7 +89,7 @@ export class SocketFeed implements JobNews {
 			onMessage: (data: string | Uint8Array) => this.receive(data),
 			onDown: (error: unknown, retryInMs: number) => this.lost(line, error, retryInMs),
 		};
-		const closed = onBehalfOfAll(async () => await keepSocket(this.settings, listener, closing.signal));
+		const closed = runAsShared(async () => await keepSocket(this.settings, listener, closing.signal));
 		const line: Line = { closing, isOpen: false, closed };
 		return line;
 	}

@@ -1,5 +1,5 @@
 import type { ServiceApi } from '../api';
-import { annotatedName } from '../files/annotatedName';
+import { toAnnotatedName } from '../files/fileNames';
 import type { FileReference } from '../job';
 import { type JsonRecord, textOr } from '../decode';
 
@@ -11,7 +11,7 @@ export function viewLink(api: Pick<ServiceApi, 'url'>, { filename, subfolder, ty
 }
 
 /** How a graph names an output here, as ComfyUI's own web interface does: all files of an account are in one folder. */
-export const nameInGraph = ({ filename, type }: FileReference): string => annotatedName({ filename, subfolder: '', type });
+export const nameInGraph = ({ filename, type }: FileReference): string => toAnnotatedName({ filename, subfolder: '', type });
 
 /** @returns undefined when this names no file. */
 export function fileReferenceOf({ filename, subfolder, type }: JsonRecord): FileReference | undefined {

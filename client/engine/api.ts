@@ -1,22 +1,25 @@
-import { clock } from '../clock';
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, type Decoder, ServiceApi } from '../api';
-import { type ApiError, StoppedError, UnreadableAnswerError } from '../errors';
-import { requireRecord } from '../decode';
+import { clock } from '../clock';
+import { refusalBody } from '../comfyui/refusalBody';
+import { hasEntries, refusalWords } from '../comfyui/refusalWords';
+import type { FoundService } from '../connection';
+import { isRecord, requireRecord, textOr, type Unchecked } from '../decode';
+import { ApiError, ShapeError, StoppedError, UnreadableAnswerError } from '../errors';
+import type { Engine } from '../generated/engine';
 import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../transport/retry';
-import { engineRefusal } from './refusal';
 
-/** Whoever answered so shortly ago is up, and so is the connection. */
-const AWAKE_FOR_MS = 5_000;
+/** An engine that answered this recently is up, and so is the connection. */
+const AWAKE_MS = 5_000;
 
-/** A bare ComfyUI. Each of its routes also answers under `/api`, where reverse proxies expect them. */
+/** A bare ComfyUI. All of its routes also exist below `/api`, where reverse proxies expect them. */
 export class EngineApi extends ServiceApi {
-	/** By the clock of what is real. */
+	/** By `clock.realNow`. */
 	private answeredAt = -Infinity;
 
 	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits) {
@@ -25,34 +28,98 @@ export class EngineApi extends ServiceApi {
 
 	override async call<T>(request: HttpRequest, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
 		const answer = await super.call(request, decode, options);
-		this.hasAnswered();
+		this.noteAnswer();
 		return answer;
 	}
 
-	override hasAnswered(): void {
+	override noteAnswer(): void {
 		this.answeredAt = clock.realNow();
 	}
 
 	/**
-	 * Asks for the smallest answer there is, unless one came just now.
-	 * @throws what says that the engine is not there yet, or that a web page answers in its place. The next call reports
-	 *   any other failure.
+	 * Sends the smallest request there is, unless the engine answered recently.
+	 * @throws the error if the engine is not up yet, or if a web page answers in its place. The next call reports any
+	 *   other failure.
 	 */
 	async requireAwake({ signal }: CallOptions): Promise<void> {
-		if (clock.realNow() - this.answeredAt < AWAKE_FOR_MS) return;
-		const asked = await outcomeOf(this.call({ method: 'GET', url: this.url('/prompt'), signal }, (json) => requireRecord(json, 'answer')));
-		if (asked.ok) return;
-		const { error } = asked;
+		if (clock.realNow() - this.answeredAt < AWAKE_MS) return;
+		const result = await outcomeOf(this.call({ method: 'GET', url: this.url('/prompt'), signal }, (json) => requireRecord(json, 'answer')));
+		if (result.ok) return;
+		const { error } = result;
 		const isWebPage = error instanceof UnreadableAnswerError && error.facts.reason === 'html';
 		if (error instanceof StoppedError || isTransient(error) || isWebPage) throw error;
 	}
 
-	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
-		return await engineRefusal(response);
+	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
+		return await readEngineError(response);
 	}
 
-	/** Its answers hold no links. */
+	/** Responses of engines contain no links. */
 	override resolve(link: string): string {
 		return link;
 	}
+}
+
+/** The oldest version known to use the requested id for a prompt. */
+const MIN_VERSION_WITH_IDS = '0.3.64';
+
+/**
+ * Reads the version of ComfyUI with one request.
+ * @returns the version; null if ComfyUI does not know it.
+ * @throws ApiError if a reverse proxy rejects; UnreadableAnswerError if something else answers; ConnectionError.
+ */
+export async function engineVersion(api: EngineApi, { signal }: CallOptions = {}): Promise<FoundService['version']> {
+	const { comfyui_version: version } = await api.call({ method: 'GET', url: api.url('/system_stats'), signal }, decodeSystem);
+	return version === 'unknown' ? null : textOr(version, null);
+}
+
+/** Whether this version uses the requested id of a prompt; false if that is unknown. */
+export const usesRequestedIds = (version: FoundService['version']): boolean =>
+	version !== null && /^\d+\./.test(version) && version.localeCompare(MIN_VERSION_WITH_IDS, 'en', { numeric: true }) >= 0;
+
+function decodeSystem(value: unknown): Unchecked<Engine['SystemStats']['system']> {
+	const { system } = requireRecord<Engine['SystemStats']>(value, 'answer');
+	if (!isRecord(system)) throw new ShapeError('answer tells of no system');
+	return system;
+}
+
+/** An engine rejects workflows and files. The other statuses come from a reverse proxy in front of it. */
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+	400: 'invalid_request',
+	401: 'unauthorized',
+	403: 'forbidden',
+	404: 'not_found',
+	405: 'not_implemented',
+	413: 'payload_too_large',
+	429: 'rate_limited',
+};
+
+/**
+ * Reads a failed response.
+ * @throws UnreadableAnswerError for a web page, an incomplete response or another product's.
+ */
+export async function readEngineError(response: HttpResponse): Promise<ApiError> {
+	const { status, requestId, retryAfterMs } = response;
+	const body = await refusalBody(response);
+	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
+	if (code === undefined || (status === 404 && !isOwnNotFound(body, response.url))) throw response.unreadable('unexpected');
+	const { message = `HTTP ${status}`, details } = refusalWords(body);
+	return new ApiError({
+		interface: 'engine',
+		code,
+		status,
+		message,
+		details: hasEntries(details) ? details : undefined,
+		requestId,
+		retryAfterMs,
+	});
+}
+
+/**
+ * Whether a 404 is the engine's own. For a missing job it has a text in `error`, and for a missing file it is empty.
+ * For a missing route the file server answers, or aiohttp's text comes. An envelope with a code is the API proxy's.
+ */
+function isOwnNotFound(body: unknown, { pathname }: URL): boolean {
+	if (/\/userdata(\/[^/]+)?$/.test(pathname)) return !isRecord(body) || typeof body.error === 'string';
+	return body === undefined ? pathname.endsWith('/view') : isRecord(body) && typeof body.error === 'string';
 }

@@ -3,23 +3,23 @@ import { sendImage } from '../comfyui/sendImage';
 import { viewLink } from '../comfyui/view';
 import { textOr } from '../decode';
 import { ApiError } from '../errors';
-import { annotatedName } from '../files/annotatedName';
+import { toAnnotatedName } from '../files/fileNames';
 import { download } from '../files/download';
 import type { Asset, AssetReference, FileReference } from '../job';
 import type {
 	AssetMasks,
 	AssetStore,
-	CallOptions,
 	Download,
 	DownloadSource,
 	MaskOptions,
 	UploadOptions,
 	UploadResult,
 	UploadSource,
-} from '../ports';
+} from '../assetPorts';
+import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 
-/** Files in the folders of an engine. It takes any file, whatever its routes are called. */
+/** Files in the folders of an engine. Its routes accept any file, despite their names. */
 export class EngineAssetStore implements AssetStore {
 	readonly masks: AssetMasks;
 
@@ -27,7 +27,7 @@ export class EngineAssetStore implements AssetStore {
 		this.masks = { upload: async (source, options) => await this.uploadMask(source, options) };
 	}
 
-	/** Without `overwrite`, a file of the same name and other bytes makes the engine find a new name. */
+	/** Without `overwrite`, the engine renames a file if another one has its name and different bytes. */
 	async upload(source: UploadSource, { filePath, use = 'input', overwrite, signal }: UploadOptions): Promise<UploadResult> {
 		const { folder, name } = splitPath(filePath);
 		const fields: Array<readonly [string, string]> = [
@@ -39,7 +39,7 @@ export class EngineAssetStore implements AssetStore {
 	}
 
 	reference({ name, subfolder, type }: Asset): AssetReference {
-		return annotatedName({ filename: textOr(name, ''), subfolder: textOr(subfolder, ''), type: textOr(type, 'input') });
+		return toAnnotatedName({ filename: textOr(name, ''), subfolder: textOr(subfolder, ''), type: textOr(type, 'input') });
 	}
 
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
@@ -47,12 +47,12 @@ export class EngineAssetStore implements AssetStore {
 	}
 
 	/**
-	 * The engine puts the mask into a copy of the original, which it keeps under the mask's name.
-	 * @throws ApiError `original_not_found`, which an engine does not say: it answers 200 and stores nothing.
+	 * The engine writes the mask into a copy of the original, and stores the copy under the mask's name.
+	 * @throws ApiError `original_not_found`. The engine does not report this: it answers 200 and stores nothing.
 	 */
 	private async uploadMask(source: UploadSource, { filePath, original, signal }: MaskOptions): Promise<UploadResult> {
 		const { folder, name } = splitPath(filePath);
-		const { filename, subfolder, type } = separated(original);
+		const { filename, subfolder, type } = splitReference(original);
 		await this.requireFile({ filename, subfolder, type }, { signal });
 		const fields = [
 			['type', 'input'],
@@ -65,9 +65,9 @@ export class EngineAssetStore implements AssetStore {
 	private async requireFile(file: FileReference, { signal }: CallOptions): Promise<void> {
 		const url = this.api.link(viewLink(this.api, file));
 		const first = { method: 'GET' as const, url, headers: { range: 'bytes=0-0' }, signal, totalMs: this.api.limits.requestMs };
-		const asked = await outcomeOf(this.api.repeat(() => this.api.send(first), { signal }));
-		if (asked.ok) return await asked.value.discard();
-		if (!(asked.error instanceof ApiError) || asked.error.status !== 404) throw asked.error;
+		const result = await outcomeOf(this.api.repeat(() => this.api.send(first), { signal }));
+		if (result.ok) return await result.value.discard();
+		if (!(result.error instanceof ApiError) || result.error.status !== 404) throw result.error;
 		throw new ApiError({
 			interface: 'engine',
 			code: 'original_not_found',
@@ -82,11 +82,11 @@ function splitPath(filePath: string): { folder: string; name: string } {
 	return { folder: parts.slice(0, -1).join('/'), name: parts.at(-1) ?? filePath };
 }
 
-const ANNOTATED = /^(.*) \[(input|output|temp)\]$/;
+const ANNOTATED_NAME = /^(.*) \[(input|output|temp)\]$/;
 
-/** A name may hold its folder and, as in graphs, its type; a look at the file wants them apart. */
-function separated({ filename, subfolder, type }: FileReference): FileReference {
-	const [, bare = filename, itsType = type] = ANNOTATED.exec(filename) ?? [];
+/** Splits a name into name, folder and type. A name may contain its folder and, as in graphs, its type. */
+function splitReference({ filename, subfolder, type }: FileReference): FileReference {
+	const [, bare = filename, itsType = type] = ANNOTATED_NAME.exec(filename) ?? [];
 	const { folder, name } = splitPath([subfolder, bare].filter(Boolean).join('/'));
 	return { filename: name, subfolder: folder, type: itsType };
 }

@@ -1,32 +1,33 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * By which id an engine knows our socket: of the one that is open, else of the next. No two sockets have the same: an
- * engine that notices late that an older one is gone would forget the newer one too, and tell it nothing more.
+ * The id by which an engine knows our socket: the open one, or else the next one. No two sockets have the same id. If
+ * an engine noticed late that an older socket is gone, it would also forget a newer one with the same id and send it
+ * nothing more.
  */
 export class ClientId {
 	private id = randomUUID();
-	private isTaken = false;
+	private isUsed = false;
 
-	/** What submissions name, so that the socket hears of their jobs. */
+	/** The id for submissions, so that the socket receives the events of their jobs. */
 	get current(): string {
 		return this.id;
 	}
 
-	/** For a new socket. */
+	/** Returns the id for a new socket. */
 	take(): string {
-		if (this.isTaken) this.renew();
-		this.isTaken = true;
+		if (this.isUsed) this.renew();
+		this.isUsed = true;
 		return this.id;
 	}
 
-	/** The socket with this id is gone. */
+	/** The socket with this id has closed. */
 	release(id: string): void {
 		if (id === this.id) this.renew();
 	}
 
 	private renew(): void {
 		this.id = randomUUID();
-		this.isTaken = false;
+		this.isUsed = false;
 	}
 }

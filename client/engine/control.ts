@@ -1,19 +1,22 @@
 import { jsonBody } from '../api';
 import { type JsonRecord, requireRecord } from '../decode';
-import { isPathSegment, pathSegment } from '../pathSegment';
+import { isPathSegment, pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import { Slots } from '../transport/slots';
-import { isUnheard } from '../transport/retry';
+import { hasNoEffect } from '../transport/retry';
 import { QueueControl } from '../comfyui/queueControl';
 
-/** Beyond this many, all definitions in one answer are the smaller load: it has some megabytes, and an engine makes it anew each time. */
-const MOST_SINGLE_CLASSES = 40;
-const MOST_AT_ONCE = 6;
+/**
+ * Above this number, one response with all definitions is the smaller load. It has some megabytes, and an engine builds
+ * it for each request.
+ */
+const MAX_SINGLE_CLASSES = 40;
+const MAX_CONCURRENT_READS = 6;
 
-/** An engine has v1's routes for its queue, and two more. */
+/** An engine has the queue routes of v1, and two more. */
 export class EngineControl extends QueueControl {
-	/** Stops one prompt if it is the one that runs. Older engines take no notice of the id and stop whatever runs. */
+	/** Stops one prompt if it is running. Older engines ignore the id and stop the running prompt. */
 	async interruptPrompt(jobId: string, { signal }: CallOptions = {}): Promise<void> {
 		const request = {
 			method: 'POST' as const,
@@ -22,22 +25,22 @@ export class EngineControl extends QueueControl {
 			signal,
 			totalMs: this.api.limits.requestMs,
 		};
-		const response = await this.api.repeat(() => this.api.send(request), { signal }, { isWorthRetrying: isUnheard });
+		const response = await this.api.repeat(() => this.api.send(request), { signal }, { isWorthRetrying: hasNoEffect });
 		await response.discard();
 	}
 
-	/** @returns whether there was something to cancel; undefined where the engine is too old for this route. */
+	/** @returns whether there was a job to cancel; undefined if the engine is too old for this route. */
 	async cancelByRoute(jobId: string, { signal }: CallOptions = {}): Promise<boolean | undefined> {
 		const url = this.api.url(`/jobs/${pathSegment(jobId, 'engine')}/cancel`);
-		const asked = await outcomeOf(this.api.call({ method: 'POST', url, signal }, (json) => requireRecord(json, 'answer')));
-		return asked.ok ? asked.value.cancelled !== false : undefined;
+		const result = await outcomeOf(this.api.call({ method: 'POST', url, signal }, (json) => requireRecord(json, 'answer')));
+		return result.ok ? result.value.cancelled !== false : undefined;
 	}
 
 	override async nodeDefinitions({ classes = [], ...options }: CallOptions & { classes?: readonly string[] } = {}): Promise<
 		Record<string, JsonRecord>
 	> {
-		if (classes.length === 0 || classes.length > MOST_SINGLE_CLASSES) return await super.nodeDefinitions(options);
-		const slots = new Slots(MOST_AT_ONCE);
+		if (classes.length === 0 || classes.length > MAX_SINGLE_CLASSES) return await super.nodeDefinitions(options);
+		const slots = new Slots(MAX_CONCURRENT_READS);
 		const one = async (name: string) => await this.readDefinitions(`/object_info/${encodeURIComponent(name)}`, options);
 		const each = await Promise.all(
 			classes.filter(isPathSegment).map(async (name) => await slots.run(async () => await one(name), options.signal)),

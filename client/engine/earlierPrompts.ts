@@ -1,22 +1,21 @@
 import type { Job } from '../job';
-import { listedJobs } from '../list/listedJobs';
-import { madeOrBegunAt } from '../list/times';
+import { listAllJobs, createdOrStartedAt } from '../list/listJobs';
 import { isYetToCome } from '../lost/jobFinder';
-import { onceFor } from '../onceFor';
+import { getOrLoad } from '../sharedRead';
 import type { CallOptions } from '../ports';
 import type { EngineApi } from './api';
-import { type GivenIds, isBefore, readGivenIds } from './givenIds';
+import { type AssignedIds, isCertainlyBefore, readAssignedIds } from './promptIds';
 import type { EngineJobList } from './list';
 import type { EngineReader } from './reader';
 
 const PAGE_SIZE = 100;
-const MOST_PAGES = 3;
+const MAX_PAGES = 3;
 
-const NOTHING_IS_KNOWN: GivenIds = { ids: new Map(), areAll: false };
+const NOTHING_KNOWN: AssignedIds = { ids: new Map(), isComplete: false };
 
-/** What an engine was sent before a run began: asked once for all items of the run. */
+/** The prompts that an engine received before this run. All items of a run share one search. */
 export class EarlierPrompts {
-	private readonly asked = new Map<number, Promise<GivenIds>>();
+	private readonly searches = new Map<number, Promise<AssignedIds>>();
 
 	constructor(
 		private readonly list: EngineJobList,
@@ -25,34 +24,35 @@ export class EarlierPrompts {
 	) {}
 
 	/**
-	 * The jobs of prompts that asked for these ids, by what was asked for.
-	 * @returns with them, whether it is certain that there are no others.
+	 * Finds the jobs of prompts that requested these ids.
+	 * @returns the jobs by requested id, and whether it is certain that there are no others.
 	 */
 	async find(promptIds: readonly string[], since: number, options: CallOptions): Promise<{ found: Map<string, Job>; isSure: boolean }> {
-		const { ids, areAll } = await onceFor(this.asked, since, async () => await this.idsSince(since, options));
+		const { ids, isComplete } = await getOrLoad(this.searches, since, async () => await this.idsSince(since, options));
 		const found = new Map<string, Job>();
 		for (const promptId of promptIds) {
-			const jobId = ids.get(promptId) ?? (areAll ? undefined : promptId);
+			const jobId = ids.get(promptId) ?? (isComplete ? undefined : promptId);
 			const job = jobId === undefined ? undefined : await this.reader.find(jobId, options);
 			if (job !== undefined) found.set(promptId, job);
 		}
-		return { found, isSure: areAll || (await this.reader.surelyKeepsIds(options)) };
+		return { found, isSure: isComplete || (await this.reader.certainlyUsesRequestedIds(options)) };
 	}
 
-	private async idsSince(since: number, options: CallOptions): Promise<GivenIds> {
-		// No list tells what is younger than a clock that was set back.
+	private async idsSince(since: number, options: CallOptions): Promise<AssignedIds> {
+		// If our clock was set back, no list shows which jobs are newer.
 		const isKnown = !isYetToCome(since);
-		if (!(await this.reader.surelyKeepsIds(options))) return await readGivenIds(this.api, { since: isKnown ? since : -Infinity }, options);
-		return isKnown ? await this.listedSince(since, options) : NOTHING_IS_KNOWN;
+		if (!(await this.reader.certainlyUsesRequestedIds(options)))
+			return await readAssignedIds(this.api, { since: isKnown ? since : -Infinity }, options);
+		return isKnown ? await this.listedSince(since, options) : NOTHING_KNOWN;
 	}
 
-	private async listedSince(since: number, { signal }: CallOptions): Promise<GivenIds> {
+	private async listedSince(since: number, { signal }: CallOptions): Promise<AssignedIds> {
 		const ids = new Map<string, string>();
 		const list = { list: this.list.page.bind(this.list) };
-		for await (const job of listedJobs(list, { pageSize: PAGE_SIZE, mostPages: MOST_PAGES, signal })) {
-			if (isBefore(this.api, madeOrBegunAt(job), since)) return { ids, areAll: true };
+		for await (const job of listAllJobs(list, { pageSize: PAGE_SIZE, mostPages: MAX_PAGES, signal })) {
+			if (isCertainlyBefore(this.api, createdOrStartedAt(job), since)) return { ids, isComplete: true };
 			ids.set(job.job_id, job.job_id);
 		}
-		return { ids, areAll: ids.size < PAGE_SIZE * MOST_PAGES };
+		return { ids, isComplete: ids.size < PAGE_SIZE * MAX_PAGES };
 	}
 }

@@ -2,17 +2,39 @@ import { bareJob } from '../comfyui/bareJob';
 import { decodeExecutionError } from '../comfyui/frames';
 import { momentOf, timeOf } from '../comfyui/moments';
 import type { OutputDecoder } from '../comfyui/outputs';
-import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Told } from '../decode';
+import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Unchecked } from '../decode';
 import type { Engine } from '../generated/engine';
 import type { Job, JobError } from '../job';
-import { madeByIn } from '../madeBy';
-import { extraDataOf, promptOf } from './promptEntry';
+import { readMadeBy } from '../madeBy';
 
-/** An engine's own word → v2's. What was interrupted stands as an error with a message of its own. */
+/** A prompt in the queue or the history: number, id, graph, extra data, and more. */
+export type PromptEntry = readonly unknown[];
+
+const isEntry = (value: unknown): value is PromptEntry => Array.isArray(value);
+
+/**
+ * Returns all prompts of the queue.
+ * @throws ShapeError if it is not a queue.
+ */
+export function decodeQueueEntries(value: unknown): PromptEntry[] {
+	const { queue_running: running, queue_pending: pending } = requireRecord<Engine['Queue']>(value, 'queue');
+	return [...listOf(running), ...listOf(pending)].filter(isEntry);
+}
+
+/** Returns the prompt of a history entry; empty if it has none. */
+export const promptIn = (historyEntry: unknown): PromptEntry => (isRecord(historyEntry) ? listOf(historyEntry.prompt) : []);
+
+export const promptId = ([, id]: PromptEntry): string | undefined => (typeof id === 'string' ? id : undefined);
+
+export const graphIn = ([, , graph]: PromptEntry): unknown => graph;
+
+export const extraDataIn = (entry: PromptEntry): Record<string, unknown> | undefined => entry.slice(3).find(isRecord);
+
+/** The engine's status and v2's. An interrupted job has the status `error` and a message of its own. */
 const STATUS_OF: Record<string, string> = { success: 'succeeded', error: 'failed' };
 
-/** `[["execution_start", {prompt_id, timestamp}], …]` → by name; times are in milliseconds. */
-function messagesOf(status: Told<Engine['RunStatus']>): Map<string, JsonRecord> {
+/** Returns the messages by name from `[["execution_start", {prompt_id, timestamp}], …]`. Times are in milliseconds. */
+function decodeMessages(status: Unchecked<Engine['RunStatus']>): Map<string, JsonRecord> {
 	return new Map(
 		listOf(status.messages).flatMap((message): Array<[string, JsonRecord]> => {
 			if (!Array.isArray(message) || typeof message[0] !== 'string') return [];
@@ -21,52 +43,56 @@ function messagesOf(status: Told<Engine['RunStatus']>): Map<string, JsonRecord> 
 	);
 }
 
-const momentIn = (message: JsonRecord | undefined): string | null => momentOf(message?.timestamp);
+const messageTime = (message: JsonRecord | undefined): string | null => momentOf(message?.timestamp);
 
-/** A failed job has an error even where nothing is known of it. */
-export const unexplained = (status: string): JobError | null =>
+/** The error of a failed job about which nothing else is known; null for other statuses. */
+export const unexplainedError = (status: string): JobError | null =>
 	status === 'failed'
 		? { code: 'execution_error', message: 'The job failed; the engine does not say why', node_id: null, class_type: null, traceback: null }
 		: null;
 
-/** One entry of an engine's history: a job that has ended. */
+/** Decodes a history entry, which is a finished job. */
 export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs: OutputDecoder): Job {
 	const entry = requireRecord<Engine['HistoryEntry']>(value, 'history entry');
-	const status: Told<Engine['RunStatus']> = isRecord(entry.status) ? entry.status : {};
-	const messages = messagesOf(status);
-	const word = textOr(status.status_str, 'success');
+	const status: Unchecked<Engine['RunStatus']> = isRecord(entry.status) ? entry.status : {};
+	const messages = decodeMessages(status);
+	const serviceStatus = textOr(status.status_str, 'success');
 	const results = isRecord(entry.outputs) ? entry.outputs : {};
 	const failure = messages.get('execution_error');
 	const end = ['execution_success', 'execution_error', 'execution_interrupted'].find((name) => messages.has(name));
-	const extraData = extraDataOf(promptOf(entry));
-	const jobStatus = messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed');
+	const extraData = extraDataIn(promptIn(entry));
+	const jobStatus = messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[serviceStatus] ?? 'failed');
 	return {
-		...bareJob(jobId, 'engine', jobStatus, word),
+		...bareJob(jobId, 'engine', jobStatus, serviceStatus),
 		created_at: momentOf(extraData?.create_time),
-		started_at: momentIn(messages.get('execution_start')),
-		completed_at: end === undefined ? null : momentIn(messages.get(end)),
+		started_at: messageTime(messages.get('execution_start')),
+		completed_at: end === undefined ? null : messageTime(messages.get(end)),
 		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),
-		job_error: failure === undefined ? unexplained(jobStatus) : decodeExecutionError(failure),
+		job_error: failure === undefined ? unexplainedError(jobStatus) : decodeExecutionError(failure),
 		node_outputs: results,
-		...madeByIn(extraData),
+		...readMadeBy(extraData),
 	};
 }
 
-/** When an entry's run began (epoch milliseconds); undefined where it does not tell. */
-export function begunAt({ status }: JsonRecord): number | undefined {
-	return timeOf((isRecord(status) ? messagesOf(status) : undefined)?.get('execution_start')?.timestamp);
+/** When the run of a history entry started (epoch milliseconds); undefined if it does not say. */
+export function startedAt({ status }: JsonRecord): number | undefined {
+	return timeOf((isRecord(status) ? decodeMessages(status) : undefined)?.get('execution_start')?.timestamp);
 }
 
-/** Job id → its entry. What tells of no job is no entry: it must not hide the others. */
-export const entriesIn = (history: unknown): Array<[jobId: string, entry: JsonRecord]> =>
+/** Returns the valid entries of a history by job id. An invalid entry must not hide the others. */
+export const decodeEntries = (history: unknown): Array<[jobId: string, entry: JsonRecord]> =>
 	Object.entries(requireRecord(history, 'history')).filter((one): one is [string, JsonRecord] => isRecord(one[1]));
 
-/** The jobs of a whole history. */
+/** Decodes all jobs of a history. */
 export const decodeHistory = (value: unknown, decodeOutputs: OutputDecoder): Job[] =>
-	entriesIn(value).map(([jobId, entry]) => decodeHistoryEntry(jobId, entry, decodeOutputs));
+	decodeEntries(value).map(([jobId, entry]) => decodeHistoryEntry(jobId, entry, decodeOutputs));
 
-/** The same of a newer engine's record of one job. */
-export const historyEntryOf = ({ outputs, execution_status: status, workflow }: Told<Engine['Job']>): Told<Engine['HistoryEntry']> => {
-	const { prompt, extra_data: extraData }: Told<Engine['JobWorkflow']> = isRecord(workflow) ? workflow : {};
+/** Converts a newer engine's record of a job to a history entry. */
+export const toHistoryEntry = ({
+	outputs,
+	execution_status: status,
+	workflow,
+}: Unchecked<Engine['Job']>): Unchecked<Engine['HistoryEntry']> => {
+	const { prompt, extra_data: extraData }: Unchecked<Engine['JobWorkflow']> = isRecord(workflow) ? workflow : {};
 	return { outputs, status, prompt: [null, null, prompt, extraData] };
 };

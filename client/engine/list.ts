@@ -4,23 +4,21 @@ import { type EntryDecoder, jobPageDecoder } from '../comfyui/jobPage';
 import { momentOf } from '../comfyui/moments';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { jobStatusOf } from '../comfyui/statuses';
-import { isRecord, type Told, without } from '../decode';
+import { isRecord, type Unchecked, without } from '../decode';
 import type { Engine } from '../generated/engine';
 import { isTerminal, type Job } from '../job';
-import { outputNodeOf } from '../list/outputNode';
-import { madeAt } from '../list/times';
+import { createdAt, toOutputNode } from '../list/listJobs';
 import type { CallOptions, JobPage, ListOptions, QueueEntry } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import type { EngineApi } from './api';
-import { decodeHistoryEntry, entriesIn, unexplained } from './history';
-import { graphOf, promptOf } from './promptEntry';
-import { type EngineReader, isNoSuchRoute, queuedJob } from './reader';
+import { decodeHistoryEntry, decodeEntries, graphIn, promptIn, unexplainedError } from './history';
+import { type EngineReader, isUnknownRoute, toQueuedJob } from './reader';
 
 const PAGE_SIZE = 100;
-/** What a cursor of ours begins with, where an engine has no list of its own. */
-const IN_HISTORY = 'history:';
+/** The start of our own cursors, for an engine without a job list. */
+const HISTORY_CURSOR = 'history:';
 
-/** Jobs of an engine, newest first: by its own list where it has one, else from its queue and its history. */
+/** Lists the jobs of an engine, newest first: from its job list or, if it has none, from its queue and history. */
 export class EngineJobList {
 	private hasRoute?: boolean;
 
@@ -30,30 +28,33 @@ export class EngineJobList {
 		private readonly decodeOutputs: OutputDecoder,
 	) {}
 
-	/** Its own list tells nothing of where a job comes from. */
+	/** The engine's own list has no `made_by`, so that needs queue and history. */
 	async page({ limit = PAGE_SIZE, cursor = '', withMadeBy = false, signal }: ListOptions): Promise<JobPage> {
-		const isOfHistory = withMadeBy || this.hasRoute === false || cursor.startsWith(IN_HISTORY);
+		const isOfHistory = withMadeBy || this.hasRoute === false || cursor.startsWith(HISTORY_CURSOR);
 		const listed = isOfHistory ? undefined : await this.ownPage(limit, Number(cursor), { signal });
-		return listed ?? (await this.pageOfHistory(limit, Number(cursor.replace(IN_HISTORY, '')), { signal }));
+		return listed ?? (await this.pageOfHistory(limit, Number(cursor.replace(HISTORY_CURSOR, '')), { signal }));
 	}
 
 	private async ownPage(limit: number, offset: number, options: CallOptions): Promise<JobPage | undefined> {
 		const url = this.api.url(`/jobs?limit=${limit}&offset=${offset}`);
-		const asked = await outcomeOf(this.api.read(url, jobPageDecoder(decodeListed, offset), options));
-		if (!asked.ok && !isNoSuchRoute(asked.error)) throw asked.error;
-		this.hasRoute = asked.ok;
-		return asked.ok ? asked.value : undefined;
+		const result = await outcomeOf(this.api.read(url, jobPageDecoder(decodeListed, offset), options));
+		if (!result.ok && !isUnknownRoute(result.error)) throw result.error;
+		this.hasRoute = result.ok;
+		return result.ok ? result.value : undefined;
 	}
 
-	/** A history is read from its newest entry on, whole graphs and all: so that each further page is as long as all before it. */
+	/**
+	 * The history is always read from its newest entry, with whole graphs, so each page reads as much as all pages before
+	 * it.
+	 */
 	private async pageOfHistory(limit: number, offset: number, options: CallOptions): Promise<JobPage> {
 		const end = Math.max(limit, 2 * offset);
 		const unfinished = await this.unfinished(options);
-		const entries = await this.api.read(this.api.url(`/history?max_items=${end}`), entriesIn, options);
+		const entries = await this.api.read(this.api.url(`/history?max_items=${end}`), decodeEntries, options);
 		const ended = entries.reverse().map(([jobId, entry]) => this.endedJob(jobId, entry));
-		const jobs = newestFirst([...unfinished, ...ended]);
-		const goesOn = jobs.length > end || entries.length >= end;
-		return { jobs: jobs.slice(offset, end), ...(goesOn && { nextCursor: `${IN_HISTORY}${end}` }) };
+		const jobs = sortNewestFirst([...unfinished, ...ended]);
+		const hasMore = jobs.length > end || entries.length >= end;
+		return { jobs: jobs.slice(offset, end), ...(hasMore && { nextCursor: `${HISTORY_CURSOR}${end}` }) };
 	}
 
 	private async unfinished(options: CallOptions): Promise<Job[]> {
@@ -61,31 +62,34 @@ export class EngineJobList {
 		const jobOf =
 			(place: 'running' | 'pending') =>
 			(entry: QueueEntry): Job => ({
-				...queuedJob(entry, place),
-				first_output_node: outputNodeOf(entry.output_node_ids[0], entry.workflow),
+				...toQueuedJob(entry, place),
+				first_output_node: toOutputNode(entry.output_node_ids[0], entry.workflow),
 			});
 		return [...pending.map(jobOf('pending')).reverse(), ...running.map(jobOf('running'))];
 	}
 
 	private endedJob(jobId: string, entry: unknown): Job {
 		const job = decodeHistoryEntry(jobId, entry, this.decodeOutputs);
-		return { ...job, first_output_node: outputNodeOf(job.outputs[0]?.node_id, graphOf(promptOf(entry))) };
+		return { ...job, first_output_node: toOutputNode(job.outputs[0]?.node_id, graphIn(promptIn(entry))) };
 	}
 }
 
-/** Prompts can be moved to the front. An engine that does not tell when they came is listed in its own order. */
-const newestFirst = (jobs: Job[]): Job[] =>
-	jobs.every((job) => madeAt(job) !== undefined) ? jobs.sort((one, other) => (madeAt(other) ?? 0) - (madeAt(one) ?? 0)) : jobs;
+/**
+ * Prompts can be moved to the front of the queue, so jobs are sorted by time. If the engine reports no times, its own
+ * order stays.
+ */
+const sortNewestFirst = (jobs: Job[]): Job[] =>
+	jobs.every((job) => createdAt(job) !== undefined) ? jobs.sort((one, other) => (createdAt(other) ?? 0) - (createdAt(one) ?? 0)) : jobs;
 
-const decodeListed: EntryDecoder = (entry: Told<Engine['JobSummary']>, jobId, word) => {
-	const status = jobStatusOf(word);
+const decodeListed: EntryDecoder = (entry: Unchecked<Engine['JobSummary']>, jobId, serviceStatus) => {
+	const status = jobStatusOf(serviceStatus);
 	const failure = entry.execution_error;
 	return {
 		...without(entry, 'id', 'status', 'execution_error'),
-		...bareJob(jobId, 'engine', status, word),
+		...bareJob(jobId, 'engine', status, serviceStatus),
 		created_at: momentOf(entry.create_time),
 		started_at: momentOf(entry.execution_start_time),
 		completed_at: isTerminal(status) ? momentOf(entry.execution_end_time) : null,
-		job_error: isRecord(failure) && status === 'failed' ? decodeExecutionError(failure) : unexplained(status),
+		job_error: isRecord(failure) && status === 'failed' ? decodeExecutionError(failure) : unexplainedError(status),
 	};
 };

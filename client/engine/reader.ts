@@ -5,34 +5,35 @@ import { decodeQueue } from '../comfyui/queue';
 import { jobStatusOf, QUEUE_WORDS } from '../comfyui/statuses';
 import { isUnavailable } from '../comfyui/unavailable';
 import { workflowOf } from '../comfyui/workflow';
-import { isRecord, requireRecord, requireText, type Told, without } from '../decode';
+import { isRecord, requireRecord, requireText, type Unchecked, without } from '../decode';
 import { ApiError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
+import { isPathSegment, pathSegment } from '../identifiers';
 import type { Job, JobWorkflow } from '../job';
-import { madeByIn } from '../madeBy';
-import { isPathSegment, pathSegment } from '../pathSegment';
+import { readMadeBy } from '../madeBy';
 import type { CallOptions, EngineRecords, JobQueue, QueueEntry } from '../ports';
+import { SharedRead } from '../sharedRead';
 import { untilStopped } from '../transport/abort';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
-import type { EngineApi } from './api';
-import { readGivenIds } from './givenIds';
-import { decodeHistory, decodeHistoryEntry, historyEntryOf } from './history';
-import { graphOf, promptOf } from './promptEntry';
-import { SharedRead } from './sharedRead';
-import { engineVersion, keepsIds } from './system';
+import { type EngineApi, engineVersion, usesRequestedIds } from './api';
+import { decodeHistory, decodeHistoryEntry, graphIn, toHistoryEntry, promptIn } from './history';
+import { readAssignedIds } from './promptIds';
 
 /**
- * Reads what an engine knows: jobs that have ended from its history, the others from its queue. A job goes from the queue
- * to the history at once, so that who looks in this order misses none.
+ * Reads an engine's jobs: finished ones from its history, the others from its queue. A finished job moves from the
+ * queue to the history at once, so reading in this order misses no job.
  */
 export class EngineReader implements EngineRecords {
-	/** Whether prompts surely get the id that was asked for: an engine has shown it, or its version says so. Undefined until either was asked. */
-	keepsIds?: boolean;
-	/** Newer engines have routes for single jobs; undefined until one was asked for. */
+	/**
+	 * Whether prompts certainly get the requested id, by an earlier prompt or by the engine's version. Undefined until
+	 * one of them is known.
+	 */
+	usesRequestedIds?: boolean;
+	/** Whether the engine has the newer routes for single jobs. Undefined before the first use. */
 	private hasJobRoutes?: boolean;
-	/** It holds all waiting graphs, so that many items read it together. */
+	/** The queue contains all waiting graphs, so concurrent reads share one request. */
 	private readonly sharedQueue: SharedRead<JobQueue>;
 	private readonly closing = new AbortController();
 
@@ -43,7 +44,7 @@ export class EngineReader implements EngineRecords {
 		this.sharedQueue = new SharedRead(async () => await api.read(api.url('/queue'), decodeQueue, { signal: this.closing.signal }));
 	}
 
-	/** Whether it is worth asking by the routes for single jobs. */
+	/** Whether the routes for single jobs may exist. */
 	get mayHaveJobRoutes(): boolean {
 		return this.hasJobRoutes !== false;
 	}
@@ -52,12 +53,12 @@ export class EngineReader implements EngineRecords {
 		return await untilStopped(this.sharedQueue.get(), signal);
 	}
 
-	/** The newest jobs that have ended. */
+	/** Returns the newest finished jobs. */
 	async history(maxItems: number, options: CallOptions = {}): Promise<Job[]> {
 		return await this.api.read(this.api.url(`/history?max_items=${maxItems}`), (json) => decodeHistory(json, this.decodeOutputs), options);
 	}
 
-	/** Undefined while a job has not ended, and when nobody knows it. */
+	/** Returns a finished job; undefined if it has not finished or is unknown. */
 	async ended(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
 		const entry = await this.historyEntry(jobId, options);
 		return entry === undefined ? undefined : decodeHistoryEntry(jobId, entry, this.decodeOutputs);
@@ -66,53 +67,54 @@ export class EngineReader implements EngineRecords {
 	/** @returns undefined when the engine does not know the job. */
 	async find(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
 		if (!isPathSegment(jobId)) return undefined;
-		const asked = this.mayHaveJobRoutes ? await this.askForJob(jobId, options) : undefined;
-		return asked ?? (await this.waiting(jobId, options)) ?? (await this.ended(jobId, options));
+		const result = this.mayHaveJobRoutes ? await this.readJobRecord(jobId, options) : undefined;
+		return result ?? (await this.waiting(jobId, options)) ?? (await this.ended(jobId, options));
 	}
 
 	/**
-	 * The job of a submission that asked for this id, whichever it was given. Engines that give ids of their own are looked
-	 * through as far as to `since` (epoch milliseconds). @returns undefined where there is none.
+	 * Finds the job of a submission that requested this id, even if the engine gave it another id. In that case it
+	 * searches back to `since` (epoch milliseconds).
+	 * @returns undefined if there is none.
 	 */
 	async findSubmitted(promptId: string, since: number | undefined, options: CallOptions = {}): Promise<Job | undefined> {
 		const found = await this.find(promptId, options);
 		if (found !== undefined || this.hasJobRoutes === true) return found;
-		if (await this.surelyKeepsIds(options)) return undefined;
-		const { ids } = await readGivenIds(this.api, { since, wanted: promptId }, options);
+		if (await this.certainlyUsesRequestedIds(options)) return undefined;
+		const { ids } = await readAssignedIds(this.api, { since, wantedId: promptId }, options);
 		const ownId = ids.get(promptId);
 		return ownId === undefined ? undefined : await this.find(ownId, options);
 	}
 
-	async surelyKeepsIds(options: CallOptions): Promise<boolean> {
-		return (this.keepsIds ??= keepsIds(await this.version(options)));
+	async certainlyUsesRequestedIds(options: CallOptions): Promise<boolean> {
+		return (this.usesRequestedIds ??= usesRequestedIds(await this.version(options)));
 	}
 
 	/** @returns undefined when the engine does not know the job. */
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
-		return workflowOf(withoutMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
+		return workflowOf(withoutChangeMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
 	}
 
-	/** Ends what many share, which no single caller's signal can. */
+	/** Ends shared reads, which the signal of a single caller does not end. */
 	close(): void {
 		this.closing.abort();
 	}
 
-	/** Null where the engine, or a reverse proxy in front of it, does not tell. */
+	/** Returns the version; null if the engine, or a reverse proxy in front of it, does not report it. */
 	private async version(options: CallOptions): Promise<string | null> {
-		const asked = await outcomeOf(this.api.repeat(async () => await engineVersion(this.api, options), options));
-		if (asked.ok) return asked.value;
-		if (isRefused(asked.error)) return null;
-		throw asked.error;
+		const result = await outcomeOf(this.api.repeat(async () => await engineVersion(this.api, options), options));
+		if (result.ok) return result.value;
+		if (isFinalError(result.error)) return null;
+		throw result.error;
 	}
 
-	/** A job that waits or runs: whoever asks at the same time shares one read. */
+	/** Returns a queued or running job. Concurrent calls share one read of the queue. */
 	async waiting(jobId: string, options: CallOptions): Promise<Job | undefined> {
 		const { running, pending } = await this.queue(options);
-		const entry = find(running, jobId);
-		if (entry !== undefined) return queuedJob(entry, 'running');
+		const entry = findEntry(running, jobId);
+		if (entry !== undefined) return toQueuedJob(entry, 'running');
 		const position = pending.findIndex(({ job_id }) => job_id === jobId);
 		const waiting = pending[position];
-		return waiting && { ...queuedJob(waiting, 'pending'), queue_position: position + 1 };
+		return waiting && { ...toQueuedJob(waiting, 'pending'), queue_position: position + 1 };
 	}
 
 	private async historyEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {
@@ -125,49 +127,63 @@ export class EngineReader implements EngineRecords {
 	}
 
 	private async graphOfEnded(jobId: string, options: CallOptions): Promise<unknown> {
-		return graphOf(promptOf(await this.historyEntry(jobId, { ...options, exactNumbers: true })));
+		return graphIn(promptIn(await this.historyEntry(jobId, { ...options, exactNumbers: true })));
 	}
 
 	private async graphOfWaiting(jobId: string, options: CallOptions): Promise<unknown> {
 		const { running, pending } = await this.api.read(this.api.url('/queue'), decodeQueue, { ...options, exactNumbers: true });
-		return find([...running, ...pending], jobId)?.workflow;
+		return findEntry([...running, ...pending], jobId)?.workflow;
 	}
 
-	/** One small request in place of two, where the route is there. Undefined proves nothing: a proxy may have answered. */
-	private async askForJob(jobId: string, options: CallOptions): Promise<Job | undefined> {
+	/**
+	 * Reads a job with one small request, if the route exists. Undefined proves nothing, because a proxy may have
+	 * answered.
+	 */
+	private async readJobRecord(jobId: string, options: CallOptions): Promise<Job | undefined> {
 		const url = this.api.url(`/jobs/${pathSegment(jobId, 'engine')}`);
-		const asked = await outcomeOf(this.api.read(url, decodeJobRecord, options));
-		if (!asked.ok && !isNoSuchRoute(asked.error)) throw asked.error;
-		this.hasJobRoutes = asked.ok || asked.error instanceof ApiError;
-		if (!asked.ok) return undefined;
-		const { job, word } = asked.value;
-		if (isRecord(job.execution_status)) return decodeHistoryEntry(jobId, historyEntryOf(job), this.decodeOutputs);
-		const { extra_data: extraData }: Told<Engine['JobWorkflow']> = isRecord(job.workflow) ? job.workflow : {};
-		return { ...bareJob(jobId, 'engine', jobStatusOf(word), word), created_at: momentOf(job.create_time), ...madeByIn(extraData) };
+		const result = await outcomeOf(this.api.read(url, decodeJobRecord, options));
+		if (!result.ok && !isUnknownRoute(result.error)) throw result.error;
+		this.hasJobRoutes = result.ok || result.error instanceof ApiError;
+		if (!result.ok) return undefined;
+		const { job, serviceStatus } = result.value;
+		if (isRecord(job.execution_status)) return decodeHistoryEntry(jobId, toHistoryEntry(job), this.decodeOutputs);
+		const { extra_data: extraData }: Unchecked<Engine['JobWorkflow']> = isRecord(job.workflow) ? job.workflow : {};
+		return {
+			...bareJob(jobId, 'engine', jobStatusOf(serviceStatus), serviceStatus),
+			created_at: momentOf(job.create_time),
+			...readMadeBy(extraData),
+		};
 	}
 }
 
-function decodeJobRecord(value: unknown): { job: Told<Engine['Job']>; word: string } {
+function decodeJobRecord(value: unknown): { job: Unchecked<Engine['Job']>; serviceStatus: string } {
 	const job = requireRecord<Engine['Job']>(value, 'job');
-	return { job, word: requireText(job.status, 'status') };
+	return { job, serviceStatus: requireText(job.status, 'status') };
 }
 
-export const queuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_WORDS): Job => ({
+export const toQueuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_WORDS): Job => ({
 	...bareJob(jobId, 'engine', QUEUE_WORDS[place].status, QUEUE_WORDS[place].service_status),
 	created_at,
 	...(made_by && { made_by }),
 });
 
-const isRefused = (error: unknown): boolean => (error instanceof ApiError || error instanceof UnreadableAnswerError) && !isTransient(error);
+const isFinalError = (error: unknown): boolean =>
+	(error instanceof ApiError || error instanceof UnreadableAnswerError) && !isTransient(error);
 
-/** A web page or another product's JSON, too: if nobody is logged in, the other reads tell. */
-export const isNoSuchRoute = (error: unknown): boolean =>
+/**
+ * Whether the route does not exist. A web page and another product's JSON count too. If a login is missing, the other
+ * reads report it.
+ */
+export const isUnknownRoute = (error: unknown): boolean =>
 	isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
 
-const find = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);
+const findEntry = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);
 
-/** The graph as it was sent: an engine notes in its nodes whether they had changed, and would believe that when it is sent again. */
-const withoutMarks = (graph: unknown): unknown =>
+/**
+ * Returns the graph as it was submitted. An engine adds `is_changed` to nodes, and would trust that value in a new
+ * submission.
+ */
+const withoutChangeMarks = (graph: unknown): unknown =>
 	isRecord(graph)
 		? Object.fromEntries(Object.entries(graph).map(([id, node]) => [id, isRecord(node) ? without(node, 'is_changed') : node]))
 		: graph;

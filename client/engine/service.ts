@@ -3,7 +3,7 @@ import { bareJob } from '../comfyui/bareJob';
 import { followJob, type StatusEvent, statusEventOf } from '../comfyui/followJob';
 import type { JobNews } from '../comfyui/jobNews';
 import { JustEnded } from '../comfyui/justEnded';
-import { isDerivedId } from '../derivedId';
+import { isDerivedId } from '../identifiers';
 import { ApiError } from '../errors';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
@@ -16,9 +16,9 @@ import type { EarlierPrompts } from './earlierPrompts';
 import type { EngineJobList } from './list';
 import type { EngineReader } from './reader';
 import { submitPrompt } from './submit';
-import { wokenByQueue } from './wokenByQueue';
+import { QueuePollingFeed } from './queuePollingFeed';
 
-/** What an engine forgot is told as expired, for this reason. */
+/** The error of a job that the engine has forgotten. Such a job is reported as expired. */
 const FORGOTTEN = {
 	code: FORGOTTEN_BY_ENGINE,
 	message:
@@ -28,8 +28,11 @@ const FORGOTTEN = {
 	traceback: null,
 };
 
-/** So many look at the queue together: it holds all waiting graphs, where a job's own read is small. */
-const SHARED_FROM = 4;
+/**
+ * From this number of followed jobs on, they share reads of the queue. It contains all waiting graphs, while the read
+ * of one job is small.
+ */
+const SHARED_READS_FROM = 4;
 
 export interface EngineParts {
 	api: EngineApi;
@@ -38,20 +41,20 @@ export interface EngineParts {
 	earlier: EarlierPrompts;
 	control: EngineControl;
 	feed: JobNews;
-	/** Of the feed's socket: an engine tells of a job only to the client that submitted it. */
+	/** The id of the feed's socket. An engine sends the events of a job only to the client that submitted it. */
 	clientId: ClientId;
 }
 
 /** Jobs of a bare ComfyUI. */
 export class EngineJobService implements JobService {
 	readonly capabilities = { safeResubmit: true, cheapList: false };
-	/** They were there, so that one that is missing has been forgotten. */
-	private readonly seen = new Set<string>();
-	/** A waiting job that is taken out of the queue leaves no trace in the engine. */
-	private readonly canceled = new Set<string>();
+	/** Jobs that the engine has reported. If one is missing later, the engine has forgotten it. */
+	private readonly knownJobIds = new Set<string>();
+	/** An engine keeps no record of a job that was removed from its queue, so canceled jobs are remembered here. */
+	private readonly canceledJobIds = new Set<string>();
 	private readonly justEnded = new JustEnded<Job>();
 
-	private following = 0;
+	private followedJobs = 0;
 
 	constructor(
 		readonly identity: string,
@@ -67,7 +70,7 @@ export class EngineJobService implements JobService {
 		const { session } = this.parts.feed;
 		const job = await submitPrompt({ ...this.parts, withdraw }, submission, options);
 		this.parts.feed.expect(job.job_id, session);
-		this.seen.add(job.job_id);
+		this.knownJobIds.add(job.job_id);
 		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
 		return job;
 	}
@@ -79,27 +82,27 @@ export class EngineJobService implements JobService {
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
 		const workflow = await this.parts.reader.workflow(jobId, options);
-		if (workflow === undefined) throw unknownJob();
+		if (workflow === undefined) throw unknownJobError();
 		return workflow;
 	}
 
-	/** A waiting job is taken out of the queue, a running one is interrupted; no other job is touched. */
+	/** Removes a waiting job from the queue, or interrupts a running one. No other job is affected. */
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const jobId = toJobId(job);
 		const { control, reader } = this.parts;
 		const wasThere = reader.mayHaveJobRoutes ? await control.cancelByRoute(jobId, options) : undefined;
-		if (wasThere === true) this.canceled.add(jobId);
+		if (wasThere === true) this.canceledJobIds.add(jobId);
 		if (wasThere === undefined) await this.cancelInQueue(jobId, options);
 		return await this.get(jobId, options);
 	}
 
 	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
 		const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(job.job_id, within);
-		this.following += 1;
+		this.followedJobs += 1;
 		try {
-			yield* followJob(wokenByQueue(this.parts.feed, job.job_id, readStatus), job, readStatus, options);
+			yield* followJob(new QueuePollingFeed(this.parts.feed, job.job_id, readStatus), job, readStatus, options);
 		} finally {
-			this.following -= 1;
+			this.followedJobs -= 1;
 		}
 	}
 
@@ -109,37 +112,39 @@ export class EngineJobService implements JobService {
 
 	private async read(jobId: string, options: CallOptions): Promise<Job> {
 		const job = await this.parts.reader.find(jobId, options);
-		if (job === undefined) return this.missing(jobId);
-		this.seen.add(jobId);
-		return this.canceled.has(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
+		if (job === undefined) return this.toMissingJob(jobId);
+		this.knownJobIds.add(jobId);
+		return this.canceledJobIds.has(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
 	}
 
-	/** Twice, because a job may begin to run between the look and the request. */
+	/** Two attempts, because a job may start between the read and the request. */
 	private async cancelInQueue(jobId: string, options: CallOptions): Promise<void> {
 		const { reader, control } = this.parts;
 		for (let looks = 0; looks < 2; looks++) {
 			const { running, pending } = await reader.queue(options);
 			const isIn = (entries: typeof running) => entries.some(({ job_id }) => job_id === jobId);
 			if (isIn(running)) {
-				this.canceled.add(jobId);
+				this.canceledJobIds.add(jobId);
 				return await control.interruptPrompt(jobId, options);
 			}
 			if (!isIn(pending)) return;
-			this.canceled.add(jobId);
+			this.canceledJobIds.add(jobId);
 			await control.deleteFromQueue([jobId], options);
 		}
 	}
 
-	private missing(jobId: string): Job {
-		if (this.canceled.has(jobId)) return bareJob(jobId, 'engine', 'canceled', 'deleted');
-		// The proxy and other programs give random ids; derived ones stand for jobs that were submitted.
-		if (!this.seen.has(jobId) && !isDerivedId(jobId)) throw unknownJob();
+	private toMissingJob(jobId: string): Job {
+		if (this.canceledJobIds.has(jobId)) return bareJob(jobId, 'engine', 'canceled', 'deleted');
+		// The API proxy and other programs use random ids. A derived id belongs to a job that this package submitted.
+		if (!this.knownJobIds.has(jobId) && !isDerivedId(jobId)) throw unknownJobError();
 		return { ...bareJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
 		const waiting =
-			this.following >= SHARED_FROM && !this.canceled.has(jobId) ? await this.parts.reader.waiting(jobId, options) : undefined;
+			this.followedJobs >= SHARED_READS_FROM && !this.canceledJobIds.has(jobId)
+				? await this.parts.reader.waiting(jobId, options)
+				: undefined;
 		if (waiting !== undefined) return statusEventOf(waiting);
 		const job = await this.read(jobId, options);
 		if (isTerminal(job.status)) this.justEnded.put(jobId, job);
@@ -147,6 +152,6 @@ export class EngineJobService implements JobService {
 	}
 }
 
-/** Neither seen nor made by us. */
-export const unknownJob = (): ApiError =>
+/** The error for a job that is neither known nor submitted by this package. */
+export const unknownJobError = (): ApiError =>
 	new ApiError({ interface: 'engine', code: 'job_not_found', status: 404, message: FORGOTTEN.message });

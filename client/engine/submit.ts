@@ -3,17 +3,17 @@ import { bareJob } from '../comfyui/bareJob';
 import { type AcceptedPrompt, decodePromptAnswer, type RefusedPrompt } from '../comfyui/promptAnswer';
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
-import { asAttempt, decided } from '../observer';
+import { withAttempt, logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
 import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient, isUnheard, pauseMs, tellRetry } from '../transport/retry';
+import { isTransient, hasNoEffect, pauseMs, reportRetry } from '../transport/retry';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
 import type { EarlierPrompts } from './earlierPrompts';
-import { promptIdOf, withPromptId } from './promptId';
+import { toPromptId, withPromptId } from './promptIds';
 import type { EngineReader } from './reader';
 
 const INVALID_WORKFLOW = 'invalid_workflow';
@@ -22,18 +22,18 @@ export interface SubmitParts {
 	api: EngineApi;
 	reader: EngineReader;
 	earlier: EarlierPrompts;
-	/** Whose socket hears of the job. */
+	/** The client whose socket receives the events of the job. */
 	clientId: ClientId;
-	/** Takes a job back that was accepted with errors. */
+	/** Cancels a job that was accepted with errors. */
 	withdraw(jobId: string): Promise<unknown>;
 }
 
 /**
- * Submits once, under an id of our choice. An engine takes the same id twice, and what stands in front of it may deliver
- * a request long after it has given up on it: so once bytes have left, an answer that does not come is looked for in the
- * engine's queue and history, for as long as the budget lasts, and the prompt is never sent again. It is sent only to an
- * engine that has answered just before, so that one that is still starting leaves nothing in doubt.
- * @throws ApiError when the engine refuses; UnknownOutcomeError when a job may exist but is not found.
+ * Submits once, under an id that we choose. An engine accepts the same id twice, and a proxy may deliver a request long
+ * after it gave up on it. So if no answer comes after bytes have left, the job is searched in the engine's queue and
+ * history until the budget is over, and the prompt is never sent again. It is sent only right after the engine has
+ * answered another request, so that an engine that is still starting causes no unconfirmed submission.
+ * @throws ApiError if the engine rejects it; UnknownOutcomeError if a job may exist but was not found.
  */
 export async function submitPrompt(parts: SubmitParts, submission: Submission, options: SubmitOptions): Promise<Job> {
 	const {
@@ -49,34 +49,35 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		onFound,
 	} = options;
 	const { api, reader, earlier, clientId } = parts;
-	// An id costs nothing, and lets the job be found: also where no key is wanted.
-	const jobId = promptIdOf(key ?? submissionId);
+	// The job gets a known id even without a key, so that it can be found.
+	const jobId = toPromptId(key ?? submissionId);
 	const startedAt = clock.now();
 	const limit = new SubmissionLimit(api.http.contact);
 	const body = submissionBody('prompt', withPromptId(jobId, submission), { prompt_id: jobId, client_id: clientId.current });
-	// A key of the user's own may have been used by an earlier execution.
+	// An earlier execution may have used a key that the user entered.
 	const mayBeInUse = key !== undefined && !keyIsOurs;
 	let doubt = options.earlierAnswerLost ? { since: options.firstSentAt ?? clock.wallNow(), error: undefined as unknown } : undefined;
 
 	for (let failures = 1; ; failures++) {
-		const { job, error, isFinal } = await asAttempt(failures, attempt);
+		const { job, error, isFinal } = await withAttempt(failures, attempt);
 		if (job !== undefined) return job;
 		if (error instanceof StoppedError) throw error;
 		const fullPauseMs = pauseMs(error, failures);
 		const time = { budgetMs: retryBudgetMs - (clock.now() - startedAt), pauseMs: fullPauseMs, mayExist: doubt !== undefined };
 		const remainingMs = limit.timeLeft(error, time);
-		if (isFinal || remainingMs <= 0) throw doubt === undefined ? meaningOf(error) : new UnknownOutcomeError(key, { jobId, cause: error });
+		if (isFinal || remainingMs <= 0)
+			throw doubt === undefined ? toSubmitError(error) : new UnknownOutcomeError(key, { jobId, cause: error });
 		const inMs = Math.min(fullPauseMs, remainingMs);
-		tellRetry(failures, inMs, error);
+		reportRetry(failures, inMs, error);
 		await delay(inMs, signal);
 	}
 
-	async function attempt(): Promise<Tried> {
+	async function attempt(): Promise<AttemptResult> {
 		const looked = await outcomeOf(look());
 		if (!looked.ok) return { error: looked.error, isFinal: !isTransient(looked.error) };
 		if (looked.value !== undefined) {
 			const { job, laterId } = looked.value;
-			decided({ kind: 'found_again', by: 'id', jobId: job.job_id });
+			logDecision({ kind: 'found_again', by: 'id', jobId: job.job_id });
 			onFound?.(laterId);
 			return { job };
 		}
@@ -84,15 +85,18 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 		const sent = await outcomeOf(send());
 		if (sent.ok) return { job: sent.value };
 		const { error } = sent;
-		if (isUnheard(error)) onNothingMade?.();
+		if (hasNoEffect(error)) onNothingMade?.();
 		const mayExist = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
 		if (!mayExist) return { error, isFinal: !isTransient(error) };
 		doubt = { since: clock.wallNow(), error };
-		decided({ kind: 'looks_for_job', by: 'id', error });
+		logDecision({ kind: 'looks_for_job', by: 'id', error });
 		return await attempt();
 	}
 
-	/** Else for a sign of life. @throws UnknownOutcomeError where it may have been sent, and the engine does not tell. */
+	/**
+	 * Looks for the job of an earlier attempt. If there was none, it checks that the engine answers.
+	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
+	 */
 	async function look(): Promise<{ job: Job; laterId?: string } | undefined> {
 		if (doubt !== undefined || mayBeInUse) {
 			const job = await reader.findSubmitted(jobId, doubt?.since ?? mayExistSince, { signal });
@@ -103,7 +107,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	}
 
 	async function lookBehindCrash(since: number): Promise<{ job: Job; laterId?: string } | undefined> {
-		const names = [{ id: jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: promptIdOf(laterId), laterId }))];
+		const names = [{ id: jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
 		const { found, isSure } = await earlier.find(
 			names.map(({ id }) => id),
 			since,
@@ -114,7 +118,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 			const job = found.get(id);
 			return job === undefined ? [] : [{ job, laterId }];
 		});
-		// In the place of one that a stop has canceled came the next.
+		// A canceled job was replaced by the next one.
 		return inOrder.find(({ job }) => job.status !== 'canceled') ?? inOrder.at(-1);
 	}
 
@@ -124,23 +128,26 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 			return await api.call({ method: 'POST', url: api.url('/prompt'), ...body, signal: later }, decodePromptAnswer);
 		});
 		if (answer === undefined) throw new UnknownOutcomeError(key, { jobId });
-		if ('refused' in answer) return await refuse(answer, parts);
-		reader.keepsIds = answer.jobId === jobId;
-		return acceptedJob(answer);
+		if ('refused' in answer) return await rejectPrompt(answer, parts);
+		reader.usesRequestedIds = answer.jobId === jobId;
+		return toAcceptedJob(answer);
 	}
 }
 
-interface Tried {
+interface AttemptResult {
 	job?: Job;
 	error?: unknown;
-	/** Trying again cannot help. */
+	/** Whether another attempt cannot help. */
 	isFinal?: boolean;
 }
 
-const acceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...bareJob(jobId, 'engine', 'queued', 'pending') });
+const toAcceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...bareJob(jobId, 'engine', 'queued', 'pending') });
 
-/** A part of the graph may have been accepted: it is refused as a whole. */
-async function refuse({ refused, jobId }: RefusedPrompt, { withdraw }: SubmitParts): Promise<never> {
+/**
+ * The engine may have accepted a part of the graph. The job is withdrawn, because the submission is rejected as a
+ * whole.
+ */
+async function rejectPrompt({ refused, jobId }: RefusedPrompt, { withdraw }: SubmitParts): Promise<never> {
 	if (jobId !== undefined) await outcomeOf(withdraw(jobId));
 	throw new ApiError({
 		interface: 'engine',
@@ -151,7 +158,7 @@ async function refuse({ refused, jobId }: RefusedPrompt, { withdraw }: SubmitPar
 	});
 }
 
-function meaningOf(error: unknown): unknown {
+function toSubmitError(error: unknown): unknown {
 	if (!(error instanceof ApiError) || error.status !== 400) return error;
 	const { message, details, requestId } = error;
 	return new ApiError({ interface: 'engine', code: INVALID_WORKFLOW, status: 400, message, details, requestId });

@@ -1,17 +1,18 @@
 import type { Decoder, ServiceApi } from '../api';
 import { IntegrityError } from '../errors';
-import type { CallOptions, UploadSource } from '../ports';
+import type { UploadSource } from '../assetPorts';
+import type { CallOptions } from '../ports';
 import { multipartForm } from '../transport/multipart';
 
-/** Silence from a server that has not answered anything yet. */
+/** The limit for silence of a server that has never answered, in milliseconds. */
 const FIRST_ANSWER_MS = 60_000;
-/** Sockets on the way hold fewer: a server that takes more than this reads them. */
-const MOST_BUFFERED_BYTES = 16 * 1024 * 1024;
+/** Buffers on the way hold less. A server that accepts more than this is reading. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 export interface FileForm {
 	url: URL;
 	fields: ReadonlyArray<readonly [name: string, value: string]>;
-	/** What the interface calls the file's own field. */
+	/** The interface's name for the field of the file. */
 	fileField: string;
 	fileName: string;
 }
@@ -22,8 +23,9 @@ export interface SentFile<T> {
 }
 
 /**
- * Sends a file until the service has it. Content de-duplicates, so that sending the same file again is safe.
- * @throws ApiError, UnreadableAnswerError, ConnectionError; IntegrityError when the file is not of its announced size.
+ * Uploads a file, and repeats it after failures. The service stores equal content once, so a repeat is safe.
+ * @throws ApiError, UnreadableAnswerError, ConnectionError; IntegrityError if the file does not have its announced
+ *   size.
  */
 export async function sendFile<T>(
 	api: ServiceApi,
@@ -36,19 +38,19 @@ export async function sendFile<T>(
 	const attempt = async (): Promise<SentFile<T>> => {
 		const counted = { bytes: 0 };
 		const { contentType, sizeBytes } = source;
-		const body = multipartForm(fields, { field: fileField, name: fileName, contentType, sizeBytes, chunks: count(source, counted) });
-		const idleMs = (): number => (isHeard(api, counted.bytes) ? api.limits.uploadIdleMs : FIRST_ANSWER_MS);
+		const body = multipartForm(fields, { field: fileField, name: fileName, contentType, sizeBytes, chunks: countChunks(source, counted) });
+		const idleMs = (): number => (hasAnswered(api, counted.bytes) ? api.limits.uploadIdleMs : FIRST_ANSWER_MS);
 		const response = await api.send({ method: 'POST', url, ...body, signal, idleMs });
-		return { answer: await api.decoded(response, decode), bytesSent: counted.bytes };
+		return { answer: await api.decodeResponse(response, decode), bytesSent: counted.bytes };
 	};
 	return await api.repeat(attempt, { signal }, { budgetStarts: 'at_first_failure' });
 }
 
-const isHeard = ({ http: { contact } }: ServiceApi, bytesTaken: number): boolean =>
-	contact === undefined || contact.hasAnswered || bytesTaken > MOST_BUFFERED_BYTES;
+const hasAnswered = ({ http: { contact } }: ServiceApi, bytesTaken: number): boolean =>
+	contact === undefined || contact.hasAnswered || bytesTaken > MAX_BUFFERED_BYTES;
 
-/** Opened only once the request is being sent, so that a refused connection leaves nothing open. */
-async function* count(source: UploadSource, counted: { bytes: number }): AsyncGenerator<Uint8Array> {
+/** Opens the source only when the request is sent, so that a refused connection leaves nothing open. */
+async function* countChunks(source: UploadSource, counted: { bytes: number }): AsyncGenerator<Uint8Array> {
 	const { sizeBytes = Infinity } = source;
 	counted.bytes = 0;
 	for await (const chunk of await source.open()) {

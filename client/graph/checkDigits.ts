@@ -1,6 +1,6 @@
 import { GraphError } from '../errors';
 import type { ApiGraph } from '../job';
-import { lostDigitsIn } from '../json/lostDigits';
+import { findLostDigits } from '../json/numbers';
 
 /**
  * The graph itself, if its numbers are those that were meant. In one that came as an object, or got values from one,
@@ -9,7 +9,7 @@ import { lostDigitsIn } from '../json/lostDigits';
  */
 export function checkDigits(graph: ApiGraph): ApiGraph {
 	for (const [id, { inputs, class_type: className, _meta }] of Object.entries(graph)) {
-		const lost = lostDigitsIn(inputs);
+		const lost = findLostDigits(inputs);
 		if (lost === undefined) continue;
 		throw new GraphError({
 			fault: 'lost_digits',

@@ -1,6 +1,6 @@
 const QUOTE = '"'.charCodeAt(0);
 
-/** Where the string that opens here ends: after its closing quote, or with the text. */
+/** Returns the position after the closing quote of the string that starts here, or the end of the text. */
 function endOfString(text: string, open: number): number {
 	let close = open;
 	do close = text.indexOf('"', close + 1);
@@ -14,7 +14,10 @@ function isEscaped(text: string, at: number): boolean {
 	return backslashes % 2 === 1;
 }
 
-/** Replaces what matches in a JSON text, except in its strings. One pattern for both would overflow on long strings. */
+/**
+ * Replaces matches in a JSON text, but not in its strings. One regular expression for both would overflow on long
+ * strings.
+ */
 export function replaceOutsideStrings(text: string, pattern: RegExp, replacement: string | ((match: string) => string)): string {
 	const parts: string[] = [];
 	let copied = 0;
@@ -22,7 +25,7 @@ export function replaceOutsideStrings(text: string, pattern: RegExp, replacement
 		const quote = text.indexOf('"', at);
 		const open = quote < 0 ? text.length : quote;
 		const between = text.slice(at, open);
-		// The types know the two kinds of replacement as two signatures.
+		// TypeScript needs the two signatures of `replace` apart.
 		const replaced = typeof replacement === 'string' ? between.replace(pattern, replacement) : between.replace(pattern, replacement);
 		if (replaced !== between) {
 			parts.push(text.slice(copied, at), replaced);
@@ -35,7 +38,10 @@ export function replaceOutsideStrings(text: string, pattern: RegExp, replacement
 
 const BEFORE_VALUES: ReadonlySet<number> = new Set([...',[{'].map((char) => char.charCodeAt(0)));
 
-/** Whether a JSON text has more values than `limit`, by its commas and opening brackets: much cheaper than parsing it. */
+/**
+ * Whether a JSON text has more values than `limit`. It counts commas and opening brackets, which is much cheaper than
+ * parsing.
+ */
 export function hasMoreValues(text: string, limit: number): boolean {
 	let count = 0;
 	for (let at = 0; at < text.length && count <= limit; at++) {

@@ -1,16 +1,14 @@
 import { clock } from '../clock';
 import { StoppedError, UnknownOutcomeError } from '../errors';
 import type { ApiGraph, Job, JobWorkflow } from '../job';
-import type { JobLister } from '../list/listedJobs';
-import { unlessGone } from '../list/readWhereUntold';
-import { madeAt } from '../list/times';
-import { decided } from '../observer';
+import { type JobLister, createdAt, readUnlessDeleted } from '../list/listJobs';
+import { logDecision } from '../observer';
 import type { CallOptions, JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { type Outcome, outcomeOf } from '../transport/outcome';
 import { AnyList, type Walk, walkSince } from './jobWalk';
 import { type Likeness, likenessOf } from './likeness';
-import { onceFor } from '../onceFor';
+import { getOrLoad } from '../sharedRead';
 import { takenJobs } from './takenJobs';
 
 /** How far the service's clock may lag behind ours. */
@@ -93,7 +91,7 @@ export class JobFinder {
 	 * @throws UnknownOutcomeError where the service does not tell enough.
 	 */
 	async earlier(sought: Sought): Promise<Job | undefined> {
-		decided({ kind: 'looks_for_job', by: 'workflow' });
+		logDecision({ kind: 'looks_for_job', by: 'workflow' });
 		const looked = await outcomeOf(this.earlierMatch(sought));
 		if (!looked.ok) throw doubtOf(looked, sought);
 		const { job, isCertain, reachesBack } = looked.value;
@@ -107,7 +105,7 @@ export class JobFinder {
 	 * @throws UnknownOutcomeError unless one is found that fits.
 	 */
 	async lost(sought: LostSubmission): Promise<Job> {
-		decided({ kind: 'looks_for_job', by: 'workflow', error: sought.cause });
+		logDecision({ kind: 'looks_for_job', by: 'workflow', error: sought.cause });
 		const found = await outcomeOf(this.lostMatch(sought));
 		if (found.ok && found.value !== undefined) return found.value;
 		throw doubtOf(found, sought);
@@ -137,7 +135,7 @@ export class JobFinder {
 			const { job, others } = await this.firstSame(jobs.filter(isAlive), sought);
 			if (job !== undefined) return job;
 			// One of which nobody knows when it was made may be ours, or yesterday's.
-			if (others.some((other) => madeAt(other.job) === undefined)) return undefined;
+			if (others.some((other) => createdAt(other.job) === undefined)) return undefined;
 			const [only, another] = others;
 			if (only === undefined) continue;
 			const onlyJob = another === undefined && sought.isProven ? await this.taken(only.job, sought) : undefined;
@@ -160,7 +158,7 @@ export class JobFinder {
 				const matches = await Promise.all(some.map(async (job) => await this.matchOf(job, graph, sought)));
 				for (const match of matches) {
 					if (match === undefined || !isFree(match.job)) continue;
-					const isIt = match.likeness === 'same' && madeAt(match.job) !== undefined;
+					const isIt = match.likeness === 'same' && createdAt(match.job) !== undefined;
 					const job = isIt ? await this.taken(match.job, sought) : undefined;
 					if (job !== undefined) {
 						sought.onFound?.(laterId);
@@ -182,14 +180,16 @@ export class JobFinder {
 
 	/** As it stands now; undefined if another was faster, or its retention has ended meanwhile. */
 	private async taken({ job_id: jobId }: Job, { owner, signal }: Sought): Promise<Job | undefined> {
-		const job = takenJobs.take(jobId, owner) ? await unlessGone(async () => await this.jobs.get(jobId, { signal }), signal) : undefined;
-		if (job !== undefined) decided({ kind: 'found_again', by: 'workflow', jobId });
+		const job = takenJobs.take(jobId, owner)
+			? await readUnlessDeleted(async () => await this.jobs.get(jobId, { signal }), signal)
+			: undefined;
+		if (job !== undefined) logDecision({ kind: 'found_again', by: 'workflow', jobId });
 		return job;
 	}
 
 	/** What was made before a run began is the same for all its items. */
 	private async sharedWalk(sought: Sought): Promise<Walk> {
-		return await onceFor(this.walks, sought.since, async () => await this.walk(sought));
+		return await getOrLoad(this.walks, sought.since, async () => await this.walk(sought));
 	}
 
 	private async walk({ since, signal }: Sought): Promise<Walk> {
@@ -198,15 +198,15 @@ export class JobFinder {
 	}
 
 	private async read(jobId: string, options: CallOptions): Promise<Job> {
-		return await onceFor(this.reads, jobId, async () => await this.jobs.get(jobId, options));
+		return await getOrLoad(this.reads, jobId, async () => await this.jobs.get(jobId, options));
 	}
 
 	private async readWorkflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {
-		return await unlessGone(async () => await this.jobs.workflow(jobId, options), options.signal);
+		return await readUnlessDeleted(async () => await this.jobs.workflow(jobId, options), options.signal);
 	}
 
 	private async workflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {
-		return await onceFor(this.workflows, jobId, async () => await this.readWorkflow(jobId, options));
+		return await getOrLoad(this.workflows, jobId, async () => await this.readWorkflow(jobId, options));
 	}
 }
 
@@ -226,7 +226,7 @@ async function* graphsOf({
  * those that began later can only have a later one. Then those that a lagging clock may have dated back.
  */
 function inOrder(jobs: readonly Job[], since: number): Job[] {
-	const at = (job: Job): number => madeAt(job) ?? Infinity;
+	const at = (job: Job): number => createdAt(job) ?? Infinity;
 	const isSince = (job: Job): boolean => at(job) >= since - ROUNDED_BY_MS;
 	const sorted = jobs.toSorted((one, other) => at(one) - at(other));
 	return [...sorted.filter(isSince), ...sorted.filter((job) => !isSince(job)).reverse()];

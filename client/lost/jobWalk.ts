@@ -1,6 +1,4 @@
-import { type JobLister, listedJobs, listsNothing } from '../list/listedJobs';
-import { type JobReader, madeSince } from '../list/readWhereUntold';
-import { madeAt } from '../list/times';
+import { type JobLister, type JobReader, listAllJobs, isListUnsupported, createdAt, listJobsSince } from '../list/listJobs';
 import type { Job } from '../job';
 import type { CallOptions, JobPage, ListOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
@@ -29,7 +27,7 @@ export class AnyList implements JobLister {
 		if (this.ownIsNone && this.ofAccount !== undefined) return await this.ofAccount.list(options);
 		const page = await outcomeOf(this.own.list(options));
 		if (page.ok) return page.value;
-		if (this.ofAccount === undefined || !listsNothing(page.error)) throw page.error;
+		if (this.ofAccount === undefined || !isListUnsupported(page.error)) throw page.error;
 		this.ownIsNone = true;
 		return await this.ofAccount.list(options);
 	}
@@ -46,13 +44,13 @@ export async function walkSince(lister: JobLister, reader: JobReader, since: () 
 	let isDrained = false;
 	const list = async (options: ListOptions = {}): Promise<JobPage> => {
 		const page = await lister.list(options);
-		const hasOlder = page.jobs.some((job) => (madeAt(job) ?? Infinity) < since());
+		const hasOlder = page.jobs.some((job) => (createdAt(job) ?? Infinity) < since());
 		if (options.statuses !== undefined) statusEndsTooSoon ||= page.isTruncated === true && !hasOlder;
 		else endsTooSoon = ++pages >= MOST_PAGES && page.nextCursor !== undefined && !hasOlder;
 		return page;
 	};
 	async function* listed(): AsyncGenerator<Job, void, undefined> {
-		yield* listedJobs({ list }, { mostPages: MOST_PAGES, signal });
+		yield* listAllJobs({ list }, { mostPages: MOST_PAGES, signal });
 		isDrained = true;
 	}
 	const made = {
@@ -62,6 +60,6 @@ export async function walkSince(lister: JobLister, reader: JobReader, since: () 
 		},
 	};
 	const jobs: Job[] = [];
-	for await (const job of madeSince(listed(), made, { signal })) jobs.push(job);
+	for await (const job of listJobsSince(listed(), made, { signal })) jobs.push(job);
 	return { jobs, isCutOff: statusEndsTooSoon || (endsTooSoon && isDrained), reachesBack: !isDrained };
 }

@@ -1,10 +1,10 @@
 import { clock } from '../clock';
 import { isTerminal, type Job, type JobEvent } from '../job';
-import { listsNothing } from '../list/listedJobs';
+import { isListUnsupported } from '../list/listJobs';
 import type { JobFeed, JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { growingPauseMs, jittered } from '../transport/pauses';
+import { growingPauseMs, addJitter } from '../transport/retry';
 import { mayPass } from './mayPass';
 import type { NewsListener, Watch } from './newsSource';
 import { jobsEndedSince } from './recentJobs';
@@ -147,9 +147,9 @@ class AccountWatch {
 			this.missedSince = undefined;
 			const listed = await outcomeOf(jobsEndedSince(this.jobs, since, this.signal));
 			if (listed.ok) return listed.value;
-			if (listsNothing(listed.error)) return [];
+			if (isListUnsupported(listed.error)) return [];
 			this.hasMissed(since);
-			const retryInMs = mayPass(listed.error) ? jittered(growingPauseMs(LIST_AGAIN, failures)) : REFUSED_RETRY_MS;
+			const retryInMs = mayPass(listed.error) ? addJitter(growingPauseMs(LIST_AGAIN, failures)) : REFUSED_RETRY_MS;
 			if (!this.signal.aborted) this.listener.onTrouble({ error: listed.error, retryInMs });
 			await outcomeOf(delay(retryInMs, this.signal));
 		}

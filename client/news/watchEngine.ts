@@ -1,8 +1,8 @@
 import { bareJob } from '../comfyui/bareJob';
 import { QUEUE_WORDS } from '../comfyui/statuses';
 import type { EngineConnection } from '../connection';
-import { unknownJob } from '../engine/service';
-import { untilNextLook } from '../engine/wokenByQueue';
+import { unknownJobError } from '../engine/service';
+import { pauseBetweenPolls } from '../engine/queuePollingFeed';
 import type { Job } from '../job';
 import { Alarm } from '../transport/alarm';
 import { outcomeOf } from '../transport/outcome';
@@ -68,7 +68,7 @@ class EngineWatch {
 			const looked = await outcomeOf(this.look());
 			if (looked.ok && this.isLive) this.listener.onConnect();
 			if (!looked.ok && !this.signal.aborted) this.listener.onTrouble({ error: looked.error, retryInMs: LOOK_WITHOUT_SOCKET_MS });
-			await untilNextLook(this.signal);
+			await pauseBetweenPolls(this.signal);
 			await outcomeOf(this.alarm.sleep(this.isLive && looked.ok ? SAFETY_LOOK_MS : LOOK_WITHOUT_SOCKET_MS, this.signal));
 		}
 	}
@@ -99,7 +99,7 @@ class EngineWatch {
 			const ended = await this.source.records.ended(jobId, { signal: this.signal });
 			this.missing.add(jobId);
 			if (ended !== undefined) this.tellEnd(ended);
-			else this.listener.onTrouble({ error: unknownJob(), retryInMs: null, jobId });
+			else this.listener.onTrouble({ error: unknownJobError(), retryInMs: null, jobId });
 		}
 	}
 

@@ -1,10 +1,10 @@
 import { bareJob } from '../comfyui/bareJob';
 import { isTerminal, type Job } from '../job';
-import { unlessEndedBefore } from '../list/readWhereUntold';
+import { skipIfEndedBefore } from '../list/listJobs';
 import type { JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { growingPauseMs, jittered } from '../transport/pauses';
+import { growingPauseMs, addJitter } from '../transport/retry';
 import { waitForJob } from '../wait/waitForJob';
 import { mayPass } from './mayPass';
 import type { NewsListener, Watch } from './newsSource';
@@ -82,7 +82,7 @@ class JobsWatch {
 
 	private async meetEnd(job: Job): Promise<void> {
 		const { signal, listener } = this;
-		const isNews = this.unfinished.has(job.job_id) || (await unlessEndedBefore(this.jobs, job, listener.since, { signal })) !== undefined;
+		const isNews = this.unfinished.has(job.job_id) || (await skipIfEndedBefore(this.jobs, job, listener.since, { signal })) !== undefined;
 		if (isNews) listener.onJob(await this.jobs.get(job.job_id, { signal }));
 		else this.past.add(job.job_id);
 	}
@@ -129,7 +129,7 @@ class JobsWatch {
 
 	private retryInMs(error: unknown, failures: number): number {
 		const { refusedRetryMs = REFUSED_RETRY_MS } = this.options;
-		return mayPass(error) ? jittered(growingPauseMs(RETRY_PAUSE, failures)) : refusedRetryMs;
+		return mayPass(error) ? addJitter(growingPauseMs(RETRY_PAUSE, failures)) : refusedRetryMs;
 	}
 }
 

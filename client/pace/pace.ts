@@ -1,5 +1,4 @@
-import { growingPauseMs } from '../transport/pauses';
-import { ownPauseMs } from '../transport/retry';
+import { growingPauseMs, ownPauseMs } from '../transport/retry';
 
 /** Submissions that may be on their way at once before the service has shown what it takes; each that it takes adds a part of one. */
 const FIRST_WINDOW = 5;

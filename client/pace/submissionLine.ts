@@ -1,6 +1,6 @@
 import { clock, type Timer } from '../clock';
 import { StoppedError } from '../errors';
-import { decided } from '../observer';
+import { logDecision } from '../observer';
 import { onAbort } from '../transport/abort';
 import { throwIfStopped } from '../transport/delay';
 import { type Attempt, Pace, type RefusalKind } from './pace';
@@ -60,9 +60,9 @@ export class SubmissionLine {
 			this.callNext();
 			const ahead = this.line.indexOf(waiting);
 			hasWaited = ahead !== -1;
-			if (hasWaited && isReported) decided({ kind: 'waits_in_line', ahead, inFlight: this.inFlight });
+			if (hasWaited && isReported) logDecision({ kind: 'waits_in_line', ahead, inFlight: this.inFlight });
 		});
-		if (hasWaited && isReported) decided({ kind: 'turn_came', waitedMs: clock.realNow() - cameAt });
+		if (hasWaited && isReported) logDecision({ kind: 'turn_came', waitedMs: clock.realNow() - cameAt });
 		return attempt;
 	}
 

@@ -1,25 +1,27 @@
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, ServiceApi } from '../api';
-import type { ApiError } from '../errors';
+import { clock } from '../clock';
+import { parseKey } from '../connectionParts';
+import { isRecord } from '../decode';
+import { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
 import { isTransient, type RetryPolicy } from '../transport/retry';
-import type { RouterAccess } from './access';
 import { decodePage } from './decode';
 import { PrefixFinder, type RouterPrefix } from './prefix';
-import { routerRefusal } from './refusal';
+import { readRouterError } from './refusal';
 
 export interface RouterLimits extends ApiLimits {
-	/** How long one run may hold its connection, in milliseconds: the router itself lets go after 10 minutes. */
+	/** How long one run may keep its connection open, in milliseconds. The router closes it after 10 minutes. */
 	holdMs: number;
-	/** For how long failures of a run that name no time are tried again, in milliseconds. */
+	/** How long failures of a run without Retry-After are retried, in milliseconds. */
 	failuresMs: number;
-	/** Multiplies every pause between attempts. */
+	/** A factor for every pause between attempts. */
 	pauseScale: number;
 }
 
-/** The model router. Routes are built under the prefix that it answers under. */
+/** The model router. Its routes are below the prefix under which it answers. */
 export class RouterApi extends ServiceApi {
 	readonly prefix: PrefixFinder;
 	private readonly ending = new AbortController();
@@ -34,13 +36,13 @@ export class RouterApi extends ServiceApi {
 		super(http, address, limits, '');
 		this.prefix = new PrefixFinder(setting, {
 			ask: async (prefix) => await this.exchange({ method: 'GET', url: this.url(`${prefix}/models?limit=1`), totalMs: limits.requestMs }),
-			checkCatalog: async (response) => void (await this.decoded(response, (json) => decodePage(json, response))),
-			refusalOf: async (response) => await this.refusalOf(response),
+			checkCatalog: async (response) => void (await this.decodeResponse(response, (json) => decodePage(json, response))),
+			refusalOf: async (response) => await this.readError(response),
 		});
 	}
 
-	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
-		return await routerRefusal(response);
+	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
+		return await readRouterError(response);
 	}
 
 	override resolve(link: string): string {
@@ -52,7 +54,10 @@ export class RouterApi extends ServiceApi {
 		return this.url(`${await this.prefix.get(signal)}${path}`);
 	}
 
-	/** Sends once, whatever the answer. @throws ApiError `token_expired` before anything is sent; ConnectionError; StoppedError. */
+	/**
+	 * Sends once and returns any response.
+	 * @throws ApiError `token_expired` before anything is sent; ConnectionError; StoppedError.
+	 */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
 		this.access.check();
 		return await this.http.request(request);
@@ -61,10 +66,10 @@ export class RouterApi extends ServiceApi {
 	override async send(request: HttpRequest): Promise<HttpResponse> {
 		const response = await this.exchange(request);
 		if (response.ok) return response;
-		throw await this.refusalOf(response);
+		throw await this.readError(response);
 	}
 
-	/** Nothing is tried again after this. */
+	/** Ends all retries. */
 	end(): void {
 		this.ending.abort();
 	}
@@ -72,5 +77,43 @@ export class RouterApi extends ServiceApi {
 	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
 		const either = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
 		return await super.repeat(attempt, { signal: either }, { pauseScale: this.limits.pauseScale, isWorthRetrying: isTransient, ...policy });
+	}
+}
+
+export type RouterSecret = { kind: 'apiKey'; key: string } | { kind: 'jwt'; token: string };
+
+/** The headers for a credential, and its expiry. */
+export class RouterAccess {
+	readonly headers: Record<string, string>;
+	/** Epoch milliseconds; undefined if the credential does not expire. */
+	private readonly expiresAt: number | undefined;
+
+	/** @throws ApiError `unauthorized` for a key or token that cannot be sent. */
+	constructor(credential: RouterSecret) {
+		const isKey = credential.kind === 'apiKey';
+		const secret = parseKey('router', isKey ? credential.key : credential.token);
+		this.headers = secret === '' ? {} : isKey ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
+		this.expiresAt = isKey ? undefined : readExpiry(secret);
+	}
+
+	/**
+	 * Checks the expiry, because the router would only say that the token is wrong.
+	 * @throws ApiError `token_expired`.
+	 */
+	check(): void {
+		if (this.expiresAt === undefined || clock.wallNow() < this.expiresAt) return;
+		const message = `The token expired at ${new Date(this.expiresAt).toISOString()}`;
+		throw new ApiError({ interface: 'router', code: 'token_expired', status: 401, message });
+	}
+}
+
+/** Returns the `exp` claim of a JWT in milliseconds; undefined if it cannot be read. The router then decides. */
+function readExpiry(token: string): number | undefined {
+	try {
+		const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+		const milliseconds = isRecord(claims) && typeof claims.exp === 'number' ? claims.exp * 1_000 : NaN;
+		return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
+	} catch {
+		return undefined;
 	}
 }

@@ -1,14 +1,36 @@
-import { ShapeError } from '../errors';
+import { requireRecord } from '../decode';
+import { ApiError, ShapeError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpResponse } from '../transport/response';
 import type { RouterApi } from './api';
-import { decodeModel, decodePage } from './decode';
-import { answerFacts } from './headers';
-import { modelPath } from './modelId';
-import type { RouterFacts, RouterModel, RouterModelId, RouterModelPage } from './types';
+import { readFacts, decodeModel, decodePage } from './decode';
+import { readInputSchema } from './inputForm/resolveSchema';
+import type { RouterFacts, RouterInputSchema, RouterModel, RouterModelId, RouterModelPage } from './types';
 
-/** The most that the service gives at once. */
-const LARGEST_PAGE = 100;
+const SEGMENT = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
+/** The limits of both parts, in characters. */
+export const LONGEST_MODEL_ID = { provider: 64, model: 128 } as const;
+
+/** Whether the text has the form of a model id: `<provider>/<model>`, at most 193 characters. */
+export function isRouterModelId(id: string): id is RouterModelId {
+	const [provider = '', model = '', ...rest] = id.split('/');
+	if (rest.length > 0 || provider.length > LONGEST_MODEL_ID.provider || model.length > LONGEST_MODEL_ID.model) return false;
+	return SEGMENT.test(provider) && SEGMENT.test(model);
+}
+
+/**
+ * Returns the route of a model.
+ * @throws ApiError `invalid_input` for an invalid id, before anything is sent.
+ */
+export function modelPath(id: RouterModelId): string {
+	if (isRouterModelId(id)) return `/models/${id}`;
+	const message =
+		'A model id is <provider>/<model>: small letters and digits, joined by single ".", "_" or "-", at most 64 and 128 characters';
+	throw new ApiError({ interface: 'router', code: 'invalid_input', status: 400, message });
+}
+
+/** The service returns no more at once. */
+const MAX_PAGE_SIZE = 100;
 
 export interface PageOptions extends CallOptions {
 	cursor?: string;
@@ -16,7 +38,7 @@ export interface PageOptions extends CallOptions {
 }
 
 /**
- * @param walked the cursors that led here, where pages are read one after the other.
+ * @param walked the cursors of earlier pages, if the pages are read one after the other.
  * @see ModelRouter.page
  */
 export async function readPage(
@@ -39,7 +61,7 @@ export async function* walkModels(api: RouterApi, options: CallOptions = {}): As
 	let cursor: string | undefined;
 	do {
 		walked.add(cursor);
-		const page: RouterModelPage = await readPage(api, { ...options, cursor, limit: LARGEST_PAGE }, walked);
+		const page: RouterModelPage = await readPage(api, { ...options, cursor, limit: MAX_PAGE_SIZE }, walked);
 		yield* page.models;
 		cursor = page.nextCursor;
 	} while (cursor !== undefined);
@@ -47,7 +69,7 @@ export async function* walkModels(api: RouterApi, options: CallOptions = {}): As
 
 /** @see ModelRouter.model */
 export async function readModel(api: RouterApi, id: RouterModelId, options: CallOptions = {}): Promise<RouterModel & RouterFacts> {
-	return await readFrom(api, modelPath(id), (json, response) => ({ ...decodeModel(json), ...answerFacts(response) }), options);
+	return await readFrom(api, modelPath(id), (json, response) => ({ ...decodeModel(json), ...readFacts(response) }), options);
 }
 
 async function readFrom<T>(
@@ -58,7 +80,50 @@ async function readFrom<T>(
 ): Promise<T> {
 	const attempt = async () => {
 		const response = await api.send({ method: 'GET', url: await api.route(path, { signal }), signal, totalMs: api.limits.requestMs });
-		return await api.decoded(response, (json) => decode(json, response));
+		return await api.decodeResponse(response, (json) => decode(json, response));
 	};
 	return await api.repeat(attempt, { signal });
+}
+
+interface CachedSchema {
+	etag: string;
+	schema: RouterInputSchema;
+}
+
+/** The input schemas of the models. Each is requested every time, and the router sends it only if it has changed. */
+export class InputSchemas {
+	private readonly kept = new Map<RouterModelId, CachedSchema>();
+
+	constructor(private readonly api: RouterApi) {}
+
+	/** @see ModelRouter.inputSchema */
+	async read(id: RouterModelId, options: CallOptions = {}): Promise<RouterInputSchema> {
+		const path = `${modelPath(id)}/openapi.json`;
+		return await this.api.repeat(() => this.readOnce(id, path, options), options);
+	}
+
+	private async readOnce(id: RouterModelId, path: string, { signal }: CallOptions): Promise<RouterInputSchema> {
+		const known = this.kept.get(id);
+		const response = await this.api.exchange({
+			method: 'GET',
+			url: await this.api.route(path, { signal }),
+			headers: known && { 'if-none-match': known.etag },
+			signal,
+			totalMs: this.api.limits.requestMs,
+		});
+		if (response.status === 304 && known !== undefined) {
+			await response.discard();
+			return { ...known.schema, ...readFacts(response) };
+		}
+		if (!response.ok) throw await this.api.readError(response);
+		const document = await this.api.decodeResponse(response, (json) => requireRecord(json, 'document'), { exactNumbers: true });
+		const schema = { ...readFacts(response), document, ...readInputSchema(document, id) };
+		this.keep(id, response.header('etag'), schema);
+		return schema;
+	}
+
+	private keep(id: RouterModelId, etag: string | undefined, schema: RouterInputSchema): void {
+		if (etag === undefined) this.kept.delete(id);
+		else this.kept.set(id, { etag, schema });
+	}
 }

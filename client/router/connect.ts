@@ -3,27 +3,25 @@ import { DEFAULT_LIMITS } from '../api';
 import type { ConnectSettings } from '../connection';
 import type { CallOptions } from '../ports';
 import { HttpClient } from '../transport/http';
-import { RouterAccess, type RouterSecret } from './access';
-import { RouterApi, type RouterLimits } from './api';
-import { readModel, readPage, walkModels } from './catalog';
-import { InputSchemas } from './inputSchemas';
+import { RouterAccess, RouterApi, type RouterLimits, type RouterSecret } from './api';
+import { InputSchemas, readModel, readPage, walkModels } from './catalog';
 import type { RouterPrefix } from './prefix';
 import { cancelRequest, requestResult, requestStatus } from './requests';
 import { runModel } from './run';
 import { collect, runQueued } from './runQueued';
 import type { ModelRouter } from './types';
 
-/** The router itself lets go after 10 minutes, with a word that must not be missed. */
+/** The router closes a connection after 10 minutes, with an error that must be received. */
 const HOLD_MS = 660_000;
-/** A provider that is down stays so for longer; whoever waits for an hour should hear of it. */
-const FAILURES_MS = 120_000;
+/** Shorter than the wait of most runs, so that the user learns early that a provider is down. */
+const MAX_FAILURE_MS = 120_000;
 
-export interface RouterSettings extends Pick<ConnectSettings, 'rejectUnauthorized' | 'egress' | 'readBudgetMs' | 'contact'> {
-	/** As pasted: a slash, `/v1` or `/v2` at the end is fine. */
+export interface RouterSettings extends Pick<ConnectSettings, 'rejectUnauthorized' | 'outboundNetwork' | 'readBudgetMs' | 'contact'> {
+	/** As entered by the user. A slash, `/v1` or `/v2` at the end is allowed. */
 	baseUrl: string;
-	/** Sent to the origin of `baseUrl` only. */
+	/** Sent only to the origin of `baseUrl`. */
 	credential: RouterSecret;
-	/** Automatic: found once, by a read. */
+	/** Automatic: found once, with a read. */
 	prefix?: 'automatic' | RouterPrefix;
 	/** Other time limits, in milliseconds. */
 	limits?: Partial<Omit<RouterLimits, 'readBudgetMs'>>;
@@ -32,34 +30,35 @@ export interface RouterSettings extends Pick<ConnectSettings, 'rejectUnauthorize
 export interface RouterConnection {
 	router: ModelRouter;
 	/**
-	 * Asks once for the first entry of the catalog.
-	 * @throws ApiError for a wrong credential; UnreadableAnswerError when something else answers; ConnectionError.
+	 * Reads the first entry of the catalog once.
+	 * @throws ApiError for a wrong credential; UnreadableAnswerError if something else answers; ConnectionError.
 	 */
 	verifyAccess(options?: CallOptions): Promise<void>;
-	/** Ends whatever is still running. */
+	/** Ends all running requests. */
 	close(): Promise<void>;
 }
 
 /**
- * Prepares the way to a model router; sends nothing yet.
- * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for an unusable credential.
+ * Creates a connection to a model router. It sends nothing yet.
+ * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for an unusable
+ *   credential.
  */
 export function connectRouter(settings: RouterSettings): RouterConnection {
-	const { prefix = 'automatic', rejectUnauthorized, egress, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, contact } = settings;
-	const address = routerAddress(settings.baseUrl);
+	const { prefix = 'automatic', rejectUnauthorized, outboundNetwork, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, contact } = settings;
+	const address = parseRouterAddress(settings.baseUrl);
 	const access = new RouterAccess(settings.credential);
-	const http = new HttpClient({ origin: address.origin, credential: access.headers, rejectUnauthorized, contact, ...egress });
+	const http = new HttpClient({ origin: address.origin, credential: access.headers, rejectUnauthorized, contact, ...outboundNetwork });
 	const limits: RouterLimits = {
 		...DEFAULT_LIMITS,
 		holdMs: HOLD_MS,
-		failuresMs: FAILURES_MS,
+		failuresMs: MAX_FAILURE_MS,
 		pauseScale: 1,
 		...settings.limits,
 		readBudgetMs,
 	};
 	const api = new RouterApi(http, address, limits, prefix, access);
 	return {
-		router: routerOver(api),
+		router: createRouter(api),
 		verifyAccess: async ({ signal } = {}) => await api.prefix.verify(signal),
 		close: async () => {
 			api.end();
@@ -68,7 +67,7 @@ export function connectRouter(settings: RouterSettings): RouterConnection {
 	};
 }
 
-function routerOver(api: RouterApi): ModelRouter {
+function createRouter(api: RouterApi): ModelRouter {
 	const schemas = new InputSchemas(api);
 	return {
 		page: async (options) => await readPage(api, options),
@@ -84,7 +83,7 @@ function routerOver(api: RouterApi): ModelRouter {
 	};
 }
 
-function routerAddress(baseUrl: string): ServiceAddress {
+function parseRouterAddress(baseUrl: string): ServiceAddress {
 	const { origin, prefix } = parseBaseUrl(baseUrl);
 	return { origin, prefix: prefix.replace(/\/v[12]$/, '') };
 }

@@ -1,25 +1,27 @@
-/** The router's answers. Field names of the service stay as they are on the wire. */
-import { isRecord, numberOr, requireRecord, recordsOf, requireText, textOr, type Told } from '../decode';
+import { isRecord, numberOr, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
 import { ShapeError } from '../errors';
 import type { Router } from '../generated/router';
 import type { HttpResponse } from '../transport/response';
-import { answerFacts } from './headers';
-import type { RouterModel, RouterModelPage, RouterRequest } from './types';
+import type { RouterFacts, RouterModel, RouterModelPage, RouterRequest, RouterRunFacts, RouterSpend } from './types';
 
-/** Only `has_more` tells of the end: a page may be short, or empty. @throws ShapeError when this is no page. */
+/** Decoders for the router's responses. Field names of the service stay as they are on the wire. */
+/**
+ * Decodes a page of the catalog. Only `has_more` marks the last page: a page may be short or empty.
+ * @throws ShapeError if it is not a page.
+ */
 export function decodePage(value: unknown, response: HttpResponse): RouterModelPage {
 	const { data, has_more: hasMore, next_cursor: next, limit } = requireRecord<Router['ModelPage']>(value, 'page');
 	if (!Array.isArray(data) || typeof hasMore !== 'boolean') throw new ShapeError('page holds no list');
 	const models = recordsOf(data).map(decodeModel);
 	const nextCursor = hasMore ? requireText(next, 'page.next_cursor') : undefined;
-	return { ...answerFacts(response), models, limit: numberOr(limit, models.length), ...(nextCursor !== undefined && { nextCursor }) };
+	return { ...readFacts(response), models, limit: numberOr(limit, models.length), ...(nextCursor !== undefined && { nextCursor }) };
 }
 
 export function decodeModel(value: unknown): RouterModel {
 	const { input_schema_url: schemaUrl, ...model } = requireRecord<Router['ModelDetail']>(value, 'model');
 	const id = requireText(model.id, 'model.id');
 	const [provider = '', name = ''] = id.split('/');
-	const { charges_on_policy_rejection: charges }: Told<Router['Billing']> = isRecord(model.billing) ? model.billing : {};
+	const { charges_on_policy_rejection: charges }: Unchecked<Router['Billing']> = isRecord(model.billing) ? model.billing : {};
 	return {
 		...model,
 		id,
@@ -35,11 +37,49 @@ export function decodeRequest(value: unknown, response: HttpResponse): RouterReq
 	const { retryAfterMs } = response;
 	return {
 		...rest,
-		...answerFacts(response),
+		...readFacts(response),
 		id: requireText(id, 'request.request_id'),
 		status: requireText(rest.status, 'request.status'),
 		queue_position: numberOr(rest.queue_position, null),
 		error_type: textOr(rest.error_type, null),
 		...(retryAfterMs !== undefined && { retryAfterMs }),
 	};
+}
+
+export const readFacts = ({ requestId }: HttpResponse): RouterFacts => ({ request_id: requestId ?? null });
+
+/** Returns the facts in the headers of a finished run. */
+export function readRunFacts(response: HttpResponse, idempotencyKey: string | null): RouterRunFacts {
+	return {
+		...readFacts(response),
+		idempotency_key: idempotencyKey,
+		replayed: response.header('idempotent-replayed')?.toLowerCase() === 'true',
+		credits_used: response.vendorHeader('credits-used') ?? null,
+		spend: readSpend(response),
+		dropped_parameters: parseDroppedParameters(response.vendorHeader('dropped-params')),
+		fallback_provider: response.vendorHeader('fallback-provider') ?? null,
+	};
+}
+
+/** Returns null if the response has none of the three headers. */
+export function readSpend(response: HttpResponse): RouterSpend | null {
+	const cents = (name: string) => parseHeaderNumber(response.vendorHeader(`committed-spend-${name}`));
+	const spend = { limit: cents('limit'), current: cents('current'), remaining: cents('remaining') };
+	return Object.values(spend).every((value) => value === null) ? null : spend;
+}
+
+export function parseHeaderNumber(text: string | undefined): number | null {
+	const value = text === undefined || text.trim() === '' ? NaN : Number(text);
+	return Number.isFinite(value) ? value : null;
+}
+
+/** The header contains a JSON list of names. */
+function parseDroppedParameters(header: string | undefined): string[] {
+	if (header === undefined) return [];
+	try {
+		const names: unknown = JSON.parse(header);
+		return Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? name : JSON.stringify(name))) : [header];
+	} catch {
+		return [header];
+	}
 }

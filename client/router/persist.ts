@@ -1,21 +1,24 @@
 import { clock } from '../clock';
 import { ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from '../errors';
-import { asAttempt, decided } from '../observer';
+import { withAttempt, logDecision } from '../observer';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { SubmissionLimit } from '../submission';
-import { pauseMs, tellRetry } from '../transport/retry';
+import { pauseMs, reportRetry } from '../transport/retry';
 import type { ServerContact } from '../transport/serverContact';
 import type { RouterLimits } from './api';
-import { isStillRunning, leavesItOpen, type Verdict, verdictOn } from './retryTable';
+import { isStillRunning, leavesRunOpen, type Verdict, judgeFailure } from './retryTable';
 import type { RouterRunFacts, RouterRunOptions } from './types';
 
-/** What an attempt gets in any case, so that one at the very end can still bring an answer that is ready. */
-const SHORTEST_ATTEMPT_MS = 5_000;
-/** The router knows a key for 24 hours from its first use, and runs anew after that; an attempt is under way for a while. */
+/** The least time for an attempt, so that one at the very end can still receive a response that is ready. */
+const MIN_ATTEMPT_MS = 5_000;
+/**
+ * The router remembers a key for 24 hours from its first use, and would run the model again after that. The margin
+ * covers an attempt that is under way.
+ */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1000 - 5 * 60 * 1000;
 
-/** The end of a wait, counted from now. */
+/** The end of a wait, in milliseconds from now. */
 export class Deadline {
 	private readonly at: number;
 
@@ -28,9 +31,9 @@ export class Deadline {
 	}
 }
 
-export interface Persistence extends Pick<
+export interface CallPolicy extends Pick<
 	RouterRunOptions,
-	'idempotencyKey' | 'firstSentAt' | 'mayExistSince' | 'onFound' | 'onSending' | 'onMayHaveRun'
+	'idempotencyKey' | 'firstSentAt' | 'mayExistSince' | 'onRecovered' | 'onSending' | 'onMayHaveRun'
 > {
 	deadline: Deadline;
 	limits: RouterLimits;
@@ -39,51 +42,55 @@ export interface Persistence extends Pick<
 }
 
 /**
- * Sends one keyed call until its answer comes, by the retry table, until the deadline; the last pause is cut to what
- * remains.
- * @param attempt gets the time for its answer to begin, in milliseconds.
- * @throws ApiError for a refusal that is final, or a key too old to be sent; UnknownOutcomeError when the time is over and a run may exist.
+ * Repeats one call with its idempotency key, by the retry table, until a response comes or the deadline is over. The
+ * last pause is cut to the remaining time.
+ * @param attempt gets the time until its response must begin, in milliseconds.
+ * @throws ApiError for a final error, or for a key that is too old to be sent; UnknownOutcomeError if the time is over
+ *   and a run may exist.
  */
-export async function persist<T extends { facts: RouterRunFacts }>(
+export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 	attempt: (answerMs: number) => Promise<T>,
-	persistence: Persistence,
+	persistence: CallPolicy,
 ): Promise<T> {
-	const { idempotencyKey, limits, contact, signal, onFound, onSending, onMayHaveRun } = persistence;
-	const deadline = keyDeadline(persistence);
-	const failing = new FailingTime(limits.failuresMs);
+	const { idempotencyKey, limits, contact, signal, onRecovered, onSending, onMayHaveRun } = persistence;
+	const deadline = toKeyDeadline(persistence);
+	const failing = new FailureLimit(limits.failuresMs);
 	const limit = new SubmissionLimit(contact);
 	let mayHaveRun = false;
 	onSending?.();
 	for (let failures = 1; ; failures++) {
-		const answerMs = Math.min(Math.max(deadline.remainingMs, SHORTEST_ATTEMPT_MS), limits.holdMs);
-		const outcome = await outcomeOf(asAttempt(failures, async () => await attempt(answerMs)));
+		const answerMs = Math.min(Math.max(deadline.remainingMs, MIN_ATTEMPT_MS), limits.holdMs);
+		const outcome = await outcomeOf(withAttempt(failures, async () => await attempt(answerMs)));
 		const tellsOfAnother = outcome.ok ? outcome.value.facts.replayed : isStillRunning(outcome.error);
 		if (tellsOfAnother && !mayHaveRun) {
-			decided({ kind: 'found_again', by: 'key' });
-			onFound?.();
+			logDecision({ kind: 'found_again', by: 'key' });
+			onRecovered?.();
 		}
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		if (error instanceof StoppedError) throw error;
-		const verdict = verdictOn(error);
+		const verdict = judgeFailure(error);
 		mayHaveRun ||= verdict.mayHaveRun;
 		if (verdict.mayHaveRun) onMayHaveRun?.();
 		const fullPauseMs = pauseMs(error, failures) * limits.pauseScale;
 		const budgetMs = Math.min(deadline.remainingMs, failing.remainingMs(verdict));
 		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: mayHaveRun });
 		const remainingMs = Math.min(budgetMs, contactMs);
-		if (!verdict.again || remainingMs <= 0) {
-			const isUnknown = mayHaveRun && (verdict.again || leavesItOpen(error));
+		if (!verdict.canRetry || remainingMs <= 0) {
+			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunOpen(error));
 			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause: error }) : error;
 		}
 		const inMs = Math.min(fullPauseMs, remainingMs);
-		tellRetry(failures, inMs, error);
+		reportRetry(failures, inMs, error);
 		await delay(inMs, signal);
 	}
 }
 
-/** The end of what may be sent under a key. @throws ApiError `idempotency_key_expired` when that is over. */
-function keyDeadline({ deadline, firstSentAt = clock.wallNow(), mayExistSince }: Persistence): Deadline {
+/**
+ * Returns the time until which the key may be sent.
+ * @throws ApiError `idempotency_key_expired` if it is over.
+ */
+function toKeyDeadline({ deadline, firstSentAt = clock.wallNow(), mayExistSince }: CallPolicy): Deadline {
 	const lifeMs = (mayExistSince ?? firstSentAt) + KEY_LIFE_MS - clock.wallNow();
 	if (lifeMs > 0) return new Deadline(Math.min(deadline.remainingMs, lifeMs));
 	throw new ApiError({ interface: 'router', code: 'idempotency_key_expired', status: 410, ...expiryFacts(firstSentAt, mayExistSince) });
@@ -95,13 +102,13 @@ function expiryFacts(firstSentAt: number, mayExistSince: number | undefined): Pi
 	return { message: `It may have been sent from ${since} on`, details: { may_exist_since: since } };
 }
 
-/** How long a series of failures has lasted; any other answer ends it. */
-class FailingTime {
+/** Limits the length of a series of failures. Any other response ends the series. */
+class FailureLimit {
 	private deadline?: Deadline;
 
 	constructor(private readonly longestMs: number) {}
 
-	remainingMs({ isBounded }: Verdict): number {
+	remainingMs({ hasFailureLimit: isBounded }: Verdict): number {
 		if (!isBounded) this.deadline = undefined;
 		else this.deadline ??= new Deadline(this.longestMs);
 		return this.deadline?.remainingMs ?? Infinity;

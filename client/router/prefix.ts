@@ -3,21 +3,21 @@ import { untilStopped } from '../transport/abort';
 import { outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
 
-/** Under which path the routes are: documents of different ages differ. */
+/** The path prefix of the routes. Older and newer documents differ. */
 export type RouterPrefix = '/v1' | '/v2';
 
-/** The newer first: it is the only one that the public service still answers under. */
+/** The newer one first. The public service answers only under this one. */
 const CANDIDATES: readonly RouterPrefix[] = ['/v2', '/v1'];
 
 export interface PrefixProbe {
-	/** Asks for the first entry of the catalog: a read, so that nothing can be billed. */
+	/** Reads the first entry of the catalog, which costs nothing. */
 	ask(prefix: RouterPrefix): Promise<HttpResponse>;
-	/** @throws UnreadableAnswerError for what is no catalog. */
+	/** @throws UnreadableAnswerError if the response is not a catalog. */
 	checkCatalog(response: HttpResponse): Promise<void>;
 	refusalOf(response: HttpResponse): Promise<ApiError>;
 }
 
-/** The prefix of one connection, found once for all its callers. */
+/** Finds the prefix of one connection, once for all callers. */
 export class PrefixFinder {
 	private readonly candidates: readonly RouterPrefix[];
 	private found?: Promise<RouterPrefix>;
@@ -30,15 +30,18 @@ export class PrefixFinder {
 		if (setting !== 'automatic') this.found = Promise.resolve(setting);
 	}
 
-	/** A caller that stops leaves the others their answer. @throws as `verify` does; then it is looked for again. */
+	/**
+	 * Returns the prefix. A caller that stops does not end the search of the others.
+	 * @throws as `verify` does. The next call searches again.
+	 */
 	async get(signal?: AbortSignal): Promise<RouterPrefix> {
 		this.found ??= this.find();
 		return await untilStopped(this.found, signal);
 	}
 
 	/**
-	 * Asks in any case.
-	 * @throws ApiError for a wrong credential; UnreadableAnswerError when something else answers; ConnectionError.
+	 * Sends a request in any case.
+	 * @throws ApiError for a wrong credential; UnreadableAnswerError if something else answers; ConnectionError.
 	 */
 	async verify(signal?: AbortSignal): Promise<void> {
 		await untilStopped(this.find(), signal);
@@ -67,5 +70,5 @@ export class PrefixFinder {
 	}
 }
 
-/** The router itself names a bucket in every refusal. */
+/** Every error of the router names a bucket, so a 404 without one does not come from it. */
 const isBareNotFound = (response: HttpResponse): boolean => response.status === 404 && response.vendorHeader('error-type') === undefined;

@@ -1,34 +1,34 @@
-/** Queued delivery, call by call. */
-import { isRecord, textOr, type Told } from '../decode';
-import { StoppedError } from '../errors';
+import { isRecord, textOr, type Unchecked } from '../decode';
+import { ApiError, type ApiErrorFacts, NoResultError, StoppedError } from '../errors';
 import type { Router } from '../generated/router';
-import { pathSegment } from '../pathSegment';
+import { pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
-import { isForeign404, isTransient } from '../transport/retry';
+import { isGateway404, isTransient } from '../transport/retry';
 import type { RouterApi } from './api';
-import { resultRequest } from './call';
-import { decodeRequest } from './decode';
-import { endByResult, endByStatus, tellsTheEnd } from './ended';
-import { answerFacts } from './headers';
-import { modelPath } from './modelId';
-import { readBody, routerRefusalOfRead } from './refusal';
-import { leavesItOpen } from './retryTable';
-import { runOf } from './run';
+import { modelPath } from './catalog';
+import { readFacts, decodeRequest } from './decode';
+import { toBucket, readBody, toRouterError } from './refusal';
+import { leavesRunOpen, isRunError } from './retryTable';
+import { toResultRequest, readRun } from './run';
 import type { RouterFacts, RouterRequest, RouterRequestAddress, RouterRun } from './types';
 
+/** The single calls of queued delivery. */
 export interface RequestLinks {
 	status: URL;
 	result: URL;
 	cancel: URL;
 }
 
-/** The answer's own links where they are on the router's origin, else built: the credential goes nowhere else. */
-export async function linksOf(
+/**
+ * Returns the links of the response if they are on the router's origin, and otherwise builds them. The credential goes
+ * to no other origin.
+ */
+export async function resolveRequestLinks(
 	api: RouterApi,
 	{ model, id }: RouterRequestAddress,
-	answer: Told<Router['RequestStatus']>,
+	answer: Unchecked<Router['RequestStatus']>,
 	options: CallOptions = {},
 ): Promise<RequestLinks> {
 	const built = await api.route(`${modelPath(model)}/requests/${pathSegment(id, 'router', 'request_not_found')}`, options);
@@ -45,21 +45,25 @@ export async function linksOf(
 	};
 }
 
-/** One read of a request's status. */
+/** Reads the status of a request once. */
 export async function readStatus(api: RouterApi, url: URL, { signal }: CallOptions): Promise<RouterRequest> {
-	return await requestOf(api, await api.send({ method: 'GET', url, signal, totalMs: api.limits.requestMs }));
+	return await readRequest(api, await api.send({ method: 'GET', url, signal, totalMs: api.limits.requestMs }));
 }
 
-export async function requestOf(api: RouterApi, response: HttpResponse): Promise<RouterRequest> {
-	return await api.decoded(response, (json) => decodeRequest(json, response));
+export async function readRequest(api: RouterApi, response: HttpResponse): Promise<RouterRequest> {
+	return await api.decodeResponse(response, (json) => decodeRequest(json, response));
 }
 
 export interface ResultOptions extends CallOptions {
-	/** For a result that is held whole; as long as a run may hold its connection, when absent. */
+	/** The time for a result that is read in full. Default: as long as a run may keep its connection. */
 	wholeMs?: () => number;
 }
 
-/** One read of a request's result. @returns undefined while there is none. @throws ApiError by the bucket of its end. */
+/**
+ * Reads the result of a request once.
+ * @returns undefined if there is none yet.
+ * @throws ApiError with the bucket of its end.
+ */
 export async function readResult(
 	api: RouterApi,
 	url: URL,
@@ -68,26 +72,26 @@ export async function readResult(
 ): Promise<RouterRun | undefined> {
 	const { requestMs, downloadIdleMs, holdMs } = api.limits;
 	const response = await api.send({
-		...resultRequest(url),
+		...toResultRequest(url),
 		signal,
 		answerMs: requestMs,
 		idleMs: downloadIdleMs,
 		wholeMs: wholeMs ?? holdMs,
 	});
-	if (response.status !== 202) return await runOf(response, key);
+	if (response.status !== 202) return await readRun(response, key);
 	await response.discard();
 	return undefined;
 }
 
-/** Whether reading a result again may bring another answer. */
-export const isPassingTrouble = (error: unknown): boolean => isTransient(error) && leavesItOpen(error);
+/** Whether another read of a result may succeed. */
+export const isTemporaryReadError = (error: unknown): boolean => isTransient(error) && leavesRunOpen(error);
 
 /**
- * The result of a request that ended badly: one may be stored, and charged, all the same.
- * @param budgetMs for all attempts; never more than any read gets.
- * @throws ApiError for its end; NothingCameError where that is certain.
+ * Reads the result of a failed request. A result may be stored, and charged, despite the failure.
+ * @param budgetMs for all attempts, at most the read budget.
+ * @throws ApiError for its end; NothingCameError if it is certain that there is no result.
  */
-export async function readStored(
+export async function readStoredResult(
 	api: RouterApi,
 	url: URL,
 	key: string | null,
@@ -95,30 +99,36 @@ export async function readStored(
 	options: ResultOptions,
 	budgetMs = Infinity,
 ): Promise<RouterRun> {
-	const isWorthRetrying = (error: unknown) => (isTransient(error) && !tellsTheEnd(error, request)) || isForeign404(error);
+	const isWorthRetrying = (error: unknown) => (isTransient(error) && !isRequestError(error, request)) || isGateway404(error);
 	const policy = { budgetMs: Math.min(budgetMs, api.limits.readBudgetMs), isWorthRetrying };
 	const outcome = await outcomeOf(api.repeat(async () => await readResult(api, url, key, options), options, policy));
 	if (!outcome.ok && outcome.error instanceof StoppedError) throw outcome.error;
-	if (!outcome.ok && tellsTheEnd(outcome.error, request)) throw endByResult(outcome.error, request);
-	if (!outcome.ok || outcome.value === undefined) throw endByStatus(request);
+	if (!outcome.ok && isRequestError(outcome.error, request)) throw toResultError(outcome.error, request);
+	if (!outcome.ok || outcome.value === undefined) throw toStatusError(request);
 	const { facts, output } = outcome.value;
 	return { facts: { ...facts, error_type: request.error_type ?? undefined }, output };
 }
 
-/** Asks once for a request's end. That it has ended already is an answer too: 409, or 400 in older texts. */
+/**
+ * Cancels a request once. If it has finished already, the router answers 409, or 400 in older documents; that is a
+ * normal answer.
+ */
 export async function sendCancel(api: RouterApi, url: URL, { signal }: CallOptions): Promise<{ status: string } & RouterFacts> {
 	const response = await api.exchange({ method: 'PUT', url, signal, totalMs: api.limits.requestMs });
-	if (!response.ok && response.status !== 409 && response.status !== 400) throw await api.refusalOf(response);
+	if (!response.ok && response.status !== 409 && response.status !== 400) throw await api.readError(response);
 	const read = await readBody(response);
-	const body: Told<Router['CancelAnswer']> = read.ok && isRecord(read.value) ? read.value : {};
+	const body: Unchecked<Router['CancelAnswer']> = read.ok && isRecord(read.value) ? read.value : {};
 	const status = textOr(body.status, response.ok ? 'CANCELLATION_REQUESTED' : undefined);
-	if (status === undefined) throw routerRefusalOfRead(response, read);
-	return { ...answerFacts(response), status };
+	if (status === undefined) throw toRouterError(response, read);
+	return { ...readFacts(response), status };
 }
 
 /** @see ModelRouter.requestStatus */
 export async function requestStatus(api: RouterApi, address: RouterRequestAddress, options: CallOptions = {}): Promise<RouterRequest> {
-	return await api.repeat(async () => await readStatus(api, (await linksOf(api, address, {}, options)).status, options), options);
+	return await api.repeat(
+		async () => await readStatus(api, (await resolveRequestLinks(api, address, {}, options)).status, options),
+		options,
+	);
 }
 
 /** @see ModelRouter.requestResult */
@@ -128,10 +138,10 @@ export async function requestResult(
 	{ request, ...options }: CallOptions & { request?: RouterRequest } = {},
 ): Promise<RouterRun | undefined> {
 	if (request !== undefined && request.error_type !== null) {
-		return await readStored(api, (await linksOf(api, address, {}, options)).result, null, request, options);
+		return await readStoredResult(api, (await resolveRequestLinks(api, address, {}, options)).result, null, request, options);
 	}
-	const attempt = async () => await readResult(api, (await linksOf(api, address, {}, options)).result, null, options);
-	return await api.repeat(attempt, options, { isWorthRetrying: isPassingTrouble });
+	const attempt = async () => await readResult(api, (await resolveRequestLinks(api, address, {}, options)).result, null, options);
+	return await api.repeat(attempt, options, { isWorthRetrying: isTemporaryReadError });
 }
 
 /** @see ModelRouter.cancelRequest */
@@ -140,5 +150,58 @@ export async function cancelRequest(
 	address: RouterRequestAddress,
 	options: CallOptions = {},
 ): Promise<{ status: string } & RouterFacts> {
-	return await api.repeat(async () => await sendCancel(api, (await linksOf(api, address, {}, options)).cancel, options), options);
+	return await api.repeat(
+		async () => await sendCancel(api, (await resolveRequestLinks(api, address, {}, options)).cancel, options),
+		options,
+	);
 }
+
+/**
+ * Errors that prove that the provider made nothing. Others do not prove it (a time limit, a failure of the router),
+ * rejected content may have been charged, and a cancel was intended.
+ */
+const NO_RESULT_CODES: ReadonlySet<string> = new Set([
+	'provider_error',
+	'queue_timeout',
+	'invalid_input',
+	'insufficient_credits',
+	'concurrency_limit_exceeded',
+	'rate_limited',
+	'queue_backlog_full',
+	'not_enabled',
+]);
+
+const bucketIn = ({ error_type: errorType }: RouterRequest): string => toBucket(errorType ?? '');
+
+/** Whether the error of a result read says how the request ended, rather than that the read failed. */
+export const isRequestError = (error: unknown, request: RouterRequest): error is ApiError =>
+	error instanceof ApiError && (isRunError(error) || error.code === bucketIn(request));
+
+/** Returns the error from the result route, which says more than the status. */
+export function toResultError(error: ApiError, request: RouterRequest): ApiError {
+	return error.code === bucketIn(request) && NO_RESULT_CODES.has(error.code) ? new NoResultError(factsIn(error)) : error;
+}
+
+/** Returns the error by the status alone. A result may be stored despite it. */
+export function toStatusError({ error_type: errorType, request_id: requestId, ...request }: RouterRequest): ApiError {
+	const code = toBucket(errorType ?? '');
+	const details = { ...request, ...(code !== errorType && { error_type: errorType }) };
+	return new ApiError({
+		interface: 'router',
+		code,
+		status: 200,
+		message: `The request ended with ${errorType}`,
+		details,
+		requestId: requestId ?? undefined,
+	});
+}
+
+const factsIn = ({ interface: service, code, status, message, details, retryAfterMs, requestId }: ApiError): ApiErrorFacts => ({
+	interface: service,
+	code,
+	status,
+	message,
+	details,
+	retryAfterMs,
+	requestId,
+});

@@ -1,33 +1,147 @@
+import { jsonBody } from '../api';
 import type { JsonRecord } from '../decode';
-import type { HttpResponse } from '../transport/response';
+import { ApiError } from '../errors';
+import { isSendableKey, SENDABLE_KEYS } from '../identifiers';
+import type { HttpRequest } from '../transport/http';
+import { type HttpResponse, isHtmlType } from '../transport/response';
+import { retry } from '../transport/retry';
 import type { RouterApi, RouterLimits } from './api';
-import { keyedCall } from './call';
-import { runFacts } from './headers';
-import { modelPath } from './modelId';
-import { readOutput } from './output';
-import { Deadline, persist } from './persist';
-import type { RouterModelId, RouterRun, RouterRunOptions } from './types';
+import { modelPath } from './catalog';
+import { readRunFacts } from './decode';
+import { Deadline, sendUntilAnswered } from './persist';
+import type { RouterModelId, RouterOutput, RouterRun, RouterRunOptions } from './types';
 
 /** @see ModelRouter.run */
 export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRecord, options: RouterRunOptions): Promise<RouterRun> {
 	const { idempotencyKey, maxWaitMs } = options;
 	const { limits } = api;
 	const deadline = new Deadline(maxWaitMs);
-	const call = await keyedCall(api, modelPath(id), input, options, deadline);
+	const call = await prepareCall(api, modelPath(id), input, options, deadline);
 	const attempt = async (answerMs: number) =>
-		await runOf(await api.send({ ...call, answerMs, idleMs: limits.downloadIdleMs, wholeMs: restOf(deadline, limits) }), idempotencyKey);
-	return await persist(attempt, { ...options, deadline, limits, contact: api.http.contact });
+		await readRun(
+			await api.send({ ...call, answerMs, idleMs: limits.downloadIdleMs, wholeMs: remainingTime(deadline, limits) }),
+			idempotencyKey,
+		);
+	return await sendUntilAnswered(attempt, { ...options, deadline, limits, contact: api.http.contact });
 }
 
-/** For an answer that is read whole: what is left of the wait when it has begun, and at least the time of one call. */
-export const restOf =
+/**
+ * The time for a response that is read in full: the rest of the wait when the response begins, and at least the time of
+ * one call.
+ */
+export const remainingTime =
 	(deadline: Deadline, { requestMs }: Pick<RouterLimits, 'requestMs'>) =>
 	(): number =>
 		Math.max(deadline.remainingMs, requestMs);
 
-/** @throws UnreadableAnswerError for what is no finished run. */
-export async function runOf(response: HttpResponse, idempotencyKey: string | null): Promise<RouterRun> {
-	if (response.status === 200) return { facts: runFacts(response, idempotencyKey), output: await readOutput(response) };
+/**
+ * Reads a finished run.
+ * @throws UnreadableAnswerError for any other response.
+ */
+export async function readRun(response: HttpResponse, idempotencyKey: string | null): Promise<RouterRun> {
+	if (response.status === 200) return { facts: readRunFacts(response, idempotencyKey), output: await readOutput(response) };
 	await response.discard();
 	throw response.unreadable('unexpected');
+}
+
+/** A model may return any media type. */
+const ACCEPT = { accept: 'application/json, */*;q=0.9' };
+
+/**
+ * Prepares a call with an idempotency key, which is the same in every attempt.
+ * @param path below the prefix. The prefix is found first, with reads only.
+ * @throws ApiError `invalid_input` for a key that cannot be sent.
+ */
+export async function prepareCall(
+	api: RouterApi,
+	path: string,
+	input: JsonRecord,
+	options: RouterRunOptions,
+	deadline: Deadline,
+): Promise<HttpRequest> {
+	const { idempotencyKey, query = {}, signal } = options;
+	if (!isSendableKey(idempotencyKey)) {
+		throw new ApiError({ interface: 'router', code: 'invalid_input', status: 400, message: SENDABLE_KEYS });
+	}
+	const body = jsonBody(input);
+	const { pauseScale } = api.limits;
+	const url = await retry(() => api.route(path, { signal }), {
+		budgetMs: deadline.remainingMs,
+		contact: api.http.contact,
+		signal,
+		pauseScale,
+	});
+	url.search = new URLSearchParams(query).toString();
+	const headers = { ...body.headers, ...ACCEPT, 'idempotency-key': idempotencyKey };
+	return { ...body, method: 'POST', url, headers, signal };
+}
+
+export const toResultRequest = (url: URL): HttpRequest => ({ method: 'GET', url, headers: ACCEPT });
+
+const MEBIBYTE = 1024 * 1024;
+/** Larger JSON is not kept in memory, but returned as bytes. */
+const MAX_JSON_BYTES = 64 * MEBIBYTE;
+/**
+ * A file up to this size is downloaded before it is returned, so that a lost connection can be repaired with another
+ * request.
+ */
+const MAX_HELD_FILE_BYTES = 8 * MEBIBYTE;
+
+/**
+ * Reads the result of a run by its media type.
+ * @throws UnreadableAnswerError for incomplete JSON, or a web page that is not the router's; ConnectionError if the
+ *   connection is lost before a small result is complete.
+ */
+export async function readOutput(response: HttpResponse): Promise<RouterOutput> {
+	const contentType = response.contentType ?? 'application/octet-stream';
+	if (isHtmlType(contentType) && response.requestId === undefined) throw response.unreadable('html');
+	const isJson = /^application\/(.+\+)?json\s*(;|$)/i.test(contentType);
+	const limit = isJson ? MAX_JSON_BYTES : MAX_HELD_FILE_BYTES;
+	const announced = response.sizeBytes;
+	const body = new BufferedBody(response.chunks());
+	await response.withTotalLimit(async () => await body.readAhead(announced !== null && announced > limit ? 1 : limit));
+	if (isJson && body.isComplete) return { kind: 'json', value: response.parseJson(body.text()) };
+	return { kind: 'bytes', contentType, sizeBytes: body.isComplete ? body.bufferedBytes : announced, bytes: body };
+}
+
+/** A body whose first bytes have been read ahead. Its consumer gets these first. Ending early closes the connection. */
+class BufferedBody implements AsyncIterableIterator<Uint8Array> {
+	private readonly buffered: Uint8Array[] = [];
+	bufferedBytes = 0;
+	isComplete = false;
+
+	constructor(private readonly chunks: AsyncGenerator<Uint8Array, void, undefined>) {}
+
+	/** Reads ahead to the end, or until more than this many bytes are there. */
+	async readAhead(bytes: number): Promise<void> {
+		while (!this.isComplete && this.bufferedBytes <= bytes) {
+			const { done, value } = await this.chunks.next();
+			if (done === true) this.isComplete = true;
+			else this.add(value);
+		}
+	}
+
+	/** Returns the text without a byte order mark. */
+	text(): string {
+		return new TextDecoder().decode(Buffer.concat(this.buffered.splice(0), this.bufferedBytes));
+	}
+
+	[Symbol.asyncIterator](): this {
+		return this;
+	}
+
+	async next(): Promise<IteratorResult<Uint8Array, void>> {
+		const first = this.buffered.shift();
+		return first === undefined ? await this.chunks.next() : { done: false, value: first };
+	}
+
+	async return(): Promise<IteratorResult<Uint8Array, void>> {
+		this.buffered.length = 0;
+		return await this.chunks.return();
+	}
+
+	private add(chunk: Uint8Array): void {
+		this.buffered.push(chunk);
+		this.bufferedBytes += chunk.byteLength;
+	}
 }

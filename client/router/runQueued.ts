@@ -1,94 +1,103 @@
 import type { JsonRecord } from '../decode';
 import { StoppedError, UnknownOutcomeError } from '../errors';
-import { throwIfStopped } from '../transport/delay';
+import { logDecision } from '../observer';
+import { onAbort } from '../transport/abort';
+import { delay, throwIfStopped } from '../transport/delay';
+import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { AcceptedRequest, type FollowOptions } from './acceptedRequest';
+import { isGateway404, isTransient } from '../transport/retry';
 import type { RouterApi } from './api';
-import { keyedCall } from './call';
-import { departing, type Departure } from './departure';
-import { runFacts } from './headers';
-import { modelPath } from './modelId';
-import { Deadline, persist } from './persist';
-import { linksOf, type RequestLinks, requestOf, sendCancel } from './requests';
+import { modelPath } from './catalog';
+import { readRunFacts } from './decode';
+import { Deadline, sendUntilAnswered } from './persist';
+import {
+	isTemporaryReadError,
+	resolveRequestLinks,
+	readResult,
+	readStatus,
+	readStoredResult,
+	type RequestLinks,
+	readRequest,
+	sendCancel,
+} from './requests';
+import { leavesRunOpen } from './retryTable';
+import { prepareCall, remainingTime } from './run';
 import type { RouterModelId, RouterRequest, RouterRequestAddress, RouterRun, RouterRunFacts, RouterRunOptions } from './types';
 
-export type CollectOptions = FollowOptions & Pick<RouterRunOptions, 'maxWaitMs'>;
+/** The pause between two status reads if the router asks for none. */
+const DEFAULT_INTERVAL_MS = 1_000;
+
+export type WaitForRequestOptions = Pick<RouterRunOptions, 'idempotencyKey' | 'signal' | 'shutdownSignal'>;
+export type CollectOptions = WaitForRequestOptions & Pick<RouterRunOptions, 'maxWaitMs'>;
 export type QueuedOptions = RouterRunOptions & { onSubmitted?: (request: RouterRequest) => void };
+
+/** The limits of one wait. */
+interface WaitContext {
+	deadline: Deadline;
+	shutdown: ShutdownWatch;
+	/** Fires shortly after the stop, for work that a stop should not end at once. */
+	graceSignal: AbortSignal;
+}
 
 /** @see ModelRouter.runQueued */
 export async function runQueued(api: RouterApi, model: RouterModelId, input: JsonRecord, options: QueuedOptions): Promise<RouterRun> {
-	const deadline = new Deadline(options.maxWaitMs);
-	// A submission on its way may bring its answer: only a request that is known can be cancelled.
-	return await departing(options, async (departure, later) => {
-		if (departure.isLeft) throw new StoppedError();
-		const { request, facts } = await submit(api, model, input, { ...options, signal: departure.patience }, deadline, later);
+	return await withWaitContext(options, async (context) => {
+		if (context.shutdown.isShuttingDown) throw new StoppedError();
+		const { request, facts } = await submit(api, model, input, options, context);
 		options.onSubmitted?.(request);
-		const links = await linksOf(api, { model, id: request.id }, request, { signal: later });
-		const run = await followed(api, links, options, { deadline, departure, later }, request);
-		return { ...run, facts: together(facts, run.facts) };
+		const links = await resolveRequestLinks(api, { model, id: request.id }, request, { signal: context.graceSignal });
+		const run = await new RequestWaiter(api, links, options, context).waitOrCancel(request);
+		return { ...run, facts: mergeFacts(facts, run.facts) };
 	});
 }
 
 /** @see ModelRouter.collect */
 export async function collect(api: RouterApi, address: RouterRequestAddress, options: CollectOptions): Promise<RouterRun> {
-	const deadline = new Deadline(options.maxWaitMs);
-	return await departing(options, async (departure, later) => {
-		const within = { signal: departure.patience };
-		const found = await outcomeOf(
-			api.repeat(async () => await linksOf(api, address, {}, within), within, { budgetMs: deadline.remainingMs }),
-		);
-		if (found.ok) return await followed(api, found.value, options, { deadline, departure, later });
+	return await withWaitContext(options, async (context) => {
+		const signal = context.shutdown.waitSignal;
+		const findLinks = async () => await resolveRequestLinks(api, address, {}, { signal });
+		const found = await outcomeOf(api.repeat(findLinks, { signal }, { budgetMs: context.deadline.remainingMs }));
+		if (found.ok) return await new RequestWaiter(api, found.value, options, context).waitOrCancel();
 		throw found.error instanceof StoppedError ? found.error : new UnknownOutcomeError(options.idempotencyKey, { cause: found.error });
 	});
 }
 
-interface Course {
-	deadline: Deadline;
-	departure: Departure;
-	/** Fires a little after the stop. */
-	later: AbortSignal;
+async function withWaitContext(options: CollectOptions, work: (context: WaitContext) => Promise<RouterRun>): Promise<RouterRun> {
+	const deadline = new Deadline(options.maxWaitMs);
+	const shutdown = new ShutdownWatch(options);
+	const stopListening = shutdown.listen();
+	try {
+		return await withGrace(shutdown.waitSignal, STOP_LIMIT_MS, async (graceSignal) => await work({ deadline, shutdown, graceSignal }));
+	} finally {
+		stopListening();
+	}
 }
 
-/** A stop cancels the request first, unless it was left before. */
-async function followed(
-	api: RouterApi,
-	links: RequestLinks,
-	options: FollowOptions,
-	{ deadline, departure, later }: Course,
-	request?: RouterRequest,
-): Promise<RouterRun> {
-	const outcome = await outcomeOf(
-		(async () => {
-			throwIfStopped(options.signal);
-			return await new AcceptedRequest(api, links, options, deadline, departure).finished(request);
-		})(),
-	);
-	if (outcome.ok) return outcome.value;
-	if (outcome.error instanceof StoppedError && !departure.isLeft) await outcomeOf(sendCancel(api, links.cancel, { signal: later }));
-	throw outcome.error;
-}
-
+/**
+ * Submits the request. A submission that is on its way gets the grace time for its answer, because only a known request can
+ * be cancelled.
+ */
 async function submit(
 	api: RouterApi,
 	model: RouterModelId,
 	input: JsonRecord,
 	options: QueuedOptions,
-	deadline: Deadline,
-	later: AbortSignal,
-) {
-	const { idempotencyKey, signal } = options;
+	{ deadline, shutdown, graceSignal }: WaitContext,
+): Promise<{ request: RouterRequest; facts: RouterRunFacts }> {
+	const { idempotencyKey } = options;
 	const { limits } = api;
-	const call = await keyedCall(api, `${modelPath(model)}/requests`, input, options, deadline);
+	const signal = shutdown.waitSignal;
+	const call = await prepareCall(api, `${modelPath(model)}/requests`, input, { ...options, signal }, deadline);
 	const attempt = async () => {
 		throwIfStopped(signal);
-		const response = await api.send({ ...call, signal: later, totalMs: limits.requestMs });
-		return { request: await requestOf(api, response), facts: runFacts(response, idempotencyKey) };
+		const response = await api.send({ ...call, signal: graceSignal, totalMs: limits.requestMs });
+		return { request: await readRequest(api, response), facts: readRunFacts(response, idempotencyKey) };
 	};
-	return await persist(attempt, { ...options, deadline, limits, contact: api.http.contact });
+	return await sendUntilAnswered(attempt, { ...options, signal, deadline, limits, contact: api.http.contact });
 }
 
-/** Some facts are told on submission, others with the result. */
-function together(submitted: RouterRunFacts, finished: RouterRunFacts): RouterRunFacts {
+/** Combines the facts of the submission with those of the result. */
+function mergeFacts(submitted: RouterRunFacts, finished: RouterRunFacts): RouterRunFacts {
 	return {
 		...finished,
 		replayed: submitted.replayed || finished.replayed,
@@ -97,4 +106,110 @@ function together(submitted: RouterRunFacts, finished: RouterRunFacts): RouterRu
 		dropped_parameters: finished.dropped_parameters.length > 0 ? finished.dropped_parameters : submitted.dropped_parameters,
 		fallback_provider: finished.fallback_provider ?? submitted.fallback_provider,
 	};
+}
+
+/** Waits for the result of an accepted request, with reads only. */
+class RequestWaiter {
+	constructor(
+		private readonly api: RouterApi,
+		private readonly links: RequestLinks,
+		private readonly options: WaitForRequestOptions,
+		private readonly context: WaitContext,
+	) {}
+
+	/**
+	 * A stop cancels the request. A shutdown does not.
+	 * @param latest the latest status from the router, if it is known.
+	 * @throws ApiError for how it ended; StoppedError for a stop, or a shutdown before the end; UnknownOutcomeError if its end
+	 *   is unknown.
+	 */
+	async waitOrCancel(latest?: RouterRequest): Promise<RouterRun> {
+		const { shutdown, graceSignal } = this.context;
+		const outcome = await outcomeOf(this.wait(latest));
+		if (outcome.ok) return outcome.value;
+		const isStop = outcome.error instanceof StoppedError && !shutdown.isShuttingDown;
+		if (isStop) await outcomeOf(sendCancel(this.api, this.links.cancel, { signal: graceSignal }));
+		throw outcome.error;
+	}
+
+	private async wait(latest?: RouterRequest): Promise<RouterRun> {
+		throwIfStopped(this.options.signal);
+		for (let request = latest ?? (await this.readStatus()); ; request = await this.readStatus()) {
+			logDecision({ kind: 'job_stands', jobId: request.id, status: request.status, queuePosition: request.queue_position, from: 'read' });
+			const run = hasEnded(request) ? await this.readResult(request) : undefined;
+			if (run !== undefined) return run;
+			const { remainingMs } = this;
+			if (remainingMs <= 0) throw this.createUnknownEndError();
+			const pauseMs = (request.retryAfterMs ?? DEFAULT_INTERVAL_MS) * this.api.limits.pauseScale;
+			await delay(Math.min(pauseMs, remainingMs), this.context.shutdown.waitSignal);
+		}
+	}
+
+	private async readStatus(): Promise<RouterRequest> {
+		const attempt = () => readStatus(this.api, this.links.status, { signal: this.context.shutdown.waitSignal });
+		return await this.repeat(attempt, isTransient);
+	}
+
+	private async readResult(request: RouterRequest): Promise<RouterRun | undefined> {
+		const { signal, idempotencyKey } = this.options;
+		const options = { signal, wholeMs: remainingTime(this.context.deadline, this.api.limits) };
+		const { result } = this.links;
+		if (request.error_type !== null) return await readStoredResult(this.api, result, idempotencyKey, request, options, this.remainingMs);
+		return await this.repeat(() => readResult(this.api, result, idempotencyKey, options), isTemporaryReadError);
+	}
+
+	/** Repeats a read until the deadline. An accepted request continues despite failed reads. */
+	private async repeat<T>(attempt: () => Promise<T>, isTemporary: (error: unknown) => boolean): Promise<T> {
+		const signal = this.context.shutdown.waitSignal;
+		// The router knows this request and names a bucket in each error, so another 404 comes from a gateway.
+		const isWorthRetrying = (error: unknown): boolean => isTemporary(error) || isGateway404(error);
+		const { contact } = this.api.http;
+		const policy = { budgetMs: this.remainingMs, contact: contact?.hasAnswered ? undefined : contact, isWorthRetrying };
+		const outcome = await outcomeOf(this.api.repeat(attempt, { signal }, policy));
+		if (outcome.ok) return outcome.value;
+		const { error } = outcome;
+		throw isWorthRetrying(error) || leavesRunOpen(error) ? this.createUnknownEndError({ cause: error }) : error;
+	}
+
+	/** 0 during a shutdown. */
+	private get remainingMs(): number {
+		return this.context.shutdown.isShuttingDown ? 0 : Math.max(this.context.deadline.remainingMs, 0);
+	}
+
+	private createUnknownEndError(options?: ErrorOptions): Error {
+		return this.context.shutdown.isShuttingDown ? new StoppedError() : new UnknownOutcomeError(this.options.idempotencyKey, options);
+	}
+}
+
+/** A failed request has also ended. Only its bucket shows the failure. */
+const hasEnded = ({ status, error_type: bucket }: RouterRequest): boolean => status === 'COMPLETED' || bucket !== null;
+
+/**
+ * Distinguishes a shutdown from a stop: the shutdown signal fires for both. After a shutdown the request is never cancelled,
+ * whatever follows.
+ */
+class ShutdownWatch {
+	private hasShutDown = false;
+
+	constructor(private readonly options: Pick<RouterRunOptions, 'signal' | 'shutdownSignal'>) {}
+
+	get isShuttingDown(): boolean {
+		return this.hasShutDown;
+	}
+
+	/** The signal that ends the wait. After a shutdown one last read is allowed. */
+	get waitSignal(): AbortSignal | undefined {
+		const { signal, shutdownSignal } = this.options;
+		return this.hasShutDown ? signal : (shutdownSignal ?? signal);
+	}
+
+	/** @returns a function that stops listening. */
+	listen(): () => void {
+		const { signal, shutdownSignal } = this.options;
+		const onShutdown = (): void => {
+			this.hasShutDown = signal?.aborted !== true;
+		};
+		if (shutdownSignal?.aborted === true) onShutdown();
+		return onAbort(shutdownSignal, onShutdown);
+	}
 }

@@ -9,14 +9,14 @@ export interface RouterModel {
 	id: RouterModelId;
 	provider: string;
 	model: string;
-	/** Whether a content-policy refusal is charged. A word that is new to us means `unknown`. */
+	/** Whether a content-policy rejection is charged. An unknown value means `unknown`. */
 	charges_on_policy_rejection: 'yes' | 'no' | 'unknown';
-	/** Absent where no schema has been written for the model. */
+	/** Absent if the model has no schema. */
 	input_schema_url?: string;
 	[unknownField: string]: unknown;
 }
 
-/** What every answer of the router carries. */
+/** The facts of every response of the router. */
 export interface RouterFacts {
 	request_id: string | null;
 }
@@ -25,16 +25,16 @@ export interface RouterModelPage extends RouterFacts {
 	models: RouterModel[];
 	/** Absent on the last page. */
 	nextCursor?: string;
-	/** The page size that was served. */
+	/** The size of the returned page. */
 	limit: number;
 }
 
 export interface RouterInputSchema extends RouterFacts {
 	/** A standalone OpenAPI document. */
 	document: JsonRecord;
-	/** The schema of the request body, with `$ref`s into the document left in place; undefined when it holds none. */
+	/** The schema of the request body, with `$ref`s into the document; undefined if there is none. */
 	schema: JsonRecord | undefined;
-	/** False: any object is taken, and only the provider itself checks it. */
+	/** False if any object is accepted, and only the provider checks it. */
 	authored: boolean;
 }
 
@@ -45,24 +45,24 @@ export interface RouterSpend {
 	remaining: number | null;
 }
 
-/** What a finished run is told with, beside its output. */
+/** The facts of a finished run. */
 export interface RouterRunFacts extends RouterFacts {
 	idempotency_key: string | null;
-	/** A recorded result: not billed again. */
+	/** The result is a stored one and not billed again. */
 	replayed: boolean;
-	/** A decimal text as the service sent it; null where it did not say, which is not the same as "0". */
+	/** A decimal text from the service; null if it did not say, which differs from "0". */
 	credits_used: string | null;
 	spend: RouterSpend | null;
-	/** Inputs that the router left out. */
+	/** Inputs that the router ignored. */
 	dropped_parameters: string[];
 	fallback_provider: string | null;
-	/** A queued request ended with this bucket, and has a result all the same. */
+	/** The error bucket of a queued request that has a result despite it. */
 	error_type?: string;
 }
 
 export type RouterOutput =
 	| { kind: 'json'; value: unknown }
-	/** Streamed without a cap; must be read or ended. JSON above 64 MiB comes like this too. */
+	/** Streamed without a limit. Read it or end it. JSON above 64 MiB has this form too. */
 	| { kind: 'bytes'; contentType: string; sizeBytes: number | null; bytes: AsyncIterable<Uint8Array> };
 
 export interface RouterRun {
@@ -71,80 +71,93 @@ export interface RouterRun {
 }
 
 export interface RouterRunOptions extends CallOptions {
-	/** Queued delivery: fires with `signal`, and when the wait is to end as a stop ends it, but nothing is cancelled. */
-	leaving?: AbortSignal;
+	/** Queued delivery: fires with `signal`, and at a shutdown. At a shutdown the wait ends, but nothing is cancelled. */
+	shutdownSignal?: AbortSignal;
 	/** The same in every attempt of one logical call. */
 	idempotencyKey: string;
 	/** Time for all attempts and pauses together, in milliseconds. */
 	maxWaitMs: number;
 	/**
-	 * When this key was first sent, in epoch milliseconds; now, when absent. The router forgets a key after 24 hours and
-	 * would run anew: it is not sent after that.
+	 * When this key was first sent (epoch milliseconds). Default: now. The router forgets a key after 24 hours and would
+	 * run again, so it is not sent after that.
 	 */
 	firstSentAt?: number;
 	/**
-	 * In place of that: from then on (epoch milliseconds) a caller of whom nothing is known any more may have sent this
-	 * key. What it was sent for is collected then, or run now, if it is the same.
+	 * Use it instead of `firstSentAt` if an earlier process may have sent this key since this time (epoch milliseconds).
+	 * If it did, its result is returned; otherwise the call runs now.
 	 */
 	mayExistSince?: number;
-	/** Called when the first answer tells of an earlier call with this key: its result, or that it still goes on. */
-	onFound?: () => void;
-	/** Called right before the first attempt leaves: what fails earlier was never sent. */
+	/** Called if the first response belongs to an earlier call with this key: its result, or that it still runs. */
+	onRecovered?: () => void;
+	/** Called right before the first attempt is sent. Earlier failures sent nothing. */
 	onSending?: () => void;
-	/** Called as soon as a run exists, or may exist: whatever is answered later, sending under another key could bill twice. */
+	/** Called as soon as a run exists or may exist. From then on, a request under another key could be billed twice. */
 	onMayHaveRun?: () => void;
 	/** Query parameters such as `model_provider`, `strict_mode`, `fallback_provider`, `reject_unknown_fields`. */
 	query?: Record<string, string>;
 }
 
-/** A queued request, as the router says. */
+/** A queued request, as the router reports it. */
 export interface RouterRequest extends RouterFacts {
-	/** The id of the queued request; not the `request_id` of the answer. */
+	/** The id of the queued request, which differs from the `request_id` of the response. */
 	id: string;
-	/** `IN_QUEUE`, `IN_PROGRESS`, `COMPLETED`; new words pass through. */
+	/** `IN_QUEUE`, `IN_PROGRESS` or `COMPLETED`. Unknown values pass through. */
 	status: string;
 	queue_position: number | null;
-	/** The bucket, where it has ended badly. */
+	/** The error bucket, if it failed. */
 	error_type: string | null;
-	/** How long to wait before asking again, in milliseconds. */
+	/** The pause before the next read, in milliseconds. */
 	retryAfterMs?: number;
 	[unknownField: string]: unknown;
 }
 
-/** What a queued request is known by: the answers' own links are used where they are given. */
+/** Identifies a queued request. */
 export interface RouterRequestAddress {
 	model: RouterModelId;
 	id: string;
 }
 
 export interface ModelRouter {
-	/** One page; `limit` is clamped by the service. @throws ApiError `invalid_input` for a cursor that is no longer good. */
+	/**
+	 * Returns one page. The service limits `limit`.
+	 * @throws ApiError `invalid_input` for an expired cursor.
+	 */
 	page(options?: CallOptions & { cursor?: string; limit?: number }): Promise<RouterModelPage>;
-	/** The whole catalog, page by page, until the service says that there is no more. */
+	/** Returns the whole catalog, page by page. */
 	models(options?: CallOptions): AsyncGenerator<RouterModel, void, undefined>;
-	/** @throws ApiError `model_not_found`, with the service's suggestions in its message. */
+	/**
+	 * Returns one model.
+	 * @throws ApiError `model_not_found`, with the service's suggestions in its message.
+	 */
 	model(id: RouterModelId, options?: CallOptions): Promise<RouterModel & RouterFacts>;
-	/** Cached by its ETag for as long as the connection lives. */
+	/** Returns the input schema of a model. It is cached by its ETag while the connection is open. */
 	inputSchema(id: RouterModelId, options?: CallOptions): Promise<RouterInputSchema>;
-	/** Runs a model and waits for its result, by the retry table of the interface, with one key throughout. */
+	/** Runs a model and waits for its result, by the retry table and with one key. */
 	run(id: RouterModelId, input: JsonRecord, options: RouterRunOptions): Promise<RouterRun>;
-	/** The same by queued delivery: survives a lost connection; polls by `Retry-After`; a stop cancels the request, leaving does not. */
+	/**
+	 * Runs a model by queued delivery, which survives a lost connection. It polls by `Retry-After`. A stop cancels the
+	 * request, a shutdown does not.
+	 */
 	runQueued(
 		id: RouterModelId,
 		input: JsonRecord,
 		options: RouterRunOptions & { onSubmitted?: (request: RouterRequest) => void },
 	): Promise<RouterRun>;
-	/** The result of a request that was accepted earlier, by reads alone; a stop cancels it, leaving does not. */
+	/** Waits for the result of an accepted request, with reads only. A stop cancels the request, a shutdown does not. */
 	collect(
 		address: RouterRequestAddress,
-		options: Pick<RouterRunOptions, 'idempotencyKey' | 'maxWaitMs' | 'signal' | 'leaving'>,
+		options: Pick<RouterRunOptions, 'idempotencyKey' | 'maxWaitMs' | 'signal' | 'shutdownSignal'>,
 	): Promise<RouterRun>;
 	requestStatus(address: RouterRequestAddress, options?: CallOptions): Promise<RouterRequest>;
 	/**
-	 * Undefined while it has not completed. @throws ApiError by its bucket when it ended badly, was cancelled or aged out.
-	 * @param options.request what its status said, so that a bad end of the request is told from trouble of the read.
+	 * Returns the result; undefined if the request is not completed.
+	 * @throws ApiError with its bucket if it failed, was cancelled or is too old.
+	 * @param options.request the latest status, which distinguishes a failed request from a failed read.
 	 */
 	requestResult(address: RouterRequestAddress, options?: CallOptions & { request?: RouterRequest }): Promise<RouterRun | undefined>;
-	/** Repeatable. @returns the router's word, e.g. `CANCELLATION_REQUESTED` or `ALREADY_COMPLETED`. */
+	/**
+	 * Cancels a request. Repeatable.
+	 * @returns the router's status, for example `CANCELLATION_REQUESTED` or `ALREADY_COMPLETED`.
+	 */
 	cancelRequest(address: RouterRequestAddress, options?: CallOptions): Promise<{ status: string } & RouterFacts>;
 }

@@ -3,9 +3,9 @@ import { setMaxListeners } from 'node:events';
 import { StoppedError } from '../errors';
 
 /**
- * Calls the listener when the signal fires. One execution's signal serves any number of items and requests at once, so
- * Node's warning about many listeners would be a false alarm.
- * @returns what takes the listener off again.
+ * Calls the listener when the signal fires. Many items and requests share one execution's signal, so Node's warning
+ * about many listeners is switched off.
+ * @returns a function that removes the listener.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
 	if (!signal) return () => undefined;
@@ -14,7 +14,10 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 	return () => signal.removeEventListener('abort', listener);
 }
 
-/** The work's result, unless the signal fires first; the work itself goes on. @throws StoppedError. */
+/**
+ * Returns the result of the work, unless the signal fires first. The work itself continues.
+ * @throws StoppedError.
+ */
 export async function untilStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
 	let stopListening: (() => void) | undefined;
 	const stopped = new Promise<never>((_, reject) => {
@@ -29,6 +32,6 @@ export async function untilStopped<T>(work: Promise<T>, signal: AbortSignal | un
 	}
 }
 
-/** Rejects with the signal's reason. A carrier may notice a signal late: undici does once it is connected. */
-export const aborted = (signal: AbortSignal): Promise<never> =>
+/** Rejects with the signal's reason when it fires. undici notices a signal late, only when it is connected. */
+export const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
 	new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));

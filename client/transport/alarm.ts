@@ -13,8 +13,8 @@ export class Alarm {
 	}
 
 	/**
-	 * @param milliseconds Infinity for a sleep that only its being rung ends.
-	 * @returns true when it was rung, before or during the sleep; false when the time was over.
+	 * @param milliseconds Infinity for a sleep that only `ring` ends.
+	 * @returns true if `ring` was called before or during the sleep; false if the time is over.
 	 * @throws StoppedError when the signal fires.
 	 */
 	async sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {

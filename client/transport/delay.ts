@@ -2,7 +2,7 @@ import { clock } from '../clock';
 import { StoppedError } from '../errors';
 import { onAbort } from './abort';
 
-/** Node's timers drop fractions, and may fire this much early by the precise clock that budgets are counted in. */
+/** Node's timers ignore fractions of a millisecond, and may fire this much early by the clock that measures budgets. */
 const EARLIEST_BY_MS = 1;
 
 /** Resolves after `milliseconds`; rejects with a StoppedError as soon as the signal fires. */

@@ -2,12 +2,12 @@ import { clock, type Timer } from '../clock';
 import { onAbort } from './abort';
 import { throwIfStopped } from './delay';
 
-/** What is done for whoever stops or leaves (a job canceled, an answer awaited, a last look) takes no longer. */
+/** Limit for work after a stop or a shutdown, for example to cancel a job or to receive an answer. */
 export const STOP_LIMIT_MS = 5_000;
 
 /**
- * Runs work that a stop should not cut off at once: its signal fires `milliseconds` after the caller's.
- * @throws StoppedError when the caller's signal has fired already.
+ * Runs work that a stop should not end at once. The signal of the work fires `milliseconds` after the caller's.
+ * @throws StoppedError if the caller's signal has fired already.
  */
 export async function withGrace<Result>(
 	signal: AbortSignal | undefined,

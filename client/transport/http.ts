@@ -1,35 +1,36 @@
 import { clock } from '../clock';
 import { ConnectionError } from '../errors';
-import { exchanged } from '../observer';
-import { aborted } from './abort';
-import { type Carrier, dropped } from './carrier';
-import { checkAddress, type Egress } from './egress';
+import { reportExchange } from '../observer';
+import { rejectOnAbort } from './abort';
 import { type ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
+import { type HttpDispatcher, checkAddress, discardBody, type OutboundNetwork } from './outboundNetwork';
 import { type Outcome, outcomeOf } from './outcome';
-import { OwnConnections } from './ownConnections';
+import { UndiciDispatcher } from './undiciDispatcher';
 import { HttpResponse } from './response';
-import { SchemeCheck } from './schemeCheck';
 import type { ServerContact } from './serverContact';
 import { connectionError, toComfyError } from './trouble';
 import { USER_AGENT } from './userAgent';
 
 const MOST_REDIRECTS = 5;
-/** A read that begins at the end of the time limit for a server still has a chance. */
+/** A read that starts at the end of the server's time limit still gets this long. */
 const SHORTEST_READ_MS = 2_000;
-const GOES_EVERYWHERE: ReadonlySet<string> = new Set(['range', 'if-range']);
+const CROSS_ORIGIN_HEADERS: ReadonlySet<string> = new Set(['range', 'if-range']);
 
-export interface HttpSettings extends Egress {
+export interface HttpSettings extends OutboundNetwork {
 	/** The one origin that gets the credential. */
 	origin: string;
 	/** Headers that carry it, names in lower case. */
 	credential?: Record<string, string>;
-	/** Headers that every origin gets, names in lower case: none where links are signed, which refuse anything added. */
+	/**
+	 * Headers for every origin, names in lower case. Leave them out where links are signed: signed links refuse added
+	 * headers.
+	 */
 	publicHeaders?: Record<string, string>;
 	rejectUnauthorized?: boolean;
-	/** Learns from each request to `origin` whether the server answers. */
+	/** Records for each request to `origin` whether the server answered. */
 	contact?: ServerContact;
-	/** Any address of anybody's: its path may be what gives access, and is told to no observer. */
-	hidesPaths?: true;
+	/** The addresses are those of any server on the web. A path may grant access, so no observer sees it. */
+	isAnyServer?: true;
 }
 
 export interface HttpRequest extends LimitOptions {
@@ -38,85 +39,95 @@ export interface HttpRequest extends LimitOptions {
 	/** Names in lower case. Only `range` and `if-range` follow to another origin. */
 	headers?: Record<string, string>;
 	body?: string | AsyncIterable<Uint8Array>;
-	/** Redirects to other origins are followed: for files, which services keep in storage of another name. */
-	followsAnywhere?: true;
+	/** Follows redirects to other origins. Services keep files in storage on another origin. */
+	allowsOtherOrigins?: true;
 }
 
-/** The rules of every call to one service and the storage it links to. */
+/**
+ * Sends every request to one service and to the storage that it links to, and applies the rules for origins, redirects
+ * and limits.
+ */
 export class HttpClient {
-	private readonly carrier: Carrier;
-	private readonly scheme: SchemeCheck;
-	/** Of the service, as the user entered it. A file's address may come from anybody. */
+	private readonly dispatcher: HttpDispatcher;
+	private readonly schemeCheck: SchemeCheck;
+	/**
+	 * The host of the service as the user entered it. Undefined for files on the web, whose addresses users do not vouch
+	 * for.
+	 */
 	private readonly enteredHost: string | undefined;
 
 	constructor(private readonly settings: HttpSettings) {
-		this.enteredHost = settings.hidesPaths ? undefined : new URL(settings.origin).hostname;
-		this.carrier = settings.carrier ?? new OwnConnections({ ...settings, enteredHost: this.enteredHost });
-		this.scheme = new SchemeCheck(this.carrier);
+		this.enteredHost = settings.isAnyServer ? undefined : new URL(settings.origin).hostname;
+		this.dispatcher = settings.dispatcher ?? new UndiciDispatcher({ ...settings, enteredHost: this.enteredHost });
+		this.schemeCheck = new SchemeCheck(this.dispatcher);
 		settings.contact?.origins.add(settings.origin);
 	}
 
 	/**
-	 * Sends one request, once. Redirects of GET and HEAD are followed by hand; any other redirect is the answer.
-	 * @throws UnreadableAnswerError `other_origin` for a redirect to another server, unless the request follows it;
-	 *   ConnectionError when no answer came; StoppedError when the signal fires.
+	 * Sends one request, once. It follows redirects of GET and HEAD itself. Any other redirect is returned as the
+	 * response.
+	 * @throws UnreadableAnswerError `other_origin` for a redirect to another server, unless the request allows it;
+	 *   ConnectionError if no answer came; StoppedError when the signal fires.
 	 */
 	async request(request: HttpRequest): Promise<HttpResponse> {
 		const follows = isRead(request);
 		let url = request.url;
 		for (let hops = 0; ; hops++) {
-			const response = await this.understood({ ...request, url });
+			const response = await this.sendOnce({ ...request, url });
 			const { redirect } = response;
 			if (!follows || redirect === undefined) return response;
-			if (!request.followsAnywhere) await requireSameOrigin(response, request.url.origin);
+			if (!request.allowsOtherOrigins) await requireSameOrigin(response, request.url.origin);
 			await response.discard();
 			if (hops === MOST_REDIRECTS || redirect === 'invalid') throw response.unreadable('unexpected');
 			url = redirect;
 		}
 	}
 
-	/** Undefined where requests to a server that does not answer have no limit of their own. */
+	/** Undefined if there is no time limit for a server that does not answer. */
 	get contact(): ServerContact | undefined {
 		return this.settings.contact;
 	}
 
 	/** Closes every connection; running requests end with an error. */
 	async close(): Promise<void> {
-		await this.carrier.close();
+		await this.dispatcher.close();
 	}
 
-	/** @throws ConnectionError `only_tls` where plain http meets a port that speaks TLS. */
-	private async understood(request: HttpRequest): Promise<HttpResponse> {
+	/**
+	 * Sends the request once and reports it to the observer.
+	 * @throws ConnectionError `only_tls` if a plain http request reached a port that speaks TLS.
+	 */
+	private async sendOnce(request: HttpRequest): Promise<HttpResponse> {
 		const { url, signal } = request;
 		const startedAt = clock.realNow();
-		const outcome = await outcomeOf(this.exchange(request));
-		this.tell(request, outcome, clock.realNow() - startedAt);
-		const isDoubtful = outcome.ok
+		const outcome = await outcomeOf(this.dispatch(request));
+		this.report(request, outcome, clock.realNow() - startedAt);
+		const mayBeTlsPort = outcome.ok
 			? outcome.value.status === 400
 			: outcome.error instanceof ConnectionError && outcome.error.trouble === 'lost';
-		if (isDoubtful && (await this.scheme.speaksOnlyTls(url, signal))) {
+		if (mayBeTlsPort && (await this.schemeCheck.speaksOnlyTls(url, signal))) {
 			if (outcome.ok) await outcome.value.discard();
 			throw connectionError('only_tls', { origin: url.origin });
 		}
 		if (!outcome.ok) throw outcome.error;
-		this.scheme.hasAnswered(url);
+		this.schemeCheck.noteAnswer(url);
 		return outcome.value;
 	}
 
-	private tell({ method, url }: HttpRequest, outcome: Outcome<HttpResponse>, milliseconds: number): void {
-		const { origin, hidesPaths } = this.settings;
-		exchanged(() => {
-			const address = url.origin + (url.origin === origin && !hidesPaths ? url.pathname : '/…');
+	private report({ method, url }: HttpRequest, outcome: Outcome<HttpResponse>, milliseconds: number): void {
+		const { origin, isAnyServer } = this.settings;
+		reportExchange(() => {
+			const address = url.origin + (url.origin === origin && !isAnyServer ? url.pathname : '/…');
 			if (!outcome.ok) return { method, address, milliseconds, error: outcome.error };
 			const { status, requestId } = outcome.value;
 			return { method, address, milliseconds, status, requestId };
 		});
 	}
 
-	private async exchange(request: HttpRequest): Promise<HttpResponse> {
+	private async dispatch(request: HttpRequest): Promise<HttpResponse> {
 		const { url, method } = request;
 		const contact = url.origin === this.settings.origin ? this.settings.contact : undefined;
-		const limits = exchangeLimits(withinContact(request, contact));
+		const limits = exchangeLimits(limitByContact(request, contact));
 		const { signal } = limits;
 		let sent = false;
 		let sourceFailure: { error: unknown } | undefined;
@@ -124,15 +135,15 @@ export class HttpClient {
 			signal.throwIfAborted();
 			await checkAddress(url, this.settings, this.enteredHost);
 			signal.throwIfAborted();
-			const body = bodyOf(request, limits, (error) => {
+			const body = trackBody(request, limits, (error) => {
 				sourceFailure = { error };
 				return error;
 			});
-			const answer = this.carrier.carry({ method, url, headers: this.headersFor(request), body, signal }, () => (sent = true));
-			const { status, headers, body: answered } = await Promise.race([answer, aborted(signal)]);
+			const answer = this.dispatcher.dispatch({ method, url, headers: this.headersFor(request), body, signal }, () => (sent = true));
+			const { status, headers, body: answered } = await Promise.race([answer, rejectOnAbort(signal)]);
 			limits.pause();
 			contact?.noteAnswer(status);
-			return new HttpResponse({ url, status, headers, body: answered, limits, drop: async () => await dropped(answered) });
+			return new HttpResponse({ url, status, headers, body: answered, limits, discard: async () => await discardBody(answered) });
 		} catch (error) {
 			limits.release();
 			if (sourceFailure) throw sourceFailure.error;
@@ -142,11 +153,14 @@ export class HttpClient {
 		}
 	}
 
-	/** A signed link refuses anything added, and no other origin may see the credential: only these go everywhere. */
+	/**
+	 * Signed links refuse added headers, and no other origin may see the credential. Only the range headers go to every
+	 * origin.
+	 */
 	private headersFor({ url, headers = {} }: HttpRequest): Record<string, string> {
 		const { origin, credential, publicHeaders } = this.settings;
 		if (url.origin !== origin)
-			return { ...publicHeaders, ...Object.fromEntries(Object.entries(headers).filter(([name]) => GOES_EVERYWHERE.has(name))) };
+			return { ...publicHeaders, ...Object.fromEntries(Object.entries(headers).filter(([name]) => CROSS_ORIGIN_HEADERS.has(name))) };
 		return { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...publicHeaders, ...headers, ...credential };
 	}
 }
@@ -159,8 +173,11 @@ export async function requireSameOrigin(response: HttpResponse, origin: string):
 	throw response.unreadable('other_origin', { redirectsTo: redirect.origin });
 }
 
-/** A read ends with the time limit for a server that does not answer. Anything else keeps its own limits: it may have an effect. */
-function withinContact(request: HttpRequest, contact: ServerContact | undefined): HttpRequest {
+/**
+ * A read probeSignal at the time limit for a server that does not answer. Other requests keep their own limits, because they
+ * may have an effect.
+ */
+function limitByContact(request: HttpRequest, contact: ServerContact | undefined): HttpRequest {
 	const remainingMs = contact?.remainingMs ?? 0;
 	if (remainingMs === 0 || !isRead(request)) return request;
 	const { totalMs = Infinity, answerMs = Infinity } = request;
@@ -172,11 +189,11 @@ function withinContact(request: HttpRequest, contact: ServerContact | undefined)
 
 const isRead = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'HEAD';
 
-function bodyOf({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => unknown): HttpRequest['body'] {
-	return body === undefined || typeof body === 'string' ? body : watched(body, limits, onFailure);
+function trackBody({ body }: HttpRequest, limits: ExchangeLimits, onFailure: (error: unknown) => unknown): HttpRequest['body'] {
+	return body === undefined || typeof body === 'string' ? body : trackChunks(body, limits, onFailure);
 }
 
-async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimits, onFailure: (error: unknown) => unknown) {
+async function* trackChunks(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimits, onFailure: (error: unknown) => unknown) {
 	try {
 		for await (const chunk of chunks) {
 			limits.touch();
@@ -185,5 +202,37 @@ async function* watched(chunks: AsyncIterable<Uint8Array>, limits: ExchangeLimit
 		limits.touch();
 	} catch (error) {
 		throw onFailure(error);
+	}
+}
+
+const TLS_PROBE_MS = 3_000;
+
+/**
+ * Detects a plain http request to a port that speaks TLS. Such a server closes the connection, or answers 400 with its
+ * own text. If a server that has never answered does this, it gets one TLS request without a key.
+ */
+export class SchemeCheck {
+	private readonly answeredOrigins = new Set<string>();
+
+	constructor(private readonly dispatcher: HttpDispatcher) {}
+
+	/** Records that the server answered in the protocol of the request. */
+	noteAnswer({ origin }: URL): void {
+		this.answeredOrigins.add(origin);
+	}
+
+	async speaksOnlyTls(url: URL, signal?: AbortSignal): Promise<boolean> {
+		if (url.protocol !== 'http:' || this.answeredOrigins.has(url.origin)) return false;
+		const secure = new URL(`https://${url.hostname}:${url.port || 80}`);
+		const timeout = clock.signalAfter(TLS_PROBE_MS);
+		const probeSignal = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+		const probing = this.dispatcher.dispatch(
+			{ method: 'HEAD', url: secure, headers: {}, signal: probeSignal, anyCertificate: true },
+			() => undefined,
+		);
+		const probe = await outcomeOf(Promise.race([probing, rejectOnAbort(probeSignal)]));
+		if (probe.ok) await discardBody(probe.value.body);
+		else this.noteAnswer(url);
+		return probe.ok;
 	}
 }

@@ -2,14 +2,14 @@ import { clock, type Timer } from '../clock';
 import { StoppedError } from '../errors';
 import { onAbort } from './abort';
 
-/** What holds for every exchange that names nothing else: none waits without an end. */
-const IDLE_MS = 60_000;
-const WHOLE_MS = 60_000;
+/** The limits of a request that sets none. */
+const DEFAULT_IDLE_MS = 60_000;
+const DEFAULT_WHOLE_MS = 60_000;
 
-/** The least rate of a download. A server that sends less would keep the download open without an end. */
-const LEAST_BYTES_PER_SECOND = 1024;
+/** The lowest accepted download rate. Without it, a slow server could keep a download open forever. */
+const MIN_BYTES_PER_SECOND = 1024;
 
-/** Why an exchange was ended from our side. */
+/** The reasons why this side ended a request. */
 export class TimeLimitError extends Error {}
 export class TooSlowError extends Error {}
 
@@ -17,25 +17,24 @@ export interface LimitOptions {
 	signal?: AbortSignal;
 	/** The whole exchange, body included, in milliseconds. */
 	totalMs?: number;
-	/** Until the answer begins, in milliseconds; with it, `idleMs` counts only from then. */
+	/** Until the response begins, in milliseconds. If it is set, `idleMs` counts only from then. */
 	answerMs?: number;
 	/** The longest silence while we wait for the other side, in milliseconds; or a function that returns it. */
 	idleMs?: number | (() => number);
 	/** The time over which the rate of a download is averaged, in milliseconds. Without it, no rate is required. */
 	slowMs?: number;
 	/**
-	 * An answer that is read whole (JSON, text, what is held before it is handed on), in milliseconds from when its
-	 * reading begins; or what tells them then, where they are what is left of a longer wait. Streams go on for as long as
-	 * they move.
+	 * For a response that is read in full (JSON, text, small files): milliseconds from the start of the reading, or a
+	 * function that returns them at that moment. Streams have no such limit.
 	 */
 	wholeMs?: number | (() => number);
 }
 
-/** The limits of one exchange with a server: it has an idle limit and, where its answer is read whole, a total one. */
-export const exchangeLimits = ({ idleMs = IDLE_MS, wholeMs = WHOLE_MS, ...options }: LimitOptions): ExchangeLimits =>
+/** Returns the limits of one request, with a default for the idle limit and for bodies that are read in full. */
+export const exchangeLimits = ({ idleMs = DEFAULT_IDLE_MS, wholeMs = DEFAULT_WHOLE_MS, ...options }: LimitOptions): ExchangeLimits =>
 	new ExchangeLimits({ ...options, idleMs, wholeMs });
 
-/** Ends one exchange when the caller stops it, when its time is over, or when nothing has moved for too long. */
+/** Ends one request when the caller stops it, when its time is over, or when nothing has moved for too long. */
 export class ExchangeLimits {
 	private readonly controller = new AbortController();
 	private readonly total?: Timer;
@@ -47,7 +46,7 @@ export class ExchangeLimits {
 	private waitsSince = clock.realNow();
 	private waitedMs = 0;
 	private receivedBytes = 0;
-	/** When something last moved, or the exchange began, by the clock. */
+	/** When a byte last moved, or the request began, by `clock.now`. */
 	silentSince = clock.now();
 	readonly signal: AbortSignal = this.controller.signal;
 
@@ -59,7 +58,10 @@ export class ExchangeLimits {
 		else this.answer = clock.after(options.answerMs, this.expire);
 	}
 
-	/** Bytes moved, or we start to wait for some. An answer may come, and end, while a body is still being sent. */
+	/**
+	 * Call this when bytes have moved, or when waiting starts. A response may begin, and end, while the body of the
+	 * request is still being sent.
+	 */
 	touch(): void {
 		const { idleMs } = this.options;
 		this.silentSince = clock.now();
@@ -69,30 +71,30 @@ export class ExchangeLimits {
 		this.idle = clock.after(typeof idleMs === 'function' ? idleMs() : idleMs, this.expire);
 	}
 
-	/** Whoever reads or writes on our side is busy: the silence is not the other side's. */
+	/** Call this while our own side is busy: the silence does not count against the server. */
 	pause(): void {
 		clearTimeout(this.answer);
 		clearTimeout(this.idle);
 	}
 
 	/**
-	 * So many bytes came. Only the time spent waiting for the server counts towards its rate: a slow reader on our side
-	 * does not make the server slow.
+	 * Records received bytes. Only the time spent waiting for the server counts towards its rate, so a slow reader on our
+	 * side does not make the server slow.
 	 */
-	received(bytes: number): void {
+	noteBytes(bytes: number): void {
 		this.pause();
 		const { slowMs } = this.options;
 		if (slowMs === undefined) return;
 		this.waitedMs += clock.realNow() - this.waitsSince;
 		this.receivedBytes += bytes;
 		if (this.waitedMs < slowMs) return;
-		if (this.receivedBytes < (LEAST_BYTES_PER_SECOND * this.waitedMs) / 1_000) this.controller.abort(new TooSlowError());
+		if (this.receivedBytes < (MIN_BYTES_PER_SECOND * this.waitedMs) / 1_000) this.controller.abort(new TooSlowError());
 		this.waitedMs = 0;
 		this.receivedBytes = 0;
 	}
 
-	/** Something is read whole from now on, until it has ended. */
-	async untilWhole<T>(read: () => Promise<T>): Promise<T> {
+	/** Applies the limit for bodies that are read in full until `read` has finished. */
+	async limitWhole<T>(read: () => Promise<T>): Promise<T> {
 		const { wholeMs } = this.options;
 		const milliseconds = typeof wholeMs === 'function' ? wholeMs() : wholeMs;
 		if (milliseconds !== undefined && !this.isOver) this.whole = clock.after(milliseconds, this.expire);

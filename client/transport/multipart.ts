@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 export interface MultipartFile {
 	/** Name of its form field. */
 	field: string;
-	/** A path is cut to its last part. */
+	/** Only the last part of a path is sent. */
 	name: string;
 	contentType: string;
 	sizeBytes?: number;
@@ -16,8 +16,8 @@ export interface MultipartForm {
 }
 
 /**
- * A multipart/form-data body: the fields in the given order, the file last (the hosted service refuses a file that
- * comes before its fields). The file's chunks pass through uncopied, one at a time.
+ * Builds a multipart/form-data body: the fields in the given order, then the file. The hosted service refuses a file
+ * that comes before its fields. The chunks of the file pass through uncopied, one at a time.
  */
 export function multipartForm(fields: ReadonlyArray<readonly [name: string, value: string]>, file: MultipartFile): MultipartForm {
 	const boundary = `----comfy-${randomUUID()}`;
@@ -33,10 +33,10 @@ export function multipartForm(fields: ReadonlyArray<readonly [name: string, valu
 }
 
 const fieldPart = (boundary: string, name: string, value: string): string =>
-	`--${boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"\r\n\r\n${value}\r\n`;
+	`--${boundary}\r\nContent-Disposition: form-data; name="${escapeQuoted(name)}"\r\n\r\n${value}\r\n`;
 
 function filePart(boundary: string, { field, name, contentType }: MultipartFile): string {
-	const fileName = quotable(name.split(/[/\\]/).pop() || 'file');
+	const fileName = escapeQuoted(name.split(/[/\\]/).pop() || 'file');
 	return (
 		`--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${fileName}"\r\n` +
 		`Content-Type: ${contentType.replace(/[^\x20-\x7e]/g, '') || 'application/octet-stream'}\r\n\r\n`
@@ -44,7 +44,7 @@ function filePart(boundary: string, { field, name, contentType }: MultipartFile)
 }
 
 /** The escapes of the HTML standard's multipart/form-data encoding. */
-const quotable = (text: string): string => text.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+const escapeQuoted = (text: string): string => text.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
 async function* concatenate(head: Uint8Array, chunks: AsyncIterable<Uint8Array>, tail: Uint8Array): AsyncGenerator<Uint8Array> {
 	yield head;

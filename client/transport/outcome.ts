@@ -1,6 +1,6 @@
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: unknown };
 
-/** How a promise ended, as a value. */
+/** Returns how a promise ended. Never rejects. */
 export async function outcomeOf<T>(promise: Promise<T>): Promise<Outcome<T>> {
 	try {
 		return { ok: true, value: await promise };

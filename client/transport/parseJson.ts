@@ -2,34 +2,34 @@ import { mayHoldLongNumbers, parseExact } from '../json/exactJson';
 import { fitsDouble } from '../json/numbers';
 import { replaceOutsideStrings } from '../json/outsideStrings';
 
-const NO_NUMBER = /-?Infinity|NaN/g;
+const PYTHON_CONSTANT = /-?Infinity|NaN/g;
 const NUMBER = /-?\d[\d.eE+-]*/g;
 
 export interface NumberOptions {
-	/** Numbers that a double cannot hold are `ExactNumber`s in place of texts. */
+	/** Return numbers that a double cannot hold as `ExactNumber` in place of text. */
 	exactNumbers?: boolean;
 }
 
 /**
- * Reads JSON as Python writes it: what is no number stands there as NaN or Infinity, which JSON does not know. A
- * ComfyUI's history holds them whenever a node says that it has always changed; null takes their place. A number that a
- * double cannot hold is its text: so it reaches n8n's items with every digit.
- * @throws SyntaxError for the text as it is, which it quotes.
+ * Parses JSON, also as Python writes it. Python writes NaN and Infinity, which JSON does not have; they become null. A
+ * ComfyUI history contains them if a node always reports a change. A number that a double cannot hold becomes text, so
+ * that n8n's items keep every digit.
+ * @throws SyntaxError that quotes the original text.
  */
 export function parseJson(text: string, { exactNumbers = false }: NumberOptions = {}): unknown {
-	const json = parsable(text);
+	const json = repairPythonJson(text);
 	if (!mayHoldLongNumbers(json.text)) return json.value;
 	if (exactNumbers) return parseExact(json.text);
 	return JSON.parse(replaceOutsideStrings(json.text, NUMBER, (literal) => (fitsDouble(literal) ? literal : `"${literal}"`)));
 }
 
-function parsable(text: string): { text: string; value: unknown } {
+function repairPythonJson(text: string): { text: string; value: unknown } {
 	try {
 		return { text, value: JSON.parse(text) };
 	} catch {
-		const mended = replaceOutsideStrings(text, NO_NUMBER, 'null');
+		const repaired = replaceOutsideStrings(text, PYTHON_CONSTANT, 'null');
 		try {
-			return { text: mended, value: JSON.parse(mended) };
+			return { text: repaired, value: JSON.parse(repaired) };
 		} catch {
 			return { text, value: JSON.parse(text) };
 		}

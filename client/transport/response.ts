@@ -1,12 +1,15 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+import { clock } from '../clock';
 import { ComfyError, ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors';
-import { codingsOf, decoded, MOST_CODINGS } from './contentCoding';
 import type { ExchangeLimits } from './limits';
 import { type NumberOptions, parseJson } from './parseJson';
-import { parseRetryAfter } from './retryAfter';
 import { toComfyError } from './trouble';
 
-/** No JSON of this service comes near; it only keeps a wrong address from filling the memory. */
-const LONGEST_TEXT_BYTES = 64 * 1024 * 1024;
+/** Far above any JSON of this service. It stops a wrong address from filling the memory. */
+const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -15,12 +18,12 @@ export interface ResponseParts {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	body: AsyncIterable<Uint8Array>;
-	/** Lets go of what is left of the body, and of its connection. */
-	drop(): Promise<void>;
+	/** Discards the rest of the body and closes its connection, unless the body has arrived in full. */
+	discard(): Promise<void>;
 	limits: ExchangeLimits;
 }
 
-/** One answer: its facts, and its body to be read once (as chunks, text or JSON) or discarded. */
+/** One response. Its body can be read once, as chunks, text or JSON, or discarded. */
 export class HttpResponse {
 	readonly url: URL;
 	readonly status: number;
@@ -40,7 +43,7 @@ export class HttpResponse {
 		return Array.isArray(value) ? value[0] : value;
 	}
 
-	/** Where a redirect leads; undefined for any other answer. */
+	/** The target of a redirect; undefined for any other response. */
 	get redirect(): URL | 'invalid' | undefined {
 		const location = this.header('location');
 		if (location === undefined || !REDIRECTS.has(this.status)) return undefined;
@@ -51,18 +54,21 @@ export class HttpResponse {
 		return this.header('content-type') ?? null;
 	}
 
-	/** By the end of its name, in lower case: vendors differ in the middle (`X-Service-Request-Id`, `X-Comfy-Request-Id`). */
+	/**
+	 * Finds a header by the end of its name, in lower case. Vendors differ in the middle: `X-Service-Request-Id`,
+	 * `X-Comfy-Request-Id`.
+	 */
 	vendorHeader(suffix: string): string | undefined {
 		const name = Object.keys(this.parts.headers).find((header) => header.startsWith('x-') && `-${header.slice(2)}`.endsWith(`-${suffix}`));
 		return name === undefined ? undefined : this.header(name);
 	}
 
-	/** Whether the body stands in a coding: then Content-Length and ranges count other bytes than `chunks` gives. */
+	/** Whether the body is compressed. If so, Content-Length and ranges count other bytes than `chunks` returns. */
 	get isEncoded(): boolean {
-		return codingsOf(this.header('content-encoding')).length > 0;
+		return parseContentCodings(this.header('content-encoding')).length > 0;
 	}
 
-	/** Of the body, from Content-Length; null where the answer does not say. */
+	/** The size of the body from Content-Length; null if the response does not say. */
 	get sizeBytes(): number | null {
 		const length = this.header('content-length');
 		return length !== undefined && /^\d+$/.test(length) && !this.isEncoded ? Number(length) : null;
@@ -77,29 +83,29 @@ export class HttpResponse {
 	}
 
 	/**
-	 * The body's bytes as they come, without their coding. Ending early closes the connection.
-	 * @throws ConnectionError when the connection is lost or silent for too long; UnreadableAnswerError for a broken coding;
-	 *   StoppedError.
+	 * The decompressed bytes of the body, as they arrive. Ending early closes the connection.
+	 * @throws ConnectionError if the connection is lost or silent for too long; UnreadableAnswerError for broken
+	 *   compression; StoppedError.
 	 */
 	async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
 		const codings = this.header('content-encoding');
-		if (codingsOf(codings).length > MOST_CODINGS) {
+		if (parseContentCodings(codings).length > MAX_CODINGS) {
 			await this.discard();
 			throw this.unreadable('unexpected');
 		}
 		try {
-			yield* decoded(this.received(), codings);
+			yield* decompress(this.receive(), codings);
 		} catch (error) {
-			throw error instanceof ComfyError ? error : this.unreadable(isCutShort(error) ? 'truncated' : 'unexpected', { cause: error });
+			throw error instanceof ComfyError ? error : this.unreadable(isTruncatedData(error) ? 'truncated' : 'unexpected', { cause: error });
 		}
 	}
 
-	private async *received(): AsyncGenerator<Uint8Array, void, undefined> {
+	private async *receive(): AsyncGenerator<Uint8Array, void, undefined> {
 		const { body, limits, url } = this.parts;
 		limits.touch();
 		try {
 			for await (const chunk of body) {
-				limits.received(chunk.byteLength);
+				limits.noteBytes(chunk.byteLength);
 				yield chunk;
 				limits.touch();
 			}
@@ -110,60 +116,66 @@ export class HttpResponse {
 		}
 	}
 
-	/** What is read here is read whole: it has a total time, where chunks have one between them only. */
-	async whole<T>(read: () => Promise<T>): Promise<T> {
-		return await this.parts.limits.untilWhole(read);
+	/**
+	 * Applies the total time limit for a body that is read in full. `chunks` alone limits only the silence between two
+	 * chunks.
+	 */
+	async withTotalLimit<T>(read: () => Promise<T>): Promise<T> {
+		return await this.parts.limits.limitWhole(read);
 	}
 
 	/** @throws UnreadableAnswerError when the body ends early. */
 	async text(): Promise<string> {
-		return await this.whole(async () => await this.allText());
+		return await this.withTotalLimit(async () => await this.readText());
 	}
 
-	private async allText(): Promise<string> {
+	private async readText(): Promise<string> {
 		const chunks: Uint8Array[] = [];
 		let length = 0;
 		try {
 			for await (const chunk of this.chunks()) {
 				length += chunk.byteLength;
-				if (length > LONGEST_TEXT_BYTES) throw this.unreadable('unexpected');
+				if (length > MAX_TEXT_BYTES) throw this.unreadable('unexpected');
 				chunks.push(chunk);
 			}
 		} catch (error) {
-			throw this.interrupted(error);
+			throw this.toReadError(error);
 		}
-		// Without the mark at its beginning that some servers write.
+		// TextDecoder removes the byte order mark that some servers write.
 		return new TextDecoder().decode(Buffer.concat(chunks, length));
 	}
 
-	/** @throws UnreadableAnswerError when the body is no complete JSON. */
+	/**
+	 * Reads the body as JSON.
+	 * @throws UnreadableAnswerError if the body is not complete JSON.
+	 */
 	async json(options?: NumberOptions): Promise<unknown> {
 		return this.parseJson(await this.text(), options);
 	}
 
 	/**
-	 * @param options.orElse the result for text that is no JSON at all; without it that is an error.
-	 * @throws UnreadableAnswerError for a web page, half a JSON text, or none.
+	 * @param options.orElse the result for text that is not JSON. Without it, such text is an error.
+	 * @throws UnreadableAnswerError for a web page, incomplete JSON, or text that is not JSON.
 	 */
 	parseJson(text: string, { orElse, ...options }: NumberOptions & { orElse?: unknown } = {}): unknown {
 		if (isHtml(this.contentType, text)) throw this.unreadable('html');
 		try {
 			return parseJson(text, options);
 		} catch (error) {
-			// The parser's own error quotes the body, so it is no `cause`.
-			if (endedEarly(text, error)) throw this.unreadable('truncated');
+			// The parser's error quotes the body, so it is not set as `cause`.
+			if (isTruncatedJson(text, error)) throw this.unreadable('truncated');
 			if (orElse !== undefined) return orElse;
 			throw this.unreadable('not_json');
 		}
 	}
 
-	/** Nobody wants the body, so that nothing waits for it: what has not come yet is dropped with its connection. */
+	/** Discards the body without waiting for the rest of it. The connection closes if bytes are still missing. */
 	async discard(): Promise<void> {
 		this.parts.limits.release();
-		await this.parts.drop();
+		await this.parts.discard();
 	}
 
-	private interrupted(error: unknown): unknown {
+	private toReadError(error: unknown): unknown {
 		const isCut = error instanceof ConnectionError && error.trouble === 'lost';
 		return isCut ? this.unreadable('truncated', { cause: error }) : error;
 	}
@@ -179,20 +191,79 @@ export class HttpResponse {
 	}
 }
 
-/** zlib's word for a text that ends before its end. */
-const isCutShort = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
+/** zlib reports this code for compressed data that ends early. */
+const isTruncatedData = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 
 /** Whether a content type is a web page's. */
 export const isHtmlType = (contentType: string | null): boolean => /^(text\/html|application\/xhtml)/i.test(contentType ?? '');
 
 const isHtml = (contentType: string | null, text: string): boolean => isHtmlType(contentType) || /^\s*<(!doctype html|html)/i.test(text);
 
-/** V8 names the place where it gave up: at the very end means that more should have come. */
-function endedEarly(text: string, error: unknown): boolean {
+/** V8 reports the position of the error. A position at the very end means that the text is incomplete. */
+function isTruncatedJson(text: string, error: unknown): boolean {
 	const message = error instanceof Error ? error.message : '';
 	const position = Number(/position (\d+)/.exec(message)?.[1] ?? NaN);
 	return text.trim() !== '' && (/end of JSON|Unterminated/.test(message) || position >= text.trimEnd().length);
 }
 
-/** Whether the status alone says enough: gateways in front of a service answer these in words, or pages, of their own. */
+/**
+ * Whether the status alone is enough to build an error. Gateways answer these statuses with their own text or web
+ * pages.
+ */
 export const isGatewayStatus = (status: number): boolean => [401, 402, 403, 413, 429].includes(status) || status >= 500;
+
+/** Without this minimum, `Retry-After: 0` would cause a busy loop. */
+const MIN_RETRY_AFTER_MS = 1_000;
+/** Every wait also has its own budget, which may be shorter. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/**
+ * Reads a `Retry-After` header: seconds (decimals too) or an HTTP date.
+ * @returns milliseconds to wait, 1,000 to 3,600,000; undefined when the header is absent or unreadable.
+ */
+export function parseRetryAfter(header: string | undefined, now = clock.wallNow()): number | undefined {
+	const text = header?.trim();
+	if (!text) return undefined;
+	const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : parseDate(text, now);
+	if (milliseconds === undefined) return undefined;
+	return Math.min(Math.max(milliseconds, MIN_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
+}
+
+/** `Date.parse` reads a bare signed number as a year. A date starts with the letters of a weekday. */
+function parseDate(text: string, now: number): number | undefined {
+	const date = /^[a-z]/i.test(text) ? Date.parse(text) : NaN;
+	return Number.isNaN(date) ? undefined : date - now;
+}
+
+const DECODERS = {
+	gzip: createGunzip,
+	'x-gzip': createGunzip,
+	deflate: createInflate,
+	br: createBrotliDecompress,
+} as const;
+
+/** Returns the content codings of a body in the order in which they were applied. Unknown codings are ignored. */
+export const parseContentCodings = (header: string | undefined): Array<keyof typeof DECODERS> =>
+	(header ?? '')
+		.toLowerCase()
+		.split(',')
+		.map((coding) => coding.trim())
+		.filter((coding): coding is keyof typeof DECODERS => Object.hasOwn(DECODERS, coding));
+
+/** More than the one or two that gateways add. Each one can expand the data a thousandfold. */
+export const MAX_CODINGS = 3;
+
+/** Decompresses the body. We ask for no compression, but some servers and gateways compress anyway. */
+export async function* decompress(
+	chunks: AsyncIterable<Uint8Array>,
+	header: string | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const decoders = parseContentCodings(header)
+		.reverse()
+		.map((coding) => DECODERS[coding]());
+	const last = decoders.at(-1);
+	if (last === undefined) return yield* chunks;
+	// If the consumer stops early, the pipeline also closes its source.
+	pipeline([Readable.from(chunks), ...decoders]).catch(() => undefined);
+	for await (const chunk of last) yield chunk as Uint8Array;
+}

@@ -2,21 +2,21 @@ import { clock } from '../clock';
 import { AnswerError, ApiError, type ComfyError, ConnectionError, UnreadableAnswerError } from '../errors';
 import { isTransientTrouble } from './trouble';
 
-/** A gateway answers these when the server behind it does not. */
+/** A gateway answers these statuses if the server behind it does not answer. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
-/** A failure that is older says nothing about the server now. */
-const FRESH_MS = 10_000;
+/** An older failure says nothing about the current state of the server. */
+const RECENT_FAILURE_MS = 10_000;
 
 /**
- * Whether the server behind one or more connections answers. All requests share one time limit for a server that does not
- * answer, so that several requests in a row do not wait for the whole limit each.
+ * Records whether a server answers. All requests to it share one time limit for a server that does not answer, so that
+ * several requests in a row do not each wait for the whole limit.
  */
 export class ServerContact {
 	private answeredAt = -Infinity;
 	/** Undefined while the server answers. */
 	private unansweredSince?: number;
 	private latest?: { error: ComfyError; at: number };
-	/** Of the connections. */
+	/** The origins of its connections. */
 	readonly origins = new Set<string>();
 
 	/** @param waitMs how long requests are repeated while the server does not answer, in milliseconds. 0: one attempt. */
@@ -26,15 +26,18 @@ export class ServerContact {
 		return this.answeredAt > -Infinity;
 	}
 
-	/** What is left of the limit, in milliseconds; undefined while the server answers. */
+	/** The remaining time of the limit in milliseconds; undefined while the server answers. */
 	get remainingMs(): number | undefined {
 		return this.unansweredSince === undefined ? undefined : Math.max(0, this.unansweredSince + this.waitMs - clock.now());
 	}
 
-	/** @returns the latest failure, to be thrown in place of another request, if the limit is over and the failure is recent. */
+	/**
+	 * @returns the latest failure if the limit is over and the failure is recent. The caller throws it instead of sending
+	 *   another request.
+	 */
 	takeFailure(): ComfyError | undefined {
 		const { latest } = this;
-		if (this.remainingMs !== 0 || latest === undefined || clock.now() - latest.at >= FRESH_MS) return undefined;
+		if (this.remainingMs !== 0 || latest === undefined || clock.now() - latest.at >= RECENT_FAILURE_MS) return undefined;
 		latest.error.unansweredForMs = this.waitMs;
 		return latest.error;
 	}
@@ -46,15 +49,15 @@ export class ServerContact {
 		this.unansweredSince = undefined;
 	}
 
-	/** @param silentSince when the other side was last heard or sent to, by the clock. */
+	/** @param silentSince when the last byte was sent or received, by `clock.now`. */
 	noteFailure(error: unknown, silentSince: number): void {
 		if (!isUnanswered(error) && !this.isGatewayPage(error)) return;
 		const now = clock.now();
 		this.latest = { error, at: now };
-		this.unansweredSince ??= isSilence(error) ? Math.max(silentSince, this.answeredAt) : now;
+		this.unansweredSince ??= isTimeout(error) ? Math.max(silentSince, this.answeredAt) : now;
 	}
 
-	/** What a gateway says in words of its own is no answer of the server behind it. */
+	/** Whether the error is a gateway's own text or page, which is not an answer of the server behind it. */
 	isGatewayPage(error: unknown): error is ComfyError {
 		if (!(error instanceof AnswerError) || !GATEWAY_STATUSES.has(error.status)) return false;
 		if (error instanceof UnreadableAnswerError) return this.origins.has(new URL(error.facts.address).origin);
@@ -67,13 +70,13 @@ export class ServerContact {
 	}
 }
 
-/** Failures in a row of one loop. They end with the limit even if the server answers other requests in between. */
+/** The consecutive failures of one loop. They end with the limit even if the server answers other requests in between. */
 export class FailureSeries {
 	private since?: number;
 
 	constructor(private readonly contact: ServerContact) {}
 
-	/** @returns for how long to repeat what failed like this, in milliseconds; undefined if the server has answered. */
+	/** @returns how long to repeat the failed request, in milliseconds; undefined if the server has answered. */
 	remainingAfter(error: unknown): number | undefined {
 		const isGatewayPage = this.contact.isGatewayPage(error);
 		if (isGatewayPage) this.contact.noteFailure(error, clock.now());
@@ -87,4 +90,4 @@ export class FailureSeries {
 
 const isUnanswered = (error: unknown): error is ConnectionError => error instanceof ConnectionError && isTransientTrouble(error.trouble);
 
-const isSilence = (error: ComfyError): boolean => error instanceof ConnectionError && error.trouble === 'timeout';
+const isTimeout = (error: ComfyError): boolean => error instanceof ConnectionError && error.trouble === 'timeout';

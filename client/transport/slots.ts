@@ -2,27 +2,27 @@ import { StoppedError } from '../errors';
 import { onAbort } from './abort';
 import { throwIfStopped } from './delay';
 
-/** Lets so many work at the same time; the others wait for their turn. */
+/** Limits how many tasks run at the same time. The others wait in order. */
 export class Slots {
 	private readonly waiting = new Set<() => void>();
-	private taken = 0;
+	private used = 0;
 
 	constructor(private readonly count: number) {}
 
 	/** @throws StoppedError when the signal fires before the work has begun; else as the work does. */
 	async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		throwIfStopped(signal);
-		if (this.taken >= this.count) await this.turn(signal);
-		else this.taken += 1;
+		if (this.used >= this.count) await this.waitForSlot(signal);
+		else this.used += 1;
 		try {
 			return await work();
 		} finally {
-			this.handOn();
+			this.release();
 		}
 	}
 
-	/** The slot is handed over, and stays taken. */
-	private async turn(signal: AbortSignal | undefined): Promise<void> {
+	/** Waits until a task that has finished hands over its slot. */
+	private async waitForSlot(signal: AbortSignal | undefined): Promise<void> {
 		await new Promise<void>((resolve, reject) => {
 			const begin = () => {
 				stopListening();
@@ -36,10 +36,10 @@ export class Slots {
 		});
 	}
 
-	private handOn(): void {
+	private release(): void {
 		const [next] = this.waiting;
 		if (next === undefined) {
-			this.taken -= 1;
+			this.used -= 1;
 			return;
 		}
 		this.waiting.delete(next);

@@ -1,21 +1,47 @@
 import { getProxyForUrl } from 'proxy-from-env';
+import { HttpsProxyAgent } from 'https-proxy-agent';
 
+import type { ConnectionError } from '../errors';
 import { connectionError } from './trouble';
 
 /**
- * The system's proxy for an address, for every kind of connection, where the environment names one (`HTTPS_PROXY`,
- * `HTTP_PROXY`, `ALL_PROXY`; not where `NO_PROXY` names the host). A proxy for http serves https too where no other is named.
+ * Returns the proxy that the environment names for this address (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, unless
+ * `NO_PROXY` names the host). If there is no proxy for https, the one for http is used.
  * @param url http or https.
- * @throws ConnectionError `invalid_address` for a proxy's address that is none.
+ * @throws ConnectionError `invalid_address` if the proxy's own address is unusable.
  */
 export function systemProxyFor(url: URL): string | undefined {
 	const proxy = getProxyForUrl(url.origin) || getProxyForUrl(plainOrigin(url));
 	if (proxy === '') return undefined;
-	// The parser's own error quotes the address, and that may hold a password.
+	// The parser's error quotes the address, which may contain a password.
 	if (!URL.canParse(proxy) || !['http:', 'https:'].includes(new URL(proxy).protocol))
 		throw connectionError('invalid_address', { origin: '' });
 	return proxy;
 }
 
-/** The same host and port under http, as `NO_PROXY` may name the port. */
+/** `NO_PROXY` may name the port, so the port is explicit here. */
 const plainOrigin = ({ protocol, hostname, port }: URL): string => `http://${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+
+const TUNNEL_OPENED = 200;
+
+export interface ProxyAgentOptions {
+	/** Closes a tunnel that is not open yet. */
+	signal: AbortSignal;
+	onRefusal(error: ConnectionError): void;
+}
+
+/**
+ * Returns an agent that tunnels one connection through the system's proxy; undefined if there is no proxy for this
+ * address.
+ * @param url http or https.
+ * @throws ConnectionError `invalid_address` if the proxy's own address is unusable.
+ */
+export function proxyAgentFor(url: URL, { signal, onRefusal }: ProxyAgentOptions): HttpsProxyAgent<string> | undefined {
+	const proxy = systemProxyFor(url);
+	if (proxy === undefined) return undefined;
+	const agent = new HttpsProxyAgent(proxy, { signal });
+	agent.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
+		if (statusCode !== TUNNEL_OPENED) onRefusal(connectionError('refused', { origin: url.origin, code: `PROXY_${statusCode}` }));
+	});
+	return agent;
+}

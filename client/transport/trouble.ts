@@ -5,11 +5,11 @@ const DNS = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|UND_ERR_DNS)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/;
 const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
-/** The answer to our first words of TLS was none: a server that speaks plain http, or something else altogether. */
+/** The server did not answer the TLS handshake with TLS: it speaks plain http, or another protocol. */
 const NO_TLS = /wrong.version.number|packet.length.too.long|unknown.protocol/i;
 const INVALID = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
 
-const WORDS: Record<ConnectionTrouble, string> = {
+const MESSAGES: Record<ConnectionTrouble, string> = {
 	refused: 'The connection was refused',
 	dns: 'The host name cannot be resolved',
 	tls: 'No secure connection could be made',
@@ -24,18 +24,18 @@ const WORDS: Record<ConnectionTrouble, string> = {
 };
 
 /**
- * Turns whatever ended an exchange into a ConnectionError; our own errors pass through.
+ * Converts the error that ended a request into a ConnectionError. Errors of the client pass through.
  * @param sent whether any byte of the request may have left.
  */
 export function toComfyError(error: unknown, { origin, sent }: { origin: string; sent: boolean }): ComfyError {
 	if (error instanceof ComfyError) return error;
 	const code = codeOf(error);
 	const trouble = error instanceof TooSlowError ? 'too_slow' : error instanceof TimeLimitError ? 'timeout' : classify(error, code, sent);
-	return connectionError(trouble, { origin, mayHaveArrived: sent, code, cause: unquoted(error) });
+	return connectionError(trouble, { origin, mayHaveArrived: sent, code, cause: withoutData(error) });
 }
 
-/** undici's parser keeps what it could not read, in which links may stand that give access. */
-function unquoted(error: unknown): unknown {
+/** Removes the data that undici's parser could not read, because it may contain links that grant access. */
+function withoutData(error: unknown): unknown {
 	if (error instanceof Error && 'data' in error) delete error.data;
 	return error;
 }
@@ -44,15 +44,15 @@ export function connectionError(
 	trouble: ConnectionTrouble,
 	{ origin, mayHaveArrived = false, code = '', cause }: { origin: string; mayHaveArrived?: boolean; code?: string; cause?: unknown },
 ): ConnectionError {
-	const message = `${WORDS[trouble]}${origin && ` (${origin})`}${code && `: ${code}`}`;
+	const message = `${MESSAGES[trouble]}${origin && ` (${origin})`}${code && `: ${code}`}`;
 	return new ConnectionError({ trouble, origin, mayHaveArrived, message }, { cause });
 }
 
 /** Whether the same request may reach the server a moment later. */
 export const isTransientTrouble = (trouble: ConnectionTrouble): boolean => ['refused', 'dns', 'timeout', 'lost'].includes(trouble);
 
-/** A look-up that fails for a reason of its own, not for one of DNS, was told to. */
-export function lookupTrouble(error: Error, hostname: string): Error {
+/** Converts an error of a lookup. An error that is not a DNS error comes from the address filter. */
+export function toLookupError(error: Error, hostname: string): Error {
 	return DNS.test(codeOf(error)) ? error : connectionError('blocked', { origin: hostname, cause: error });
 }
 

@@ -1,21 +1,81 @@
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, ServiceApi } from '../api';
-import type { ApiError } from '../errors';
+import { decodeQueue } from '../comfyui/queue';
+import { refusalBody } from '../comfyui/refusalBody';
+import { hasEntries, refusalWords, type RefusalWords } from '../comfyui/refusalWords';
+import { ApiError } from '../errors';
+import type { CallOptions } from '../ports';
 import type { HttpClient } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
-import { v1Refusal } from './refusal';
+import { SUBSCRIPTION_INACTIVE } from '../transport/retry';
 
-/** The deprecated v1 interface of the hosted surface. Its answers hold no links: addresses are built. */
+/** The deprecated v1 interface of the hosted service. Its responses contain no links, so addresses are built. */
 export class V1Api extends ServiceApi {
 	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits) {
 		super(http, address, limits, '/api');
 	}
 
-	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
-		return await v1Refusal(response);
+	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
+		return await readV1Error(response);
 	}
 
 	override resolve(link: string, { url }: HttpResponse): string {
 		return URL.canParse(link, url.origin) ? new URL(link, url.origin).href : link;
 	}
+}
+
+/**
+ * Reads the queue once, because only this service has that route.
+ * @throws ApiError for a wrong key; UnreadableAnswerError if something else answers; ConnectionError.
+ */
+export async function verifyV1Access(api: ServiceApi, { signal }: CallOptions = {}): Promise<void> {
+	const response = await api.http.request({ method: 'GET', url: api.url('/queue'), signal, totalMs: api.limits.requestMs });
+	if (response.ok) return void (await api.decodeResponse(response, decodeQueue));
+	const refusal = await api.readError(response);
+	// A server without a queue is another product.
+	throw [404, 405].includes(refusal.status) ? response.unreadable('unexpected', { cause: refusal }) : refusal;
+}
+
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+	400: 'invalid_request',
+	401: 'unauthorized',
+	402: 'insufficient_credits',
+	403: 'forbidden',
+	404: 'not_found',
+	405: 'not_implemented',
+	413: 'payload_too_large',
+	429: SUBSCRIPTION_INACTIVE,
+	501: 'not_implemented',
+};
+
+/**
+ * Reads a failed response. v1's own codes are not documented, so the HTTP status determines the code. If v1's code
+ * differs, it is kept in `details`.
+ * @throws UnreadableAnswerError for a web page, an incomplete response or another product's, unless the status is
+ *   enough.
+ */
+export async function readV1Error(response: HttpResponse): Promise<ApiError> {
+	const { status, requestId } = response;
+	const words = refusalWords(await refusalBody(response));
+	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : words.code);
+	if (code === undefined) throw response.unreadable('unexpected');
+	// Waiting does not end an inactive subscription, even if the response has Retry-After.
+	const retryAfterMs = code === SUBSCRIPTION_INACTIVE ? undefined : response.retryAfterMs;
+	return new ApiError({
+		interface: 'v1',
+		code,
+		status,
+		message: toMessage(words, status),
+		details: toDetails(words, code),
+		requestId,
+		retryAfterMs,
+	});
+}
+
+const toMessage = ({ message, code }: RefusalWords, status: number): string => message ?? code ?? `HTTP ${status}`;
+
+function toDetails({ code: ownCode, details }: RefusalWords, code: string): unknown {
+	const isHidden = ownCode !== undefined && ownCode !== code && ownCode !== details.type;
+	const all = isHidden ? { ...details, code: ownCode } : details;
+	return hasEntries(all) ? all : undefined;
 }

@@ -6,16 +6,16 @@ import type { Asset, AssetReference } from '../job';
 import type {
 	AssetMasks,
 	AssetStore,
-	CallOptions,
 	Download,
 	DownloadSource,
 	MaskOptions,
 	UploadOptions,
 	UploadResult,
 	UploadSource,
-} from '../ports';
+} from '../assetPorts';
+import type { CallOptions } from '../ports';
 
-/** Files over the v1 interface: one flat namespace, in which content de-duplicates. */
+/** Files of the v1 interface. Their names have no folders, and equal content is stored once. */
 export class V1AssetStore implements AssetStore {
 	readonly masks: AssetMasks;
 
@@ -23,7 +23,7 @@ export class V1AssetStore implements AssetStore {
 		this.masks = { upload: async (source, options) => await this.uploadMask(source, options) };
 	}
 
-	/** v1 cannot be asked for bytes by their hash: they are always sent. */
+	/** v1 has no lookup by hash, so the bytes are always sent. */
 	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {
 		const { use = 'input', overwrite } = options;
 		const fields: Array<readonly [string, string]> = [['type', use]];
@@ -35,12 +35,12 @@ export class V1AssetStore implements AssetStore {
 		return textOr(name, '');
 	}
 
-	/** The view link makes a new signed one whenever it is asked. */
+	/** Each request to the view link returns a new signed link. */
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
 		return await download(this.api, { freshUrl: () => Promise.resolve(source.url), ...source }, options);
 	}
 
-	/** The original is named, not sent. */
+	/** The original image is named, not sent. */
 	private async uploadMask(source: UploadSource, options: MaskOptions): Promise<UploadResult> {
 		const { filename, subfolder, type } = options.original;
 		const fields = [

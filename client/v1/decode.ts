@@ -1,43 +1,43 @@
+import { decodeExecutionError } from '../comfyui/frames';
 import type { EntryDecoder } from '../comfyui/jobPage';
 import { firstMoment, momentOf } from '../comfyui/moments';
 import { nodeOutputsOf, type OutputDecoder } from '../comfyui/outputs';
 import type { HeardOfJob } from '../comfyui/progress/heardOfJob';
-import { jobStatusOf } from '../comfyui/statuses';
-import { isRecord, requireRecord, requireText, type Told, without } from '../decode';
+import { codeOfWord, jobStatusOf } from '../comfyui/statuses';
+import { isRecord, requireRecord, requireText, textOr, type Unchecked, without } from '../decode';
 import type { V1 } from '../generated/v1';
-import { isTerminal, type Job } from '../job';
-import { failureOf } from './jobError';
+import { isTerminal, type Job, type JobError } from '../job';
 
-/** What is known of one job, from every source that was asked. */
-export interface ToldOfJob {
+/** What is known about one job, from every source that was read. */
+export interface V1JobFacts {
 	jobId: string;
-	/** The service's own status word. */
-	word: string;
-	/** The status read's answer. */
-	state?: Told<V1['JobState']>;
-	/** The job read's answer, or the job's entry in a list. */
-	details?: Told<V1['Job']>;
-	/** What the frames told. */
-	heard?: Partial<Pick<HeardOfJob, 'node_outputs' | 'job_error'>>;
+	/** The service's own status. */
+	serviceStatus: string;
+	/** The response of the status route. */
+	state?: Unchecked<V1['JobState']>;
+	/** The response of the job route, or the job's entry in a list. */
+	details?: Unchecked<V1['Job']>;
+	/** The content of the live frames. */
+	liveFacts?: Partial<Pick<HeardOfJob, 'node_outputs' | 'job_error'>>;
 }
 
-/** The workflow may be large, and is asked for by itself. */
-const FIELDS_OF_OUR_OWN = ['id', 'status', 'outputs', 'execution_error', 'workflow'];
+/** Left out: fields that are set below, and the workflow, which may be large and has its own operation. */
+const EXCLUDED_FIELDS = ['id', 'status', 'outputs', 'execution_error', 'workflow'];
 
-/** v2's other fields are null: v1 knows nothing of them. */
-export function jobOf({ jobId, word, state = {}, details = {}, heard }: ToldOfJob, decodeOutputs: OutputDecoder): Job {
-	const status = jobStatusOf(word);
-	const nodeOutputs = isRecord(details.outputs) ? nodeOutputsOf(details.outputs) : heard?.node_outputs;
+/** Returns a job in the form of v2. Fields that v1 does not have are null. */
+export function toV1Job({ jobId, serviceStatus, state = {}, details = {}, liveFacts }: V1JobFacts, decodeOutputs: OutputDecoder): Job {
+	const status = jobStatusOf(serviceStatus);
+	const nodeOutputs = isRecord(details.outputs) ? nodeOutputsOf(details.outputs) : liveFacts?.node_outputs;
 	const files = Object.entries(nodeOutputs ?? {}).flatMap(([nodeId, results]) => decodeOutputs(nodeId, results, jobId));
-	const failure = { word, executionError: details.execution_error, heard: heard?.job_error, message: state.error_message };
+	const failure = { serviceStatus, executionError: details.execution_error, liveFacts: liveFacts?.job_error, message: state.error_message };
 	const ends = [details.execution_end_time, details.update_time, state.last_state_update, state.updated_at];
 	return {
-		...without(state, ...FIELDS_OF_OUR_OWN),
-		...without(details, ...FIELDS_OF_OUR_OWN),
+		...without(state, ...EXCLUDED_FIELDS),
+		...without(details, ...EXCLUDED_FIELDS),
 		job_id: jobId,
 		interface: 'v1',
 		status,
-		service_status: word,
+		service_status: serviceStatus,
 		created_at: firstMoment(state.created_at, details.create_time),
 		started_at: momentOf(details.execution_start_time),
 		completed_at: isTerminal(status) ? firstMoment(...ends) : null,
@@ -47,24 +47,67 @@ export function jobOf({ jobId, word, state = {}, details = {}, heard }: ToldOfJo
 		metrics: null,
 		outputs: files,
 		...(nodeOutputs && { node_outputs: nodeOutputs }),
-		job_error: status === 'failed' ? failureOf(failure) : null,
+		job_error: status === 'failed' ? toV1JobError(failure) : null,
 		urls: { self: null, events: null, cancel: null },
 	};
 }
 
-export interface StatusAnswer {
-	word: string;
-	state: Told<V1['JobState']>;
+export interface V1Status {
+	serviceStatus: string;
+	state: Unchecked<V1['JobState']>;
 }
 
-/** @throws ShapeError when this is no status. */
-export function decodeStatus(value: unknown): StatusAnswer {
+/**
+ * Decodes the response of the status route.
+ * @throws ShapeError if it is not a status.
+ */
+export function decodeStatus(value: unknown): V1Status {
 	const state = requireRecord<V1['JobState']>(value, 'status answer');
-	return { word: requireText(state.status, 'status'), state };
+	return { serviceStatus: requireText(state.status, 'status'), state };
 }
 
-/** An entry of the list. */
+/** Returns a decoder for the entries of the job list. */
 export const entryDecoder =
 	(decodeOutputs: OutputDecoder): EntryDecoder =>
-	(entry, jobId, word) =>
-		jobOf({ jobId, word, details: entry }, decodeOutputs);
+	(entry, jobId, serviceStatus) =>
+		toV1Job({ jobId, serviceStatus, details: entry }, decodeOutputs);
+
+const STATUS_MESSAGES: Readonly<Record<string, string>> = {
+	lost: 'The service lost the job before it ended',
+	non_retryable_error: 'The job failed, and would fail again',
+};
+
+/** What is known about a failure. A failed job always has an error. */
+export interface V1FailureFacts {
+	/** The service's own status. */
+	serviceStatus: string;
+	/** From the job route. */
+	executionError?: unknown;
+	/** From the live frames. */
+	liveFacts?: JobError | null;
+	/** The message of the status route. */
+	message?: unknown;
+}
+
+/**
+ * Returns why a job failed. The statuses `lost` and `non_retryable_error` say more than the error itself, so they
+ * become its code.
+ */
+export function toV1JobError({ serviceStatus, executionError, liveFacts, message }: V1FailureFacts): JobError {
+	const reported = isRecord(executionError) ? decodeExecutionError(executionError) : (liveFacts ?? undefined);
+	const type = findExceptionType(executionError, liveFacts);
+	return {
+		...reported,
+		code: codeOfWord(serviceStatus) ?? type ?? 'execution_error',
+		message: textOr(reported?.message, textOr(message, STATUS_MESSAGES[serviceStatus] ?? 'The job failed; the service does not say why')),
+		node_id: reported?.node_id ?? null,
+		class_type: reported?.class_type ?? null,
+		traceback: reported?.traceback ?? null,
+		...(type !== undefined && { exception_type: type }),
+	};
+}
+
+function findExceptionType(executionError: unknown, liveFacts: JobError | null | undefined): string | undefined {
+	if (isRecord(executionError)) return textOr(executionError.exception_type, undefined);
+	return liveFacts?.code === 'unknown' ? undefined : liveFacts?.code;
+}

@@ -3,23 +3,23 @@ import { JustEnded } from '../comfyui/justEnded';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { jobStatusOf } from '../comfyui/statuses';
 import { isUnavailable } from '../comfyui/unavailable';
-import { isRecord, requireRecord, type Told } from '../decode';
+import { isRecord, requireRecord, type Unchecked } from '../decode';
 import type { V1 } from '../generated/v1';
 import { isTerminal, type Job } from '../job';
-import { pathSegment } from '../pathSegment';
+import { pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import type { V1Api } from './api';
-import { decodeStatus, jobOf, type StatusAnswer, type ToldOfJob } from './decode';
+import { decodeStatus, toV1Job, type V1Status, type V1JobFacts } from './decode';
 
-/** The status may be known before the outputs are. */
+/** The status may be available before the outputs. These are the pauses before each read of the outputs. */
 const OUTPUTS_AFTER_MS = [0, 300, 1_000];
 
-/** Reads jobs as v1 tells of them: the status by one route, everything else by another or by the frames. */
+/** Reads jobs over v1: the status from one route, everything else from another route or from the live frames. */
 export class V1Reader {
-	private readonly justEnded = new JustEnded<StatusAnswer>();
+	private readonly justEnded = new JustEnded<V1Status>();
 
 	constructor(
 		private readonly api: V1Api,
@@ -27,33 +27,36 @@ export class V1Reader {
 		readonly decodeOutputs: OutputDecoder,
 	) {}
 
-	/** One request. @throws ApiError `not_found` when unknown, or past its retention; `forbidden` when not ours. */
-	async status(jobId: string, options: CallOptions): Promise<StatusAnswer> {
+	/**
+	 * Reads the status with one request.
+	 * @throws ApiError `not_found` if the job is unknown or deleted; `forbidden` if it belongs to another account.
+	 */
+	async status(jobId: string, options: CallOptions): Promise<V1Status> {
 		return await this.api.read(this.api.url(`/job/${pathSegment(jobId, 'v1', 'not_found')}/status`), decodeStatus, options);
 	}
 
-	/** The same, for news: what it says of the end need not be read again. */
-	async news(jobId: string, options: CallOptions): Promise<StatusAnswer> {
+	/** Reads the status for live events. A final status is kept for the read that follows. */
+	async statusForEvents(jobId: string, options: CallOptions): Promise<V1Status> {
 		const answer = await this.status(jobId, options);
-		if (isTerminal(jobStatusOf(answer.word))) this.justEnded.put(jobId, answer);
+		if (isTerminal(jobStatusOf(answer.serviceStatus))) this.justEnded.put(jobId, answer);
 		return answer;
 	}
 
-	/** One request while the job has not ended, or when the frames have told all. */
+	/** Reads a job. It needs one request while the job has not finished, or if the frames contained everything. */
 	async job(jobId: string, options: CallOptions): Promise<Job> {
-		const { word, state } = this.justEnded.take(jobId) ?? (await this.status(jobId, options));
-		const facts: ToldOfJob = { jobId, word, state };
-		if (!isTerminal(jobStatusOf(word))) return this.jobOf(facts);
-		const heard = this.frames.heardOf(jobId);
-		if (heard?.isComplete) return this.jobOf({ ...facts, heard });
-		const details = await this.details(jobId, jobStatusOf(word) === 'succeeded', options);
-		const job = this.jobOf({ ...facts, details, heard: { job_error: heard?.job_error } });
-		const areMissing = job.status === 'succeeded' && !areOutputsTold(details);
-		return areMissing ? { ...job, outputs_unavailable: true } : job;
+		const { serviceStatus, state } = this.justEnded.take(jobId) ?? (await this.status(jobId, options));
+		const facts: V1JobFacts = { jobId, serviceStatus, state };
+		if (!isTerminal(jobStatusOf(serviceStatus))) return this.jobOf(facts);
+		const liveFacts = this.frames.heardOf(jobId);
+		if (liveFacts?.isComplete) return this.jobOf({ ...facts, liveFacts });
+		const details = await this.details(jobId, jobStatusOf(serviceStatus) === 'succeeded', options);
+		const job = this.jobOf({ ...facts, details, liveFacts: { job_error: liveFacts?.job_error } });
+		const areOutputsMissing = job.status === 'succeeded' && !hasOutputs(details);
+		return areOutputsMissing ? { ...job, outputs_unavailable: true } : job;
 	}
 
-	/** The job's own record; undefined where the service has none (any more). */
-	async record(jobId: string, options: CallOptions & NumberOptions): Promise<Told<V1['Job']> | undefined> {
+	/** Reads the record of a job; undefined if the service has none (any more). */
+	async record(jobId: string, options: CallOptions & NumberOptions): Promise<Unchecked<V1['Job']> | undefined> {
 		const url = this.api.url(`/jobs/${pathSegment(jobId, 'v1', 'not_found')}`);
 		const read = await outcomeOf(this.api.read(url, (json) => requireRecord<V1['Job']>(json, 'job'), options));
 		if (read.ok) return read.value;
@@ -61,19 +64,19 @@ export class V1Reader {
 		throw read.error;
 	}
 
-	private async details(jobId: string, wantsOutputs: boolean, options: CallOptions): Promise<Told<V1['Job']> | undefined> {
-		let details: Told<V1['Job']> | undefined;
+	private async details(jobId: string, wantsOutputs: boolean, options: CallOptions): Promise<Unchecked<V1['Job']> | undefined> {
+		let details: Unchecked<V1['Job']> | undefined;
 		for (const pauseMs of wantsOutputs ? OUTPUTS_AFTER_MS : [0]) {
 			await delay(pauseMs, options.signal);
 			details = await this.record(jobId, options);
-			if (details === undefined || areOutputsTold(details)) break;
+			if (details === undefined || hasOutputs(details)) break;
 		}
 		return details;
 	}
 
-	private jobOf(facts: ToldOfJob): Job {
-		return jobOf(facts, this.decodeOutputs);
+	private jobOf(facts: V1JobFacts): Job {
+		return toV1Job(facts, this.decodeOutputs);
 	}
 }
 
-const areOutputsTold = (details: Told<V1['Job']> | undefined): boolean => isRecord(details?.outputs) || details?.outputs_count === 0;
+const hasOutputs = (details: Unchecked<V1['Job']> | undefined): boolean => isRecord(details?.outputs) || details?.outputs_count === 0;

@@ -18,9 +18,9 @@ import { STOP_LIMIT_MS } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import type { ServerContact } from '../transport/serverContact';
 import type { V1Api } from './api';
-import { entryDecoder, jobOf } from './decode';
+import { entryDecoder, toV1Job } from './decode';
 import { V1Reader } from './reader';
-import { refusedAnswer, sendPrompt } from './submit';
+import { toRejection, sendPrompt } from './submit';
 
 /** Jobs over the v1 interface. */
 export class V1JobService implements JobService {
@@ -45,7 +45,7 @@ export class V1JobService implements JobService {
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		// No key was sent, so none is to be told.
+		// v1 sends no key, so errors must not name one.
 		const found = await lookFirst(this.finder, submission, {
 			...options,
 			submissionId: options.submissionId ?? options.idempotencyKey,
@@ -60,12 +60,12 @@ export class V1JobService implements JobService {
 		if ('refused' in sent) {
 			if (sent.jobId !== undefined)
 				await outcomeOf(this.account.deleteFromQueue([sent.jobId], { signal: clock.signalAfter(STOP_LIMIT_MS) }));
-			throw refusedAnswer(sent);
+			throw toRejection(sent);
 		}
 		takenJobs.take(sent.jobId, ownerOf(options));
 		this.news.expect(sent.jobId, session);
 		this.news.setTotal(sent.jobId, Object.keys(submission.graph).length);
-		return jobOf({ jobId: sent.jobId, word: sent.word, state: sent.rest }, this.decodeOutputs);
+		return toV1Job({ jobId: sent.jobId, serviceStatus: sent.word, state: sent.rest }, this.decodeOutputs);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -76,12 +76,12 @@ export class V1JobService implements JobService {
 		const record = await this.reader.record(jobId, { ...options, exactNumbers: true });
 		const workflow = workflowOf(record?.workflow);
 		if (workflow !== undefined) return workflow;
-		// A job that is unknown says so itself.
+		// If the job is unknown, this read says so.
 		if (record === undefined) await this.reader.status(jobId, options);
 		throw notImplemented('v1', 'This service does not hand out the workflow of this job');
 	}
 
-	/** Whether a running job stops as well is not promised: read it again. @see cancelAndConfirm */
+	/** Removes the job from the queue. v1 may not stop a running job, so read it again. @see cancelAndConfirm */
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const jobId = toJobId(job);
 		await this.account.deleteFromQueue([jobId], options);
@@ -100,13 +100,13 @@ export class V1JobService implements JobService {
 		url.searchParams.set('offset', String(offset));
 		const page = await outcomeOf(this.api.read(url, jobPageDecoder(entryDecoder(this.decodeOutputs), offset), { signal }));
 		if (page.ok) return page.value;
-		// A page in place of words is a gateway's: of whatever stands behind it, it tells nothing.
+		// A web page comes from a gateway and says nothing about the service behind it.
 		if (!(page.error instanceof ApiError && isUnavailable(page.error))) throw page.error;
 		throw notImplemented('v1', 'This service does not list jobs', page.error);
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
-		const { word } = await this.reader.news(jobId, options);
-		return { kind: 'status', status: jobStatusOf(word), service_status: word, queue_position: null };
+		const { serviceStatus } = await this.reader.statusForEvents(jobId, options);
+		return { kind: 'status', status: jobStatusOf(serviceStatus), service_status: serviceStatus, queue_position: null };
 	}
 }

@@ -6,16 +6,16 @@ import type { Submission, SubmitOptions } from '../ports';
 import { mayHaveMadeJob, submissionBody, SUBMIT_BUDGET_MS } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { isUnheard, retry } from '../transport/retry';
+import { hasNoEffect, retry } from '../transport/retry';
 import type { V1Api } from './api';
 
 const INVALID_WORKFLOW = 'invalid_workflow';
 
 /**
- * Sends a prompt once. v1 has no keys, so nothing is sent again once any byte may have left; a refused connection is
- * tried again.
- * @returns the answer, which may be a refusal with HTTP 200.
- * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist.
+ * Sends a prompt once. v1 has no idempotency keys, so nothing is sent again if any byte may have left. A refused
+ * connection is retried.
+ * @returns the answer, which may be a rejection with HTTP 200.
+ * @throws ApiError if the service rejects it; UnknownOutcomeError if a job may exist.
  */
 export async function sendPrompt(
 	api: V1Api,
@@ -32,17 +32,17 @@ export async function sendPrompt(
 	const tried = async () => {
 		const outcome = await outcomeOf(send());
 		if (outcome.ok) return outcome.value;
-		if (isUnheard(outcome.error)) onNothingMade?.();
+		if (hasNoEffect(outcome.error)) onNothingMade?.();
 		throw outcome.error;
 	};
-	const sent = await outcomeOf(retry(tried, { budgetMs: retryBudgetMs, contact: api.http.contact, signal, isWorthRetrying: isUnheard }));
-	if (!sent.ok) throw meaningOf(sent.error);
+	const sent = await outcomeOf(retry(tried, { budgetMs: retryBudgetMs, contact: api.http.contact, signal, isWorthRetrying: hasNoEffect }));
+	if (!sent.ok) throw toSubmitError(sent.error);
 	if (sent.value === undefined) throw new UnknownOutcomeError(undefined);
 	return sent.value;
 }
 
-/** A refusal that came with HTTP 200. */
-export function refusedAnswer({ refused }: RefusedPrompt): ApiError {
+/** Returns the error for a rejection with HTTP 200. */
+export function toRejection({ refused }: RefusedPrompt): ApiError {
 	return new ApiError({
 		interface: 'v1',
 		code: INVALID_WORKFLOW,
@@ -52,13 +52,13 @@ export function refusedAnswer({ refused }: RefusedPrompt): ApiError {
 	});
 }
 
-function meaningOf(error: unknown): unknown {
-	if (mayHaveMadeJob(error) && !isOfGraph(error)) return new UnknownOutcomeError(undefined, { cause: error });
+function toSubmitError(error: unknown): unknown {
+	if (mayHaveMadeJob(error) && !isGraphRejection(error)) return new UnknownOutcomeError(undefined, { cause: error });
 	if (!(error instanceof ApiError) || error.status !== 400) return error;
 	const { message, details, requestId } = error;
 	return new ApiError({ interface: 'v1', code: INVALID_WORKFLOW, status: 400, message, details, requestId });
 }
 
-/** The graph did not pass the check that comes before the queue. */
-const isOfGraph = (error: unknown): boolean =>
+/** The service rejected the graph before it reached the queue, so no job exists. */
+const isGraphRejection = (error: unknown): boolean =>
 	error instanceof ApiError && isRecord(error.details) && hasEntries(error.details.node_errors);

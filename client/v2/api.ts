@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
+
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, ServiceApi } from '../api';
+import { isRecord } from '../decode';
 import type { ApiError } from '../errors';
+import type { CallOptions } from '../ports';
 import type { HttpClient } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
-import { resolveLink } from './links';
-import { v2Refusal } from './refusal';
+import { readV2Error, toV2Error } from './refusal';
 
-/** The v2 interface: links are followed, and refusals come in its envelope. */
+/** The v2 interface. It follows links of responses, and reads errors from its error envelope. */
 export class V2Api extends ServiceApi {
 	constructor(
 		http: HttpClient,
@@ -17,11 +20,44 @@ export class V2Api extends ServiceApi {
 		super(http, address, limits, '/api/v2');
 	}
 
-	protected override async ownRefusal(response: HttpResponse): Promise<ApiError> {
-		return await v2Refusal(response);
+	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
+		return await readV2Error(response);
 	}
 
 	override resolve(link: string, { url }: HttpResponse): string {
 		return resolveLink(link, url, this.keepLinksOnBaseOrigin ? this.address : undefined);
 	}
+}
+
+const INTERFACE_PATH = /^(.*?)\/api\/v2(\/|$)/;
+
+/**
+ * Makes a link absolute. A link without a host already contains the path prefix, so it is resolved against the origin.
+ * @param keepOnBase move the service's own links to this origin: a proxy behind a TLS front returns links with its own
+ *   origin. Links to storage stay as they are.
+ */
+export function resolveLink(link: string, answeredBy: URL, keepOnBase?: ServiceAddress): string {
+	if (!URL.canParse(link, answeredBy.origin)) return link;
+	const url = new URL(link, answeredBy.origin);
+	const mountedAt = INTERFACE_PATH.exec(url.pathname)?.[1];
+	if (!keepOnBase || mountedAt === undefined || url.origin === keepOnBase.origin) return url.href;
+	// A proxy does not know the prefix that a server in front of it adds.
+	const path = mountedAt === '' ? keepOnBase.prefix + url.pathname : url.pathname;
+	return keepOnBase.origin + path + url.search;
+}
+
+const GOOD_CODES: ReadonlySet<unknown> = new Set(['not_found', 'job_not_found']);
+
+/**
+ * Requests a job that cannot exist. A 404 in this service's error envelope shows that the service answers and accepts
+ * the key.
+ * @throws ApiError for a wrong key; UnreadableAnswerError if something else answers; ConnectionError.
+ */
+export async function verifyV2Access(api: V2Api, { signal }: CallOptions = {}): Promise<void> {
+	const response = await api.http.request({ method: 'GET', url: api.url(`/jobs/${randomUUID()}`), signal, totalMs: api.limits.requestMs });
+	if (!response.ok && !(response.status === 404 && api.isOwnResponse(response))) throw await api.readError(response);
+	const json = response.parseJson(await response.text(), { orElse: null });
+	const envelope = isRecord(json) && isRecord(json.error) ? json.error : undefined;
+	if (response.ok || envelope === undefined) throw response.unreadable('unexpected');
+	if (!GOOD_CODES.has(envelope.code)) throw toV2Error(response, json);
 }

@@ -1,13 +1,26 @@
-import { decided } from '../observer';
+import { jsonBody } from '../api';
 import { contentHash } from '../contentHash';
+import { ApiError } from '../errors';
 import { download } from '../files/download';
 import { sendFile } from '../files/sendFile';
+import { pathSegment } from '../identifiers';
 import type { Asset, AssetReference } from '../job';
-import type { AssetRecords, AssetStore, CallOptions, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../ports';
+import { logDecision } from '../observer';
+import type {
+	AssetOptions,
+	AssetRecords,
+	AssetStore,
+	Download,
+	DownloadSource,
+	UploadOptions,
+	UploadResult,
+	UploadSource,
+} from '../assetPorts';
+import type { CallOptions } from '../ports';
+import { outcomeOf } from '../transport/outcome';
+import { hasNoEffect } from '../transport/retry';
 import type { V2Api } from './api';
-import { unlessMissing, V2AssetRecords } from './assetRecords';
-import { decodeAsset } from './decode';
-import { referenceTo } from './outputReference';
+import { decodeAsset, toAssetReference } from './decode';
 
 /** Assets over the v2 interface. */
 export class V2AssetStore implements AssetStore {
@@ -20,14 +33,14 @@ export class V2AssetStore implements AssetStore {
 	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {
 		if (!options.skipIfStored) return await this.send(source, options);
 		const hash = options.hash ?? (await contentHash(await source.open()));
-		// The bytes may vanish in between, or turn out to be others' only.
-		const stored = (await this.records.has(hash, options)) ? await unlessMissing(this.records.fromHash(hash, options)) : undefined;
-		decided({ kind: stored ? 'file_is_stored' : 'file_is_new' });
+		// The bytes may be deleted in between, or belong only to others.
+		const stored = (await this.records.has(hash, options)) ? await undefinedIfMissing(this.records.fromHash(hash, options)) : undefined;
+		logDecision({ kind: stored ? 'file_is_stored' : 'file_is_new' });
 		return stored ? { asset: stored, bytesSent: 0 } : await this.send(source, options, hash);
 	}
 
 	reference(asset: Asset): AssetReference {
-		return referenceTo(asset);
+		return toAssetReference(asset);
 	}
 
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
@@ -35,13 +48,18 @@ export class V2AssetStore implements AssetStore {
 	}
 
 	private async send(source: UploadSource, options: UploadOptions, hash?: string): Promise<UploadResult> {
-		const form = { url: this.api.url('/assets'), fields: fieldsOf(source, options, hash), fileField: 'file', fileName: options.filePath };
+		const form = {
+			url: this.api.url('/assets'),
+			fields: toFormFields(source, options, hash),
+			fileField: 'file',
+			fileName: options.filePath,
+		};
 		const { answer, bytesSent } = await sendFile(this.api, source, form, decodeAsset, options);
 		return { asset: answer, bytesSent };
 	}
 }
 
-function fieldsOf(
+function toFormFields(
 	source: UploadSource,
 	{ filePath, tags = [], expiresInSeconds }: UploadOptions,
 	hash?: string,
@@ -54,4 +72,47 @@ function fieldsOf(
 		['expires_in', expiresInSeconds?.toString()],
 	];
 	return fields.filter((field): field is readonly [string, string] => field[1] !== undefined);
+}
+
+/** v2's records of files. */
+export class V2AssetRecords implements AssetRecords {
+	constructor(private readonly api: V2Api) {}
+
+	async fromHash(hash: string, options: AssetOptions & CallOptions = {}): Promise<Asset> {
+		const { filePath, tags, expiresInSeconds, signal } = options;
+		const body = jsonBody({ hash, file_path: filePath, tags, expires_in: expiresInSeconds });
+		const url = this.api.url('/assets/from-hash');
+		return await this.api.repeat(() => this.api.call({ method: 'POST', url, ...body, signal }, decodeAsset), { signal });
+	}
+
+	async has(hash: string, { signal }: CallOptions = {}): Promise<boolean> {
+		const url = this.api.url(`/assets/by-hash/${pathSegment(hash, 'v2', 'blob_not_found')}`);
+		const head = () => this.api.send({ method: 'HEAD', url, signal, totalMs: this.api.limits.requestMs });
+		const response = await undefinedIfMissing(this.api.repeat(head, { signal }));
+		await response?.discard();
+		return response !== undefined;
+	}
+
+	async get(assetId: string, options: CallOptions = {}): Promise<Asset> {
+		return await this.api.read(this.url(assetId), decodeAsset, options);
+	}
+
+	async delete(assetId: string, { signal }: CallOptions = {}): Promise<void> {
+		// Not repeated after a lost response: a second request would report as missing what the first one deleted.
+		const remove = () => this.api.send({ method: 'DELETE', url: this.url(assetId), signal, totalMs: this.api.limits.requestMs });
+		const response = await this.api.repeat(remove, { signal }, { isWorthRetrying: hasNoEffect });
+		await response.discard();
+	}
+
+	private url(assetId: string): URL {
+		return this.api.url(`/assets/${pathSegment(assetId, 'v2', 'asset_not_found')}`);
+	}
+}
+
+/** Returns the result; undefined for a 404. */
+export async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+	const outcome = await outcomeOf(promise);
+	if (outcome.ok) return outcome.value;
+	if (outcome.error instanceof ApiError && outcome.error.status === 404) return undefined;
+	throw outcome.error;
 }

@@ -1,13 +1,16 @@
 import type { Decoder, LinkResolver } from '../api';
-import { isRecord, numberOr, requireRecord, recordsOf, requireText, textOr, type Told } from '../decode';
+import { isRecord, numberOr, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
 import { ShapeError } from '../errors';
+import { toAnnotatedName } from '../files/fileNames';
 import type { V2 } from '../generated/v2';
-import type { Asset, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
-import { madeByIn } from '../madeBy';
+import type { Asset, AssetReference, FileReference, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
+import { readMadeBy } from '../madeBy';
 import type { JobPage } from '../ports';
-import { outputReference } from './outputReference';
 
-/** @throws ShapeError when this is no job. */
+/**
+ * Decodes a job, also an entry of a list.
+ * @throws ShapeError if it is not a job.
+ */
 export function decodeJob(value: unknown, resolve: LinkResolver): Job {
 	const { id, error, ...rest } = requireRecord<V2['Job'] & V2['JobListItem']>(value, 'job');
 	const status = requireText(rest.status, 'job.status');
@@ -17,7 +20,7 @@ export function decodeJob(value: unknown, resolve: LinkResolver): Job {
 		interface: 'v2',
 		status,
 		service_status: status,
-		// Lists of deployments have their own name for it.
+		// The lists of deployments use `create_time`.
 		created_at: textOr(rest.created_at, textOr(rest.create_time, null)),
 		started_at: textOr(rest.started_at, null),
 		completed_at: textOr(rest.completed_at, null),
@@ -27,11 +30,11 @@ export function decodeJob(value: unknown, resolve: LinkResolver): Job {
 		outputs: recordsOf(rest.outputs).map((output) => decodeOutput(output, resolve)),
 		job_error: isRecord(error) ? decodeJobError(error) : null,
 		urls: decodeUrls(isRecord(rest.urls) ? rest.urls : {}, resolve),
-		...madeByIn(rest.metadata),
+		...readMadeBy(rest.metadata),
 	};
 }
 
-export function decodeProgress(progress: Told<V2['Progress']>): JobProgress {
+export function decodeProgress(progress: Unchecked<V2['Progress']>): JobProgress {
 	return {
 		...(progress as object),
 		value: numberOr(progress.value, 0),
@@ -40,7 +43,7 @@ export function decodeProgress(progress: Told<V2['Progress']>): JobProgress {
 	};
 }
 
-export function decodeOutput(output: Told<V2['Output']>, resolve: LinkResolver): JobOutput {
+export function decodeOutput(output: Unchecked<V2['Output']>, resolve: LinkResolver): JobOutput {
 	const [id, hash] = [textOr(output.id, ''), textOr(output.hash, null)];
 	return {
 		...(output as object),
@@ -53,11 +56,11 @@ export function decodeOutput(output: Told<V2['Output']>, resolve: LinkResolver):
 		hash,
 		url: typeof output.url === 'string' ? resolve(output.url) : '',
 		url_expires_at: textOr(output.url_expires_at, null),
-		reference: outputReference({ id, hash }),
+		reference: toOutputReference({ id, hash }),
 	};
 }
 
-function decodeJobError(error: Told<V2['JobError']>): JobError {
+function decodeJobError(error: Unchecked<V2['JobError']>): JobError {
 	return {
 		...error,
 		code: textOr(error.code, 'unknown'),
@@ -68,7 +71,7 @@ function decodeJobError(error: Told<V2['JobError']>): JobError {
 	};
 }
 
-function decodeUrls(urls: Told<V2['Job']['urls']>, resolve: LinkResolver): JobUrls {
+function decodeUrls(urls: Unchecked<V2['Job']['urls']>, resolve: LinkResolver): JobUrls {
 	const link = (name: keyof typeof urls) => (typeof urls[name] === 'string' ? resolve(urls[name]) : null);
 	return {
 		...(urls as object),
@@ -79,7 +82,10 @@ function decodeUrls(urls: Told<V2['Job']['urls']>, resolve: LinkResolver): JobUr
 	};
 }
 
-/** @throws ShapeError when this is no asset. */
+/**
+ * Decodes an asset.
+ * @throws ShapeError if it is not an asset.
+ */
 export function decodeAsset(value: unknown, resolve: LinkResolver): Asset {
 	const asset = requireRecord<V2['Asset']>(value, 'asset');
 	return {
@@ -94,16 +100,20 @@ export function decodeAsset(value: unknown, resolve: LinkResolver): Asset {
 	};
 }
 
-/** @throws ShapeError when this is no workflow answer. */
+/**
+ * Decodes the workflow of a job.
+ * @throws ShapeError if it is not one.
+ */
 export function decodeWorkflow(value: unknown): JobWorkflow {
 	const answer = requireRecord<V2['JobWorkflow']>(value, 'answer');
 	return { ...answer, workflow: requireRecord(answer.workflow, 'workflow'), format: requireText(answer.format, 'format') };
 }
 
 /**
- * A list that knows no cursors says how far it looked; where it is full, more may be behind it all the same.
- * @param limit how many were asked for.
- * @throws ShapeError when this is no page. An empty list may be absent, as the last page's cursor may be.
+ * Returns a decoder for a page of jobs. A list without cursors reports whether it is truncated; if it is full, more
+ * jobs may follow anyway. An empty list may be absent, and so may the cursor of the last page.
+ * @param limit the requested page size.
+ * @throws ShapeError if it is not a page.
  */
 export const pageDecoder =
 	(limit: number): Decoder<JobPage> =>
@@ -115,3 +125,39 @@ export const pageDecoder =
 		const isCut = typeof truncated === 'boolean' && nextCursor === undefined && (truncated || decoded.length >= limit);
 		return { jobs: decoded, ...(nextCursor !== undefined && { nextCursor }), ...(isCut && { isTruncated: true }) };
 	};
+
+/** Returns the value for a graph that uses an asset. The id identifies it, and the rest are hints. */
+export const toAssetReference = ({ id, hash, file_path }: Pick<Asset, 'id' | 'hash' | 'file_path'>): AssetReference => ({
+	__type: 'core/ASSET',
+	info: { id: id ?? '', ...(hash && { hash }), ...(file_path && { file_path }) },
+});
+
+/**
+ * Returns the value for a graph that uses a job's output. On the service an output is an asset. On the API proxy it is
+ * not: the proxy (0.1.6) would pass only the name to its engine, which looks for it among the inputs. A text reaches
+ * the engine unchanged.
+ * @returns null if the output has no id.
+ */
+export function toOutputReference({ id, hash }: { id: string; hash: string | null }): AssetReference | null {
+	if (id === '') return null;
+	const file = parseProxyId(id);
+	return file === undefined ? toAssetReference({ id, hash }) : toAnnotatedName(file);
+}
+
+/** The ids of the API proxy are signed JSON, `<payload>.<signature>`. Returns the engine's file in the payload. */
+function parseProxyId(id: string): FileReference | undefined {
+	const payload = /^(?:asset_)?([\w-]{8,})(?:\.[\w-]+)?$/.exec(id)?.[1];
+	if (payload === undefined) return undefined;
+	const { f: filename, s: subfolder, t: type } = parseRecord(Buffer.from(payload, 'base64url').toString('utf8'));
+	if (typeof filename !== 'string' || filename === '' || typeof subfolder !== 'string' || typeof type !== 'string') return undefined;
+	return { filename, subfolder, type };
+}
+
+function parseRecord(text: string): Record<string, unknown> {
+	try {
+		const value: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
+		return isRecord(value) ? value : {};
+	} catch {
+		return {};
+	}
+}

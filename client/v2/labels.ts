@@ -2,21 +2,24 @@ import type { ServiceAddress } from '../address';
 import type { ConnectSettings } from '../connection';
 import { ApiError, UnreadableAnswerError } from '../errors';
 import type { MadeBy } from '../job';
-import { type Labels, labelsOf } from '../madeBy';
-import { decided } from '../observer';
+import { type Labels, toLabels } from '../madeBy';
+import { logDecision } from '../observer';
 import { outcomeOf } from '../transport/outcome';
 
-/** `map`: deployments keep labels. `text`: the self-hosted proxy keeps one text. `none`: the hosted account keeps nothing, and refuses. */
+/**
+ * How a service stores labels. `map`: deployments store a map. `text`: the API proxy stores one text. `none`: the
+ * hosted account stores nothing and rejects labels.
+ */
 type Form = 'map' | 'text' | 'none';
 
-/** The proxy says the last for a map, too. */
-const OF_LABELS: ReadonlySet<string> = new Set(['metadata_not_supported', 'metadata_invalid']);
-const PERHAPS_OF_LABELS: ReadonlySet<string> = new Set([...OF_LABELS, 'invalid_request', 'invalid_body']);
+/** The codes that reject labels. The API proxy also answers `metadata_invalid` to a map. */
+const LABEL_CODES: ReadonlySet<string> = new Set(['metadata_not_supported', 'metadata_invalid']);
+const POSSIBLE_LABEL_CODES: ReadonlySet<string> = new Set([...LABEL_CODES, 'invalid_request', 'invalid_body']);
 
-/** Where labels were refused in this process: origin and prefix. */
-const refusedAt = new Set<string>();
+/** The services that rejected labels in this process, by origin and prefix. */
+const rejectedAt = new Set<string>();
 
-/** What a submission says of where its job comes from, as the surface at this address takes it. A refusal of that never fails a job. */
+/** Adds labels to submissions in the form that the service at this address accepts. Rejected labels never fail a job. */
 export class JobLabels {
 	private readonly address: string;
 
@@ -27,43 +30,43 @@ export class JobLabels {
 		this.address = origin + prefix;
 	}
 
-	/** Which surface it is, is told by the settings: without a request. */
+	/** The settings determine the form, without a request. */
 	static at(address: ServiceAddress, { hostedUrl }: Pick<ConnectSettings, 'hostedUrl'>): JobLabels {
 		const isHosted = hostedUrl !== undefined && URL.canParse(hostedUrl) && new URL(hostedUrl).origin === address.origin;
 		return new JobLabels(address, isHosted ? 'none' : hostedUrl === undefined ? 'text' : 'map');
 	}
 
-	/** False where it is certain that none are. */
-	get areKept(): boolean {
-		return this.form !== 'none' && !refusedAt.has(this.address);
+	/** False if it is certain that the service stores no labels. */
+	get areStored(): boolean {
+		return this.form !== 'none' && !rejectedAt.has(this.address);
 	}
 
-	/** Whether the service's list can be limited by them. */
-	get areListed(): boolean {
-		return this.form === 'map' && this.areKept;
+	/** Whether the service's job list can be filtered by labels. */
+	get canFilter(): boolean {
+		return this.form === 'map' && this.areStored;
 	}
 
 	/**
-	 * Sends with labels, and where these are refused once more without: such a refusal comes before a job is made, and
-	 * gives the key free again.
+	 * Sends a submission with labels and, if these are rejected, again without them. The service checks labels before it
+	 * makes a job, and does not use up the key.
 	 */
-	async sent<T>(madeBy: MadeBy | undefined, send: (metadata?: Labels | string) => Promise<T>): Promise<T> {
-		const labels = labelsOf(madeBy);
-		if (!this.areKept || Object.keys(labels).length === 0) return await send();
+	async sendWithLabels<T>(madeBy: MadeBy | undefined, send: (metadata?: Labels | string) => Promise<T>): Promise<T> {
+		const labels = toLabels(madeBy);
+		if (!this.areStored || Object.keys(labels).length === 0) return await send();
 		const labelled = await outcomeOf(send(this.form === 'text' ? JSON.stringify(labels) : labels));
 		if (labelled.ok) return labelled.value;
-		if (!mayBeOfLabels(labelled.error)) throw labelled.error;
-		decided({ kind: 'sent_without_labels', error: labelled.error });
+		if (!mayBeLabelError(labelled.error)) throw labelled.error;
+		logDecision({ kind: 'sent_without_labels', error: labelled.error });
 		const bare = await outcomeOf(send());
-		if (bare.ok || isOfLabels(labelled.error)) refusedAt.add(this.address);
+		if (bare.ok || isLabelError(labelled.error)) rejectedAt.add(this.address);
 		if (bare.ok) return bare.value;
 		throw bare.error;
 	}
 }
 
-const isOfLabels = (error: unknown): boolean => error instanceof ApiError && OF_LABELS.has(error.code);
+const isLabelError = (error: unknown): boolean => error instanceof ApiError && LABEL_CODES.has(error.code);
 
-const mayBeOfLabels = (error: unknown): boolean =>
+const mayBeLabelError = (error: unknown): boolean =>
 	error instanceof UnreadableAnswerError
 		? [400, 422].includes(error.status)
-		: error instanceof ApiError && PERHAPS_OF_LABELS.has(error.code);
+		: error instanceof ApiError && POSSIBLE_LABEL_CODES.has(error.code);

@@ -14,56 +14,65 @@ const CODE_OF_STATUS: Record<number, string> = {
 	501: 'not_implemented',
 };
 
-/** Nothing, or the page of a reverse proxy about its limit; other pages may be of a login. */
-const hasNoWords = (response: HttpResponse, text: string): boolean =>
-	text === '' ? !isOfFileServer(response) : response.status === 413 && isHtmlType(response.contentType);
+/**
+ * Whether the body has no error text: it is empty, or a reverse proxy's page about its size limit. Other pages may be
+ * login pages.
+ */
+const hasNoText = (response: HttpResponse, text: string): boolean =>
+	text === '' ? !isFileServer404(response) : response.status === 413 && isHtmlType(response.contentType);
 
-/** The web interface of a bare ComfyUI claims every path, and has no words for a file that is not there. */
-const isOfFileServer = ({ status, contentType }: HttpResponse): boolean => status === 404 && contentType === 'application/octet-stream';
+/** The file server of a bare ComfyUI answers every path, with an empty 404 for a missing file. */
+const isFileServer404 = ({ status, contentType }: HttpResponse): boolean => status === 404 && contentType === 'application/octet-stream';
 
-interface Envelope {
+interface ErrorEnvelope {
 	code: string;
 	message: string;
 	details?: unknown;
 }
 
 /**
- * Reads a failed answer.
- * @returns the service's words, or what the status alone says where there are none (HEAD, gateways).
- * @throws UnreadableAnswerError for a web page, half an answer, or another product's.
+ * Reads a failed response.
+ * @returns the service's error, or an error by the status alone if there is no text (HEAD, gateways).
+ * @throws UnreadableAnswerError for a web page, an incomplete response or another product's.
  */
-export async function v2Refusal(response: HttpResponse): Promise<ApiError> {
+export async function readV2Error(response: HttpResponse): Promise<ApiError> {
 	const text = await response.text();
 	const byStatus = statusEnvelope(response.status);
-	if (byStatus !== undefined && hasNoWords(response, text)) return apiError(response, byStatus);
-	return v2RefusalFrom(response, response.parseJson(text, { orElse: isGatewayStatus(response.status) ? {} : undefined }));
+	if (byStatus !== undefined && hasNoText(response, text)) return toApiError(response, byStatus);
+	return toV2Error(response, response.parseJson(text, { orElse: isGatewayStatus(response.status) ? {} : undefined }));
 }
 
-/** The same for an answer that has been read. */
-export function v2RefusalFrom(response: HttpResponse, json: unknown): ApiError {
+/** Reads a failed response whose body has been parsed. */
+export function toV2Error(response: HttpResponse, json: unknown): ApiError {
 	const byStatus = statusEnvelope(response.status);
 	const envelope = decodeEnvelope(json, byStatus?.code) ?? (isGatewayStatus(response.status) ? byStatus : undefined);
 	if (envelope === undefined) throw response.unreadable('unexpected');
-	return apiError(response, envelope);
+	return toApiError(response, envelope);
 }
 
-/** A refusal within an answer that had begun well. @returns undefined when these are not a refusal's words. */
-export function refusalIn(response: HttpResponse, json: unknown): ApiError | undefined {
+/**
+ * Reads an error inside a response that started successfully.
+ * @returns undefined if it is not an error envelope.
+ */
+export function findV2Error(response: HttpResponse, json: unknown): ApiError | undefined {
 	const envelope = decodeEnvelope(json, undefined);
-	return envelope && apiError(response, envelope);
+	return envelope && toApiError(response, envelope);
 }
 
-function apiError({ status, requestId, retryAfterMs }: HttpResponse, envelope: Envelope): ApiError {
+function toApiError({ status, requestId, retryAfterMs }: HttpResponse, envelope: ErrorEnvelope): ApiError {
 	return new ApiError({ interface: 'v2', status, requestId, retryAfterMs, ...envelope });
 }
 
-function statusEnvelope(status: number): Envelope | undefined {
+function statusEnvelope(status: number): ErrorEnvelope | undefined {
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
 	return code === undefined ? undefined : { code, message: `HTTP ${status}` };
 }
 
-/** `{error: {code, message, details}}`; an engine says `type` for `code`, and some gateways leave the outer level out. */
-function decodeEnvelope(json: unknown, fallbackCode: string | undefined): Envelope | undefined {
+/**
+ * Decodes `{error: {code, message, details}}`. Engines use `type` for `code`, and some gateways leave out the outer
+ * level.
+ */
+function decodeEnvelope(json: unknown, fallbackCode: string | undefined): ErrorEnvelope | undefined {
 	if (!isRecord(json)) return undefined;
 	const error = isRecord(json.error) ? json.error : undefined;
 	const code = error ? textOr(error.code, textOr(error.type, fallbackCode)) : textOr(json.code, undefined);

@@ -1,29 +1,31 @@
 import { ApiError, ConnectionError, notImplemented, UnreadableAnswerError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
-import type { JobLister } from '../list/listedJobs';
+import type { JobLister } from '../list/listJobs';
 import { JobFinder } from '../lost/jobFinder';
 import { madeByNotKept, WORKFLOW_LABEL } from '../madeBy';
 import { SubmissionLine } from '../pace/submissionLine';
-import { decided } from '../observer';
-import { pathSegment } from '../pathSegment';
+import { logDecision } from '../observer';
+import { pathSegment } from '../identifiers';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { ServerContact } from '../transport/serverContact';
 import type { V2Api } from './api';
 import { decodeJob, decodeWorkflow, pageDecoder } from './decode';
-import { withEndCheck } from './endCheck';
-import { readJobEvents } from './events';
+import { readJobEvents, withEndCheck } from './events';
 import type { JobLabels } from './labels';
 import { submitJob } from './submit';
 
-/** A proxy that looks into history, then queue, misses a job that finishes in between and calls it expired. */
+/**
+ * The API proxy reads the history first and then the queue. It misses a job that finishes in between, and reports it as
+ * expired.
+ */
 const EXPIRED_RECHECK_MS = 300;
 
-/** The proxy refuses to list more at once. */
-const LARGEST_PAGE = 100;
+/** The API proxy rejects larger pages. */
+const MAX_PAGE_SIZE = 100;
 
-/** Jobs over the v2 interface: hosted, serverless and self-hosted alike. */
+/** Jobs over the v2 interface: the hosted service, deployments and the API proxy. */
 export class V2JobService implements JobService {
 	readonly capabilities = { safeResubmit: true, cheapList: true };
 
@@ -31,7 +33,7 @@ export class V2JobService implements JobService {
 	private readonly finder: JobFinder;
 	private openStreams = 0;
 
-	/** @param lister of the account's jobs, for surfaces that list none themselves: a lost submission is looked for there. */
+	/** @param lister lists the account's jobs if this service has no list. An unconfirmed submission is searched there. */
 	constructor(
 		private readonly api: V2Api,
 		readonly identity: string,
@@ -52,7 +54,7 @@ export class V2JobService implements JobService {
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const answer = await this.read(job, options);
 		if (answer.status !== 'expired') return answer;
-		decided({ kind: 'reads_again', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
+		logDecision({ kind: 'reads_again', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
 		await delay(EXPIRED_RECHECK_MS, options.signal);
 		return await this.read(job, options);
 	}
@@ -61,7 +63,7 @@ export class V2JobService implements JobService {
 		const outcome = await outcomeOf(this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, { ...options, exactNumbers: true }));
 		if (outcome.ok) return outcome.value;
 		if (!isUnknownRoute(outcome.error)) throw outcome.error;
-		// Only a server of this service can read the job; another one's failure says what it is.
+		// A server of this interface can read the job. Any other server's failure says what it is.
 		await this.get(jobId, options);
 		throw notImplemented('v2', 'This server does not hand out workflows', outcome.error);
 	}
@@ -69,7 +71,7 @@ export class V2JobService implements JobService {
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const { job_id, urls } = typeof job === 'string' ? await this.get(job, options) : job;
 		const url = urls.cancel === null ? this.url(job_id, '/cancel') : this.api.link(urls.cancel);
-		return this.seen(await this.api.repeat(() => this.api.call({ method: 'POST', url, signal: options.signal }, decodeJob), options));
+		return this.noteJob(await this.api.repeat(() => this.api.call({ method: 'POST', url, signal: options.signal }, decodeJob), options));
 	}
 
 	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
@@ -99,17 +101,17 @@ export class V2JobService implements JobService {
 		});
 	}
 
-	async list({ limit = LARGEST_PAGE, cursor, statuses, madeInWorkflow, signal }: ListOptions = {}): Promise<JobPage> {
-		if (madeInWorkflow !== undefined && !this.labels.areKept) throw madeByNotKept('v2');
+	async list({ limit = MAX_PAGE_SIZE, cursor, statuses, madeInWorkflow, signal }: ListOptions = {}): Promise<JobPage> {
+		if (madeInWorkflow !== undefined && !this.labels.areStored) throw madeByNotKept('v2');
 		const url = this.api.url('/jobs');
-		const pageSize = Math.min(limit, LARGEST_PAGE);
+		const pageSize = Math.min(limit, MAX_PAGE_SIZE);
 		url.searchParams.set('limit', String(pageSize));
 		if (cursor !== undefined) url.searchParams.set('cursor', cursor);
-		if (madeInWorkflow !== undefined && this.labels.areListed) url.searchParams.set(`metadata[${WORKFLOW_LABEL}]`, madeInWorkflow);
+		if (madeInWorkflow !== undefined && this.labels.canFilter) url.searchParams.set(`metadata[${WORKFLOW_LABEL}]`, madeInWorkflow);
 		if (statuses !== undefined) url.searchParams.set('status', statuses.join(','));
 		try {
 			const page = await this.api.read(url, pageDecoder(pageSize), { signal });
-			page.jobs.forEach((job) => this.seen(job));
+			page.jobs.forEach((job) => this.noteJob(job));
 			return page;
 		} catch (error) {
 			throw isUnknownRoute(error) ? notImplemented('v2', 'This service does not list jobs', error) : error;
@@ -120,7 +122,7 @@ export class V2JobService implements JobService {
 		const jobId = toJobId(job);
 		const url = (typeof job === 'string' ? undefined : this.selfLink(job)) ?? this.url(jobId);
 		const read = await outcomeOf(this.api.read(url, decodeJob, options));
-		if (read.ok) return this.seen(read.value);
+		if (read.ok) return this.noteJob(read.value);
 		if (read.error instanceof ApiError && read.error.status === 404) this.line.ended(jobId);
 		throw read.error;
 	}
@@ -134,8 +136,8 @@ export class V2JobService implements JobService {
 		return self?.startsWith(`${origin}${prefix}/`) ? this.api.link(self) : undefined;
 	}
 
-	/** A job that has ended makes room for another. */
-	private seen(job: Job): Job {
+	/** A finished job frees a slot for another submission. */
+	private noteJob(job: Job): Job {
 		if (isTerminal(job.status)) this.line.ended(job.job_id);
 		return job;
 	}
@@ -145,6 +147,6 @@ export class V2JobService implements JobService {
 	}
 }
 
-/** Builds from before a route existed answer for it like any web server: without the envelope. */
+/** Whether the server does not have this route: older servers answer 404 or 405 without the error envelope. */
 const isUnknownRoute = (error: unknown): error is UnreadableAnswerError =>
 	error instanceof UnreadableAnswerError && error.facts.reason !== 'html' && [404, 405].includes(error.status);

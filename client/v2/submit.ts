@@ -1,36 +1,39 @@
 import { clock } from '../clock';
 import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError } from '../errors';
-import { isSendableKey, SENDABLE_KEYS } from '../idempotencyKey';
+import { isSendableKey, SENDABLE_KEYS } from '../identifiers';
 import type { Job } from '../job';
-import { madeAt } from '../list/times';
+import { createdAt } from '../list/listJobs';
 import { CLOCK_SKEW_MS, isPastKeeping, type JobFinder } from '../lost/jobFinder';
 import { lookFirst, ownerOf, sentSince, soughtBy } from '../lost/lookFirst';
 import { takenJobs } from '../lost/takenJobs';
 import type { Labels } from '../madeBy';
 import type { RefusalKind } from '../pace/pace';
 import type { SubmissionLine } from '../pace/submissionLine';
-import { asAttempt, decided } from '../observer';
+import { withAttempt, logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
 import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { isUnheard, pauseMs, retryAfterOf, tellRetry } from '../transport/retry';
+import { hasNoEffect, pauseMs, retryAfterOf, reportRetry } from '../transport/retry';
 import type { V2Api } from './api';
 import { decodeJob } from './decode';
 import type { JobLabels } from './labels';
 
-/** Taken again once a job has ended. A 429 with a code that is new to us means the same when it says when to come again. */
+/**
+ * The service accepts jobs again after one has finished. A 429 with an unknown code means the same if it has
+ * Retry-After.
+ */
 const QUEUE_FULL = 'queue_full';
-/** Nothing is taken for now, however few jobs are in flight. */
+/** The service accepts nothing for now, regardless of the number of jobs in flight. */
 const BUSY_CODES: ReadonlySet<string> = new Set(['rate_limited', 'deployment_not_ready']);
-/** The service checks the key before these, so they prove that no attempt with it made a job. */
+/** The service checks the key before it answers these, so they prove that no attempt with this key made a job. */
 const NO_JOB_STATUSES: ReadonlySet<number> = new Set([402, 422]);
 
 /**
- * Submits once: every attempt carries the same key, and without a key nothing is sent again once bytes may have left.
- * While the service is full or busy, all submissions of the connection wait in one line.
- * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist but cannot be found.
+ * Submits once. Every attempt sends the same key. Without a key, nothing is sent again after bytes may have left. While
+ * the service is full or busy, all submissions of the connection wait in one queue.
+ * @throws ApiError if the service rejects it; UnknownOutcomeError if a job may exist but was not found.
  */
 export async function submitJob(
 	api: V2Api,
@@ -72,26 +75,26 @@ export async function submitJob(
 			line.failed();
 			throw unanswered;
 		}
-		const outcome = await outcomeOf(asAttempt(failures, async () => await labels.sent(submission.madeBy, send)));
+		const outcome = await outcomeOf(withAttempt(failures, async () => await labels.sendWithLabels(submission.madeBy, send)));
 		if (outcome.ok) {
 			const job = outcome.value;
 			line.accepted(job.job_id);
 			takenJobs.take(job.job_id, ownerOf(options));
-			// A server that replays keys: nobody else tells whether it has made the job just now.
-			if (mayExistSince !== undefined && (madeAt(job) ?? Infinity) < begunAt - CLOCK_SKEW_MS) {
-				decided({ kind: 'found_again', by: 'key', jobId: job.job_id });
+			// If a server returns the job of an earlier request with this key, only the job's time shows it.
+			if (mayExistSince !== undefined && (createdAt(job) ?? Infinity) < begunAt - CLOCK_SKEW_MS) {
+				logDecision({ kind: 'found_again', by: 'key', jobId: job.job_id });
 				options.onFound?.();
 			}
 			return job;
 		}
 		const { error } = outcome;
-		const refusal = refusalKind(error);
+		const refusal = findRefusalKind(error);
 		if (refusal === undefined) line.failed();
 		else {
-			decided({ kind: 'submission_put_off', inFlight: attempt.inFlight, error });
+			logDecision({ kind: 'submission_put_off', inFlight: attempt.inFlight, error });
 			line.refused(attempt, refusal, retryAfterOf(error));
 		}
-		if (isKeyReuse(error) && isSearched()) {
+		if (isKeyInUse(error) && isSearched()) {
 			const sought = soughtBy(submission, options, mayExistSince ?? firstSentAt);
 			const before = sought.before === undefined || answerLost ? undefined : 'key_in_use';
 			return await finder.lost({ ...sought, before, isProven: answerLost || options.keyIsOurs === true, cause: error });
@@ -106,28 +109,28 @@ export async function submitJob(
 		const leftMs = refusal === undefined ? limit.timeLeft(error, time) : time.budgetMs;
 		if (!mayResend || leftMs <= 0) {
 			if (refusal !== undefined && error instanceof ApiError) error.refusedWith = { inFlight: line.inFlight, forMs: retryBudgetMs };
-			throw answerLost && !isFinal(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
+			throw answerLost && !isConclusive(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
 		}
 		if (refusal === undefined) {
 			const inMs = Math.min(fullPauseMs, leftMs);
-			tellRetry(failures, inMs, error);
+			reportRetry(failures, inMs, error);
 			await delay(inMs, signal);
 		}
 	}
 }
 
-const isKeyReuse = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';
+const isKeyInUse = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';
 
-/** Undefined for what is no matter of how much is sent. */
-function refusalKind(error: unknown): RefusalKind | undefined {
-	if (!isUnheard(error) || error instanceof ConnectionError) return undefined;
+/** Whether the service rejects because it is full or busy; undefined for other errors. */
+function findRefusalKind(error: unknown): RefusalKind | undefined {
+	if (!hasNoEffect(error) || error instanceof ConnectionError) return undefined;
 	if (!(error instanceof ApiError) || BUSY_CODES.has(error.code)) return 'busy';
 	return error.code === QUEUE_FULL || retryAfterOf(error) !== undefined ? 'full' : undefined;
 }
 
-/** Nothing was heard of it, and it may be heard later. */
-const isBusy = (error: unknown): boolean => (error instanceof ConnectionError ? isUnheard(error) : refusalKind(error) !== undefined);
+/** The service did not process it, and may do so later. */
+const isBusy = (error: unknown): boolean => (error instanceof ConnectionError ? hasNoEffect(error) : findRefusalKind(error) !== undefined);
 
-/** The caller's own stop, or proof that there is no job. */
-const isFinal = (error: unknown): boolean =>
+/** A stop by the caller, or a proof that there is no job. */
+const isConclusive = (error: unknown): boolean =>
 	error instanceof StoppedError || (error instanceof ApiError && NO_JOB_STATUSES.has(error.status));

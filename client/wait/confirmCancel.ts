@@ -1,6 +1,6 @@
 import { clock } from '../clock';
 import { isTerminal, type Job } from '../job';
-import { decided } from '../observer';
+import { logDecision } from '../observer';
 import type { CallOptions, JobService } from '../ports';
 import { delay } from '../transport/delay';
 
@@ -29,7 +29,7 @@ export async function cancelAndConfirm(
 	{ signal, withinMs = CONFIRM_WITHIN_MS }: CallOptions & { withinMs?: number } = {},
 ): Promise<ConfirmedCancel> {
 	const endsAt = clock.now() + withinMs;
-	decided({ kind: 'cancels', jobId, because: 'asked' });
+	logDecision({ kind: 'cancels', jobId, because: 'asked' });
 	let job = await jobs.cancel(jobId, { signal });
 	for (let intervalMs = FIRST_INTERVAL_MS; !isTerminal(job.status); intervalMs *= INTERVAL_GROWTH) {
 		const remainingMs = endsAt - clock.now();
@@ -38,6 +38,6 @@ export async function cancelAndConfirm(
 		job = await jobs.get(job, { signal });
 	}
 	const confirmed = STOPPED.has(job.status);
-	decided({ kind: 'cancel_answered', jobId, status: job.status, isConfirmed: confirmed });
+	logDecision({ kind: 'cancel_answered', jobId, status: job.status, isConfirmed: confirmed });
 	return { job, confirmed };
 }

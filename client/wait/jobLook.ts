@@ -1,6 +1,5 @@
 import type { Job, JobStatus } from '../job';
-import type { JobLister } from '../list/listedJobs';
-import { madeAt } from '../list/times';
+import { type JobLister, createdAt } from '../list/listJobs';
 import type { JobPage, ListOptions } from '../ports';
 
 const PAGE_SIZE = 100;
@@ -58,10 +57,10 @@ export class JobLook {
 
 	/** Where the list is cut off, only a job that is newer than all that is listed would stand there; nobody can say it of one without a time. */
 	private listen({ jobs, isTruncated }: JobPage): void {
-		const times = jobs.map(madeAt);
+		const times = jobs.map(createdAt);
 		const oldest = times.includes(undefined) ? Infinity : Math.min(...(times as number[]));
 		for (const [jobId, job] of this.wanted) {
-			const wouldBeListed = !isTruncated || (madeAt(job) ?? -Infinity) > oldest;
+			const wouldBeListed = !isTruncated || (createdAt(job) ?? -Infinity) > oldest;
 			if (wouldBeListed && !this.listed.has(jobId)) this.silent.add(jobId);
 		}
 	}

@@ -1,9 +1,9 @@
 import { clock } from '../clock';
 import type { Job, JobEvent } from '../job';
-import { decided, onOwnBehalf } from '../observer';
+import { logDecision, bindObserver } from '../observer';
 import type { JobService } from '../ports';
 import { delay } from '../transport/delay';
-import { growingPauseMs } from '../transport/pauses';
+import { growingPauseMs } from '../transport/retry';
 import { type Outcome, outcomeOf } from '../transport/outcome';
 import { mayBeGranted, type Permit, type StreamGate } from './streamGate';
 
@@ -35,7 +35,7 @@ export class LiveStream {
 		private readonly listener: StreamListener,
 	) {
 		gate.seek(this);
-		if (!this.hasBegun && gate.isFull) decided({ kind: 'stream_waits', jobId: job.job_id, open: gate.openStreams });
+		if (!this.hasBegun && gate.isFull) logDecision({ kind: 'stream_waits', jobId: job.job_id, open: gate.openStreams });
 	}
 
 	close(): void {
@@ -45,7 +45,7 @@ export class LiveStream {
 	}
 
 	/** It is this one's turn. */
-	readonly begin = onOwnBehalf((permit: Permit): void => void this.run(permit));
+	readonly begin = bindObserver((permit: Permit): void => void this.run(permit));
 
 	private async run(permit: Permit): Promise<void> {
 		this.hasBegun = true;
@@ -67,8 +67,8 @@ export class LiveStream {
 	private tell(heard: Outcome<void>, openedAt: number): void {
 		const { job_id: jobId } = this.job;
 		if (heard.ok) return;
-		if (openedAt === Infinity) decided({ kind: 'stream_refused', jobId, error: heard.error });
-		else decided({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error: heard.error });
+		if (openedAt === Infinity) logDecision({ kind: 'stream_refused', jobId, error: heard.error });
+		else logDecision({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error: heard.error });
 	}
 
 	/** What was granted and lost is not asked for again at once; what was not granted is a matter of the gate. */

@@ -1,7 +1,6 @@
 import { clock, type Timer } from '../clock';
 import { ApiError } from '../errors';
-import { growingPauseMs } from '../transport/pauses';
-import { isTransient, retryAfterOf } from '../transport/retry';
+import { growingPauseMs, isTransient, retryAfterOf } from '../transport/retry';
 import { SHARED_TIMES, type SharedTimes } from './times';
 
 const PAUSE = { firstMs: 100, longestMs: 5_000 };

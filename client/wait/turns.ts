@@ -1,6 +1,6 @@
 import { clock, type Timer } from '../clock';
 import { isTerminal, type Job } from '../job';
-import { onBehalfOfAll } from '../observer';
+import { runAsShared } from '../observer';
 import { outcomeOf } from '../transport/outcome';
 import { JobLook } from './jobLook';
 import { FIRST_INTERVAL_MS, LONGEST_INTERVAL_MS, SHARED_TIMES, type SharedTimes, slower } from './times';
@@ -163,7 +163,7 @@ export class Turns {
 		this.lookingSince = this.lookedAt;
 		const jobs = new Map(wanted.map(({ parts }) => parts.job() as Job).map((job) => [job.job_id, job]));
 		const look = new JobLook(looker.parts.jobs, jobs, looker.parts.signal, this.onlyEnds);
-		const looked = await outcomeOf(onBehalfOfAll(async () => await look.run()));
+		const looked = await outcomeOf(runAsShared(async () => await look.run()));
 		this.lookingSince = undefined;
 		this.lookedAt = clock.now();
 		if (looked.ok) this.tell(look, wanted);

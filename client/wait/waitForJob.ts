@@ -1,7 +1,7 @@
 import { clock } from '../clock';
 import { StoppedError } from '../errors';
 import { isTerminal, type Job, type JobEvent, toJobId } from '../job';
-import { decided, onOwnBehalf } from '../observer';
+import { logDecision, bindObserver } from '../observer';
 import type { JobService } from '../ports';
 import { throwIfStopped } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
@@ -63,7 +63,7 @@ export const waitForJob = async (jobs: JobService, jobId: string, options: WaitO
 export async function waitTogether(shared: SharedWait, jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitResult> {
 	throwIfStopped(options.signal);
 	const limits = new ExchangeLimits({ signal: options.leaving ?? options.signal, totalMs: options.maxWaitMs });
-	decided({ kind: 'wait_begins', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
+	logDecision({ kind: 'wait_begins', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
 	const watched = new WatchedJob(jobs, jobId, shared, options.onRead, options.submitted);
 	const outcome = await outcomeOf(follow(watched, shared, options, limits.signal));
 	limits.release();
@@ -85,7 +85,7 @@ async function follow(watched: WatchedJob, shared: SharedWait, options: WaitOpti
 	const waiter = new Waiter({
 		jobs: watched.jobs,
 		job: () => watched.job,
-		onListed: onOwnBehalf((job: Job) => watched.isListed(job)),
+		onListed: bindObserver((job: Job) => watched.isListed(job)),
 		signal: patience,
 	});
 	let stream: LiveStream | undefined;
@@ -130,7 +130,7 @@ function openStream(watched: WatchedJob, { gate }: SharedWait, waiter: Waiter, o
 const intervalAfterStream = (stream: LiveStream | undefined): number => (stream?.hasEnded ? SETTLING_INTERVAL_MS : FIRST_INTERVAL_MS);
 
 async function timedOut(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOptions): Promise<Omit<WaitResult, keyof JobDurations>> {
-	decided({ kind: 'wait_is_over', jobId: job.job_id, status: job.status });
+	logDecision({ kind: 'wait_is_over', jobId: job.job_id, status: job.status });
 	if (!cancelOnTimeout) return { job, finished: false };
 	const canceled = await outcomeOf(cancel(jobs, job, 'wait_is_over'));
 	if (canceled.ok) return { job: canceled.value, finished: isTerminal(canceled.value.status) };
@@ -139,6 +139,6 @@ async function timedOut(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOpt
 
 /** With a signal of its own: the caller's has fired. */
 async function cancel(jobs: JobService, job: Job | string, because: 'stopped' | 'wait_is_over'): Promise<Job> {
-	decided({ kind: 'cancels', jobId: toJobId(job), because });
+	logDecision({ kind: 'cancels', jobId: toJobId(job), because });
 	return await jobs.cancel(job, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

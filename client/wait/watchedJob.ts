@@ -1,11 +1,11 @@
 import { clock } from '../clock';
 import { AnswerError, ComfyError, StoppedError, UnreadableJobError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobProgress } from '../job';
-import { isWholeJob } from '../list/readWhereUntold';
-import { type Decision, decided } from '../observer';
+import { isCompleteJob } from '../list/listJobs';
+import { type Decision, logDecision } from '../observer';
 import type { JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { isForeign404, isTransient } from '../transport/retry';
+import { isGateway404, isTransient } from '../transport/retry';
 import { JobTimes } from './jobTimes';
 import type { SharedWait } from './sharedWait';
 
@@ -41,7 +41,7 @@ export class WatchedJob {
 		// What is cut off by the end of the wait tells nothing of the service.
 		if (read.ok || !(read.error instanceof StoppedError)) this.trouble = read.ok ? undefined : read.error;
 		if (!read.ok && this.isUnreachable(read.error)) throw read.error;
-		if (!read.ok && !isTransient(read.error) && !(this.job !== undefined && isForeign404(read.error))) throw read.error;
+		if (!read.ok && !isTransient(read.error) && !(this.job !== undefined && isGateway404(read.error))) throw read.error;
 		this.checkFailing();
 		return read.ok && this.knows(read.value, 'read');
 	}
@@ -56,7 +56,7 @@ export class WatchedJob {
 	isListed(listed: Job): void {
 		if (isTerminal(listed.status)) return;
 		const { status, service_status, queue_position } = listed;
-		this.knows(isWholeJob(listed) || this.job === undefined ? listed : { ...this.job, status, service_status, queue_position }, 'list');
+		this.knows(isCompleteJob(listed) || this.job === undefined ? listed : { ...this.job, status, service_status, queue_position }, 'list');
 	}
 
 	/** Takes over what an event says of the job, but not its end: a read confirms that. @returns the event to pass on. */
@@ -92,7 +92,7 @@ export class WatchedJob {
 	/** Each step once. */
 	private tell({ status, queue_position: queuePosition }: Standing, from: Source): void {
 		const step = `${status} ${queuePosition ?? ''}`;
-		if (step !== this.told) decided({ kind: 'job_stands', jobId: this.jobId, status, queuePosition, from });
+		if (step !== this.told) logDecision({ kind: 'job_stands', jobId: this.jobId, status, queuePosition, from });
 		this.told = step;
 	}
 
@@ -104,7 +104,7 @@ export class WatchedJob {
 }
 
 /** A failure of the service itself, or nobody who knows the job; a gateway says 502 to 504 of a server that is being started again. */
-const mayStay = (error: unknown): boolean => isForeign404(error) || (error instanceof AnswerError && error.status === 500);
+const mayStay = (error: unknown): boolean => isGateway404(error) || (error instanceof AnswerError && error.status === 500);
 
 /**
  * Returns the newer progress, with a value that does not fall while the same nodes are counted: a new stream may begin with an

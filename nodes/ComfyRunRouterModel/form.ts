@@ -1,15 +1,15 @@
 import type { ILoadOptionsFunctions, ResourceMapperField, ResourceMapperFields } from 'n8n-workflow';
 
-import { formFields, type FormField, inputTree, isRouterModelId, type ObjectNode, type RouterInputSchema } from '../../client';
+import { listFormFields, type FormField, buildInputForm, isRouterModelId, type FieldGroup, type RouterInputSchema } from '../../client';
 import { wordsFor } from '../shared/messages/wordsFor';
 import { isExpression } from '../shared/parameters';
 import { withRouter } from '../shared/connect/routerConnect';
 
 /** @returns undefined where the schema says nothing of the model's own fields. */
-export function formOf(schema: RouterInputSchema | undefined): { tree: ObjectNode; fields: FormField[] } | undefined {
+export function formOf(schema: RouterInputSchema | undefined): { tree: FieldGroup; fields: FormField[] } | undefined {
 	if (schema?.schema === undefined || !schema.authored) return undefined;
-	const tree = inputTree(schema.schema, schema.document);
-	return tree && { tree, fields: formFields(tree) };
+	const tree = buildInputForm(schema.schema, schema.document);
+	return tree && { tree, fields: listFormFields(tree) };
 }
 
 const noFields = (emptyFieldsNotice: string): ResourceMapperFields => ({ fields: [], emptyFieldsNotice });

@@ -1,4 +1,4 @@
-import { onceFor, type RouterInputSchema, type RouterModel } from '../../client';
+import { getOrLoad, type RouterInputSchema, type RouterModel } from '../../client';
 import type { RouterLink } from '../shared/connect/routerConnect';
 
 /** What is known of models in one run of the node. */
@@ -17,7 +17,7 @@ function knownTo(link: RouterLink): KnownModels {
 
 /** @throws ApiError `model_not_found`, with the router's suggestions. */
 export async function detailOf(link: RouterLink, model: string, signal?: AbortSignal): Promise<RouterModel> {
-	return await onceFor(knownTo(link).details, model, async () => await link.router.model(model, { signal }));
+	return await getOrLoad(knownTo(link).details, model, async () => await link.router.model(model, { signal }));
 }
 
 async function readSchema(link: RouterLink, model: string, signal?: AbortSignal): Promise<RouterInputSchema | undefined> {
@@ -27,5 +27,5 @@ async function readSchema(link: RouterLink, model: string, signal?: AbortSignal)
 
 /** @returns undefined where none has been written for the model. */
 export async function schemaOf(link: RouterLink, model: string, signal?: AbortSignal): Promise<RouterInputSchema | undefined> {
-	return await onceFor(knownTo(link).schemas, model, async () => await readSchema(link, model, signal));
+	return await getOrLoad(knownTo(link).schemas, model, async () => await readSchema(link, model, signal));
 }

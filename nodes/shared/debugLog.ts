@@ -1,6 +1,6 @@
 import type { IDataObject, Logger } from 'n8n-workflow';
 
-import { clock, currentObserver, type Decision, type Exchange, observed, type Observer } from '../../client';
+import { clock, currentObserver, type Decision, type Exchange, withObserver, type Observer } from '../../client';
 import { writesDebug } from './execution/beyondInterface';
 import { decisionLine, exchangeLine, isRetryOf, retriedLine } from './messages/logLines';
 import type { NamedCredential } from './credentials';
@@ -92,7 +92,7 @@ class DebugLog implements Observer {
 
 /** Does work of which n8n's log tells, if anybody reads it at debug. */
 export const logged = <T>(host: Host, place: LogPlace, work: () => T): T =>
-	writesDebug(host.logger) ? observed(new DebugLog(host, place), work) : work();
+	writesDebug(host.logger) ? withObserver(new DebugLog(host, place), work) : work();
 
 /** A line of what is done now, by whomever. */
 export function noted(line: () => string): void {

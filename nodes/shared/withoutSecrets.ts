@@ -1,4 +1,4 @@
-import { shallow } from '../../client';
+import { limitDepth } from '../../client';
 import type { NamedCredential } from './credentials';
 
 /** Shorter ones would be found in any text. */
@@ -81,7 +81,7 @@ function masked(value: unknown, mask: Mask): unknown {
  * repeat in their answer what they were sent. What nests without measure is cut.
  */
 export function withoutSecrets<T>(value: T, credential?: NamedCredential): T {
-	return masked(shallow(value), secretMask(credential)) as T;
+	return masked(limitDepth(value), secretMask(credential)) as T;
 }
 
 /** The same for the data of results: what may be an ordinary word stays, and nothing is cut. */

@@ -10,7 +10,7 @@ export interface MutatedModule {
 	goal: number;
 }
 
-const router = ['acceptedRequest', 'departure', 'ended', 'persist', 'requests', 'retryTable', 'run', 'runQueued'];
+const router = ['persist', 'requests', 'retryTable', 'run', 'runQueued'];
 
 export const MODULES: Record<string, MutatedModule> = {
 	submission: {
@@ -25,7 +25,9 @@ export const MODULES: Record<string, MutatedModule> = {
 	},
 	router: {
 		sources: router.map((name) => `client/router/${name}.ts`),
-		suites: ['idempotency', 'persist', 'requests', 'retryTable', 'runQueued', 'limits'].map((name) => `client/router/${name}`),
+		suites: ['idempotency', 'persist', 'requests', 'retryTable', 'runQueued', 'runQueuedStops', 'limits'].map(
+			(name) => `client/router/${name}`,
+		),
 		goal: 90,
 	},
 	pace: { sources: ['client/pace/*.ts'], suites: ['client/pace/*'], goal: 90 },
@@ -43,8 +45,8 @@ export const MODULES: Record<string, MutatedModule> = {
 		goal: 80,
 	},
 	secrets: {
-		sources: ['nodes/shared/withoutSecrets.ts', 'client/transport/egress.ts', 'client/transport/linkLocal.ts'],
-		suites: ['nodes/shared/withoutSecrets', 'nodes/shared/connect/privateAddresses', 'client/transport/linkLocal'],
+		sources: ['nodes/shared/withoutSecrets.ts', 'client/transport/outboundNetwork.ts'],
+		suites: ['nodes/shared/withoutSecrets', 'nodes/shared/connect/privateAddresses', 'client/transport/outboundNetwork'],
 		goal: 80,
 	},
 };

@@ -1,4 +1,4 @@
-import { labelsOf, madeByIn } from '../../client/madeBy';
+import { toLabels, readMadeBy } from '../../client/madeBy';
 import type { MadeBy } from '../../client/job';
 import { nearMatches } from '../../client';
 import { cpuMs } from '../support/cpuTime';
@@ -6,18 +6,18 @@ import { cpuMs } from '../support/cpuTime';
 const whole: MadeBy = { workflow_id: 'sX5pQ', workflow_name: 'Shop pictures', execution_id: '4711', node: 'Run Workflow', item: 3 };
 
 test('what was said is read again, as labels or as their JSON text', () => {
-	expect(madeByIn(labelsOf(whole))).toEqual({ made_by: whole });
-	expect(madeByIn(JSON.stringify(labelsOf(whole)))).toEqual({ made_by: whole });
-	expect(labelsOf(undefined)).toEqual({});
+	expect(readMadeBy(toLabels(whole))).toEqual({ made_by: whole });
+	expect(readMadeBy(JSON.stringify(toLabels(whole)))).toEqual({ made_by: whole });
+	expect(toLabels(undefined)).toEqual({});
 });
 
 test('what is not said is null', () => {
-	expect(labelsOf({ ...whole, workflow_name: null, execution_id: '' })).toEqual({
+	expect(toLabels({ ...whole, workflow_name: null, execution_id: '' })).toEqual({
 		n8n_workflow_id: 'sX5pQ',
 		n8n_node: 'Run Workflow',
 		n8n_item: '3',
 	});
-	expect(madeByIn({ n8n_node: 'Submit', n8n_item: 'many', other: 1 })).toEqual({
+	expect(readMadeBy({ n8n_node: 'Submit', n8n_item: 'many', other: 1 })).toEqual({
 		made_by: { workflow_id: null, workflow_name: null, execution_id: null, node: 'Submit', item: null },
 	});
 });
@@ -25,7 +25,7 @@ test('what is not said is null', () => {
 test.each([[undefined], [null], ['nightly'], ['{"batch":"seven"}'], ['5'], [{}], [{ batch: 'seven' }], [['n8n_node']], [{ n8n_node: 5 }]])(
 	'labels of others tell nothing: %j',
 	(labels) => {
-		expect(madeByIn(labels)).toEqual({});
+		expect(readMadeBy(labels)).toEqual({});
 	},
 );
 
@@ -34,7 +34,7 @@ describe('names may hold anything', () => {
 	const odd = ['a\nb\u0000c', 'x\u202etxt\u2066', '"\\'.repeat(200), 'ж'.repeat(300), '👩‍👩‍👧‍👦'.repeat(60), '\ud83d', 'é'.repeat(128)];
 
 	test.each(odd)('a label of %j is one that deployments take, and the proxy takes all', (name) => {
-		const labels = labelsOf({ workflow_id: name, workflow_name: name, execution_id: name, node: name, item: 123456 });
+		const labels = toLabels({ workflow_id: name, workflow_name: name, execution_id: name, node: name, item: 123456 });
 		for (const [key, text] of Object.entries(labels)) {
 			expect(key).toMatch(KEY);
 			expect(text).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
@@ -45,8 +45,8 @@ describe('names may hold anything', () => {
 	});
 
 	test('a long one is cut between two characters', () => {
-		expect(labelsOf({ ...whole, node: 'ж'.repeat(300) }).n8n_node).toBe('ж'.repeat(75));
-		expect(labelsOf({ ...whole, node: `a${'ж'.repeat(300)}` }).n8n_node).toBe(`a${'ж'.repeat(74)}`);
+		expect(toLabels({ ...whole, node: 'ж'.repeat(300) }).n8n_node).toBe('ж'.repeat(75));
+		expect(toLabels({ ...whole, node: `a${'ж'.repeat(300)}` }).n8n_node).toBe(`a${'ж'.repeat(74)}`);
 	});
 });
 

@@ -1,4 +1,4 @@
-import { decided, type Decision, type Exchange, observed, type Observer, onBehalfOfAll } from '../../client/observer';
+import { logDecision, type Decision, type Exchange, withObserver, type Observer, runAsShared } from '../../client/observer';
 import { keepSocket } from '../../client/transport/keepSocket';
 import { json } from './support/server';
 import { get, useTransport } from './support/transport';
@@ -31,7 +31,7 @@ test('an exchange is reported by method, address, status, time and request id, w
 	const service = await server(json(404, {}, { 'x-comfy-request-id': 'req-1' }));
 	const seen = new Collected();
 	const http = client({ origin: service.origin, credential: { authorization: 'Bearer secret' } });
-	const response = await observed(seen, async () => await http.request(get(`${service.origin}/api/jobs/7?token=secret#part`)));
+	const response = await withObserver(seen, async () => await http.request(get(`${service.origin}/api/jobs/7?token=secret#part`)));
 	await response.discard();
 	expect(seen.exchanges).toEqual([facts(404, `${service.origin}/api/jobs/7`, { requestId: 'req-1' })]);
 });
@@ -42,21 +42,21 @@ test('each hop of a redirect is reported, and another origin and a user’s own 
 		(_request, response) => void response.writeHead(302, { location: `${storage.origin}/capability?sig=1` }).end(),
 	);
 	const seen = new Collected();
-	const response = await observed(
+	const response = await withObserver(
 		seen,
-		async () => await client({ origin: service.origin }).request(get(`${service.origin}/content`, { followsAnywhere: true })),
+		async () => await client({ origin: service.origin }).request(get(`${service.origin}/content`, { allowsOtherOrigins: true })),
 	);
 	await response.discard();
-	const web = client({ origin: storage.origin, hidesPaths: true });
-	await (await observed(seen, async () => await web.request(get(`${storage.origin}/file/bot:secret/cat.png`)))).discard();
+	const web = client({ origin: storage.origin, isAnyServer: true });
+	await (await withObserver(seen, async () => await web.request(get(`${storage.origin}/file/bot:secret/cat.png`)))).discard();
 	const hidden = facts(200, `${storage.origin}/…`);
 	expect(seen.exchanges).toEqual([facts(302, `${service.origin}/content`), hidden, hidden]);
 });
 
 test('shared work is reported to the shared observer, or else to the observer itself', () => {
 	const [shared, alone] = [new Collected(), new Collected()];
-	observed(new Collected(shared), () => onBehalfOfAll(() => decided({ kind: 'file_is_new' })));
-	observed(alone, () => onBehalfOfAll(() => decided({ kind: 'file_is_stored' })));
+	withObserver(new Collected(shared), () => runAsShared(() => logDecision({ kind: 'file_is_new' })));
+	withObserver(alone, () => runAsShared(() => logDecision({ kind: 'file_is_stored' })));
 	expect([shared.decisions, alone.decisions]).toEqual([[{ kind: 'file_is_new' }], [{ kind: 'file_is_stored' }]]);
 });
 
@@ -64,7 +64,7 @@ test('a rejected socket is reported, with the time of the next attempt', async (
 	const service = await server(json(401, {}));
 	const seen = new Collected();
 	const stopping = new AbortController();
-	await observed(
+	await withObserver(
 		seen,
 		async () =>
 			await keepSocket(

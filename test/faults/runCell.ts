@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 
-import { clock, observed, type Observer, WebFileError } from '../../client';
+import { clock, withObserver, type Observer, WebFileError } from '../../client';
 import type { NamedCredential } from '../../nodes/shared/credentials';
 import { decisionLine, exchangeLine } from '../../nodes/shared/messages/logLines';
 import { webFileWords } from '../../nodes/shared/messages/webFile';
@@ -86,7 +86,7 @@ async function called(
 		onDecision: (decision) => void lines.push(decisionLine(decision)),
 	};
 	try {
-		return { outcome: await within(observed(observer, async () => (await call.run(context)) ?? DONE)), lines };
+		return { outcome: await within(withObserver(observer, async () => (await call.run(context)) ?? DONE)), lines };
 	} catch (error) {
 		return { outcome: outcomeOf(error), error, lines };
 	}

@@ -1,10 +1,10 @@
-import { textOr, type Told } from '../../decode';
+import { textOr, type Unchecked } from '../../decode';
 import type { V1 } from '../../generated/v1';
 import type { JobError } from '../../job';
 import { idOr } from './fields';
 
 /** Why a job failed, as `execution_error` frames, job reads and histories word it. */
-export function decodeExecutionError(error: Told<V1['ExecutionError']>): JobError {
+export function decodeExecutionError(error: Unchecked<V1['ExecutionError']>): JobError {
 	return {
 		code: textOr(error.exception_type, 'unknown'),
 		message: textOr(error.exception_message, ''),

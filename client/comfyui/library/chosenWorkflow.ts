@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors';
-import { nearMatches } from '../../nearMatches';
+import { nearMatches } from '../../text';
 import type { JsonRecord } from '../../decode';
 import type { CallOptions, SavedWorkflow, WorkflowLibrary } from '../../ports';
 import { outcomeOf } from '../../transport/outcome';

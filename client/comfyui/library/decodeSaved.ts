@@ -1,4 +1,4 @@
-import { isRecord, numberOr, textOr, type Told } from '../../decode';
+import { isRecord, numberOr, textOr, type Unchecked } from '../../decode';
 import { ShapeError } from '../../errors';
 import type { Library } from '../../generated/library';
 import type { SavedWorkflow } from '../../ports';
@@ -25,7 +25,7 @@ function savedOf(entry: unknown): SavedWorkflow | undefined {
 		path: given,
 		size,
 		modified,
-	}: Told<Library['UserFile']> = isRecord(entry) ? entry : { path: Array.isArray(entry) ? (entry[0] as unknown) : entry };
+	}: Unchecked<Library['UserFile']> = isRecord(entry) ? entry : { path: Array.isArray(entry) ? (entry[0] as unknown) : entry };
 	// Names alone are of the server's own system.
 	const path = textOr(given, '').replaceAll(isRecord(entry) ? /^$/g : '\\', '/');
 	if (!WORKFLOW.test(path) || isHidden(path)) return undefined;

@@ -8,7 +8,7 @@ const LONGEST_WORKFLOW_BYTES = 32 * 1024 * 1024;
 
 /** @throws ApiError `workflow_too_large`; GraphError `not_json` or `not_a_graph` for a file that holds no workflow. */
 export async function readWorkflow(response: HttpResponse, name: ServiceName): Promise<JsonRecord> {
-	const text = await response.whole(async () => await boundedText(response, name));
+	const text = await response.withTotalLimit(async () => await boundedText(response, name));
 	// Whoever edits files by hand may leave a mark of their byte order.
 	const workflow = await parsed(response, text.replace(/^\uFEFF/, ''));
 	if (!isRecord(workflow)) throw new GraphError({ fault: 'not_a_graph', detail: 'the file is not a JSON object' });

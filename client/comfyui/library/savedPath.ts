@@ -1,5 +1,5 @@
 import { ApiError, type ServiceName } from '../../errors';
-import { isPathSegment } from '../../pathSegment';
+import { isPathSegment } from '../../identifiers';
 
 /** Below the user's folder on the server. */
 export const SAVED_FOLDER = 'workflows';

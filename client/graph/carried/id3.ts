@@ -1,5 +1,5 @@
 import type { ByteReader } from './byteReader';
-import { withoutTrailing } from '../../withoutTrailing';
+import { withoutTrailing } from '../../text';
 import { decodedText, type Texts } from './texts';
 
 /** The tag at the beginning of an MP3: `TXXX` frames hold texts of any name. */

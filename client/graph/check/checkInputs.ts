@@ -1,7 +1,7 @@
 import type { ApiGraph, ApiGraphNode } from '../../job';
-import { exactNumberOf } from '../../json/exactJson';
-import { doubleOf, isExactNumber } from '../../json/numbers';
-import { nearMatches } from '../../nearMatches';
+import { parseExactNumber } from '../../json/exactJson';
+import { toDouble, isExactNumber } from '../../json/numbers';
+import { nearMatches } from '../../text';
 import { isRecord } from '../../decode';
 import type { ConversionPlace } from '../../graphFaults';
 import { type Definitions, nodesBehind } from '../form';
@@ -154,7 +154,7 @@ class InputChecker {
 			typeof value === 'number' || isExactNumber(value)
 				? value
 				: typeof value === 'string'
-					? exactNumberOf(value.trim())
+					? parseExactNumber(value.trim())
 					: typeof value === 'boolean'
 						? Number(value)
 						: undefined;
@@ -162,9 +162,9 @@ class InputChecker {
 			this.found.otherFaults.push({ fault: 'no_number', ...place, value });
 			return;
 		}
-		const bound = (limit: unknown): number | undefined => (typeof limit === 'number' || isExactNumber(limit) ? doubleOf(limit) : undefined);
+		const bound = (limit: unknown): number | undefined => (typeof limit === 'number' || isExactNumber(limit) ? toDouble(limit) : undefined);
 		const [min, max] = [bound(settings.min), bound(settings.max)];
-		if (doubleOf(amount) >= (min ?? -Infinity) && doubleOf(amount) <= (max ?? Infinity)) return;
+		if (toDouble(amount) >= (min ?? -Infinity) && toDouble(amount) <= (max ?? Infinity)) return;
 		this.found.otherFaults.push({
 			fault: 'out_of_range',
 			...place,

@@ -1,7 +1,7 @@
 import { isRecord, listOf } from '../../decode';
 import type { ApiGraphNode } from '../../job';
 import { exactText } from '../../json/exactJson';
-import { doubleOf, isExactNumber } from '../../json/numbers';
+import { toDouble, isExactNumber } from '../../json/numbers';
 import type { Definitions } from '../form';
 import { DYNAMIC_CHOICE, inputDefinition, isOffered, type InputDefinition } from '../form/definition';
 import { contentOf, isNumber, linkOf } from '../form/literals';
@@ -17,7 +17,7 @@ const isNumeric = (value: unknown, pattern: RegExp): boolean =>
 	isNumber(value) || typeof value === 'boolean' || (typeof value === 'string' && pattern.test(value));
 
 /** ComfyUI cuts a fraction off without a word. */
-const isFraction = (value: unknown): boolean => (typeof value === 'number' || isExactNumber(value)) && doubleOf(value) % 1 !== 0;
+const isFraction = (value: unknown): boolean => (typeof value === 'number' || isExactNumber(value)) && toDouble(value) % 1 !== 0;
 
 const isSameType = (one: unknown, other: unknown): boolean => typeof one === typeof other || (isNumber(one) && isNumber(other));
 

@@ -1,4 +1,4 @@
-import { doubleOf, type ExactNumber, isExactNumber } from '../../json/numbers';
+import { toDouble, type ExactNumber, isExactNumber } from '../../json/numbers';
 import type { JsonRecord } from '../../decode';
 
 type Numeric = number | ExactNumber;
@@ -10,7 +10,7 @@ export interface NumberRules {
 }
 
 const numericOr = <T>(value: unknown, otherwise: T): Numeric | T => (typeof value === 'number' || isExactNumber(value) ? value : otherwise);
-const doubleOr = (value: unknown, otherwise: number): number => doubleOf(numericOr(value, otherwise));
+const doubleOr = (value: unknown, otherwise: number): number => toDouble(numericOr(value, otherwise));
 
 function wholeByStep(value: number, { settings }: NumberRules): number {
 	const step = doubleOr(settings.step, 1) || 1;
@@ -38,9 +38,9 @@ export function roundedTo(rules: NumberRules, value: unknown): unknown {
 /** Between the limits that it has; one without limits has none. */
 export function within({ settings }: NumberRules, value: unknown): unknown {
 	const [min, max] = [numericOr(settings.min, undefined), numericOr(settings.max, undefined)];
-	const number = isExactNumber(value) ? doubleOf(value) : Number(value);
-	if (min !== undefined && number < doubleOf(min)) return min;
-	return max !== undefined && number > doubleOf(max) ? max : value;
+	const number = isExactNumber(value) ? toDouble(value) : Number(value);
+	if (min !== undefined && number < toDouble(min)) return min;
+	return max !== undefined && number > toDouble(max) ? max : value;
 }
 
 const IRRELEVANT: ReadonlySet<string> = new Set([

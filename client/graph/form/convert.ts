@@ -1,8 +1,8 @@
 import { GraphError } from '../../errors';
 import type { ExpectedValue } from '../../graphFaults';
-import { exactNumberOf, parseExact } from '../../json/exactJson';
-import { doubleOf, type ExactNumber, hasLostDigits, isExactNumber, isWhole } from '../../json/numbers';
-import { nearMatches } from '../../nearMatches';
+import { parseExactNumber, parseExact } from '../../json/exactJson';
+import { toDouble, type ExactNumber, hasLostDigits, isExactNumber, isExactInteger } from '../../json/numbers';
+import { nearMatches } from '../../text';
 import { isRecord } from '../../decode';
 import { isAssetReference } from './files';
 import type { GraphInput } from './types';
@@ -33,7 +33,7 @@ function amountOf(input: GraphInput, value: unknown, expected: ExpectedValue): A
 	keepsDigits(input, value);
 	if (typeof value === 'number' || isExactNumber(value)) return value;
 	const amount =
-		typeof value === 'bigint' ? exactNumberOf(String(value)) : typeof value === 'string' ? exactNumberOf(value.trim()) : undefined;
+		typeof value === 'bigint' ? parseExactNumber(String(value)) : typeof value === 'string' ? parseExactNumber(value.trim()) : undefined;
 	if (amount === undefined) throw wrong(input, expected, value);
 	return amount;
 }
@@ -41,14 +41,20 @@ function amountOf(input: GraphInput, value: unknown, expected: ExpectedValue): A
 /** Whole numbers by every digit, others as doubles. */
 function isLess(one: Amount, other: Amount): boolean {
 	const whole = (amount: Amount): bigint | undefined =>
-		isExactNumber(amount) ? (isWhole(amount) ? BigInt(amount.value) : undefined) : Number.isInteger(amount) ? BigInt(amount) : undefined;
+		isExactNumber(amount)
+			? isExactInteger(amount)
+				? BigInt(amount.value)
+				: undefined
+			: Number.isInteger(amount)
+				? BigInt(amount)
+				: undefined;
 	const [left, right] = [whole(one), whole(other)];
-	return left !== undefined && right !== undefined ? left < right : doubleOf(one) < doubleOf(other);
+	return left !== undefined && right !== undefined ? left < right : toDouble(one) < toDouble(other);
 }
 
 function inRange(input: GraphInput, amount: Amount): Amount {
 	const { min, max } = input.limits ?? {};
-	const bound = (limit: number | string | undefined): Amount | undefined => (typeof limit === 'string' ? exactNumberOf(limit) : limit);
+	const bound = (limit: number | string | undefined): Amount | undefined => (typeof limit === 'string' ? parseExactNumber(limit) : limit);
 	const [least, most] = [bound(min), bound(max)];
 	if ((least !== undefined && isLess(amount, least)) || (most !== undefined && isLess(most, amount))) {
 		throw new GraphError({
@@ -64,7 +70,7 @@ function inRange(input: GraphInput, amount: Amount): Amount {
 
 function integer(input: GraphInput, value: unknown): Amount {
 	const amount = amountOf(input, value, 'integer');
-	if (!isWhole(amount)) throw wrong(input, 'integer', value);
+	if (!isExactInteger(amount)) throw wrong(input, 'integer', value);
 	return inRange(input, amount);
 }
 

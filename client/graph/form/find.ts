@@ -1,6 +1,6 @@
 import { GraphError } from '../../errors';
 import type { ApiGraph } from '../../job';
-import { nearMatches } from '../../nearMatches';
+import { nearMatches } from '../../text';
 import { inputsOf } from './inputs';
 import { linkOf, titleOf } from './literals';
 import { titlesIn } from './titles';

@@ -1,5 +1,5 @@
 import type { ApiGraph } from '../../job';
-import { isWhole } from '../../json/numbers';
+import { isExactInteger } from '../../json/numbers';
 import { inputDefinition } from './definition';
 import { fileKindOf } from './files';
 import { countsThings, kindOf, limitsOf } from './kinds';
@@ -68,7 +68,7 @@ export function seedsOf(graph: ApiGraph, { definitions, changedByEditor = [] }: 
 	const named = inputs.filter(({ role }) => role === 'seed');
 	if (named.length > 0) return named;
 	const changed = new Set(changedByEditor.map(({ nodeId, input }) => `${nodeId}.${input}`));
-	const byControl = inputs.filter(({ role, name, value }) => role === 'other' && changed.has(name) && isWhole(value));
+	const byControl = inputs.filter(({ role, name, value }) => role === 'other' && changed.has(name) && isExactInteger(value));
 	if (byControl.length > 0 || definitions === undefined) return byControl;
 	return inputsOf(graph, definitions).filter(({ role }) => role === 'seed');
 }

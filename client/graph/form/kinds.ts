@@ -1,4 +1,4 @@
-import { isExactNumber, isWhole } from '../../json/numbers';
+import { isExactNumber, isExactInteger } from '../../json/numbers';
 import type { InputDefinition } from './definition';
 import { isNumber } from './literals';
 import type { FileKind, InputKind, InputLimits, InputRole } from './types';
@@ -28,7 +28,7 @@ export function kindOf(value: unknown, definition: InputDefinition | undefined, 
 
 /** Whole numbers are also how others are written (`"cfg": 8`): without a definition only what counts things is whole. */
 export const countsThings = (input: string, value: unknown, role: InputRole): boolean =>
-	isWhole(value) && (role === 'seed' || /(^|[_.])(width|height|batch_size)$/.test(input));
+	isExactInteger(value) && (role === 'seed' || /(^|[_.])(width|height|batch_size)$/.test(input));
 
 function limitOf(value: unknown): number | string | undefined {
 	if (isExactNumber(value)) return value.value;

@@ -1,6 +1,7 @@
-/** The form of a model: its request body as a flat list of fields. Pure: nothing here asks the service. */
-
+import { ComfyError } from '../../errors';
 import type { ExactNumber } from '../../json/numbers';
+
+/** The types of a model's input form. Nothing in this folder sends a request. */
 
 export type ChoiceValue = string | number | boolean;
 
@@ -10,70 +11,88 @@ export interface Choice {
 }
 
 export interface FormField {
-	/** The property's name; of a nested one the names of its objects before it, e.g. `image.url`. */
+	/** The name of the property. Nested names are joined: `image.url`. */
 	id: string;
-	/** What people know it by. */
+	/** The label on screen. */
 	displayName: string;
 	/** `array` and `object` are entered as JSON. */
 	type: 'string' | 'number' | 'boolean' | 'options' | 'array' | 'object';
 	required: boolean;
-	/** Of the schema; JSON text for `array` and `object`. Absent where it has none, or null. */
+	/** The default of the schema, as JSON text for `array` and `object`. Absent if there is none, or null. */
 	default?: ChoiceValue;
-	/** With the range of values, where one is given. */
+	/** Includes the range of values, if there is one. */
 	description: string;
-	/** In short, e.g. `1 to 50`. */
+	/** The range as text, for example `1 to 50`. */
 	range?: string;
 	options?: Choice[];
-	/** A file may be sent in it, as a data URI. */
+	/** The field accepts a file as a data URI. */
 	takesFile?: true;
-	/** It may be drawn when the item is run. */
+	/** The field is a seed, which the node may choose for each item. */
 	isSeed?: true;
 }
 
-interface Described {
+interface FieldFacts {
 	label: string;
 	description: string;
 	required: boolean;
-	/** Whether null is a value of its own. */
+	/** Whether null is a valid value. */
 	nullable: boolean;
-	/** Undefined where the schema has none, or null. */
+	/** Undefined if the schema has none, or null. */
 	default: unknown;
 }
 
-export interface Bounds {
+export interface NumberRange {
 	minimum?: number | ExactNumber;
 	maximum?: number | ExactNumber;
-	/** Whether the bound itself is left out. */
+	/** Whether the bound itself is excluded. */
 	aboveMinimum: boolean;
 	belowMaximum: boolean;
 }
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
 
-/** What one field of the form takes. */
-export type LeafKind =
+/** The values that one field accepts. */
+export type FieldKind =
 	| { kind: 'text'; shortest?: number; longest?: number }
-	| { kind: 'number'; whole: boolean; bounds: Bounds }
+	| { kind: 'number'; whole: boolean; bounds: NumberRange }
 	| { kind: 'boolean' }
 	| { kind: 'choice'; choices: Choice[] }
 	| { kind: 'list' }
 	| { kind: 'record' }
-	/** One of several types; with none given, any. */
+	/** One of several types. Any type if the set is empty. */
 	| { kind: 'mixed'; takes: ReadonlySet<JsonType> };
 
-export type Leaf = Described & { id: string } & LeafKind;
+export type InputField = FieldFacts & { id: string } & FieldKind;
 
-export interface ObjectNode extends Described {
+export interface FieldGroup extends FieldFacts {
 	kind: 'properties';
-	properties: Record<string, InputNode>;
-	/** Where further fields are taken: the id of the form's field for them. */
+	properties: Record<string, FormNode>;
+	/** If further properties are allowed: the id of the form field for them. */
 	additionalId?: string;
 }
 
-/** Always the same, so that nobody is asked. */
-export interface ConstNode {
+/** A fixed value, so the form has no field for it. */
+export interface FixedValue {
 	kind: 'const';
 	value: unknown;
 }
 
-export type InputNode = ObjectNode | ConstNode | Leaf;
+export type FormNode = FieldGroup | FixedValue | InputField;
+
+export type InputFault =
+	| { fault: 'empty'; field: string }
+	/** `expected`: the accepted value, for example `a whole number`. */
+	| { fault: 'wrong_type'; field: string; expected: string }
+	| { fault: 'not_a_choice'; field: string; choices: string[] }
+	/** `allowed`: e.g. `1 to 50`. */
+	| { fault: 'out_of_range'; field: string; allowed: string }
+	/** `left`: the number that is left. */
+	| { fault: 'lost_digits'; field: string; left: string }
+	| { fault: 'unknown_field'; field: string; known: string[] };
+
+/** The input cannot be sent to the model. Nothing was sent. `field` is the label on screen. */
+export class InputError extends ComfyError {
+	constructor(readonly facts: InputFault) {
+		super(`Unusable input: ${facts.fault} (${facts.field})`);
+	}
+}

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { findJobs, firstOutputNode, type Job, outcomeOf } from '../../../client';
+import { findJobs, findFirstOutputNode, type Job, outcomeOf } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
 import { listedForModel } from '../../shared/jobs/tool/jobForModel';
 import { notListed } from '../../shared/jobs/notListed';
@@ -71,7 +71,7 @@ export const description: INodeProperties[] = [
 
 export const settings = (read: ReadParameter): ListSettings => ({ limit: readLimit(read), filters: read<Filters>('filters', {}) });
 
-const itemOf = (job: Job): IDataObject => ({ ...toldJob(job), first_output_node: firstOutputNode(job) as IDataObject | null });
+const itemOf = (job: Job): IDataObject => ({ ...toldJob(job), first_output_node: findFirstOutputNode(job) as IDataObject | null });
 
 /** One item for each job, newest first. Lists may leave out what a job made: Get tells that. */
 export async function execute({
@@ -91,7 +91,7 @@ export async function execute({
 		madeInWorkflow: filters.madeByThisWorkflow ? thisWorkflow(execution) : undefined,
 		pageSize: Object.keys(filters).length === 0 ? Math.min(limit, LARGEST_PAGE) : LARGEST_PAGE,
 		onTruncated: () => hints.push(TRUNCATED),
-		onUntold: (listed) => hints.push(madeByUntold(listed)),
+		onNoMadeBy: (listed) => hints.push(madeByUntold(listed)),
 		signal,
 	});
 	const items: IDataObject[] = [];

@@ -7,7 +7,7 @@ import {
 	classesToCheck,
 	type Connection,
 	type ConversionPlace,
-	onceFor,
+	getOrLoad,
 	type WorkflowCheck,
 } from '../../../client';
 import { concurrency, interfaceOption, options, showForResource } from '../../shared/descriptions/common';
@@ -81,7 +81,7 @@ const ofRun = new WeakMap<Connection, Map<string, Promise<CheckedServer>>>();
 async function serverOf(context: ItemContext<CheckSettings>, classes: string[]): Promise<CheckedServer> {
 	const known = ofRun.get(context.connection) ?? new Map<string, Promise<CheckedServer>>();
 	ofRun.set(context.connection, known);
-	return await onceFor(known, JSON.stringify(classes), async () => await askServer(context, classes));
+	return await getOrLoad(known, JSON.stringify(classes), async () => await askServer(context, classes));
 }
 
 /** Whether the server can run it; nothing is submitted. */

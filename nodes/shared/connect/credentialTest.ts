@@ -1,6 +1,6 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { connect, type FoundService, findServer, type Egress } from '../../../client';
+import { connect, type FoundService, findServer, type OutboundNetwork } from '../../../client';
 import { accessOf, serverSettings } from './openConnection';
 import { readCredential, type NamedCredential, readRouterCredential } from '../credentials';
 import { HelperCarrier, type HelperCarrierOptions } from './helperCarrier';
@@ -14,14 +14,14 @@ type CredentialTest = (this: ICredentialTestFunctions, credential: ICredentialsD
 const PATIENCE_MS = 3_000;
 
 /** By what n8n gives to tests: a socket of our own would pass its rules on addresses by. */
-const helperEgress = ({ helpers }: ICredentialTestFunctions, options: HelperCarrierOptions): Egress => ({
-	carrier: new HelperCarrier(helpers.request, options),
+const helperEgress = ({ helpers }: ICredentialTestFunctions, options: HelperCarrierOptions): OutboundNetwork => ({
+	dispatcher: new HelperCarrier(helpers.request, options),
 });
 
 /** @param verify returns what there is to say of a success, if anything. */
 async function resultOf(
 	credential: NamedCredential,
-	egress: Egress,
+	egress: OutboundNetwork,
 	verify: () => Promise<string | void>,
 ): Promise<INodeCredentialTestResult> {
 	try {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
-import { type CarriedAnswer, type CarriedRequest, type Carrier, ConnectionError } from '../../../client';
+import { type DispatchResponse, type DispatchRequest, type HttpDispatcher, ConnectionError } from '../../../client';
 
 /** For whoever holds a signal that never fires; the client's own limits are shorter. */
 const TIMEOUT_MS = 60_000;
@@ -24,13 +24,13 @@ type Helper = ICredentialTestFunctions['helpers']['request'];
  * Carries requests by the one helper that n8n gives to credential tests, so that its own rules on which addresses may be
  * reached hold. It has no signal, and cannot tell when it sends: for reads only.
  */
-export class HelperCarrier implements Carrier {
+export class HelperCarrier implements HttpDispatcher {
 	constructor(
 		private readonly helper: Helper,
 		private readonly options: HelperCarrierOptions,
 	) {}
 
-	async carry({ method, url, headers, body, anyCertificate }: CarriedRequest): Promise<CarriedAnswer> {
+	async dispatch({ method, url, headers, body, anyCertificate }: DispatchRequest): Promise<DispatchResponse> {
 		if (body !== undefined) throw new Error('A credential test only reads');
 		const request = {
 			method,
@@ -56,7 +56,7 @@ export class HelperCarrier implements Carrier {
 	}
 }
 
-function answerOf({ statusCode, headers, body }: FullResponse): CarriedAnswer {
+function answerOf({ statusCode, headers, body }: FullResponse): DispatchResponse {
 	const lowerCased = Object.entries(headers).map(
 		([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.map(String) : String(value)] as const,
 	);

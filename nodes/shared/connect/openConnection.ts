@@ -2,7 +2,7 @@ import {
 	connect,
 	type ConnectSettings,
 	type Connection,
-	type Egress,
+	type OutboundNetwork,
 	findServer,
 	type ServerContact,
 	type ServerControl,
@@ -10,18 +10,18 @@ import {
 } from '../../../client';
 import type { ServiceCredential } from '../credentials';
 
-export const accessOf = (credential: ServiceCredential, egress?: Egress): Omit<ConnectSettings, 'interface'> => ({
+export const accessOf = (credential: ServiceCredential, egress?: OutboundNetwork): Omit<ConnectSettings, 'interface'> => ({
 	baseUrl: credential.baseUrl,
 	hostedUrl: credential.hostedUrl === '' ? undefined : credential.hostedUrl,
 	token: credential.token === '' ? undefined : credential.token,
 	authorization: credential.authorization === '' ? undefined : credential.authorization,
 	keepLinksOnBaseOrigin: credential.keepLinksOnBaseOrigin,
 	rejectUnauthorized: credential.rejectUnauthorized,
-	egress,
+	outboundNetwork: egress,
 });
 
 /** What a server of one's own is looked for with. */
-export const serverSettings = (credential: ServiceCredential, egress?: Egress): ServerSettings => ({
+export const serverSettings = (credential: ServiceCredential, egress?: OutboundNetwork): ServerSettings => ({
 	...accessOf(credential, egress),
 	engineUrl: credential.engineUrl,
 	wanted: credential.needsEngine ? 'engine' : 'any',
@@ -41,7 +41,7 @@ export interface OpenOptions extends OtherLimits {
 /** @throws as `connect` and `findServer` do. */
 export async function openConnection(
 	credential: ServiceCredential,
-	egress: Egress | undefined,
+	egress: OutboundNetwork | undefined,
 	{ signal, patienceMs, ...limits }: OpenOptions,
 ): Promise<Connection> {
 	const { interface: chosen } = credential;

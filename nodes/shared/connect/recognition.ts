@@ -1,4 +1,4 @@
-import { ApiError, outcomeOf, type Product, recognize, UnreadableAnswerError, type Egress } from '../../../client';
+import { ApiError, outcomeOf, type Product, recognize, UnreadableAnswerError, type OutboundNetwork } from '../../../client';
 import { type NamedCredential, originOf } from '../credentials';
 
 type Facts = UnreadableAnswerError['facts'];
@@ -18,7 +18,7 @@ function doubtfulAnswer(error: unknown, { baseUrl }: NamedCredential): Facts | u
 export class Recognition {
 	private readonly asked = new Map<string, Promise<Product | undefined>>();
 
-	constructor(private readonly egress: Egress | undefined) {}
+	constructor(private readonly egress: OutboundNetwork | undefined) {}
 
 	/** @returns the same failure, with what was found. */
 	async of(error: unknown, credential: NamedCredential | undefined, signal?: AbortSignal): Promise<unknown> {
@@ -28,7 +28,7 @@ export class Recognition {
 		const origin = originOf(facts.address);
 		const entered = [credential.baseUrl, credential.engineUrl ?? ''].find((url) => originOf(url) === origin);
 		if (entered === undefined) return error;
-		const asking = this.asked.get(entered) ?? recognize({ ...credential, baseUrl: entered, egress: this.egress }, { signal });
+		const asking = this.asked.get(entered) ?? recognize({ ...credential, baseUrl: entered, outboundNetwork: this.egress }, { signal });
 		this.asked.set(entered, asking);
 		const found = await outcomeOf(asking);
 		if (!found.ok || found.value === undefined) return error;

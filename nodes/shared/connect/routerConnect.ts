@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { type AssetStore, connect, connectRouter, type ModelRouter, type Egress, type RouterSettings } from '../../../client';
+import { type AssetStore, connect, connectRouter, type ModelRouter, type OutboundNetwork, type RouterSettings } from '../../../client';
 import { egressOf } from './egress';
 import type { Doors, ItemContext, Patience } from '../operation';
 import { ContactsOfRun } from './connections';
@@ -24,13 +24,13 @@ export type RouterContext<Settings> = ItemContext<Settings, RouterLink, RouterCr
  */
 export function linkTo(
 	credential: RouterCredential,
-	egress?: Egress,
+	egress?: OutboundNetwork,
 	limits: Pick<RouterSettings, 'readBudgetMs' | 'contact'> = {},
 ): RouterLink {
 	const { baseUrl, rejectUnauthorized, prefix, kind, token } = credential;
 	const secret = kind === 'apiKey' ? ({ kind, key: token } as const) : ({ kind, token } as const);
-	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, egress, ...limits });
-	const outside = connect({ interface: 'v2', baseUrl, rejectUnauthorized, egress });
+	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, outboundNetwork: egress, ...limits });
+	const outside = connect({ interface: 'v2', baseUrl, rejectUnauthorized, outboundNetwork: egress });
 	return {
 		router: connection.router,
 		files: outside.assets,

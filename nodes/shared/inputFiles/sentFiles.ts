@@ -1,4 +1,4 @@
-import { type Connection, onceFor } from '../../../client';
+import { type Connection, getOrLoad } from '../../../client';
 import { noted } from '../debugLog';
 import { sentBeforeLine } from '../messages/logLines';
 
@@ -9,7 +9,7 @@ class SentFiles {
 	/** @param key must tell the kind of work too. What has failed is tried anew by the next who asks. */
 	async once<T>(key: string, work: () => Promise<T>): Promise<T> {
 		if (this.doings.has(key)) noted(sentBeforeLine);
-		return await onceFor(this.doings as Map<string, Promise<T>>, key, work);
+		return await getOrLoad(this.doings as Map<string, Promise<T>>, key, work);
 	}
 }
 

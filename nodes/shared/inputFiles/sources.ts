@@ -4,11 +4,11 @@ import {
 	type FileKind,
 	HEAD_BYTES,
 	isRecord,
-	isUnfit,
+	isWrongKind,
 	openWebFile,
 	type UploadSource,
-	typeOfBytes,
-	typeOfFile,
+	detectContentType,
+	chooseContentType,
 } from '../../../client';
 import { type InputFile, inputFile } from '../files/binaryFields';
 import { egressOf } from '../connect/egress';
@@ -41,7 +41,7 @@ async function lookAt({ source, contentType, fileName }: InputFile): Promise<Loo
 		if (head.byteLength < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.byteLength)]);
 		hasher.update(chunk);
 	}
-	return { hash: hasher.digest(), seen: typeOfBytes(head), contentType: typeOfFile(head, contentType, fileName) };
+	return { hash: hasher.digest(), seen: detectContentType(head), contentType: chooseContentType(head, contentType, fileName) };
 }
 
 /** The file of the row's field. @throws ItemFault when there is none. */
@@ -65,7 +65,7 @@ export async function sendInputFile(context: FileContext, file: InputFile, kind:
 	const { hash, seen, contentType } = await (file.id === undefined
 		? lookAt(file)
 		: sent.once(`look at ${file.id}`, async () => await lookAt(file)));
-	if (isUnfit(seen, kind)) {
+	if (isWrongKind(seen, kind)) {
 		throw new ItemFault(
 			`the file "${file.fileName || 'without a name'}" is ${typeName(seen)}, and this input takes ${KINDS[kind ?? 'any']}`,
 			'Choose another field or another input. If the file came from the web, it may be a message in place of the file.',
@@ -83,7 +83,7 @@ export function urlOf(row: FileRow): string {
 /** Passed on from the web to the service, once for each address. */
 export async function passOn(context: FileContext, url: string, kind: FileKind | undefined, largestBytes: number): Promise<AssetReference> {
 	return await sentFiles(context.connection).once(`pass on ${kind} ${url}`, async () => {
-		const file = await openWebFile(url, { kind, largestBytes, egress: egressOf(context.execution), signal: context.signal });
+		const file = await openWebFile(url, { kind, largestBytes, outboundNetwork: egressOf(context.execution), signal: context.signal });
 		try {
 			return await upload(context, file.source, file.fileName);
 		} finally {

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { firstOutputNode, type Job, listsNothing, madeOrBegunAt, outcomeOf } from '../../../client';
+import { findFirstOutputNode, type Job, isListUnsupported, createdOrStartedAt, outcomeOf } from '../../../client';
 import { withService } from '../connect/editorConnect';
 import { notListed } from '../jobs/notListed';
 import { wordsFor } from '../messages/wordsFor';
@@ -12,7 +12,7 @@ const PAGE_SIZE = 100;
 
 /** By its title where the list tells that, else by its id and the file that it made. */
 function nodeName(job: Job): string | undefined {
-	const node = firstOutputNode(job);
+	const node = findFirstOutputNode(job);
 	if (node === null) return undefined;
 	const file = job.outputs[0]?.name;
 	return node.title ?? node.class_type ?? [`node ${node.node_id}`, file].filter(Boolean).join(': ');
@@ -22,7 +22,7 @@ function nodeName(job: Job): string | undefined {
 const makerOf = ({ made_by }: Job): string | undefined => (typeof made_by?.node === 'string' ? `by ${made_by.node}` : undefined);
 
 function entryOf(job: Job, zone: string): INodeListSearchItems {
-	const at = madeOrBegunAt(job);
+	const at = createdOrStartedAt(job);
 	const when = at === undefined ? 'time unknown' : shownIn(zone, at);
 	return { name: [when, job.status, nodeName(job), makerOf(job)].filter(Boolean).join(' · '), value: job.job_id };
 }
@@ -44,7 +44,7 @@ export async function searchJobs(this: ILoadOptionsFunctions, filter = '', pagin
 					);
 			return { results, paginationToken: page.value.nextCursor };
 		}
-		if (!listsNothing(page.error)) throw page.error;
+		if (!isListUnsupported(page.error)) throw page.error;
 		// In place of the jobs, where it is read; chosen, it is an empty id.
 		const { message, advice } = wordsFor(notListed(page.error), credential);
 		return { results: [instead(`${message}. ${advice.split('\n')[0] ?? ''}`)] };

@@ -42,9 +42,9 @@ const loginPage = raw(200, 'text/html', '<html>login');
 
 test('T2: an unknown host name is reported, and no other address is tried', async () => {
 	const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-	const lookup: NonNullable<NonNullable<ServerSettings['egress']>['lookup']> = (_hostname, _options, done) => done(unknown, []);
+	const lookup: NonNullable<NonNullable<ServerSettings['outboundNetwork']>['lookup']> = (_hostname, _options, done) => done(unknown, []);
 	const failure = await failureOf(
-		find({ baseUrl: 'http://comfyui.invalid:8188', engineUrl: harness.sandbox.urls.engine, egress: { lookup } }),
+		find({ baseUrl: 'http://comfyui.invalid:8188', engineUrl: harness.sandbox.urls.engine, outboundNetwork: { lookup } }),
 	);
 	expect(failure).toMatchObject({ trouble: 'dns', origin: 'http://comfyui.invalid:8188' });
 	expect(asked()).toEqual([]);

@@ -5,7 +5,7 @@ import type { Job, JobStatus } from '../../../client/job';
 import { JobFinder, type LostSubmission } from '../../../client/lost/jobFinder';
 import { lookFirst, ownerOf } from '../../../client/lost/lookFirst';
 import { TakenJobs, takenJobs } from '../../../client/lost/takenJobs';
-import { type Decision, observed } from '../../../client/observer';
+import { type Decision, withObserver } from '../../../client/observer';
 import type { SubmitOptions } from '../../../client/ports';
 import { fasterClock } from '../../support/fastClock';
 import { failureOf } from '../support/bytes';
@@ -483,9 +483,9 @@ test('the log says that a search begins and why, and the job that it found', asy
 	const seen: Decision[] = [];
 	const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
 	const cause = new Error('lost');
-	await observed(observer, async () => await unconfirmed(lost({ cause })));
+	await withObserver(observer, async () => await unconfirmed(lost({ cause })));
 	jobs = [{ id: 'a', madeAt: SINCE }];
-	await observed(observer, async () => await earlier());
+	await withObserver(observer, async () => await earlier());
 	expect(seen.filter(({ kind }) => kind !== 'retry')).toEqual([
 		{ kind: 'looks_for_job', by: 'workflow', error: cause },
 		{ kind: 'looks_for_job', by: 'workflow' },

@@ -1,5 +1,5 @@
 import { StoppedError } from '../../../client';
-import { type Decision, observed } from '../../../client/observer';
+import { type Decision, withObserver } from '../../../client/observer';
 import { SubmissionLine } from '../../../client/pace/submissionLine';
 import { runFaster } from '../../support/fastClock';
 
@@ -106,7 +106,7 @@ describe('what the log says of a submission that waits', () => {
 		const seen: Decision[] = [];
 		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
 		const first = line.turn(line.newPlace(), PATIENCE_MS, undefined).then(() => line.accepted('b'));
-		const second = observed(observer, async () => await line.turn(line.newPlace(), PATIENCE_MS, undefined, isReported));
+		const second = withObserver(observer, async () => await line.turn(line.newPlace(), PATIENCE_MS, undefined, isReported));
 		line.ended('a');
 		await first;
 		line.ended('b');
@@ -130,7 +130,7 @@ describe('what the log says of a submission that waits', () => {
 		const seen: Decision[] = [];
 		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
 		const line = new SubmissionLine();
-		await observed(observer, async () => await line.turn(line.newPlace(), PATIENCE_MS, undefined));
+		await withObserver(observer, async () => await line.turn(line.newPlace(), PATIENCE_MS, undefined));
 		expect(seen).toEqual([]);
 	});
 });

@@ -1,13 +1,7 @@
-import {
-	formBody,
-	formFields,
-	filePlace,
-	type FormField,
-	InputError,
-	inputTree,
-	type ObjectNode,
-	inputPath,
-} from '../../../client/router/inputForm';
+import { listFormFields } from '../../../client/router/inputForm/formFields';
+import { findFileEncoding, parseInputPath, buildInputForm } from '../../../client/router/inputForm/inputForm';
+import { buildRequestBody } from '../../../client/router/inputForm/requestBody';
+import { type FormField, InputError, type FieldGroup } from '../../../client/router/inputForm/types';
 
 type Json = Record<string, unknown>;
 
@@ -32,15 +26,15 @@ const [LOW, HIGH] = [
 ];
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-const treeOf = (properties: Json, more: Json = {}): ObjectNode => {
-	const tree = inputTree({ type: 'object', properties, ...more }, document);
+const treeOf = (properties: Json, more: Json = {}): FieldGroup => {
+	const tree = buildInputForm({ type: 'object', properties, ...more }, document);
 	if (tree === undefined) throw new Error('no form');
 	return tree;
 };
 const fieldOf = (property: Json, required = false): FormField | undefined =>
-	formFields(treeOf({ it: property }, required ? { required: ['it'] } : {}))[0];
+	listFormFields(treeOf({ it: property }, required ? { required: ['it'] } : {}))[0];
 const sent = (property: Json, value: unknown, required = false): unknown =>
-	formBody(treeOf({ it: property }, required ? { required: ['it'] } : {}), { it: value }).it;
+	buildRequestBody(treeOf({ it: property }, required ? { required: ['it'] } : {}), { it: value }).it;
 
 function faultOf(act: () => unknown): unknown {
 	try {
@@ -128,8 +122,8 @@ describe('what is sent for', () => {
 
 	it('const is filled in and never asked for', () => {
 		const tree = treeOf({ kind: { const: 'image' }, prompt: { type: 'string' } }, { required: ['kind', 'prompt'] });
-		expect(formFields(tree).map(({ id }) => id)).toEqual(['prompt']);
-		expect(formBody(tree, { prompt: 'a fox' })).toEqual({ kind: 'image', prompt: 'a fox' });
+		expect(listFormFields(tree).map(({ id }) => id)).toEqual(['prompt']);
+		expect(buildRequestBody(tree, { prompt: 'a fox' })).toEqual({ kind: 'image', prompt: 'a fox' });
 	});
 });
 
@@ -140,8 +134,8 @@ describe('nested objects', () => {
 	});
 
 	it('stand field by field, the deeper ones as JSON, and are required where their object is', () => {
-		expect(formFields(treeOf({ size: ref('Size') }, { required: ['size'] }))[0]).toMatchObject({ id: 'size.width', required: true });
-		expect(formFields(tree).map(({ id, type, displayName, required }) => [id, type, displayName, required])).toEqual([
+		expect(listFormFields(treeOf({ size: ref('Size') }, { required: ['size'] }))[0]).toMatchObject({ id: 'size.width', required: true });
+		expect(listFormFields(tree).map(({ id, type, displayName, required }) => [id, type, displayName, required])).toEqual([
 			['size.width', 'number', 'Size > Width', false],
 			['size.height', 'number', 'Size > Height', false],
 			['a.b.c', 'object', 'A > B > C', false],
@@ -149,13 +143,15 @@ describe('nested objects', () => {
 	});
 
 	it('are built from their fields, and left out when none is filled in', () => {
-		expect(formBody(tree, { 'size.width': 64, 'a.b.c': { d: 1 } })).toEqual({ size: { width: 64 }, a: { b: { c: { d: 1 } } } });
-		expect(formBody(tree, {})).toEqual({});
+		expect(buildRequestBody(tree, { 'size.width': 64, 'a.b.c': { d: 1 } })).toEqual({ size: { width: 64 }, a: { b: { c: { d: 1 } } } });
+		expect(buildRequestBody(tree, {})).toEqual({});
 	});
 
 	it('that hold themselves end as JSON', () => {
-		expect(formFields(treeOf({ tree: ref('Tree') })).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
-		expect(formBody(treeOf({ tree: ref('Tree') }), { 'tree.child': '{"name": "leaf"}' })).toEqual({ tree: { child: { name: 'leaf' } } });
+		expect(listFormFields(treeOf({ tree: ref('Tree') })).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
+		expect(buildRequestBody(treeOf({ tree: ref('Tree') }), { 'tree.child': '{"name": "leaf"}' })).toEqual({
+			tree: { child: { name: 'leaf' } },
+		});
 	});
 });
 
@@ -170,8 +166,8 @@ it.each([2 ** 53, 2 ** 53 + 2, 2 ** 64])(
 describe('the whole body', () => {
 	it('merges allOf, required fields of both, through a $ref', () => {
 		const more = { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] };
-		const tree = inputTree({ allOf: [ref('Size'), more] }, document);
-		expect(tree && formFields(tree).map(({ id, required }) => [id, required])).toEqual([
+		const tree = buildInputForm({ allOf: [ref('Size'), more] }, document);
+		expect(tree && listFormFields(tree).map(({ id, required }) => [id, required])).toEqual([
 			['width', true],
 			['prompt', true],
 			['height', false],
@@ -180,18 +176,18 @@ describe('the whole body', () => {
 
 	it('takes further fields as JSON only where the schema does', () => {
 		const tree = treeOf({ prompt: { type: 'string' } }, { additionalProperties: true });
-		expect(formFields(tree).at(-1)).toMatchObject({ displayName: 'Additional Fields (JSON)', type: 'object' });
-		expect(formBody(tree, { prompt: 'a', additional_fields_json: '{"style": 1}' })).toEqual({ style: 1, prompt: 'a' });
-		expect(formFields(treeOf({ prompt: { type: 'string' } }))).toHaveLength(1);
+		expect(listFormFields(tree).at(-1)).toMatchObject({ displayName: 'Additional Fields (JSON)', type: 'object' });
+		expect(buildRequestBody(tree, { prompt: 'a', additional_fields_json: '{"style": 1}' })).toEqual({ style: 1, prompt: 'a' });
+		expect(listFormFields(treeOf({ prompt: { type: 'string' } }))).toHaveLength(1);
 	});
 
 	it('without any named field has no form', () => {
-		expect(inputTree({ type: 'object' }, document)).toBeUndefined();
+		expect(buildInputForm({ type: 'object' }, document)).toBeUndefined();
 	});
 
 	it('says which fields belong together without hiding them', () => {
 		const tree = treeOf({ a: { type: 'string' }, b: { type: 'string' } }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] });
-		expect(formBody(tree, { b: 'x' })).toEqual({ b: 'x' });
+		expect(buildRequestBody(tree, { b: 'x' })).toEqual({ b: 'x' });
 	});
 });
 
@@ -212,8 +208,12 @@ describe('a fault names its field', () => {
 	});
 
 	it('is named with the known ones where the model does not have it any more, unless it is empty', () => {
-		expect(faultOf(() => formBody(treeOf({ a: {} }), { gone: 1 }))).toEqual({ fault: 'unknown_field', field: 'gone', known: ['a'] });
-		expect(faultOf(() => formBody(treeOf({ a: {} }), { gone: '' }))).toBeUndefined();
+		expect(faultOf(() => buildRequestBody(treeOf({ a: {} }), { gone: 1 }))).toEqual({
+			fault: 'unknown_field',
+			field: 'gone',
+			known: ['a'],
+		});
+		expect(faultOf(() => buildRequestBody(treeOf({ a: {} }), { gone: '' }))).toBeUndefined();
 	});
 });
 
@@ -240,10 +240,10 @@ describe('a file', () => {
 		['style', undefined],
 		['missing', undefined],
 	])('goes to %s as %s', (path, expected) => {
-		expect(filePlace(schema, document, inputPath(path) ?? [])).toBe(expected);
+		expect(findFileEncoding(schema, document, parseInputPath(path) ?? [])).toBe(expected);
 	});
 
 	it.each(['', 'a..b', 'a[x]', '[0]', '.a'])('goes nowhere by the path "%s"', (path) => {
-		expect(inputPath(path)).toBeUndefined();
+		expect(parseInputPath(path)).toBeUndefined();
 	});
 });

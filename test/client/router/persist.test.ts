@@ -1,5 +1,5 @@
 /** What the caller of a keyed call is told while it is sent, by which it knows later whether a run may exist. */
-import { type Decision, observed } from '../../../client/observer';
+import { type Decision, withObserver } from '../../../client/observer';
 import { json } from '../support/server';
 import { failureOf } from '../support/bytes';
 import { finished, lost, refusal, run, useRouterAnswers } from './support/answering';
@@ -67,7 +67,7 @@ test.each([
 	const found: Decision[] = [];
 	const onDecision = (decision: Decision) => void (decision.kind !== 'retry' && found.push(decision));
 	const observer = { onExchange: () => undefined, onDecision };
-	await observed(observer, async () => await run(answers.answering(...before, answer), { onFound, maxWaitMs: 10_000 }));
+	await withObserver(observer, async () => await run(answers.answering(...before, answer), { onRecovered: onFound, maxWaitMs: 10_000 }));
 	expect(onFound).toHaveBeenCalledTimes(times);
 	expect(found).toEqual(Array(times).fill({ kind: 'found_again', by: 'key' }));
 });

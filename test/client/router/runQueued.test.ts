@@ -1,61 +1,15 @@
 import { clock } from '../../../client/clock';
-import {
-	ApiError,
-	NothingCameError,
-	StoppedError,
-	UnknownOutcomeError,
-	type ModelRouter,
-	type RouterRequest,
-	type RouterRunOptions,
-} from '../../../client';
-import { type Decision, observed } from '../../../client/observer';
-import type { ROUTER_BUCKETS } from '../../../client/router/buckets';
+import { ApiError, NoResultError, StoppedError, UnknownOutcomeError, type RouterRequest, type RouterRunOptions } from '../../../client';
+import { type Decision, withObserver } from '../../../client/observer';
+import type { ROUTER_BUCKETS } from '../../../client/router/refusal';
 import { failureOf } from '../support/bytes';
 import { json, type Answer } from '../support/server';
-import { until } from '../../support/until';
 import { cut, FAST, finished, KEY, lost, refusal, useRouterAnswers } from './support/answering';
+import { STATUS, BASE, state, submitted, completed, page, bare, billing, queued } from './support/queued';
 import { useRouterSandbox } from './support/sandbox';
 
 const harness = useRouterSandbox();
 const answers = useRouterAnswers();
-
-const SUBMIT = 'POST /v2/models/:provider/:model/requests';
-const STATUS = 'GET /v2/models/:provider/:model/requests/:id/status';
-const CANCEL = 'PUT /v2/models/:provider/:model/requests/:id/cancel';
-const BASE = '/v2/models/lab/open/requests/r%201';
-
-const state = (status: string, rest: object = {}, headers: Record<string, string> = {}, code = 200): Answer =>
-	json(code, { request_id: 'r 1', status, queue_position: null, ...rest }, { 'x-service-request-id': `req-${status}`, ...headers });
-const submitted = (rest: object = {}, headers: Record<string, string> = {}) =>
-	state('IN_QUEUE', { queue_position: 3, ...rest }, headers, 201);
-const completed = state('COMPLETED');
-
-const unavailableFor = (seconds: string) => refusal(503, 'service_unavailable', { headers: { 'retry-after': seconds } });
-
-const page: Answer = (_request, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<!doctype html>Not found');
-const bare: Answer = (_request, response) => void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found');
-
-const billing = (used: string, spend: string) => ({
-	'x-service-credits-used': used,
-	'x-service-committed-spend-current': spend,
-	'x-service-dropped-params': JSON.stringify([used]),
-	'x-service-fallback-provider': used,
-});
-
-type Options = Partial<RouterRunOptions> & { onSubmitted?: (request: RouterRequest) => void };
-const queued = async (router: ModelRouter, options: Options = {}) =>
-	await router.runQueued('lab/open', { a: 1 }, { idempotencyKey: KEY, maxWaitMs: 60_000, ...options });
-const own = (options: Options = {}) => ({ idempotencyKey: crypto.randomUUID(), ...options });
-
-/** What a call ends with that is stopped once it has come so far. */
-async function stoppedOnce(isSoFar: () => boolean, call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
-	const stopping = new AbortController();
-	const failing = failureOf(call(stopping.signal));
-	await until(isSoFar);
-	await new Promise((resolve) => setTimeout(resolve, 20));
-	stopping.abort();
-	return await failing;
-}
 
 test('submits, polls and brings the result', async () => {
 	const seen: RouterRequest[] = [];
@@ -97,7 +51,7 @@ test.each([
 test('reports how the request stands', async () => {
 	const decisions: Decision[] = [];
 	const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void decisions.push(decision) };
-	await observed(observer, async () => await queued(answers.answering(submitted(), completed, finished())));
+	await withObserver(observer, async () => await queued(answers.answering(submitted(), completed, finished())));
 	const stands = { kind: 'job_stands', jobId: 'r 1', from: 'read' };
 	expect(decisions).toEqual([
 		{ ...stands, status: 'IN_QUEUE', queuePosition: 3 },
@@ -247,8 +201,8 @@ describe('a request that ended badly', () => {
 		const ended = state('COMPLETED', { error_type: bucket });
 		const headers = { 'x-service-upstream-detail': 'The partner broke', 'retry-after': '7' };
 		const failure = await failureOf(queued(answers.answering(submitted(), ended, refusal(400, bucket, { headers }))));
-		expect(failure).toBeInstanceOf(isProof ? NothingCameError : ApiError);
-		expect(failure instanceof NothingCameError).toBe(isProof);
+		expect(failure).toBeInstanceOf(isProof ? NoResultError : ApiError);
+		expect(failure instanceof NoResultError).toBe(isProof);
 		expect(failure).toMatchObject({
 			interface: 'router',
 			code: bucket,
@@ -262,7 +216,7 @@ describe('a request that ended badly', () => {
 		const other = bucket === 'provider_error' ? 'provider_timeout' : 'provider_error';
 		const otherwise = await failureOf(queued(answers.answering(submitted(), ended, refusal(502, other))));
 		expect(otherwise).toMatchObject({ code: other });
-		expect(otherwise).not.toBeInstanceOf(NothingCameError);
+		expect(otherwise).not.toBeInstanceOf(NoResultError);
 	});
 
 	test('has ended, whatever its status says', async () => {
@@ -272,114 +226,6 @@ describe('a request that ended badly', () => {
 			status: 504,
 		});
 		expect(answers.calls()).toHaveLength(3);
-	});
-});
-
-describe('a stop', () => {
-	test.each([
-		['cancels the request first', false],
-		['cancels the request also where it fires the signal of who leaves', true],
-	])('%s', async (_name, alsoLeaves) => {
-		const options = own({ maxWaitMs: 60_000 });
-		const { router } = harness.connect();
-		const isSoFar = () => harness.sandbox.requests(STATUS).length > 0;
-		const failure = await stoppedOnce(isSoFar, async (signal) => {
-			await router.runQueued('lab/slow', { ms: 5_000 }, { ...options, maxWaitMs: 60_000, signal, ...(alsoLeaves && { leaving: signal }) });
-		});
-		expect(failure).toBeInstanceOf(StoppedError);
-		expect(harness.sandbox.requests(CANCEL).map(({ status }) => status)).toEqual([202]);
-		expect(harness.billed(options.idempotencyKey)).toBe(0);
-	});
-
-	test('while the submission is on its way cancels what it made', async () => {
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'delay', ms: 1_000 } });
-		const isSoFar = () => harness.sandbox.requests(SUBMIT).length === 1;
-		const failure = await stoppedOnce(isSoFar, async (signal) => await queued(harness.connect().router, own({ signal })));
-		expect(failure).toBeInstanceOf(StoppedError);
-		expect([CANCEL, STATUS].map((on) => harness.sandbox.requests(on).length)).toEqual([1, 0]);
-	});
-
-	test.each([
-		['a read of its status that gets no answer', [submitted()], 2],
-		['a read of its result that gets no answer', [submitted(), completed], 3],
-		['a read of a stored result that gets no answer', [submitted(), state('COMPLETED', { error_type: 'provider_error' })], 3],
-		['the pause of ten minutes before its status is read again', [submitted(), unavailableFor('60000')], 2],
-	])('ends %s, and cancels the request', async (_name, before, calls) => {
-		const silent: Answer = (request, response) => (request.method === 'PUT' ? json(202, {})(request, response) : undefined);
-		const router = answers.answering(...before, silent);
-		const isSoFar = () => answers.calls().length === calls;
-		const failure = await stoppedOnce(isSoFar, async (signal) => await queued(router, { signal, maxWaitMs: 900_000 }));
-		expect(failure).toBeInstanceOf(StoppedError);
-		expect(answers.calls().at(-1)).toBe(`PUT ${BASE}/cancel`);
-	});
-
-	test('is not held up by a cancel that fails', async () => {
-		const stopping = new AbortController();
-		const failing = queued(answers.answering(submitted(), lost), { signal: stopping.signal, onSubmitted: () => stopping.abort() });
-		await expect(failing).rejects.toBeInstanceOf(StoppedError);
-		expect(answers.calls()).toEqual(['POST /v2/models/lab/open/requests', `PUT ${BASE}/cancel`]);
-	});
-});
-
-test.each(['signal', 'leaving'] as const)('%s between two attempts, or before the first, sends nothing more', async (name) => {
-	const router = answers.answering(unavailableFor('60'));
-	const isSoFar = () => answers.calls().length === 1;
-	expect(await stoppedOnce(isSoFar, async (signal) => await queued(router, { [name]: signal }))).toBeInstanceOf(StoppedError);
-	await expect(queued(router, { [name]: AbortSignal.abort() })).rejects.toBeInstanceOf(StoppedError);
-	expect(answers.calls()).toHaveLength(1);
-});
-
-describe('leaving', () => {
-	test('ends the wait at once and cancels nothing; the request is collected later, billed once', async () => {
-		const { idempotencyKey: key } = own();
-		const seen: RouterRequest[] = [];
-		const { router } = harness.connect();
-		// The request waits in the queue until the process has left.
-		harness.sandbox.setRouterConcurrency(0);
-		// A second between two looks: one that is on its way would be counted below.
-		const slow = harness.connect({ limits: { pauseScale: 1 } }).router;
-		const isSoFar = () => harness.sandbox.requests(STATUS).some(({ finished: isOver }) => isOver);
-		const failure = await stoppedOnce(isSoFar, async (leaving) => {
-			const onSubmitted = (request: RouterRequest) => void seen.push(request);
-			await slow.runQueued('lab/slow', { ms: 10 }, { idempotencyKey: key, maxWaitMs: 60_000, leaving, onSubmitted });
-		});
-		expect(failure).toBeInstanceOf(StoppedError);
-		expect(harness.billed(key)).toBe(0);
-		const collected = async (leaving?: AbortSignal) =>
-			await router.collect({ model: 'lab/slow', id: String(seen[0]?.id) }, { idempotencyKey: key, maxWaitMs: 60_000, leaving });
-		// Who has left already gets one look.
-		harness.sandbox.resetRecords();
-		await expect(collected(AbortSignal.abort())).rejects.toBeInstanceOf(StoppedError);
-		expect(harness.sandbox.requests(STATUS)).toHaveLength(1);
-		harness.sandbox.setRouterConcurrency(Infinity);
-		for (const leaving of [undefined, AbortSignal.abort()])
-			await expect(collected(leaving)).resolves.toMatchObject({ output: { value: { waited_ms: 10 } } });
-		expect([harness.billed(key), harness.sandbox.requests(CANCEL).length]).toEqual([1, 0]);
-	});
-
-	test('while the submission is on its way lets it come to its end; a stop after that cancels nothing', async () => {
-		// As n8n's shutdown: a stop fires it, too.
-		const [stop, shutdown] = [new AbortController(), new AbortController()];
-		const signals = { signal: stop.signal, leaving: AbortSignal.any([stop.signal, shutdown.signal]) };
-		const seen: RouterRequest[] = [];
-		harness.sandbox.inject({ on: SUBMIT, fault: { kind: 'delay', ms: 1_000 } });
-		const options = own({ ...signals, onSubmitted: (request) => seen.push(request) });
-		const failing = failureOf(queued(harness.connect().router, options));
-		await until(() => harness.sandbox.requests(SUBMIT).length === 1);
-		shutdown.abort();
-		await new Promise(setImmediate);
-		stop.abort();
-		await expect(failing).resolves.toBeInstanceOf(StoppedError);
-		expect(seen).toHaveLength(1);
-		expect(harness.sandbox.requests(CANCEL)).toHaveLength(0);
-	});
-
-	test('cuts a long pause, and looks no more', async () => {
-		const router = answers.answering(submitted({}, { 'retry-after': '60000' }));
-		const isSoFar = () => answers.calls().length === 1;
-		const failure = await stoppedOnce(isSoFar, async (leaving) => await queued(router, { maxWaitMs: 100_000_000, leaving }));
-		expect(failure).toBeInstanceOf(StoppedError);
-		expect(answers.calls()).toHaveLength(1);
 	});
 });
 

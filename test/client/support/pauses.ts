@@ -1,4 +1,4 @@
-import { type Decision, observed } from '../../../client/observer';
+import { type Decision, withObserver } from '../../../client/observer';
 import { outcomeOf } from '../../../client/transport/outcome';
 
 /** How long it is paused before each further attempt, in milliseconds, while the work is done; what becomes of that is its own affair. */
@@ -8,6 +8,6 @@ export async function pausesOf(work: () => Promise<unknown>): Promise<number[]> 
 		onExchange: () => undefined,
 		onDecision: (decision: Decision) => void (decision.kind === 'retry' && pauses.push(decision.inMs)),
 	};
-	await outcomeOf(observed(observer, work));
+	await outcomeOf(withObserver(observer, work));
 	return pauses;
 }

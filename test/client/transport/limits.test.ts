@@ -36,7 +36,7 @@ describe('D1: a body that nobody wants, and that stalls,', () => {
 	it('D1: a redirect is followed when its body stalls, and its connection is closed', async () => {
 		const storage = await server(json(200, { done: true }));
 		const service = await server(watched(stalled(302, { location: storage.origin })));
-		const response = await client({ origin: service.origin }).request(get(service.origin, { followsAnywhere: true }));
+		const response = await client({ origin: service.origin }).request(get(service.origin, { allowsOtherOrigins: true }));
 		await expect(response.json()).resolves.toEqual({ done: true });
 		await closings.pop();
 	});

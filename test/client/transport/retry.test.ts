@@ -1,10 +1,10 @@
 import { getMaxListeners } from 'node:events';
 
 import { ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../../../client';
-import { isTransient, isUnheard, retry } from '../../../client/transport/retry';
+import { isTransient, hasNoEffect, retry } from '../../../client/transport/retry';
 import { failureOf } from '../support/bytes';
-import { Backoff, BACKOFF_TIMES } from '../../../client/transport/backoff';
-import { parseRetryAfter } from '../../../client/transport/retryAfter';
+import { Backoff, BACKOFF_TIMES } from '../../../client/transport/keepSocket';
+import { parseRetryAfter } from '../../../client/transport/response';
 import { withGrace } from '../../../client/transport/grace';
 import { until } from '../../support/until';
 
@@ -37,7 +37,7 @@ test.each([
 	[new StoppedError(), false, false],
 	[new Error('a mistake'), false, false],
 ])('%s is transient (%s) and surely not received (%s)', (error, transient, unheard) => {
-	expect([isTransient(error), isUnheard(error)]).toEqual([transient, unheard]);
+	expect([isTransient(error), hasNoEffect(error)]).toEqual([transient, unheard]);
 });
 
 test.each([

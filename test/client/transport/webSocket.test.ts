@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 import { until } from '../../support/until';
 import { StoppedError } from '../../../client';
-import { SocketRefusedError, type SocketSettings } from '../../../client/transport/webSocket';
+import { SocketRejectedError, type SocketSettings } from '../../../client/transport/webSocket';
 import { selfSignedCertificate } from '../support/certificate';
 import { type Held, useHeldSockets } from '../support/heldSockets';
 import { shown } from '../support/shown';
@@ -150,8 +150,8 @@ describe('an answer in place of a WebSocket', () => {
 	])('a rejection with %d keeps its headers and the beginning of its body', async (status, body) => {
 		const server = await refusing(status, { 'content-type': 'text/x', location: `/other?token=${MARKER}`, 'x-request-id': 'r1' }, body);
 		const failure = await hold(server.url).failure;
-		expect(failure).toBeInstanceOf(SocketRefusedError);
-		const { response } = failure as SocketRefusedError;
+		expect(failure).toBeInstanceOf(SocketRejectedError);
+		const { response } = failure as SocketRejectedError;
 		expect(response).toMatchObject({ status, contentType: 'text/x', requestId: 'r1' });
 		expect(await response.text()).toBe(body.slice(0, 64 * 1024));
 		expect(shown(failure) + shown(response.unreadable('unexpected'))).not.toContain(MARKER);

@@ -1,6 +1,6 @@
 import { connect } from '../../../client';
 import { ShapeError } from '../../../client/errors';
-import { decodeAsset, decodeJob, pageDecoder, decodeOutput } from '../../../client/v2/decode';
+import { decodeAsset, decodeJob, decodeOutput, pageDecoder } from '../../../client/v2/decode';
 import { serve } from '../support/server';
 
 const asIs = (link: string) => link;

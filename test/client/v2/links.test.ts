@@ -1,6 +1,6 @@
 import { connect, ConnectionError, waitForJob, withScheme } from '../../../client';
 import { parseBaseUrl } from '../../../client/address';
-import { resolveLink } from '../../../client/v2/links';
+import { resolveLink } from '../../../client/v2/api';
 import { quickGraph } from '../support/graphs';
 import { accessTo, useSandbox } from '../support/sandbox';
 import { startSandbox } from '../../../sandbox';

@@ -1,5 +1,5 @@
 import { cancelAndConfirm, clock, connect, type Job, waitForJob, type WaitOptions, type WaitResult } from '../../../client';
-import { type Decision, observed } from '../../../client/observer';
+import { type Decision, withObserver } from '../../../client/observer';
 import { useStillClock } from '../../support/stillClock';
 import { serve } from '../support/server';
 
@@ -123,7 +123,7 @@ async function timeline(story: Story): Promise<string[]> {
 						},
 					})
 				: await cancelAndConfirm(connection.jobs, id, { signal, withinMs: confirms === true ? undefined : confirms });
-		await observed(observer, act).then(
+		await withObserver(observer, act).then(
 			({ job, finished, confirmed, cancelError, queuedMs, ranMs }) => {
 				const standing = [job?.status, job?.service_status === job?.status ? '' : `(${job?.service_status})`, job?.queue_position];
 				note(id, 'returns', ...standing, job?.progress?.value, finished ?? confirmed, cancelError && 'not canceled', queuedMs, ranMs);

@@ -60,7 +60,7 @@ async function accepted(
 		await router
 			.runQueued(model, input, {
 				...keyed(context),
-				leaving: leaving.signal,
+				shutdownSignal: leaving.signal,
 				onSubmitted: (request) => {
 					id = request.id;
 					if (!isEnded) leaving.abort();

@@ -101,7 +101,7 @@ const download = (
 			interface: 'v2',
 			baseUrl: context.urls.hosted,
 			token: context.sandbox.keys.apiKey,
-			egress: guardOf(context),
+			outboundNetwork: guardOf(context),
 		});
 		try {
 			const file = await fileOf(context);
@@ -133,7 +133,7 @@ export const webCalls: readonly Call[] = [
 		repeatable: true,
 		run: async (context) => {
 			const { url } = await fileOf(context);
-			const file = await openWebFile(url, { largestBytes: LARGEST_BYTES, egress: guardOf(context) });
+			const file = await openWebFile(url, { largestBytes: LARGEST_BYTES, outboundNetwork: guardOf(context) });
 			try {
 				return checked(await collect(await file.source.open()));
 			} finally {

@@ -70,7 +70,7 @@ async function collected(context: RunContext, entry: RunEntry, now: AskedRun | u
 	context.atStop(() => markStopped(entry));
 	let run: RouterRun;
 	if (id !== undefined) {
-		const options = { idempotencyKey: key ?? '', maxWaitMs: settings.maxWaitMs, signal, leaving };
+		const options = { idempotencyKey: key ?? '', maxWaitMs: settings.maxWaitMs, signal, shutdownSignal: leaving };
 		run = await settled(context, entry, () => false, connection.router.collect({ model, id }, options));
 	} else if (order === undefined) {
 		const [message, advice] = inputIsGone(key ?? '');

@@ -1,4 +1,4 @@
-import { type ObjectNode, outcomeOf, takesSeeds } from '../../../../client';
+import { type FieldGroup, outcomeOf, hasSeedFields } from '../../../../client';
 import type { RouterContext, RouterLink } from '../../../shared/connect/routerConnect';
 import { detailOf } from '../../modelCache';
 
@@ -30,8 +30,8 @@ export async function hintAtCharges({ execution, connection, settings: { model }
 }
 
 /** Says once for each model of a run that it has no seed to draw. @param tree undefined where no schema has been written. */
-export function hintAtNoSeeds({ execution, connection, settings: { model } }: ModelContext, tree: ObjectNode | undefined): void {
-	if ((tree !== undefined && takesSeeds(tree)) || !isFirst(toldOfSeeds, connection, model)) return;
+export function hintAtNoSeeds({ execution, connection, settings: { model } }: ModelContext, tree: FieldGroup | undefined): void {
+	if ((tree !== undefined && hasSeedFields(tree)) || !isFirst(toldOfSeeds, connection, model)) return;
 	const why = tree === undefined ? `No input schema has been written for ${model}` : `The input schema of ${model} names no seed`;
 	execution.addExecutionHints({
 		message: `${why}, so that the option Seeds changes nothing. Set it to As In The Input; a seed that the provider documents can be given in Input (JSON).`,

@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	formBody,
+	buildRequestBody,
 	InputError,
 	isRecord,
-	lostDigitsIn,
-	type ObjectNode,
+	findLostDigits,
+	type FieldGroup,
 	parseExact,
 	type SeedField,
-	seedsInBody,
+	findSeedsInBody,
 	withNumbersAsText,
-	withSeedsInBody,
-	withSeedsInForm,
+	addSeedsToBody,
+	addSeedsToForm,
 } from '../../../../client';
 import { drawn } from '../../../shared/submission/drawn';
 import { ItemFault } from '../../../shared/itemFault';
@@ -39,8 +39,8 @@ const drawnFrom =
 		lowest + Number(drawn(key, id, BigInt(count)));
 
 /** What an item tells of its seeds: the first, and all by the ids of their fields. */
-function seedFacts(tree: ObjectNode | undefined, body: Json): IDataObject {
-	const seeds = tree === undefined ? {} : (withNumbersAsText(seedsInBody(tree, body)) as IDataObject);
+function seedFacts(tree: FieldGroup | undefined, body: Json): IDataObject {
+	const seeds = tree === undefined ? {} : (withNumbersAsText(findSeedsInBody(tree, body)) as IDataObject);
 	return { seed: Object.values(seeds)[0] ?? null, seeds };
 }
 
@@ -59,7 +59,7 @@ function parsedInput(input: unknown): Json {
 		}
 	}
 	if (!isRecord(value)) throw new ItemFault('Input (JSON) is not a JSON object', JSON_ADVICE);
-	const lost = lostDigitsIn(value);
+	const lost = findLostDigits(value);
 	if (lost !== undefined)
 		throw new InputError({ fault: 'lost_digits', field: ['Input (JSON)', ...lost.path].join(' > '), left: String(lost.number) });
 	return value;
@@ -82,7 +82,7 @@ async function fromForm(context: RouterContext<ModelRunSettings>): Promise<MakeB
 	const { tree, fields } = form;
 	const files = await placedFiles(context, settings.inputFiles, schema);
 	const { values, others } = filesIntoForm(settings.formValues, files, new Set(fields.map(({ id }) => id)));
-	return (draw) => withFiles(formBody(tree, settings.seeds === 'random' ? withSeedsInForm(tree, values, draw) : values), others);
+	return (draw) => withFiles(buildRequestBody(tree, settings.seeds === 'random' ? addSeedsToForm(tree, values, draw) : values), others);
 }
 
 async function fromJson(context: RouterContext<ModelRunSettings>): Promise<MakeBody> {
@@ -92,7 +92,7 @@ async function fromJson(context: RouterContext<ModelRunSettings>): Promise<MakeB
 	const schema = await schemaOf(connection, settings.model, signal);
 	const files = await placedFiles(context, settings.inputFiles, schema);
 	const tree = settings.seeds === 'random' ? formOf(schema)?.tree : undefined;
-	return (draw) => withFiles(tree === undefined ? body : withSeedsInBody(tree, body, draw), files);
+	return (draw) => withFiles(tree === undefined ? body : addSeedsToBody(tree, body, draw), files);
 }
 
 /** What is sent, files included, and what its item tells of it. */

@@ -1,4 +1,4 @@
-import { type FilePlace, filePlace, isRecord, inputPath, parseExact, type RouterInputSchema } from '../../../../client';
+import { type FileEncoding, findFileEncoding, isRecord, parseInputPath, parseExact, type RouterInputSchema } from '../../../../client';
 import { inputFile } from '../../../shared/files/binaryFields';
 import { ItemFault } from '../../../shared/itemFault';
 import { enteredText } from '../../../shared/parameters';
@@ -18,7 +18,7 @@ export interface PlacedFile {
 	path: Array<string | number>;
 	/** As it was entered. */
 	field: string;
-	place: FilePlace;
+	place: FileEncoding;
 	dataUri: string;
 }
 
@@ -37,7 +37,7 @@ async function dataUriOf({ execution, itemIndex }: RouterContext<unknown>, field
 
 function placeOf(schema: RouterInputSchema | undefined, field: string, path: PlacedFile['path']): PlacedFile['place'] {
 	if (schema?.schema === undefined || !schema.authored) return 'dataUri';
-	const place = filePlace(schema.schema, schema.document, path);
+	const place = findFileEncoding(schema.schema, schema.document, path);
 	if (place !== undefined) return place;
 	throw new ItemFault(
 		`The model’s input "${field}" takes no file`,
@@ -54,7 +54,7 @@ export async function placedFiles(
 	const placed: PlacedFile[] = [];
 	for (const row of rows) {
 		const field = enteredText(row.field, 'Input under Input Files');
-		const path = inputPath(field);
+		const path = parseInputPath(field);
 		if (path === undefined)
 			throw new ItemFault(
 				`"${field}" under Input Files names no input`,

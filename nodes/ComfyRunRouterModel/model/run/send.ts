@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, NothingCameError, outcomeOf, type RouterRun, StoppedError } from '../../../../client';
+import { ApiError, ConnectionError, NoResultError, outcomeOf, type RouterRun, StoppedError } from '../../../../client';
 import { KeyTakenError } from '../../../shared/messages/unknownOutcome';
 import { leftRequest, leftRun, leftUnsent } from '../../../shared/messages/stopping';
 import { noted } from '../../../shared/debugLog';
@@ -51,7 +51,7 @@ export async function settled(
 	const { error } = outcome;
 	const isOfLostTry =
 		isKeyTaken(error) && settings.keyMode === 'automatic' && entry.may_exist_since !== undefined && entry.answered !== true;
-	const hasEnded = error instanceof NothingCameError || (tookNothing(error) && entry.queue_request_id !== undefined);
+	const hasEnded = error instanceof NoResultError || (tookNothing(error) && entry.queue_request_id !== undefined);
 	if (hasEnded || isStopped(entry, error)) markEnded(entry);
 	else if (tookNothing(error) || isOfLostTry || ruledOut(error)) entry.refused = true;
 	if (entry.refused === true && entry.key !== null) uncountRun(execution, entry.key);
@@ -85,13 +85,13 @@ export async function send(context: RunContext, entry: RunEntry, order: RunOrder
 		signal,
 		firstSentAt: entry.sent_at,
 		mayExistSince: entry.may_exist_since,
-		onFound,
+		onRecovered: onFound,
 		onSending,
 		onMayHaveRun,
 	};
 	noted(() => submitsLine(entry.key));
 	const sent = order.isQueued
-		? connection.router.runQueued(model, input, { ...options, leaving, onSubmitted })
+		? connection.router.runQueued(model, input, { ...options, shutdownSignal: leaving, onSubmitted })
 		: connection.router.run(model, input, options);
 	return await settled(context, entry, (error) => !wasSent || (!mayHaveRun && ranNothing(error, settings.keyMode)), sent);
 }

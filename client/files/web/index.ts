@@ -1,2 +1,0 @@
-export { WebFileError, type WebFileFacts } from './fault';
-export { openWebFile, type WebFile, type WebFileOptions } from './openWebFile';

@@ -1,0 +1,261 @@
+import { type ApiLimits, DEFAULT_LIMITS, ServiceApi } from '../api';
+import {
+	type ApiError,
+	ComfyError,
+	ConnectionError,
+	type ConnectionTrouble,
+	IntegrityError,
+	StoppedError,
+	UnreadableAnswerError,
+} from '../errors';
+import type { FileKind } from '../graph';
+import type { UploadSource } from '../assetPorts';
+import type { CallOptions } from '../ports';
+import { HttpClient } from '../transport/http';
+import type { OutboundNetwork } from '../transport/outboundNetwork';
+import { outcomeOf } from '../transport/outcome';
+import type { HttpResponse } from '../transport/response';
+import { USER_AGENT } from '../transport/userAgent';
+import { HEAD_BYTES, isWrongKind, detectContentType, chooseContentType } from './contentTypes';
+import { download } from './download';
+
+export type WebFileFacts =
+	/** Not an http or https address. */
+	| { fault: 'bad_address' }
+	| { fault: 'too_large'; limitBytes: number; sizeBytes: number | null }
+	| { fault: 'empty' }
+	/** A web page came in place of a file. */
+	| { fault: 'web_page' }
+	| { fault: 'wrong_kind'; kind: FileKind; contentType: string }
+	/** The response is not a file. */
+	| { fault: 'refused'; status: number }
+	| { fault: 'redirects' }
+	/** The server ended the download early, repeatedly. */
+	| { fault: 'cut' }
+	/** The file changed during the download. */
+	| { fault: 'changed' }
+	/** `origin`: the origin of the hop that was not reached. */
+	| { fault: 'unreachable'; trouble: ConnectionTrouble; origin: string };
+
+/** A file on the web cannot be used. It has been retried already. */
+export class WebFileError extends ComfyError {
+	constructor(
+		/** Scheme, host and path. The rest may be secret. Empty if the address is invalid. */
+		readonly address: string,
+		readonly facts: WebFileFacts,
+		options?: ErrorOptions,
+	) {
+		super(`No file from ${address} (${facts.fault})`, options);
+	}
+}
+
+/** Converts an error of a download to a WebFileError. A StoppedError and a WebFileError pass through. */
+export function toWebFileError(error: unknown, address: string, receivedBytes: number): unknown {
+	if (error instanceof StoppedError || error instanceof WebFileError) return error;
+	const facts = toFacts(error, receivedBytes);
+	return facts === undefined ? error : new WebFileError(address, facts, { cause: error });
+}
+
+function toFacts(error: unknown, receivedBytes: number): WebFileFacts | undefined {
+	if (error instanceof ConnectionError)
+		return error.trouble === 'lost' && receivedBytes > 0
+			? { fault: 'cut' }
+			: { fault: 'unreachable', trouble: error.trouble, origin: error.origin };
+	if (error instanceof IntegrityError) return { fault: 'changed' };
+	if (!(error instanceof UnreadableAnswerError)) return undefined;
+	const { reason, status } = error.facts;
+	if (reason === 'truncated') return { fault: receivedBytes === 0 ? 'empty' : 'cut' };
+	return status >= 300 && status < 400 ? { fault: 'redirects' } : { fault: 'refused', status };
+}
+
+export interface WebFileOptions extends CallOptions {
+	outboundNetwork?: OutboundNetwork;
+	/** Larger files are rejected: before the download if the server reports the size, otherwise as soon as they exceed it. */
+	largestBytes: number;
+	/** The purpose of the file. A file that certainly cannot serve it is rejected. */
+	kind?: FileKind;
+	/** Other time limits, in milliseconds. */
+	limits?: Partial<ApiLimits>;
+}
+
+export interface WebFile {
+	/** The name from the server, or the end of the address. Not safe as a path. May be empty. */
+	fileName: string;
+	/** Streams from the server. A second read downloads the file again. */
+	source: UploadSource;
+	/** Ends whatever is still running. */
+	close(): Promise<void>;
+}
+
+interface SizeLimit {
+	address: string;
+	limitBytes: number;
+}
+
+interface OpenedFile {
+	fileName: string;
+	contentType: string;
+	sizeBytes: number | null;
+	bytes: AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+/**
+ * Opens a file on the web and checks its first bytes. The rest is downloaded when the source is read. It follows
+ * redirects, and each hop obeys the address rules. No credential of the service is sent.
+ * @throws WebFileError if it is not a file, or not one of this kind; StoppedError.
+ */
+export async function openWebFile(address: string, options: WebFileOptions): Promise<WebFile> {
+	const url = parseWebAddress(address);
+	const api = new WebApi(url, options.outboundNetwork, options.limits);
+	const begin = async () => await startDownload(api, url, options);
+	const first = await outcomeOf(begin());
+	if (!first.ok) {
+		await api.http.close();
+		throw first.error;
+	}
+	let held: OpenedFile | undefined = first.value;
+	const { fileName, contentType, sizeBytes } = held;
+	const open = async () => {
+		const { bytes } = held ?? (await begin());
+		held = undefined;
+		return bytes;
+	};
+	return { fileName, source: { open, contentType, ...(sizeBytes !== null && { sizeBytes }) }, close: async () => await api.http.close() };
+}
+
+function parseWebAddress(text: string): URL {
+	const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw new WebFileError('', { fault: 'bad_address' });
+	return url;
+}
+
+/** Downloads enough bytes to detect the type of the file. */
+async function startDownload(api: WebApi, url: URL, { largestBytes, kind, signal }: WebFileOptions): Promise<OpenedFile> {
+	const shown = url.origin + url.pathname;
+	const fault = (facts: WebFileFacts) => new WebFileError(shown, facts);
+	try {
+		const file = await download(api, { url: url.href }, { signal });
+		const { sizeBytes } = file;
+		if (sizeBytes !== null && sizeBytes > largestBytes) throw fault({ fault: 'too_large', limitBytes: largestBytes, sizeBytes });
+		const { head, bytes } = await peek(limitSize(file.bytes, { address: shown, limitBytes: largestBytes }), HEAD_BYTES);
+		if (head.byteLength === 0) throw fault({ fault: 'empty' });
+		const fileName = file.fileName ?? lastPathSegment(url);
+		const seen = detectContentType(head);
+		const isMeant = !isWrongKind(seen, kind);
+		if (seen === 'text/html' && !(isMeant && /\.x?html?$/i.test(fileName))) throw fault({ fault: 'web_page' });
+		if (!isMeant) throw fault({ fault: 'wrong_kind', kind: kind ?? 'any', contentType: seen });
+		return { fileName, contentType: chooseContentType(head, file.contentType, fileName), sizeBytes, bytes };
+	} catch (error) {
+		throw toWebFileError(error, shown, 0);
+	}
+}
+
+/** Passes the bytes through up to the limit. */
+async function* limitSize(
+	bytes: AsyncIterable<Uint8Array>,
+	{ address, limitBytes }: SizeLimit,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let count = 0;
+	try {
+		for await (const chunk of bytes) {
+			count += chunk.byteLength;
+			if (count > limitBytes) throw new WebFileError(address, { fault: 'too_large', limitBytes, sizeBytes: null });
+			yield chunk;
+		}
+	} catch (error) {
+		throw toWebFileError(error, address, count);
+	}
+}
+
+/** Returns the last part of the path, decoded if possible. */
+function lastPathSegment({ pathname }: URL): string {
+	const last = pathname.split('/').pop() ?? '';
+	try {
+		return decodeURIComponent(last);
+	} catch {
+		return last;
+	}
+}
+
+export interface PeekedStream {
+	/** The first bytes, or all if there are fewer. */
+	head: Uint8Array;
+	/** All bytes, including the first ones. Ending early ends the source. */
+	bytes: AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+/** Reads this many bytes ahead without losing them for the consumer. */
+export async function peek(source: AsyncGenerator<Uint8Array, void, undefined>, length: number): Promise<PeekedStream> {
+	const first: Uint8Array[] = [];
+	for (let bytes = 0; bytes < length;) {
+		const { value, done } = await source.next();
+		if (done === true) break;
+		// The source may reuse the memory of a chunk.
+		first.push(Buffer.from(value));
+		bytes += value.byteLength;
+	}
+	return { head: Buffer.concat(first).subarray(0, length), bytes: replay(first, source) };
+}
+
+async function* replay(
+	first: Uint8Array[],
+	rest: AsyncGenerator<Uint8Array, void, undefined>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	try {
+		yield* first;
+		yield* rest;
+	} finally {
+		await rest.return();
+	}
+}
+
+/**
+ * The budget is short, because a misspelt host name would be resolved again and again. File servers are not silent for
+ * long either.
+ */
+const LIMITS: ApiLimits = { ...DEFAULT_LIMITS, readBudgetMs: 10_000, downloadIdleMs: 30_000 };
+
+/** Many servers reject requests without a user agent. */
+const PUBLIC_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': USER_AGENT };
+
+/**
+ * Any server on the web, for one address. It gets no key of the service, and every failed response is an error without
+ * a code.
+ */
+export class WebApi extends ServiceApi {
+	/** @param url its user and password are sent only to its own origin. */
+	constructor(url: URL, network: OutboundNetwork = {}, limits: Partial<ApiLimits> = {}) {
+		const http = new HttpClient({
+			...network,
+			origin: url.origin,
+			credential: basicAuthorization(url),
+			publicHeaders: PUBLIC_HEADERS,
+			isAnyServer: true,
+		});
+		super(http, { origin: url.origin, prefix: '' }, { ...LIMITS, ...limits }, '');
+	}
+
+	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
+		await response.discard();
+		throw response.unreadable('unexpected');
+	}
+
+	resolve(link: string): string {
+		return link;
+	}
+}
+
+function basicAuthorization({ username, password }: URL): Record<string, string> {
+	if (username === '' && password === '') return {};
+	const login = `${decodeText(username)}:${decodeText(password)}`;
+	return { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+}
+
+/** A percent sign without a valid code stands for itself. */
+function decodeText(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}

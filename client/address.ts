@@ -1,5 +1,5 @@
-import { connectionError } from './transport/trouble';
 import { withoutTrailing } from './text';
+import { connectionError } from './transport/trouble';
 
 /** The address of a service: an origin, and the path prefix of a reverse proxy (usually empty). */
 export interface ServiceAddress {

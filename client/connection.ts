@@ -1,7 +1,7 @@
 import type { ApiLimits } from './api';
+import type { AssetMasks, AssetRecords, AssetStore } from './assetPorts';
 import { notImplemented } from './errors';
 import type { InterfaceName } from './job';
-import type { AssetMasks, AssetRecords, AssetStore } from './assetPorts';
 import type { CallOptions, EngineRecords, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
 import type { OutboundNetwork } from './transport/outboundNetwork';
 import type { ServerContact } from './transport/serverContact';

@@ -1,5 +1,5 @@
-import { connect } from './connect';
 import { parseBaseUrl } from './address';
+import { connect } from './connect';
 import type { Connection, ConnectSettings, FoundService } from './connection';
 import { ApiError, ConnectionError, NoServerError, UnreadableAnswerError } from './errors';
 import { logDecision } from './observer';

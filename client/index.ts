@@ -146,7 +146,7 @@ export type {
 	WorkflowTemplate,
 } from './ports';
 export { recognize } from './recognize';
-export { ROUTER_BUCKETS } from './router/refusal';
+export { ROUTER_BUCKETS } from './router/errorResponse';
 export { connectRouter, type RouterConnection, type RouterSettings } from './router/connect';
 export { listFormFields } from './router/inputForm/formFields';
 export { type FileEncoding, findFileEncoding, parseInputPath, buildInputForm } from './router/inputForm/inputForm';

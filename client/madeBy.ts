@@ -1,6 +1,6 @@
 /** Labels that record which n8n workflow, execution, node and item made a job: names and ids, never data of items. */
-import { ApiError } from './errors';
 import { isRecord, textOr } from './decode';
+import { ApiError } from './errors';
 import type { InterfaceName, MadeBy } from './job';
 
 export type Labels = Record<string, string>;

@@ -1,6 +1,6 @@
 /** The ports: what an interface can do. v2, v1 and engine implement them, and the nodes use nothing else. */
-import type { ApiGraph, Job, JobEvent, JobStatus, JobWorkflow, MadeBy } from './job';
 import type { JsonRecord } from './decode';
+import type { ApiGraph, Job, JobEvent, JobStatus, JobWorkflow, MadeBy } from './job';
 
 export interface CallOptions {
 	/** Checked before every request. When it fires, a running request ends with a StoppedError. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import type { ConnectSettings } from './connection';
-import type { Product } from './errors';
 import { connectionParts, type ConnectionParts } from './connectionParts';
 import { isRecord } from './decode';
+import type { Product } from './errors';
 import type { CallOptions } from './ports';
 import { outcomeOf } from './transport/outcome';
 import type { HttpResponse } from './transport/response';

@@ -36,7 +36,7 @@ export function openFeed(
 		headers: settings.authorization === undefined ? undefined : { authorization: settings.authorization },
 		rejectUnauthorized: settings.rejectUnauthorized,
 		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
-		refusalOf: async (response) => await api.readError(response),
+		readError: async (response) => await api.readError(response),
 		decodeOutputs,
 		onOpen: () => api.noteAnswer(),
 	});

@@ -1,11 +1,4 @@
 import type { ServiceApi } from '../api';
-import { sendImage } from '../comfyui/sendImage';
-import { viewLink } from '../comfyui/view';
-import { textOr } from '../decode';
-import { ApiError } from '../errors';
-import { toAnnotatedName } from '../files/fileNames';
-import { download } from '../files/download';
-import type { Asset, AssetReference, FileReference } from '../job';
 import type {
 	AssetMasks,
 	AssetStore,
@@ -16,6 +9,13 @@ import type {
 	UploadResult,
 	UploadSource,
 } from '../assetPorts';
+import { sendImage } from '../comfyui/sendImage';
+import { viewLink } from '../comfyui/view';
+import { textOr } from '../decode';
+import { ApiError } from '../errors';
+import { download } from '../files/download';
+import { toAnnotatedName } from '../files/fileNames';
+import type { Asset, AssetReference, FileReference } from '../job';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 

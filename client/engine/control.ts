@@ -1,11 +1,11 @@
 import { jsonBody } from '../api';
+import { QueueControl } from '../comfyui/queueControl';
 import { type JsonRecord, requireRecord } from '../decode';
 import { isPathSegment, pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { Slots } from '../transport/slots';
 import { hasNoEffect } from '../transport/retry';
-import { QueueControl } from '../comfyui/queueControl';
+import { Slots } from '../transport/slots';
 
 /**
  * Above this number, one response with all definitions is the smaller load. It has some megabytes, and an engine builds

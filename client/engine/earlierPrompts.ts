@@ -1,11 +1,11 @@
 import type { Job } from '../job';
-import { listAllJobs, createdOrStartedAt } from '../list/listJobs';
+import { createdOrStartedAt, listAllJobs } from '../list/listJobs';
 import { isYetToCome } from '../lost/jobFinder';
-import { getOrLoad } from '../sharedRead';
 import type { CallOptions } from '../ports';
+import { getOrLoad } from '../sharedRead';
 import type { EngineApi } from './api';
-import { type AssignedIds, isCertainlyBefore, readAssignedIds } from './promptIds';
 import type { EngineJobList } from './list';
+import { type AssignedIds, isCertainlyBefore, readAssignedIds } from './promptIds';
 import type { EngineReader } from './reader';
 
 const PAGE_SIZE = 100;
@@ -40,10 +40,10 @@ export class EarlierPrompts {
 
 	private async idsSince(since: number, options: CallOptions): Promise<AssignedIds> {
 		// If our clock was set back, no list shows which jobs are newer.
-		const isKnown = !isYetToCome(since);
+		const isInPast = !isYetToCome(since);
 		if (!(await this.reader.certainlyUsesRequestedIds(options)))
-			return await readAssignedIds(this.api, { since: isKnown ? since : -Infinity }, options);
-		return isKnown ? await this.listedSince(since, options) : NOTHING_KNOWN;
+			return await readAssignedIds(this.api, { since: isInPast ? since : -Infinity }, options);
+		return isInPast ? await this.listedSince(since, options) : NOTHING_KNOWN;
 	}
 
 	private async listedSince(since: number, { signal }: CallOptions): Promise<AssignedIds> {

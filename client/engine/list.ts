@@ -11,7 +11,7 @@ import { createdAt, toOutputNode } from '../list/listJobs';
 import type { CallOptions, JobPage, ListOptions, QueueEntry } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import type { EngineApi } from './api';
-import { decodeHistoryEntry, decodeEntries, graphIn, promptIn, unexplainedError } from './history';
+import { decodeEntries, decodeHistoryEntry, graphIn, promptIn, unexplainedError } from './history';
 import { type EngineReader, isUnknownRoute, toQueuedJob } from './reader';
 
 const PAGE_SIZE = 100;

@@ -5,7 +5,7 @@ import { CLOCK_SKEW_MS } from '../lost/jobFinder';
 import { toLabels } from '../madeBy';
 import type { CallOptions, Submission } from '../ports';
 import type { EngineApi } from './api';
-import { startedAt, decodeEntries, decodeQueueEntries, extraDataIn, promptId, type PromptEntry, promptIn } from './history';
+import { decodeEntries, decodeQueueEntries, extraDataIn, type PromptEntry, promptId, promptIn, startedAt } from './history';
 
 /** Returns the id to request for a prompt. Engines let the caller choose it, so the same key always gives the same job. */
 export function toPromptId(key: string | undefined): string {

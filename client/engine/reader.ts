@@ -18,7 +18,7 @@ import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
 import { type EngineApi, engineVersion, usesRequestedIds } from './api';
-import { decodeHistory, decodeHistoryEntry, graphIn, toHistoryEntry, promptIn } from './history';
+import { decodeHistory, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
 import { readAssignedIds } from './promptIds';
 
 /**

@@ -3,8 +3,8 @@ import { bareJob } from '../comfyui/bareJob';
 import { followJob, type StatusEvent, statusEventOf } from '../comfyui/followJob';
 import type { JobNews } from '../comfyui/jobNews';
 import { JustEnded } from '../comfyui/justEnded';
-import { isDerivedId } from '../identifiers';
 import { ApiError } from '../errors';
+import { isDerivedId } from '../identifiers';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { STOP_LIMIT_MS } from '../transport/grace';
@@ -14,9 +14,9 @@ import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
 import type { EarlierPrompts } from './earlierPrompts';
 import type { EngineJobList } from './list';
+import { QueuePollingFeed } from './queuePollingFeed';
 import type { EngineReader } from './reader';
 import { submitPrompt } from './submit';
-import { QueuePollingFeed } from './queuePollingFeed';
 
 /** The error of a job that the engine has forgotten. Such a job is reported as expired. */
 const FORGOTTEN = {

@@ -1,8 +1,8 @@
 import type { ServiceApi } from '../api';
+import type { Download, DownloadSource } from '../assetPorts';
 import { createContentHasher, isContentHash } from '../contentHash';
 import { IntegrityError } from '../errors';
 import { logDecision } from '../observer';
-import type { Download, DownloadSource } from '../assetPorts';
 import type { CallOptions } from '../ports';
 import { delay } from '../transport/delay';
 import type { HttpRequest } from '../transport/http';

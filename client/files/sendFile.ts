@@ -1,6 +1,6 @@
 import type { Decoder, ServiceApi } from '../api';
-import { IntegrityError } from '../errors';
 import type { UploadSource } from '../assetPorts';
+import { IntegrityError } from '../errors';
 import type { CallOptions } from '../ports';
 import { multipartForm } from '../transport/multipart';
 

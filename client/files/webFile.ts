@@ -1,4 +1,5 @@
 import { type ApiLimits, DEFAULT_LIMITS, ServiceApi } from '../api';
+import type { UploadSource } from '../assetPorts';
 import {
 	type ApiError,
 	ComfyError,
@@ -9,14 +10,13 @@ import {
 	UnreadableAnswerError,
 } from '../errors';
 import type { FileKind } from '../graph';
-import type { UploadSource } from '../assetPorts';
 import type { CallOptions } from '../ports';
 import { HttpClient } from '../transport/http';
 import type { OutboundNetwork } from '../transport/outboundNetwork';
 import { outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
 import { USER_AGENT } from '../transport/userAgent';
-import { HEAD_BYTES, isWrongKind, detectContentType, chooseContentType } from './contentTypes';
+import { chooseContentType, detectContentType, HEAD_BYTES, isWrongKind } from './contentTypes';
 import { download } from './download';
 
 export type WebFileFacts =

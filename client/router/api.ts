@@ -9,8 +9,8 @@ import type { HttpClient, HttpRequest } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
 import { isTransient, type RetryPolicy } from '../transport/retry';
 import { decodePage } from './decode';
+import { readRouterError } from './errorResponse';
 import { PrefixFinder, type RouterPrefix } from './prefix';
-import { readRouterError } from './refusal';
 
 export interface RouterLimits extends ApiLimits {
 	/** How long one run may keep its connection open, in milliseconds. The router closes it after 10 minutes. */

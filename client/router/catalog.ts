@@ -3,7 +3,7 @@ import { ApiError, ShapeError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpResponse } from '../transport/response';
 import type { RouterApi } from './api';
-import { readFacts, decodeModel, decodePage } from './decode';
+import { decodeModel, decodePage, readFacts } from './decode';
 import { readInputSchema } from './inputForm/resolveSchema';
 import type { RouterFacts, RouterInputSchema, RouterModel, RouterModelId, RouterModelPage } from './types';
 

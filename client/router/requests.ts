@@ -8,13 +8,13 @@ import type { HttpResponse } from '../transport/response';
 import { isGateway404, isTransient } from '../transport/retry';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';
-import { readFacts, decodeRequest } from './decode';
-import { toBucket, readBody, toRouterError } from './refusal';
-import { leavesRunOpen, isRunError } from './retryTable';
-import { toResultRequest, readRun } from './run';
+import { decodeRequest, readFacts } from './decode';
+import { readBody, toBucket, toRouterError } from './errorResponse';
+import { isRunError, leavesRunOpen } from './retryTable';
+import { readRun, toResultRequest } from './run';
 import type { RouterFacts, RouterRequest, RouterRequestAddress, RouterRun } from './types';
 
-/** The single calls of queued delivery. */
+/** The addresses of one queued request. */
 export interface RequestLinks {
 	status: URL;
 	result: URL;
@@ -89,7 +89,7 @@ export const isTemporaryReadError = (error: unknown): boolean => isTransient(err
 /**
  * Reads the result of a failed request. A result may be stored, and charged, despite the failure.
  * @param budgetMs for all attempts, at most the read budget.
- * @throws ApiError for its end; NothingCameError if it is certain that there is no result.
+ * @throws ApiError for its end; NoResultError if it is certain that there is no result.
  */
 export async function readStoredResult(
 	api: RouterApi,

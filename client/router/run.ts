@@ -8,7 +8,7 @@ import { retry } from '../transport/retry';
 import type { RouterApi, RouterLimits } from './api';
 import { modelPath } from './catalog';
 import { readRunFacts } from './decode';
-import { Deadline, sendUntilAnswered } from './persist';
+import { Deadline, sendUntilAnswered } from './sendUntilAnswered';
 import type { RouterModelId, RouterOutput, RouterRun, RouterRunOptions } from './types';
 
 /** @see ModelRouter.run */

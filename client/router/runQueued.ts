@@ -9,19 +9,19 @@ import { isGateway404, isTransient } from '../transport/retry';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';
 import { readRunFacts } from './decode';
-import { Deadline, sendUntilAnswered } from './persist';
 import {
 	isTemporaryReadError,
-	resolveRequestLinks,
+	readRequest,
 	readResult,
 	readStatus,
 	readStoredResult,
 	type RequestLinks,
-	readRequest,
+	resolveRequestLinks,
 	sendCancel,
 } from './requests';
 import { leavesRunOpen } from './retryTable';
 import { prepareCall, remainingTime } from './run';
+import { Deadline, sendUntilAnswered } from './sendUntilAnswered';
 import type { RouterModelId, RouterRequest, RouterRequestAddress, RouterRun, RouterRunFacts, RouterRunOptions } from './types';
 
 /** The pause between two status reads if the router asks for none. */

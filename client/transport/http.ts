@@ -3,17 +3,17 @@ import { ConnectionError } from '../errors';
 import { reportExchange } from '../observer';
 import { rejectOnAbort } from './abort';
 import { type ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
-import { type HttpDispatcher, checkAddress, discardBody, type OutboundNetwork } from './outboundNetwork';
+import { checkAddress, discardBody, type HttpDispatcher, type OutboundNetwork } from './outboundNetwork';
 import { type Outcome, outcomeOf } from './outcome';
-import { UndiciDispatcher } from './undiciDispatcher';
 import { HttpResponse } from './response';
 import type { ServerContact } from './serverContact';
 import { connectionError, toComfyError } from './trouble';
+import { UndiciDispatcher } from './undiciDispatcher';
 import { USER_AGENT } from './userAgent';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 /** A read that starts at the end of the server's time limit still gets this long. */
-const SHORTEST_READ_MS = 2_000;
+const MIN_READ_MS = 2_000;
 const CROSS_ORIGIN_HEADERS: ReadonlySet<string> = new Set(['range', 'if-range']);
 
 export interface HttpSettings extends OutboundNetwork {
@@ -51,8 +51,8 @@ export class HttpClient {
 	private readonly dispatcher: HttpDispatcher;
 	private readonly schemeCheck: SchemeCheck;
 	/**
-	 * The host of the service as the user entered it. Undefined for files on the web, whose addresses users do not vouch
-	 * for.
+	 * The host of the service as the user entered it. Undefined for files on the web, which may
+	 * have any address.
 	 */
 	private readonly enteredHost: string | undefined;
 
@@ -70,15 +70,15 @@ export class HttpClient {
 	 *   ConnectionError if no answer came; StoppedError when the signal fires.
 	 */
 	async request(request: HttpRequest): Promise<HttpResponse> {
-		const follows = isRead(request);
+		const followsRedirects = isRead(request);
 		let url = request.url;
 		for (let hops = 0; ; hops++) {
 			const response = await this.sendOnce({ ...request, url });
 			const { redirect } = response;
-			if (!follows || redirect === undefined) return response;
+			if (!followsRedirects || redirect === undefined) return response;
 			if (!request.allowsOtherOrigins) await requireSameOrigin(response, request.url.origin);
 			await response.discard();
-			if (hops === MOST_REDIRECTS || redirect === 'invalid') throw response.unreadable('unexpected');
+			if (hops === MAX_REDIRECTS || redirect === 'invalid') throw response.unreadable('unexpected');
 			url = redirect;
 		}
 	}
@@ -140,10 +140,10 @@ export class HttpClient {
 				return error;
 			});
 			const answer = this.dispatcher.dispatch({ method, url, headers: this.headersFor(request), body, signal }, () => (sent = true));
-			const { status, headers, body: answered } = await Promise.race([answer, rejectOnAbort(signal)]);
+			const { status, headers, body: responseBody } = await Promise.race([answer, rejectOnAbort(signal)]);
 			limits.pause();
 			contact?.noteAnswer(status);
-			return new HttpResponse({ url, status, headers, body: answered, limits, discard: async () => await discardBody(answered) });
+			return new HttpResponse({ url, status, headers, body: responseBody, limits, discard: async () => await discardBody(responseBody) });
 		} catch (error) {
 			limits.release();
 			if (sourceFailure) throw sourceFailure.error;
@@ -174,14 +174,14 @@ export async function requireSameOrigin(response: HttpResponse, origin: string):
 }
 
 /**
- * A read probeSignal at the time limit for a server that does not answer. Other requests keep their own limits, because they
+ * A read ends at the time limit for a server that does not answer. Other requests keep their own limits, because they
  * may have an effect.
  */
 function limitByContact(request: HttpRequest, contact: ServerContact | undefined): HttpRequest {
 	const remainingMs = contact?.remainingMs ?? 0;
 	if (remainingMs === 0 || !isRead(request)) return request;
 	const { totalMs = Infinity, answerMs = Infinity } = request;
-	const longestMs = Math.max(remainingMs, SHORTEST_READ_MS);
+	const longestMs = Math.max(remainingMs, MIN_READ_MS);
 	return request.totalMs === undefined
 		? { ...request, answerMs: Math.min(answerMs, longestMs) }
 		: { ...request, totalMs: Math.min(totalMs, longestMs) };

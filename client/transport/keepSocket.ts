@@ -4,7 +4,7 @@ import { logDecision } from '../observer';
 import { delay } from './delay';
 import { outcomeOf } from './outcome';
 import { type HttpResponse, isHtmlType } from './response';
-import { type GrowingPause, growingPauseMs, isTransient, addJitter, retryAfterOf } from './retry';
+import { addJitter, type GrowingPause, growingPauseMs, isTransient, retryAfterOf } from './retry';
 import { holdSocket, socketAddress, type SocketListener, SocketRejectedError, type SocketSettings } from './webSocket';
 
 export interface KeptSocketSettings extends Omit<SocketSettings, 'url'> {
@@ -13,7 +13,7 @@ export interface KeptSocketSettings extends Omit<SocketSettings, 'url'> {
 	/** Called when the socket with this address has closed. */
 	onClosed?: (url: URL) => void;
 	/** Reads a response of 400 or above as an error of the interface. */
-	refusalOf: (response: HttpResponse) => Promise<Error>;
+	readError: (response: HttpResponse) => Promise<Error>;
 	retry?: Partial<BackoffTimes>;
 }
 
@@ -52,7 +52,7 @@ export async function keepSocket(settings: KeptSocketSettings, listener: KeptSoc
 }
 
 /** A server that answers an upgrade request with a plain success does not speak WebSocket. */
-async function toSocketError(error: unknown, { refusalOf }: KeptSocketSettings): Promise<unknown> {
+async function toSocketError(error: unknown, { readError: refusalOf }: KeptSocketSettings): Promise<unknown> {
 	if (!(error instanceof SocketRejectedError)) return error;
 	const { response } = error;
 	if (response.status < 400) return response.unreadable(isHtmlType(response.contentType) ? 'html' : 'unexpected');

@@ -1,5 +1,5 @@
-import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 import { connectionError, toLookupError } from './trouble';
 

@@ -1,6 +1,6 @@
 import { clock } from '../clock';
 import { AnswerError, ApiError, ComfyError, ConnectionError, UnreadableAnswerError } from '../errors';
-import { withAttempt, logDecision } from '../observer';
+import { logDecision, withAttempt } from '../observer';
 import { delay } from './delay';
 import { outcomeOf } from './outcome';
 import type { ServerContact } from './serverContact';

@@ -24,15 +24,15 @@ export class Slots {
 	/** Waits until a task that has finished hands over its slot. */
 	private async waitForSlot(signal: AbortSignal | undefined): Promise<void> {
 		await new Promise<void>((resolve, reject) => {
-			const begin = () => {
+			const start = () => {
 				stopListening();
 				resolve();
 			};
 			const stopListening = onAbort(signal, () => {
-				this.waiting.delete(begin);
+				this.waiting.delete(start);
 				reject(new StoppedError());
 			});
-			this.waiting.add(begin);
+			this.waiting.add(start);
 		});
 	}
 

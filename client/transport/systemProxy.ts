@@ -1,5 +1,5 @@
-import { getProxyForUrl } from 'proxy-from-env';
 import { HttpsProxyAgent } from 'https-proxy-agent';
+import { getProxyForUrl } from 'proxy-from-env';
 
 import type { ConnectionError } from '../errors';
 import { connectionError } from './trouble';
@@ -27,7 +27,7 @@ const TUNNEL_OPENED = 200;
 export interface ProxyAgentOptions {
 	/** Closes a tunnel that is not open yet. */
 	signal: AbortSignal;
-	onRefusal(error: ConnectionError): void;
+	onRejection(error: ConnectionError): void;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface ProxyAgentOptions {
  * @param url http or https.
  * @throws ConnectionError `invalid_address` if the proxy's own address is unusable.
  */
-export function proxyAgentFor(url: URL, { signal, onRefusal }: ProxyAgentOptions): HttpsProxyAgent<string> | undefined {
+export function proxyAgentFor(url: URL, { signal, onRejection: onRefusal }: ProxyAgentOptions): HttpsProxyAgent<string> | undefined {
 	const proxy = systemProxyFor(url);
 	if (proxy === undefined) return undefined;
 	const agent = new HttpsProxyAgent(proxy, { signal });

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
-import { type DispatchResponse, type DispatchRequest, type HttpDispatcher, type OutboundNetwork, createLookup } from './outboundNetwork';
+import { createLookup, type DispatchRequest, type DispatchResponse, type HttpDispatcher, type OutboundNetwork } from './outboundNetwork';
 import { systemProxyFor } from './systemProxy';
 
 const CONNECT_TIMEOUT_MS = 10_000;

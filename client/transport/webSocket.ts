@@ -7,10 +7,10 @@ import { clock, type Timer } from '../clock';
 import { ComfyError, StoppedError } from '../errors';
 import { reportExchange } from '../observer';
 import { onAbort } from './abort';
-import { checkAddress, type OutboundNetwork, createLookup } from './outboundNetwork';
 import { ExchangeLimits, TimeLimitError } from './limits';
-import { proxyAgentFor } from './systemProxy';
+import { checkAddress, createLookup, type OutboundNetwork } from './outboundNetwork';
 import { HttpResponse } from './response';
+import { proxyAgentFor } from './systemProxy';
 import { connectionError, toComfyError } from './trouble';
 import { USER_AGENT } from './userAgent';
 
@@ -65,7 +65,7 @@ export class SocketRejectedError extends ComfyError {
 
 /**
  * Opens one WebSocket and keeps it until it is lost. Redirects are not followed.
- * @throws ConnectionError if it cannot be opened, is lost or dead; SocketRefusedError; StoppedError when the signal
+ * @throws ConnectionError if it cannot be opened, is lost or dead; SocketRejectedError; StoppedError when the signal
  *   fires, after the socket is closed.
  */
 export async function holdSocket(settings: SocketSettings, listener: SocketListener, signal: AbortSignal): Promise<never> {
@@ -114,7 +114,7 @@ class OpenSocket {
 
 	private connect(): void {
 		const { headers, rejectUnauthorized } = this.settings;
-		const agent = proxyAgentFor(this.url, { signal: this.closing.signal, onRefusal: (error) => this.finish(error) });
+		const agent = proxyAgentFor(this.url, { signal: this.closing.signal, onRejection: (error) => this.finish(error) });
 		let tcp: Socket | undefined;
 		this.socket = new WebSocket(this.url, {
 			lookup: createLookup(this.settings, this.url.hostname),

@@ -1,8 +1,4 @@
 import type { ServiceApi } from '../api';
-import { sendImage } from '../comfyui/sendImage';
-import { textOr } from '../decode';
-import { download } from '../files/download';
-import type { Asset, AssetReference } from '../job';
 import type {
 	AssetMasks,
 	AssetStore,
@@ -13,6 +9,10 @@ import type {
 	UploadResult,
 	UploadSource,
 } from '../assetPorts';
+import { sendImage } from '../comfyui/sendImage';
+import { textOr } from '../decode';
+import { download } from '../files/download';
+import type { Asset, AssetReference } from '../job';
 import type { CallOptions } from '../ports';
 
 /** Files of the v1 interface. Their names have no folders, and equal content is stored once. */

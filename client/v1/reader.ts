@@ -5,14 +5,14 @@ import { jobStatusOf } from '../comfyui/statuses';
 import { isUnavailable } from '../comfyui/unavailable';
 import { isRecord, requireRecord, type Unchecked } from '../decode';
 import type { V1 } from '../generated/v1';
-import { isTerminal, type Job } from '../job';
 import { pathSegment } from '../identifiers';
+import { isTerminal, type Job } from '../job';
 import type { CallOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import type { V1Api } from './api';
-import { decodeStatus, toV1Job, type V1Status, type V1JobFacts } from './decode';
+import { decodeStatus, toV1Job, type V1JobFacts, type V1Status } from './decode';
 
 /** The status may be available before the outputs. These are the pauses before each read of the outputs. */
 const OUTPUTS_AFTER_MS = [0, 300, 1_000];

@@ -20,7 +20,7 @@ import type { ServerContact } from '../transport/serverContact';
 import type { V1Api } from './api';
 import { entryDecoder, toV1Job } from './decode';
 import { V1Reader } from './reader';
-import { toRejection, sendPrompt } from './submit';
+import { sendPrompt, toRejection } from './submit';
 
 /** Jobs over the v1 interface. */
 export class V1JobService implements JobService {

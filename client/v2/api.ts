@@ -7,7 +7,7 @@ import type { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpClient } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
-import { readV2Error, toV2Error } from './refusal';
+import { readV2Error, toV2Error } from './errorResponse';
 
 /** The v2 interface. It follows links of responses, and reads errors from its error envelope. */
 export class V2Api extends ServiceApi {

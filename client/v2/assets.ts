@@ -1,11 +1,4 @@
 import { jsonBody } from '../api';
-import { contentHash } from '../contentHash';
-import { ApiError } from '../errors';
-import { download } from '../files/download';
-import { sendFile } from '../files/sendFile';
-import { pathSegment } from '../identifiers';
-import type { Asset, AssetReference } from '../job';
-import { logDecision } from '../observer';
 import type {
 	AssetOptions,
 	AssetRecords,
@@ -16,6 +9,13 @@ import type {
 	UploadResult,
 	UploadSource,
 } from '../assetPorts';
+import { contentHash } from '../contentHash';
+import { ApiError } from '../errors';
+import { download } from '../files/download';
+import { sendFile } from '../files/sendFile';
+import { pathSegment } from '../identifiers';
+import type { Asset, AssetReference } from '../job';
+import { logDecision } from '../observer';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import { hasNoEffect } from '../transport/retry';

@@ -11,7 +11,7 @@ import { outcomeOf } from '../transport/outcome';
 import { parseJson } from '../transport/parseJson';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress } from './decode';
-import { findV2Error } from './refusal';
+import { findV2Error } from './errorResponse';
 
 /**
  * The events of a job over one connection.

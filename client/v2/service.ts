@@ -1,11 +1,11 @@
 import { ApiError, ConnectionError, notImplemented, UnreadableAnswerError } from '../errors';
+import { pathSegment } from '../identifiers';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { JobLister } from '../list/listJobs';
 import { JobFinder } from '../lost/jobFinder';
 import { madeByNotKept, WORKFLOW_LABEL } from '../madeBy';
-import { SubmissionLine } from '../pace/submissionLine';
 import { logDecision } from '../observer';
-import { pathSegment } from '../identifiers';
+import { SubmissionLine } from '../pace/submissionLine';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';

@@ -7,15 +7,15 @@ import { CLOCK_SKEW_MS, isPastKeeping, type JobFinder } from '../lost/jobFinder'
 import { lookFirst, ownerOf, sentSince, soughtBy } from '../lost/lookFirst';
 import { takenJobs } from '../lost/takenJobs';
 import type { Labels } from '../madeBy';
+import { logDecision, withAttempt } from '../observer';
 import type { RefusalKind } from '../pace/pace';
 import type { SubmissionLine } from '../pace/submissionLine';
-import { withAttempt, logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
 import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { hasNoEffect, pauseMs, retryAfterOf, reportRetry } from '../transport/retry';
+import { hasNoEffect, pauseMs, reportRetry, retryAfterOf } from '../transport/retry';
 import type { V2Api } from './api';
 import { decodeJob } from './decode';
 import type { JobLabels } from './labels';
@@ -88,7 +88,7 @@ export async function submitJob(
 			return job;
 		}
 		const { error } = outcome;
-		const refusal = findRefusalKind(error);
+		const refusal = findRejectionKind(error);
 		if (refusal === undefined) line.failed();
 		else {
 			logDecision({ kind: 'submission_put_off', inFlight: attempt.inFlight, error });
@@ -122,14 +122,15 @@ export async function submitJob(
 const isKeyInUse = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';
 
 /** Whether the service rejects because it is full or busy; undefined for other errors. */
-function findRefusalKind(error: unknown): RefusalKind | undefined {
+function findRejectionKind(error: unknown): RefusalKind | undefined {
 	if (!hasNoEffect(error) || error instanceof ConnectionError) return undefined;
 	if (!(error instanceof ApiError) || BUSY_CODES.has(error.code)) return 'busy';
 	return error.code === QUEUE_FULL || retryAfterOf(error) !== undefined ? 'full' : undefined;
 }
 
 /** The service did not process it, and may do so later. */
-const isBusy = (error: unknown): boolean => (error instanceof ConnectionError ? hasNoEffect(error) : findRefusalKind(error) !== undefined);
+const isBusy = (error: unknown): boolean =>
+	error instanceof ConnectionError ? hasNoEffect(error) : findRejectionKind(error) !== undefined;
 
 /** A stop by the caller, or a proof that there is no job. */
 const isConclusive = (error: unknown): boolean =>

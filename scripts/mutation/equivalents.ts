@@ -183,7 +183,7 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		reason: 'It is called only for a request that has an error type.',
 	},
 	{
-		file: 'client/router/persist.ts',
+		file: 'client/router/sendUntilAnswered.ts',
 		line: 'if (error instanceof StoppedError) throw error;',
 		replacement: 'false',
 		reason: 'A stop is final by the retry table as well, and leaves nothing open.',

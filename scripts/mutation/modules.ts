@@ -10,7 +10,7 @@ export interface MutatedModule {
 	goal: number;
 }
 
-const router = ['persist', 'requests', 'retryTable', 'run', 'runQueued'];
+const router = ['sendUntilAnswered', 'requests', 'retryTable', 'run', 'runQueued'];
 
 export const MODULES: Record<string, MutatedModule> = {
 	submission: {
@@ -25,7 +25,7 @@ export const MODULES: Record<string, MutatedModule> = {
 	},
 	router: {
 		sources: router.map((name) => `client/router/${name}.ts`),
-		suites: ['idempotency', 'persist', 'requests', 'retryTable', 'runQueued', 'runQueuedStops', 'limits'].map(
+		suites: ['idempotency', 'sendUntilAnswered', 'requests', 'retryTable', 'runQueued', 'runQueuedStops', 'limits'].map(
 			(name) => `client/router/${name}`,
 		),
 		goal: 90,

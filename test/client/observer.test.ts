@@ -68,7 +68,7 @@ test('a rejected socket is reported, with the time of the next attempt', async (
 		seen,
 		async () =>
 			await keepSocket(
-				{ url: () => new URL(`${service.origin}/ws?token=secret`), refusalOf: async () => await Promise.resolve(new Error('refused')) },
+				{ url: () => new URL(`${service.origin}/ws?token=secret`), readError: async () => await Promise.resolve(new Error('refused')) },
 				{ onOpen: () => undefined, onMessage: () => undefined, onDown: () => stopping.abort() },
 				stopping.signal,
 			),

@@ -1,15 +1,15 @@
 import type { JsonRecord } from '../../decode';
 import { exactText } from '../../json/exactJson';
-import type { NumberRange, ChoiceValue, FormField, FormNode, InputField, FieldGroup } from './types';
+import type { ChoiceValue, FieldGroup, FormField, FormNode, InputField, NumberRange } from './types';
 
 export const ADDITIONAL_LABEL = 'Additional Fields (JSON)';
 
 /** Matches `seed`, `noise_seed` and `randomSeed`. */
-const NAMED_LIKE_A_SEED = /((^|[._-])seed(_num|_value)?|[a-z0-9]Seed)$/;
+const SEED_NAME = /((^|[._-])seed(_num|_value)?|[a-z0-9]Seed)$/;
 
 export type SeedInputField = InputField & { kind: 'number' };
 
-export const isSeed = (node: FormNode): node is SeedInputField => node.kind === 'number' && node.whole && NAMED_LIKE_A_SEED.test(node.id);
+export const isSeed = (group: FormNode): group is SeedInputField => group.kind === 'number' && group.whole && SEED_NAME.test(group.id);
 
 const BOOLEAN_OPTIONS = [
 	{ name: 'True', value: true },
@@ -17,8 +17,8 @@ const BOOLEAN_OPTIONS = [
 ];
 
 /** A switch is always on or off. If the property may be left out, the field is a list with a third choice. */
-function toFieldType(leaf: InputField, canBeLeftOut: boolean): Pick<FormField, 'type' | 'options'> {
-	switch (leaf.kind) {
+function toFieldType(field: InputField, canBeLeftOut: boolean): Pick<FormField, 'type' | 'options'> {
+	switch (field.kind) {
 		case 'text':
 			return { type: 'string' };
 		case 'number':
@@ -26,22 +26,22 @@ function toFieldType(leaf: InputField, canBeLeftOut: boolean): Pick<FormField, '
 		case 'boolean':
 			return canBeLeftOut ? { type: 'options', options: BOOLEAN_OPTIONS } : { type: 'boolean' };
 		case 'choice':
-			return { type: 'options', options: leaf.choices };
+			return { type: 'options', options: field.choices };
 		case 'list':
 			return { type: 'array' };
 		case 'record':
 			return { type: 'object' };
 		case 'mixed':
-			return { type: leaf.takes.size === 1 && leaf.takes.has('object') ? 'object' : 'string' };
+			return { type: field.types.size === 1 && field.types.has('object') ? 'object' : 'string' };
 	}
 }
 
-const formatRange = (leaf: InputField): string =>
-	leaf.kind === 'number' ? formatNumberRange(leaf.bounds) : leaf.kind === 'text' ? formatLength(leaf) : '';
+const formatRange = (field: InputField): string =>
+	field.kind === 'number' ? formatNumberRange(field.bounds) : field.kind === 'text' ? formatLength(field) : '';
 
 /** Whether the field accepts a file. A list may accept several. */
-const acceptsFile = (leaf: InputField): boolean =>
-	leaf.kind === 'text' || leaf.kind === 'list' || (leaf.kind === 'mixed' && (leaf.takes.size === 0 || leaf.takes.has('string')));
+const acceptsFile = (field: InputField): boolean =>
+	field.kind === 'text' || field.kind === 'list' || (field.kind === 'mixed' && (field.types.size === 0 || field.types.has('string')));
 
 function toDefault(value: unknown): ChoiceValue | undefined {
 	if (value === undefined || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
@@ -54,48 +54,48 @@ const joinSentences = (lines: Array<string | undefined>): string => lines.filter
  * @param isAlwaysSent whether the object around it is always sent. If not, a default value must not cause it to be
  *   sent.
  */
-function toFormField(leaf: InputField, mustBeThere: boolean): FormField {
-	const range = formatRange(leaf);
-	const usual = toDefault(leaf.default);
-	const mayBeDrawn = isSeed(leaf);
-	const required = mustBeThere && leaf.required && !(mayBeDrawn && usual !== undefined);
+function toFormField(field: InputField, isAlwaysSent: boolean): FormField {
+	const range = formatRange(field);
+	const defaultValue = toDefault(field.default);
+	const isSeedField = isSeed(field);
+	const required = isAlwaysSent && field.required && !(isSeedField && defaultValue !== undefined);
 	// A seed has no default in the form, because the node would take it as the user's choice.
-	const preset = mustBeThere && !mayBeDrawn ? usual : undefined;
+	const preset = isAlwaysSent && !isSeedField ? defaultValue : undefined;
 	return {
-		id: leaf.id,
-		displayName: leaf.label,
-		...toFieldType(leaf, !required && preset === undefined),
+		id: field.id,
+		displayName: field.label,
+		...toFieldType(field, !required && preset === undefined),
 		required,
 		...(preset === undefined ? {} : { default: preset }),
 		description: joinSentences([
-			leaf.description,
+			field.description,
 			range && `Range: ${range}.`,
-			preset === undefined && usual !== undefined ? `Default: ${usual}.` : undefined,
+			preset === undefined && defaultValue !== undefined ? `Default: ${defaultValue}.` : undefined,
 		]),
 		...(range === '' ? {} : { range }),
-		...(acceptsFile(leaf) && { takesFile: true as const }),
-		...(mayBeDrawn && { isSeed: true as const }),
+		...(acceptsFile(field) && { takesFile: true as const }),
+		...(isSeedField && { isSeed: true as const }),
 	};
 }
 
-function collectFields(node: FieldGroup, mustBeThere: boolean): FormField[] {
-	return Object.values(node.properties).flatMap((child) => {
+function collectFields(group: FieldGroup, isAlwaysSent: boolean): FormField[] {
+	return Object.values(group.properties).flatMap((child) => {
 		if (child.kind === 'const') return [];
-		return child.kind === 'properties' ? collectFields(child, mustBeThere && child.required) : [toFormField(child, mustBeThere)];
+		return child.kind === 'properties' ? collectFields(child, isAlwaysSent && child.required) : [toFormField(child, isAlwaysSent)];
 	});
 }
 
 /** Returns the form fields: the required ones first, otherwise in the order of the schema. */
-export function listFormFields(tree: FieldGroup): FormField[] {
-	const fields = collectFields(tree, true);
+export function listFormFields(form: FieldGroup): FormField[] {
+	const fields = collectFields(form, true);
 	const sorted = [...fields.filter(({ required }) => required), ...fields.filter(({ required }) => !required)];
-	if (tree.additionalId === undefined) return sorted;
+	if (form.additionalId === undefined) return sorted;
 	const additional: FormField = {
-		id: tree.additionalId,
+		id: form.additionalId,
 		displayName: ADDITIONAL_LABEL,
 		type: 'object',
 		required: false,
-		description: 'Whatever else the model takes, e.g. {"style": "oil"}',
+		description: 'Whatever else the model types, e.g. {"style": "oil"}',
 	};
 	return [...sorted, additional];
 }

@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from '../../decode';
 import { type ExactNumber, isExactNumber } from '../../json/numbers';
 import { toDescription, toLabel } from './formFields';
-import { resolveSchema, type ResolvedSchema } from './resolveSchema';
-import type { NumberRange, Choice, ChoiceValue, FormNode, JsonType, FieldKind, FieldGroup } from './types';
+import { type ResolvedSchema, resolveSchema } from './resolveSchema';
+import type { Choice, ChoiceValue, FieldGroup, FieldKind, FormNode, JsonType, NumberRange } from './types';
 
 /** Objects up to this depth have a field for each property. Deeper ones are entered as JSON. */
 const MAX_DEPTH = 2;
@@ -34,28 +34,28 @@ function toFormNodes(
 ): Record<string, FormNode> {
 	const required = Array.isArray(schema.required) ? schema.required : [];
 	const entries = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(([name, raw]): Array<[string, FormNode]> => {
-		const settled = resolveSchema(raw, document, trail);
-		if (settled.schema.readOnly === true) return [];
-		return [[name, toFormNode(settled, { document, path: [...path, name], labels, name, required: required.includes(name) })]];
+		const resolved = resolveSchema(raw, document, trail);
+		if (resolved.schema.readOnly === true) return [];
+		return [[name, toFormNode(resolved, { document, path: [...path, name], labels, name, required: required.includes(name) })]];
 	});
 	return Object.fromEntries(entries);
 }
 
-function toFormNode(settled: ResolvedSchema, place: FieldLocation): FormNode {
-	const { schema, nullable } = settled;
+function toFormNode(resolved: ResolvedSchema, location: FieldLocation): FormNode {
+	const { schema, nullable } = resolved;
 	if (schema.const !== undefined && !nullable) return { kind: 'const', value: schema.const };
-	const labels = [...place.labels, toLabel(place.name, schema)];
-	const described = {
+	const labels = [...location.labels, toLabel(location.name, schema)];
+	const facts = {
 		label: labels.join(' > '),
 		description: toDescription(schema),
-		required: place.required,
+		required: location.required,
 		nullable: nullable || (Array.isArray(schema.enum) && schema.enum.includes(null)),
 		default: schema.default ?? undefined,
 	};
-	if (canUnfold(settled, place.path.length)) {
-		return { ...described, kind: 'properties', properties: toFormNodes(settled, { ...place, labels }) };
+	if (canUnfold(resolved, location.path.length)) {
+		return { ...facts, kind: 'properties', properties: toFormNodes(resolved, { ...location, labels }) };
 	}
-	return { ...described, id: place.path.join('.'), ...findFieldKind(settled) };
+	return { ...facts, id: location.path.join('.'), ...findFieldKind(resolved) };
 }
 
 /**
@@ -64,18 +64,18 @@ function toFormNode(settled: ResolvedSchema, place: FieldLocation): FormNode {
  * @returns undefined if the schema names no fields, so that only JSON can be entered.
  */
 export function buildInputForm(schema: JsonRecord, document: JsonRecord): FieldGroup | undefined {
-	const settled = resolveSchema(schema, document);
-	const properties = toFormNodes(settled, { document, path: [], labels: [] });
+	const resolved = resolveSchema(schema, document);
+	const properties = toFormNodes(resolved, { document, path: [], labels: [] });
 	if (Object.keys(properties).length === 0) return undefined;
 	return {
 		kind: 'properties',
 		label: '',
-		description: toDescription(settled.schema),
+		description: toDescription(resolved.schema),
 		required: true,
 		nullable: false,
 		default: undefined,
 		properties,
-		...(allowsMore(settled.schema) ? { additionalId: ADDITIONAL_ID } : {}),
+		...(allowsMore(resolved.schema) ? { additionalId: ADDITIONAL_ID } : {}),
 	};
 }
 
@@ -151,13 +151,13 @@ function toFieldKind(type: JsonType, schema: JsonRecord): FieldKind {
 }
 
 /** Returns the values that one field accepts. */
-export function findFieldKind(settled: ResolvedSchema): FieldKind {
-	const choices = findChoices(settled);
+export function findFieldKind(resolved: ResolvedSchema): FieldKind {
+	const choices = findChoices(resolved);
 	if (choices !== undefined) return { kind: 'choice', choices };
-	const takes = new Set(findTypes(settled));
-	if (takes.has('number')) takes.delete('integer');
-	const [only] = takes;
-	return only !== undefined && takes.size === 1 ? toFieldKind(only, settled.schema) : { kind: 'mixed', takes };
+	const types = new Set(findTypes(resolved));
+	if (types.has('number')) types.delete('integer');
+	const [only] = types;
+	return only !== undefined && types.size === 1 ? toFieldKind(only, resolved.schema) : { kind: 'mixed', types };
 }
 
 /** Parses `messages[0].image` to `['messages', 0, 'image']`; undefined for other texts. */
@@ -177,12 +177,12 @@ function schemasAt({ schema, alternatives, trail }: ResolvedSchema, step: string
 	return [...here, ...alternatives.flatMap((one) => schemasAt(one, step, document))];
 }
 
-function acceptsText(settled: ResolvedSchema): boolean {
-	const leaf = findFieldKind(settled);
-	return leaf.kind === 'text' || (leaf.kind === 'mixed' && (leaf.takes.size === 0 || leaf.takes.has('string')));
+function acceptsText(resolved: ResolvedSchema): boolean {
+	const field = findFieldKind(resolved);
+	return field.kind === 'text' || (field.kind === 'mixed' && (field.types.size === 0 || field.types.has('string')));
 }
 
-const acceptsTextItems = (settled: ResolvedSchema, document: JsonRecord): boolean => schemasAt(settled, 0, document).some(acceptsText);
+const acceptsTextItems = (resolved: ResolvedSchema, document: JsonRecord): boolean => schemasAt(resolved, 0, document).some(acceptsText);
 
 /** Whether the text is plain base64, without the start of a data URI. */
 const isBareBase64 = ({ schema }: ResolvedSchema): boolean => schema.contentEncoding === 'base64' || schema.format === 'byte';

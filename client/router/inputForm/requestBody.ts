@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from '../../decode';
-import { parseExactNumber, parseExact } from '../../json/exactJson';
-import { toDouble, type ExactNumber, hasLostDigits, isExactNumber, isExactInteger } from '../../json/numbers';
-import { ADDITIONAL_LABEL, formatNumberRange, listFormFields, formatLength } from './formFields';
-import { InputError, type JsonType, type InputField, type FieldGroup } from './types';
+import { parseExact, parseExactNumber } from '../../json/exactJson';
+import { type ExactNumber, hasLostDigits, isExactInteger, isExactNumber, toDouble } from '../../json/numbers';
+import { ADDITIONAL_LABEL, formatLength, formatNumberRange, listFormFields } from './formFields';
+import { type FieldGroup, InputError, type InputField, type JsonType } from './types';
 
 export type FormValues = Record<string, unknown>;
 
@@ -12,21 +12,21 @@ export const isBlank = (value: unknown): boolean => value === undefined || value
  * Returns the value for a required field that was left empty.
  * @throws InputError if there is none.
  */
-function valueIfEmpty(leaf: InputField): unknown {
-	if (leaf.default !== undefined) return leaf.default;
-	if (leaf.nullable) return null;
-	throw new InputError({ fault: 'empty', field: leaf.label });
+function valueIfEmpty(field: InputField): unknown {
+	if (field.default !== undefined) return field.default;
+	if (field.nullable) return null;
+	throw new InputError({ fault: 'empty', field: field.label });
 }
 
-const hasValues = (node: FieldGroup, values: FormValues): boolean =>
-	Object.values(node.properties).some((child) => {
+const hasValues = (group: FieldGroup, values: FormValues): boolean =>
+	Object.values(group.properties).some((child) => {
 		if (child.kind === 'const') return false;
 		return child.kind === 'properties' ? hasValues(child, values) : !isBlank(values[child.id]);
 	});
 
-function toObject(node: FieldGroup, values: FormValues): JsonRecord {
+function toObject(group: FieldGroup, values: FormValues): JsonRecord {
 	const body: JsonRecord = {};
-	for (const [name, child] of Object.entries(node.properties)) {
+	for (const [name, child] of Object.entries(group.properties)) {
 		if (child.kind === 'const') {
 			body[name] = child.value;
 		} else if (child.kind === 'properties') {
@@ -44,8 +44,8 @@ function toObject(node: FieldGroup, values: FormValues): JsonRecord {
  * Rejects values for unknown fields. The form may have been filled in for an older schema, and its values must not be
  * ignored.
  */
-function rejectUnknownFields(tree: FieldGroup, values: FormValues): void {
-	const known = listFormFields(tree).map(({ id }) => id);
+function rejectUnknownFields(form: FieldGroup, values: FormValues): void {
+	const known = listFormFields(form).map(({ id }) => id);
 	const unknown = Object.keys(values).find((id) => !known.includes(id) && !isBlank(values[id]));
 	if (unknown !== undefined) throw new InputError({ fault: 'unknown_field', field: unknown, known });
 }
@@ -55,23 +55,23 @@ function rejectUnknownFields(tree: FieldGroup, values: FormValues): void {
  * @param values by field id.
  * @throws InputError with the label of the field.
  */
-export function buildRequestBody(tree: FieldGroup, values: FormValues): JsonRecord {
-	rejectUnknownFields(tree, values);
-	const additional = tree.additionalId === undefined ? undefined : values[tree.additionalId];
-	return { ...(isBlank(additional) ? {} : toRecord({ label: ADDITIONAL_LABEL }, additional)), ...toObject(tree, values) };
+export function buildRequestBody(form: FieldGroup, values: FormValues): JsonRecord {
+	rejectUnknownFields(form, values);
+	const additional = form.additionalId === undefined ? undefined : values[form.additionalId];
+	return { ...(isBlank(additional) ? {} : toRecord({ label: ADDITIONAL_LABEL }, additional)), ...toObject(form, values) };
 }
 
 type FieldOf<Kind extends InputField['kind']> = Extract<InputField, { kind: Kind }>;
 
-const wrongTypeError = (leaf: { label: string }, expected: string): InputError =>
-	new InputError({ fault: 'wrong_type', field: leaf.label, expected });
+const wrongTypeError = (field: { label: string }, expected: string): InputError =>
+	new InputError({ fault: 'wrong_type', field: field.label, expected });
 
-function toText(leaf: FieldOf<'text'>, value: unknown): string {
-	if (typeof value === 'object') throw wrongTypeError(leaf, 'text');
+function toText(field: FieldOf<'text'>, value: unknown): string {
+	if (typeof value === 'object') throw wrongTypeError(field, 'text');
 	const text = String(value);
 	const letters = [...text].length;
-	if (letters < (leaf.shortest ?? 0) || letters > (leaf.longest ?? Infinity)) {
-		throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: formatLength(leaf) });
+	if (letters < (field.shortest ?? 0) || letters > (field.longest ?? Infinity)) {
+		throw new InputError({ fault: 'out_of_range', field: field.label, allowed: formatLength(field) });
 	}
 	return text;
 }
@@ -83,33 +83,33 @@ function parseNumber(value: unknown): number | ExactNumber {
 	return parseExactNumber(value.trim()) ?? Number(value);
 }
 
-function toNumber(leaf: FieldOf<'number'>, value: unknown): number | ExactNumber {
-	const { whole, bounds } = leaf;
+function toNumber(field: FieldOf<'number'>, value: unknown): number | ExactNumber {
+	const { whole, bounds } = field;
 	const number = parseNumber(value);
-	if (typeof number === 'number' && !Number.isFinite(number)) throw wrongTypeError(leaf, whole ? 'a whole number' : 'a number');
+	if (typeof number === 'number' && !Number.isFinite(number)) throw wrongTypeError(field, whole ? 'a whole number' : 'a number');
 	if (whole && typeof number === 'number' && hasLostDigits(number))
-		throw new InputError({ fault: 'lost_digits', field: leaf.label, left: String(number) });
-	if (whole && !isExactInteger(number)) throw wrongTypeError(leaf, 'a whole number');
+		throw new InputError({ fault: 'lost_digits', field: field.label, left: String(number) });
+	if (whole && !isExactInteger(number)) throw wrongTypeError(field, 'a whole number');
 	const { aboveMinimum, belowMaximum } = bounds;
 	const [double, minimum, maximum] = [toDouble(number), toDouble(bounds.minimum ?? -Infinity), toDouble(bounds.maximum ?? Infinity)];
 	const tooLow = aboveMinimum ? double <= minimum : double < minimum;
 	const tooHigh = belowMaximum ? double >= maximum : double > maximum;
-	if (tooLow || tooHigh) throw new InputError({ fault: 'out_of_range', field: leaf.label, allowed: formatNumberRange(bounds) });
+	if (tooLow || tooHigh) throw new InputError({ fault: 'out_of_range', field: field.label, allowed: formatNumberRange(bounds) });
 	return number;
 }
 
-function toBoolean(leaf: InputField, value: unknown): boolean {
+function toBoolean(field: InputField, value: unknown): boolean {
 	const text = String(value).trim().toLowerCase();
 	if (typeof value === 'boolean' || (typeof value === 'string' && ['true', 'false'].includes(text))) return text === 'true';
-	throw wrongTypeError(leaf, 'true or false');
+	throw wrongTypeError(field, 'true or false');
 }
 
 /** Expressions may return 1 as "1". The sent value has the type of the schema. */
-function toChoice(leaf: FieldOf<'choice'>, value: unknown): unknown {
-	const { choices } = leaf;
+function toChoice(field: FieldOf<'choice'>, value: unknown): unknown {
+	const { choices } = field;
 	const found = choices.find((choice) => choice.value === value) ?? choices.find((choice) => String(choice.value) === String(value));
 	if (found !== undefined) return found.value;
-	throw new InputError({ fault: 'not_a_choice', field: leaf.label, choices: choices.map((choice) => String(choice.value)) });
+	throw new InputError({ fault: 'not_a_choice', field: field.label, choices: choices.map((choice) => String(choice.value)) });
 }
 
 function tryParse(value: string): unknown {
@@ -120,15 +120,15 @@ function tryParse(value: string): unknown {
 	}
 }
 
-function toList(leaf: { label: string }, value: unknown): unknown[] {
+function toList(field: { label: string }, value: unknown): unknown[] {
 	const list = typeof value === 'string' ? tryParse(value) : value;
-	if (!Array.isArray(list)) throw wrongTypeError(leaf, 'a JSON list, e.g. ["one", "two"]');
+	if (!Array.isArray(list)) throw wrongTypeError(field, 'a JSON list, e.g. ["one", "two"]');
 	return list;
 }
 
-export function toRecord(leaf: { label: string }, value: unknown): Record<string, unknown> {
+export function toRecord(field: { label: string }, value: unknown): Record<string, unknown> {
 	const record = typeof value === 'string' ? tryParse(value) : value;
-	if (!isRecord(record)) throw wrongTypeError(leaf, 'a JSON object, e.g. {"name": "value"}');
+	if (!isRecord(record)) throw wrongTypeError(field, 'a JSON object, e.g. {"name": "value"}');
 	return record;
 }
 
@@ -142,40 +142,40 @@ const IS_TYPE: Record<JsonType, (value: unknown) => boolean> = {
 };
 
 /** A text stays text if the model accepts text. Only JSON lists and objects are parsed. */
-function toMixed(leaf: FieldOf<'mixed'>, value: unknown): unknown {
-	const allows = (one: unknown): boolean => leaf.takes.size === 0 || [...leaf.takes].some((type) => IS_TYPE[type](one));
+function toMixed(field: FieldOf<'mixed'>, value: unknown): unknown {
+	const allows = (one: unknown): boolean => field.types.size === 0 || [...field.types].some((type) => IS_TYPE[type](one));
 	if (typeof value !== 'string') {
 		if (allows(value)) return value;
-		if (leaf.takes.has('string') && typeof value !== 'object') return String(value);
+		if (field.types.has('string') && typeof value !== 'object') return String(value);
 	} else {
 		const read = tryParse(value);
 		const isStructure = isRecord(read) || Array.isArray(read);
 		if (isStructure && allows(read)) return read;
-		if (leaf.takes.size === 0 || leaf.takes.has('string')) return value;
+		if (field.types.size === 0 || field.types.has('string')) return value;
 		if (read !== undefined && allows(read)) return read;
 	}
-	throw wrongTypeError(leaf, [...leaf.takes].join(' or '));
+	throw wrongTypeError(field, [...field.types].join(' or '));
 }
 
 /**
  * Converts an entered value to the value to send.
  * @throws InputError with the label of the field.
  */
-export function toRequestValue(leaf: InputField, value: unknown): unknown {
-	switch (leaf.kind) {
+export function toRequestValue(field: InputField, value: unknown): unknown {
+	switch (field.kind) {
 		case 'text':
-			return toText(leaf, value);
+			return toText(field, value);
 		case 'number':
-			return toNumber(leaf, value);
+			return toNumber(field, value);
 		case 'boolean':
-			return toBoolean(leaf, value);
+			return toBoolean(field, value);
 		case 'choice':
-			return toChoice(leaf, value);
+			return toChoice(field, value);
 		case 'list':
-			return toList(leaf, value);
+			return toList(field, value);
 		case 'record':
-			return toRecord(leaf, value);
+			return toRecord(field, value);
 		case 'mixed':
-			return toMixed(leaf, value);
+			return toMixed(field, value);
 	}
 }

@@ -24,8 +24,8 @@ export function readInputSchema(document: JsonRecord, id: RouterModelId): Pick<R
 	const body = followReference(document, operation?.requestBody);
 	const mediaType = findJsonMediaType(body);
 	const schema = isRecord(mediaType?.schema) ? mediaType.schema : undefined;
-	const places = [document, document.info, operation, body, mediaType, schema, followReference(document, schema)];
-	const isDenied = places.some((place) => findAuthoredFlag(place) === false);
+	const candidates = [document, document.info, operation, body, mediaType, schema, followReference(document, schema)];
+	const isDenied = candidates.some((place) => findAuthoredFlag(place) === false);
 	return { schema, authored: schema !== undefined && !isDenied };
 }
 

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../decode';
 import { toDouble } from '../../json/numbers';
-import { toRecord, type FormValues, isBlank } from './requestBody';
 import { ADDITIONAL_LABEL, isSeed, type SeedInputField } from './formFields';
+import { type FormValues, isBlank, toRecord } from './requestBody';
 import type { FieldGroup } from './types';
 
 /** A seed field of a model, and its range. */
@@ -18,7 +18,7 @@ export interface SeedField {
 type ChooseSeed = (seed: SeedField) => number;
 
 /** The maximum if the schema names none. Every provider accepts it. */
-const LARGEST_ANYWHERE = 2 ** 31 - 1;
+const DEFAULT_MAX_SEED = 2 ** 31 - 1;
 
 /**
  * Negative seeds are left out: for models they mean a random seed. Seeds above the range of a double are left out too,
@@ -26,7 +26,7 @@ const LARGEST_ANYWHERE = 2 ** 31 - 1;
  */
 function toSeedField({ id, bounds: { minimum, maximum, aboveMinimum, belowMaximum } }: SeedInputField, path: string[]): SeedField {
 	const first = Math.ceil(toDouble(minimum ?? 0));
-	const last = Math.floor(toDouble(maximum ?? LARGEST_ANYWHERE));
+	const last = Math.floor(toDouble(maximum ?? DEFAULT_MAX_SEED));
 	const lowest = Math.max(0, aboveMinimum ? first + 1 : first);
 	const highest = Math.min(Number.MAX_SAFE_INTEGER, belowMaximum ? last - 1 : last);
 	return { id, path, lowest, count: Math.max(0, highest - lowest + 1) };
@@ -38,19 +38,19 @@ const canBeAdded = ({ properties }: FieldGroup): boolean =>
 
 type IsGiven = (path: string[]) => boolean;
 
-function* findSeeds({ properties }: FieldGroup, path: string[], isThere: IsGiven): Generator<SeedField> {
+function* findSeeds({ properties }: FieldGroup, path: string[], isGiven: IsGiven): Generator<SeedField> {
 	for (const [name, child] of Object.entries(properties)) {
 		const place = [...path, name];
 		if (isSeed(child)) yield toSeedField(child, place);
-		else if (child.kind === 'properties' && (child.required || isThere(place) || canBeAdded(child)))
-			yield* findSeeds(child, place, isThere);
+		else if (child.kind === 'properties' && (child.required || isGiven(place) || canBeAdded(child)))
+			yield* findSeeds(child, place, isGiven);
 	}
 }
 
-const findMissingSeeds = (tree: FieldGroup, isGiven: IsGiven): SeedField[] =>
-	[...findSeeds(tree, [], isGiven)].filter(({ path, count }) => count > 0 && !isGiven(path));
+const findMissingSeeds = (form: FieldGroup, isGiven: IsGiven): SeedField[] =>
+	[...findSeeds(form, [], isGiven)].filter(({ path, count }) => count > 0 && !isGiven(path));
 
-export const hasSeedFields = (tree: FieldGroup): boolean => !findSeeds(tree, [], () => true).next().done;
+export const hasSeedFields = (form: FieldGroup): boolean => !findSeeds(form, [], () => true).next().done;
 
 const valueOf = (place: unknown, name: string): unknown => (isRecord(place) && Object.hasOwn(place, name) ? place[name] : undefined);
 
@@ -78,22 +78,22 @@ function setValue(place: unknown, [name, ...rest]: string[], value: unknown): un
 }
 
 /** Returns the body with a seed for each seed field that has no value. */
-export const addSeedsToBody = (tree: FieldGroup, body: JsonRecord, draw: ChooseSeed): JsonRecord =>
-	findMissingSeeds(tree, createIsGiven(body)).reduce((whole, seed) => setValue(whole, seed.path, draw(seed)) as JsonRecord, body);
+export const addSeedsToBody = (form: FieldGroup, body: JsonRecord, chooseSeed: ChooseSeed): JsonRecord =>
+	findMissingSeeds(form, createIsGiven(body)).reduce((whole, seed) => setValue(whole, seed.path, chooseSeed(seed)) as JsonRecord, body);
 
 /** Returns the form values with a seed for each seed field that has no value. */
-export function addSeedsToForm(tree: FieldGroup, values: FormValues, draw: ChooseSeed): FormValues {
+export function addSeedsToForm(form: FieldGroup, values: FormValues, chooseSeed: ChooseSeed): FormValues {
 	const additional =
-		tree.additionalId === undefined || isBlank(values[tree.additionalId])
+		form.additionalId === undefined || isBlank(values[form.additionalId])
 			? {}
-			: toRecord({ label: ADDITIONAL_LABEL }, values[tree.additionalId]);
+			: toRecord({ label: ADDITIONAL_LABEL }, values[form.additionalId]);
 	const ids = Object.keys(values).filter((id) => !isBlank(values[id]));
 	const isGiven: IsGiven = (path) => createIsGiven(additional)(path) || ids.some((id) => `${id}.`.startsWith(`${path.join('.')}.`));
-	return Object.fromEntries([...Object.entries(values), ...findMissingSeeds(tree, isGiven).map((seed) => [seed.id, draw(seed)])]);
+	return Object.fromEntries([...Object.entries(values), ...findMissingSeeds(form, isGiven).map((seed) => [seed.id, chooseSeed(seed)])]);
 }
 
 /** Returns the seeds in a body by field id. */
-export const findSeedsInBody = (tree: FieldGroup, body: JsonRecord): JsonRecord =>
+export const findSeedsInBody = (form: FieldGroup, body: JsonRecord): JsonRecord =>
 	Object.fromEntries(
-		[...findSeeds(tree, [], () => true)].flatMap(({ id, path }) => (isBlank(valueAt(body, path)) ? [] : [[id, valueAt(body, path)]])),
+		[...findSeeds(form, [], () => true)].flatMap(({ id, path }) => (isBlank(valueAt(body, path)) ? [] : [[id, valueAt(body, path)]])),
 	);

@@ -60,7 +60,7 @@ export type FieldKind =
 	| { kind: 'list' }
 	| { kind: 'record' }
 	/** One of several types. Any type if the set is empty. */
-	| { kind: 'mixed'; takes: ReadonlySet<JsonType> };
+	| { kind: 'mixed'; types: ReadonlySet<JsonType> };
 
 export type InputField = FieldFacts & { id: string } & FieldKind;
 

@@ -1,7 +1,7 @@
 import { clock } from '../../../client/clock';
 import { ApiError, NoResultError, StoppedError, UnknownOutcomeError, type RouterRequest, type RouterRunOptions } from '../../../client';
 import { type Decision, withObserver } from '../../../client/observer';
-import type { ROUTER_BUCKETS } from '../../../client/router/refusal';
+import type { ROUTER_BUCKETS } from '../../../client/router/errorResponse';
 import { failureOf } from '../support/bytes';
 import { json, type Answer } from '../support/server';
 import { cut, FAST, finished, KEY, lost, refusal, useRouterAnswers } from './support/answering';

@@ -29,7 +29,7 @@ export function useFeeds() {
 			const feed = new SocketFeed({
 				url: () => url,
 				decodeOutputs: decodeImages,
-				refusalOf: async ({ status }) =>
+				readError: async ({ status }) =>
 					new ApiError({ interface: 'v1', code: status === 401 ? 'unauthorized' : 'other', status, message: '' }),
 				retry: QUICK,
 				onOpen: () => undefined,

@@ -75,7 +75,7 @@ async function main({ seed, frames, firstLookAt }: FuzzOrder): Promise<FuzzRepor
 			({ filename }) => filename,
 			({ filename }) => filename,
 		),
-		refusalOf: async () => new Error('refused'),
+		readError: async () => new Error('refused'),
 		onOpen: () => undefined,
 	});
 	const stop = new AbortController();

@@ -11,7 +11,7 @@ const MAX_MESSAGE_LENGTH = 500;
 const IN_FACTS: ReadonlySet<string> = new Set(['detail', 'error_type']);
 
 /** The `details` of an error. Each field is present only if the router sent it. Fields that it adds stay beside these. */
-export interface RouterRefusalDetails {
+export interface RouterErrorDetails {
 	/** The router's own bucket, if it is unknown and the code is therefore `internal_error`. */
 	error_type?: string;
 	/** What is wrong with the input, one entry for each place. */
@@ -59,14 +59,14 @@ export function toRouterError(response: HttpResponse, read: Outcome<unknown>): A
 	});
 }
 
-function toMessage(body: unknown, details: RouterRefusalDetails): string | undefined {
+function toMessage(body: unknown, details: RouterErrorDetails): string | undefined {
 	if (typeof body === 'string') return body.trim().slice(0, MAX_MESSAGE_LENGTH) || undefined;
 	if (details.detail !== undefined) return details.detail.map(formatFault).join('; ') || undefined;
 	return isRecord(body) ? textOr(body.detail, textOr(body.message, undefined)) : undefined;
 }
 
 /** A rejected input has a list in `detail`. Every other error has a text, which becomes the message. */
-function readBodyDetails(body: unknown): RouterRefusalDetails {
+function readBodyDetails(body: unknown): RouterErrorDetails {
 	if (!isRecord(body)) return {};
 	const rest = Object.entries(body).filter(([field]) => !IN_FACTS.has(field));
 	return { ...Object.fromEntries(rest), ...(Array.isArray(body.detail) && { detail: decodeInputFaults(body.detail) }) };

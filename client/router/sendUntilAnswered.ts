@@ -1,13 +1,13 @@
 import { clock } from '../clock';
 import { ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from '../errors';
-import { withAttempt, logDecision } from '../observer';
+import { logDecision, withAttempt } from '../observer';
+import { SubmissionLimit } from '../submission';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { SubmissionLimit } from '../submission';
 import { pauseMs, reportRetry } from '../transport/retry';
 import type { ServerContact } from '../transport/serverContact';
 import type { RouterLimits } from './api';
-import { isStillRunning, leavesRunOpen, type Verdict, judgeFailure } from './retryTable';
+import { isStillRunning, judgeFailure, leavesRunOpen, type Verdict } from './retryTable';
 import type { RouterRunFacts, RouterRunOptions } from './types';
 
 /** The least time for an attempt, so that one at the very end can still receive a response that is ready. */
@@ -50,19 +50,19 @@ export interface CallPolicy extends Pick<
  */
 export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 	attempt: (answerMs: number) => Promise<T>,
-	persistence: CallPolicy,
+	policy: CallPolicy,
 ): Promise<T> {
-	const { idempotencyKey, limits, contact, signal, onRecovered, onSending, onMayHaveRun } = persistence;
-	const deadline = toKeyDeadline(persistence);
-	const failing = new FailureLimit(limits.failuresMs);
+	const { idempotencyKey, limits, contact, signal, onRecovered, onSending, onMayHaveRun } = policy;
+	const deadline = toKeyDeadline(policy);
+	const failureLimit = new FailureLimit(limits.failuresMs);
 	const limit = new SubmissionLimit(contact);
 	let mayHaveRun = false;
 	onSending?.();
 	for (let failures = 1; ; failures++) {
 		const answerMs = Math.min(Math.max(deadline.remainingMs, MIN_ATTEMPT_MS), limits.holdMs);
 		const outcome = await outcomeOf(withAttempt(failures, async () => await attempt(answerMs)));
-		const tellsOfAnother = outcome.ok ? outcome.value.facts.replayed : isStillRunning(outcome.error);
-		if (tellsOfAnother && !mayHaveRun) {
+		const isEarlierCall = outcome.ok ? outcome.value.facts.replayed : isStillRunning(outcome.error);
+		if (isEarlierCall && !mayHaveRun) {
 			logDecision({ kind: 'found_again', by: 'key' });
 			onRecovered?.();
 		}
@@ -73,7 +73,7 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		mayHaveRun ||= verdict.mayHaveRun;
 		if (verdict.mayHaveRun) onMayHaveRun?.();
 		const fullPauseMs = pauseMs(error, failures) * limits.pauseScale;
-		const budgetMs = Math.min(deadline.remainingMs, failing.remainingMs(verdict));
+		const budgetMs = Math.min(deadline.remainingMs, failureLimit.remainingMs(verdict));
 		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: mayHaveRun });
 		const remainingMs = Math.min(budgetMs, contactMs);
 		if (!verdict.canRetry || remainingMs <= 0) {
@@ -108,8 +108,8 @@ class FailureLimit {
 
 	constructor(private readonly longestMs: number) {}
 
-	remainingMs({ hasFailureLimit: isBounded }: Verdict): number {
-		if (!isBounded) this.deadline = undefined;
+	remainingMs({ hasFailureLimit }: Verdict): number {
+		if (!hasFailureLimit) this.deadline = undefined;
 		else this.deadline ??= new Deadline(this.longestMs);
 		return this.deadline?.remainingMs ?? Infinity;
 	}

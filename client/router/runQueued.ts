@@ -34,7 +34,7 @@ export type QueuedOptions = RouterRunOptions & { onSubmitted?: (request: RouterR
 /** The limits of one wait. */
 interface WaitContext {
 	deadline: Deadline;
-	shutdown: ShutdownWatch;
+	shutdown: ShutdownState;
 	/** Fires shortly after the stop, for work that a stop should not end at once. */
 	graceSignal: AbortSignal;
 }
@@ -64,7 +64,7 @@ export async function collect(api: RouterApi, address: RouterRequestAddress, opt
 
 async function withWaitContext(options: CollectOptions, work: (context: WaitContext) => Promise<RouterRun>): Promise<RouterRun> {
 	const deadline = new Deadline(options.maxWaitMs);
-	const shutdown = new ShutdownWatch(options);
+	const shutdown = new ShutdownState(options);
 	const stopListening = shutdown.listen();
 	try {
 		return await withGrace(shutdown.waitSignal, STOP_LIMIT_MS, async (graceSignal) => await work({ deadline, shutdown, graceSignal }));
@@ -188,7 +188,7 @@ const hasEnded = ({ status, error_type: bucket }: RouterRequest): boolean => sta
  * Distinguishes a shutdown from a stop: the shutdown signal fires for both. After a shutdown the request is never cancelled,
  * whatever follows.
  */
-class ShutdownWatch {
+class ShutdownState {
 	private hasShutDown = false;
 
 	constructor(private readonly options: Pick<RouterRunOptions, 'signal' | 'shutdownSignal'>) {}

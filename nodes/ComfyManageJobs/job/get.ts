@@ -11,11 +11,10 @@ export async function execute({
 	settings: { jobId },
 	signal,
 	isTool,
-	known,
-	existing,
+	progress,
 }: ItemContext<JobIdSettings>): Promise<ItemResult> {
-	known.job_id = jobId;
+	progress.setJobId(jobId);
 	const job = await connection.jobs.get(jobId, { signal });
-	existing.add(job.job_id);
+	progress.confirmJob(job.job_id);
 	return { json: isTool ? await jobForModel({ connection, signal }, job) : toldJob(job) };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { clock, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError, waitForJob } from '../../../client';
 import { noted } from '../debugLog';
-import { isConnected } from '../execution/isConnected';
+import { isOutputConnected } from '../execution/hostContext';
 import { wordsFor } from '../messages/wordsFor';
 import { ASK_LATER } from '../messages/tables/job';
 import { cancelsStoppedLine } from '../messages/logLines';
@@ -51,7 +51,7 @@ export function settings(read: ReadParameter): WaitSettings {
 	};
 }
 
-export interface Awaited {
+export interface EndedJob {
 	job: Job;
 	/** `queued_seconds` and `ran_seconds`: null where neither the service says it nor the wait saw it. */
 	times: IDataObject;
@@ -65,9 +65,9 @@ const secondsOf = (milliseconds: number | null): number | null => (milliseconds 
  * @param submitted the job as its submission has just answered, where this is the same execution.
  * @throws ItemFault for a job that ended without success.
  */
-export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<Awaited> {
-	const { execution, connection, settings: wait, signal, leaving, known, existing } = context;
-	known.job_id = wait.jobId;
+export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<EndedJob> {
+	const { execution, connection, settings: wait, signal, leaving, progress } = context;
+	progress.setJobId(wait.jobId);
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (clock.now() - wait.startedAt));
 	const ended = await outcomeOf(
 		waitForJob(connection.jobs, wait.jobId, {
@@ -76,12 +76,12 @@ export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: J
 			signal,
 			leaving,
 			submitted,
-			onRead: ({ job_id }) => existing.add(job_id),
+			onRead: ({ job_id }) => progress.confirmJob(job_id),
 		}),
 	);
 	if (!ended.ok) throw isLeft(context) && ended.error instanceof StoppedError ? leftJob(wait.jobId) : ended.error;
 	const { job, cancelError, queuedMs, ranMs } = ended.value;
-	existing.add(job.job_id);
+	progress.confirmJob(job.job_id);
 	if (isLeft(context) && !isTerminal(job.status) && !takesOver(context)) throw leftJob(job.job_id);
 	context.endTurn();
 	if (cancelError !== undefined) {
@@ -89,27 +89,31 @@ export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: J
 		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });
 	}
 	if (job.outputs_unavailable) {
-		Object.assign(known, jobIds(job));
+		progress.endJob(jobIds(job));
 		throw outputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
 	}
 	if (job.status === 'succeeded' || !isTerminal(job.status))
 		return { job: await withTextsBehindProxy(context, job), times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
-	Object.assign(known, jobIds(job), !context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error });
+	progress.endJob({
+		...jobIds(job),
+		...(!context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error as IDataObject | null }),
+	});
 	throw await jobFaultByTitle(context, job);
 }
 
 /** Whether somebody goes on with a job that has not ended: the model of an agent is told its id. */
-const takesOver = ({ execution, isTool }: ItemContext<WaitSettings>): boolean => isTool || isConnected(execution, STILL_RUNNING_OUTPUT);
+const takesOver = ({ execution, isTool }: ItemContext<WaitSettings>): boolean =>
+	isTool || isOutputConnected(execution, STILL_RUNNING_OUTPUT);
 
 /** As the model of an agent is told of a job that may not have ended. */
-export async function awaitedForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
+export async function describeForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
 	const told = await jobForModel(context, job);
 	return isLeft(context) && !isTerminal(job.status) ? { ...told, next: ASK_LATER } : told;
 }
 
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
-	const { job, times } = await awaitEnd(context);
-	if (context.isTool) return { json: await awaitedForModel(context, job) };
+	const { job, times } = await waitForEnd(context);
+	if (context.isTool) return { json: await describeForModel(context, job) };
 	const json = { ...jobItem(job), ...times, ...madeWith(context, context.settings.jobId) };
 	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }

@@ -92,13 +92,16 @@ export async function submitOnce(context: SubmitContext, ledger: SubmissionLedge
 		const earlier = ledger.find(itemIndex, request.hash);
 		const plan = planSubmission(earlier?.current, connection.interface);
 		if (plan.action === 'refuse') throw plan.error;
-		if (earlier === undefined || plan.action !== 'returnRecorded') return await submit(context, ledger, earlier, request);
-		const { jobId } = plan;
-		const wasStopped = earlier.current.stoppedAt !== undefined;
-		const job = await outcomeOf(readRecordedJob(context, earlier, jobId));
-		if (!wasStopped || !isCanceled(job)) {
-			if (!job.ok) throw job.error;
-			return { job: job.value, record: earlier, ...reportOf(earlier.current) };
+		const wasStopped = earlier?.current.stoppedAt !== undefined;
+		const outcome = await outcomeOf(
+			earlier !== undefined && plan.action === 'returnRecorded'
+				? returnRecorded(context, earlier, plan.jobId)
+				: submit(context, ledger, earlier, request),
+		);
+		const jobId = earlier && jobIdOf(earlier.current);
+		if (earlier === undefined || jobId === undefined || !wasStopped || !isCanceled(outcome)) {
+			if (!outcome.ok) throw outcome.error;
+			return outcome.value;
 		}
 		// An earlier execution was stopped, and that has canceled the job: another one takes its place.
 		noted(() => stoppedEarlierLine(jobId));
@@ -110,19 +113,25 @@ export async function submitOnce(context: SubmitContext, ledger: SubmissionLedge
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** A self-hosted proxy reports `expired` for a job that was taken out of its queue. An engine does not know it any more. */
-const isCanceled = (job: Outcome<Job>): boolean =>
-	job.ok ? ['canceling', 'canceled', 'expired'].includes(job.value.status) : isNotFound(job.error);
+const isCanceled = (outcome: Outcome<SubmittedItem>): boolean =>
+	outcome.ok ? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status) : isNotFound(outcome.error);
 
 /** Services that start, and gateways in front of them, may answer 404 for a moment. */
 const READ_AGAIN_AFTER_MS = 1_000;
 
-/** If the earlier try was stopped, a 404 would submit the item again: it counts only if it is repeated. */
-async function readRecordedJob(context: SubmitContext, record: SubmissionRecord, jobId: string): Promise<Job> {
-	const { connection, signal, progress } = context;
+/** The job of an earlier try. */
+async function returnRecorded(context: SubmitContext, record: SubmissionRecord, jobId: string): Promise<SubmittedItem> {
+	const { progress } = context;
 	progress.setJobId(jobId);
 	progress.confirmJob(jobId);
 	noted(() => earlierTryLine(jobId));
 	markWhenStopped(context, record);
+	return { job: await readRecordedJob(context, record, jobId), record, ...reportOf(record.current) };
+}
+
+/** If the earlier try was stopped, a 404 would submit the item again: it counts only if it is repeated. */
+async function readRecordedJob(context: SubmitContext, record: SubmissionRecord, jobId: string): Promise<Job> {
+	const { connection, signal } = context;
 	const { interface: sentOver, stoppedAt } = record.current;
 	const within = isLeft(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
 	const readJob = async () => await outcomeOf(connection.jobs.get(jobId, { signal: within }));

@@ -26,7 +26,7 @@ import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settin
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
 import { type SubmittedItem, submitOnce } from '../shared/jobs/submit/submitOnce';
 import { jobForModel } from '../shared/jobs/tool/jobForModel';
-import { describeForModel, type EndedJob, STILL_RUNNING_OUTPUT, waitForEnd } from '../shared/jobs/wait';
+import { describeForModel, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } from '../shared/jobs/wait';
 import { isLeft, type ItemContext, type ItemResult } from '../shared/operation';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger, type SubmissionLedger } from '../shared/submission/ledger';
@@ -156,7 +156,7 @@ async function readSeedsOfJob({ connection, signal }: RunContext, jobId: string,
 }
 
 /** If the execution is stopped during the wait, the wait itself cancels the job. */
-async function waitForJob(context: RunContext, { job, record }: SubmittedRun): Promise<EndedJob> {
+async function waitForJob(context: RunContext, { job, record }: SubmittedRun): Promise<WaitResult> {
 	const { settings, progress, signal } = context;
 	if (!signal.aborted) progress.startWaiting();
 	const ended = await outcomeOf(waitForEnd({ ...context, settings: { ...settings.wait, jobId: job.job_id } }, job));

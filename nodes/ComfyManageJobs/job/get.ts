@@ -1,5 +1,5 @@
 import { jobForModel } from '../../shared/jobs/tool/jobForModel';
-import { toldJob } from '../../shared/jobs/madeBy';
+import { jobItemWithOrigin } from '../../shared/jobs/jobItems';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { JobIdSettings } from './jobId';
 
@@ -16,5 +16,5 @@ export async function execute({
 	progress.setJobId(jobId);
 	const job = await connection.jobs.get(jobId, { signal });
 	progress.confirmJob(job.job_id);
-	return { json: isTool ? await jobForModel({ connection, signal }, job) : toldJob(job) };
+	return { json: isTool ? await jobForModel({ connection, signal }, job) : jobItemWithOrigin(job) };
 }

@@ -2,11 +2,10 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { ApiError, FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobOutput, outcomeOf } from '../../../../client';
 import { inParallel } from '../../items/inParallel';
-import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../jobItems';
+import { jobFaultByTitle, jobIds, outputItem, outputsFault, seedsOfItem } from '../jobItems';
 import type { ItemResult } from '../../operation';
 import { ItemFault } from '../../itemFault';
 import { jobForModel } from '../tool/jobForModel';
-import { madeWith } from '../madeWith';
 import { withTextsBehindProxy } from '../textsBehindProxy';
 import { secretMask } from '../../withoutSecrets';
 import { passes } from './filter';
@@ -114,7 +113,7 @@ export async function execute(context: DownloadContext): Promise<ItemResult | It
 	const { settings, progress } = context;
 	progress.setJobId(settings.jobId);
 	const { job, ids: found, outputs } = await find(context);
-	const ids = { ...found, ...madeWith(context, settings.jobId) };
+	const ids = { ...found, ...seedsOfItem(context, settings.jobId) };
 	// Files are lost on an agent.
 	if (context.isTool && job !== undefined)
 		return {

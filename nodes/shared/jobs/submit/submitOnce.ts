@@ -30,7 +30,7 @@ import { isLeft } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
 import { readCustomKey } from '../../submission/keys';
 import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
-import { madeBy } from '../madeBy';
+import { madeBy } from '../jobItems';
 import { readExtraData, type SubmitContext, type SubmitSettings } from './settings';
 
 /** What an item requests. */

@@ -70,7 +70,10 @@ export const description: INodeProperties[] = [
 
 export const settings = (read: ReadParameter): ListSettings => ({ limit: readLimit(read), filters: read<Filters>('filters', {}) });
 
-const itemOf = (job: Job): IDataObject => ({ ...jobItemWithOrigin(job), first_output_node: findFirstOutputNode(job) as IDataObject | null });
+const itemOf = (job: Job): IDataObject => ({
+	...jobItemWithOrigin(job),
+	first_output_node: findFirstOutputNode(job) as IDataObject | null,
+});
 
 /** One item for each job, newest first. Lists may leave out what a job made: Get tells that. */
 export async function execute({

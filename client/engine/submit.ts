@@ -36,109 +36,138 @@ export interface SubmitParts {
  * @throws ApiError if the engine rejects it; UnknownOutcomeError if a job may exist but was not found.
  */
 export async function submitPrompt(parts: SubmitParts, submission: Submission, options: SubmitOptions): Promise<Job> {
-	const {
-		idempotencyKey: key,
-		submissionId,
-		signal,
-		retryBudgetMs = SUBMIT_BUDGET_MS,
-		keyIsOurs,
-		mayExistSince,
-		laterIds = [],
-		onSend,
-		onNothingMade,
-		onFound,
-	} = options;
-	const { api, reader, earlier, clientId } = parts;
-	// The job gets a known id even without a key, so that it can be found.
-	const jobId = toPromptId(key ?? submissionId);
-	const startedAt = clock.now();
-	const limit = new SubmissionLimit(api.http.contact);
-	const body = submissionBody('prompt', withPromptId(jobId, submission), { prompt_id: jobId, client_id: clientId.current });
-	// An earlier execution may have used a key that the user entered.
-	const mayBeInUse = key !== undefined && !keyIsOurs;
-	let doubt = options.earlierAnswerLost ? { since: options.firstSentAt ?? clock.wallNow(), error: undefined as unknown } : undefined;
+	return await new PromptSubmission(parts, submission, options).run();
+}
 
-	for (let failures = 1; ; failures++) {
-		const { job, error, isFinal } = await withAttempt(failures, attempt);
-		if (job !== undefined) return job;
-		if (error instanceof StoppedError) throw error;
-		const fullPauseMs = pauseMs(error, failures);
-		const time = { budgetMs: retryBudgetMs - (clock.now() - startedAt), pauseMs: fullPauseMs, mayExist: doubt !== undefined };
-		const remainingMs = limit.timeLeft(error, time);
-		if (isFinal || remainingMs <= 0)
-			throw doubt === undefined ? toSubmitError(error) : new UnknownOutcomeError(key, { jobId, cause: error });
-		const inMs = Math.min(fullPauseMs, remainingMs);
-		reportRetry(failures, inMs, error);
-		await delay(inMs, signal);
+type AttemptResult =
+	| { job: Job }
+	/** `isFinal`: another attempt cannot help. */
+	| { error: unknown; isFinal: boolean };
+
+/** `laterId`: which of `SubmitOptions.laterIds` the job belongs to, if to one of them. */
+interface FoundPrompt {
+	job: Job;
+	laterId?: string;
+}
+
+class PromptSubmission {
+	/** The job gets a known id even without a key, so that it can be found. */
+	private readonly jobId: string;
+	private readonly body: ReturnType<typeof submissionBody>;
+	private readonly retryBudgetMs: number;
+	/** Set after a request that got no answer: when it was sent (epoch milliseconds), and how it failed. */
+	private unconfirmed?: { since: number; error: unknown };
+
+	constructor(
+		private readonly parts: SubmitParts,
+		submission: Submission,
+		private readonly options: SubmitOptions,
+	) {
+		const { idempotencyKey, submissionId, retryBudgetMs = SUBMIT_BUDGET_MS, earlierAnswerLost, firstSentAt } = options;
+		this.jobId = toPromptId(idempotencyKey ?? submissionId);
+		this.body = submissionBody('prompt', withPromptId(this.jobId, submission), {
+			prompt_id: this.jobId,
+			client_id: parts.clientId.current,
+		});
+		this.retryBudgetMs = retryBudgetMs;
+		if (earlierAnswerLost) this.unconfirmed = { since: firstSentAt ?? clock.wallNow(), error: undefined };
 	}
 
-	async function attempt(): Promise<AttemptResult> {
-		const looked = await outcomeOf(look());
-		if (!looked.ok) return { error: looked.error, isFinal: !isTransient(looked.error) };
-		if (looked.value !== undefined) {
-			const { job, laterId } = looked.value;
+	async run(): Promise<Job> {
+		const startedAt = clock.now();
+		const limit = new SubmissionLimit(this.parts.api.http.contact);
+		for (let failures = 1; ; failures++) {
+			const result = await withAttempt(failures, async () => await this.attempt());
+			if ('job' in result) return result.job;
+			const { error, isFinal } = result;
+			if (error instanceof StoppedError) throw error;
+			const fullPauseMs = pauseMs(error, failures);
+			const budgetMs = this.retryBudgetMs - (clock.now() - startedAt);
+			const remainingMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: this.unconfirmed !== undefined });
+			if (isFinal || remainingMs <= 0) throw this.toFinalError(error);
+			const inMs = Math.min(fullPauseMs, remainingMs);
+			reportRetry(failures, inMs, error);
+			await delay(inMs, this.options.signal);
+		}
+	}
+
+	/** Looks for the job of an earlier attempt, and sends the prompt only if no attempt is unconfirmed. */
+	private async attempt(): Promise<AttemptResult> {
+		const search = await outcomeOf(this.findEarlierJob());
+		if (!search.ok) return { error: search.error, isFinal: !isTransient(search.error) };
+		if (search.value !== undefined) {
+			const { job, laterId } = search.value;
 			logDecision({ kind: 'found_again', by: 'id', jobId: job.job_id });
-			onFound?.(laterId);
+			this.options.onFound?.(laterId);
 			return { job };
 		}
-		if (doubt !== undefined) return { error: doubt.error, isFinal: clock.wallNow() - doubt.since >= retryBudgetMs };
-		const sent = await outcomeOf(send());
+		if (this.unconfirmed === undefined) return await this.sendOnce();
+		const { since, error } = this.unconfirmed;
+		return { error, isFinal: clock.wallNow() - since >= this.retryBudgetMs };
+	}
+
+	private async sendOnce(): Promise<AttemptResult> {
+		const sent = await outcomeOf(this.send());
 		if (sent.ok) return { job: sent.value };
 		const { error } = sent;
-		if (hasNoEffect(error)) onNothingMade?.();
+		if (hasNoEffect(error)) this.options.onNothingMade?.();
 		const mayExist = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
 		if (!mayExist) return { error, isFinal: !isTransient(error) };
-		doubt = { since: clock.wallNow(), error };
+		this.unconfirmed = { since: clock.wallNow(), error };
 		logDecision({ kind: 'looks_for_job', by: 'id', error });
-		return await attempt();
+		return await this.attempt();
 	}
 
 	/**
 	 * Looks for the job of an earlier attempt. If there was none, it checks that the engine answers.
 	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
 	 */
-	async function look(): Promise<{ job: Job; laterId?: string } | undefined> {
-		if (doubt !== undefined || mayBeInUse) {
-			const job = await reader.findSubmitted(jobId, doubt?.since ?? mayExistSince, { signal });
-			if (job !== undefined || doubt !== undefined) return job && { job };
+	private async findEarlierJob(): Promise<FoundPrompt | undefined> {
+		const { idempotencyKey, keyIsOurs, mayExistSince, signal } = this.options;
+		// An earlier execution may have used a key that the user entered.
+		const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
+		if (this.unconfirmed !== undefined || mayBeInUse) {
+			const job = await this.parts.reader.findSubmitted(this.jobId, this.unconfirmed?.since ?? mayExistSince, { signal });
+			if (job !== undefined) return { job };
+			if (this.unconfirmed !== undefined) return undefined;
 		}
-		if (mayExistSince !== undefined) return await lookBehindCrash(mayExistSince);
-		return void (await api.requireAwake({ signal }));
+		if (mayExistSince !== undefined) return await this.findAfterCrash(mayExistSince);
+		await this.parts.api.requireAwake({ signal });
+		return undefined;
 	}
 
-	async function lookBehindCrash(since: number): Promise<{ job: Job; laterId?: string } | undefined> {
-		const names = [{ id: jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
-		const { found, isSure } = await earlier.find(
-			names.map(({ id }) => id),
-			since,
-			{ signal },
-		);
-		if (found.size === 0 && !isSure) throw new UnknownOutcomeError(key, { jobId, before: 'untold' });
-		const inOrder = names.flatMap(({ id, laterId }) => {
+	/** Looks for a submission of a process that has crashed, under this id or one of the later ones. */
+	private async findAfterCrash(since: number): Promise<FoundPrompt | undefined> {
+		const { idempotencyKey, laterIds = [], signal } = this.options;
+		const candidates = [{ id: this.jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
+		const promptIds = candidates.map(({ id }) => id);
+		const { found, isSure } = await this.parts.earlier.find(promptIds, since, { signal });
+		if (found.size === 0 && !isSure) throw new UnknownOutcomeError(idempotencyKey, { jobId: this.jobId, before: 'untold' });
+		const jobs = candidates.flatMap(({ id, laterId }) => {
 			const job = found.get(id);
 			return job === undefined ? [] : [{ job, laterId }];
 		});
 		// A canceled job was replaced by the next one.
-		return inOrder.find(({ job }) => job.status !== 'canceled') ?? inOrder.at(-1);
+		return jobs.find(({ job }) => job.status !== 'canceled') ?? jobs.at(-1);
 	}
 
-	async function send(): Promise<Job> {
+	private async send(): Promise<Job> {
+		const { api, reader } = this.parts;
+		const { idempotencyKey, signal, onSend } = this.options;
 		const answer = await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onSend?.();
-			return await api.call({ method: 'POST', url: api.url('/prompt'), ...body, signal: later }, decodePromptAnswer);
+			return await api.call({ method: 'POST', url: api.url('/prompt'), ...this.body, signal: later }, decodePromptAnswer);
 		});
-		if (answer === undefined) throw new UnknownOutcomeError(key, { jobId });
-		if ('refused' in answer) return await rejectPrompt(answer, parts);
-		reader.usesRequestedIds = answer.jobId === jobId;
+		if (answer === undefined) throw new UnknownOutcomeError(idempotencyKey, { jobId: this.jobId });
+		if ('refused' in answer) return await rejectPrompt(answer, this.parts);
+		reader.usesRequestedIds = answer.jobId === this.jobId;
 		return toAcceptedJob(answer);
 	}
-}
 
-interface AttemptResult {
-	job?: Job;
-	error?: unknown;
-	/** Whether another attempt cannot help. */
-	isFinal?: boolean;
+	private toFinalError(error: unknown): unknown {
+		if (this.unconfirmed === undefined) return toSubmitError(error);
+		return new UnknownOutcomeError(this.options.idempotencyKey, { jobId: this.jobId, cause: error });
+	}
 }
 
 const toAcceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...bareJob(jobId, 'engine', 'queued', 'pending') });

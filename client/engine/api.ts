@@ -98,7 +98,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
  * Reads a failed response.
  * @throws UnreadableAnswerError for a web page, an incomplete response or another product's.
  */
-export async function readEngineError(response: HttpResponse): Promise<ApiError> {
+async function readEngineError(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId, retryAfterMs } = response;
 	const body = await refusalBody(response);
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);

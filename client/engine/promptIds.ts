@@ -25,7 +25,7 @@ export const withPromptId = (jobId: string, submission: Submission): Submission 
 });
 
 /** Returns the requested and the actual id of a prompt; empty if another program sent it. */
-export function findAssignedIds(entry: PromptEntry): Array<[requested: string, assigned: string]> {
+function findAssignedIds(entry: PromptEntry): Array<[requested: string, assigned: string]> {
 	const [requested, assigned] = [extraDataIn(entry)?.[REQUESTED_ID_FIELD], promptId(entry)];
 	return typeof requested === 'string' && assigned !== undefined ? [[requested, assigned]] : [];
 }

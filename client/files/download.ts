@@ -109,7 +109,7 @@ export interface FilePart {
 }
 
 /** One file behind a link that may expire. It can be opened at any offset. */
-export class RemoteFile {
+class RemoteFile {
 	private url: string;
 	private refreshed = false;
 	/** Its strong ETag. A weak ETag does not identify the bytes. */

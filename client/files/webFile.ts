@@ -50,7 +50,7 @@ export class WebFileError extends ComfyError {
 }
 
 /** Converts an error of a download to a WebFileError. A StoppedError and a WebFileError pass through. */
-export function toWebFileError(error: unknown, address: string, receivedBytes: number): unknown {
+function toWebFileError(error: unknown, address: string, receivedBytes: number): unknown {
 	if (error instanceof StoppedError || error instanceof WebFileError) return error;
 	const facts = toFacts(error, receivedBytes);
 	return facts === undefined ? error : new WebFileError(address, facts, { cause: error });
@@ -222,7 +222,7 @@ const PUBLIC_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-age
  * Any server on the web, for one address. It gets no key of the service, and every failed response is an error without
  * a code.
  */
-export class WebApi extends ServiceApi {
+class WebApi extends ServiceApi {
 	/** @param url its user and password are sent only to its own origin. */
 	constructor(url: URL, network: OutboundNetwork = {}, limits: Partial<ApiLimits> = {}) {
 		const http = new HttpClient({

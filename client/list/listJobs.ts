@@ -194,7 +194,7 @@ export const createdAt = ({ created_at }: Job): number | undefined => timeOf(cre
 export const createdOrStartedAt = (job: Job): number | undefined => createdAt(job) ?? timeOf(job.started_at);
 
 /** Whether a finished job has finished since this time; undefined if its times do not say. */
-export function hasEndedSince(job: Job, since: number): boolean | undefined {
+function hasEndedSince(job: Job, since: number): boolean | undefined {
 	const endedAt = timeOf(job.completed_at);
 	if (endedAt !== undefined) return endedAt >= since;
 	if ((createdAt(job) ?? -Infinity) >= since) return true;

@@ -109,7 +109,7 @@ export type RouterBucket = (typeof ROUTER_BUCKETS)[number];
 
 const KNOWN_BUCKETS: ReadonlySet<string> = new Set(ROUTER_BUCKETS);
 
-export const isBucket = (errorType: string): errorType is RouterBucket => KNOWN_BUCKETS.has(errorType);
+const isBucket = (errorType: string): errorType is RouterBucket => KNOWN_BUCKETS.has(errorType);
 
 /** Returns the bucket; an unknown one counts as `internal_error`. */
 export const toBucket = (errorType: string): RouterBucket => (isBucket(errorType) ? errorType : 'internal_error');
@@ -126,7 +126,7 @@ const BUCKET_OF_STATUS: Readonly<Record<number, RouterBucket>> = {
 	503: 'service_unavailable',
 };
 
-export const statusToBucket = (status: number): RouterBucket | undefined =>
+const statusToBucket = (status: number): RouterBucket | undefined =>
 	BUCKET_OF_STATUS[status] ?? (status >= 500 ? 'internal_error' : undefined);
 
 /** Why an input was rejected, in the service's own text. Fields that it adds stay beside these. */
@@ -140,8 +140,7 @@ export interface RouterInputFault {
 	[unknownField: string]: unknown;
 }
 
-export const decodeInputFaults = (detail: unknown[]): RouterInputFault[] =>
-	recordsOf<Router['ValidationEntry']>(detail).map(decodeInputFault);
+const decodeInputFaults = (detail: unknown[]): RouterInputFault[] => recordsOf<Router['ValidationEntry']>(detail).map(decodeInputFault);
 
 function decodeInputFault(entry: Unchecked<Router['ValidationEntry']>): RouterInputFault {
 	return { ...entry, loc: entry.loc, msg: entry.msg, type: entry.type, path: formatPath(entry.loc) };
@@ -160,4 +159,4 @@ function formatStep(step: unknown): string {
 	return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-export const formatFault = ({ path, msg }: RouterInputFault): string => [path, textOr(msg, '')].filter((part) => part !== '').join(': ');
+const formatFault = ({ path, msg }: RouterInputFault): string => [path, textOr(msg, '')].filter((part) => part !== '').join(': ');

@@ -174,16 +174,16 @@ const NO_RESULT_CODES: ReadonlySet<string> = new Set([
 const bucketIn = ({ error_type: errorType }: RouterRequest): string => toBucket(errorType ?? '');
 
 /** Whether the error of a result read says how the request ended, rather than that the read failed. */
-export const isRequestError = (error: unknown, request: RouterRequest): error is ApiError =>
+const isRequestError = (error: unknown, request: RouterRequest): error is ApiError =>
 	error instanceof ApiError && (isRunError(error) || error.code === bucketIn(request));
 
 /** Returns the error from the result route, which says more than the status. */
-export function toResultError(error: ApiError, request: RouterRequest): ApiError {
+function toResultError(error: ApiError, request: RouterRequest): ApiError {
 	return error.code === bucketIn(request) && NO_RESULT_CODES.has(error.code) ? new NoResultError(factsIn(error)) : error;
 }
 
 /** Returns the error by the status alone. A result may be stored despite it. */
-export function toStatusError({ error_type: errorType, request_id: requestId, ...request }: RouterRequest): ApiError {
+function toStatusError({ error_type: errorType, request_id: requestId, ...request }: RouterRequest): ApiError {
 	const code = toBucket(errorType ?? '');
 	const details = { ...request, ...(code !== errorType && { error_type: errorType }) };
 	return new ApiError({

@@ -92,7 +92,7 @@ const MAX_HELD_FILE_BYTES = 8 * MEBIBYTE;
  * @throws UnreadableAnswerError for incomplete JSON, or a web page that is not the router's; ConnectionError if the
  *   connection is lost before a small result is complete.
  */
-export async function readOutput(response: HttpResponse): Promise<RouterOutput> {
+async function readOutput(response: HttpResponse): Promise<RouterOutput> {
 	const contentType = response.contentType ?? 'application/octet-stream';
 	if (isHtmlType(contentType) && response.requestId === undefined) throw response.unreadable('html');
 	const isJson = /^application\/(.+\+)?json\s*(;|$)/i.test(contentType);

@@ -211,7 +211,7 @@ const TLS_PROBE_MS = 3_000;
  * Detects a plain http request to a port that speaks TLS. Such a server closes the connection, or answers 400 with its
  * own text. If a server that has never answered does this, it gets one TLS request without a key.
  */
-export class SchemeCheck {
+class SchemeCheck {
 	private readonly answeredOrigins = new Set<string>();
 
 	constructor(private readonly dispatcher: HttpDispatcher) {}

@@ -99,7 +99,7 @@ LINK_LOCAL.addAddress('168.63.129.16', 'ipv4');
 LINK_LOCAL.addAddress('192.0.0.192', 'ipv4');
 
 /** @param host the host of a URL. URL normalizes every spelling of an IPv4 address, and writes IPv6 in brackets. */
-export function isLinkLocal(host: string): boolean {
+function isLinkLocal(host: string): boolean {
 	const address = host.replace(/^\[(.*)\]$/, '$1').split('%', 1)[0] ?? '';
 	const version = isIP(address);
 	return version !== 0 && LINK_LOCAL.check(address, version === 6 ? 'ipv6' : 'ipv4');
@@ -110,7 +110,7 @@ export function isLinkLocal(host: string): boolean {
  * name may resolve to a different one each time.
  * @param enteredHost the host that the user entered, which may be link-local.
  */
-export const excludeLinkLocal =
+const excludeLinkLocal =
 	(resolve: LookupFunction = lookup as LookupFunction, enteredHost: string | undefined): LookupFunction =>
 	(hostname, options, callback) =>
 		resolve(hostname, options, (error, found, family) => {

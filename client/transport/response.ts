@@ -243,7 +243,7 @@ const DECODERS = {
 } as const;
 
 /** Returns the content codings of a body in the order in which they were applied. Unknown codings are ignored. */
-export const parseContentCodings = (header: string | undefined): Array<keyof typeof DECODERS> =>
+const parseContentCodings = (header: string | undefined): Array<keyof typeof DECODERS> =>
 	(header ?? '')
 		.toLowerCase()
 		.split(',')
@@ -251,13 +251,10 @@ export const parseContentCodings = (header: string | undefined): Array<keyof typ
 		.filter((coding): coding is keyof typeof DECODERS => Object.hasOwn(DECODERS, coding));
 
 /** More than the one or two that gateways add. Each one can expand the data a thousandfold. */
-export const MAX_CODINGS = 3;
+const MAX_CODINGS = 3;
 
 /** Decompresses the body. We ask for no compression, but some servers and gateways compress anyway. */
-export async function* decompress(
-	chunks: AsyncIterable<Uint8Array>,
-	header: string | undefined,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* decompress(chunks: AsyncIterable<Uint8Array>, header: string | undefined): AsyncGenerator<Uint8Array, void, undefined> {
 	const decoders = parseContentCodings(header)
 		.reverse()
 		.map((coding) => DECODERS[coding]());

@@ -54,7 +54,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
  * @throws UnreadableAnswerError for a web page, an incomplete response or another product's, unless the status is
  *   enough.
  */
-export async function readV1Error(response: HttpResponse): Promise<ApiError> {
+async function readV1Error(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId } = response;
 	const words = refusalWords(await refusalBody(response));
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : words.code);

@@ -93,7 +93,7 @@ export interface V1FailureFacts {
  * Returns why a job failed. The statuses `lost` and `non_retryable_error` say more than the error itself, so they
  * become its code.
  */
-export function toV1JobError({ serviceStatus, executionError, liveFacts, message }: V1FailureFacts): JobError {
+function toV1JobError({ serviceStatus, executionError, liveFacts, message }: V1FailureFacts): JobError {
 	const reported = isRecord(executionError) ? decodeExecutionError(executionError) : (liveFacts ?? undefined);
 	const type = findExceptionType(executionError, liveFacts);
 	return {

@@ -75,7 +75,7 @@ function toFormFields(
 }
 
 /** v2's records of files. */
-export class V2AssetRecords implements AssetRecords {
+class V2AssetRecords implements AssetRecords {
 	constructor(private readonly api: V2Api) {}
 
 	async fromHash(hash: string, options: AssetOptions & CallOptions = {}): Promise<Asset> {
@@ -110,7 +110,7 @@ export class V2AssetRecords implements AssetRecords {
 }
 
 /** Returns the result; undefined for a 404. */
-export async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
 	const outcome = await outcomeOf(promise);
 	if (outcome.ok) return outcome.value;
 	if (outcome.error instanceof ApiError && outcome.error.status === 404) return undefined;

@@ -138,7 +138,7 @@ export const toAssetReference = ({ id, hash, file_path }: Pick<Asset, 'id' | 'ha
  * the engine unchanged.
  * @returns null if the output has no id.
  */
-export function toOutputReference({ id, hash }: { id: string; hash: string | null }): AssetReference | null {
+function toOutputReference({ id, hash }: { id: string; hash: string | null }): AssetReference | null {
 	if (id === '') return null;
 	const file = parseProxyId(id);
 	return file === undefined ? toAssetReference({ id, hash }) : toAnnotatedName(file);

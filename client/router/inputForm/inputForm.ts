@@ -118,7 +118,7 @@ function findChoices({ schema, alternatives }: ResolvedSchema): Choice[] | undef
 const JSON_TYPES: readonly string[] = ['string', 'integer', 'number', 'boolean', 'array', 'object'] satisfies JsonType[];
 
 /** Returns the type, which may follow from other keywords. */
-export function findType({ type, properties, items, enum: values }: JsonRecord): JsonType | undefined {
+function findType({ type, properties, items, enum: values }: JsonRecord): JsonType | undefined {
 	if (typeof type === 'string' && JSON_TYPES.includes(type)) return type as JsonType;
 	if (properties !== undefined) return 'object';
 	if (items !== undefined) return 'array';
@@ -151,7 +151,7 @@ function toFieldKind(type: JsonType, schema: JsonRecord): FieldKind {
 }
 
 /** Returns the values that one field accepts. */
-export function findFieldKind(resolved: ResolvedSchema): FieldKind {
+function findFieldKind(resolved: ResolvedSchema): FieldKind {
 	const choices = findChoices(resolved);
 	if (choices !== undefined) return { kind: 'choice', choices };
 	const types = new Set(findTypes(resolved));

@@ -161,7 +161,7 @@ function toMixed(field: FieldOf<'mixed'>, value: unknown): unknown {
  * Converts an entered value to the value to send.
  * @throws InputError with the label of the field.
  */
-export function toRequestValue(field: InputField, value: unknown): unknown {
+function toRequestValue(field: InputField, value: unknown): unknown {
 	switch (field.kind) {
 		case 'text':
 			return toText(field, value);

@@ -8,7 +8,7 @@ const AUTHORED_FLAG = /^x-(.+-)?input-schema-authored$/;
  * Returns the value at a reference.
  * @returns undefined if it does not exist. Only references into the document itself are followed.
  */
-export function findReference(document: JsonRecord, reference: string): unknown {
+function findReference(document: JsonRecord, reference: string): unknown {
 	if (!reference.startsWith('#')) return undefined;
 	const names = reference.slice(1).replaceAll('%20', ' ').split('/').slice(1);
 	return names.reduce<unknown>((place, name) => {

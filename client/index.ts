@@ -2,6 +2,8 @@
 export { parseBaseUrl, withScheme } from './address';
 export { assetMasks, assetRecords } from './assetParts';
 export { clock } from './clock';
+export { listenAhead } from './comfyui/followJob';
+export { QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
 	bareWorkflowPath,
 	type ChosenWorkflow,
@@ -12,7 +14,6 @@ export {
 	workflowFolder,
 	workflowTitle,
 } from './comfyui/library/chosenWorkflow';
-export { QUEUE_WORDS } from './comfyui/statuses';
 export { connect } from './connect';
 export type { Connection, ConnectSettings, EngineConnection, FoundService, ServiceConnection } from './connection';
 export { contentHash, createContentHasher } from './contentHash';
@@ -33,6 +34,11 @@ export {
 	UnreadableAnswerError,
 	UnreadableJobError,
 } from './errors';
+export { type DeliveryMode, EVENT_TYPES, type EventSelection, type EventType, isSelected, type TriggerEvent } from './events/event';
+export { type DispatcherState, EventDispatcher } from './events/eventDispatcher';
+export type { EventSource, SourceListener, Trouble } from './events/eventSource';
+export { type EventSourceKind, openServerEvents, openServiceEvents } from './events/openEventSource';
+export { Throttle } from './events/throttle';
 export { contentTypeOf, extensionOf, UNKNOWN_TYPE } from './files/contentTypes';
 export { HEAD_BYTES, isUnfit, typeOfBytes, typeOfFile } from './files/fileType';
 export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/web';
@@ -112,13 +118,6 @@ export { listsNothing } from './list/listedJobs';
 export { firstOutputNode } from './list/outputNode';
 export { madeOrBegunAt } from './list/times';
 export { nearMatches } from './nearMatches';
-export { type News, NEWS_KINDS, type NewsKind } from './news/news';
-export { type DeskMemory, NewsDesk } from './news/newsDesk';
-export type { NewsListener, NewsSource, Trouble } from './news/newsSource';
-export { isSelected, type Selection, type WantedNews } from './news/selection';
-export { openServerNews } from './news/serverNews';
-export { type NewsSourceKind, openServiceNews } from './news/serviceNews';
-export { Throttle } from './news/throttle';
 export { currentObserver, type Decision, type Exchange, observed, type Observer } from './observer';
 export { onceFor } from './onceFor';
 export type {
@@ -181,6 +180,5 @@ export type { Egress } from './transport/egress';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
 export { ServerContact } from './transport/serverContact';
-export { cancelAndConfirm } from './wait/confirmCancel';
-export { listenAhead } from './wait/listenAhead';
+export { cancelAndConfirm } from './wait/cancelAndConfirm';
 export { waitForJob, type WaitOptions, type WaitResult } from './wait/waitForJob';

@@ -1,7 +1,6 @@
 import { ServerLibrary } from '../comfyui/library/serverLibrary';
-import { openFeed } from '../comfyui/openFeed';
-import { outputDecoder } from '../comfyui/outputs';
-import { viewLink } from '../comfyui/view';
+import { openFeed } from '../comfyui/socketFeed';
+import { outputDecoder, toFileUrl } from '../comfyui/outputs';
 import type { ConnectSettings, EngineConnection } from '../connection';
 import { connectionParts } from '../connectionParts';
 import { ApiError } from '../errors';
@@ -29,7 +28,7 @@ export function connectEngine(given: ConnectSettings): EngineConnection {
 	};
 	const parts = connectionParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
-	const decodeOutputs = outputDecoder((file) => viewLink(api, file), annotatedName);
+	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), annotatedName);
 	const clientId = new ClientId();
 	const feed = openFeed(settings, parts, api, decodeOutputs, clientId);
 	const reader = new EngineReader(api, decodeOutputs);

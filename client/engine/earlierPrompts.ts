@@ -1,7 +1,7 @@
 import type { Job } from '../job';
 import { listedJobs } from '../list/listedJobs';
 import { madeOrBegunAt } from '../list/times';
-import { isYetToCome } from '../lost/jobFinder';
+import { isInFuture } from '../recovery/searchRequest';
 import { onceFor } from '../onceFor';
 import type { CallOptions } from '../ports';
 import type { EngineApi } from './api';
@@ -41,7 +41,7 @@ export class EarlierPrompts {
 
 	private async idsSince(since: number, options: CallOptions): Promise<GivenIds> {
 		// No list tells what is younger than a clock that was set back.
-		const isKnown = !isYetToCome(since);
+		const isKnown = !isInFuture(since);
 		if (!(await this.reader.surelyKeepsIds(options))) return await readGivenIds(this.api, { since: isKnown ? since : -Infinity }, options);
 		return isKnown ? await this.listedSince(since, options) : NOTHING_IS_KNOWN;
 	}

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MS } from '../lost/jobFinder';
+import { CLOCK_SKEW_MS } from '../recovery/searchRequest';
 import type { CallOptions } from '../ports';
 import type { EngineApi } from './api';
 import { begunAt, entriesIn } from './history';

@@ -1,6 +1,6 @@
-import { bareJob } from '../comfyui/bareJob';
-import { decodeExecutionError } from '../comfyui/frames';
-import { momentOf, timeOf } from '../comfyui/moments';
+import { minimalJob } from '../comfyui/jobRecords';
+import { decodeExecutionError } from '../comfyui/frames/textFrame';
+import { timestampOf, timeOf } from '../comfyui/timestamps';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Told } from '../decode';
 import type { Engine } from '../generated/engine';
@@ -21,7 +21,7 @@ function messagesOf(status: Told<Engine['RunStatus']>): Map<string, JsonRecord> 
 	);
 }
 
-const momentIn = (message: JsonRecord | undefined): string | null => momentOf(message?.timestamp);
+const momentIn = (message: JsonRecord | undefined): string | null => timestampOf(message?.timestamp);
 
 /** A failed job has an error even where nothing is known of it. */
 export const unexplained = (status: string): JobError | null =>
@@ -41,8 +41,8 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 	const extraData = extraDataOf(promptOf(entry));
 	const jobStatus = messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[word] ?? 'failed');
 	return {
-		...bareJob(jobId, 'engine', jobStatus, word),
-		created_at: momentOf(extraData?.create_time),
+		...minimalJob(jobId, 'engine', jobStatus, word),
+		created_at: timestampOf(extraData?.create_time),
 		started_at: momentIn(messages.get('execution_start')),
 		completed_at: end === undefined ? null : momentIn(messages.get(end)),
 		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),

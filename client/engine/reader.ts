@@ -1,10 +1,8 @@
-import { bareJob } from '../comfyui/bareJob';
-import { momentOf } from '../comfyui/moments';
+import { decodeJobWorkflow, jobStatusOf, minimalJob, QUEUE_STATUSES } from '../comfyui/jobRecords';
+import { timestampOf } from '../comfyui/timestamps';
 import type { OutputDecoder } from '../comfyui/outputs';
-import { decodeQueue } from '../comfyui/queue';
-import { jobStatusOf, QUEUE_WORDS } from '../comfyui/statuses';
-import { isUnavailable } from '../comfyui/unavailable';
-import { workflowOf } from '../comfyui/workflow';
+import { decodeQueue } from '../comfyui/queueControl';
+import { isMissingRoute } from '../comfyui/rejections';
 import { isRecord, requireRecord, requireText, type Told, without } from '../decode';
 import { ApiError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
@@ -89,7 +87,7 @@ export class EngineReader implements EngineRecords {
 
 	/** @returns undefined when the engine does not know the job. */
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
-		return workflowOf(withoutMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
+		return decodeJobWorkflow(withoutMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
 	}
 
 	/** Ends what many share, which no single caller's signal can. */
@@ -143,7 +141,7 @@ export class EngineReader implements EngineRecords {
 		const { job, word } = asked.value;
 		if (isRecord(job.execution_status)) return decodeHistoryEntry(jobId, historyEntryOf(job), this.decodeOutputs);
 		const { extra_data: extraData }: Told<Engine['JobWorkflow']> = isRecord(job.workflow) ? job.workflow : {};
-		return { ...bareJob(jobId, 'engine', jobStatusOf(word), word), created_at: momentOf(job.create_time), ...madeByIn(extraData) };
+		return { ...minimalJob(jobId, 'engine', jobStatusOf(word), word), created_at: timestampOf(job.create_time), ...madeByIn(extraData) };
 	}
 }
 
@@ -152,8 +150,8 @@ function decodeJobRecord(value: unknown): { job: Told<Engine['Job']>; word: stri
 	return { job, word: requireText(job.status, 'status') };
 }
 
-export const queuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_WORDS): Job => ({
-	...bareJob(jobId, 'engine', QUEUE_WORDS[place].status, QUEUE_WORDS[place].service_status),
+export const queuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_STATUSES): Job => ({
+	...minimalJob(jobId, 'engine', QUEUE_STATUSES[place].status, QUEUE_STATUSES[place].service_status),
 	created_at,
 	...(made_by && { made_by }),
 });
@@ -162,7 +160,7 @@ const isRefused = (error: unknown): boolean => (error instanceof ApiError || err
 
 /** A web page or another product's JSON, too: if nobody is logged in, the other reads tell. */
 export const isNoSuchRoute = (error: unknown): boolean =>
-	isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
+	isMissingRoute(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
 
 const find = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);
 

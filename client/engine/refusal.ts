@@ -1,8 +1,7 @@
 import { ApiError } from '../errors';
 import { isRecord } from '../decode';
 import type { HttpResponse } from '../transport/response';
-import { refusalBody } from '../comfyui/refusalBody';
-import { hasEntries, refusalWords } from '../comfyui/refusalWords';
+import { decodeRejection, hasEntries, readErrorBody } from '../comfyui/rejections';
 
 /** An engine refuses workflows and files; whatever else stands here comes from a reverse proxy in front of it. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
@@ -21,10 +20,10 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
  */
 export async function engineRefusal(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId, retryAfterMs } = response;
-	const body = await refusalBody(response);
+	const body = await readErrorBody(response);
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
 	if (code === undefined || (status === 404 && !isOwnNotFound(body, response.url))) throw response.unreadable('unexpected');
-	const { message = `HTTP ${status}`, details } = refusalWords(body);
+	const { message = `HTTP ${status}`, details } = decodeRejection(body);
 	return new ApiError({
 		interface: 'engine',
 		code,

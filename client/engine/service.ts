@@ -1,8 +1,8 @@
 import { clock } from '../clock';
-import { bareJob } from '../comfyui/bareJob';
-import { followJob, type StatusEvent, statusEventOf } from '../comfyui/followJob';
-import type { JobNews } from '../comfyui/jobNews';
-import { JustEnded } from '../comfyui/justEnded';
+import { minimalJob } from '../comfyui/jobRecords';
+import { FINISHED_JOB_TTL_MS, followJob, type StatusEvent, toStatusEvent } from '../comfyui/followJob';
+import type { TrackedFeed } from '../comfyui/socketFeed';
+import { TtlCache } from '../ttlCache';
 import { isDerivedId } from '../derivedId';
 import { ApiError } from '../errors';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
@@ -37,7 +37,7 @@ export interface EngineParts {
 	list: EngineJobList;
 	earlier: EarlierPrompts;
 	control: EngineControl;
-	feed: JobNews;
+	feed: TrackedFeed;
 	/** Of the feed's socket: an engine tells of a job only to the client that submitted it. */
 	clientId: ClientId;
 }
@@ -49,7 +49,7 @@ export class EngineJobService implements JobService {
 	private readonly seen = new Set<string>();
 	/** A waiting job that is taken out of the queue leaves no trace in the engine. */
 	private readonly canceled = new Set<string>();
-	private readonly justEnded = new JustEnded<Job>();
+	private readonly recentlyFinishedJobs = new TtlCache<string, Job>(FINISHED_JOB_TTL_MS);
 
 	private following = 0;
 
@@ -66,7 +66,7 @@ export class EngineJobService implements JobService {
 		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 		const { session } = this.parts.feed;
 		const job = await submitPrompt({ ...this.parts, withdraw }, submission, options);
-		this.parts.feed.expect(job.job_id, session);
+		this.parts.feed.expectJob(job.job_id, session);
 		this.seen.add(job.job_id);
 		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
 		return job;
@@ -74,7 +74,7 @@ export class EngineJobService implements JobService {
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const jobId = toJobId(job);
-		return this.justEnded.take(jobId) ?? (await this.read(jobId, options));
+		return this.recentlyFinishedJobs.take(jobId) ?? (await this.read(jobId, options));
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
@@ -131,19 +131,19 @@ export class EngineJobService implements JobService {
 	}
 
 	private missing(jobId: string): Job {
-		if (this.canceled.has(jobId)) return bareJob(jobId, 'engine', 'canceled', 'deleted');
+		if (this.canceled.has(jobId)) return minimalJob(jobId, 'engine', 'canceled', 'deleted');
 		// The proxy and other programs give random ids; derived ones stand for jobs that were submitted.
 		if (!this.seen.has(jobId) && !isDerivedId(jobId)) throw unknownJob();
-		return { ...bareJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
+		return { ...minimalJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
 		const waiting =
 			this.following >= SHARED_FROM && !this.canceled.has(jobId) ? await this.parts.reader.waiting(jobId, options) : undefined;
-		if (waiting !== undefined) return statusEventOf(waiting);
+		if (waiting !== undefined) return toStatusEvent(waiting);
 		const job = await this.read(jobId, options);
-		if (isTerminal(job.status)) this.justEnded.put(jobId, job);
-		return statusEventOf(job);
+		if (isTerminal(job.status)) this.recentlyFinishedJobs.set(jobId, job);
+		return toStatusEvent(job);
 	}
 }
 

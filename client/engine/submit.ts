@@ -1,6 +1,6 @@
 import { clock } from '../clock';
-import { bareJob } from '../comfyui/bareJob';
-import { type AcceptedPrompt, decodePromptAnswer, type RefusedPrompt } from '../comfyui/promptAnswer';
+import { minimalJob } from '../comfyui/jobRecords';
+import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt } from '../comfyui/rejections';
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { asAttempt, decided } from '../observer';
@@ -124,7 +124,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 			return await api.call({ method: 'POST', url: api.url('/prompt'), ...body, signal: later }, decodePromptAnswer);
 		});
 		if (answer === undefined) throw new UnknownOutcomeError(key, { jobId });
-		if ('refused' in answer) return await refuse(answer, parts);
+		if ('rejection' in answer) return await refuse(answer, parts);
 		reader.keepsIds = answer.jobId === jobId;
 		return acceptedJob(answer);
 	}
@@ -137,17 +137,17 @@ interface Tried {
 	isFinal?: boolean;
 }
 
-const acceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...bareJob(jobId, 'engine', 'queued', 'pending') });
+const acceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...minimalJob(jobId, 'engine', 'queued', 'pending') });
 
 /** A part of the graph may have been accepted: it is refused as a whole. */
-async function refuse({ refused, jobId }: RefusedPrompt, { withdraw }: SubmitParts): Promise<never> {
+async function refuse({ rejection, jobId }: RejectedPrompt, { withdraw }: SubmitParts): Promise<never> {
 	if (jobId !== undefined) await outcomeOf(withdraw(jobId));
 	throw new ApiError({
 		interface: 'engine',
 		code: INVALID_WORKFLOW,
 		status: 200,
-		message: refused.message ?? INVALID_WORKFLOW,
-		details: refused.details,
+		message: rejection.message ?? INVALID_WORKFLOW,
+		details: rejection.details,
 	});
 }
 

@@ -1,5 +1,5 @@
-import type { FollowedFeed, StatusEvent } from '../comfyui/followJob';
-import type { JobNews } from '../comfyui/jobNews';
+import type { FollowableFeed, StatusEvent } from '../comfyui/followJob';
+import type { TrackedFeed } from '../comfyui/socketFeed';
 import type { CallOptions } from '../ports';
 import { Alarm } from '../transport/alarm';
 import { delay } from '../transport/delay';
@@ -16,11 +16,11 @@ export const untilNextLook = async (signal: AbortSignal): Promise<void> => void 
  * status is read, and told as if it had come.
  */
 export const wokenByQueue = (
-	feed: FollowedFeed & Pick<JobNews, 'wasHeardFromStart'>,
+	feed: FollowableFeed & Pick<TrackedFeed, 'isTrackedFromStart'>,
 	jobId: string,
 	readStatus: (options: CallOptions) => Promise<StatusEvent>,
-): FollowedFeed => ({
-	hearsAll: (ofJob) => feed.hearsAll(ofJob),
+): FollowableFeed => ({
+	hasAllEvents: (ofJob) => feed.hasAllEvents(ofJob),
 	follow: async (listener, signal) => {
 		const alarm = new Alarm();
 		const looking = keepLooking();
@@ -39,8 +39,8 @@ export const wokenByQueue = (
 
 		/** A job's own frames tell of its run; only that it was taken out of the queue they do not tell. */
 		function mayConcern(remaining: number | null): boolean {
-			if (feed.wasHeardFromStart(jobId)) return false;
-			return !feed.hearsAll(jobId) || (remaining ?? 0) === 0;
+			if (feed.isTrackedFromStart(jobId)) return false;
+			return !feed.hasAllEvents(jobId) || (remaining ?? 0) === 0;
 		}
 
 		async function keepLooking(): Promise<void> {

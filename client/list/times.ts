@@ -1,6 +1,6 @@
 /** What a job's own times say. Moments are epoch milliseconds here. */
 import type { Job } from '../job';
-import { timeOf } from '../comfyui/moments';
+import { timeOf } from '../comfyui/timestamps';
 
 /** When a job was made; undefined where it is not told: such a job is neither new nor old. */
 export const madeAt = ({ created_at }: Job): number | undefined => timeOf(created_at);

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import { ServerLibrary } from '../comfyui/library/serverLibrary';
-import { openFeed } from '../comfyui/openFeed';
-import { outputDecoder } from '../comfyui/outputs';
+import { openFeed } from '../comfyui/socketFeed';
+import { nameInGraph, outputDecoder, toFileUrl } from '../comfyui/outputs';
 import { QueueControl } from '../comfyui/queueControl';
-import { nameInGraph, viewLink } from '../comfyui/view';
 import type { Connection, ConnectSettings } from '../connection';
 import { connectionParts } from '../connectionParts';
 import { V1Api } from './api';
@@ -17,7 +16,7 @@ export function connectV1(settings: ConnectSettings): Connection {
 	const parts = connectionParts(settings);
 	const { http } = parts;
 	const api = new V1Api(http, parts.address, parts.limits);
-	const decodeOutputs = outputDecoder((file) => viewLink(api, file), nameInGraph);
+	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), nameInGraph);
 	const feed = openFeed(settings, parts, api, decodeOutputs, { take: randomUUID });
 	return {
 		interface: 'v1',

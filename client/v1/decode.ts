@@ -1,8 +1,7 @@
-import type { EntryDecoder } from '../comfyui/jobPage';
-import { firstMoment, momentOf } from '../comfyui/moments';
+import { type EntryDecoder, jobStatusOf } from '../comfyui/jobRecords';
+import { firstTimestamp, timestampOf } from '../comfyui/timestamps';
 import { nodeOutputsOf, type OutputDecoder } from '../comfyui/outputs';
-import type { HeardOfJob } from '../comfyui/progress/heardOfJob';
-import { jobStatusOf } from '../comfyui/statuses';
+import type { JobFromEvents } from '../comfyui/progress/jobProgressTracker';
 import { isRecord, requireRecord, requireText, type Told, without } from '../decode';
 import type { V1 } from '../generated/v1';
 import { isTerminal, type Job } from '../job';
@@ -18,7 +17,7 @@ export interface ToldOfJob {
 	/** The job read's answer, or the job's entry in a list. */
 	details?: Told<V1['Job']>;
 	/** What the frames told. */
-	heard?: Partial<Pick<HeardOfJob, 'node_outputs' | 'job_error'>>;
+	heard?: Partial<Pick<JobFromEvents, 'node_outputs' | 'job_error'>>;
 }
 
 /** The workflow may be large, and is asked for by itself. */
@@ -38,9 +37,9 @@ export function jobOf({ jobId, word, state = {}, details = {}, heard }: ToldOfJo
 		interface: 'v1',
 		status,
 		service_status: word,
-		created_at: firstMoment(state.created_at, details.create_time),
-		started_at: momentOf(details.execution_start_time),
-		completed_at: isTerminal(status) ? firstMoment(...ends) : null,
+		created_at: firstTimestamp(state.created_at, details.create_time),
+		started_at: timestampOf(details.execution_start_time),
+		completed_at: isTerminal(status) ? firstTimestamp(...ends) : null,
 		expires_at: null,
 		queue_position: null,
 		progress: null,

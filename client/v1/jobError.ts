@@ -1,7 +1,7 @@
 import { isRecord, textOr } from '../decode';
-import { decodeExecutionError } from '../comfyui/frames';
+import { decodeExecutionError } from '../comfyui/frames/textFrame';
 import type { JobError } from '../job';
-import { codeOfWord } from '../comfyui/statuses';
+import { failureCodeOf } from '../comfyui/jobRecords';
 
 const SENTENCES: Readonly<Record<string, string>> = {
 	lost: 'The service lost the job before it ended',
@@ -26,7 +26,7 @@ export function failureOf({ word, executionError, heard, message }: ToldOfFailur
 	const type = exceptionTypeOf(executionError, heard);
 	return {
 		...told,
-		code: codeOfWord(word) ?? type ?? 'execution_error',
+		code: failureCodeOf(word) ?? type ?? 'execution_error',
 		message: textOr(told?.message, textOr(message, SENTENCES[word] ?? 'The job failed; the service does not say why')),
 		node_id: told?.node_id ?? null,
 		class_type: told?.class_type ?? null,

@@ -1,8 +1,9 @@
-import type { JobNews } from '../comfyui/jobNews';
-import { JustEnded } from '../comfyui/justEnded';
+import type { TrackedFeed } from '../comfyui/socketFeed';
+import { FINISHED_JOB_TTL_MS } from '../comfyui/followJob';
+import { TtlCache } from '../ttlCache';
 import type { OutputDecoder } from '../comfyui/outputs';
-import { jobStatusOf } from '../comfyui/statuses';
-import { isUnavailable } from '../comfyui/unavailable';
+import { jobStatusOf } from '../comfyui/jobRecords';
+import { isMissingRoute } from '../comfyui/rejections';
 import { isRecord, requireRecord, type Told } from '../decode';
 import type { V1 } from '../generated/v1';
 import { isTerminal, type Job } from '../job';
@@ -19,11 +20,11 @@ const OUTPUTS_AFTER_MS = [0, 300, 1_000];
 
 /** Reads jobs as v1 tells of them: the status by one route, everything else by another or by the frames. */
 export class V1Reader {
-	private readonly justEnded = new JustEnded<StatusAnswer>();
+	private readonly recentlyFinishedJobs = new TtlCache<string, StatusAnswer>(FINISHED_JOB_TTL_MS);
 
 	constructor(
 		private readonly api: V1Api,
-		private readonly frames: JobNews,
+		private readonly frames: TrackedFeed,
 		readonly decodeOutputs: OutputDecoder,
 	) {}
 
@@ -35,16 +36,16 @@ export class V1Reader {
 	/** The same, for news: what it says of the end need not be read again. */
 	async news(jobId: string, options: CallOptions): Promise<StatusAnswer> {
 		const answer = await this.status(jobId, options);
-		if (isTerminal(jobStatusOf(answer.word))) this.justEnded.put(jobId, answer);
+		if (isTerminal(jobStatusOf(answer.word))) this.recentlyFinishedJobs.set(jobId, answer);
 		return answer;
 	}
 
 	/** One request while the job has not ended, or when the frames have told all. */
 	async job(jobId: string, options: CallOptions): Promise<Job> {
-		const { word, state } = this.justEnded.take(jobId) ?? (await this.status(jobId, options));
+		const { word, state } = this.recentlyFinishedJobs.take(jobId) ?? (await this.status(jobId, options));
 		const facts: ToldOfJob = { jobId, word, state };
 		if (!isTerminal(jobStatusOf(word))) return this.jobOf(facts);
-		const heard = this.frames.heardOf(jobId);
+		const heard = this.frames.jobFromEvents(jobId);
 		if (heard?.isComplete) return this.jobOf({ ...facts, heard });
 		const details = await this.details(jobId, jobStatusOf(word) === 'succeeded', options);
 		const job = this.jobOf({ ...facts, details, heard: { job_error: heard?.job_error } });
@@ -57,7 +58,7 @@ export class V1Reader {
 		const url = this.api.url(`/jobs/${pathSegment(jobId, 'v1', 'not_found')}`);
 		const read = await outcomeOf(this.api.read(url, (json) => requireRecord<V1['Job']>(json, 'job'), options));
 		if (read.ok) return read.value;
-		if (isUnavailable(read.error)) return undefined;
+		if (isMissingRoute(read.error)) return undefined;
 		throw read.error;
 	}
 

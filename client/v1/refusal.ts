@@ -1,8 +1,7 @@
-import { refusalBody } from '../comfyui/refusalBody';
+import { decodeRejection, hasEntries, readErrorBody, type Rejection } from '../comfyui/rejections';
 import { ApiError } from '../errors';
 import type { HttpResponse } from '../transport/response';
 import { SUBSCRIPTION_INACTIVE } from '../transport/retry';
-import { hasEntries, refusalWords, type RefusalWords } from '../comfyui/refusalWords';
 
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 	400: 'invalid_request',
@@ -23,7 +22,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
  */
 export async function v1Refusal(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId } = response;
-	const words = refusalWords(await refusalBody(response));
+	const words = decodeRejection(await readErrorBody(response));
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : words.code);
 	if (code === undefined) throw response.unreadable('unexpected');
 	// Waiting does not end an inactive subscription, whatever the header says.
@@ -39,9 +38,9 @@ export async function v1Refusal(response: HttpResponse): Promise<ApiError> {
 	});
 }
 
-const messageOf = ({ message, code }: RefusalWords, status: number): string => message ?? code ?? `HTTP ${status}`;
+const messageOf = ({ message, code }: Rejection, status: number): string => message ?? code ?? `HTTP ${status}`;
 
-function detailsOf({ code: ownCode, details }: RefusalWords, code: string): unknown {
+function detailsOf({ code: ownCode, details }: Rejection, code: string): unknown {
 	const isHidden = ownCode !== undefined && ownCode !== code && ownCode !== details.type;
 	const all = isHidden ? { ...details, code: ownCode } : details;
 	return hasEntries(all) ? all : undefined;

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../ports';
 import type { ServiceApi } from '../api';
-import { decodeQueue } from '../comfyui/queue';
+import { decodeQueue } from '../comfyui/queueControl';
 
 /**
  * Asks once for the queue, which only this service has.

@@ -1,9 +1,9 @@
 import { ApiError, ConnectionError, notImplemented, UnreadableAnswerError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { JobLister } from '../list/listedJobs';
-import { JobFinder } from '../lost/jobFinder';
+import { JobRecovery } from '../recovery/jobRecovery';
 import { madeByNotKept, WORKFLOW_LABEL } from '../madeBy';
-import { SubmissionLine } from '../pace/submissionLine';
+import { SubmissionQueue } from '../concurrency/submissionQueue';
 import { decided } from '../observer';
 import { pathSegment } from '../pathSegment';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
@@ -27,8 +27,8 @@ const LARGEST_PAGE = 100;
 export class V2JobService implements JobService {
 	readonly capabilities = { safeResubmit: true, cheapList: true };
 
-	private readonly line = new SubmissionLine();
-	private readonly finder: JobFinder;
+	private readonly queue = new SubmissionQueue();
+	private readonly recovery: JobRecovery;
 	private openStreams = 0;
 
 	/** @param lister of the account's jobs, for surfaces that list none themselves: a lost submission is looked for there. */
@@ -38,7 +38,7 @@ export class V2JobService implements JobService {
 		private readonly labels: JobLabels,
 		lister?: JobLister,
 	) {
-		this.finder = new JobFinder(this, lister, (moment) => api.serviceTime(moment));
+		this.recovery = new JobRecovery(this, lister, (moment) => api.serviceTime(moment));
 	}
 
 	get contact(): ServerContact | undefined {
@@ -46,7 +46,7 @@ export class V2JobService implements JobService {
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		return await submitJob(this.api, this.finder, this.line, this.labels, submission, options);
+		return await submitJob(this.api, this.recovery, this.queue, this.labels, submission, options);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -84,7 +84,7 @@ export class V2JobService implements JobService {
 		try {
 			for await (const event of events) {
 				const hasEnded = event.kind === 'status' && isTerminal(event.status);
-				if (hasEnded) this.line.ended(job.job_id);
+				if (hasEnded) this.queue.markEnded(job.job_id);
 				yield event;
 				if (hasEnded) return;
 			}
@@ -121,7 +121,7 @@ export class V2JobService implements JobService {
 		const url = (typeof job === 'string' ? undefined : this.selfLink(job)) ?? this.url(jobId);
 		const read = await outcomeOf(this.api.read(url, decodeJob, options));
 		if (read.ok) return this.seen(read.value);
-		if (read.error instanceof ApiError && read.error.status === 404) this.line.ended(jobId);
+		if (read.error instanceof ApiError && read.error.status === 404) this.queue.markEnded(jobId);
 		throw read.error;
 	}
 
@@ -136,7 +136,7 @@ export class V2JobService implements JobService {
 
 	/** A job that has ended makes room for another. */
 	private seen(job: Job): Job {
-		if (isTerminal(job.status)) this.line.ended(job.job_id);
+		if (isTerminal(job.status)) this.queue.markEnded(job.job_id);
 		return job;
 	}
 

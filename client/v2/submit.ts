@@ -3,12 +3,12 @@ import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeErro
 import { isSendableKey, SENDABLE_KEYS } from '../idempotencyKey';
 import type { Job } from '../job';
 import { madeAt } from '../list/times';
-import { CLOCK_SKEW_MS, isPastKeeping, type JobFinder } from '../lost/jobFinder';
-import { lookFirst, ownerOf, sentSince, soughtBy } from '../lost/lookFirst';
-import { takenJobs } from '../lost/takenJobs';
+import type { JobRecovery } from '../recovery/jobRecovery';
+import { CLOCK_SKEW_MS, mayBeForgotten, ownerOf, sentSince, toSearchRequest } from '../recovery/searchRequest';
+import { claimedJobs } from '../recovery/claimedJobs';
 import type { Labels } from '../madeBy';
-import type { RefusalKind } from '../pace/pace';
-import type { SubmissionLine } from '../pace/submissionLine';
+import type { RejectionKind } from '../concurrency/concurrencyLimiter';
+import type { SubmissionQueue } from '../concurrency/submissionQueue';
 import { asAttempt, decided } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
 import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
@@ -29,13 +29,13 @@ const NO_JOB_STATUSES: ReadonlySet<number> = new Set([402, 422]);
 
 /**
  * Submits once: every attempt carries the same key, and without a key nothing is sent again once bytes may have left.
- * While the service is full or busy, all submissions of the connection wait in one line.
+ * While the service is full or busy, all submissions of the connection wait in one queue.
  * @throws ApiError when the service refuses; UnknownOutcomeError when a job may exist but cannot be found.
  */
 export async function submitJob(
 	api: V2Api,
-	finder: JobFinder,
-	line: SubmissionLine,
+	recovery: JobRecovery,
+	queue: SubmissionQueue,
 	labels: JobLabels,
 	submission: Submission,
 	options: SubmitOptions,
@@ -45,8 +45,8 @@ export async function submitJob(
 		throw new GraphError({ fault: 'bad_values', detail: SENDABLE_KEYS });
 	}
 	const since = sentSince(options);
-	if (since !== undefined && (key === undefined || isPastKeeping(since))) {
-		const found = await lookFirst(finder, submission, options);
+	if (since !== undefined && (key === undefined || mayBeForgotten(since))) {
+		const found = await recovery.recoverBeforeSending(submission, options);
 		if (found !== undefined) return found;
 	}
 	const begunAt = clock.wallNow();
@@ -60,23 +60,23 @@ export async function submitJob(
 		});
 	};
 
-	const place = line.newPlace();
+	const position = queue.newPosition();
 	const limit = new SubmissionLimit(api.http.contact);
 	const remaining = () => retryBudgetMs - (clock.now() - startedAt);
 	let answerLost = options.earlierAnswerLost ?? false;
 	const isSearched = () => answerLost || options.keyIsOurs === true || mayExistSince !== undefined;
 	for (let failures = 1; ; failures++) {
-		const attempt = await line.turn(place, remaining(), signal, failures === 1);
+		const slot = await queue.waitForSlot(position, remaining(), signal, failures === 1);
 		const unanswered = answerLost ? undefined : api.http.contact?.takeFailure();
 		if (unanswered !== undefined) {
-			line.failed();
+			queue.releaseSlot();
 			throw unanswered;
 		}
 		const outcome = await outcomeOf(asAttempt(failures, async () => await labels.sent(submission.madeBy, send)));
 		if (outcome.ok) {
 			const job = outcome.value;
-			line.accepted(job.job_id);
-			takenJobs.take(job.job_id, ownerOf(options));
+			queue.markAccepted(job.job_id);
+			claimedJobs.claim(job.job_id, ownerOf(options));
 			// A server that replays keys: nobody else tells whether it has made the job just now.
 			if (mayExistSince !== undefined && (madeAt(job) ?? Infinity) < begunAt - CLOCK_SKEW_MS) {
 				decided({ kind: 'found_again', by: 'key', jobId: job.job_id });
@@ -86,15 +86,15 @@ export async function submitJob(
 		}
 		const { error } = outcome;
 		const refusal = refusalKind(error);
-		if (refusal === undefined) line.failed();
+		if (refusal === undefined) queue.releaseSlot();
 		else {
-			decided({ kind: 'submission_put_off', inFlight: attempt.inFlight, error });
-			line.refused(attempt, refusal, retryAfterOf(error));
+			decided({ kind: 'submission_put_off', inFlight: slot.inFlight, error });
+			queue.markRejected(slot, refusal, retryAfterOf(error));
 		}
 		if (isKeyReuse(error) && isSearched()) {
-			const sought = soughtBy(submission, options, mayExistSince ?? firstSentAt);
-			const before = sought.before === undefined || answerLost ? undefined : 'key_in_use';
-			return await finder.lost({ ...sought, before, isProven: answerLost || options.keyIsOurs === true, cause: error });
+			const request = toSearchRequest(submission, options, mayExistSince ?? firstSentAt);
+			const before = request.before === undefined || answerLost ? undefined : 'key_in_use';
+			return await recovery.recoverUnconfirmed({ ...request, before, isJobProven: answerLost || options.keyIsOurs === true, cause: error });
 		}
 		const mayExist = mayHaveMadeJob(error);
 		answerLost ||= mayExist;
@@ -105,7 +105,7 @@ export async function submitJob(
 		const time = { budgetMs: remaining(), pauseMs: fullPauseMs, mayExist: answerLost };
 		const leftMs = refusal === undefined ? limit.timeLeft(error, time) : time.budgetMs;
 		if (!mayResend || leftMs <= 0) {
-			if (refusal !== undefined && error instanceof ApiError) error.refusedWith = { inFlight: line.inFlight, forMs: retryBudgetMs };
+			if (refusal !== undefined && error instanceof ApiError) error.refusedWith = { inFlight: queue.inFlight, forMs: retryBudgetMs };
 			throw answerLost && !isFinal(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
 		}
 		if (refusal === undefined) {
@@ -119,7 +119,7 @@ export async function submitJob(
 const isKeyReuse = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';
 
 /** Undefined for what is no matter of how much is sent. */
-function refusalKind(error: unknown): RefusalKind | undefined {
+function refusalKind(error: unknown): RejectionKind | undefined {
 	if (!isUnheard(error) || error instanceof ConnectionError) return undefined;
 	if (!(error instanceof ApiError) || BUSY_CODES.has(error.code)) return 'busy';
 	return error.code === QUEUE_FULL || retryAfterOf(error) !== undefined ? 'full' : undefined;

@@ -1,4 +1,0 @@
-import { isForeign404, isTransient } from '../transport/retry';
-
-/** Whether what went wrong may be over within seconds; a wrong key, or a page in place of a list, is not. */
-export const mayPass = (error: unknown): boolean => isTransient(error) || isForeign404(error);

@@ -1,7 +1,7 @@
-import { type JobLister, listedJobs, listsNothing } from '../list/listedJobs';
-import { type JobReader, madeSince } from '../list/readWhereUntold';
-import { madeAt } from '../list/times';
 import type { Job } from '../job';
+import { type JobLister, listedJobs, listsNothing } from '../list/listedJobs';
+import { type JobReader, type MadeSince, madeSince } from '../list/readWhereUntold';
+import { madeAt } from '../list/times';
 import type { CallOptions, JobPage, ListOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 
@@ -38,36 +38,54 @@ export class FallbackList implements JobLister {
 /**
  * Lists the jobs that were made since a time.
  * @param reader reads jobs whose times are not in the list.
- * @param since returns that time in epoch milliseconds. Called after the first page, which tells the time of the service.
+ * @param toSince returns that time in epoch milliseconds. Called after the first page, which tells the time of the service.
  */
 export async function listJobsSince(
 	lister: JobLister,
 	reader: JobReader,
-	since: () => number,
-	{ signal }: CallOptions,
+	toSince: () => number,
+	options: CallOptions,
 ): Promise<ListedJobs> {
-	let pages = 0;
-	let endsTooSoon = false;
-	let statusEndsTooSoon = false;
-	let isAtEnd = false;
-	const list = async (options: ListOptions = {}): Promise<JobPage> => {
-		const page = await lister.list(options);
-		const hasOlder = page.jobs.some((job) => (madeAt(job) ?? Infinity) < since());
-		if (options.statuses !== undefined) statusEndsTooSoon ||= page.isTruncated === true && !hasOlder;
-		else endsTooSoon = ++pages >= MOST_PAGES && page.nextCursor !== undefined && !hasOlder;
-		return page;
-	};
-	async function* readList(): AsyncGenerator<Job, void, undefined> {
-		yield* listedJobs({ list }, { mostPages: MOST_PAGES, signal });
-		isAtEnd = true;
+	return await new JobListing(lister, reader, toSince).run(options);
+}
+
+class JobListing implements MadeSince {
+	private pages = 0;
+	/** The last page that may be read is followed by more pages, and contains no older job. */
+	private lacksPages = false;
+	/** The list of a status is truncated, and contains no older job. */
+	private lacksEntries = false;
+	/** All listed jobs were made since then. */
+	private isExhausted = false;
+
+	constructor(
+		private readonly lister: JobLister,
+		readonly reader: JobReader,
+		private readonly toSince: () => number,
+	) {}
+
+	get since(): number {
+		return this.toSince();
 	}
-	const made = {
-		reader,
-		get since() {
-			return since();
-		},
-	};
-	const jobs: Job[] = [];
-	for await (const job of madeSince(readList(), made, { signal })) jobs.push(job);
-	return { jobs, isCutOff: statusEndsTooSoon || (endsTooSoon && isAtEnd), reachesBack: !isAtEnd };
+
+	async run(options: CallOptions): Promise<ListedJobs> {
+		const jobs: Job[] = [];
+		for await (const job of madeSince(this.readList(options), this, options)) jobs.push(job);
+		return { jobs, isCutOff: this.lacksEntries || (this.lacksPages && this.isExhausted), reachesBack: !this.isExhausted };
+	}
+
+	/** `madeSince` ends this generator early when it meets an older job. */
+	private async *readList({ signal }: CallOptions): AsyncGenerator<Job, void, undefined> {
+		const list = async (options: ListOptions = {}): Promise<JobPage> => await this.readPage(options);
+		yield* listedJobs({ list }, { mostPages: MOST_PAGES, signal });
+		this.isExhausted = true;
+	}
+
+	private async readPage(options: ListOptions): Promise<JobPage> {
+		const page = await this.lister.list(options);
+		const hasOlder = page.jobs.some((job) => (madeAt(job) ?? Infinity) < this.since);
+		if (options.statuses !== undefined) this.lacksEntries ||= page.isTruncated === true && !hasOlder;
+		else this.lacksPages = ++this.pages >= MOST_PAGES && page.nextCursor !== undefined && !hasOlder;
+		return page;
+	}
 }

@@ -25,8 +25,8 @@ export interface WaitOptions {
 	maxWaitMs: number;
 	/** Ends the wait with a StoppedError. */
 	signal?: AbortSignal;
-	/** Fires with `signal`, and when the wait is to end as if `maxWaitMs` were over. In that case nothing is canceled. */
-	leaving?: AbortSignal;
+	/** Fires with `signal`, and when n8n shuts down. Then the wait ends as if `maxWaitMs` were over, and cancels nothing. */
+	shutdownSignal?: AbortSignal;
 	/** Cancels the job when the wait is stopped (true). */
 	cancelOnStop?: boolean;
 	/** Cancels the job when `maxWaitMs` is over (false). */
@@ -60,7 +60,7 @@ export const waitForJob = async (jobs: JobService, jobId: string, options: WaitO
 /** Waits like `waitForJob`, and shares with the other waits of `shared`. */
 export async function waitTogether(shared: SharedPolling, jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitResult> {
 	throwIfStopped(options.signal);
-	const limits = new ExchangeLimits({ signal: options.leaving ?? options.signal, totalMs: options.maxWaitMs });
+	const limits = new ExchangeLimits({ signal: options.shutdownSignal ?? options.signal, totalMs: options.maxWaitMs });
 	decided({ kind: 'wait_begins', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
 	const watched = new WatchedJob(jobs, jobId, shared, options.onRead, options.submitted);
 	const outcome = await outcomeOf(waitUntilEnded(watched, shared, options, limits.signal));
@@ -72,7 +72,7 @@ export async function waitTogether(shared: SharedPolling, jobs: JobService, jobI
 		throw new StoppedError();
 	}
 	if (!limits.signal.aborted) throw outcome.error;
-	const isShuttingDown = options.leaving?.aborted === true;
+	const isShuttingDown = options.shutdownSignal?.aborted === true;
 	if (!watched.job) throw isShuttingDown ? new StoppedError() : watched.readError;
 	if (isShuttingDown) return toResult({ job: watched.job, finished: false });
 	return toResult(await handleTimeout(jobs, watched.job, options));
@@ -113,11 +113,13 @@ async function waitUntilEnded(watched: WatchedJob, shared: SharedPolling, option
 }
 
 /** `maxWaitMs` does not interrupt the first read, so that even a wait of 0 ms returns the state of the job. */
-async function readFirst(watched: WatchedJob, { signal, leaving }: WaitOptions): Promise<boolean> {
+async function readFirst(watched: WatchedJob, { signal, shutdownSignal }: WaitOptions): Promise<boolean> {
 	const readUntil = async (later: AbortSignal): Promise<boolean> =>
 		await watched.read(signal === undefined ? later : AbortSignal.any([signal, later]));
-	if (leaving === undefined) return await watched.read(signal);
-	return leaving.aborted ? await readUntil(clock.signalAfter(STOP_LIMIT_MS)) : await withGrace(leaving, STOP_LIMIT_MS, readUntil);
+	if (shutdownSignal === undefined) return await watched.read(signal);
+	return shutdownSignal.aborted
+		? await readUntil(clock.signalAfter(STOP_LIMIT_MS))
+		: await withGrace(shutdownSignal, STOP_LIMIT_MS, readUntil);
 }
 
 function openStream(watched: WatchedJob, { streams }: SharedPolling, poller: Poller, onEvent: WaitOptions['onEvent']): LiveStream {

@@ -74,7 +74,7 @@ export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: J
 			...wait,
 			maxWaitMs,
 			signal,
-			leaving,
+			shutdownSignal: leaving,
 			submitted,
 			onRead: ({ job_id }) => existing.add(job_id),
 		}),

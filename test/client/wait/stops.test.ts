@@ -48,23 +48,23 @@ testTimelines([
 		'read: 0a 500a | throws ApiError: 700a | wait_begins polling 700: 0a',
 	],
 	[
-		'leaving returns the job as it stands',
-		{ mode: 'polling', read: () => ['running'], leaveAt: 700, cancelOnTimeout: true, cancel: () => ['canceled'] },
+		'a shutdown returns the job with its current status',
+		{ mode: 'polling', read: () => ['running'], shutdownAt: 700, cancelOnTimeout: true, cancel: () => ['canceled'] },
 		'job_stands running read: 0a | learns running: 0a | read: 0a 500a | returns running false: 700a | wait_begins polling 900000: 0a',
 	],
 	[
-		'leaving waits 5 s for the first answer',
-		{ mode: 'polling', read: () => undefined, leaveAt: 700 },
+		'a shutdown waits 5 s for the first answer',
+		{ mode: 'polling', read: () => undefined, shutdownAt: 700 },
 		'read: 0a | throws StoppedError: 5700a | wait_begins polling 900000: 0a',
 	],
 	[
-		'a wait that begins while leaving reads once',
-		{ ids: 'ab', apartMs: 300, mode: 'polling', read: (_now, id) => (id === 'a' ? ['running'] : undefined), leaveAt: 200 },
+		'a wait that begins during a shutdown reads once',
+		{ ids: 'ab', apartMs: 300, mode: 'polling', read: (_now, id) => (id === 'a' ? ['running'] : undefined), shutdownAt: 200 },
 		'job_stands running read: 0a | learns running: 0a | read: 0a 300b | returns running false: 200a | throws StoppedError: 5300b | wait_begins polling 900000: 0a 300b',
 	],
 	[
-		'a stop while leaving waits for nothing',
-		{ mode: 'polling', read: () => undefined, leaveAt: 700, stopAt: 900, cancelOnStop: false },
+		'a stop during a shutdown waits for nothing',
+		{ mode: 'polling', read: () => undefined, shutdownAt: 700, stopAt: 900, cancelOnStop: false },
 		'read: 0a | throws StoppedError: 900a | wait_begins polling 900000: 0a',
 	],
 	[

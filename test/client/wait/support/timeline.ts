@@ -1,15 +1,15 @@
 /** Waits on a clock that stands still, against a service whose answers each test writes. */
 import { cancelAndConfirm, clock, connect, type Job, waitForJob, type WaitOptions, type WaitResult } from '../../../../client';
-import { type Decision, observed } from '../../../../client/observer';
+import { observed, type Observer } from '../../../../client/observer';
 import { useStillClock } from '../../../support/stillClock';
-import { serve } from '../../support/server';
+import { serve, type TestServer } from '../../support/server';
 
 /** A status of HTTP, one of a job with further fields, a body, or undefined for no answer. */
 type Answer = number | [status: string, fields?: object] | object | undefined;
 /** Milliseconds after the stream opens, and the event: a comment if its name is empty, and without a name the connection drops. */
 type Frames = Array<[inMs: number, event?: string, data?: object]>;
 
-export interface Story extends Partial<Omit<WaitOptions, 'signal' | 'leaving'>> {
+export interface Scenario extends Partial<Omit<WaitOptions, 'signal' | 'shutdownSignal'>> {
 	/** Each letter is the id of a job, whose wait begins `apartMs` after the one before. */
 	ids?: string;
 	apartMs?: number;
@@ -20,52 +20,72 @@ export interface Story extends Partial<Omit<WaitOptions, 'signal' | 'leaving'>> 
 	retryAfter?: string;
 	list?: (now: number, query: string) => Answer;
 	cancel?: (now: number) => Answer;
-	/** The waits of `stopped` (all) are stopped then, or told to leave. */
+	/** The waits of `stopped` (all) are stopped then, or end because of a shutdown. */
 	stopAt?: number;
 	stopped?: string;
-	leaveAt?: number;
-	/** Cancels and confirms in place of waiting. */
+	shutdownAt?: number;
+	/** Cancels the jobs and confirms it, and does not wait for them. */
 	confirms?: number | true;
 	/** Without `onEvent`. */
 	ignoresEvents?: true;
-	/** The test looks from then on, until then. */
+	/** The timeline begins and ends then. */
 	from?: number;
 	forMs?: number;
 }
 
 const QUIET_TURNS = 10;
-/** A timer for each millisecond would be more. */
+/** A test that needs more moves of the clock has a timer for each millisecond. */
 const MOST_MOVES = 1_000;
 const moveOn = useStillClock();
 afterEach(() => jest.restoreAllMocks());
 
-let activity = 0;
-/** Until sockets and promises have nothing left to do at this moment of the clock. */
-async function settle(): Promise<void> {
-	for (let quiet = 0, before = activity; quiet < QUIET_TURNS; quiet++) {
-		await new Promise((resolve) => setImmediate(resolve));
-		if (activity !== before) [quiet, before] = [0, activity];
+/** Writes down what happens: for each text its times in milliseconds, with the ids of the jobs, or + for each read of the list. */
+class Timeline {
+	private readonly entries = new Map<string, Map<number, string>>();
+	private readonly lastRead = new Map<string, string>();
+	private activity = 0;
+	isOver = false;
+
+	constructor(private readonly from: number) {}
+
+	add(id: string, ...words: unknown[]): void {
+		this.markActive();
+		if (this.isOver || clock.now() < this.from) return;
+		const at = Math.round(clock.now());
+		const text = words.filter((word) => word !== '' && word !== undefined && word !== null).join(' ');
+		const times = this.entries.get(text) ?? new Map<number, string>();
+		this.entries.set(text, times.set(at, [...(times.get(at) ?? ''), id].sort().join('')));
+	}
+
+	/** Adds a state of a job that differs from the one before. */
+	addRead(id: string, { status, queue_position: position, progress }: Job): void {
+		const text = [status, position, progress?.value].join(' ');
+		if (text !== this.lastRead.get(id)) this.add(id, 'learns', status, position, progress?.value);
+		this.lastRead.set(id, text);
+	}
+
+	markActive(): void {
+		this.activity += 1;
+	}
+
+	/** Resolves when sockets and promises have nothing left to do at this time of the clock. */
+	async untilQuiet(): Promise<void> {
+		for (let quiet = 0, before = this.activity; quiet < QUIET_TURNS; quiet++) {
+			await new Promise((resolve) => setImmediate(resolve));
+			if (this.activity !== before) [quiet, before] = [0, this.activity];
+		}
+	}
+
+	lines(): string[] {
+		return [...this.entries].map(([text, times]) => `${text}: ${[...times].map(([at, ids]) => `${at}${ids}`).join(' ')}`).sort();
 	}
 }
 
-/** What the waits send, decide, learn and return: for each word its moments in milliseconds, with the ids of the jobs, or + for each read of the list. */
-async function timeline(story: Story): Promise<string[]> {
-	const { ids = 'a', apartMs = 0, from = 0, forMs = 10_000, stopped = ids, stopAt, leaveAt, confirms, ignoresEvents, ...rest } = story;
-	const { read, stream, list, cancel, openMs = 0, retryAfter, ...options } = rest;
-	const told = new Map<string, Map<number, string>>();
-	const learned = new Map<string, string>();
-	let isOver = false;
-	const note = (id: string, ...words: unknown[]): void => {
-		activity += 1;
-		if (isOver || clock.now() < from) return;
-		const at = Math.round(clock.now());
-		const text = words.filter((word) => word !== '' && word !== undefined && word !== null).join(' ');
-		const moments = told.get(text) ?? new Map<number, string>();
-		told.set(text, moments.set(at, [...(moments.get(at) ?? ''), id].sort().join('')));
-	};
-	const service = await serve(({ method, url }, response) => {
+/** Starts a service that answers as the scenario says. */
+async function serveScenario({ read, stream, list, cancel, openMs = 0, retryAfter }: Scenario, timeline: Timeline): Promise<TestServer> {
+	return await serve(({ method, url }, response) => {
 		const [, id = '', route = '', query = ''] = /jobs\/?([^/?]*)\/?([^?]*)\??(.*)$/.exec(url) ?? [];
-		note(id || '+', id === '' ? 'list' : route || 'read', decodeURIComponent(query));
+		timeline.add(id || '+', id === '' ? 'list' : route || 'read', decodeURIComponent(query));
 		const send = (answer: Answer): void => {
 			if (answer === undefined) return;
 			const body = Array.isArray(answer) ? { id, status: answer[0], ...answer[1] } : answer;
@@ -82,11 +102,11 @@ async function timeline(story: Story): Promise<string[]> {
 		const frames = stream?.(clock.now(), id) ?? 501;
 		if (typeof frames === 'number') return send(frames);
 		const open = (): void => {
-			activity += 1;
+			timeline.markActive();
 			response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
 			for (const [inMs, event, data] of frames)
 				clock.after(inMs, () => {
-					activity += 1;
+					timeline.markActive();
 					if (event === undefined) response.destroy();
 					else if (event === '') response.write(': keep-alive\n\n');
 					else response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -95,63 +115,81 @@ async function timeline(story: Story): Promise<string[]> {
 		if (openMs > 0) clock.after(openMs, open);
 		else open();
 	});
+}
+
+/** Runs the waits of a scenario. @returns what they send, decide, learn and return. */
+async function runScenario(scenario: Scenario): Promise<string[]> {
+	const {
+		ids = 'a',
+		apartMs = 0,
+		from = 0,
+		forMs = 10_000,
+		stopped = ids,
+		stopAt,
+		shutdownAt,
+		confirms,
+		ignoresEvents,
+		...options
+	} = scenario;
+	const timeline = new Timeline(from);
+	const service = await serveScenario(scenario, timeline);
 	const connection = connect({ interface: 'v2', baseUrl: service.origin, readBudgetMs: 0 });
-	const [stop, leaving, over] = [new AbortController(), new AbortController(), new AbortController()];
+	const [stop, shutdown, over] = [new AbortController(), new AbortController(), new AbortController()];
 	if (stopAt !== undefined) clock.after(stopAt, () => stop.abort());
-	if (leaveAt !== undefined) clock.after(leaveAt, () => leaving.abort());
-	const begin = async (id: string): Promise<void> => {
+	if (shutdownAt !== undefined) clock.after(shutdownAt, () => shutdown.abort());
+
+	const observerOf = (id: string): Observer => ({
+		onExchange: () => undefined,
+		onDecision: ({ kind, ...facts }) => {
+			const words = Object.entries(facts).map(([name, fact]) => (name === 'jobId' ? '' : fact instanceof Error ? fact.name : fact));
+			timeline.add(id, kind, ...words);
+		},
+	});
+	const runJob = async (id: string): Promise<Partial<WaitResult> & { confirmed?: boolean }> => {
 		const signal = stopped.includes(id) ? AbortSignal.any([stop.signal, over.signal]) : over.signal;
-		const observer = {
-			onExchange: () => undefined,
-			onDecision: ({ kind, ...facts }: Decision): void =>
-				note(id, kind, ...Object.entries(facts).map(([name, fact]) => (name === 'jobId' ? '' : fact instanceof Error ? fact.name : fact))),
-		};
-		const act = async (): Promise<Partial<WaitResult> & { confirmed?: boolean }> =>
-			confirms === undefined
-				? await waitForJob(connection.jobs, id, {
-						mode: 'live',
-						maxWaitMs: 900_000,
-						...options,
-						signal,
-						...(leaveAt !== undefined && { leaving: AbortSignal.any([signal, leaving.signal]) }),
-						onEvent: ignoresEvents
-							? undefined
-							: (event) => note(id, 'hears', event.kind, event.kind === 'progress' ? event.progress.value : ''),
-						onRead: ({ status, queue_position: position, progress }) => {
-							const news = [status, position, progress?.value].join(' ');
-							if (news !== learned.get(id)) note(id, 'learns', status, position, progress?.value);
-							learned.set(id, news);
-						},
-					})
-				: await cancelAndConfirm(connection.jobs, id, { signal, withinMs: confirms === true ? undefined : confirms });
-		await observed(observer, act).then(
+		if (confirms !== undefined)
+			return await cancelAndConfirm(connection.jobs, id, { signal, withinMs: confirms === true ? undefined : confirms });
+		return await waitForJob(connection.jobs, id, {
+			mode: 'live',
+			maxWaitMs: 900_000,
+			...options,
+			signal,
+			...(shutdownAt !== undefined && { shutdownSignal: AbortSignal.any([signal, shutdown.signal]) }),
+			onEvent: ignoresEvents
+				? undefined
+				: (event) => timeline.add(id, 'hears', event.kind, event.kind === 'progress' ? event.progress.value : ''),
+			onRead: (job) => timeline.addRead(id, job),
+		});
+	};
+	const runAndNote = async (id: string, index: number): Promise<void> => {
+		if (index * apartMs > 0) await new Promise<void>((resolve) => clock.after(index * apartMs, resolve));
+		await observed(observerOf(id), async () => await runJob(id)).then(
 			({ job, finished, confirmed, cancelError, queuedMs, ranMs }) => {
-				const standing = [job?.status, job?.service_status === job?.status ? '' : `(${job?.service_status})`, job?.queue_position];
-				note(id, 'returns', ...standing, job?.progress?.value, finished ?? confirmed, cancelError && 'not canceled', queuedMs, ranMs);
+				const state = [job?.status, job?.service_status === job?.status ? '' : `(${job?.service_status})`, job?.queue_position];
+				const facts = [job?.progress?.value, finished ?? confirmed, cancelError && 'not canceled', queuedMs, ranMs];
+				timeline.add(id, 'returns', ...state, ...facts);
 			},
-			(error: Error) => note(id, 'throws', error.name),
+			(error: Error) => timeline.add(id, 'throws', error.name),
 		);
 	};
-	const waits = [...ids].map(async (id, index) => {
-		if (index * apartMs > 0) await new Promise<void>((resolve) => clock.after(index * apartMs, resolve));
-		await begin(id);
-	});
-	await settle();
+
+	const waits = Promise.all([...ids].map(runAndNote));
+	await timeline.untilQuiet();
 	let moves = 0;
 	for (let inMs = moveOn.nextIn(); clock.now() + inMs <= forMs; inMs = moveOn.nextIn()) {
 		if (++moves > MOST_MOVES) throw new Error('The waits keep the clock busy');
 		moveOn(inMs);
-		await settle();
+		await timeline.untilQuiet();
 	}
-	isOver = true;
+	timeline.isOver = true;
 	over.abort();
 	await service.close();
-	for (let isDone = false; !isDone; await settle()) {
+	for (let isDone = false; !isDone; await timeline.untilQuiet()) {
 		moveOn(Math.min(moveOn.nextIn(), 60_000));
-		isDone = await Promise.race([Promise.all(waits).then(() => true), settle().then(() => false)]);
+		isDone = await Promise.race([waits.then(() => true), timeline.untilQuiet().then(() => false)]);
 	}
 	await connection.close();
-	return [...told].map(([text, moments]) => `${text}: ${[...moments].map(([at, who]) => `${at}${who}`).join(' ')}`).sort();
+	return timeline.lines();
 }
 
 export const until =
@@ -170,10 +208,10 @@ export const SUBMITTED = {
 } as Job;
 
 /** The name of a test, what happens in it, and the lines that its timeline must have. */
-export type TimelineRow = [name: string, story: Story, expected: string];
+export type TimelineRow = [name: string, scenario: Scenario, expected: string];
 
 export const testTimelines = (rows: TimelineRow[]): void =>
-	test.each(rows)('%s', async (_name, story, expected) => {
+	test.each(rows)('%s', async (_name, scenario, expected) => {
 		jest.spyOn(Math, 'random').mockReturnValue(0.5);
-		expect(await timeline(story)).toEqual(expected.split(' | '));
+		expect(await runScenario(scenario)).toEqual(expected.split(' | '));
 	});

@@ -9,35 +9,35 @@ function burst(
 	now: number,
 	retryAfterMs?: number,
 ): { sent: number; refused: number } {
-	const told = { sent: 0, refused: 0 };
+	const counts = { sent: 0, refused: 0 };
 	while (limiter.nextAt <= now) {
 		const slots = [];
 		while (limiter.nextAt <= now) slots.push(limiter.takeSlot());
 		for (const slot of slots) {
-			told.sent++;
+			counts.sent++;
 			if (service.taken.size < service.room) {
 				const id = String(++jobs);
 				service.taken.add(id);
 				limiter.markAccepted(id);
 			} else {
-				told.refused++;
+				counts.refused++;
 				limiter.markRejected(slot, 'full', now, retryAfterMs);
 			}
 		}
 	}
-	return told;
+	return counts;
 }
 
 const serviceWith = (room: number) => ({ room, taken: new Set<string>() });
 
-/** One of its jobs ends, and we are told. */
+/** One of its jobs ends, and we notice. */
 function end(limiter: ConcurrencyLimiter, service: { taken: Set<string> }): void {
 	const [id] = service.taken;
 	service.taken.delete(String(id));
 	limiter.markEnded(String(id));
 }
 
-test('after a refusal with n in flight nothing is tried until one ends; then exactly one', () => {
+test('after a rejection with n jobs in flight, sends nothing until one ends, and then exactly one', () => {
 	const limiter = new ConcurrencyLimiter();
 	const service = serviceWith(3);
 	expect(burst(limiter, service, 0, 60_000).refused).toBeLessThanOrEqual(8);
@@ -48,7 +48,7 @@ test('after a refusal with n in flight nothing is tried until one ends; then exa
 	}
 });
 
-test('a service that takes more than before is followed upwards at once', () => {
+test('follows a service that accepts more jobs than before', () => {
 	const limiter = new ConcurrencyLimiter();
 	const service = serviceWith(2);
 	burst(limiter, service, 0, 1_000);
@@ -57,7 +57,7 @@ test('a service that takes more than before is followed upwards at once', () => 
 	expect(limiter.inFlight).toBe(40);
 });
 
-test('a place that others have taken lowers what is tried', () => {
+test('lowers the limit when other clients use the service', () => {
 	const limiter = new ConcurrencyLimiter();
 	const service = serviceWith(5);
 	burst(limiter, service, 0, 60_000);
@@ -71,7 +71,7 @@ test('a place that others have taken lowers what is tried', () => {
 	expect(burst(limiter, service, 4, 60_000)).toEqual({ sent: 1, refused: 0 });
 });
 
-test('with none of our own in flight, one at a time asks again, as often as the service says', () => {
+test('with no job in flight, tries one submission at a time, as often as the service says', () => {
 	const limiter = new ConcurrencyLimiter();
 	const service = serviceWith(0);
 	expect(burst(limiter, service, 0, 2_000)).toEqual({ sent: 5, refused: 5 });
@@ -81,7 +81,7 @@ test('with none of our own in flight, one at a time asks again, as often as the 
 	}
 });
 
-test('a busy service is left alone until Retry-After is over, then asked by one, and lowers nothing', () => {
+test('a busy service gets no submission until Retry-After is over, then one, and its limit stays', () => {
 	const limiter = new ConcurrencyLimiter();
 	const slots = [limiter.takeSlot(), limiter.takeSlot(), limiter.takeSlot()];
 	limiter.markAccepted('a');
@@ -95,7 +95,7 @@ test('a busy service is left alone until Retry-After is over, then asked by one,
 	expect(limiter.inFlight).toBe(32);
 });
 
-describe('the limits of the limiter', () => {
+describe('the rules of the limiter', () => {
 	/** How many submissions may be on their way at once now. */
 	const room = (limiter: ConcurrencyLimiter, now = 0): number => {
 		let begun = 0;
@@ -113,7 +113,7 @@ describe('the limits of the limiter', () => {
 		}
 	};
 
-	test('five accepted submissions let one more be on its way', () => {
+	test('five accepted submissions allow one more at the same time', () => {
 		const limiter = new ConcurrencyLimiter();
 		accept(limiter, 'a', 'b', 'c', 'd');
 		expect(room(limiter)).toBe(5);
@@ -121,12 +121,12 @@ describe('the limits of the limiter', () => {
 		expect(room(limiter)).toBe(6);
 	});
 
-	test('a failed submission frees its slot, and teaches nothing', () => {
+	test('a failed submission frees its slot, and changes no limit', () => {
 		const limiter = new ConcurrencyLimiter();
 		expect([room(limiter), room(limiter)]).toEqual([5, 5]);
 	});
 
-	test('no more than the learned limit are in flight, those on their way included', () => {
+	test('jobs in flight and submissions on their way stay within the learned limit', () => {
 		const limiter = new ConcurrencyLimiter();
 		accept(limiter, 'a', 'b', 'c');
 		limiter.markRejected(limiter.takeSlot(), 'full', 0, 60_000);
@@ -135,7 +135,7 @@ describe('the limits of the limiter', () => {
 		expect(room(limiter, 1)).toBe(2);
 	});
 
-	test('an slot within the limit is no probe; the one beyond it is, and only one goes at a time', () => {
+	test('a slot within the limit is no probe, and only one probe beyond it is sent at a time', () => {
 		const limiter = new ConcurrencyLimiter();
 		accept(limiter, 'a', 'b');
 		limiter.markRejected(limiter.takeSlot(), 'full', 0, 1_000);
@@ -165,7 +165,7 @@ describe('the limits of the limiter', () => {
 		expect(limiter.nextAt).toBe(9_000);
 	});
 
-	test('a busy service that names no time is asked after growing pauses, which an accepted job resets', () => {
+	test('a busy service without Retry-After is tried after growing pauses, which an accepted job resets', () => {
 		const limiter = new ConcurrencyLimiter();
 		const pauseAfter = (now: number): number => {
 			limiter.markRejected(limiter.takeSlot(), 'busy', now);
@@ -196,7 +196,7 @@ describe('the limits of the limiter', () => {
 		expect([probed(), probed()]).toEqual([2_000, 4_000]);
 	});
 
-	test('a refusal within the limit starts the pauses again', () => {
+	test('a rejection within the limit starts the pauses again', () => {
 		const limiter = new ConcurrencyLimiter();
 		accept(limiter, 'a', 'b');
 		limiter.markRejected(limiter.takeSlot(), 'full', 0, 0);
@@ -207,7 +207,7 @@ describe('the limits of the limiter', () => {
 		expect(limiter.nextAt).toBe(5_000);
 	});
 
-	test('the limit is what was in flight when the refused slot left, or what is in flight now if that is more', () => {
+	test('the limit is the number of jobs in flight when the rejected submission left, or now if that is more', () => {
 		const limiter = new ConcurrencyLimiter();
 		accept(limiter, 'a', 'b', 'c');
 		const slot = limiter.takeSlot();
@@ -222,7 +222,7 @@ describe('the limits of the limiter', () => {
 		expect(room(more, 1)).toBe(1);
 	});
 
-	test('without a time of the service a full queue is asked again after our own pause', () => {
+	test('a full queue without Retry-After is tried again after our own pause', () => {
 		const limiter = new ConcurrencyLimiter();
 		limiter.markRejected(limiter.takeSlot(), 'full', 0);
 		expect(limiter.nextAt).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ function wait(queue: SubmissionQueue, turns: string[], name: string, patienceMs 
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 const pause = async (milliseconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test('M7: leaves no timer behind when a submission gets its turn', async () => {
+test('M7: leaves no timer behind when a submission gets its slot', async () => {
 	const before = timers();
 	const queue = new SubmissionQueue();
 	await queue.waitForSlot(queue.newPosition(), 600_000, undefined);
@@ -77,7 +77,7 @@ test.each([
 	['a job ends', (queue: SubmissionQueue) => queue.markEnded('a')],
 	['a submission fails for another reason', (queue: SubmissionQueue) => queue.releaseSlot()],
 	['another submission is accepted', (queue: SubmissionQueue) => queue.markAccepted('b')],
-])('gives the next turn as soon as %s', async (what, happen) => {
+])('gives the next slot as soon as %s', async (what, happen) => {
 	const queue = new SubmissionQueue();
 	const position = () => queue.newPosition();
 	// One job is in flight, and the service takes no more than one.
@@ -98,7 +98,7 @@ test.each([
 	expect(turns).toEqual(['next']);
 });
 
-describe('what the log says of a submission that waits', () => {
+describe('the log of a submission that waits', () => {
 	/** One job is in flight and the service takes no more. Lets two submissions wait, and gives both their turns. @returns the decisions about the second. */
 	async function decisionsOfSecond(isReported?: boolean): Promise<Decision[]> {
 		const queue = new SubmissionQueue();
@@ -117,7 +117,7 @@ describe('what the log says of a submission that waits', () => {
 		return seen;
 	}
 
-	test('how many are ahead of it and in flight, and later for how long it waited', async () => {
+	test('says how many are ahead of it and in flight, and later how long it waited', async () => {
 		const [waits, came, ...more] = await decisionsOfSecond();
 		expect(waits).toEqual({ kind: 'waits_in_line', ahead: 1, inFlight: 1 });
 		expect(came).toMatchObject({ kind: 'turn_came' });
@@ -125,11 +125,11 @@ describe('what the log says of a submission that waits', () => {
 		expect(more).toEqual([]);
 	});
 
-	test('nothing if its rejection has been reported', async () => {
+	test('says nothing if its rejection has been reported', async () => {
 		await expect(decisionsOfSecond(false)).resolves.toEqual([]);
 	});
 
-	test('nothing if it does not wait', async () => {
+	test('says nothing if it does not wait', async () => {
 		const seen: Decision[] = [];
 		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
 		const queue = new SubmissionQueue();
@@ -138,7 +138,7 @@ describe('what the log says of a submission that waits', () => {
 	});
 });
 
-test('a submission that comes back is called before those behind it, and after those ahead of it', async () => {
+test('a submission that waits again keeps its position', async () => {
 	const queue = await filled();
 	const [first, second, third] = [queue.newPosition(), queue.newPosition(), queue.newPosition()];
 	const turns: string[] = [];

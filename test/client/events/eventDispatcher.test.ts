@@ -7,34 +7,34 @@ const dispatcher = (state?: ReturnType<EventDispatcher['state']>): EventDispatch
 const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 describe('milestones', () => {
-	it('are told once each, those that were jumped over too', () => {
+	it('are each reported once, also when progress skips one', () => {
 		const one = dispatcher();
 		expect(lines(one.handleEvent(progress(0.1), 'a', {}))).toEqual(['a progress 10']);
 		expect(lines(one.handleEvent(progress(0.6), 'a', {}))).toEqual(['a milestone 25', 'a milestone 50', 'a progress 60']);
 		expect(lines(one.handleEvent(progress(0.61), 'a', {}))).toEqual(['a progress 61']);
 	});
 
-	it('belong to one job each', () => {
+	it('are counted for each job separately', () => {
 		const one = dispatcher();
 		one.handleEvent(progress(0.3), 'a', {});
 		expect(lines(one.handleEvent(progress(0.3), 'b', {}))).toEqual(['b milestone 25', 'b progress 30']);
 	});
 
-	it('are not told again after a restart', () => {
+	it('are not reported again after a restart', () => {
 		const before = dispatcher();
 		before.handleEvent(progress(0.55), 'a', {});
 		expect(lines(dispatcher(throughJson(before.state())).handleEvent(progress(0.8), 'a', {}))).toEqual(['a milestone 75', 'a progress 80']);
 	});
 });
 
-it('a percent never falls', () => {
+it('the percentage never falls', () => {
 	const one = dispatcher();
 	one.handleEvent(progress(0.5), 'a', {});
 	expect(one.handleEvent(progress(0.2), 'a', {})).toMatchObject([{ kind: 'progress', percent: 50 }]);
 });
 
 describe('an end', () => {
-	it('is told when the job has been read, not when a frame tells of it', () => {
+	it('is reported when the job is read, not at the live event', () => {
 		const one = dispatcher();
 		one.handleEvent(progress(0.5), 'a', {});
 		expect(one.handleEvent(status('succeeded'), 'a', {})).toEqual([]);
@@ -43,7 +43,7 @@ describe('an end', () => {
 		expect(one.inFlight()).toEqual([]);
 	});
 
-	it('is told once, whatever comes after it', () => {
+	it('is reported once, whatever follows', () => {
 		const one = dispatcher();
 		one.handleJob(job('a', 'succeeded'));
 		expect(one.handleJob(job('a', 'succeeded'))).toEqual([]);
@@ -51,7 +51,7 @@ describe('an end', () => {
 		expect(dispatcher(throughJson(one.state())).handleJob(job('a', 'failed'))).toEqual([]);
 	});
 
-	it('of a job that failed tells why, from the frame where the read does not say', () => {
+	it('has the error of the live event if the read has none', () => {
 		const one = dispatcher();
 		const job_error = { code: 'OOMError', message: 'no memory', node_id: '3', class_type: 'KSampler', traceback: null };
 		one.handleEvent({ kind: 'failed', job_error }, 'a', {});
@@ -60,14 +60,14 @@ describe('an end', () => {
 });
 
 describe('outputs', () => {
-	it('are told once each, by frames or by the read at the end', () => {
+	it('are each reported once, from live events or from the read at the end', () => {
 		const one = dispatcher();
 		expect(lines(one.handleEvent({ kind: 'output', output: output('one.png') }, 'a', {}))).toEqual(['a output one.png']);
 		const outputs = [output('one.png'), output('two.png')];
 		expect(lines(one.handleJob(job('a', 'succeeded', { outputs })))).toEqual(['a output two.png', 'a finished succeeded']);
 	});
 
-	it('are not told again after a restart', () => {
+	it('are not reported again after a restart', () => {
 		const before = dispatcher();
 		before.handleEvent({ kind: 'output', output: output('one.png') }, 'a', {});
 		expect(lines(dispatcher(throughJson(before.state())).handleJob(job('a', 'succeeded', { outputs: [output('one.png')] })))).toEqual([
@@ -75,14 +75,14 @@ describe('outputs', () => {
 		]);
 	});
 
-	it('of the same name from two nodes are two', () => {
+	it('of the same name from two nodes are both reported', () => {
 		const one = dispatcher();
 		one.handleEvent({ kind: 'output', output: output('one.png', '8') }, 'a', {});
 		expect(one.handleEvent({ kind: 'output', output: output('one.png', '9') }, 'a', {})).toHaveLength(1);
 	});
 });
 
-it('a status is told when it changes', () => {
+it('a status is reported when it changes', () => {
 	const one = dispatcher();
 	expect(
 		lines([
@@ -93,7 +93,7 @@ it('a status is told when it changes', () => {
 	).toEqual(['a status running']);
 });
 
-it('a read tells of milestones that no event has told', () => {
+it('a read reports milestones that the live events missed', () => {
 	const reading = { value: 0.5, nodes_done: 2, nodes_total: 4 };
 	expect(lines(dispatcher().handleJob(job('a', 'running', { progress: reading })))).toEqual([
 		'a status running',
@@ -120,18 +120,18 @@ it.each<[JobEvent, object]>([
 		{ kind: 'log', message: 'line' },
 	],
 	[{ kind: 'other', name: 'new', data: 1 }, { kind: 'other' }],
-])('%j becomes news of its own kind', (event, expected) => {
+])('%j becomes a trigger event of its own type', (event, expected) => {
 	expect(dispatcher().handleEvent(event, 'a', 'raw')).toMatchObject([{ ...expected, job_id: 'a', interface: 'v1', event: 'raw' }]);
 });
 
 it.each([
 	[{ kind: 'queue', queue_remaining: 3 } as const, { kind: 'queue', queue_remaining: 3 }],
 	[{ kind: 'notification', message: 'maintenance' } as const, { kind: 'notification', message: 'maintenance' }],
-])('%j is news of the account', (event, expected) => {
+])('%j is an event of the account', (event, expected) => {
 	expect(dispatcher().handleEvent(event, null, 'raw')).toMatchObject([{ ...expected, job_id: null }]);
 });
 
-it('forgets the oldest jobs of an account that has very many', () => {
+it('forgets the oldest of very many jobs', () => {
 	const one = dispatcher();
 	for (let index = 0; index < 1_200; index++) one.handleEvent(status('running'), `job-${index}`, {});
 	expect(one.inFlight()).toHaveLength(1_000);

@@ -19,7 +19,7 @@ function opened(settings: Partial<ServerSettings> = {}, jobIds: string[] = []): 
 	return watch;
 }
 
-/** Watches until it is told to stop, and writes down what it hears. */
+/** Watches until it is stopped, and writes down what the source reports. */
 function watched(watch: EventSource) {
 	const heard = { connects: 0, troubles: [] as Trouble[], ended: [] as string[] };
 	const stop = new AbortController();
@@ -43,7 +43,7 @@ function watched(watch: EventSource) {
 	};
 }
 
-test('what does not mend itself is looked for less often', async () => {
+test('a lasting error makes the search less frequent', async () => {
 	engine.sandbox.configure({ engineAuthorization: 'Basic x' });
 	const { heard, leave } = watched(opened());
 	await until(() => heard.troubles.length > 0);
@@ -51,14 +51,14 @@ test('what does not mend itself is looked for less often', async () => {
 	await leave();
 });
 
-test('it says what it speaks to: what is likeliest, until it is found', async () => {
+test('names the likeliest interface until the server is found', async () => {
 	const watch = opened({ wanted: 'any' });
 	expect([watch.interface, opened().interface]).toEqual(['v2', 'engine']);
 	await watch.verifyAccess();
 	expect(watch.interface).toBe('engine');
 });
 
-test('a check asks once, and the watch uses what it found', async () => {
+test('a check sends one request, and the watch uses the server that it found', async () => {
 	const watch = opened({ wanted: 'any' });
 	await watch.verifyAccess();
 	engine.sandbox.resetRecords();
@@ -68,7 +68,7 @@ test('a check asks once, and the watch uses what it found', async () => {
 	expect(engine.count('GET /api/system_stats')).toBe(0);
 });
 
-test('one that is closed while it looks leaves no connection open', async () => {
+test('leaves no connection open when it is closed during the search', async () => {
 	mayBeUnmet(engine.sandbox.inject({ on: 'GET /api/system_stats', fault: { kind: 'stall', ms: 200 } }));
 	const watch = opened();
 	const { heard, leave } = watched(watch);

@@ -24,7 +24,7 @@ function story(): TriggerEvent[] {
 	];
 }
 
-const told = (changes: Partial<EventSelection>): string[] => lines(story().filter((news) => isSelected(news, selection(changes))));
+const selected = (changes: Partial<EventSelection>): string[] => lines(story().filter((event) => isSelected(event, selection(changes))));
 
 it.each<[Partial<EventSelection>, string[]]>([
 	[{ delivery: 'milestones' }, ['a milestone 50', 'a finished succeeded']],
@@ -36,8 +36,8 @@ it.each<[Partial<EventSelection>, string[]]>([
 	[{ delivery: 'everyEvent', jobIds: ['a'] }, ['a status running', 'a progress 60', 'a output one.png', 'a finished succeeded']],
 	[{ delivery: 'everyEvent', jobIds: ['b'] }, []],
 	[{ delivery: 'everyEvent', nodeIds: ['9'] }, [' queue ', 'a status running', 'a output one.png', 'a finished succeeded']],
-])('%j lets pass what it names', (changes, expected) => {
-	expect(told(changes)).toEqual(expected);
+])('%j lets the named events pass', (changes, expected) => {
+	expect(selected(changes)).toEqual(expected);
 });
 
 it.each([
@@ -47,11 +47,11 @@ it.each([
 	[1, 100],
 	[7, 100],
 	[-1, 0],
-])('a share of %d is %d percent', (value, percent) => expect(toPercent(value)).toBe(percent));
+])('a progress of %d is %d percent', (value, percent) => expect(toPercent(value)).toBe(percent));
 
 describe('the throttle', () => {
 	const passTime = useStillClock();
-	const news = (kind: TriggerEvent['kind'], percent: number, jobId = 'a') =>
+	const event = (kind: TriggerEvent['kind'], percent: number, jobId = 'a') =>
 		({ kind, job_id: jobId, node_id: '3', percent }) as TriggerEvent;
 	const passed: string[] = [];
 	const throttle = (intervalMs: number) =>
@@ -59,9 +59,9 @@ describe('the throttle', () => {
 
 	beforeEach(() => passed.splice(0));
 
-	it('passes the first event at once, then the newest of each interval', () => {
+	it('passes the first event immediately, then the newest of each interval', () => {
 		const one = throttle(60);
-		for (const percent of [1, 2, 3]) one.add(news('progress', percent));
+		for (const percent of [1, 2, 3]) one.add(event('progress', percent));
 		expect(passed).toEqual(['a progress 1']);
 		passTime(59);
 		expect(passed).toEqual(['a progress 1']);
@@ -78,45 +78,45 @@ describe('the throttle', () => {
 	])('holds back a second event within an interval (%s): %j', (held, kinds) => {
 		for (const kind of kinds) {
 			const one = throttle(60);
-			for (const percent of [1, 2]) one.add(news(kind, percent));
+			for (const percent of [1, 2]) one.add(event(kind, percent));
 			expect([kind, passed.splice(0)]).toEqual([kind, held ? [`a ${kind} 1`] : [`a ${kind} 1`, `a ${kind} 2`]]);
 			one.close();
 		}
 	});
 
-	it('keeps jobs and kinds apart', () => {
+	it('treats jobs and types separately', () => {
 		const one = throttle(1_000);
-		one.add(news('progress', 1));
-		one.add(news('progress', 1, 'b'));
-		one.add(news('preview', 1));
+		one.add(event('progress', 1));
+		one.add(event('progress', 1, 'b'));
+		one.add(event('preview', 1));
 		expect(passed).toEqual(['a progress 1', 'b progress 1', 'a preview 1']);
 		one.close();
 	});
 
-	it('never holds back an end, nor lets it overtake what waits', () => {
+	it('passes an end immediately, after the waiting events', () => {
 		const one = throttle(1_000);
-		one.add(news('progress', 1));
-		one.add(news('progress', 99));
-		one.add(news('progress', 5, 'b'));
-		one.add(news('progress', 6, 'b'));
-		one.add(news('finished', 100));
+		one.add(event('progress', 1));
+		one.add(event('progress', 99));
+		one.add(event('progress', 5, 'b'));
+		one.add(event('progress', 6, 'b'));
+		one.add(event('finished', 100));
 		expect(passed).toEqual(['a progress 1', 'b progress 5', 'a progress 99', 'a finished 100']);
 		one.close();
 	});
 
-	it('T2: forgets a job that has finished: what it says after that is the first again', () => {
+	it('T2: forgets a finished job, so that its next event is a first one again', () => {
 		const one = throttle(60_000);
-		one.add(news('progress', 1));
-		one.add(news('finished', 100));
-		one.add(news('progress', 2));
+		one.add(event('progress', 1));
+		one.add(event('finished', 100));
+		one.add(event('progress', 2));
 		expect(passed).toEqual(['a progress 1', 'a finished 100', 'a progress 2']);
 		one.close();
 	});
 
 	it('drops the waiting events when it is closed', () => {
 		const one = throttle(20);
-		one.add(news('progress', 1));
-		one.add(news('progress', 2));
+		one.add(event('progress', 1));
+		one.add(event('progress', 2));
 		one.close();
 		passTime(50);
 		expect(passed).toEqual(['a progress 1']);

@@ -16,89 +16,89 @@ function follow({ jobs, feed }: Connection, options: Partial<AccountWatchOptions
 	return watch(watchAccount({ jobs, feed }, { jobIds: [], needsPercent: true, ...options }), changes);
 }
 
-const finished = (news: TriggerEvent[]) => news.filter(({ kind }) => kind === 'finished');
+const finished = (reported: TriggerEvent[]) => reported.filter(({ kind }) => kind === 'finished');
 const isOpen = () => harness.sandbox.sockets('hosted').length === 1;
 
-it('asks once for the size of each job, so that its percent is true', async () => {
+it('reads the size of each graph once, so that the percentage is exact', async () => {
 	const connection = harness.connectV1();
-	const { news } = follow(connection);
+	const { reported } = follow(connection);
 	await until(isOpen);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(30, 30, 301) });
-	await until(() => finished(news).length === 1);
-	expect(news.flatMap(({ milestone }) => milestone ?? [])).toEqual([40, 60]);
-	const percents = news.flatMap(({ kind, percent }) => (kind === 'progress' && percent !== null && percent < 99 ? [percent] : []));
+	await until(() => finished(reported).length === 1);
+	expect(reported.flatMap(({ milestone }) => milestone ?? [])).toEqual([40, 60]);
+	const percents = reported.flatMap(({ kind, percent }) => (kind === 'progress' && percent !== null && percent < 99 ? [percent] : []));
 	expect(Math.max(...percents)).toBeLessThanOrEqual(67);
 	expect(harness.sandbox.requests(`GET /api/jobs/${job_id}`)).toHaveLength(1);
 });
 
-it('T2: tells no percent of a job before the size of its graph is known', async () => {
+it('T2: reports no percentage before the size of the graph is known', async () => {
 	const connection = harness.connectV1();
-	const { news } = follow(connection);
+	const { reported } = follow(connection);
 	await until(isOpen);
 	const size = harness.sandbox.inject({ on: 'GET /api/jobs/:id', fault: { kind: 'stall' } });
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(10, 20, 308) });
 	await until(() => size.used === 1);
 	await until(() => harness.sandbox.job(job_id)?.status === 'succeeded');
-	await until(() => finished(news).length === 1);
-	expect(news.filter(({ kind, percent }) => (kind === 'progress' && percent !== 100) || kind === 'milestone')).toEqual([]);
+	await until(() => finished(reported).length === 1);
+	expect(reported.filter(({ kind, percent }) => (kind === 'progress' && percent !== 100) || kind === 'milestone')).toEqual([]);
 });
 
 it.each([
-	['asks for no size where nobody wants a percent', true],
+	['reads no graph if no percentage is needed', true],
 	['does without reads of jobs, as the bare interface has none', false],
 ])('%s', async (_name, v1JobsRead) => {
 	harness.sandbox.configure({ v1JobsRead });
 	const connection = harness.connectV1();
-	const { news } = follow(connection, { needsPercent: !v1JobsRead });
+	const { reported } = follow(connection, { needsPercent: !v1JobsRead });
 	await until(isOpen);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 10, v1JobsRead ? 302 : 303) });
-	await until(() => finished(news).length === 1);
+	await until(() => finished(reported).length === 1);
 	if (v1JobsRead) expect(harness.sandbox.requests(`GET /api/jobs/${job_id}`)).toEqual([]);
-	expect(finished(news)).toMatchObject([{ status: 'succeeded', outputs: [{ node_id: '3' }] }]);
+	expect(finished(reported)).toMatchObject([{ status: 'succeeded', outputs: [{ node_id: '3' }] }]);
 });
 
-it('reads jobs of which nothing was heard for long: a live connection may miss an end', async () => {
+it('reads jobs without events for a while, because an open connection may miss an end', async () => {
 	harness.sandbox.inject({ on: 'GET /ws', fault: { kind: 'silent_socket', afterFrames: 4 } });
 	const connection = harness.connectV1();
-	const { news } = follow(connection, { safetyReadMs: 150 });
+	const { reported } = follow(connection, { safetyReadMs: 150 });
 	await until(() => harness.sandbox.requests('GET /ws').length === 1);
 	await connection.jobs.submit({ graph: slowGraph(5, 10, 304) });
-	await until(() => finished(news).length === 1);
+	await until(() => finished(reported).length === 1);
 });
 
-it('reads an end that the records learn later than the frames', async () => {
+it('reads the end again when the records show it later than the event', async () => {
 	const connection = harness.connectV1();
-	const { news } = follow(connection, { needsPercent: false });
+	const { reported } = follow(connection, { needsPercent: false });
 	await until(isOpen);
 	harness.sandbox.inject({ on: 'GET /api/job/:id/status', times: 2, answer: { status: 200, json: { id: 'x', status: 'executing' } } });
 	await connection.jobs.submit({ graph: colorGraph(305) });
-	await until(() => finished(news).length === 1);
+	await until(() => finished(reported).length === 1);
 	expect(harness.sandbox.requests('GET /api/job/:id/status').length).toBeGreaterThanOrEqual(3);
 });
 
-it('a job that nobody knows any more is told of as expired', async () => {
+it('reports a job that the service forgot as expired', async () => {
 	const connection = harness.connectV1();
-	const { news } = follow(connection, { safetyReadMs: 100 });
+	const { reported } = follow(connection, { safetyReadMs: 100 });
 	await until(isOpen);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(100, 100, 306) });
-	await until(() => news.some(({ kind }) => kind === 'progress'));
+	await until(() => reported.some(({ kind }) => kind === 'progress'));
 	harness.sandbox.inject({
 		on: `GET /api/job/${job_id}/status`,
 		times: Infinity,
 		answer: { status: 404, json: { code: 'not_found', message: 'no such job' } },
 	});
 	harness.sandbox.dropSockets('hosted');
-	await until(() => finished(news).length === 1);
-	expect(finished(news)).toMatchObject([{ job_id, status: 'expired' }]);
+	await until(() => finished(reported).length === 1);
+	expect(finished(reported)).toMatchObject([{ job_id, status: 'expired' }]);
 });
 
-it('after a lost connection reads what has ended since then, and nothing older', async () => {
+it('reads the jobs that ended since a lost connection, and no older ones', async () => {
 	const connection = harness.connectV1();
-	const { news, events } = follow(connection, { needsPercent: false }, { hasEnded: () => false });
+	const { reported, events } = follow(connection, { needsPercent: false }, { hasEnded: () => false });
 	await until(isOpen);
 	const { job_id } = await connection.jobs.submit({ graph: colorGraph(307) });
-	await until(() => finished(news).length === 1);
-	// The list tells times in whole seconds.
+	await until(() => finished(reported).length === 1);
+	// The list has times in whole seconds.
 	await new Promise((resolve) => setTimeout(resolve, 1_100));
 	harness.sandbox.sendFrame('{"type":"sign_of_life","data":{}}', 'hosted');
 	await until(() => events.some((event) => event.kind === 'other' && event.name === 'sign_of_life'));
@@ -109,30 +109,30 @@ it('after a lost connection reads what has ended since then, and nothing older',
 	expect(harness.sandbox.requests(`GET /api/job/${job_id}/status`)).toEqual([]);
 });
 
-it('a list that fails for long keeps nobody from reading the jobs that are known', async () => {
+it('reads the known jobs even if the list fails for long', async () => {
 	const connection = harness.connectV1({ readBudgetMs: 0 });
 	const list = harness.sandbox.inject({ on: 'GET /api/jobs', times: Infinity, answer: { status: 403, json: { message: 'Not now' } } });
-	const { news } = follow(connection, { needsPercent: false });
+	const { reported } = follow(connection, { needsPercent: false });
 	await until(() => list.used === 1);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(100, 400, 313) });
-	await until(() => news.some(({ kind }) => kind === 'progress'));
+	await until(() => reported.some(({ kind }) => kind === 'progress'));
 	harness.sandbox.resetRecords();
 	harness.sandbox.dropSockets('hosted');
 	await until(() => harness.sandbox.requests(`GET /api/job/${job_id}/status`).length > 0);
 });
 
-describe('what nobody heard of is made up for', () => {
+describe('jobs that were missed are reported later', () => {
 	beforeEach(() => setSpeed(10));
 	afterAll(() => setSpeed(1));
 
-	it('a connection that was dead before that was noticed: jobs that came and went in the meantime', async () => {
+	it('jobs that began and ended before a dead connection was noticed', async () => {
 		harness.sandbox.inject({ on: 'GET /ws', fault: { kind: 'silent_socket', afterFrames: 1 } });
 		const connection = harness.connectV1({ limits: { streamIdleMs: 20_000 } });
-		const { news } = follow(connection);
+		const { reported } = follow(connection);
 		await until(() => harness.sandbox.requests('GET /ws').length === 1);
 		const { job_id } = await connection.jobs.submit({ graph: colorGraph(311) });
-		await until(() => finished(news).length === 1);
-		expect(finished(news)).toMatchObject([{ job_id, status: 'succeeded', outputs: [{}] }]);
+		await until(() => finished(reported).length === 1);
+		expect(finished(reported)).toMatchObject([{ job_id, status: 'succeeded', outputs: [{}] }]);
 		expect(harness.sandbox.requests('GET /ws').length).toBeGreaterThanOrEqual(2);
 	});
 
@@ -140,7 +140,7 @@ describe('what nobody heard of is made up for', () => {
 		['503', { status: 503, json: { message: 'Not now' } }, 10],
 		['403', { status: 403, json: { message: 'Not now' } }, 500],
 		['404 by a page, which is no word of the service,', { status: 404, html: true }, 10],
-	])('a list that answers %s for a while is asked again', async (_, answer, speed) => {
+	])('a list that answers %s for a while is requested again', async (_, answer, speed) => {
 		const since = Date.now() - 10_000;
 		const connection = harness.connectV1({ readBudgetMs: 0 });
 		const { job_id } = await connection.jobs.submit({ graph: colorGraph(312 + answer.status + speed) });
@@ -150,8 +150,8 @@ describe('what nobody heard of is made up for', () => {
 		const onTrouble = (trouble: Trouble): void => {
 			if (troubles.push(trouble) === 1) countTurns(speed);
 		};
-		const { news } = follow(connection, {}, { since, onTrouble });
-		await until(() => finished(news).some((one) => one.job_id === job_id));
+		const { reported } = follow(connection, {}, { since, onTrouble });
+		await until(() => finished(reported).some((one) => one.job_id === job_id));
 		expect([list.used, troubles.length]).toEqual([2, 2]);
 		expect(troubles.every(({ retryInMs }) => retryInMs !== null)).toBe(true);
 	});

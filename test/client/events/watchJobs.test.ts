@@ -47,7 +47,7 @@ it.each([
 	['self_hosted', 'told', undefined],
 	['self_hosted', 'absent', undefined],
 ] as const)(
-	'D3: jobs of %s that had ended before are no news, and are not read at every look (its list has its times %s)',
+	'D3: jobs of %s that ended before are not reported, and not read again for each list (times in its list: %s)',
 	async (surface, listTimes, reads) => {
 		harness.sandbox.configure({ listTimes });
 		const connection = harness.connect(surface);
@@ -63,7 +63,7 @@ it.each([
 	},
 );
 
-it('D3: what ended meanwhile is told, by its own times: also a job that began long before', async () => {
+it('D3: reports jobs that ended while the trigger was off, also one that began long before', async () => {
 	const connection = harness.connect('deployment');
 	const before = [await ended(connection, 5 * MINUTE_MS), await ended(connection, 10 * MINUTE_MS)];
 	const long = await ended(connection);

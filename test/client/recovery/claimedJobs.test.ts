@@ -5,9 +5,9 @@ import { asset, OTHER_GRAPH, searchesOn, SINCE, useListService } from './support
 const service = useListService();
 const { findEarlier, findLost } = searchesOn(service);
 
-describe('whose a job is', () => {
+describe('the owner of a job', () => {
 	test.each(['abcd', 'dcba', 'bdac'])(
-		'equal submissions that began one after the other each find one job, asking in the order %s',
+		'equal submissions that began one after the other each recover one job, searching in the order %s',
 		async (order) => {
 			const minutes = (count: number): number => SINCE + count * 60_000;
 			service.jobs = [...'abcd'].map((id, index) => ({ id, madeAt: minutes(2 * index + 1) })).reverse();
@@ -25,27 +25,27 @@ describe('whose a job is', () => {
 		await expect(findEarlier({ knownJobIds: new Set(['a']) })).resolves.toBeUndefined();
 	});
 
-	test.each(['queued', 'running', 'succeeded', 'failed', 'expired'] as const)(
-		'M1: a job that is %s is that of a submission',
+	test.each(['queued', 'running', 'succeeded', 'failed', 'expired'] as const)('M1: a job that is %s is recovered', async (status) => {
+		service.jobs = [{ id: 'a', madeAt: SINCE, status }];
+		await expect(findEarlier()).resolves.toBe('a');
+		claimedJobs.clear();
+		await expect(findLost()).resolves.toBe('a');
+	});
+
+	test.each(['canceling', 'canceled'] as const)(
+		'M2: a job that is %s is recovered for a lost answer only if no other job matches',
 		async (status) => {
-			service.jobs = [{ id: 'a', madeAt: SINCE, status }];
-			await expect(findEarlier()).resolves.toBe('a');
+			service.jobs = [{ id: 'older', madeAt: SINCE, status }];
+			await expect(findEarlier()).resolves.toBeUndefined();
+			service.jobs.unshift({ id: 'newer', madeAt: SINCE + 1_000 });
+			await expect(findLost()).resolves.toBe('newer');
 			claimedJobs.clear();
-			await expect(findLost()).resolves.toBe('a');
+			service.jobs = service.jobs.map((job) => ({ ...job, status }));
+			await expect(findLost()).resolves.toBe('older');
 		},
 	);
 
-	test.each(['canceling', 'canceled'] as const)('M2: a job that is %s is that of a lost answer only when no other fits', async (status) => {
-		service.jobs = [{ id: 'older', madeAt: SINCE, status }];
-		await expect(findEarlier()).resolves.toBeUndefined();
-		service.jobs.unshift({ id: 'newer', madeAt: SINCE + 1_000 });
-		await expect(findLost()).resolves.toBe('newer');
-		claimedJobs.clear();
-		service.jobs = service.jobs.map((job) => ({ ...job, status }));
-		await expect(findLost()).resolves.toBe('older');
-	});
-
-	test('M2: the job of an earlier try is that of the submission, even when it is canceled and another one fits', async () => {
+	test('M2: the job of an earlier try is recovered, even if it is canceled and another one matches', async () => {
 		service.jobs = [
 			{ id: 'newer', madeAt: SINCE + 1_000 },
 			{ id: 'canceled', madeAt: SINCE, status: 'canceled' },
@@ -57,7 +57,7 @@ describe('whose a job is', () => {
 		await expect(findLost({ owner: 'other' })).resolves.toBe('newer');
 	});
 
-	test('M2: a job of another graph under the same key is not that of the submission', async () => {
+	test('M2: a job of another graph under the same key is not recovered', async () => {
 		service.jobs = [
 			{ id: 'a', madeAt: SINCE + 1_000 },
 			{ id: 'other', madeAt: SINCE, graph: OTHER_GRAPH },
@@ -66,7 +66,7 @@ describe('whose a job is', () => {
 		await expect(findLost({ owner: 'it' })).resolves.toBe('a');
 	});
 
-	test('a job that belongs to one submission is not given to another, of 10,000 jobs', () => {
+	test('a claimed job is not given to another submission, for the last 10,000 jobs', () => {
 		const claims = new ClaimedJobs();
 		expect([claims.claim('0', 'one'), claims.claim('0', 'other'), claims.claim('0', 'one')]).toEqual([true, false, true]);
 		expect([claims.isOwnedBy('0', 'one'), claims.isOwnedBy('0', 'other'), claims.isOwnedBy('unknown', undefined)]).toEqual([
@@ -86,7 +86,7 @@ describe('a submission that may have been sent under later ids', () => {
 		graphFor: async (id: string) => await Promise.resolve(id === 'first' ? first : OTHER_GRAPH),
 	};
 
-	test('N1: is found by what was sent under one of them, which is reported', async () => {
+	test('N1: is recovered by the graph that was sent under one of them, which is reported', async () => {
 		service.jobs = [{ id: 'a', madeAt: SINCE, graph: OTHER_GRAPH }];
 		for (const search of [findEarlier, findLost]) {
 			claimedJobs.clear();
@@ -96,7 +96,7 @@ describe('a submission that may have been sent under later ids', () => {
 		}
 	});
 
-	test('N1: is found by its own graph first', async () => {
+	test('N1: is recovered by its own graph first', async () => {
 		service.jobs = [
 			{ id: 'own', madeAt: SINCE + 1_000, graph: own },
 			{ id: 'later', madeAt: SINCE, graph: first },
@@ -106,7 +106,7 @@ describe('a submission that may have been sent under later ids', () => {
 		expect(onFound.mock.calls).toEqual([[undefined]]);
 	});
 
-	test('N1: has nothing prepared when the service lists no job', async () => {
+	test('N1: needs no other graph if the service lists no job', async () => {
 		const graphFor = jest.fn();
 		await expect(findEarlier({ laterIds: ['later'], graphFor })).resolves.toBeUndefined();
 		expect(graphFor).not.toHaveBeenCalled();

@@ -21,27 +21,27 @@ import {
 const service = useListService();
 const { findEarlier, findLost } = searchesOn(service);
 
-describe('jobs that may be the one', () => {
+describe('jobs that are possible matches', () => {
 	const twoFiles = (): ListedJob[] => [
 		{ id: 'a', madeAt: SINCE, graph: asset('a') },
 		{ id: 'b', madeAt: SINCE, graph: asset('b') },
 	];
 
-	test('the only one that may hold the same file is the job of a key that is in use', async () => {
+	test('the only possible match is recovered if the key proves that a job exists', async () => {
 		service.jobs = twoFiles().slice(0, 1);
 		const onFound = jest.fn();
 		await expect(findLost({ graph: asset(FILE_ID), onFound })).resolves.toBe('a');
 		expect(onFound.mock.calls).toEqual([[]]);
 	});
 
-	test('it is not where no key proves it', async () => {
+	test('the only possible match is not recovered without that proof', async () => {
 		service.jobs = twoFiles().slice(0, 1);
 		await expectUnconfirmed(findLost({ graph: asset(FILE_ID), isJobProven: false }));
 		await expectUnconfirmed(findEarlier({ graph: asset(FILE_ID) }));
 		expect(service.reads('/jobs/a')).toBe(0);
 	});
 
-	test('it is not before anything is sent again, where the key was not in use yet', async () => {
+	test('the only possible match is not recovered before sending, because the key was not in use yet', async () => {
 		service.jobs = twoFiles().slice(0, 1);
 		const options = { earlierAnswerLost: true, firstSentAt: SINCE };
 		await expectUnconfirmed(service.recovery().recoverBeforeSending({ graph: asset(FILE_ID) }, options));
@@ -50,24 +50,24 @@ describe('jobs that may be the one', () => {
 		await expect(service.recovery().recoverBeforeSending({ graph: GRAPH }, { firstSentAt: SINCE })).resolves.toBeUndefined();
 	});
 
-	test('of two none is', async () => {
+	test('none of two possible matches is recovered', async () => {
 		service.jobs = twoFiles();
 		await expectUnconfirmed(findLost({ graph: asset(FILE_ID) }));
 	});
 
-	test('the same job without a time may be yesterday’s', async () => {
+	test('a job without a time is not recovered, because it may be older', async () => {
 		service.jobs = [{ id: 'timeless', madeAt: null }];
 		await expectUnconfirmed(findLost());
 		expect(service.lists).toBe(1);
 		await expectUnconfirmed(findEarlier());
 	});
 
-	test('a workflow in another format is another job', async () => {
+	test('a workflow in another format does not match', async () => {
 		service.jobs = [{ id: 'a', madeAt: SINCE, format: 'editor' }];
 		await expect(findEarlier()).resolves.toBeUndefined();
 	});
 
-	test.each(['job', 'workflow'] as const)('one whose %s the service does not keep any more is none', async (part) => {
+	test.each(['job', 'workflow'] as const)('a job whose %s the service does not keep any more does not match', async (part) => {
 		const gone: ListedJob = { id: 'gone', madeAt: SINCE, answers: { [part]: 404 } };
 		service.jobs = [gone];
 		await expect(findEarlier()).resolves.toBeUndefined();
@@ -75,12 +75,12 @@ describe('jobs that may be the one', () => {
 		await expect(findEarlier()).resolves.toBe('kept');
 	});
 
-	test.each(['job', 'workflow'] as const)('A listed job whose %s answers 404 once is read again and found', async (part) => {
+	test.each(['job', 'workflow'] as const)('a listed job whose %s answers 404 once is read again and recovered', async (part) => {
 		service.jobs = [{ id: 'a', madeAt: SINCE, answers: { [part]: 404, times: 1 } }];
 		await expect(findEarlier()).resolves.toBe('a');
 	});
 
-	test('one that belongs to another submission leaves nothing open', async () => {
+	test('a claimed job does not make the search uncertain', async () => {
 		service.jobs = twoFiles().slice(0, 1);
 		claimedJobs.claim('a', 'another');
 		await expect(findEarlier({ graph: asset(FILE_ID) })).resolves.toBeUndefined();
@@ -89,7 +89,7 @@ describe('jobs that may be the one', () => {
 	test.each([
 		['whose workflow the service does not hand out', { workflow: 403 }, 403],
 		['of a service that hands out no workflows', { workflow: 404, code: 'not_implemented' }, 404],
-	])('one %s leaves it open', async (_name, answers, status) => {
+	])('a job %s leaves the submission unconfirmed', async (_name, answers, status) => {
 		service.jobs = [{ id: 'a', madeAt: SINCE, answers }];
 		await expect(expectUnconfirmed(findEarlier())).resolves.toMatchObject({ cause: { status } });
 	});
@@ -131,7 +131,7 @@ describe('the search for a lost answer', () => {
 		expect(service.reads('/jobs/a')).toBeLessThanOrEqual(1);
 	});
 
-	test('tells why the outcome is unknown: the service’s failure, else what was given', async () => {
+	test('reports why the submission is unconfirmed: the service’s error, else the given cause', async () => {
 		const cause = new Error('the answer was lost');
 		await expect(expectUnconfirmed(findLost({ key: 'k', cause, before: 'key_in_use' }))).resolves.toMatchObject({
 			idempotencyKey: 'k',
@@ -142,7 +142,7 @@ describe('the search for a lost answer', () => {
 		await expect(expectUnconfirmed(findLost({ cause }))).resolves.toMatchObject({ cause: { status: 403 } });
 	});
 
-	test('is ended by a stop, which is no doubt', async () => {
+	test('ends with the stop', async () => {
 		await expect(service.recovery().recoverUnconfirmed(request({ signal: AbortSignal.abort() }))).rejects.toBeInstanceOf(StoppedError);
 		await expect(service.recovery().recoverEarlier(request({ signal: AbortSignal.abort() }))).rejects.toBeInstanceOf(StoppedError);
 	});
@@ -176,7 +176,7 @@ describe('before a submission is sent', () => {
 		],
 		[{ mayExistSince: 3, submissionId: 'id', idempotencyKey: 'key' }, 'recoverEarlier', { owner: 'id', key: 'key' }],
 		[{ mayExistSince: 3, idempotencyKey: 'key', ...others }, 'recoverEarlier', { owner: 'key', ...others }],
-	])('its job is searched for as its options say: %j', async (options, search, what) => {
+	])('its job is searched for with %j', async (options, search, what) => {
 		const found = { job_id: 'found' } as Job;
 		const recovery = service.recovery();
 		const searches = {
@@ -188,12 +188,12 @@ describe('before a submission is sent', () => {
 			expect(mock.calls).toEqual(name === search ? [[expect.objectContaining({ graph: GRAPH, ...what })]] : []);
 	});
 
-	test('submissions without id and key belong to nobody else', () => {
+	test('submissions without id and key own their jobs alone', () => {
 		expect(ownerOf({})).not.toBe(ownerOf({}));
 	});
 });
 
-test('the log says that a search begins and why, and the job that it found', async () => {
+test('the log says that a search begins and why, and which job was recovered', async () => {
 	const seen: Decision[] = [];
 	const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
 	const cause = new Error('lost');

@@ -27,7 +27,7 @@ test.each([
 test.each([
 	['one second before is rounded down, so it comes first', SINCE - 1_000, 'early'],
 	['earlier than that is a lagging clock, so it comes last', SINCE - 1_001, 'late'],
-])('takes the oldest job since the submission: %s', async (_name, madeAt, found) => {
+])('recovers the oldest job since the submission: %s', async (_name, madeAt, found) => {
 	service.jobs = [
 		{ id: 'late', madeAt: SINCE + 5_000 },
 		{ id: 'early', madeAt },
@@ -35,7 +35,7 @@ test.each([
 	await expect(findEarlier()).resolves.toBe(found);
 });
 
-test('takes the newest of those that were made before the submission', async () => {
+test('recovers the newest of the jobs before the submission', async () => {
 	service.jobs = [
 		{ id: 'newer', madeAt: SINCE - 10_000 },
 		{ id: 'older', madeAt: SINCE - 20_000 },
@@ -130,19 +130,22 @@ describe('a service that lists no jobs', () => {
 	const ofAccount = { list: jest.fn(async () => await Promise.resolve({ jobs: [] })) };
 	beforeEach(() => ofAccount.list.mockClear());
 
-	test.each(['not_implemented', 'public_deployment_no_list'])('has them listed by the account, and is asked once (%s)', async (code) => {
-		service.list = { status: 501, code };
-		const shared = new JobRecovery(service.connection.jobs, ofAccount);
-		for (const since of [SINCE, SINCE + 1]) await expect(shared.recoverEarlier(request({ since }))).resolves.toBeUndefined();
-		expect([service.lists, ofAccount.list.mock.calls.length]).toEqual([1, 2]);
-	});
+	test.each(['not_implemented', 'public_deployment_no_list'])(
+		'is replaced by the list of the account, and asked once (%s)',
+		async (code) => {
+			service.list = { status: 501, code };
+			const shared = new JobRecovery(service.connection.jobs, ofAccount);
+			for (const since of [SINCE, SINCE + 1]) await expect(shared.recoverEarlier(request({ since }))).resolves.toBeUndefined();
+			expect([service.lists, ofAccount.list.mock.calls.length]).toEqual([1, 2]);
+		},
+	);
 
-	test('leaves it open without an account', async () => {
+	test('leaves the submission unconfirmed without an account', async () => {
 		service.list = { status: 501, code: 'not_implemented' };
 		await expect(expectUnconfirmed(findEarlier())).resolves.toMatchObject({ cause: { status: 501 } });
 	});
 
-	test('is not one that refuses its list for another reason', async () => {
+	test('is not replaced if it rejects the list for another reason', async () => {
 		service.list = { status: 403, code: 'forbidden' };
 		await expectUnconfirmed(new JobRecovery(service.connection.jobs, ofAccount).recoverEarlier(request()));
 		expect(ofAccount.list).not.toHaveBeenCalled();

@@ -1,9 +1,9 @@
 import { type JobEvent, EventDispatcher, type TriggerEvent, type SourceListener } from '../../../client';
 
 export interface Watching {
-	news: TriggerEvent[];
+	reported: TriggerEvent[];
 	events: JobEvent[];
-	/** The jobs whose end was told, each time that it was. */
+	/** The jobs whose end was reported, each time. */
 	finished(): TriggerEvent[];
 }
 
@@ -15,19 +15,19 @@ export function useWatches(settings: ConstructorParameters<typeof EventDispatche
 		for (const stop of stops.splice(0)) stop.abort();
 		await Promise.all(running.splice(0));
 	});
-	/** Begins a watch, whose news a dispatcher makes; what is named changes its listener. */
+	/** Begins a watch and dispatches its events. `changes` replaces methods of its listener. */
 	return (watch: (listener: SourceListener, signal: AbortSignal) => Promise<void>, changes: Partial<SourceListener> = {}): Watching => {
 		const dispatcher = new EventDispatcher(settings);
-		const told: Watching = { news: [], events: [], finished: () => told.news.filter(({ kind }) => kind === 'finished') };
+		const watching: Watching = { reported: [], events: [], finished: () => watching.reported.filter(({ kind }) => kind === 'finished') };
 		const stop = new AbortController();
 		stops.push(stop);
 		const listener: SourceListener = {
 			since: Date.now(),
 			onEvent: (event, jobId, raw) => {
-				told.events.push(event);
-				told.news.push(...dispatcher.handleEvent(event, jobId, raw));
+				watching.events.push(event);
+				watching.reported.push(...dispatcher.handleEvent(event, jobId, raw));
 			},
-			onJob: (job) => void told.news.push(...dispatcher.handleJob(job)),
+			onJob: (job) => void watching.reported.push(...dispatcher.handleJob(job)),
 			onConnect: () => undefined,
 			onTrouble: () => undefined,
 			inFlight: () => dispatcher.inFlight(),
@@ -35,6 +35,6 @@ export function useWatches(settings: ConstructorParameters<typeof EventDispatche
 			...changes,
 		};
 		running.push(watch(listener, stop.signal));
-		return told;
+		return watching;
 	};
 }

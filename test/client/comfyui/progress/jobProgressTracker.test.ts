@@ -14,7 +14,7 @@ const executed = (node: string, filename: string) => frame('executed', { node, o
 const ended = (status: string, service_status: string) => ({ kind: 'status', status, service_status, queue_position: null });
 const failure = expect.objectContaining({ code: 'OOMError', node_id: '2', class_type: 'KSampler' }) as object;
 
-test('the events of a whole job are reported in order, and gathered', () => {
+test('the events of a whole job are reported in order, and kept', () => {
 	const job = tracker();
 	const events = take(job, ...jobFrames(JOB));
 	expect(
@@ -42,7 +42,7 @@ test.each([
 	expect(job.job.job_error).toEqual(job_error);
 });
 
-test('an end is told once, and only outputs come after it', () => {
+test('an end is reported once, and only outputs follow it', () => {
 	const job = tracker();
 	take(job, frame('execution_success'));
 	expect(
@@ -53,7 +53,7 @@ test('an end is told once, and only outputs come after it', () => {
 	]);
 });
 
-test('executing without a node tells nothing', () => {
+test('executing without a node reports nothing', () => {
 	const job = tracker();
 	take(job, frame('execution_start'), frame('executing', { node: '1' }));
 	expect(job.isRunning).toBe(true);
@@ -61,27 +61,27 @@ test('executing without a node tells nothing', () => {
 	expect([job.isRunning, job.hasEnded]).toEqual([false, false]);
 });
 
-test('the same progress in two frames is told once', () => {
+test('the same progress in two frames is reported once', () => {
 	const job = tracker();
 	take(job, frame('executing', { node: '1' }));
 	const state = frame('progress_state', { nodes: { '1': { value: 1, max: 4, state: 'running' } } });
 	expect(take(job, state, frame('progress', { node: '1', value: 1, max: 4 }), state)).toHaveLength(1);
 });
 
-test('a node that progress_state told of first is still announced, once', () => {
+test('a node that progress_state mentions first is still reported, once', () => {
 	const state = frame('progress_state', { nodes: { '1': { value: 0, max: 4, state: 'running' } } });
 	const events = take(tracker(), state, frame('executing', { node: '1' }), frame('executing', { node: '1' }));
 	expect(events.filter(({ kind }) => kind === 'node')).toEqual([{ kind: 'node', node_id: '1' }]);
 });
 
-test('a preview that names no node is of the running one', () => {
+test('a preview without a node belongs to the running node', () => {
 	const job = tracker();
 	take(job, frame('executing', { node: '4' }));
 	expect(take(job, previewFrame(1, JPEG))).toEqual([{ kind: 'preview', node_id: '4', content_type: 'image/jpeg', data: JPEG }]);
 	expect(take(job, namedPreviewFrame({ prompt_id: JOB, node_id: '5' }, JPEG))).toMatchObject([{ node_id: '5' }]);
 });
 
-test('a size is worth a new progress while the job runs', () => {
+test('a new size of the graph reports progress while the job runs', () => {
 	const job = tracker();
 	expect(job.setTotal(10)).toBeUndefined();
 	take(job, frame('execution_start'), frame('execution_cached', { nodes: ['1', '2'] }));
@@ -90,7 +90,7 @@ test('a size is worth a new progress while the job runs', () => {
 	expect(job.setTotal(20)).toBeUndefined();
 });
 
-describe('gathered is complete', () => {
+describe('the kept results are complete', () => {
 	const start = frame('execution_start');
 	const end = frame('execution_success');
 	const cached = frame('execution_cached', { nodes: [] });
@@ -109,7 +109,7 @@ describe('gathered is complete', () => {
 		expect(job.job.isComplete).toBe(expected);
 	});
 
-	test('not when it was too much to keep', () => {
+	test('not when the results were too large to keep', () => {
 		const job = tracker();
 		const large = (node: string) => frame('executed', { node, output: { text: ['x'.repeat(3 * 1024 * 1024)] } });
 		take(job, start, large('1'), large('1'));
@@ -119,7 +119,7 @@ describe('gathered is complete', () => {
 	});
 });
 
-test('a node that runs again replaces what it made', () => {
+test('a node that runs again replaces its results', () => {
 	const job = tracker();
 	take(job, executed('9', 'first.png'), executed('9', 'second.png'));
 	expect(job.job.outputs).toMatchObject([{ name: 'second.png' }]);

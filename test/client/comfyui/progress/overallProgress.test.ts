@@ -8,7 +8,7 @@ describe('the overall progress of a job', () => {
 	};
 	const node = (nodeId: string, value: number, max: number, state: string) => ({ nodeId, value, max, state });
 
-	test('by the size of the graph: cached and finished nodes, and what is done of the running one', () => {
+	test('counts cached and finished nodes, and a share of the running one', () => {
 		const overall = sized(4);
 		expect(overall.snapshot()).toEqual({ value: 0, nodes_done: 0, nodes_total: 4, current_node: null, step: null, steps: null });
 		overall.markCached(['1']);
@@ -22,7 +22,7 @@ describe('the overall progress of a job', () => {
 		expect(overall.snapshot()).toMatchObject({ value: 0.75, nodes_done: 3, current_node: null });
 	});
 
-	test('without a size, at least one more node may come', () => {
+	test('expects one more node if the size of the graph is unknown', () => {
 		const overall = new OverallProgress();
 		overall.startNode('1');
 		expect(overall.snapshot()).toMatchObject({ value: 0, nodes_total: 2 });
@@ -32,7 +32,7 @@ describe('the overall progress of a job', () => {
 		expect(overall.snapshot()).toMatchObject({ value: 2 / 3, nodes_done: 2, nodes_total: 3, current_node: null });
 	});
 
-	test('progress_state gives the size where it lists pending nodes', () => {
+	test('takes the size from progress_state if it lists pending nodes', () => {
 		const overall = new OverallProgress();
 		overall.setNodeStates([
 			node('1', 1, 1, 'finished'),
@@ -53,20 +53,20 @@ describe('the overall progress of a job', () => {
 		expect(without.snapshot()).toMatchObject({ value: 0.5, nodes_total: 2 });
 	});
 
-	test('nodes that run at the same time all count', () => {
+	test('counts all nodes that run at the same time', () => {
 		const overall = sized(4);
 		overall.startNode('2');
 		overall.setNodeStates([node('1', 1, 4, 'running'), node('2', 3, 4, 'running')]);
 		expect(overall.snapshot()).toMatchObject({ value: 0.25, current_node: '2', step: 3, steps: 4 });
 	});
 
-	test('nodes inside of nodes count once each, and stretch a size that is too small', () => {
+	test('counts nodes inside of nodes once each, and increases a size that is too small', () => {
 		const overall = sized(2);
 		for (const nodeId of ['5', '5.0.0.7', '12:3', '5.0.0.7', '12:3']) overall.startNode(nodeId);
 		expect(overall.snapshot()).toMatchObject({ nodes_total: 3, nodes_done: 2 });
 	});
 
-	test('never falls, and is not the whole before success', () => {
+	test('never falls, and reaches 1 only with success', () => {
 		const overall = sized(2);
 		overall.startNode('1');
 		overall.setStep('1', 8, 10);
@@ -78,7 +78,7 @@ describe('the overall progress of a job', () => {
 		expect(overall.complete()).toEqual({ value: 1, nodes_done: 2, nodes_total: 2, current_node: null, step: null, steps: null });
 	});
 
-	test('a size that comes late replaces what was guessed', () => {
+	test('a late size replaces the estimate', () => {
 		const overall = new OverallProgress();
 		overall.markCached(['1', '2', '3']);
 		expect(overall.snapshot().value).toBe(0.75);
@@ -86,7 +86,7 @@ describe('the overall progress of a job', () => {
 		expect(overall.snapshot().value).toBe(0.1);
 	});
 
-	test('a step without a node belongs to the running one; of a node that is done it is late', () => {
+	test('a step without a node belongs to the running node, and a step of a finished node is ignored', () => {
 		const overall = sized(2);
 		overall.setStep(null, 1, 2);
 		expect(overall.snapshot().value).toBe(0);
@@ -102,13 +102,13 @@ describe('the overall progress of a job', () => {
 		[0, 0, 0],
 		[5, 0, 0],
 		[9, 3, 0.5],
-	])('step %d of %d is worth %d of two nodes', (value, max, expected) => {
+	])('step %d of %d is a progress of %d with two nodes', (value, max, expected) => {
 		const overall = sized(2);
 		overall.setStep('1', value, max);
 		expect(overall.snapshot().value).toBe(expected);
 	});
 
-	test('endless nodes are not counted one by one', () => {
+	test('counts at most 5,000 nodes', () => {
 		const overall = new OverallProgress();
 		for (let nodeId = 0; nodeId < 20_000; nodeId++) overall.markCached([String(nodeId)]);
 		expect(overall.nodeCount).toBe(5_000);

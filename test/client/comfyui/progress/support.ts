@@ -22,8 +22,8 @@ export const output = (name: string, node_id = '9'): JobOutput => ({
 
 export const job = (jobId: string, word: string, more: Partial<Job> = {}): Job => ({ ...minimalJob(jobId, 'v1', word, word), ...more });
 
-/** One line for each piece of news. */
-export const lines = (news: TriggerEvent[]): string[] =>
-	news.map(({ kind, job_id, milestone, percent, status: word, outputs }) =>
+/** One line for each event. */
+export const lines = (events: TriggerEvent[]): string[] =>
+	events.map(({ kind, job_id, milestone, percent, status: word, outputs }) =>
 		[job_id, kind, milestone ?? (kind === 'output' ? outputs[0]?.name : kind === 'progress' ? percent : word)].join(' '),
 	);

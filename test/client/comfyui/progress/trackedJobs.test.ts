@@ -17,7 +17,7 @@ describe('the jobs of an account', () => {
 		['progress', text('progress', { node: '1', value: 1, max: 2 }), 'progress'],
 	] as const;
 
-	test('events of the account', () => {
+	test('messages without a job are events of the account', () => {
 		const status = text('status', { status: { exec_info: { queue_remaining: 2 } } });
 		expect(take(tracked(), status, text('notification', { value: 'Hello' }), text('new', 1), 'x')).toEqual([
 			{ event: { kind: 'queue', queue_remaining: 2 }, jobId: null },
@@ -32,13 +32,13 @@ describe('the jobs of an account', () => {
 		expect(take(tracked(), ...messages)).toMatchObject([{ jobId: 'j' }, { jobId: 'j' }]);
 	});
 
-	test.each(namesOfJob)('%s that names no job belongs to the only one that runs', (_what, message, kind) => {
+	test.each(namesOfJob)('%s without a job belongs to the only running job', (_what, message, kind) => {
 		const jobs = tracked();
 		take(jobs, start('ended'), end('ended'), start('j'));
 		expect(take(jobs, message)).toMatchObject([{ event: { kind }, jobId: 'j' }]);
 	});
 
-	test.each(namesOfJob)('%s that names no job belongs to none when two run, or none does', (_what, message, kind) => {
+	test.each(namesOfJob)('%s without a job belongs to no job if two run, or none', (_what, message, kind) => {
 		for (const running of [[], ['a', 'b']]) {
 			const jobs = tracked();
 			take(jobs, ...running.map(start));
@@ -46,7 +46,7 @@ describe('the jobs of an account', () => {
 		}
 	});
 
-	test('what ran before a gap may not run any more', () => {
+	test('a job that ran before a gap does not count as running', () => {
 		const jobs = tracked();
 		take(jobs, start('a'));
 		jobs.markGap();
@@ -62,14 +62,14 @@ describe('the jobs of an account', () => {
 		expect(jobs.jobFromEvents('j')).toMatchObject({ isComplete: false });
 	});
 
-	test('a size that was known before the start is used', () => {
+	test('uses a size that was set before the start', () => {
 		const jobs = tracked();
 		jobs.setTotal('j', 4);
 		const cached = text('execution_cached', { prompt_id: 'j', nodes: ['1'] });
 		expect(take(jobs, cached).at(-1)).toMatchObject({ event: { progress: { value: 0.25 } } });
 	});
 
-	test('of many jobs the oldest ended ones are forgotten first', () => {
+	test('forgets the oldest ended jobs first', () => {
 		const jobs = tracked();
 		take(jobs, start('running'), start('ended'), end('ended'));
 		for (let at = 0; at < 999; at++) take(jobs, start(`later-${at}`));
@@ -78,7 +78,7 @@ describe('the jobs of an account', () => {
 		expect([jobs.jobFromEvents('running'), jobs.jobFromEvents('later-0')]).toEqual([undefined, expect.any(Object)]);
 	});
 
-	test('of large jobs fewer are remembered', () => {
+	test('keeps fewer jobs if they are large', () => {
 		const jobs = tracked();
 		const large = 'x'.repeat(3 * 1024 * 1024);
 		for (let at = 0; at < 20; at++)

@@ -1,4 +1,5 @@
 import { type JobEvent, EventDispatcher } from '../../../client';
+import { toPercent } from '../../../client/events/eventDispatcher';
 import { job, lines, output, progress, status } from '../comfyui/progress/support';
 
 const dispatcher = (state?: ReturnType<EventDispatcher['state']>): EventDispatcher =>
@@ -140,3 +141,12 @@ it('forgets the oldest of very many jobs', () => {
 	expect(Object.keys(one.state().ended)).toHaveLength(500);
 	expect(one.hasEnded('ended-699')).toBe(true);
 });
+
+it.each([
+	[0, 0],
+	[0.29, 29],
+	[0.999, 99],
+	[1, 100],
+	[7, 100],
+	[-1, 0],
+])('a progress of %d is %d percent', (value, percent) => expect(toPercent(value)).toBe(percent));

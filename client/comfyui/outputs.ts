@@ -15,7 +15,7 @@ export function toFileUrl(api: Pick<ServiceApi, 'url'>, { filename, subfolder, t
 export const nameInGraph = ({ filename, type }: FileReference): string => annotatedName({ filename, subfolder: '', type });
 
 /** @returns undefined if the record names no file. */
-export function decodeFileReference({ filename, subfolder, type }: JsonRecord): FileReference | undefined {
+function decodeFileReference({ filename, subfolder, type }: JsonRecord): FileReference | undefined {
 	const name = textOr(filename, undefined);
 	return name === undefined ? undefined : { filename: name, subfolder: textOr(subfolder, ''), type: textOr(type, 'output') };
 }

@@ -127,7 +127,7 @@ export default tseslint.config(
 	},
 	{ files: ['client/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], ignores: ['client/clock.ts'], rules: clockRules },
 	fence(['client/**/*.ts'], { paths: libraryPaths(), patterns: belowNews }),
-	fence(['client/index.ts', 'client/news/**/*.ts'], { paths: libraryPaths(), patterns: clientPatterns }),
+	fence(['client/index.ts', 'client/events/**/*.ts'], { paths: libraryPaths(), patterns: clientPatterns }),
 	...Object.entries(roomPatterns).map(([room, patterns]) => fence([`client/${room}/**/*.ts`], { paths: libraryPaths(), patterns })),
 	...Object.values(onlyImporter).map((file) => fence([file], { paths: libraryPaths(file), patterns: patternsOf(file) })),
 	fence(['nodes/**/*.ts', 'credentials/**/*.ts'], { paths: libraryPaths(), patterns: nodePatterns }),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import { ServerLibrary } from './comfyui/library/serverLibrary';
-import { openFeed } from './comfyui/openFeed';
+import { nameInGraph, toFileUrl } from './comfyui/outputs';
 import { outputDecoder } from './comfyui/outputs';
 import { QueueControl } from './comfyui/queueControl';
-import { nameInGraph, viewLink } from './comfyui/view';
+import { openFeed } from './comfyui/socketFeed';
 import type { Connection, ConnectSettings, EngineConnection } from './connection';
 import { connectionParts } from './connectionParts';
 import { EngineApi, engineVersion } from './engine/api';
@@ -84,7 +84,7 @@ function connectV1(settings: ConnectSettings): Connection {
 	const parts = connectionParts(settings);
 	const { http } = parts;
 	const api = new V1Api(http, parts.address, parts.limits);
-	const decodeOutputs = outputDecoder((file) => viewLink(api, file), nameInGraph);
+	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), nameInGraph);
 	const feed = openFeed(settings, parts, api, decodeOutputs, { take: randomUUID });
 	return {
 		interface: 'v1',
@@ -114,7 +114,7 @@ function connectEngine(given: ConnectSettings): EngineConnection {
 	};
 	const parts = connectionParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
-	const decodeOutputs = outputDecoder((file) => viewLink(api, file), toAnnotatedName);
+	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), toAnnotatedName);
 	const clientId = new ClientId();
 	const feed = openFeed(settings, parts, api, decodeOutputs, clientId);
 	const reader = new EngineReader(api, decodeOutputs);

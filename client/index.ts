@@ -10,6 +10,8 @@ export {
 	type ServiceConnection,
 } from './connection';
 export { clock } from './clock';
+export { listenAhead } from './comfyui/followJob';
+export { QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
 	bareWorkflowPath,
 	type ChosenWorkflow,
@@ -20,7 +22,6 @@ export {
 	workflowFolder,
 	workflowTitle,
 } from './comfyui/library/chosenWorkflow';
-export { QUEUE_WORDS } from './comfyui/statuses';
 export { connect } from './connect';
 export { contentHash, createContentHasher } from './contentHash';
 export { isRecord } from './decode';
@@ -40,6 +41,11 @@ export {
 	UnreadableAnswerError,
 	UnreadableJobError,
 } from './errors';
+export { type DeliveryMode, EVENT_TYPES, type EventSelection, type EventType, isSelected, type TriggerEvent } from './events/event';
+export { type DispatcherState, EventDispatcher } from './events/eventDispatcher';
+export type { EventSource, SourceListener, Trouble } from './events/eventSource';
+export { type EventSourceKind, openServerEvents, openServiceEvents } from './events/openEventSource';
+export { Throttle } from './events/throttle';
 export {
 	contentTypeOf,
 	extensionOf,
@@ -122,13 +128,6 @@ export { exactText, parseExact, limitDepth, withNumbersAsText } from './json/exa
 export { findLostDigits } from './json/numbers';
 export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt } from './list/listJobs';
 export { nearMatches } from './text';
-export { type News, NEWS_KINDS, type NewsKind } from './news/news';
-export { type DeskMemory, NewsDesk } from './news/newsDesk';
-export type { NewsListener, NewsSource, Trouble } from './news/newsSource';
-export { isSelected, type Selection, type WantedNews } from './news/selection';
-export { openServerNews } from './news/serverNews';
-export { type NewsSourceKind, openServiceNews } from './news/serviceNews';
-export { Throttle } from './news/throttle';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
 export { getOrLoad } from './sharedRead';
 export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
@@ -171,6 +170,5 @@ export { delay } from './transport/delay';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
 export { ServerContact } from './transport/serverContact';
-export { cancelAndConfirm } from './wait/confirmCancel';
-export { listenAhead } from './wait/listenAhead';
+export { cancelAndConfirm } from './wait/cancelAndConfirm';
 export { waitForJob, type WaitOptions, type WaitResult } from './wait/waitForJob';

@@ -1,7 +1,7 @@
 /**
  * `npm run mutation`: Stryker breaks each module (scripts/mutation/modules.ts) in small ways and runs its suites. Prints a
  * score for each module, and the mutants that no test detected. Exits with 1 if a score is below the module's goal.
- * `--module pace` tests one module; may be repeated. Only what has changed since the last run is tested; `--all` tests
+ * `--module concurrency` tests one module; may be repeated. Only what has changed since the last run is tested; `--all` tests
  * everything. `--since COMMIT` tests only the lines that have changed since then; with `--most N` about N of them, in three
  * modules. It exits with 1 if the tests detect less than 80 % and more than 5 mutants remain.
  */

@@ -1,19 +1,24 @@
 import { clock, type Timer } from '../clock';
+import type { Connection } from '../connection';
 import { isTerminal, type Job, type JobEvent } from '../job';
-import type { CallOptions, JobFeed, StreamOptions } from '../ports';
+import type { CallOptions, StreamOptions } from '../ports';
+import { untilStopped } from '../transport/abort';
 import { Alarm } from '../transport/alarm';
 import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import type { JobNews } from './jobNews';
+import type { TrackedFeed } from './socketFeed';
 
-/** The last frame may come just before we listen, and before the records know of the end: they are looked at once more. */
-const SECOND_LOOK_MS = 1_500;
+/** The last frame may arrive just before we follow, and before the service's records show the end. So the status is read again. */
+const SECOND_READ_AFTER_MS = 1_500;
+
+/** How long a job that ended is kept between the event about its end and the read that follows. It does not change any more. */
+export const FINISHED_JOB_TTL_MS = 1_000;
 
 export type StatusEvent = Extract<JobEvent, { kind: 'status' }>;
 
-export type FollowedFeed = Pick<JobFeed, 'follow'> & Pick<JobNews, 'hearsAll'>;
+export type FollowableFeed = Pick<TrackedFeed, 'follow' | 'hasAllEvents'>;
 
-export const statusEventOf = ({ status, service_status, queue_position }: Job): StatusEvent => ({
+export const toStatusEvent = ({ status, service_status, queue_position }: Job): StatusEvent => ({
 	kind: 'status',
 	status,
 	service_status,
@@ -21,46 +26,46 @@ export const statusEventOf = ({ status, service_status, queue_position }: Job): 
 });
 
 /**
- * One job's part of the shared feed, for as long as it is connected. What happened before is not told, so the status is
- * read first, unless the feed has heard everything.
- * @throws the feed's trouble; the read's error; StoppedError.
+ * Yields the events of one job from the shared feed, for as long as the feed is connected. The feed does not repeat earlier
+ * events, so the status is read first, unless the feed has received all events of the job.
+ * @throws the error of the feed or of the read; StoppedError.
  */
 export async function* followJob(
-	feed: FollowedFeed,
+	feed: FollowableFeed,
 	job: Job,
 	readStatus: (options: CallOptions) => Promise<StatusEvent>,
 	{ signal, onOpen }: StreamOptions,
 ): AsyncGenerator<JobEvent, void, undefined> {
 	throwIfStopped(signal);
-	// Whoever follows shares one socket, which nobody grants one by one.
+	// All jobs share one socket, so the service does not grant each stream separately.
 	onOpen?.();
-	const leaving = new AbortController();
-	const inbox = new Inbox(job.job_id);
-	let secondLook: Timer | undefined;
-	void outcomeOf(feed.follow(inbox, leaving.signal));
+	const ending = new AbortController();
+	const buffer = new JobEventBuffer(job.job_id);
+	let secondRead: Timer | undefined;
+	void outcomeOf(feed.follow(buffer, ending.signal));
 	try {
-		await inbox.connected(signal ?? leaving.signal);
-		const isHeard = feed.hearsAll(job.job_id);
-		const status = isHeard ? statusEventOf(job) : await readStatus({ signal });
+		await buffer.untilConnected(signal ?? ending.signal);
+		const hasAllEvents = feed.hasAllEvents(job.job_id);
+		const status = hasAllEvents ? toStatusEvent(job) : await readStatus({ signal });
 		yield status;
 		if (isTerminal(status.status)) return;
-		if (!isHeard) secondLook = clock.after(SECOND_LOOK_MS, () => void inbox.lookAgain(readStatus({ signal: leaving.signal })));
-		for await (const event of inbox.events(signal ?? leaving.signal)) {
+		if (!hasAllEvents) secondRead = clock.after(SECOND_READ_AFTER_MS, () => void buffer.addRead(readStatus({ signal: ending.signal })));
+		for await (const event of buffer.events(signal ?? ending.signal)) {
 			yield event;
 			if (event.kind === 'status' && isTerminal(event.status)) return;
 		}
 	} finally {
-		clearTimeout(secondLook);
-		leaving.abort();
+		clearTimeout(secondRead);
+		ending.abort();
 	}
 }
 
-/** What the feed tells of one job until it is asked for. */
-class Inbox {
+/** Keeps the events of one job until they are taken. */
+class JobEventBuffer {
 	private readonly alarm = new Alarm();
 	private isConnected = false;
 	private waiting: JobEvent[] = [];
-	private trouble?: { error: unknown };
+	private failure?: { error: unknown };
 
 	constructor(private readonly jobId: string) {}
 
@@ -76,32 +81,61 @@ class Inbox {
 	}
 
 	onTrouble(error: unknown): void {
-		this.trouble = { error };
+		this.failure = { error };
 		this.alarm.ring();
 	}
 
-	/** A read that fails is no loss: the job is read by and by. */
-	async lookAgain(reading: Promise<StatusEvent>): Promise<void> {
+	/** Adds the status that was read. A failed read is ignored, because the wait reads the job again later. */
+	async addRead(reading: Promise<StatusEvent>): Promise<void> {
 		const read = await outcomeOf(reading);
 		if (read.ok) this.onEvent(read.value, this.jobId);
 	}
 
-	async connected(signal: AbortSignal): Promise<void> {
-		while (!this.isConnected) await this.rung(signal);
+	async untilConnected(signal: AbortSignal): Promise<void> {
+		while (!this.isConnected) await this.untilChanged(signal);
 	}
 
-	/** Never ends by itself. */
+	/** Never ends by itself. @throws the feed's error; StoppedError. */
 	async *events(signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
 		for (;;) {
 			const ready = this.waiting;
 			this.waiting = [];
 			yield* ready;
-			if (this.waiting.length === 0) await this.rung(signal);
+			if (this.waiting.length === 0) await this.untilChanged(signal);
 		}
 	}
 
-	private async rung(signal: AbortSignal): Promise<void> {
-		if (this.trouble === undefined) await this.alarm.sleep(Infinity, signal);
-		if (this.trouble !== undefined) throw this.trouble.error;
+	private async untilChanged(signal: AbortSignal): Promise<void> {
+		if (this.failure === undefined) await this.alarm.sleep(Infinity, signal);
+		if (this.failure !== undefined) throw this.failure.error;
 	}
+}
+
+/** Listening early only saves requests, so it delays a submission by this much at most. */
+const LONGEST_OPENING_MS = 2_000;
+
+const openings = new WeakMap<Connection, Promise<void>>();
+
+/**
+ * Opens the live feed of v1 and engines, and keeps it until the connection is closed. No event of a job that is submitted
+ * afterwards is missed, so that its status is not read. Resolves when the feed is open or cannot be opened, at once without a feed.
+ * @throws StoppedError.
+ */
+export async function listenAhead(connection: Connection, { signal }: CallOptions = {}): Promise<void> {
+	const opening = openings.get(connection) ?? openFeedOf(connection);
+	openings.set(connection, opening);
+	await untilStopped(opening, signal);
+}
+
+async function openFeedOf({ feed }: Connection): Promise<void> {
+	if (feed === undefined) return;
+	await new Promise<void>((resolve) => {
+		const timer = clock.after(LONGEST_OPENING_MS, () => resolve());
+		const finish = (): void => {
+			clearTimeout(timer);
+			resolve();
+		};
+		const untilClosed = new AbortController().signal;
+		void feed.follow({ onConnect: finish, onTrouble: finish, onEvent: () => undefined }, untilClosed);
+	});
 }

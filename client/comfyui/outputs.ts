@@ -1,12 +1,29 @@
-import { isRecord, type JsonRecord, listOf, without } from '../decode';
+import { isRecord, type JsonRecord, listOf, textOr, without } from '../decode';
+import type { ServiceApi } from '../api';
+import { toAnnotatedName } from '../files/fileNames';
 import { contentTypeOf, UNKNOWN_TYPE } from '../files/contentTypes';
 import type { AssetReference, FileReference, JobOutput } from '../job';
-import { fileReferenceOf } from './view';
 
-/** Turns one node's results, as frames and job reads carry them, into outputs. */
+/** Returns the address of a file. The hosted service redirects it to a new signed link on each call. */
+export function toFileUrl(api: Pick<ServiceApi, 'url'>, { filename, subfolder, type }: FileReference): string {
+	const url = api.url('/view');
+	url.search = new URLSearchParams({ filename, subfolder, type }).toString();
+	return url.href;
+}
+
+/** Returns the name of an output in a graph. Like ComfyUI's web interface it has no subfolder, because v1 keeps all files of an account in one folder. */
+export const nameInGraph = ({ filename, type }: FileReference): string => toAnnotatedName({ filename, subfolder: '', type });
+
+/** @returns undefined if the record names no file. */
+function decodeFileReference({ filename, subfolder, type }: JsonRecord): FileReference | undefined {
+	const name = textOr(filename, undefined);
+	return name === undefined ? undefined : { filename: name, subfolder: textOr(subfolder, ''), type: textOr(type, 'output') };
+}
+
+/** Decodes one node's results, which frames and job reads contain, to outputs. */
 export type OutputDecoder = (nodeId: string, results: JsonRecord, jobId: string) => JobOutput[];
 
-/** What a list of results is called tells its kind, where the file's name does not. */
+/** The kind of a result by the key of its list, for files whose name does not say it. */
 const TYPE_OF_KEY: Readonly<Record<string, string>> = {
 	images: 'image',
 	video: 'video',
@@ -18,33 +35,34 @@ const TYPE_OF_KEY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every file in a node's results, under whatever key and once, then the texts that it shows; other values are no outputs.
- * @param linkTo where a file can be fetched.
- * @param referenceTo what stands for it in a graph.
+ * Returns a decoder that finds each file in a node's results once, under any key, and then the texts that the node shows.
+ * Other values are no outputs.
+ * @param toUrl returns the address of a file.
+ * @param toReference returns what stands for the file in a graph.
  */
 export const outputDecoder =
-	(linkTo: (file: FileReference) => string, referenceTo: (file: FileReference) => AssetReference): OutputDecoder =>
+	(toUrl: (file: FileReference) => string, toReference: (file: FileReference) => AssetReference): OutputDecoder =>
 	(nodeId, results, jobId) => {
 		const files = Object.entries(results).flatMap(([key, entries]) =>
 			listOf(entries).flatMap((entry) => {
-				const file = isRecord(entry) ? fileReferenceOf(entry) : modelFileOf(entry, key);
+				const file = isRecord(entry) ? decodeFileReference(entry) : modelFileOf(entry, key);
 				const rest = isRecord(entry) ? without(entry, 'filename', 'subfolder', 'type') : {};
-				return file === undefined ? [] : [outputOf(file, { rest, url: linkTo(file), reference: referenceTo(file), nodeId, jobId, key })];
+				return file === undefined ? [] : [toOutput(file, { rest, url: toUrl(file), reference: toReference(file), nodeId, jobId, key })];
 			}),
 		);
-		return [...eachOnce(files), ...textsOf(results.text).map((text, index) => textOutput(text, { index, nodeId, jobId }))];
+		return [...withoutRepeats(files), ...textsOf(results.text).map((text, index) => toTextOutput(text, { index, nodeId, jobId }))];
 	};
 
-/** A model may be listed as a file, and be shown by its path. */
-function eachOnce(files: JobOutput[]): JobOutput[] {
-	const known = new Set<string | null>();
-	return files.filter(({ url }) => !known.has(url) && known.add(url));
+/** A 3D model may be in the results twice: as a file, and as a path. */
+function withoutRepeats(files: JobOutput[]): JobOutput[] {
+	const urls = new Set<string | null>();
+	return files.filter(({ url }) => !urls.has(url) && urls.add(url));
 }
 
-/** Nodes give one text, or a list; some put it into another one. */
-const textsOf = (shown: unknown): string[] => [shown].flat(2).filter((text) => typeof text === 'string');
+/** Nodes send one text, a list, or a list in a list. */
+const textsOf = (value: unknown): string[] => [value].flat(2).filter((text) => typeof text === 'string');
 
-const textOutput = (text: string, { index, nodeId, jobId }: { index: number; nodeId: string; jobId: string }): JobOutput => ({
+const toTextOutput = (text: string, { index, nodeId, jobId }: { index: number; nodeId: string; jobId: string }): JobOutput => ({
 	node_id: nodeId,
 	name: `${nodeId}_text${index === 0 ? '' : `_${index + 1}`}.txt`,
 	type: 'text',
@@ -59,16 +77,16 @@ const textOutput = (text: string, { index, nodeId, jobId }: { index: number; nod
 	text,
 });
 
-/** A path below a folder: no address, and none from the root on. */
+/** A relative path of a 3D model. An address or an absolute path does not match. */
 const MODEL_FILE = /^(?:([^:/\\][^:]*)[/\\])?([^:/\\]+\.(?:obj|fbx|gltf|glb|usdz))$/i;
 
-/** Nodes that show a model say in words where it lies in the output folder. */
+/** Nodes that show a 3D model name its path in the output folder. */
 function modelFileOf(entry: unknown, key: string): FileReference | undefined {
 	const [, folder = '', filename] = (key !== 'text' && typeof entry === 'string' && MODEL_FILE.exec(entry)) || [];
 	return filename === undefined ? undefined : { filename, subfolder: folder.replaceAll('\\', '/'), type: 'output' };
 }
 
-/** Node id → results, as far as they are any. */
+/** Returns node id → results, without entries that are no object. */
 export const nodeOutputsOf = (outputs: JsonRecord): Record<string, JsonRecord> =>
 	Object.fromEntries(Object.entries(outputs).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])));
 
@@ -81,7 +99,7 @@ interface OutputParts {
 	key: string;
 }
 
-const outputOf = (file: FileReference, { rest, url, reference, nodeId, jobId, key }: OutputParts): JobOutput => ({
+const toOutput = (file: FileReference, { rest, url, reference, nodeId, jobId, key }: OutputParts): JobOutput => ({
 	...rest,
 	node_id: nodeId,
 	name: file.filename,

@@ -1,10 +1,14 @@
 import { jsonBody, type ServiceApi } from '../api';
-import { isRecord, type JsonRecord, requireRecord } from '../decode';
-import type { CallOptions, ServerControl, JobQueue } from '../ports';
+import { isRecord, type JsonRecord, listOf, numberOr, requireRecord, textOr } from '../decode';
+import { ShapeError } from '../errors';
+import type { V1 } from '../generated/v1';
+import type { ApiGraph } from '../job';
+import { readMadeBy } from '../madeBy';
+import type { CallOptions, JobQueue, QueueEntry, ServerControl } from '../ports';
 import { hasNoEffect } from '../transport/retry';
-import { decodeQueue } from './queue';
+import { timestampOf } from './timestamps';
 
-/** Queue and node definitions of the account. Engines have the same routes. */
+/** The queue and the node definitions of a v1 account or of an engine. Both have the same routes. */
 export class QueueControl implements ServerControl {
 	constructor(protected readonly api: ServiceApi) {}
 
@@ -12,7 +16,7 @@ export class QueueControl implements ServerControl {
 		return await this.api.read(this.api.url('/queue'), decodeQueue, options);
 	}
 
-	/** Repeatable: a job that is out of the queue stays out. */
+	/** Safe to repeat, because a job that was removed stays removed. */
 	async deleteFromQueue(jobIds: string[], { signal }: CallOptions = {}): Promise<JsonRecord> {
 		const request = { method: 'POST' as const, url: this.api.url('/queue'), ...jsonBody({ delete: jobIds }) };
 		return await this.api.repeat(
@@ -26,7 +30,7 @@ export class QueueControl implements ServerControl {
 		);
 	}
 
-	/** Sent again only when the service has certainly not received it: another job may be running by then. */
+	/** Repeated only if the service certainly did not receive the request, because the next job may run by then. */
 	async interrupt({ signal }: CallOptions = {}): Promise<void> {
 		const send = () => this.api.send({ method: 'POST', url: this.api.url('/interrupt'), signal, totalMs: this.api.limits.requestMs });
 		const response = await this.api.repeat(send, { signal }, { isWorthRetrying: hasNoEffect });
@@ -46,3 +50,39 @@ const decodeDefinitions = (value: unknown): Record<string, JsonRecord> =>
 	Object.fromEntries(
 		Object.entries(requireRecord(value, 'definitions')).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])),
 	);
+
+/** @throws ShapeError if the answer is no queue. */
+export function decodeQueue(value: unknown): JobQueue {
+	const { queue_running: running, queue_pending: pending } = requireRecord<V1['Queue']>(value, 'queue');
+	if (!Array.isArray(running)) throw new ShapeError('queue holds no list of running jobs');
+	return { running: decodeEntries(running), pending: decodeEntries(pending).sort(byNumber) };
+}
+
+/** Drops entries without a job id. */
+function decodeEntries(entries: unknown): QueueEntry[] {
+	return listOf(entries)
+		.map(decodeQueueEntry)
+		.filter((entry) => entry !== undefined);
+}
+
+/** Decodes `[number, job id, graph, {create_time}, ids of the output nodes, …]`. Versions of ComfyUI differ after the graph. */
+function decodeQueueEntry(entry: unknown): QueueEntry | undefined {
+	if (!Array.isArray(entry)) return undefined;
+	const [number, id, workflow, ...rest] = entry as unknown[];
+	const jobId = textOr(id, undefined);
+	if (jobId === undefined) return undefined;
+	const outputs = rest.find(Array.isArray) as unknown[] | undefined;
+	const times = rest.filter(isRecord).map(({ create_time }) => timestampOf(create_time));
+	return {
+		job_id: jobId,
+		number: numberOr(number, null),
+		created_at: times.find((time) => time !== null) ?? null,
+		workflow: isRecord(workflow) ? (workflow as ApiGraph) : null,
+		output_node_ids: (outputs ?? []).filter((node) => typeof node === 'string'),
+		...readMadeBy(rest.find(isRecord)),
+	};
+}
+
+/** Entries without a number keep their position. */
+const byNumber = (one: QueueEntry, other: QueueEntry): number =>
+	one.number !== null && other.number !== null ? one.number - other.number : 0;

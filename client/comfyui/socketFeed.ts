@@ -1,36 +1,54 @@
+import type { ServiceApi } from '../api';
 import { clock } from '../clock';
+import type { ConnectSettings } from '../connection';
+import type { ConnectionParts } from '../connectionParts';
 import type { JobEvent } from '../job';
 import { runAsShared } from '../observer';
-import type { FeedListener } from '../ports';
+import type { FeedListener, JobFeed } from '../ports';
 import { onAbort } from '../transport/abort';
 import { keepSocket, type KeptSocketSettings } from '../transport/keepSocket';
-import { type Frame, readFrame } from './frames';
-import type { JobNews } from './jobNews';
+import type { Frame } from './frames/frame';
+import { readFrame } from './frames/readFrame';
 import type { OutputDecoder } from './outputs';
-import type { HeardOfJob } from './progress/heardOfJob';
-import { type JobNewsItem, TrackedJobs } from './progress/trackedJobs';
+import type { JobFromEvents } from './progress/jobProgressTracker';
+import { type AddressedEvent, TrackedJobs } from './progress/trackedJobs';
+
+/** The live events of an account or engine, and what they said about each job so far. */
+export interface TrackedFeed extends JobFeed {
+	/** @returns undefined if no event of the job arrived, or if it was too long ago. */
+	jobFromEvents(jobId: string): JobFromEvents | undefined;
+	/** Identifies the socket that is open now; another object for each socket. */
+	readonly session: object | undefined;
+	/** Call this after a submission, with the session from before it: no event of the job is missed while that socket is open. */
+	expectJob(jobId: string, session: object | undefined): void;
+	/** Returns whether the job has not ended, and none of its events can have been missed. */
+	hasAllEvents(jobId: string): boolean;
+	/** Returns whether no event can have been missed since the job began to run. */
+	isTrackedFromStart(jobId: string): boolean;
+}
 
 export interface SocketFeedSettings extends KeptSocketSettings {
 	decodeOutputs: OutputDecoder;
 	onOpen(): void;
 }
 
-/** One shared connection, for as long as anybody follows. */
-interface Line {
+type SocketState = { kind: 'connecting' } | { kind: 'open' } | { kind: 'down'; error: unknown; retryAt: number };
+
+/** The connection that all followers share. */
+interface SharedSocket {
 	readonly closing: AbortController;
-	/** Resolves when it is closed for good. */
+	/** Resolves when the socket is closed and will not be opened again. */
 	readonly closed: Promise<void>;
-	isOpen: boolean;
-	trouble?: { error: unknown; retryAt: number };
+	state: SocketState;
 }
 
-/** Live news of all jobs of an account. However many follow, there is one socket: from the first to the last. */
-export class SocketFeed implements JobNews {
+/** Live events of all jobs over one socket, which is open from the first follower to the last. */
+export class SocketFeed implements TrackedFeed {
 	private readonly jobs: TrackedJobs;
 	/** Wrapped, so that one listener may follow twice. */
 	private readonly followers = new Set<{ listener: FeedListener }>();
-	private line?: Line;
-	/** Of this session. */
+	private socket?: SharedSocket;
+	/** Jobs that were submitted in this session. */
 	private readonly expected = new Set<string>();
 	session: object | undefined = undefined;
 
@@ -38,115 +56,114 @@ export class SocketFeed implements JobNews {
 		this.jobs = new TrackedJobs(settings.decodeOutputs);
 	}
 
-	/** Resolves once the signal has fired, and for the last follower once the socket is closed. */
+	/** Resolves when the signal has fired; for the last follower, when the socket is closed as well. */
 	async follow(listener: FeedListener, signal: AbortSignal): Promise<void> {
 		if (signal.aborted) return;
 		const follower = { listener };
 		this.followers.add(follower);
-		const line = (this.line ??= this.open());
-		if (line.isOpen) quietly(() => listener.onConnect());
-		else if (line.trouble) this.retell(line.trouble, listener);
-		await firedOr(signal, line.closed);
+		const socket = (this.socket ??= this.openSocket());
+		reportState(socket.state, listener);
+		await firedOr(signal, socket.closed);
 		this.followers.delete(follower);
 		if (this.followers.size === 0) await this.close();
 	}
 
-	heardOf(jobId: string): HeardOfJob | undefined {
-		return this.jobs.heardOf(jobId);
+	jobFromEvents(jobId: string): JobFromEvents | undefined {
+		return this.jobs.jobFromEvents(jobId);
 	}
 
-	expect(jobId: string, session: object | undefined): void {
+	expectJob(jobId: string, session: object | undefined): void {
 		if (session !== undefined && session === this.session) this.expected.add(jobId);
 	}
 
-	hearsAll(jobId: string): boolean {
-		return !this.jobs.hasEnded(jobId) && (this.expected.has(jobId) || this.wasHeardFromStart(jobId));
+	hasAllEvents(jobId: string): boolean {
+		return !this.jobs.hasEnded(jobId) && (this.expected.has(jobId) || this.isTrackedFromStart(jobId));
 	}
 
-	wasHeardFromStart(jobId: string): boolean {
-		return this.jobs.wasHeardFromStart(jobId);
+	isTrackedFromStart(jobId: string): boolean {
+		return this.jobs.isTrackedFromStart(jobId);
 	}
 
 	setTotal(jobId: string, nodes: number): JobEvent | undefined {
 		return this.jobs.setTotal(jobId, nodes);
 	}
 
-	/** Ends whatever follows, and the socket. */
+	/** Ends all followers, and closes the socket. */
 	async close(): Promise<void> {
-		const { line } = this;
-		if (!line) return;
-		this.line = undefined;
+		const { socket } = this;
+		if (!socket) return;
+		this.socket = undefined;
 		this.followers.clear();
-		this.gap();
-		line.closing.abort();
-		await line.closed;
+		this.endSession();
+		socket.closing.abort();
+		await socket.closed;
 	}
 
-	private open(): Line {
+	private openSocket(): SharedSocket {
 		const closing = new AbortController();
 		const listener = {
-			onOpen: () => this.connected(line),
-			onMessage: (data: string | Uint8Array) => this.receive(data),
-			onDown: (error: unknown, retryInMs: number) => this.lost(line, error, retryInMs),
+			onOpen: () => this.handleOpen(socket),
+			onMessage: (data: string | Uint8Array) => this.handleMessage(data),
+			onDown: (error: unknown, retryInMs: number) => this.handleDown(socket, error, retryInMs),
 		};
 		const closed = runAsShared(async () => await keepSocket(this.settings, listener, closing.signal));
-		const line: Line = { closing, isOpen: false, closed };
-		return line;
+		const socket: SharedSocket = { closing, closed, state: { kind: 'connecting' } };
+		return socket;
 	}
 
-	private gap(): void {
+	private endSession(): void {
 		this.session = undefined;
 		this.expected.clear();
-		this.jobs.gap();
+		this.jobs.markGap();
 	}
 
-	private connected(line: Line): void {
-		line.isOpen = true;
+	private handleOpen(socket: SharedSocket): void {
+		socket.state = { kind: 'open' };
 		this.session = {};
-		line.trouble = undefined;
 		this.settings.onOpen();
-		this.tell((listener) => listener.onConnect());
+		this.notify((listener) => listener.onConnect());
 	}
 
-	private lost(line: Line, error: unknown, retryInMs: number): void {
-		line.isOpen = false;
-		line.trouble = { error, retryAt: clock.now() + retryInMs };
-		this.gap();
-		this.tell((listener) => listener.onTrouble(error, retryInMs));
+	private handleDown(socket: SharedSocket, error: unknown, retryInMs: number): void {
+		socket.state = { kind: 'down', error, retryAt: clock.now() + retryInMs };
+		this.endSession();
+		this.notify((listener) => listener.onTrouble(error, retryInMs));
 	}
 
-	private retell({ error, retryAt }: NonNullable<Line['trouble']>, listener: FeedListener): void {
-		quietly(() => listener.onTrouble(error, Math.max(0, retryAt - clock.now())));
-	}
-
-	private receive(data: string | Uint8Array): void {
+	private handleMessage(data: string | Uint8Array): void {
 		const { frame, raw } = readFrame(data);
-		// Broken text may have been anything, an output too.
-		if (frame.kind === 'malformed' && typeof data === 'string') this.jobs.gap();
-		for (const { event, jobId } of this.newsIn(frame)) this.tell((listener) => listener.onEvent(event, jobId, raw));
+		// A damaged text message may have contained anything, also an output.
+		if (frame.kind === 'malformed' && typeof data === 'string') this.jobs.markGap();
+		for (const { event, jobId } of this.toEvents(frame)) this.notify((listener) => listener.onEvent(event, jobId, raw));
 	}
 
-	/** What goes wrong here would otherwise end the whole process. */
-	private newsIn(frame: Frame): JobNewsItem[] {
+	/** Catches every error, because an error in a socket's listener would end the whole process. */
+	private toEvents(frame: Frame): AddressedEvent[] {
 		try {
-			return this.jobs.take(frame);
+			return this.jobs.handle(frame);
 		} catch {
-			this.jobs.gap();
-			return this.jobs.take({ kind: 'malformed', reason: `a frame of kind ${frame.kind} is unusable` });
+			this.jobs.markGap();
+			return this.jobs.handle({ kind: 'malformed', reason: `a frame of kind ${frame.kind} is unusable` });
 		}
 	}
 
-	private tell(word: (listener: FeedListener) => void): void {
-		for (const { listener } of this.followers) quietly(() => word(listener));
+	private notify(call: (listener: FeedListener) => void): void {
+		for (const { listener } of this.followers) ignoreErrors(() => call(listener));
 	}
 }
 
-/** A listener that fails must not keep the news from the others, nor end the connection. */
-function quietly(work: () => void): void {
+/** Reports the state that a new follower missed. */
+function reportState(state: SocketState, listener: FeedListener): void {
+	if (state.kind === 'open') ignoreErrors(() => listener.onConnect());
+	if (state.kind === 'down') ignoreErrors(() => listener.onTrouble(state.error, Math.max(0, state.retryAt - clock.now())));
+}
+
+/** An error in one listener must not affect the others, and must not close the connection. */
+function ignoreErrors(call: () => void): void {
 	try {
-		work();
+		call();
 	} catch {
-		// It is the listener's own matter.
+		// The listener handles its own errors.
 	}
 }
 
@@ -155,4 +172,42 @@ async function firedOr(signal: AbortSignal, closed: Promise<void>): Promise<void
 	const fired = new Promise<void>((resolve) => (stopListening = onAbort(signal, resolve)));
 	await Promise.race([fired, closed]);
 	stopListening?.();
+}
+
+/** A connection that misses this many heartbeats counts as dead. */
+const PINGS_BEFORE_DEAD = 3;
+
+export interface SocketId {
+	/** Returns the id for a new socket. */
+	take(): string;
+	/** Called when the socket with this id is closed. */
+	release?(id: string): void;
+}
+
+/**
+ * Returns the feed of a connection. It connects when the first listener follows.
+ * @param clientId the hosted service ignores it, but its documentation requires one.
+ */
+export function openFeed(
+	settings: ConnectSettings,
+	{ address, key, limits }: ConnectionParts,
+	api: ServiceApi,
+	decodeOutputs: OutputDecoder,
+	clientId: SocketId,
+): SocketFeed {
+	const url = (): URL => {
+		const query = new URLSearchParams({ clientId: clientId.take(), ...(key !== '' && { token: key }) });
+		return new URL(`${address.origin}${address.prefix}/ws?${query.toString()}`);
+	};
+	return new SocketFeed({
+		...settings.outboundNetwork,
+		url,
+		onClosed: ({ searchParams }) => clientId.release?.(searchParams.get('clientId') ?? ''),
+		headers: settings.authorization === undefined ? undefined : { authorization: settings.authorization },
+		rejectUnauthorized: settings.rejectUnauthorized,
+		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
+		readError: async (response) => await api.readError(response),
+		decodeOutputs,
+		onOpen: () => api.noteAnswer(),
+	});
 }

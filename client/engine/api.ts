@@ -1,8 +1,7 @@
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, type Decoder, ServiceApi } from '../api';
 import { clock } from '../clock';
-import { refusalBody } from '../comfyui/refusalBody';
-import { hasEntries, refusalWords } from '../comfyui/refusalWords';
+import { decodeRejection, hasEntries, readErrorBody } from '../comfyui/rejections';
 import type { FoundService } from '../connection';
 import { isRecord, requireRecord, textOr, type Unchecked } from '../decode';
 import { ApiError, ShapeError, StoppedError, UnreadableAnswerError } from '../errors';
@@ -100,10 +99,10 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
  */
 async function readEngineError(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId, retryAfterMs } = response;
-	const body = await refusalBody(response);
+	const body = await readErrorBody(response);
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
 	if (code === undefined || (status === 404 && !isOwnNotFound(body, response.url))) throw response.unreadable('unexpected');
-	const { message = `HTTP ${status}`, details } = refusalWords(body);
+	const { message = `HTTP ${status}`, details } = decodeRejection(body);
 	return new ApiError({
 		interface: 'engine',
 		code,

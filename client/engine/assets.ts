@@ -9,8 +9,8 @@ import type {
 	UploadResult,
 	UploadSource,
 } from '../assetPorts';
-import { sendImage } from '../comfyui/sendImage';
-import { viewLink } from '../comfyui/view';
+import { toFileUrl } from '../comfyui/outputs';
+import { uploadImage } from '../comfyui/uploadImage';
 import { textOr } from '../decode';
 import { ApiError } from '../errors';
 import { download } from '../files/download';
@@ -35,7 +35,7 @@ export class EngineAssetStore implements AssetStore {
 			['subfolder', folder],
 		];
 		if (overwrite !== undefined) fields.push(['overwrite', String(overwrite)]);
-		return await sendImage(this.api, '/upload/image', source, { fields, use, filePath: name, signal });
+		return await uploadImage(this.api, '/upload/image', source, { fields, use, filePath: name, signal });
 	}
 
 	reference({ name, subfolder, type }: Asset): AssetReference {
@@ -59,11 +59,11 @@ export class EngineAssetStore implements AssetStore {
 			['subfolder', folder],
 			['original_ref', JSON.stringify({ filename, subfolder, type })],
 		] as const;
-		return await sendImage(this.api, '/upload/mask', source, { fields, use: 'input', filePath: name, signal });
+		return await uploadImage(this.api, '/upload/mask', source, { fields, use: 'input', filePath: name, signal });
 	}
 
 	private async requireFile(file: FileReference, { signal }: CallOptions): Promise<void> {
-		const url = this.api.link(viewLink(this.api, file));
+		const url = this.api.link(toFileUrl(this.api, file));
 		const first = { method: 'GET' as const, url, headers: { range: 'bytes=0-0' }, signal, totalMs: this.api.limits.requestMs };
 		const result = await outcomeOf(this.api.repeat(() => this.api.send(first), { signal }));
 		if (result.ok) return await result.value.discard();

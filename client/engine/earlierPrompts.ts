@@ -1,7 +1,7 @@
 import type { Job } from '../job';
 import { createdOrStartedAt, listAllJobs } from '../list/listJobs';
-import { isYetToCome } from '../lost/jobFinder';
 import type { CallOptions } from '../ports';
+import { isInFuture } from '../recovery/searchRequest';
 import { getOrLoad } from '../sharedRead';
 import type { EngineApi } from './api';
 import type { EngineJobList } from './list';
@@ -40,7 +40,7 @@ export class EarlierPrompts {
 
 	private async idsSince(since: number, options: CallOptions): Promise<AssignedIds> {
 		// If our clock was set back, no list shows which jobs are newer.
-		const isInPast = !isYetToCome(since);
+		const isInPast = !isInFuture(since);
 		if (!(await this.reader.certainlyUsesRequestedIds(options)))
 			return await readAssignedIds(this.api, { since: isInPast ? since : -Infinity }, options);
 		return isInPast ? await this.listedSince(since, options) : NOTHING_KNOWN;

@@ -1,7 +1,7 @@
-import { bareJob } from '../comfyui/bareJob';
-import { decodeExecutionError } from '../comfyui/frames';
-import { momentOf, timeOf } from '../comfyui/moments';
+import { decodeExecutionError } from '../comfyui/frames/textFrame';
+import { minimalJob } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
+import { timeOf, timestampOf } from '../comfyui/timestamps';
 import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Unchecked } from '../decode';
 import type { Engine } from '../generated/engine';
 import type { Job, JobError } from '../job';
@@ -43,7 +43,7 @@ function decodeMessages(status: Unchecked<Engine['RunStatus']>): Map<string, Jso
 	);
 }
 
-const messageTime = (message: JsonRecord | undefined): string | null => momentOf(message?.timestamp);
+const messageTime = (message: JsonRecord | undefined): string | null => timestampOf(message?.timestamp);
 
 /** The error of a failed job about which nothing else is known; null for other statuses. */
 export const unexplainedError = (status: string): JobError | null =>
@@ -63,8 +63,8 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 	const extraData = extraDataIn(promptIn(entry));
 	const jobStatus = messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[serviceStatus] ?? 'failed');
 	return {
-		...bareJob(jobId, 'engine', jobStatus, serviceStatus),
-		created_at: momentOf(extraData?.create_time),
+		...minimalJob(jobId, 'engine', jobStatus, serviceStatus),
+		created_at: timestampOf(extraData?.create_time),
 		started_at: messageTime(messages.get('execution_start')),
 		completed_at: end === undefined ? null : messageTime(messages.get(end)),
 		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),

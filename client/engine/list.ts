@@ -1,9 +1,7 @@
-import { bareJob } from '../comfyui/bareJob';
-import { decodeExecutionError } from '../comfyui/frames';
-import { type EntryDecoder, jobPageDecoder } from '../comfyui/jobPage';
-import { momentOf } from '../comfyui/moments';
+import { decodeExecutionError } from '../comfyui/frames/textFrame';
+import { type EntryDecoder, jobPageDecoder, jobStatusOf, minimalJob } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
-import { jobStatusOf } from '../comfyui/statuses';
+import { timestampOf } from '../comfyui/timestamps';
 import { isRecord, type Unchecked, without } from '../decode';
 import type { Engine } from '../generated/engine';
 import { isTerminal, type Job } from '../job';
@@ -86,10 +84,10 @@ const decodeListed: EntryDecoder = (entry: Unchecked<Engine['JobSummary']>, jobI
 	const failure = entry.execution_error;
 	return {
 		...without(entry, 'id', 'status', 'execution_error'),
-		...bareJob(jobId, 'engine', status, serviceStatus),
-		created_at: momentOf(entry.create_time),
-		started_at: momentOf(entry.execution_start_time),
-		completed_at: isTerminal(status) ? momentOf(entry.execution_end_time) : null,
+		...minimalJob(jobId, 'engine', status, serviceStatus),
+		created_at: timestampOf(entry.create_time),
+		started_at: timestampOf(entry.execution_start_time),
+		completed_at: isTerminal(status) ? timestampOf(entry.execution_end_time) : null,
 		job_error: isRecord(failure) && status === 'failed' ? decodeExecutionError(failure) : unexplainedError(status),
 	};
 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import { derivedId, isDerivedId } from '../identifiers';
-import { CLOCK_SKEW_MS } from '../lost/jobFinder';
 import { toLabels } from '../madeBy';
 import type { CallOptions, Submission } from '../ports';
+import { CLOCK_SKEW_MS } from '../recovery/searchRequest';
 import type { EngineApi } from './api';
 import { decodeEntries, decodeQueueEntries, extraDataIn, type PromptEntry, promptId, promptIn, startedAt } from './history';
 

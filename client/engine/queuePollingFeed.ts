@@ -1,5 +1,6 @@
-import type { FollowedFeed, StatusEvent } from '../comfyui/followJob';
-import type { JobNews } from '../comfyui/jobNews';
+import { type FollowableFeed } from '../comfyui/followJob';
+import type { StatusEvent } from '../comfyui/followJob';
+import { type TrackedFeed } from '../comfyui/socketFeed';
 import type { CallOptions, FeedListener } from '../ports';
 import { Alarm } from '../transport/alarm';
 import { delay } from '../transport/delay';
@@ -17,15 +18,15 @@ export async function pauseBetweenPolls(signal: AbortSignal): Promise<void> {
  * The events of one job. An engine sends them only to the submitter of the job, but reports queue changes to everyone. On
  * such a change this feed reads the job's status and reports it as an event.
  */
-export class QueuePollingFeed implements FollowedFeed {
+export class QueuePollingFeed implements FollowableFeed {
 	constructor(
-		private readonly feed: FollowedFeed & Pick<JobNews, 'wasHeardFromStart'>,
+		private readonly feed: FollowableFeed & Pick<TrackedFeed, 'isTrackedFromStart'>,
 		private readonly jobId: string,
 		private readonly readStatus: (options: CallOptions) => Promise<StatusEvent>,
 	) {}
 
-	hearsAll(jobId: string): boolean {
-		return this.feed.hearsAll(jobId);
+	hasAllEvents(jobId: string): boolean {
+		return this.feed.hasAllEvents(jobId);
 	}
 
 	async follow(listener: FeedListener, signal: AbortSignal): Promise<void> {
@@ -47,8 +48,8 @@ export class QueuePollingFeed implements FollowedFeed {
 
 	/** The job's own frames report its run, but not its removal from the queue. */
 	private needsPoll(remaining: number | null): boolean {
-		if (this.feed.wasHeardFromStart(this.jobId)) return false;
-		return !this.feed.hearsAll(this.jobId) || (remaining ?? 0) === 0;
+		if (this.feed.isTrackedFromStart(this.jobId)) return false;
+		return !this.feed.hasAllEvents(this.jobId) || (remaining ?? 0) === 0;
 	}
 
 	private async pollOnChange(queueChange: Alarm, listener: FeedListener, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,8 @@
-import { bareJob } from '../comfyui/bareJob';
-import { momentOf } from '../comfyui/moments';
+import { decodeJobWorkflow, jobStatusOf, minimalJob, QUEUE_STATUSES } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
-import { decodeQueue } from '../comfyui/queue';
-import { jobStatusOf, QUEUE_WORDS } from '../comfyui/statuses';
-import { isUnavailable } from '../comfyui/unavailable';
-import { workflowOf } from '../comfyui/workflow';
+import { decodeQueue } from '../comfyui/queueControl';
+import { isMissingRoute } from '../comfyui/rejections';
+import { timestampOf } from '../comfyui/timestamps';
 import { isRecord, requireRecord, requireText, type Unchecked, without } from '../decode';
 import { ApiError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
@@ -91,7 +89,7 @@ export class EngineReader implements EngineRecords {
 
 	/** @returns undefined when the engine does not know the job. */
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
-		return workflowOf(withoutChangeMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
+		return decodeJobWorkflow(withoutChangeMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
 	}
 
 	/** Ends shared reads, which the signal of a single caller does not end. */
@@ -149,8 +147,8 @@ export class EngineReader implements EngineRecords {
 		if (isRecord(job.execution_status)) return decodeHistoryEntry(jobId, toHistoryEntry(job), this.decodeOutputs);
 		const { extra_data: extraData }: Unchecked<Engine['JobWorkflow']> = isRecord(job.workflow) ? job.workflow : {};
 		return {
-			...bareJob(jobId, 'engine', jobStatusOf(serviceStatus), serviceStatus),
-			created_at: momentOf(job.create_time),
+			...minimalJob(jobId, 'engine', jobStatusOf(serviceStatus), serviceStatus),
+			created_at: timestampOf(job.create_time),
 			...readMadeBy(extraData),
 		};
 	}
@@ -161,8 +159,8 @@ function decodeJobRecord(value: unknown): { job: Unchecked<Engine['Job']>; servi
 	return { job, serviceStatus: requireText(job.status, 'status') };
 }
 
-export const toQueuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_WORDS): Job => ({
-	...bareJob(jobId, 'engine', QUEUE_WORDS[place].status, QUEUE_WORDS[place].service_status),
+export const toQueuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_STATUSES): Job => ({
+	...minimalJob(jobId, 'engine', QUEUE_STATUSES[place].status, QUEUE_STATUSES[place].service_status),
 	created_at,
 	...(made_by && { made_by }),
 });
@@ -175,7 +173,7 @@ const isFinalError = (error: unknown): boolean =>
  * reads report it.
  */
 export const isUnknownRoute = (error: unknown): boolean =>
-	isUnavailable(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
+	isMissingRoute(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
 
 const findEntry = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);
 

@@ -1,14 +1,16 @@
 import { clock } from '../clock';
-import { bareJob } from '../comfyui/bareJob';
-import { followJob, type StatusEvent, statusEventOf } from '../comfyui/followJob';
-import type { JobNews } from '../comfyui/jobNews';
-import { JustEnded } from '../comfyui/justEnded';
+import { FINISHED_JOB_TTL_MS } from '../comfyui/followJob';
+import { toStatusEvent } from '../comfyui/followJob';
+import { followJob, type StatusEvent } from '../comfyui/followJob';
+import { minimalJob } from '../comfyui/jobRecords';
+import { type TrackedFeed } from '../comfyui/socketFeed';
 import { ApiError } from '../errors';
 import { isDerivedId } from '../identifiers';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import type { ServerContact } from '../transport/serverContact';
+import { TtlCache } from '../ttlCache';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
@@ -40,7 +42,7 @@ export interface EngineParts {
 	list: EngineJobList;
 	earlier: EarlierPrompts;
 	control: EngineControl;
-	feed: JobNews;
+	feed: TrackedFeed;
 	/** The id of the feed's socket. An engine sends the events of a job only to the client that submitted it. */
 	clientId: ClientId;
 }
@@ -52,7 +54,7 @@ export class EngineJobService implements JobService {
 	private readonly knownJobIds = new Set<string>();
 	/** An engine keeps no record of a job that was removed from its queue, so canceled jobs are remembered here. */
 	private readonly canceledJobIds = new Set<string>();
-	private readonly justEnded = new JustEnded<Job>();
+	private readonly recentlyFinishedJobs = new TtlCache<string, Job>(FINISHED_JOB_TTL_MS);
 
 	private followedJobs = 0;
 
@@ -69,7 +71,7 @@ export class EngineJobService implements JobService {
 		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 		const { session } = this.parts.feed;
 		const job = await submitPrompt({ ...this.parts, withdraw }, submission, options);
-		this.parts.feed.expect(job.job_id, session);
+		this.parts.feed.expectJob(job.job_id, session);
 		this.knownJobIds.add(job.job_id);
 		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
 		return job;
@@ -77,7 +79,7 @@ export class EngineJobService implements JobService {
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const jobId = toJobId(job);
-		return this.justEnded.take(jobId) ?? (await this.read(jobId, options));
+		return this.recentlyFinishedJobs.take(jobId) ?? (await this.read(jobId, options));
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
@@ -134,10 +136,10 @@ export class EngineJobService implements JobService {
 	}
 
 	private toMissingJob(jobId: string): Job {
-		if (this.canceledJobIds.has(jobId)) return bareJob(jobId, 'engine', 'canceled', 'deleted');
+		if (this.canceledJobIds.has(jobId)) return minimalJob(jobId, 'engine', 'canceled', 'deleted');
 		// The API proxy and other programs use random ids. A derived id belongs to a job that this package submitted.
 		if (!this.knownJobIds.has(jobId) && !isDerivedId(jobId)) throw unknownJobError();
-		return { ...bareJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
+		return { ...minimalJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
@@ -145,10 +147,10 @@ export class EngineJobService implements JobService {
 			this.followedJobs >= SHARED_READS_FROM && !this.canceledJobIds.has(jobId)
 				? await this.parts.reader.waiting(jobId, options)
 				: undefined;
-		if (waiting !== undefined) return statusEventOf(waiting);
+		if (waiting !== undefined) return toStatusEvent(waiting);
 		const job = await this.read(jobId, options);
-		if (isTerminal(job.status)) this.justEnded.put(jobId, job);
-		return statusEventOf(job);
+		if (isTerminal(job.status)) this.recentlyFinishedJobs.set(jobId, job);
+		return toStatusEvent(job);
 	}
 }
 

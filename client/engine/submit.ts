@@ -1,6 +1,6 @@
 import { clock } from '../clock';
-import { bareJob } from '../comfyui/bareJob';
-import { type AcceptedPrompt, decodePromptAnswer, type RefusedPrompt } from '../comfyui/promptAnswer';
+import { minimalJob } from '../comfyui/jobRecords';
+import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt } from '../comfyui/rejections';
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
@@ -159,7 +159,7 @@ class PromptSubmission {
 			return await api.call({ method: 'POST', url: api.url('/prompt'), ...this.body, signal: later }, decodePromptAnswer);
 		});
 		if (answer === undefined) throw new UnknownOutcomeError(idempotencyKey, { jobId: this.jobId });
-		if ('refused' in answer) return await rejectPrompt(answer, this.parts);
+		if ('rejection' in answer) return await rejectPrompt(answer, this.parts);
 		reader.usesRequestedIds = answer.jobId === this.jobId;
 		return toAcceptedJob(answer);
 	}
@@ -170,20 +170,20 @@ class PromptSubmission {
 	}
 }
 
-const toAcceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...bareJob(jobId, 'engine', 'queued', 'pending') });
+const toAcceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...minimalJob(jobId, 'engine', 'queued', 'pending') });
 
 /**
  * The engine may have accepted a part of the graph. The job is withdrawn, because the submission is rejected as a
  * whole.
  */
-async function rejectPrompt({ refused, jobId }: RefusedPrompt, { withdraw }: SubmitParts): Promise<never> {
+async function rejectPrompt({ rejection, jobId }: RejectedPrompt, { withdraw }: SubmitParts): Promise<never> {
 	if (jobId !== undefined) await outcomeOf(withdraw(jobId));
 	throw new ApiError({
 		interface: 'engine',
 		code: INVALID_WORKFLOW,
 		status: 200,
-		message: refused.message ?? INVALID_WORKFLOW,
-		details: refused.details,
+		message: rejection.message ?? INVALID_WORKFLOW,
+		details: rejection.details,
 	});
 }
 

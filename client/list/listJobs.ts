@@ -1,4 +1,4 @@
-import { timeOf } from '../comfyui/moments';
+import { timeOf } from '../comfyui/timestamps';
 import { isRecord, textOr } from '../decode';
 import { ApiError } from '../errors';
 import { isTerminal, type Job, type JobStatus } from '../job';
@@ -31,7 +31,7 @@ export async function* findJobs(
 		for await (const job of listed) if (isWanted(job)) yield job;
 		return;
 	}
-	for await (const job of listJobsSince(listed, { reader: jobs, since: madeAfter ?? -Infinity, isWanted }, { signal })) {
+	for await (const job of takeJobsSince(listed, { reader: jobs, since: madeAfter ?? -Infinity, isWanted }, { signal })) {
 		if ((createdOrStartedAt(job) ?? Infinity) <= (madeBefore ?? Number.MAX_VALUE)) yield job;
 	}
 }
@@ -161,7 +161,7 @@ export interface MadeSinceFilter {
  * Returns the jobs that were made since this time. It stops at the first older job, because the list is sorted by time.
  * Jobs that have no time, even after a read, are included.
  */
-export async function* listJobsSince(
+export async function* takeJobsSince(
 	listed: AsyncIterable<Job>,
 	made: MadeSinceFilter,
 	options: CallOptions = {},

@@ -1,8 +1,7 @@
 import type { ServiceAddress } from '../address';
 import { type ApiLimits, ServiceApi } from '../api';
-import { decodeQueue } from '../comfyui/queue';
-import { refusalBody } from '../comfyui/refusalBody';
-import { hasEntries, refusalWords, type RefusalWords } from '../comfyui/refusalWords';
+import { decodeQueue } from '../comfyui/queueControl';
+import { decodeRejection, hasEntries, readErrorBody, type Rejection } from '../comfyui/rejections';
 import { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpClient } from '../transport/http';
@@ -56,7 +55,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
  */
 async function readV1Error(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId } = response;
-	const words = refusalWords(await refusalBody(response));
+	const words = decodeRejection(await readErrorBody(response));
 	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : words.code);
 	if (code === undefined) throw response.unreadable('unexpected');
 	// Waiting does not end an inactive subscription, even if the response has Retry-After.
@@ -72,9 +71,9 @@ async function readV1Error(response: HttpResponse): Promise<ApiError> {
 	});
 }
 
-const toMessage = ({ message, code }: RefusalWords, status: number): string => message ?? code ?? `HTTP ${status}`;
+const toMessage = ({ message, code }: Rejection, status: number): string => message ?? code ?? `HTTP ${status}`;
 
-function toDetails({ code: ownCode, details }: RefusalWords, code: string): unknown {
+function toDetails({ code: ownCode, details }: Rejection, code: string): unknown {
 	const isHidden = ownCode !== undefined && ownCode !== code && ownCode !== details.type;
 	const all = isHidden ? { ...details, code: ownCode } : details;
 	return hasEntries(all) ? all : undefined;

@@ -9,7 +9,7 @@ import type {
 	UploadResult,
 	UploadSource,
 } from '../assetPorts';
-import { sendImage } from '../comfyui/sendImage';
+import { uploadImage } from '../comfyui/uploadImage';
 import { textOr } from '../decode';
 import { download } from '../files/download';
 import type { Asset, AssetReference } from '../job';
@@ -28,7 +28,7 @@ export class V1AssetStore implements AssetStore {
 		const { use = 'input', overwrite } = options;
 		const fields: Array<readonly [string, string]> = [['type', use]];
 		if (overwrite !== undefined) fields.push(['overwrite', String(overwrite)]);
-		return await sendImage(this.api, '/upload/image', source, { fields, use, ...options });
+		return await uploadImage(this.api, '/upload/image', source, { fields, use, ...options });
 	}
 
 	reference({ name }: Asset): AssetReference {
@@ -48,6 +48,6 @@ export class V1AssetStore implements AssetStore {
 			['subfolder', ''],
 			['original_ref', JSON.stringify({ filename, subfolder, type })],
 		] as const;
-		return await sendImage(this.api, '/upload/mask', source, { fields, use: 'input', ...options });
+		return await uploadImage(this.api, '/upload/mask', source, { fields, use: 'input', ...options });
 	}
 }

@@ -1,9 +1,8 @@
-import { decodeExecutionError } from '../comfyui/frames';
-import type { EntryDecoder } from '../comfyui/jobPage';
-import { firstMoment, momentOf } from '../comfyui/moments';
+import { decodeExecutionError } from '../comfyui/frames/textFrame';
+import { type EntryDecoder, failureCodeOf, jobStatusOf } from '../comfyui/jobRecords';
 import { nodeOutputsOf, type OutputDecoder } from '../comfyui/outputs';
-import type { HeardOfJob } from '../comfyui/progress/heardOfJob';
-import { codeOfWord, jobStatusOf } from '../comfyui/statuses';
+import { type JobFromEvents } from '../comfyui/progress/jobProgressTracker';
+import { firstTimestamp, timestampOf } from '../comfyui/timestamps';
 import { isRecord, requireRecord, requireText, textOr, type Unchecked, without } from '../decode';
 import type { V1 } from '../generated/v1';
 import { isTerminal, type Job, type JobError } from '../job';
@@ -18,7 +17,7 @@ export interface V1JobFacts {
 	/** The response of the job route, or the job's entry in a list. */
 	details?: Unchecked<V1['Job']>;
 	/** The content of the live frames. */
-	liveFacts?: Partial<Pick<HeardOfJob, 'node_outputs' | 'job_error'>>;
+	liveFacts?: Partial<Pick<JobFromEvents, 'node_outputs' | 'job_error'>>;
 }
 
 /** Left out: fields that are set below, and the workflow, which may be large and has its own operation. */
@@ -38,9 +37,9 @@ export function toV1Job({ jobId, serviceStatus, state = {}, details = {}, liveFa
 		interface: 'v1',
 		status,
 		service_status: serviceStatus,
-		created_at: firstMoment(state.created_at, details.create_time),
-		started_at: momentOf(details.execution_start_time),
-		completed_at: isTerminal(status) ? firstMoment(...ends) : null,
+		created_at: firstTimestamp(state.created_at, details.create_time),
+		started_at: timestampOf(details.execution_start_time),
+		completed_at: isTerminal(status) ? firstTimestamp(...ends) : null,
 		expires_at: null,
 		queue_position: null,
 		progress: null,
@@ -98,7 +97,7 @@ function toV1JobError({ serviceStatus, executionError, liveFacts, message }: V1F
 	const type = findExceptionType(executionError, liveFacts);
 	return {
 		...reported,
-		code: codeOfWord(serviceStatus) ?? type ?? 'execution_error',
+		code: failureCodeOf(serviceStatus) ?? type ?? 'execution_error',
 		message: textOr(reported?.message, textOr(message, STATUS_MESSAGES[serviceStatus] ?? 'The job failed; the service does not say why')),
 		node_id: reported?.node_id ?? null,
 		class_type: reported?.class_type ?? null,

@@ -1,8 +1,8 @@
-import type { JobNews } from '../comfyui/jobNews';
-import { JustEnded } from '../comfyui/justEnded';
+import { FINISHED_JOB_TTL_MS } from '../comfyui/followJob';
+import { jobStatusOf } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
-import { jobStatusOf } from '../comfyui/statuses';
-import { isUnavailable } from '../comfyui/unavailable';
+import { isMissingRoute } from '../comfyui/rejections';
+import { type TrackedFeed } from '../comfyui/socketFeed';
 import { isRecord, requireRecord, type Unchecked } from '../decode';
 import type { V1 } from '../generated/v1';
 import { pathSegment } from '../identifiers';
@@ -11,6 +11,7 @@ import type { CallOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
+import { TtlCache } from '../ttlCache';
 import type { V1Api } from './api';
 import { decodeStatus, toV1Job, type V1JobFacts, type V1Status } from './decode';
 
@@ -19,11 +20,11 @@ const OUTPUTS_AFTER_MS = [0, 300, 1_000];
 
 /** Reads jobs over v1: the status from one route, everything else from another route or from the live frames. */
 export class V1Reader {
-	private readonly justEnded = new JustEnded<V1Status>();
+	private readonly recentlyFinishedJobs = new TtlCache<string, V1Status>(FINISHED_JOB_TTL_MS);
 
 	constructor(
 		private readonly api: V1Api,
-		private readonly frames: JobNews,
+		private readonly frames: TrackedFeed,
 		readonly decodeOutputs: OutputDecoder,
 	) {}
 
@@ -38,16 +39,16 @@ export class V1Reader {
 	/** Reads the status for live events. A final status is kept for the read that follows. */
 	async statusForEvents(jobId: string, options: CallOptions): Promise<V1Status> {
 		const answer = await this.status(jobId, options);
-		if (isTerminal(jobStatusOf(answer.serviceStatus))) this.justEnded.put(jobId, answer);
+		if (isTerminal(jobStatusOf(answer.serviceStatus))) this.recentlyFinishedJobs.set(jobId, answer);
 		return answer;
 	}
 
 	/** Reads a job. It needs one request while the job has not finished, or if the frames contained everything. */
 	async job(jobId: string, options: CallOptions): Promise<Job> {
-		const { serviceStatus, state } = this.justEnded.take(jobId) ?? (await this.status(jobId, options));
+		const { serviceStatus, state } = this.recentlyFinishedJobs.take(jobId) ?? (await this.status(jobId, options));
 		const facts: V1JobFacts = { jobId, serviceStatus, state };
 		if (!isTerminal(jobStatusOf(serviceStatus))) return this.jobOf(facts);
-		const liveFacts = this.frames.heardOf(jobId);
+		const liveFacts = this.frames.jobFromEvents(jobId);
 		if (liveFacts?.isComplete) return this.jobOf({ ...facts, liveFacts });
 		const details = await this.details(jobId, jobStatusOf(serviceStatus) === 'succeeded', options);
 		const job = this.jobOf({ ...facts, details, liveFacts: { job_error: liveFacts?.job_error } });
@@ -60,7 +61,7 @@ export class V1Reader {
 		const url = this.api.url(`/jobs/${pathSegment(jobId, 'v1', 'not_found')}`);
 		const read = await outcomeOf(this.api.read(url, (json) => requireRecord<V1['Job']>(json, 'job'), options));
 		if (read.ok) return read.value;
-		if (isUnavailable(read.error)) return undefined;
+		if (isMissingRoute(read.error)) return undefined;
 		throw read.error;
 	}
 

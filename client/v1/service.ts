@@ -1,19 +1,17 @@
 import { clock } from '../clock';
 import { followJob, type StatusEvent } from '../comfyui/followJob';
-import type { JobNews } from '../comfyui/jobNews';
-import { jobPageDecoder } from '../comfyui/jobPage';
+import { decodeJobWorkflow, jobPageDecoder, jobStatusOf } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { QueueControl } from '../comfyui/queueControl';
-import { jobStatusOf } from '../comfyui/statuses';
-import { isUnavailable } from '../comfyui/unavailable';
-import { workflowOf } from '../comfyui/workflow';
+import { isMissingRoute } from '../comfyui/rejections';
+import { type TrackedFeed } from '../comfyui/socketFeed';
 import { ApiError, notImplemented } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
-import { JobFinder } from '../lost/jobFinder';
-import { lookFirst, ownerOf } from '../lost/lookFirst';
-import { takenJobs } from '../lost/takenJobs';
 import { madeByNotKept } from '../madeBy';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import { claimedJobs } from '../recovery/claimedJobs';
+import { JobRecovery } from '../recovery/jobRecovery';
+import { ownerOf } from '../recovery/searchRequest';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import type { ServerContact } from '../transport/serverContact';
@@ -27,16 +25,16 @@ export class V1JobService implements JobService {
 	readonly capabilities = { safeResubmit: false, cheapList: true };
 	private readonly account: QueueControl;
 	private readonly reader: V1Reader;
-	private readonly finder: JobFinder;
+	private readonly recovery: JobRecovery;
 
 	constructor(
 		private readonly api: V1Api,
 		readonly identity: string,
-		private readonly news: JobNews,
+		private readonly news: TrackedFeed,
 		private readonly decodeOutputs: OutputDecoder,
 	) {
 		this.account = new QueueControl(api);
-		this.finder = new JobFinder(this, undefined, (moment) => api.serviceTime(moment));
+		this.recovery = new JobRecovery(this, undefined, (moment) => api.serviceTime(moment));
 		this.reader = new V1Reader(api, news, decodeOutputs);
 	}
 
@@ -46,7 +44,7 @@ export class V1JobService implements JobService {
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
 		// v1 sends no key, so errors must not name one.
-		const found = await lookFirst(this.finder, submission, {
+		const found = await this.recovery.recoverBeforeSending(submission, {
 			...options,
 			submissionId: options.submissionId ?? options.idempotencyKey,
 			idempotencyKey: undefined,
@@ -57,15 +55,15 @@ export class V1JobService implements JobService {
 		}
 		const { session } = this.news;
 		const sent = await sendPrompt(this.api, submission, options);
-		if ('refused' in sent) {
+		if ('rejection' in sent) {
 			if (sent.jobId !== undefined)
 				await outcomeOf(this.account.deleteFromQueue([sent.jobId], { signal: clock.signalAfter(STOP_LIMIT_MS) }));
 			throw toRejection(sent);
 		}
-		takenJobs.take(sent.jobId, ownerOf(options));
-		this.news.expect(sent.jobId, session);
+		claimedJobs.claim(sent.jobId, ownerOf(options));
+		this.news.expectJob(sent.jobId, session);
 		this.news.setTotal(sent.jobId, Object.keys(submission.graph).length);
-		return toV1Job({ jobId: sent.jobId, serviceStatus: sent.word, state: sent.rest }, this.decodeOutputs);
+		return toV1Job({ jobId: sent.jobId, serviceStatus: sent.serviceStatus, state: sent.rest }, this.decodeOutputs);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -74,7 +72,7 @@ export class V1JobService implements JobService {
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
 		const record = await this.reader.record(jobId, { ...options, exactNumbers: true });
-		const workflow = workflowOf(record?.workflow);
+		const workflow = decodeJobWorkflow(record?.workflow);
 		if (workflow !== undefined) return workflow;
 		// If the job is unknown, this read says so.
 		if (record === undefined) await this.reader.status(jobId, options);
@@ -101,7 +99,7 @@ export class V1JobService implements JobService {
 		const page = await outcomeOf(this.api.read(url, jobPageDecoder(entryDecoder(this.decodeOutputs), offset), { signal }));
 		if (page.ok) return page.value;
 		// A web page comes from a gateway and says nothing about the service behind it.
-		if (!(page.error instanceof ApiError && isUnavailable(page.error))) throw page.error;
+		if (!(page.error instanceof ApiError && isMissingRoute(page.error))) throw page.error;
 		throw notImplemented('v1', 'This service does not list jobs', page.error);
 	}
 

@@ -1,5 +1,4 @@
-import { decodePromptAnswer, type PromptAnswer, type RefusedPrompt } from '../comfyui/promptAnswer';
-import { hasEntries } from '../comfyui/refusalWords';
+import { decodePromptAnswer, hasEntries, type PromptAnswer, type RejectedPrompt } from '../comfyui/rejections';
 import { isRecord } from '../decode';
 import { ApiError, UnknownOutcomeError } from '../errors';
 import type { Submission, SubmitOptions } from '../ports';
@@ -42,13 +41,13 @@ export async function sendPrompt(
 }
 
 /** Returns the error for a rejection with HTTP 200. */
-export function toRejection({ refused }: RefusedPrompt): ApiError {
+export function toRejection({ rejection }: RejectedPrompt): ApiError {
 	return new ApiError({
 		interface: 'v1',
 		code: INVALID_WORKFLOW,
 		status: 200,
-		message: refused.message ?? INVALID_WORKFLOW,
-		details: refused.details,
+		message: rejection.message ?? INVALID_WORKFLOW,
+		details: rejection.details,
 	});
 }
 

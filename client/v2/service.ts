@@ -1,12 +1,12 @@
+import { SubmissionQueue } from '../concurrency/submissionQueue';
 import { ApiError, ConnectionError, notImplemented, UnreadableAnswerError } from '../errors';
 import { pathSegment } from '../identifiers';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { JobLister } from '../list/listJobs';
-import { JobFinder } from '../lost/jobFinder';
 import { madeByNotKept, WORKFLOW_LABEL } from '../madeBy';
 import { logDecision } from '../observer';
-import { SubmissionLine } from '../pace/submissionLine';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import { JobRecovery } from '../recovery/jobRecovery';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { ServerContact } from '../transport/serverContact';
@@ -29,8 +29,8 @@ const MAX_PAGE_SIZE = 100;
 export class V2JobService implements JobService {
 	readonly capabilities = { safeResubmit: true, cheapList: true };
 
-	private readonly line = new SubmissionLine();
-	private readonly finder: JobFinder;
+	private readonly queue = new SubmissionQueue();
+	private readonly recovery: JobRecovery;
 	private openStreams = 0;
 
 	/** @param lister lists the account's jobs if this service has no list. An unconfirmed submission is searched there. */
@@ -40,7 +40,7 @@ export class V2JobService implements JobService {
 		private readonly labels: JobLabels,
 		lister?: JobLister,
 	) {
-		this.finder = new JobFinder(this, lister, (moment) => api.serviceTime(moment));
+		this.recovery = new JobRecovery(this, lister, (moment) => api.serviceTime(moment));
 	}
 
 	get contact(): ServerContact | undefined {
@@ -48,7 +48,7 @@ export class V2JobService implements JobService {
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		return await submitJob(this.api, this.finder, this.line, this.labels, submission, options);
+		return await submitJob(this.api, this.recovery, this.queue, this.labels, submission, options);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -86,7 +86,7 @@ export class V2JobService implements JobService {
 		try {
 			for await (const event of events) {
 				const hasEnded = event.kind === 'status' && isTerminal(event.status);
-				if (hasEnded) this.line.ended(job.job_id);
+				if (hasEnded) this.queue.markEnded(job.job_id);
 				yield event;
 				if (hasEnded) return;
 			}
@@ -123,7 +123,7 @@ export class V2JobService implements JobService {
 		const url = (typeof job === 'string' ? undefined : this.selfLink(job)) ?? this.url(jobId);
 		const read = await outcomeOf(this.api.read(url, decodeJob, options));
 		if (read.ok) return this.noteJob(read.value);
-		if (read.error instanceof ApiError && read.error.status === 404) this.line.ended(jobId);
+		if (read.error instanceof ApiError && read.error.status === 404) this.queue.markEnded(jobId);
 		throw read.error;
 	}
 
@@ -138,7 +138,7 @@ export class V2JobService implements JobService {
 
 	/** A finished job frees a slot for another submission. */
 	private noteJob(job: Job): Job {
-		if (isTerminal(job.status)) this.line.ended(job.job_id);
+		if (isTerminal(job.status)) this.queue.markEnded(job.job_id);
 		return job;
 	}
 

@@ -1,16 +1,16 @@
 import { clock } from '../clock';
+import { type RejectionKind } from '../concurrency/concurrencyLimiter';
+import { type SubmissionQueue } from '../concurrency/submissionQueue';
 import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError } from '../errors';
 import { isSendableKey, SENDABLE_KEYS } from '../identifiers';
 import type { Job } from '../job';
 import { createdAt } from '../list/listJobs';
-import { CLOCK_SKEW_MS, isPastKeeping, type JobFinder } from '../lost/jobFinder';
-import { lookFirst, ownerOf, sentSince, soughtBy } from '../lost/lookFirst';
-import { takenJobs } from '../lost/takenJobs';
 import type { Labels } from '../madeBy';
 import { logDecision, withAttempt } from '../observer';
-import type { RefusalKind } from '../pace/pace';
-import type { SubmissionLine } from '../pace/submissionLine';
 import type { Submission, SubmitOptions } from '../ports';
+import { claimedJobs } from '../recovery/claimedJobs';
+import { type JobRecovery } from '../recovery/jobRecovery';
+import { CLOCK_SKEW_MS, mayBeForgotten, ownerOf, sentSince, toSearchRequest } from '../recovery/searchRequest';
 import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
@@ -37,8 +37,8 @@ const NO_JOB_STATUSES: ReadonlySet<number> = new Set([402, 422]);
  */
 export async function submitJob(
 	api: V2Api,
-	finder: JobFinder,
-	line: SubmissionLine,
+	recovery: JobRecovery,
+	queue: SubmissionQueue,
 	labels: JobLabels,
 	submission: Submission,
 	options: SubmitOptions,
@@ -48,8 +48,8 @@ export async function submitJob(
 		throw new GraphError({ fault: 'bad_values', detail: SENDABLE_KEYS });
 	}
 	const since = sentSince(options);
-	if (since !== undefined && (key === undefined || isPastKeeping(since))) {
-		const found = await lookFirst(finder, submission, options);
+	if (since !== undefined && (key === undefined || mayBeForgotten(since))) {
+		const found = await recovery.recoverBeforeSending(submission, options);
 		if (found !== undefined) return found;
 	}
 	const begunAt = clock.wallNow();
@@ -63,23 +63,23 @@ export async function submitJob(
 		});
 	};
 
-	const place = line.newPlace();
+	const position = queue.newPosition();
 	const limit = new SubmissionLimit(api.http.contact);
 	const remaining = () => retryBudgetMs - (clock.now() - startedAt);
 	let answerLost = options.earlierAnswerLost ?? false;
 	const isSearched = () => answerLost || options.keyIsOurs === true || mayExistSince !== undefined;
 	for (let failures = 1; ; failures++) {
-		const attempt = await line.turn(place, remaining(), signal, failures === 1);
+		const slot = await queue.waitForSlot(position, remaining(), signal, failures === 1);
 		const unanswered = answerLost ? undefined : api.http.contact?.takeFailure();
 		if (unanswered !== undefined) {
-			line.failed();
+			queue.releaseSlot();
 			throw unanswered;
 		}
 		const outcome = await outcomeOf(withAttempt(failures, async () => await labels.sendWithLabels(submission.madeBy, send)));
 		if (outcome.ok) {
 			const job = outcome.value;
-			line.accepted(job.job_id);
-			takenJobs.take(job.job_id, ownerOf(options));
+			queue.markAccepted(job.job_id);
+			claimedJobs.claim(job.job_id, ownerOf(options));
 			// If a server returns the job of an earlier request with this key, only the job's time shows it.
 			if (mayExistSince !== undefined && (createdAt(job) ?? Infinity) < begunAt - CLOCK_SKEW_MS) {
 				logDecision({ kind: 'found_again', by: 'key', jobId: job.job_id });
@@ -88,16 +88,16 @@ export async function submitJob(
 			return job;
 		}
 		const { error } = outcome;
-		const refusal = findRejectionKind(error);
-		if (refusal === undefined) line.failed();
+		const rejection = findRejectionKind(error);
+		if (rejection === undefined) queue.releaseSlot();
 		else {
-			logDecision({ kind: 'submission_put_off', inFlight: attempt.inFlight, error });
-			line.refused(attempt, refusal, retryAfterOf(error));
+			logDecision({ kind: 'submission_put_off', inFlight: slot.inFlight, error });
+			queue.markRejected(slot, rejection, retryAfterOf(error));
 		}
 		if (isKeyInUse(error) && isSearched()) {
-			const sought = soughtBy(submission, options, mayExistSince ?? firstSentAt);
-			const before = sought.before === undefined || answerLost ? undefined : 'key_in_use';
-			return await finder.lost({ ...sought, before, isProven: answerLost || options.keyIsOurs === true, cause: error });
+			const request = toSearchRequest(submission, options, mayExistSince ?? firstSentAt);
+			const before = request.before === undefined || answerLost ? undefined : 'key_in_use';
+			return await recovery.recoverUnconfirmed({ ...request, before, isJobProven: answerLost || options.keyIsOurs === true, cause: error });
 		}
 		const mayExist = mayHaveMadeJob(error);
 		answerLost ||= mayExist;
@@ -106,12 +106,12 @@ export async function submitJob(
 		const mayResend = mayExist ? key !== undefined : isBusy(error);
 		const fullPauseMs = pauseMs(error, failures);
 		const time = { budgetMs: remaining(), pauseMs: fullPauseMs, mayExist: answerLost };
-		const leftMs = refusal === undefined ? limit.timeLeft(error, time) : time.budgetMs;
+		const leftMs = rejection === undefined ? limit.timeLeft(error, time) : time.budgetMs;
 		if (!mayResend || leftMs <= 0) {
-			if (refusal !== undefined && error instanceof ApiError) error.refusedWith = { inFlight: line.inFlight, forMs: retryBudgetMs };
+			if (rejection !== undefined && error instanceof ApiError) error.refusedWith = { inFlight: queue.inFlight, forMs: retryBudgetMs };
 			throw answerLost && !isConclusive(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
 		}
-		if (refusal === undefined) {
+		if (rejection === undefined) {
 			const inMs = Math.min(fullPauseMs, leftMs);
 			reportRetry(failures, inMs, error);
 			await delay(inMs, signal);
@@ -122,7 +122,7 @@ export async function submitJob(
 const isKeyInUse = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';
 
 /** Whether the service rejects because it is full or busy; undefined for other errors. */
-function findRejectionKind(error: unknown): RefusalKind | undefined {
+function findRejectionKind(error: unknown): RejectionKind | undefined {
 	if (!hasNoEffect(error) || error instanceof ConnectionError) return undefined;
 	if (!(error instanceof ApiError) || BUSY_CODES.has(error.code)) return 'busy';
 	return error.code === QUEUE_FULL || retryAfterOf(error) !== undefined ? 'full' : undefined;

@@ -1,79 +1,87 @@
 import { clock } from '../clock';
 import type { Job, JobEvent } from '../job';
-import { logDecision, bindObserver } from '../observer';
+import { bindObserver, logDecision } from '../observer';
 import type { JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { growingPauseMs } from '../transport/retry';
-import { type Outcome, outcomeOf } from '../transport/outcome';
-import { mayBeGranted, type Permit, type StreamGate } from './streamGate';
+import { outcomeOf } from '../transport/outcome';
+import { mayBeGranted, type StreamCandidate, type StreamLimiter, type StreamSlot } from './streamLimiter';
 
 const RECONNECT_PAUSE = { firstMs: 100, longestMs: 5_000 };
-/** A connection that lasted this long was a good one: its drop starts the backoff anew. */
-const GOOD_CONNECTION_MS = 10_000;
+/** After a connection that lasted this long, the pauses between attempts are short again. */
+const STABLE_AFTER_MS = 10_000;
 
 export interface StreamListener {
 	onEvent?: (event: JobEvent) => void;
-	/** The stream has come alive, dropped, or told of the job's end. */
+	/** The stream began to deliver events, or ended. */
 	onChange: () => void;
 }
 
-/** Keeps one job's event stream open as long as the service grants it. Never fails: without it there is reading. */
-export class LiveStream {
-	/** Events are arriving, so that nothing needs to be read. */
-	isAlive = false;
-	/** The stream told of the job's end. */
-	hasEnded = false;
+/** `waiting`: for a slot. `down`: the stream was lost. `ended`: it reported the end of the job. */
+type StreamState = 'waiting' | 'connecting' | 'alive' | 'down' | 'ended';
+
+/** Keeps the event stream of one job open as long as the service grants it. Never throws, because the wait also reads the job. */
+export class LiveStream implements StreamCandidate {
+	private state: StreamState = 'waiting';
 	private drops = 0;
 	private isClosed = false;
 	private closing?: AbortController;
-	private hasBegun = false;
 
 	constructor(
-		private readonly gate: StreamGate,
+		private readonly limiter: StreamLimiter,
 		private readonly jobs: JobService,
 		private readonly job: Job,
 		private readonly listener: StreamListener,
 	) {
-		gate.seek(this);
-		if (!this.hasBegun && gate.isFull) logDecision({ kind: 'stream_waits', jobId: job.job_id, open: gate.openStreams });
+		limiter.add(this);
+		if (this.state === 'waiting' && limiter.isFull) logDecision({ kind: 'stream_waits', jobId: job.job_id, open: limiter.openStreams });
+	}
+
+	/** Whether events arrive, so that the job need not be read. */
+	get isAlive(): boolean {
+		return this.state === 'alive';
+	}
+
+	/** Whether the stream reported the end of the job. */
+	get hasEnded(): boolean {
+		return this.state === 'ended';
 	}
 
 	close(): void {
 		this.isClosed = true;
-		this.gate.leave(this);
+		this.limiter.remove(this);
 		this.closing?.abort();
 	}
 
-	/** It is this one's turn. */
-	readonly begin = bindObserver((permit: Permit): void => void this.run(permit));
+	/** Another wait may call this, so it runs in the context of this wait. */
+	readonly start = bindObserver((slot: StreamSlot): void => void this.run(slot));
 
-	private async run(permit: Permit): Promise<void> {
-		this.hasBegun = true;
+	private async run(slot: StreamSlot): Promise<void> {
+		this.state = 'connecting';
 		const { signal } = (this.closing = new AbortController());
 		let openedAt = Infinity;
 		const onOpen = (): void => {
 			openedAt = clock.now();
-			permit.granted();
+			slot.markOpen();
 		};
-		const heard = await outcomeOf(this.listen(signal, onOpen));
-		permit.close(heard.ok ? undefined : heard.error);
-		if (this.isClosed) return;
-		this.tell(heard, openedAt);
-		if (heard.ok || !mayBeGranted(heard.error)) return;
-		if (openedAt < Infinity) await this.recover(clock.now() - openedAt, signal);
-		if (!this.isClosed) this.gate.seek(this);
+		const ended = await outcomeOf(this.listen(signal, onOpen));
+		slot.close(ended.ok ? undefined : ended.error);
+		if (this.isClosed || ended.ok) return;
+		this.logEnd(ended.error, openedAt);
+		if (!mayBeGranted(ended.error)) return;
+		if (openedAt < Infinity) await this.pauseAfterDrop(clock.now() - openedAt, signal);
+		if (!this.isClosed) this.limiter.add(this);
 	}
 
-	private tell(heard: Outcome<void>, openedAt: number): void {
+	private logEnd(error: unknown, openedAt: number): void {
 		const { job_id: jobId } = this.job;
-		if (heard.ok) return;
-		if (openedAt === Infinity) logDecision({ kind: 'stream_refused', jobId, error: heard.error });
-		else logDecision({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error: heard.error });
+		if (openedAt === Infinity) logDecision({ kind: 'stream_refused', jobId, error });
+		else logDecision({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error });
 	}
 
-	/** What was granted and lost is not asked for again at once; what was not granted is a matter of the gate. */
-	private async recover(lastedMs: number, signal: AbortSignal): Promise<void> {
-		if (lastedMs > GOOD_CONNECTION_MS) this.drops = 0;
+	/** A stream that was lost is requested again after a pause. The limiter decides about a stream that was not granted. */
+	private async pauseAfterDrop(lastedMs: number, signal: AbortSignal): Promise<void> {
+		if (lastedMs > STABLE_AFTER_MS) this.drops = 0;
 		const pauseMs = growingPauseMs(RECONNECT_PAUSE, this.drops);
 		this.drops += 1;
 		await outcomeOf(delay(pauseMs, signal));
@@ -82,17 +90,18 @@ export class LiveStream {
 	private async listen(signal: AbortSignal, onOpen: () => void): Promise<void> {
 		try {
 			for await (const event of this.jobs.events(this.job, { signal, onOpen })) {
-				if (!this.isAlive) this.change(true);
+				if (!this.isAlive) this.setState('alive');
 				this.listener.onEvent?.(event);
 			}
-			this.hasEnded = true;
+			this.setState('ended');
 		} finally {
-			if (this.isAlive) this.change(false);
+			if (this.isAlive) this.setState('down');
 		}
 	}
 
-	private change(isAlive: boolean): void {
-		this.isAlive = isAlive;
-		if (!this.isClosed) this.listener.onChange();
+	private setState(state: StreamState): void {
+		const wasAlive = this.isAlive;
+		this.state = state;
+		if (this.isAlive !== wasAlive && !this.isClosed) this.listener.onChange();
 	}
 }

@@ -1,124 +1,178 @@
 import { clock } from '../clock';
+import { timeOf } from '../comfyui/timestamps';
+import { isRecord } from '../decode';
 import { AnswerError, ComfyError, StoppedError, UnreadableJobError } from '../errors';
-import { isTerminal, type Job, type JobEvent, type JobProgress } from '../job';
+import { isTerminal, type Job, type JobEvent, type JobProgress, type JobStatus } from '../job';
 import { isCompleteJob } from '../list/listJobs';
 import { type Decision, logDecision } from '../observer';
 import type { JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import { isGateway404, isTransient } from '../transport/retry';
-import { JobTimes } from './jobTimes';
-import type { SharedWait } from './sharedWait';
+import type { SharedPolling } from './sharedPolling';
 
-/** How long a service that is up may fail over one job: a history that is damaged stays so. */
+/** How long the service may answer each read of a job with a failure of its own. A damaged history stays damaged. */
 const LONGEST_FAILURE_MS = 5 * 60_000;
 
-type Standing = Pick<Job, 'status' | 'service_status' | 'queue_position'>;
-const RUNNING: Standing = { status: 'running', service_status: 'running', queue_position: null };
-type Source = Extract<Decision, { kind: 'job_stands' }>['from'];
+type JobStanding = Pick<Job, 'status' | 'service_status' | 'queue_position'>;
+const RUNNING: JobStanding = { status: 'running', service_status: 'running', queue_position: null };
+type StatusOrigin = Extract<Decision, { kind: 'job_stands' }>['from'];
 
-/** The job as it is known, through whatever trouble passes by. */
+/** What a wait knows about its job: from reads, from the job list and from live events. */
 export class WatchedJob {
-	/** Why the latest read failed. */
-	trouble?: unknown;
-	readonly times = new JobTimes();
-	/** Since when each read was answered by a failure that may stay, by the clock. */
+	/** Why the latest read failed; undefined if it succeeded. */
+	readError?: unknown;
+	private readonly times = new ObservedTimes();
+	/** Since when each read failed with an error that may last, by the clock. */
 	private failingSince?: number;
-	private told?: string;
+	private loggedStatus?: string;
 
 	constructor(
 		readonly jobs: JobService,
 		private readonly jobId: string,
-		private readonly shared: SharedWait,
+		private readonly shared: SharedPolling,
 		private readonly onRead?: (job: Job) => void,
 		public job?: Job,
 	) {
-		if (job !== undefined) this.times.saw(job.status);
+		if (job !== undefined) this.times.observe(job.status);
 	}
 
-	/** @returns whether the job has ended. */
+	/** Returns how long the job waited and ran. */
+	durationsOf(job: Job): JobDurations {
+		return this.times.durationsOf(job);
+	}
+
+	/**
+	 * Reads the job. A temporary failure is kept in `readError`.
+	 * @returns whether the job has ended.
+	 * @throws the error of the read if the wait cannot continue; UnreadableJobError if reads have failed for too long.
+	 */
 	async read(signal: AbortSignal | undefined): Promise<boolean> {
 		const read = await outcomeOf(this.shared.read(async () => await this.jobs.get(this.job ?? this.jobId, { signal }), { signal }));
-		// What is cut off by the end of the wait tells nothing of the service.
-		if (read.ok || !(read.error instanceof StoppedError)) this.trouble = read.ok ? undefined : read.error;
-		if (!read.ok && this.isUnreachable(read.error)) throw read.error;
-		if (!read.ok && !isTransient(read.error) && !(this.job !== undefined && isGateway404(read.error))) throw read.error;
+		if (read.ok) this.readError = undefined;
+		// A read that the end of the wait interrupts says nothing about the service.
+		else if (!(read.error instanceof StoppedError)) this.readError = read.error;
+		if (!read.ok && !this.canContinueAfter(read.error)) throw read.error;
 		this.checkFailing();
-		return read.ok && this.knows(read.value, 'read');
+		return read.ok && this.update(read.value, 'read');
 	}
 
-	/** A job that was never read may not exist: a server that has never answered is not waited for any longer. */
+	private canContinueAfter(error: unknown): boolean {
+		if (this.isUnreachable(error)) return false;
+		return isTransient(error) || (this.job !== undefined && isGateway404(error));
+	}
+
+	/** A job that was never read may not exist. So the wait ends if the server has never answered. */
 	private isUnreachable(error: unknown): boolean {
 		const hasGivenUp = error instanceof ComfyError && error.unansweredForMs !== undefined;
 		return this.job === undefined && hasGivenUp && this.jobs.contact?.hasAnswered === false;
 	}
 
-	/** A list told of it: of everything, or of its status alone. */
-	isListed(listed: Job): void {
-		if (isTerminal(listed.status)) return;
-		const { status, service_status, queue_position } = listed;
-		this.knows(isCompleteJob(listed) || this.job === undefined ? listed : { ...this.job, status, service_status, queue_position }, 'list');
+	private checkFailing(): void {
+		this.failingSince = mayLast(this.readError) ? (this.failingSince ?? clock.now()) : undefined;
+		const failingMs = clock.now() - (this.failingSince ?? Infinity);
+		if (failingMs >= LONGEST_FAILURE_MS) throw new UnreadableJobError(this.jobId, failingMs, { cause: this.readError });
 	}
 
-	/** Takes over what an event says of the job, but not its end: a read confirms that. @returns the event to pass on. */
-	heard(event: JobEvent): JobEvent {
+	/** Takes over the job from a list, but not its end. Some lists contain only the status of a job. */
+	handleListed(listed: Job): void {
+		if (isTerminal(listed.status)) return;
+		const { status, service_status, queue_position } = listed;
+		this.update(isCompleteJob(listed) || this.job === undefined ? listed : { ...this.job, status, service_status, queue_position }, 'list');
+	}
+
+	/** Takes over what an event says about the job, but not its end, which a read confirms. @returns the event to pass on. */
+	handleEvent(event: JobEvent): JobEvent {
 		if (event.kind === 'status') {
 			const { status, service_status, queue_position } = event;
-			this.heardStatus({ status, service_status, queue_position });
+			this.updateStanding({ status, service_status, queue_position });
 		}
 		if (event.kind !== 'progress') return event;
 		// The API proxy sends no status when a job starts, only its progress.
-		if (this.job?.status === 'queued' && (event.progress.value > 0 || namesNodes(event.progress))) this.heardStatus(RUNNING);
-		const progress = laterProgress(this.job?.progress ?? null, event.progress);
+		if (this.job?.status === 'queued' && (event.progress.value > 0 || hasNodes(event.progress))) this.updateStanding(RUNNING);
+		const progress = toLaterProgress(this.job?.progress ?? null, event.progress);
 		if (this.job !== undefined) this.job = { ...this.job, progress };
 		return { kind: 'progress', progress };
 	}
 
-	private heardStatus(standing: Standing): void {
-		this.times.saw(standing.status);
-		this.tell(standing, 'stream');
+	private updateStanding(standing: JobStanding): void {
+		this.times.observe(standing.status);
+		this.logStatus(standing, 'stream');
 		if (this.job !== undefined && !isTerminal(standing.status)) this.job = { ...this.job, ...standing };
 	}
 
-	private knows(job: Job, from: Source): boolean {
+	/** @returns whether the job has ended. */
+	private update(job: Job, from: StatusOrigin): boolean {
+		const hasEnded = isTerminal(job.status);
 		const earlier = this.job?.progress ?? null;
-		this.job = isTerminal(job.status) || earlier === null ? job : { ...job, progress: laterProgress(earlier, job.progress ?? earlier) };
-		this.times.saw(job.status);
-		this.tell(job, from);
-		const ended = isTerminal(job.status);
-		if (!ended) this.onRead?.(job);
-		return ended;
+		this.job = hasEnded || earlier === null ? job : { ...job, progress: toLaterProgress(earlier, job.progress ?? earlier) };
+		this.times.observe(job.status);
+		this.logStatus(job, from);
+		if (!hasEnded) this.onRead?.(job);
+		return hasEnded;
 	}
 
-	/** Each step once. */
-	private tell({ status, queue_position: queuePosition }: Standing, from: Source): void {
-		const step = `${status} ${queuePosition ?? ''}`;
-		if (step !== this.told) logDecision({ kind: 'job_stands', jobId: this.jobId, status, queuePosition, from });
-		this.told = step;
-	}
-
-	private checkFailing(): void {
-		this.failingSince = mayStay(this.trouble) ? (this.failingSince ?? clock.now()) : undefined;
-		const failingMs = clock.now() - (this.failingSince ?? Infinity);
-		if (failingMs >= LONGEST_FAILURE_MS) throw new UnreadableJobError(this.jobId, failingMs, { cause: this.trouble });
+	/** Logs each change once. */
+	private logStatus({ status, queue_position: queuePosition }: JobStanding, from: StatusOrigin): void {
+		const text = `${status} ${queuePosition ?? ''}`;
+		if (text !== this.loggedStatus) logDecision({ kind: 'job_stands', jobId: this.jobId, status, queuePosition, from });
+		this.loggedStatus = text;
 	}
 }
 
-/** A failure of the service itself, or nobody who knows the job; a gateway says 502 to 504 of a server that is being started again. */
-const mayStay = (error: unknown): boolean => isGateway404(error) || (error instanceof AnswerError && error.status === 500);
+/** Whether the failure may last: an error of the service itself, or an unknown job. A gateway answers 502 to 504 during a restart. */
+const mayLast = (error: unknown): boolean => isGateway404(error) || (error instanceof AnswerError && error.status === 500);
 
 /**
  * Returns the newer progress, with a value that does not fall while the same nodes are counted: a new stream may begin with an
  * older state, and a read through the API proxy returns zeros.
  */
-function laterProgress(earlier: JobProgress | null, newer: JobProgress): JobProgress {
+function toLaterProgress(earlier: JobProgress | null, newer: JobProgress): JobProgress {
 	if (earlier === null || newer.value >= earlier.value) return newer;
-	if (!namesNodes(newer)) return earlier;
-	return nodesOf(newer) === nodesOf(earlier)
+	if (!hasNodes(newer)) return earlier;
+	return countedNodes(newer) === countedNodes(earlier)
 		? { ...newer, value: earlier.value, nodes_done: Math.max(newer.nodes_done, earlier.nodes_done) }
 		: newer;
 }
 
-const namesNodes = ({ nodes_total, current_node }: JobProgress): boolean => nodes_total > 0 || typeof current_node === 'string';
+const hasNodes = ({ nodes_total, current_node }: JobProgress): boolean => nodes_total > 0 || typeof current_node === 'string';
 
-/** What the value refers to: all nodes of the job, or one node where the service does not count them. */
-const nodesOf = ({ nodes_total, current_node }: JobProgress): string | number => (nodes_total > 0 ? nodes_total : (current_node ?? ''));
+/** Returns what the value refers to: all nodes of the job, or one node if the service does not count them. */
+const countedNodes = ({ nodes_total, current_node }: JobProgress): string | number =>
+	nodes_total > 0 ? nodes_total : (current_node ?? '');
+
+export interface JobDurations {
+	/** How long the job waited in the queue, in milliseconds; null if neither the service nor we know it. */
+	queuedMs: number | null;
+	/** How long the job ran. */
+	ranMs: number | null;
+}
+
+/** When we saw a job in which state, by our own clock. It replaces times that a service does not send. */
+class ObservedTimes {
+	private queuedAt?: number;
+	private runningAt?: number;
+	private endedAt?: number;
+
+	observe(status: JobStatus): void {
+		if (this.endedAt !== undefined) return;
+		if (isTerminal(status)) this.endedAt = clock.realNow();
+		else if (status === 'running') this.runningAt ??= clock.realNow();
+		else if (status === 'queued' && this.runningAt === undefined) this.queuedAt ??= clock.realNow();
+	}
+
+	/** Prefers the times of the service. A difference never mixes the service's clock with ours. */
+	durationsOf(job: Job): JobDurations {
+		const { queue_ms: queueMs, execution_ms: executionMs } = isRecord(job.metrics) ? job.metrics : {};
+		// If the job was already running when it was first seen, it may have been running for long.
+		const observedRunMs = this.queuedAt === undefined ? null : between(this.runningAt, this.endedAt);
+		return {
+			queuedMs: durationOr(queueMs) ?? between(timeOf(job.created_at), timeOf(job.started_at)) ?? between(this.queuedAt, this.runningAt),
+			ranMs: durationOr(executionMs) ?? between(timeOf(job.started_at), timeOf(job.completed_at)) ?? observedRunMs,
+		};
+	}
+}
+
+const durationOr = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
+
+const between = (from: number | undefined, to: number | undefined): number | null =>
+	from !== undefined && to !== undefined && to >= from ? to - from : null;

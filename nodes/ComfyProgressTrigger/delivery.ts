@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import type { NewsDesk } from '../../client';
-import { isSelected, type Job, type JobEvent, type News, type NewsKind, Throttle } from '../../client';
+import type { EventDispatcher } from '../../client';
+import { type EventType, isSelected, type Job, type JobEvent, Throttle, type TriggerEvent } from '../../client';
 import { deriveKey } from '../shared/submission/keys';
 import type { ResultMask } from '../shared/withoutSecrets';
 import { startExecution } from './host';
@@ -10,7 +10,7 @@ import { newsItem } from './newsItem';
 import type { TriggerSettings } from './settings';
 
 /** What must not be told twice; n8n keeps one execution for each key. */
-const ONCE: ReadonlySet<NewsKind> = new Set(['finished', 'milestone', 'output']);
+const ONCE: ReadonlySet<EventType> = new Set(['finished', 'milestone', 'output']);
 
 /** From what a source tells to n8n's executions: chosen, throttled, in order, and remembered. */
 export class Delivery {
@@ -21,7 +21,7 @@ export class Delivery {
 	constructor(
 		private readonly trigger: ITriggerFunctions,
 		private readonly settings: TriggerSettings,
-		readonly desk: NewsDesk,
+		readonly dispatcher: EventDispatcher,
 		private readonly memory: TriggerMemory,
 		private readonly withoutSecrets: ResultMask,
 	) {
@@ -29,11 +29,11 @@ export class Delivery {
 	}
 
 	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void {
-		this.safely(() => this.take(this.desk.take(event, jobId, raw)));
+		this.safely(() => this.take(this.dispatcher.handleEvent(event, jobId, raw)));
 	}
 
 	onJob(job: Job): void {
-		this.safely(() => this.take(this.desk.read(job)));
+		this.safely(() => this.take(this.dispatcher.handleJob(job)));
 	}
 
 	/** What has not been delivered yet is told after the next start, if it still matters. */
@@ -55,22 +55,22 @@ export class Delivery {
 		this.trigger.logger.error('Comfy Progress Trigger could not deliver an event', { reason: String(error) });
 	}
 
-	private take(all: News[]): void {
+	private take(all: TriggerEvent[]): void {
 		const { selection } = this.settings;
 		for (const news of all) {
 			if (!isSelected(news, selection)) continue;
-			if (selection.delivery === 'everyEvent') this.throttle.take(news);
+			if (selection.delivery === 'everyEvent') this.throttle.add(news);
 			else this.deliver(news);
 		}
 	}
 
 	/** Making an item of a preview takes a moment, and what came later must not overtake it. */
-	private deliver(news: News): void {
+	private deliver(news: TriggerEvent): void {
 		this.inOrder = this.inOrder.then(async () => {
 			if (this.isClosed) return;
 			try {
 				const item = await newsItem(this.trigger, this.withoutSecrets(news), this.settings);
-				this.memory.save(this.desk, ONCE.has(news.kind));
+				this.memory.save(this.dispatcher, ONCE.has(news.kind));
 				startExecution(this.trigger, item, ONCE.has(news.kind) ? this.keyOf(news) : undefined);
 			} catch (error) {
 				this.complain(error);
@@ -78,7 +78,7 @@ export class Delivery {
 		});
 	}
 
-	private keyOf({ kind, job_id, milestone, outputs: [output] }: News): string {
+	private keyOf({ kind, job_id, milestone, outputs: [output] }: TriggerEvent): string {
 		const what = kind === 'output' ? [output?.node_id ?? '', output?.name ?? ''] : [milestone ?? 0];
 		return deriveKey([this.trigger.getWorkflow().id ?? '', this.trigger.getNode().id, job_id ?? '', kind, ...what]);
 	}

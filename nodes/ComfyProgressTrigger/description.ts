@@ -1,9 +1,9 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
-import { NEWS_KINDS, type NewsKind } from '../../client';
+import { EVENT_TYPES, type EventType } from '../../client';
 import { authentication, filterFields, optionFields } from '../shared/descriptions/common';
 
-const KIND_NAMES: Record<NewsKind, string> = {
+const KIND_NAMES: Record<EventType, string> = {
 	cached: 'Nodes Skipped',
 	finished: 'Job Finished',
 	log: 'Log',
@@ -98,7 +98,7 @@ const filters: INodeProperties = filterFields(undefined, [
 		displayName: 'Event Kinds',
 		name: 'eventKinds',
 		type: 'multiOptions',
-		options: NEWS_KINDS.map((kind) => ({ name: KIND_NAMES[kind], value: kind })).sort((one, other) => one.name.localeCompare(other.name)),
+		options: EVENT_TYPES.map((kind) => ({ name: KIND_NAMES[kind], value: kind })).sort((one, other) => one.name.localeCompare(other.name)),
 		default: [],
 		description: 'Only these kinds of events',
 		displayOptions: everyEvent,

@@ -1,6 +1,6 @@
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
-import { clock, NewsDesk, type NewsSource, openServerNews, openServiceNews } from '../../client';
+import { clock, EventDispatcher, type EventSource, openServerEvents, openServiceEvents } from '../../client';
 import { accessOf, serverSettings } from '../shared/connect/openConnection';
 import { egressOf } from '../shared/connect/egress';
 import { readControlCredential, readCredential, type ServiceCredential } from '../shared/credentials';
@@ -22,10 +22,10 @@ async function credentialFor(trigger: ITriggerFunctions, { authentication, sourc
 	return readCredential(authentication, data);
 }
 
-function open(trigger: ITriggerFunctions, { source, jobIds, selection }: TriggerSettings, credential: ServiceCredential): NewsSource {
+function open(trigger: ITriggerFunctions, { source, jobIds, selection }: TriggerSettings, credential: ServiceCredential): EventSource {
 	const egress = egressOf(trigger);
-	if (source === 'engine' || credential.interface === 'automatic') return openServerNews(serverSettings(credential, egress), jobIds);
-	return openServiceNews({
+	if (source === 'engine' || credential.interface === 'automatic') return openServerEvents(serverSettings(credential, egress), jobIds);
+	return openServiceEvents({
 		source,
 		jobIds,
 		needsPercent: ['milestones', 'everyEvent'].includes(selection.delivery),
@@ -54,23 +54,23 @@ export async function listen(trigger: ITriggerFunctions): Promise<ITriggerRespon
 	}
 }
 
-function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: ServiceCredential, source: NewsSource): ITriggerResponse {
+function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: ServiceCredential, source: EventSource): ITriggerResponse {
 	const isManual = trigger.getMode() === 'manual';
 	const memory = new TriggerMemory(
 		trigger,
 		[chosen.source, credential.baseUrl, credential.engineUrl, credential.hostedUrl, ...chosen.jobIds].join(' '),
 	);
 	// Whoever tries it out wants to hear of what happens from now on, whatever has been told before.
-	const remembered = isManual ? undefined : memory.desk();
+	const remembered = isManual ? undefined : memory.dispatcherState();
 	const since = isManual ? clock.wallNow() : memory.since;
-	const desk = new NewsDesk({
+	const dispatcher = new EventDispatcher({
 		get interface() {
 			return source.interface;
 		},
 		milestones: chosen.milestones,
-		memory: remembered,
+		state: remembered,
 	});
-	const delivery = new Delivery(trigger, chosen, desk, memory, resultMask(credential));
+	const delivery = new Delivery(trigger, chosen, dispatcher, memory, resultMask(credential));
 	const troubles = new Troubles(trigger, credential);
 	const stopping = new AbortController();
 	let watching: Promise<void> | undefined;
@@ -86,8 +86,8 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 					onJob: (job) => delivery.onJob(job),
 					onConnect: () => troubles.isOver(),
 					onTrouble: (trouble) => troubles.tell(trouble),
-					inFlight: () => desk.inFlight(),
-					hasEnded: (jobId) => desk.hasEnded(jobId),
+					inFlight: () => dispatcher.inFlight(),
+					hasEnded: (jobId) => dispatcher.hasEnded(jobId),
 				},
 				stopping.signal,
 			),

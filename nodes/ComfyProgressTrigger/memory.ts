@@ -1,6 +1,6 @@
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 
-import { clock, type DeskMemory, type NewsDesk } from '../../client';
+import { clock, type DispatcherState, type EventDispatcher } from '../../client';
 
 const FIELD = 'comfyProgress';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const CLOCK_SKEW_MS = 60_000;
 const UNIMPORTANT_EVERY_MS = 30_000;
 
-interface Stored extends DeskMemory {
+interface Stored extends DispatcherState {
 	/** What it was made with: another source knows other jobs. */
 	source: string;
 	/** When it was first listened to (epoch milliseconds). */
@@ -43,15 +43,15 @@ export class TriggerMemory {
 		return stored?.source === this.source ? stored : undefined;
 	}
 
-	desk(): DeskMemory | undefined {
+	dispatcherState(): DispatcherState | undefined {
 		return this.stored;
 	}
 
 	/** @param isVital false for what may be told again after a restart: it is written now and then only. */
-	save(desk: NewsDesk, isVital: boolean): void {
+	save(dispatcher: EventDispatcher, isVital: boolean): void {
 		if (!isVital && clock.wallNow() - (this.stored?.deliveredAt ?? 0) < UNIMPORTANT_EVERY_MS) return;
 		const { source, listeningSince } = this;
-		const { followed, ended } = desk.memory();
+		const { followed, ended } = dispatcher.state();
 		const recently = Object.entries(ended).filter(([, endedAt]) => endedAt > clock.wallNow() - 2 * DAY_MS);
 		const stored: Stored = { source, listeningSince, deliveredAt: clock.wallNow(), followed, ended: Object.fromEntries(recently) };
 		this.staticData[FIELD] = stored as unknown as IDataObject;

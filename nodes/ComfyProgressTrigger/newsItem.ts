@@ -1,20 +1,20 @@
 import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 
-import { extensionOf, type News } from '../../client';
+import { extensionOf, type TriggerEvent } from '../../client';
 import type { TriggerSettings } from './settings';
 
 /** n8n keeps files that a trigger makes for ever: only small ones. */
 const LARGEST_PREVIEW_BYTES = 512 * 1024;
 
 /** The same fields for the news of every source. */
-const jsonOf = ({ preview, event, ...news }: News, { includeRawEvent }: TriggerSettings): IDataObject => ({
+const jsonOf = ({ preview, event, ...news }: TriggerEvent, { includeRawEvent }: TriggerSettings): IDataObject => ({
 	...(news as unknown as IDataObject),
 	...(preview !== undefined && { preview_content_type: preview.content_type, preview_bytes: preview.data.byteLength }),
 	...(includeRawEvent && { event: event as IDataObject }),
 });
 
 /** A piece of news as an item; a preview, where it is asked for and small, as its file. */
-export async function newsItem(trigger: ITriggerFunctions, news: News, settings: TriggerSettings): Promise<INodeExecutionData> {
+export async function newsItem(trigger: ITriggerFunctions, news: TriggerEvent, settings: TriggerSettings): Promise<INodeExecutionData> {
 	const json = jsonOf(news, settings);
 	const { preview } = news;
 	const { previewField } = settings;

@@ -1,16 +1,16 @@
-import type { NewsKind, NewsSourceKind, Selection, WantedNews } from '../../client';
+import type { EventType, EventSourceKind, EventSelection, DeliveryMode } from '../../client';
 import type { CredentialName } from '../shared/credentials';
 import { ItemFault } from '../shared/itemFault';
 import { commaList, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 
 export interface TriggerSettings {
 	authentication: CredentialName;
-	source: NewsSourceKind;
+	source: EventSourceKind;
 	/** Only these jobs; empty for all. */
 	jobIds: string[];
 	/** Percent steps, 1 to 99. */
 	milestones: number[];
-	selection: Selection;
+	selection: EventSelection;
 	leastMsBetween: number;
 	includeRawEvent: boolean;
 	/** Undefined where previews are not asked for. */
@@ -18,7 +18,7 @@ export interface TriggerSettings {
 }
 
 interface Filters {
-	eventKinds?: NewsKind[];
+	eventKinds?: EventType[];
 	jobIds?: string;
 	nodeIds?: string;
 }
@@ -31,10 +31,10 @@ interface Options {
 	leastSecondsBetween?: number;
 }
 
-const DELIVERIES: readonly WantedNews[] = ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'];
+const DELIVERIES: readonly DeliveryMode[] = ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'];
 
 /** An expression, or whoever writes workflows by a program, may say anything. */
-function deliveryOf(said: unknown): WantedNews {
+function deliveryOf(said: unknown): DeliveryMode {
 	const delivery = DELIVERIES.find((one) => one === said);
 	if (delivery !== undefined) return delivery;
 	throw new ItemFault(`Trigger On knows no "${String(said)}"`, `Choose one of its entries: ${DELIVERIES.join(', ')}.`);
@@ -49,14 +49,14 @@ function milestonesOf(text: unknown): number[] {
 	);
 }
 
-function jobIdsOf(read: ReadParameter, source: NewsSourceKind, filters: Filters): string[] {
+function jobIdsOf(read: ReadParameter, source: EventSourceKind, filters: Filters): string[] {
 	if (source !== 'jobs') return commaList(String(filters.jobIds ?? ''));
 	return read<string>('jobsToWatch', 'all') === 'listed' ? commaList(enteredText(read<unknown>('jobIds', ''), 'Job IDs')) : [];
 }
 
 /** @throws ItemFault for what has to be mended in the node before anything can be listened to. */
 export function settings(read: ReadParameter): TriggerSettings {
-	const source = read<NewsSourceKind>('source');
+	const source = read<EventSourceKind>('source');
 	const delivery = deliveryOf(read<unknown>('deliver'));
 	const filters = read<Filters>('filters', {});
 	const options = read<Options>('options', {});

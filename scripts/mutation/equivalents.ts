@@ -135,22 +135,16 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		reason: 'The list holds nothing that is no address.',
 	},
 	{
-		file: 'client/pace/pace.ts',
-		line: 'const isProbe = this.limit !== Infinity && inFlight + this.attempts >= this.limit;',
+		file: 'client/concurrency/concurrencyLimiter.ts',
+		line: 'const isProbe = this.limit !== Infinity && inFlight + this.sending >= this.limit;',
 		replacement: 'true',
 		reason: 'No number of jobs reaches an infinite limit, so the second condition is enough.',
 	},
 	{
-		file: 'client/pace/submissionLine.ts',
-		line: 'let hasWaited = false;',
-		replacement: 'true',
-		reason: 'It is set before anything reads it.',
-	},
-	{
-		file: 'client/pace/submissionLine.ts',
-		line: 'const before = this.line.findIndex((other) => other.place > place);',
-		replacement: 'other.place >= place',
-		reason: 'No two submissions have the same place.',
+		file: 'client/concurrency/submissionQueue.ts',
+		line: 'const next = this.queue.findIndex((other) => other.position > position);',
+		replacement: 'other.position >= position',
+		reason: 'No two submissions have the same position.',
 	},
 	{
 		file: 'nodes/shared/submission/keys.ts',

@@ -19,8 +19,8 @@ export const MODULES: Record<string, MutatedModule> = {
 		goal: 90,
 	},
 	recovery: {
-		sources: ['client/lost/*.ts', 'client/engine/earlierPrompts.ts'],
-		suites: ['client/lost/*', 'client/engine/earlierPrompts'],
+		sources: ['client/recovery/*.ts', 'client/engine/earlierPrompts.ts'],
+		suites: ['client/recovery/*', 'client/engine/earlierPrompts'],
 		goal: 90,
 	},
 	router: {
@@ -30,7 +30,7 @@ export const MODULES: Record<string, MutatedModule> = {
 		),
 		goal: 90,
 	},
-	pace: { sources: ['client/pace/*.ts'], suites: ['client/pace/*'], goal: 90 },
+	concurrency: { sources: ['client/concurrency/*.ts'], suites: ['client/concurrency/*'], goal: 90 },
 	wait: { sources: ['client/wait/*.ts'], suites: ['client/wait/*'], goal: 80 },
 	apps: {
 		sources: ['nodes/shared/app/*.ts', 'client/graph/app/*.ts'],

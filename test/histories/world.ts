@@ -3,7 +3,7 @@ import { setImmediate as turnOfLoop, setTimeout as delay } from 'node:timers/pro
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { takenJobs } from '../../client/lost/takenJobs';
+import { claimedJobs } from '../../client/recovery/claimedJobs';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour';
 import type { FaultHandle, Sandbox } from '../../sandbox';
 import { routeMatcher } from '../../sandbox/http/routeMatcher';
@@ -206,7 +206,7 @@ export class World {
 	private async bear(): Promise<void> {
 		await this.lateOnesArrived();
 		this.life = new Life(this.surroundings);
-		takenJobs.clear(this.sandbox.jobs().map(({ id }) => id));
+		claimedJobs.clear(this.sandbox.jobs().map(({ id }) => id));
 	}
 
 	private next(again: 'Retry On Fail' | 'Retry execution'): Kept {

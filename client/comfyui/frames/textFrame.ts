@@ -1,12 +1,13 @@
-import { isRecord, type JsonRecord, requireRecord, textOr } from '../../decode';
+import { isRecord, type JsonRecord, requireRecord, textOr, type Unchecked } from '../../decode';
 import { ShapeError } from '../../errors';
-import { decodeExecutionError } from './executionError';
-import { countOr, idOr, requireId } from './fields';
-import type { Frame, NodeState } from './frame';
+import type { V1 } from '../../generated/v1';
+import type { JobError } from '../../job';
+import { countOr, type Frame, idOr, type NodeState, requireId } from './frame';
 
 /**
- * @param length of the text that was parsed.
- * @throws ShapeError when this is no `{type, data}`, or a known type lacks what it is about.
+ * Decodes a text message.
+ * @param length of the text, in characters.
+ * @throws ShapeError if the JSON is not `{type, data}`, or if a known type lacks a required field.
  */
 export function decodeText(json: unknown, length: number): Frame {
 	const { type, data } = requireRecord(json, 'the frame');
@@ -83,3 +84,26 @@ function nodeStatesOf(nodes: JsonRecord): NodeState[] {
 }
 
 const idsOf = (ids: unknown): string[] => (Array.isArray(ids) ? ids.map(idOr).filter((id) => id !== null) : []);
+
+/** Decodes why a job failed. `execution_error` messages, job reads and histories have the same fields. */
+export function decodeExecutionError(error: Unchecked<V1['ExecutionError']>): JobError {
+	return {
+		code: textOr(error.exception_type, 'unknown'),
+		message: textOr(error.exception_message, ''),
+		node_id: idOr(error.node_id),
+		class_type: textOr(error.node_type, null),
+		traceback: tracebackOf(error.traceback),
+	};
+}
+
+/** Engines end each line of the list with a line feed. The hosted service does not. */
+function tracebackOf(lines: unknown): string | null {
+	if (!Array.isArray(lines)) return textOr(lines, null);
+	return textOr(
+		lines
+			.filter((line) => typeof line === 'string')
+			.map((line) => line.replace(/\n$/, ''))
+			.join('\n'),
+		null,
+	);
+}

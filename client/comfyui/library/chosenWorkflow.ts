@@ -5,104 +5,100 @@ import type { CallOptions, SavedWorkflow, WorkflowLibrary } from '../../ports';
 import { outcomeOf } from '../../transport/outcome';
 
 /**
- * How a choice from the library is written where it is kept: the path of a saved workflow as it is
- * (`portraits/fox.app.json`), a template after this word (`template:flux_schnell`). Every saved workflow ends in `.json`,
- * and no template does.
+ * A parameter stores a choice from the library as text: the path of a saved workflow (`portraits/fox.app.json`), or a
+ * template with this prefix (`template:flux_schnell`). Each saved workflow ends in `.json`, and no template does.
  */
-const TEMPLATE = 'template:';
-const FILE = /\.json$/i;
+const TEMPLATE_PREFIX = 'template:';
+const WORKFLOW_FILE = /\.json$/i;
 
 export type WorkflowChoice = { from: 'saved'; path: string } | { from: 'template'; name: string };
 
-export const templateChoice = (name: string): string => `${TEMPLATE}${name}`;
+export const templateChoice = (name: string): string => `${TEMPLATE_PREFIX}${name}`;
 
 export const workflowChoice = (chosen: string): WorkflowChoice =>
-	chosen.startsWith(TEMPLATE) && !FILE.test(chosen)
-		? { from: 'template', name: chosen.slice(TEMPLATE.length) }
+	chosen.startsWith(TEMPLATE_PREFIX) && !WORKFLOW_FILE.test(chosen)
+		? { from: 'template', name: chosen.slice(TEMPLATE_PREFIX.length) }
 		: { from: 'saved', path: chosen };
 
-/** The path without its endings. */
+/** Returns the path without `.json` or `.app.json`. */
 export const bareWorkflowPath = (path: string): string => path.replace(/(\.app)?\.json$/i, '');
 
-/** As the editor shows it: without its folder and its endings. */
+/** Returns the name that the editor shows: without folder, `.json` and `.app.json`. */
 export const workflowTitle = (path: string): string => bareWorkflowPath(path.split('/').at(-1) ?? path);
 
 export const workflowFolder = (path: string): string => path.split('/').slice(0, -1).join('/');
 
-/** Whoever looks for a workflow has mostly just saved it; where no times are told, by name. */
+/** Sorts by time, because a user mostly looks for a workflow that they just saved. Without times, sorts by path. */
 export function newestSavedFirst(one: SavedWorkflow, other: SavedWorkflow): number {
 	const [oneAt, otherAt] = [one.modifiedAt ?? '', other.modifiedAt ?? ''];
 	return oneAt === otherAt ? one.path.localeCompare(other.path) : otherAt.localeCompare(oneAt);
 }
 
 export interface ChosenWorkflow {
-	/** In the editor's format mostly. */
+	/** Mostly in editor format. */
 	content: JsonRecord;
 	choice: WorkflowChoice;
-	/** What people call it. */
+	/** The name to show to users. */
 	title: string;
 }
 
 /**
- * Reads what was chosen from the list, or told by name: a path, with or without its folder and its ending, or a template
- * after its word.
- * @throws ApiError `workflow_not_found` (`details.near`: paths that look alike), `workflow_ambiguous` (`details.paths`),
- *   `template_not_found`, and what the library throws.
+ * Reads a workflow that was chosen from the list or entered by name.
+ * @param chosen a path, with or without its folder and ending, or a template with its prefix.
+ * @throws ApiError `workflow_not_found` (`details.near`: similar paths), `workflow_ambiguous` (`details.paths`),
+ *   `template_not_found`, and the errors of the library.
  */
 export async function readChosenWorkflow(library: WorkflowLibrary, chosen: string, options: CallOptions = {}): Promise<ChosenWorkflow> {
 	const choice = workflowChoice(chosen.trim());
 	if (choice.from === 'template') return { content: await library.template(choice.name, options), choice, title: choice.name };
 	const path = choice.path.replaceAll('\\', '/').replace(/^(\.?\/)+/, '');
-	// A server makes the folders of whatever is asked for: guesses are looked up in its list.
-	if (!FILE.test(path) || belowFolder(path) !== path) return await readNamed(library, path, options);
+	// ComfyUI creates the folders of a path that it is asked for, so a guess is looked up in the list instead.
+	if (!WORKFLOW_FILE.test(path) || withoutFolder(path) !== path) return await readByName(library, path, options);
 	const read = await outcomeOf(library.read(path, options));
 	if (read.ok) return { content: read.value, choice: { from: 'saved', path }, title: workflowTitle(path) };
-	throw isGone(read.error) ? await goneError(library, path, options) : read.error;
+	if (!isNotFound(read.error)) throw read.error;
+	const listed = await outcomeOf(library.list(options));
+	throw notFoundError(library, path, listed.ok ? listed.value : []);
 }
 
-const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'workflow_not_found';
+const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 'workflow_not_found';
 
-/** People write its path from the folder's own name on. */
-const belowFolder = (path: string): string => path.replace(/^workflows\//, '');
+/** Users also write the path with the name of the folder. */
+const withoutFolder = (path: string): string => path.replace(/^workflows\//, '');
 
-async function readNamed(library: WorkflowLibrary, name: string, options: CallOptions): Promise<ChosenWorkflow> {
+async function readByName(library: WorkflowLibrary, name: string, options: CallOptions): Promise<ChosenWorkflow> {
 	const saved = await library.list(options);
-	const [found, ...more] = [name, belowFolder(name)].map((one) => named(saved, one)).find((some) => some.length > 0) ?? [];
-	if (found === undefined) throw gone(library, name, saved);
-	if (more.length > 0) throw refusal(library, 'workflow_ambiguous', name, { paths: [found, ...more].map(({ path }) => path) });
+	const [match, ...more] = [name, withoutFolder(name)].map((one) => findByName(saved, one)).find((some) => some.length > 0) ?? [];
+	if (match === undefined) throw notFoundError(library, name, saved);
+	if (more.length > 0) throw toError(library, 'workflow_ambiguous', name, { paths: [match, ...more].map(({ path }) => path) });
 	return {
-		content: await library.read(found.path, options),
-		choice: { from: 'saved', path: found.path },
-		title: workflowTitle(found.path),
+		content: await library.read(match.path, options),
+		choice: { from: 'saved', path: match.path },
+		title: workflowTitle(match.path),
 	};
 }
 
-/** With its folder it is one or none; without, by its title, exactly or else but for its case. */
-function named(saved: SavedWorkflow[], name: string): SavedWorkflow[] {
+/** Compares the whole path first, then the path without ending, then the title, and last without regard to case. */
+function findByName(saved: SavedWorkflow[], name: string): SavedWorkflow[] {
 	const bare = ({ path }: SavedWorkflow): string => bareWorkflowPath(path);
-	const ways: Array<(one: SavedWorkflow) => boolean> = [
-		({ path }) => path === name || path.replace(FILE, '') === name,
+	const rules: Array<(one: SavedWorkflow) => boolean> = [
+		({ path }) => path === name || path.replace(WORKFLOW_FILE, '') === name,
 		(one) => bare(one) === name,
-		({ path }) => workflowTitle(path) === name || path.split('/').at(-1)?.replace(FILE, '') === name,
+		({ path }) => workflowTitle(path) === name || path.split('/').at(-1)?.replace(WORKFLOW_FILE, '') === name,
 		(one) => bare(one).toLowerCase() === name.toLowerCase() || workflowTitle(one.path).toLowerCase() === name.toLowerCase(),
 	];
-	return ways.map((is) => saved.filter(is)).find((found) => found.length > 0) ?? [];
+	return rules.map((matches) => saved.filter(matches)).find((found) => found.length > 0) ?? [];
 }
 
-/** Those that look alike are told where they can be listed. */
-async function goneError(library: WorkflowLibrary, name: string, options: CallOptions): Promise<ApiError> {
-	const listed = await outcomeOf(library.list(options));
-	return gone(library, name, listed.ok ? listed.value : []);
-}
-
-function gone(library: WorkflowLibrary, name: string, saved: SavedWorkflow[]): ApiError {
-	const near = nearMatches(
+/** The error contains saved workflows with similar names. */
+function notFoundError(library: WorkflowLibrary, name: string, saved: SavedWorkflow[]): ApiError {
+	const similar = nearMatches(
 		workflowTitle(name),
 		saved.map(({ path }) => workflowTitle(path)),
 	);
-	const paths = near.flatMap((title) => saved.filter(({ path }) => workflowTitle(path) === title)).map(({ path }) => path);
-	return refusal(library, 'workflow_not_found', name, { path: name, near: [...new Set(paths)].slice(0, 5) });
+	const paths = similar.flatMap((title) => saved.filter(({ path }) => workflowTitle(path) === title)).map(({ path }) => path);
+	return toError(library, 'workflow_not_found', name, { path: name, near: [...new Set(paths)].slice(0, 5) });
 }
 
-const refusal = (library: WorkflowLibrary, code: string, name: string, details: JsonRecord): ApiError =>
+const toError = (library: WorkflowLibrary, code: string, name: string, details: JsonRecord): ApiError =>
 	new ApiError({ interface: library.interface, code, status: code === 'workflow_ambiguous' ? 409 : 404, message: name, details });

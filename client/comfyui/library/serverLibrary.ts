@@ -1,17 +1,19 @@
 import type { Decoder, ServiceApi } from '../../api';
 import { isRecord, type JsonRecord } from '../../decode';
-import { AnswerError, ApiError, UnreadableAnswerError } from '../../errors';
+import { AnswerError, ApiError, GraphError, type ServiceName, UnreadableAnswerError } from '../../errors';
+import { isPathSegment } from '../../identifiers';
 import type { CallOptions, SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../../ports';
 import { outcomeOf } from '../../transport/outcome';
-import { decodeSaved } from './decodeSaved';
-import { decodeIndex, decodePacks } from './decodeTemplates';
-import { readWorkflow } from './readWorkflow';
-import { checkedSteps, SAVED_FOLDER, savedStep } from './savedPath';
+import type { HttpResponse } from '../../transport/response';
+import { decodePackTemplates, decodeSavedWorkflows, decodeTemplateIndex } from './decodeLibrary';
 
-/** Older versions take no notice of `full_info`, the hosted one of `split`. */
+/** In the user's folder on the server. */
+const SAVED_FOLDER = 'workflows';
+
+/** Older versions ignore `full_info`, the hosted service ignores `split`. */
 const LIST = `/userdata?dir=${SAVED_FOLDER}&recurse=true&split=false&full_info=true`;
 
-/** ComfyUI's own words for a user who has saved nothing yet; a route that is not there has others, or none. */
+/** ComfyUI's answer for a user who has saved nothing yet. The 404 of a missing route has a different text. */
 const NO_FOLDER = /directory not found/i;
 
 const MANY_USERS = 'many_users';
@@ -20,11 +22,11 @@ const isAnswered = (error: unknown, ...statuses: number[]): boolean => error ins
 
 const isNotFound = (error: unknown): boolean => isAnswered(error, 404);
 
-/** What answers like this keeps no workflows, whatever else it is. */
-const isElsewhere = (error: unknown): boolean =>
+/** Whether the answer means that this server keeps no workflows. */
+const hasNoLibrary = (error: unknown): boolean =>
 	isAnswered(error, 403, 404, 405, 501) || (error instanceof UnreadableAnswerError && error.facts.reason === 'html' && error.status < 500);
 
-/** What ComfyUI keeps for its editor, as engines give it and whatever passes their routes through. */
+/** The workflows that ComfyUI keeps for its editor: those that its user saved, and templates. */
 export class ServerLibrary implements WorkflowLibrary {
 	readonly interface: 'v1' | 'engine';
 
@@ -35,69 +37,69 @@ export class ServerLibrary implements WorkflowLibrary {
 		this.interface = name;
 	}
 
-	/** @throws ApiError `no_library` where nothing is kept, `many_users` where it is for each user apart. */
+	/** @throws ApiError `no_library` if the server keeps no workflows, `many_users` if it keeps them for each user separately. */
 	async list({ signal }: CallOptions = {}): Promise<SavedWorkflow[]> {
 		const listed = await outcomeOf(this.api.repeat(async () => await this.listOnce(signal), { signal }));
 		if (listed.ok) return listed.value;
 		if (listed.error instanceof ApiError && listed.error.status === 404 && NO_FOLDER.test(listed.error.message)) return [];
 		if (listed.error instanceof ApiError && listed.error.code === MANY_USERS) throw listed.error;
-		throw isElsewhere(listed.error) ? this.refusal('no_library', 501, 'No workflows are kept here') : listed.error;
+		throw hasNoLibrary(listed.error) ? this.toError('no_library', 501, 'No workflows are kept here') : listed.error;
 	}
 
 	private async listOnce(signal: AbortSignal | undefined): Promise<SavedWorkflow[]> {
-		const listed = await outcomeOf(this.get(this.api.url(LIST), decodeSaved, signal));
+		const listed = await outcomeOf(this.get(this.api.url(LIST), decodeSavedWorkflows, signal));
 		if (listed.ok) return listed.value;
 		if (isAnswered(listed.error, 500)) await this.requireOneUser(signal);
 		throw listed.error;
 	}
 
-	/** With `--multi-user` it chokes on whoever does not say who he is, and tells anybody who there is. */
+	/** With `--multi-user`, ComfyUI answers 500 to a request without a user, and lists the users to everybody. */
 	private async requireOneUser(signal: AbortSignal | undefined): Promise<void> {
-		const asked = await outcomeOf(this.get(this.api.url('/users'), (json) => isRecord(json) && isRecord(json.users), signal));
-		if (asked.ok && asked.value) throw this.refusal(MANY_USERS, 501, 'Workflows are kept for each user apart');
+		const users = await outcomeOf(this.get(this.api.url('/users'), (json) => isRecord(json) && isRecord(json.users), signal));
+		if (users.ok && users.value) throw this.toError(MANY_USERS, 501, 'Workflows are kept for each user apart');
 	}
 
-	/** @throws ApiError `workflow_not_found`, `workflow_too_large`; GraphError for a file that holds none. */
+	/** @throws ApiError `workflow_not_found`, `workflow_too_large`; GraphError if the file contains no workflow. */
 	async read(path: string, options: CallOptions = {}): Promise<JsonRecord> {
-		checkedSteps(path, this.interface, 'workflow_not_found');
-		const read = await outcomeOf(this.file(this.api.url(`/userdata/${savedStep(path, 1)}`), options));
+		requireSafePath(path, this.interface, 'workflow_not_found');
+		const read = await outcomeOf(this.readFile(this.api.url(`/userdata/${encodeSavedPath(path, 1)}`), options));
 		if (read.ok) return read.value;
 		if (!isNotFound(read.error)) throw read.error;
-		const again = await outcomeOf(this.file(this.api.url(`/userdata/${savedStep(path, 2)}`), options));
+		const again = await outcomeOf(this.readFile(this.api.url(`/userdata/${encodeSavedPath(path, 2)}`), options));
 		if (again.ok) return again.value;
-		throw isNotFound(again.error) ? this.refusal('workflow_not_found', 404, path, { path }) : again.error;
+		throw isNotFound(again.error) ? this.toError('workflow_not_found', 404, path, { path }) : again.error;
 	}
 
 	async templates({ signal }: CallOptions = {}): Promise<WorkflowTemplate[]> {
 		const [own, packs] = await Promise.all([
-			this.whereKept(this.site('/templates/index.json'), decodeIndex, signal),
-			this.whereKept(this.api.url('/workflow_templates'), decodePacks, signal),
+			this.listTemplates(this.siteUrl('/templates/index.json'), decodeTemplateIndex, signal),
+			this.listTemplates(this.api.url('/workflow_templates'), decodePackTemplates, signal),
 		]);
-		const told = new Set<string>();
-		// One may stand in several groups.
-		return [...own, ...packs].filter(({ name }) => !told.has(name) && told.add(name));
+		// A template may be in several groups.
+		const names = new Set<string>();
+		return [...own, ...packs].filter(({ name }) => !names.has(name) && names.add(name));
 	}
 
 	/** @throws ApiError `template_not_found`. */
 	async template(name: string, options: CallOptions = {}): Promise<JsonRecord> {
-		checkedSteps(name, this.interface, 'template_not_found');
+		requireSafePath(name, this.interface, 'template_not_found');
 		const file = `${name.split('/').map(encodeURIComponent).join('/')}.json`;
-		const url = name.includes('/') ? this.api.url(`/workflow_templates/${file}`) : this.site(`/templates/${file}`);
-		const read = await outcomeOf(this.file(url, options));
+		const url = name.includes('/') ? this.api.url(`/workflow_templates/${file}`) : this.siteUrl(`/templates/${file}`);
+		const read = await outcomeOf(this.readFile(url, options));
 		if (read.ok) return read.value;
-		throw isElsewhere(read.error) ? this.refusal('template_not_found', 404, name, { name }) : read.error;
+		throw hasNoLibrary(read.error) ? this.toError('template_not_found', 404, name, { name }) : read.error;
 	}
 
-	/** Of the web interface: no route of the API. */
-	private site(path: string): URL {
+	/** Returns an address of the web interface, which is not below the API's path. */
+	private siteUrl(path: string): URL {
 		return new URL(`${this.api.address.origin}${this.api.address.prefix}${path}`);
 	}
 
-	/** None from servers that do not have them. */
-	private async whereKept(url: URL, decode: Decoder<WorkflowTemplate[]>, signal: AbortSignal | undefined): Promise<WorkflowTemplate[]> {
+	/** Returns an empty list if the server has no templates. */
+	private async listTemplates(url: URL, decode: Decoder<WorkflowTemplate[]>, signal: AbortSignal | undefined): Promise<WorkflowTemplate[]> {
 		const listed = await outcomeOf(this.api.read(url, decode, { signal }));
 		if (listed.ok) return listed.value;
-		if (isElsewhere(listed.error) || listed.error instanceof UnreadableAnswerError) return [];
+		if (hasNoLibrary(listed.error) || listed.error instanceof UnreadableAnswerError) return [];
 		throw listed.error;
 	}
 
@@ -105,12 +107,75 @@ export class ServerLibrary implements WorkflowLibrary {
 		return await this.api.call({ method: 'GET', url, signal }, decode);
 	}
 
-	private async file(url: URL, { signal }: CallOptions): Promise<JsonRecord> {
+	private async readFile(url: URL, { signal }: CallOptions): Promise<JsonRecord> {
 		const once = async (): Promise<JsonRecord> => await readWorkflow(await this.api.send({ method: 'GET', url, signal }), this.interface);
 		return await this.api.repeat(once, { signal });
 	}
 
-	private refusal(code: string, status: number, message: string, details?: JsonRecord): ApiError {
+	private toError(code: string, status: number, message: string, details?: JsonRecord): ApiError {
 		return new ApiError({ interface: this.interface, code, status, message, details });
 	}
 }
+
+/** @throws ApiError `code` if a segment of the path is empty or leads outside of the folder. */
+function requireSafePath(path: string, name: ServiceName, code: string): void {
+	if (path.split('/').every((segment) => isPathSegment(segment) && !segment.includes('\0'))) return;
+	throw new ApiError({ interface: name, code, status: 404, message: 'No server keeps a file of such a name', details: { path } });
+}
+
+/**
+ * Encodes the whole path of a saved workflow as one segment of a route.
+ * @param times 2 if a server in front of ComfyUI decodes the path once.
+ */
+function encodeSavedPath(path: string, times: number): string {
+	let segment = `${SAVED_FOLDER}/${path}`;
+	for (let count = 0; count < times; count++) segment = encodeURIComponent(segment);
+	return segment;
+}
+
+/** The largest shared workflows have a few megabytes, because they contain images. */
+const LONGEST_WORKFLOW_BYTES = 32 * 1024 * 1024;
+
+/** @throws ApiError `workflow_too_large`; GraphError `not_json` or `not_a_graph` if the file contains no workflow. */
+async function readWorkflow(response: HttpResponse, name: ServiceName): Promise<JsonRecord> {
+	const text = await response.withTotalLimit(async () => await readBounded(response, name));
+	// An editor may have written a byte order mark.
+	const workflow = await parseWorkflow(response, text.replace(/^\uFEFF/, ''));
+	if (!isRecord(workflow)) throw new GraphError({ fault: 'not_a_graph', detail: 'the file is not a JSON object' });
+	return workflow;
+}
+
+/** A damaged file is a GraphError. An UnreadableAnswerError would count as a cut answer, and be requested again. */
+async function parseWorkflow(response: HttpResponse, text: string): Promise<unknown> {
+	const read = await outcomeOf((async () => response.parseJson(text, { exactNumbers: true }))());
+	if (read.ok) return read.value;
+	if (!(read.error instanceof UnreadableAnswerError) || read.error.facts.reason === 'html') throw read.error;
+	throw new GraphError({
+		fault: 'not_json',
+		detail: text.trim() === '' ? 'the file is empty' : 'the file is broken or holds something else',
+	});
+}
+
+async function readBounded(response: HttpResponse, name: ServiceName): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	if ((response.sizeBytes ?? 0) > LONGEST_WORKFLOW_BYTES) {
+		await response.discard();
+		throw tooLargeError(name);
+	}
+	for await (const chunk of response.chunks()) {
+		length += chunk.byteLength;
+		if (length > LONGEST_WORKFLOW_BYTES) throw tooLargeError(name);
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks, length).toString('utf8');
+}
+
+const tooLargeError = (name: ServiceName): ApiError =>
+	new ApiError({
+		interface: name,
+		code: 'workflow_too_large',
+		status: 413,
+		message: `More than ${LONGEST_WORKFLOW_BYTES / 1024 / 1024} MB`,
+		details: { longest_bytes: LONGEST_WORKFLOW_BYTES },
+	});

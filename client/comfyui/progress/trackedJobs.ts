@@ -1,53 +1,52 @@
 import type { JobEvent } from '../../job';
-import type { Frame } from '../frames';
+import type { Frame } from '../frames/frame';
 import type { OutputDecoder } from '../outputs';
-import type { HeardOfJob } from './heardOfJob';
-import { JobTracker } from './jobTracker';
+import { type JobFromEvents, JobProgressTracker } from './jobProgressTracker';
 
 const MOST_JOBS = 1_000;
 /** Of all jobs together. */
 const MOST_KEPT_CHARACTERS = 32 * 1024 * 1024;
 
-export interface JobNewsItem {
+export interface AddressedEvent {
 	event: JobEvent;
-	/** Null for news of the account. */
+	/** Null for an event of the account. */
 	jobId: string | null;
 }
 
-/** The jobs that one connection tells of, as many as are worth remembering: the oldest ended ones go first. */
+/** The jobs that one connection sends frames about. Beyond a limit the oldest are forgotten, ended jobs before others. */
 export class TrackedJobs {
 	/** Oldest first. */
-	private readonly trackers = new Map<string, JobTracker>();
+	private readonly trackers = new Map<string, JobProgressTracker>();
 	private keptCharacters = 0;
 
 	constructor(private readonly decodeOutputs: OutputDecoder) {}
 
-	/** @returns undefined when nothing was heard of the job, or it is forgotten. */
-	heardOf(jobId: string): HeardOfJob | undefined {
+	/** @returns undefined if no frame of the job arrived, or if the job is forgotten. */
+	jobFromEvents(jobId: string): JobFromEvents | undefined {
 		const tracker = this.trackers.get(jobId);
-		return tracker?.wasHeard ? tracker.heard : undefined;
+		return tracker?.hasFrames ? tracker.job : undefined;
 	}
 
 	hasEnded(jobId: string): boolean {
 		return this.trackers.get(jobId)?.hasEnded ?? false;
 	}
 
-	/** Whether everything was heard since the job began to run. */
-	wasHeardFromStart(jobId: string): boolean {
-		return this.trackers.get(jobId)?.wasHeardFromStart ?? false;
+	/** Returns whether every frame since the job began to run arrived. */
+	isTrackedFromStart(jobId: string): boolean {
+		return this.trackers.get(jobId)?.isTrackedFromStart ?? false;
 	}
 
-	/** The number of nodes in a job's graph. @returns the progress by it, while the job runs. */
+	/** Sets the number of nodes in a job's graph. @returns the progress by that number if the job runs. */
 	setTotal(jobId: string, nodes: number): JobEvent | undefined {
 		return this.trackerOf(jobId).setTotal(nodes);
 	}
 
-	/** Frames may have been missed. */
-	gap(): void {
-		for (const tracker of this.trackers.values()) tracker.gap();
+	/** Call this when frames may have been missed. */
+	markGap(): void {
+		for (const tracker of this.trackers.values()) tracker.markGap();
 	}
 
-	take(frame: Frame): JobNewsItem[] {
+	handle(frame: Frame): AddressedEvent[] {
 		switch (frame.kind) {
 			case 'status':
 				return [{ event: { kind: 'queue', queue_remaining: frame.queueRemaining }, jobId: null }];
@@ -58,31 +57,31 @@ export class TrackedJobs {
 			case 'malformed':
 				return [{ event: { kind: 'other', name: 'malformed', data: { reason: frame.reason } }, jobId: null }];
 			default:
-				return this.takeOfJob(frame);
+				return this.handleJobFrame(frame);
 		}
 	}
 
-	private takeOfJob(frame: Frame): JobNewsItem[] {
-		const jobId = jobIdOf(frame) ?? this.onlyRunning();
-		if (jobId === null) return homeless(frame).map((event) => ({ event, jobId }));
+	private handleJobFrame(frame: Frame): AddressedEvent[] {
+		const jobId = jobIdOf(frame) ?? this.onlyRunningJob();
+		if (jobId === null) return [{ event: toEventWithoutJob(frame), jobId }];
 		const tracker = this.trackerOf(jobId);
 		const before = tracker.keptCharacters;
-		const events = tracker.take(frame);
+		const events = tracker.handle(frame);
 		this.keptCharacters += tracker.keptCharacters - before;
 		this.forgetOldest();
 		return events.map((event) => ({ event, jobId }));
 	}
 
-	/** Frames that name no job can be no other's when only one runs. */
-	private onlyRunning(): string | null {
+	/** A frame without a job id belongs to the running job if only one runs. */
+	private onlyRunningJob(): string | null {
 		const running = [...this.trackers].filter(([, { isRunning }]) => isRunning);
 		return running.length === 1 ? (running[0]?.[0] ?? null) : null;
 	}
 
-	private trackerOf(jobId: string): JobTracker {
+	private trackerOf(jobId: string): JobProgressTracker {
 		const known = this.trackers.get(jobId);
 		if (known) return known;
-		const tracker = new JobTracker(jobId, this.decodeOutputs);
+		const tracker = new JobProgressTracker(jobId, this.decodeOutputs);
 		this.trackers.set(jobId, tracker);
 		this.forgetOldest();
 		return tracker;
@@ -90,28 +89,28 @@ export class TrackedJobs {
 
 	private forgetOldest(): void {
 		while (this.trackers.size > MOST_JOBS || (this.trackers.size > 1 && this.keptCharacters > MOST_KEPT_CHARACTERS)) {
-			const [jobId, tracker] = this.oldest();
+			const [jobId, tracker] = this.findOldest();
 			this.trackers.delete(jobId);
 			this.keptCharacters -= tracker.keptCharacters;
 		}
 	}
 
-	private oldest(): [string, JobTracker] {
+	private findOldest(): [string, JobProgressTracker] {
 		const entries = [...this.trackers];
-		return (entries.find(([, { hasEnded }]) => hasEnded) ?? entries[0]) as [string, JobTracker];
+		return (entries.find(([, { hasEnded }]) => hasEnded) ?? entries[0]) as [string, JobProgressTracker];
 	}
 }
 
 const jobIdOf = (frame: Frame): string | null => ('jobId' in frame ? frame.jobId : null);
 
-/** Of a job that nobody can name. */
-function homeless(frame: Frame): JobEvent[] {
+/** The event of a frame that no job can be found for. */
+function toEventWithoutJob(frame: Frame): JobEvent {
 	switch (frame.kind) {
 		case 'preview':
-			return [{ kind: 'preview', node_id: frame.nodeId, content_type: frame.contentType, data: frame.data }];
+			return { kind: 'preview', node_id: frame.nodeId, content_type: frame.contentType, data: frame.data };
 		case 'progress_text':
-			return [{ kind: 'text', node_id: frame.nodeId, text: frame.text }];
+			return { kind: 'text', node_id: frame.nodeId, text: frame.text };
 		default:
-			return [{ kind: 'other', name: frame.kind, data: frame }];
+			return { kind: 'other', name: frame.kind, data: frame };
 	}
 }

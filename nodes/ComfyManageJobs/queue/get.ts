@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { clock, type InterfaceName, type JobQueue, QUEUE_WORDS, type QueueEntry } from '../../../client';
+import { clock, type InterfaceName, type JobQueue, QUEUE_STATUSES, type QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
@@ -34,7 +34,7 @@ const secondsSince = (moment: string | null): number | null =>
 
 function entryItem(
 	entry: QueueEntry,
-	place: keyof typeof QUEUE_WORDS,
+	place: keyof typeof QUEUE_STATUSES,
 	index: number,
 	{ includeWorkflow }: QueueSettings,
 	name: InterfaceName,
@@ -44,7 +44,7 @@ function entryItem(
 	const json: IDataObject = {
 		job_id,
 		interface: name,
-		...QUEUE_WORDS[place],
+		...QUEUE_STATUSES[place],
 		position: isWaiting ? index + 1 : null,
 		number,
 		created_at,

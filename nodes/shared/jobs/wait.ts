@@ -73,7 +73,7 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 			...wait,
 			maxWaitMs,
 			signal,
-			leaving,
+			shutdownSignal: leaving,
 			submitted,
 			onRead: ({ job_id }) => progress.confirmJob(job_id),
 		}),

@@ -1,5 +1,5 @@
+import { minimalJob } from '../../../client/comfyui/jobRecords';
 import { ApiError } from '../../../client';
-import { bareJob } from '../../../client/comfyui/bareJob';
 import { type JobLister, listAllJobs } from '../../../client/list/listJobs';
 import { failureOf } from '../support/bytes';
 
@@ -15,7 +15,7 @@ const cutOff = (status: string, error: { status: number; code: string }, request
 		requested.push(...statuses);
 		if (statuses.length === 0) return { jobs: [], isTruncated: true };
 		if (statuses.includes(status)) throw new ApiError({ interface: 'v2', message: 'Its own words', ...error });
-		return await Promise.resolve({ jobs: statuses.includes('succeeded') ? [bareJob('a', 'v2', 'succeeded', 'succeeded')] : [] });
+		return await Promise.resolve({ jobs: statuses.includes('succeeded') ? [minimalJob('a', 'v2', 'succeeded', 'succeeded')] : [] });
 	},
 });
 

@@ -3,7 +3,7 @@ import { ApiError, type FeedListener, type JobEvent } from '../../../client';
 import { SocketFeed, type SocketFeedSettings } from '../../../client/comfyui/socketFeed';
 import { decodeImages } from './outputs';
 
-/** A follower that writes down what it is told. */
+/** A follower that writes down what it receives. */
 interface Follower extends FeedListener {
 	connects: number;
 	troubles: Array<{ error: unknown; retryInMs: number }>;
@@ -11,7 +11,7 @@ interface Follower extends FeedListener {
 	/** Only of one kind. */
 	of<Kind extends JobEvent['kind']>(kind: Kind): Array<Extract<JobEvent, { kind: Kind }>>;
 	leave(): Promise<void>;
-	/** It is told nothing any more. */
+	/** Resolves when it has left. */
 	ended: Promise<void>;
 }
 

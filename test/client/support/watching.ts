@@ -1,40 +1,40 @@
-import { type JobEvent, NewsDesk, type News, type NewsListener } from '../../../client';
+import { type JobEvent, EventDispatcher, type TriggerEvent, type SourceListener } from '../../../client';
 
 export interface Watching {
-	news: News[];
+	reported: TriggerEvent[];
 	events: JobEvent[];
-	/** The jobs whose end was told, each time that it was. */
-	finished(): News[];
+	/** The jobs whose end was reported, each time. */
+	finished(): TriggerEvent[];
 }
 
 /** Watches that stop after each test. */
-export function useWatches(settings: ConstructorParameters<typeof NewsDesk>[0]) {
+export function useWatches(settings: ConstructorParameters<typeof EventDispatcher>[0]) {
 	const stops: AbortController[] = [];
 	const running: Array<Promise<void>> = [];
 	afterEach(async () => {
 		for (const stop of stops.splice(0)) stop.abort();
 		await Promise.all(running.splice(0));
 	});
-	/** Begins a watch, whose news a desk makes; what is named changes its listener. */
-	return (watch: (listener: NewsListener, signal: AbortSignal) => Promise<void>, changes: Partial<NewsListener> = {}): Watching => {
-		const desk = new NewsDesk(settings);
-		const told: Watching = { news: [], events: [], finished: () => told.news.filter(({ kind }) => kind === 'finished') };
+	/** Begins a watch and dispatches its events. `changes` replaces methods of its listener. */
+	return (watch: (listener: SourceListener, signal: AbortSignal) => Promise<void>, changes: Partial<SourceListener> = {}): Watching => {
+		const dispatcher = new EventDispatcher(settings);
+		const watching: Watching = { reported: [], events: [], finished: () => watching.reported.filter(({ kind }) => kind === 'finished') };
 		const stop = new AbortController();
 		stops.push(stop);
-		const listener: NewsListener = {
+		const listener: SourceListener = {
 			since: Date.now(),
 			onEvent: (event, jobId, raw) => {
-				told.events.push(event);
-				told.news.push(...desk.take(event, jobId, raw));
+				watching.events.push(event);
+				watching.reported.push(...dispatcher.handleEvent(event, jobId, raw));
 			},
-			onJob: (job) => void told.news.push(...desk.read(job)),
+			onJob: (job) => void watching.reported.push(...dispatcher.handleJob(job)),
 			onConnect: () => undefined,
 			onTrouble: () => undefined,
-			inFlight: () => desk.inFlight(),
-			hasEnded: (jobId) => desk.hasEnded(jobId),
+			inFlight: () => dispatcher.inFlight(),
+			hasEnded: (jobId) => dispatcher.hasEnded(jobId),
 			...changes,
 		};
 		running.push(watch(listener, stop.signal));
-		return told;
+		return watching;
 	};
 }

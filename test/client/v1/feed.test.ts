@@ -117,7 +117,7 @@ test('malformed and unknown frames become events, and mark the collected results
 		{ kind: 'other', name: 'malformed', data: { reason: 'the text is no JSON' } },
 		{ kind: 'other', name: 'crystools.monitor', data: { cpu: 4 } },
 	]);
-	expect(news.heardOf('j')).toMatchObject({ isComplete: false });
+	expect(news.jobFromEvents('j')).toMatchObject({ isComplete: false });
 });
 
 test('results that cannot be decoded are reported as malformed', async () => {

@@ -1,6 +1,6 @@
 import { clock, type Connection, type Job, StoppedError, waitForJob, type WaitOptions, type WaitResult } from '../../../client';
-import { SharedWait } from '../../../client/wait/sharedWait';
-import { SHARED_TIMES } from '../../../client/wait/times';
+import { SharedPolling } from '../../../client/wait/sharedPolling';
+import { SHARED_TIMES } from '../../../client/wait/waitTimes';
 import { waitTogether } from '../../../client/wait/waitForJob';
 import type { RecordedRequest } from '../../../sandbox';
 import { runFaster } from '../../support/fastClock';
@@ -27,10 +27,10 @@ async function jobsOf(connection: Connection, many: number): Promise<Job[]> {
 
 const letGo = (): void => harness.sandbox.configure({ workers: 300 });
 
-const waitAmong = async (shared: SharedWait, { jobs }: Connection, job: Job, options: Partial<WaitOptions> = {}): Promise<WaitResult> =>
+const waitAmong = async (shared: SharedPolling, { jobs }: Connection, job: Job, options: Partial<WaitOptions> = {}): Promise<WaitResult> =>
 	await waitTogether(shared, jobs, job.job_id, { mode: 'live', maxWaitMs: 120_000, ...options });
 
-const waitForAll = async (shared: SharedWait, connection: Connection, jobs: readonly Job[], options: Partial<WaitOptions> = {}) =>
+const waitForAll = async (shared: SharedPolling, connection: Connection, jobs: readonly Job[], options: Partial<WaitOptions> = {}) =>
 	await Promise.all(jobs.map(async (job) => await waitAmong(shared, connection, job, options)));
 
 const succeeded = (waits: readonly WaitResult[]): number =>
@@ -46,7 +46,7 @@ describe('waits of jobs that have not begun', () => {
 	test('sixty waits share the three streams that are granted, looks at the list, and two reads each', async () => {
 		const connection = harness.connect('self_hosted');
 		const jobs = await jobsOf(connection, 60);
-		const waits = waitForAll(new SharedWait(), connection, jobs);
+		const waits = waitForAll(new SharedPolling(), connection, jobs);
 		await until(() => count(READ) >= 60 && count(LIST) >= 3);
 		expect([count(EVENTS), harness.sandbox.requests(EVENTS).filter(({ status }) => status === 429).length]).toEqual([4, 1]);
 		// On a loaded machine some are due before the first look is answered.
@@ -59,8 +59,8 @@ describe('waits of jobs that have not begun', () => {
 	});
 
 	test('M16: when the wait that reads the list is stopped, the wait of another execution reads it at once', async () => {
-		const looksApartMs = 6_000;
-		const shared = new SharedWait({ ...SHARED_TIMES, looksApartMs });
+		const listPollsApartMs = 6_000;
+		const shared = new SharedPolling({ ...SHARED_TIMES, listPollsApartMs });
 		const [mine, theirs] = [harness.connect('self_hosted'), harness.connect('self_hosted')];
 		const [myJobs, theirJobs] = [await jobsOf(mine, 4), await jobsOf(theirs, 4)];
 		harness.sandbox.inject({ on: LIST, fault: { kind: 'stall' } });
@@ -73,7 +73,7 @@ describe('waits of jobs that have not begun', () => {
 		for (const failure of await Promise.all(stopped)) expect(failure).toBeInstanceOf(StoppedError);
 		await mine.close();
 		await until(() => count(LIST) === 2);
-		expect(onClock(Number(harness.sandbox.requests(LIST)[1]?.at) - stoppedAt)).toBeLessThan(looksApartMs / 2);
+		expect(onClock(Number(harness.sandbox.requests(LIST)[1]?.at) - stoppedAt)).toBeLessThan(listPollsApartMs / 2);
 		letGo();
 		expect(succeeded(await waits)).toBe(4);
 	});
@@ -120,7 +120,7 @@ test.each([
 	const job = await connection.jobs.submit({ graph: quickGraph(Math.floor(Math.random() * 1e6)) });
 	await until(() => ended.has(job.job_id));
 	const startedAt = clock.now();
-	const { finished } = await waitAmong(new SharedWait(), connection, job, { submitted: job });
+	const { finished } = await waitAmong(new SharedPolling(), connection, job, { submitted: job });
 	expect([finished, clock.now() - startedAt < 5_000]).toEqual([true, true]);
 	stop.abort();
 });
@@ -129,7 +129,7 @@ test('forty waits of an engine look at its queue together', async () => {
 	harness.sandbox.configure({ engineJobRoutes: true });
 	const connection = toEngine();
 	const jobs = await jobsOf(connection, 40);
-	const shared = new SharedWait();
+	const shared = new SharedPolling();
 	await Promise.all(jobs.map(async (job) => await waitAmong(shared, connection, job, { submitted: job })));
 	// Each by itself would ask about every job before it.
 	expect(harness.sandbox.requests('GET /api/jobs/:id', 'engine').length).toBeLessThanOrEqual(160);

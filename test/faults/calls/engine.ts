@@ -1,7 +1,7 @@
 /** Jobs of one's own ComfyUI: as it is, older, and newer. */
 import assert from 'node:assert/strict';
 
-import { connect, openServerNews } from '../../../client';
+import { connect, openServerEvents } from '../../../client';
 import { DONE, isPassing, statusOf } from '../outcomes';
 import type { Call } from '../shapes';
 import {
@@ -63,7 +63,7 @@ export const engineCalls: readonly Call[] = [
 	submit(engineOf('older engine'), { enginePromptIds: 'own' }),
 	...waitCalls(engine, SOCKET, OWN),
 	...watchCalls(engine, 'engine', {
-		open: ({ urls }) => openServerNews({ baseUrl: urls.engine, engineUrl: '', wanted: 'engine' }, []),
+		open: ({ urls }) => openServerEvents({ baseUrl: urls.engine, engineUrl: '', wanted: 'engine' }, []),
 		isDeafForPast: ({ seen }, attempts) => (attempts === 'every' && seen !== 'fine' ? 'the history reports the past' : undefined),
 		past: 'GET /api/history',
 		sandbox: OWN,

@@ -7,9 +7,9 @@ import {
 	type JobEvent,
 	type JobOutput,
 	listenAhead,
-	type News,
-	NewsDesk,
-	type NewsSource,
+	type TriggerEvent,
+	EventDispatcher,
+	type EventSource,
 	waitForJob,
 } from '../../../client';
 import type { SandboxOptions } from '../../../sandbox';
@@ -94,27 +94,27 @@ class Hearing {
 	/** The source was reachable. */
 	hasBegun = false;
 	private readonly troubles: Array<{ at: number; retryInMs: number }> = [];
-	private readonly news: News[] = [];
-	private readonly desk: NewsDesk;
+	private readonly news: TriggerEvent[] = [];
+	private readonly dispatcher: EventDispatcher;
 	private readonly stop = new AbortController();
 	private readonly watching: Promise<void>;
 
 	/** @param since what ended before is not reported. */
 	constructor(
-		private readonly source: NewsSource,
+		private readonly source: EventSource,
 		since = Date.now(),
 	) {
-		const desk = new NewsDesk({ interface: source.interface, milestones: [25, 50, 75] });
-		this.desk = desk;
+		const dispatcher = new EventDispatcher({ interface: source.interface, milestones: [25, 50, 75] });
+		this.dispatcher = dispatcher;
 		this.watching = source.watch(
 			{
 				since,
-				onEvent: (event, jobId, raw) => void this.news.push(...desk.take(event, jobId, raw)),
-				onJob: (job) => void this.news.push(...desk.read(job)),
+				onEvent: (event, jobId, raw) => void this.news.push(...dispatcher.handleEvent(event, jobId, raw)),
+				onJob: (job) => void this.news.push(...dispatcher.handleJob(job)),
 				onConnect: () => void (this.hasBegun = true),
 				onTrouble: ({ retryInMs }) => void this.troubles.push({ at: clock.now(), retryInMs: retryInMs ?? 0 }),
-				inFlight: () => desk.inFlight(),
-				hasEnded: (jobId) => desk.hasEnded(jobId),
+				inFlight: () => dispatcher.inFlight(),
+				hasEnded: (jobId) => dispatcher.hasEnded(jobId),
 			},
 			this.stop.signal,
 		);
@@ -129,8 +129,8 @@ class Hearing {
 		try {
 			await until(() => sandbox.job(jobId)?.status === 'succeeded', Infinity);
 			const endedAt = clock.now();
-			await until(() => this.desk.hasEnded(jobId) || this.isLost(endedAt), Infinity);
-			if (!this.desk.hasEnded(jobId)) return NEVER_TOLD;
+			await until(() => this.dispatcher.hasEnded(jobId) || this.isLost(endedAt), Infinity);
+			if (!this.dispatcher.hasEnded(jobId)) return NEVER_TOLD;
 			const outputs = await this.assertOnce(jobId);
 			assert.notEqual(outputs.length, 0);
 			return outputs.length === 1 ? undefined : OUTPUT_OF_NOBODY;
@@ -169,7 +169,7 @@ class Hearing {
 type IsDeaf = (fault: Fault, attempts: Attempts) => string | undefined;
 
 export interface Watched {
-	open(context: CallContext): NewsSource;
+	open(context: CallContext): EventSource;
 	/** What it reads when it has connected has been read. */
 	isReady?: (context: CallContext) => boolean;
 	isDeafForNew?: IsDeaf;

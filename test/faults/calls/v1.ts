@@ -1,7 +1,7 @@
 /** The account's jobs, over the interface before v2. */
 import assert from 'node:assert/strict';
 
-import { connect, openServiceNews } from '../../../client';
+import { connect, openServiceEvents } from '../../../client';
 import { DONE, statusOf } from '../outcomes';
 import type { Call, Expects, Fault, Outcome, Seen } from '../shapes';
 import {
@@ -92,7 +92,7 @@ export const v1Calls: readonly Call[] = [
 	...waitCalls(v1, SOCKET, OF_ONE_CELL),
 	...watchCalls(v1, 'account', {
 		open: ({ urls, sandbox }) =>
-			openServiceNews({ source: 'hostedAccount', baseUrl: urls.hosted, token: sandbox.keys.apiKey, jobIds: [], needsPercent: true }),
+			openServiceEvents({ source: 'hostedAccount', baseUrl: urls.hosted, token: sandbox.keys.apiKey, jobIds: [], needsPercent: true }),
 		isReady: ({ sandbox }) => sandbox.requests('GET /api/jobs').some(({ finished }) => finished),
 		isDeafForNew: (fault, attempts) => {
 			if (neverOpens(fault) && attempts === 'every') return 'an account is followed over its socket alone';

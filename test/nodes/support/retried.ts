@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { takenJobs } from '../../../client/lost/takenJobs';
+import { claimedJobs } from '../../../client/recovery/claimedJobs';
 import type { NodeResult, NodeRun } from './engine';
 
 /** *Retry execution* after n8n has died: nothing is left of the execution, nor of the process. */
 export function afterCrash(run: NodeRun, { executionContext }: Pick<NodeResult, 'executionContext'>): NodeRun {
-	takenJobs.clear();
+	claimedJobs.clear();
 	return retryOf(run, executionContext);
 }
 

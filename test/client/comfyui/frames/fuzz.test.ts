@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { readFrame } from '../../../../client/comfyui/frames';
+import { readFrame } from '../../../../client/comfyui/frames/readFrame';
 import { Chance } from '../../support/chance';
 import { badEnds, jobFrames } from '../../support/frames';
 import type { FuzzOrder, FuzzReport } from '../../support/fuzzChild';

@@ -1,4 +1,4 @@
-import { readFrame } from '../../../../client/comfyui/frames';
+import { readFrame } from '../../../../client/comfyui/frames/readFrame';
 import { text, JPEG, measured, namedPreviewFrame, PNG, previewFrame, progressTextFrame, uint32 } from '../../support/frames';
 
 const frameOf = (type: string, data: unknown) => readFrame(text(type, data)).frame;

@@ -1,5 +1,5 @@
-import type { Job, JobEvent, JobOutput, News } from '../../../../client';
-import { bareJob } from '../../../../client/comfyui/bareJob';
+import type { Job, JobEvent, JobOutput, TriggerEvent } from '../../../../client';
+import { minimalJob } from '../../../../client/comfyui/jobRecords';
 
 export const progress = (value: number, more = {}): JobEvent => ({
 	kind: 'progress',
@@ -20,10 +20,10 @@ export const output = (name: string, node_id = '9'): JobOutput => ({
 	url_expires_at: null,
 });
 
-export const job = (jobId: string, word: string, more: Partial<Job> = {}): Job => ({ ...bareJob(jobId, 'v1', word, word), ...more });
+export const job = (jobId: string, word: string, more: Partial<Job> = {}): Job => ({ ...minimalJob(jobId, 'v1', word, word), ...more });
 
-/** One line for each piece of news. */
-export const lines = (news: News[]): string[] =>
-	news.map(({ kind, job_id, milestone, percent, status: word, outputs }) =>
+/** One line for each event. */
+export const lines = (events: TriggerEvent[]): string[] =>
+	events.map(({ kind, job_id, milestone, percent, status: word, outputs }) =>
 		[job_id, kind, milestone ?? (kind === 'output' ? outputs[0]?.name : kind === 'progress' ? percent : word)].join(' '),
 	);

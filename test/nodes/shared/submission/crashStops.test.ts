@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
-import { takenJobs } from '../../../../client/lost/takenJobs';
+import { claimedJobs } from '../../../../client/recovery/claimedJobs';
 import type { Behaviour } from '../../../../sandbox';
 import { until } from '../../../support/until';
 import { diesIn } from '../../support/crashed';
@@ -109,7 +109,7 @@ it.each<[way: Way, options: IDataObject, behaviour: Partial<Behaviour>]>([
 		sandbox.configure(behaviour);
 		const retry = retryOf(recovered(await stoppedAndDied(slowGraph(1, 10), { seeds: 'random', ...options }, way)));
 		delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
-		takenJobs.clear();
+		claimedJobs.clear();
 		const result = await runNode(retry);
 		expect(result.error).toBeUndefined();
 		expect(statuses()).toEqual([way === 'engine' ? 'expired' : 'canceled', 'succeeded']);
@@ -133,7 +133,7 @@ it('a retry does not mistake a job that a stop canceled for the lost job of the 
 	expect(statuses()).toEqual(['expired']);
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
 	await runNode({ ...run, mode: 'retry', contextData });
-	takenJobs.clear();
+	claimedJobs.clear();
 	const result = await runNode({ ...run, mode: 'retry', contextData });
 	expect(result.error?.message).toMatch(/may have been submitted,/);
 	expect(statuses()).toEqual(['expired']);
@@ -150,7 +150,7 @@ it.each(['engine', 'v1'] as const)('a retry reports the prompts of the recovered
 	const copy = JSON.parse(JSON.stringify(contextData)) as typeof contextData;
 	const retry = retryOf(recovered(await diesIn({ ...run, mode: 'retry', contextData: copy })));
 	delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
-	takenJobs.clear();
+	claimedJobs.clear();
 	const result = await runNode(retry);
 	expect(result.error).toBeUndefined();
 	const sent = sandbox.ledger.runs.map(({ jobId }) => Object.values(sandbox.job(jobId)?.graph ?? {}).map(({ inputs }) => inputs.text));

@@ -1,7 +1,7 @@
 /** A stop is a wish that the service may never hear of: a retry looks what became of the job before it makes another. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { takenJobs } from '../../../../client/lost/takenJobs';
+import { claimedJobs } from '../../../../client/recovery/claimedJobs';
 import { countTurns } from '../../../support/turnClock';
 import { until } from '../../../support/until';
 import { type NodeRun, runNode, startNode } from '../../support/engine';
@@ -126,7 +126,7 @@ describe('jobs', () => {
 		await result;
 		await until(() => statuses()[0] === 'canceled');
 		mayEnd();
-		takenJobs.clear();
+		claimedJobs.clear();
 		const [item] = await retried(run, saved());
 		expect(item?.job_id).toBe(sandbox.ledger.runs[1]?.jobId);
 		expect(statuses()).toEqual(['canceled', 'succeeded']);

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { connect } from '../../../../client';
-import { takenJobs } from '../../../../client/lost/takenJobs';
+import { claimedJobs } from '../../../../client/recovery/claimedJobs';
 import { until } from '../../../support/until';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
@@ -38,7 +38,7 @@ it('finds the job from the time when it was first sent, not from the time of the
 	const one = run('v1');
 	const first = await runNode(one);
 	sandbox.ageJob(jobIds()[0] ?? '', 10 * MINUTE_MS);
-	takenJobs.clear();
+	claimedJobs.clear();
 	const contextData = copyOf(first.contextData);
 	const [entry] = Object.values(contextData['node:Under Test']?.comfySubmissions as Record<string, { sent_at: number }>);
 	if (entry !== undefined) entry.sent_at -= 10 * MINUTE_MS;
@@ -77,7 +77,7 @@ it.each(['engine', 'bare_engine', 'deployment', 'hosted', 'self_hosted', 'v1'] a
 	async (way) => {
 		const one = run(way, { idempotencyKeyMode: 'none' });
 		await runNode(one);
-		takenJobs.clear();
+		claimedJobs.clear();
 		for (let times = 0; times < 2; times++) {
 			const retried = await runNode(retryOf(one, one.executionContext));
 			expect(ids(retried)).toEqual([jobIds()[0]]);

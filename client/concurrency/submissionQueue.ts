@@ -1,0 +1,121 @@
+import { clock, type Timer } from '../clock';
+import { StoppedError } from '../errors';
+import { logDecision } from '../observer';
+import { onAbort } from '../transport/abort';
+import { throwIfStopped } from '../transport/delay';
+import { ConcurrencyLimiter, type RejectionKind, type Slot } from './concurrencyLimiter';
+
+/** A submission that waits for a slot. */
+class QueuedSubmission {
+	readonly slot: Promise<Slot>;
+	resolve!: (slot: Slot) => void;
+	reject!: (error: StoppedError) => void;
+
+	constructor(readonly position: number) {
+		this.slot = new Promise((resolve, reject) => {
+			this.resolve = resolve;
+			this.reject = reject;
+		});
+	}
+}
+
+/** All submissions of one connection wait here for a slot, in the order of their positions. */
+export class SubmissionQueue {
+	private readonly limiter = new ConcurrencyLimiter();
+	private readonly queue: QueuedSubmission[] = [];
+	private positions = 0;
+	private timer?: Timer;
+
+	/** Returns the number of jobs that were accepted and have not ended, as far as is known. */
+	get inFlight(): number {
+		return this.limiter.inFlight;
+	}
+
+	/** Returns the position of a new submission, which it keeps when it is rejected and waits again. */
+	newPosition(): number {
+		return this.positions++;
+	}
+
+	/**
+	 * Waits for a slot, but no longer than `patienceMs`. Then the submission gets a slot for its last try.
+	 * @param isLogged false if the log already says that the submission waits, because its rejection was logged.
+	 * @throws StoppedError when the signal fires.
+	 */
+	async waitForSlot(position: number, patienceMs: number, signal: AbortSignal | undefined, isLogged = true): Promise<Slot> {
+		throwIfStopped(signal);
+		const startedAt = clock.realNow();
+		const submission = this.enqueue(position);
+		const lastTry = startTimer(() => this.start(submission), patienceMs);
+		const stopListening = onAbort(signal, () => {
+			this.remove(submission);
+			submission.reject(new StoppedError());
+		});
+		this.startNext();
+		const ahead = this.queue.indexOf(submission);
+		const logsWait = isLogged && ahead !== -1;
+		if (logsWait) logDecision({ kind: 'waits_in_line', ahead, inFlight: this.inFlight });
+		try {
+			const slot = await submission.slot;
+			if (logsWait) logDecision({ kind: 'turn_came', waitedMs: clock.realNow() - startedAt });
+			return slot;
+		} finally {
+			clearTimeout(lastTry);
+			stopListening();
+		}
+	}
+
+	markAccepted(jobId: string): void {
+		this.limiter.markAccepted(jobId);
+		this.startNext();
+	}
+
+	markRejected(slot: Slot, kind: RejectionKind, retryAfterMs: number | undefined): void {
+		this.limiter.markRejected(slot, kind, clock.now(), retryAfterMs);
+		this.startNext();
+	}
+
+	/** The submission failed for another reason, which says nothing about the limit. */
+	releaseSlot(): void {
+		this.limiter.releaseSlot();
+		this.startNext();
+	}
+
+	/** The service reported the end of the job. */
+	markEnded(jobId: string): void {
+		this.limiter.markEnded(jobId);
+		this.startNext();
+	}
+
+	private enqueue(position: number): QueuedSubmission {
+		const submission = new QueuedSubmission(position);
+		const next = this.queue.findIndex((other) => other.position > position);
+		this.queue.splice(next === -1 ? this.queue.length : next, 0, submission);
+		return submission;
+	}
+
+	/** @returns false if the submission does not wait any more. */
+	private remove(submission: QueuedSubmission): boolean {
+		const index = this.queue.indexOf(submission);
+		if (index !== -1) this.queue.splice(index, 1);
+		return index !== -1;
+	}
+
+	private start(submission: QueuedSubmission): void {
+		if (this.remove(submission)) submission.resolve(this.limiter.takeSlot());
+	}
+
+	private startNext(): void {
+		clearTimeout(this.timer);
+		for (let [first] = this.queue; first !== undefined; [first] = this.queue) {
+			const waitMs = this.limiter.nextAt - clock.now();
+			if (waitMs > 0) {
+				if (waitMs !== Infinity) this.timer = startTimer(() => this.startNext(), waitMs);
+				return;
+			}
+			this.start(first);
+		}
+	}
+}
+
+/** A timer may fire a fraction of a millisecond early, so it is set for one millisecond more. */
+const startTimer = (call: () => void, milliseconds: number): Timer => clock.after(Math.ceil(milliseconds) + 1, call);

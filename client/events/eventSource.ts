@@ -1,0 +1,109 @@
+/** What an event source is, and what all sources share: reading one job again, and reading the list of jobs. */
+import { clock } from '../clock';
+import { minimalJob } from '../comfyui/jobRecords';
+import { ApiError, StoppedError } from '../errors';
+import type { InterfaceName, Job, JobEvent } from '../job';
+import { isListUnsupported, listAllJobs, takeJobsSince, skipIfEndedBefore } from '../list/listJobs';
+import type { CallOptions, JobService } from '../ports';
+import { outcomeOf } from '../transport/outcome';
+import { isGateway404, isTransient } from '../transport/retry';
+
+/** Reports about jobs: all jobs of an account, some jobs, or the jobs of a self-hosted server. */
+export interface EventSource {
+	/** The interface, as far as it is known. */
+	readonly interface: InterfaceName;
+	watch: Watch;
+	/** Checks once whether the source is reachable and accepts the key. @throws as `verifyAccess` of the connection. */
+	verifyAccess(options?: CallOptions): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Reports about jobs, and continues after each failure. Resolves when the signal has fired; never rejects. */
+export type Watch = (listener: SourceListener, signal: AbortSignal) => Promise<void>;
+
+/** Receives the reports, and knows which jobs it has received reports about. */
+export interface SourceListener {
+	/** A live event, which may be missing. @param jobId null for an event of the account. */
+	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void;
+	/** A job that was read. */
+	onJob(job: Job): void;
+	/** The source is reachable, for the first time or again. */
+	onConnect(): void;
+	onTrouble(trouble: Trouble): void;
+	/** Returns the ids of reported jobs that have not ended, as far as is known. */
+	inFlight(): string[];
+	/** Returns whether the end of a job was reported. */
+	hasEnded(jobId: string): boolean;
+	/** Jobs that ended before this time (epoch milliseconds) are not reported. */
+	readonly since: number;
+}
+
+export interface Trouble {
+	error: unknown;
+	/** Milliseconds until the next try; null if there is none. */
+	retryInMs: number | null;
+	/** The job whose read failed. */
+	jobId?: string;
+}
+
+/** How long to wait after an error that lasts, for example a wrong key or address. */
+export const LASTING_ERROR_RETRY_MS = 300_000;
+
+/** Whether the error may be over within seconds. A wrong key is not, nor is a web page instead of a list. */
+export const isTemporary = (error: unknown): boolean => isTransient(error) || isGateway404(error);
+
+/** Whether the service certainly does not know the job. */
+export const isUnknownJob = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+/** Jobs in flight are read again after this time at the latest. */
+const NEXT_READ_MS = 60_000;
+
+/** Reads one job and reports it. @returns undefined if it could not be read, which is reported as well. */
+export async function readAndReport(
+	jobs: JobService,
+	jobId: string,
+	listener: SourceListener,
+	signal: AbortSignal,
+): Promise<Job | undefined> {
+	const read = await outcomeOf(jobs.get(jobId, { signal }));
+	if (read.ok) {
+		listener.onJob(read.value);
+		return read.value;
+	}
+	if (read.error instanceof StoppedError) return undefined;
+	if (!isUnknownJob(read.error)) {
+		listener.onTrouble({ error: read.error, retryInMs: NEXT_READ_MS, jobId });
+		return undefined;
+	}
+	// The job's retention has ended, or a restarted server has forgotten it. A job in flight is reported as expired.
+	if (listener.inFlight().includes(jobId)) listener.onJob(minimalJob(jobId, 'v1', 'expired'));
+	else listener.onTrouble({ error: read.error, retryInMs: null, jobId });
+	return undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MOST_PAGES = 10;
+
+/** Yields all jobs of the last day, newest first. */
+export const recentJobs = (jobs: JobService, signal: AbortSignal): AsyncGenerator<Job, void, undefined> =>
+	takeJobsSince(listAllJobs(jobs, { mostPages: MOST_PAGES, signal }), { reader: jobs, since: clock.wallNow() - DAY_MS }, { signal });
+
+/** Returns the jobs of the last day that ended since then (epoch milliseconds) or have not ended. */
+export async function findJobsEndedSince(jobs: JobService, since: number, signal: AbortSignal): Promise<Job[]> {
+	const found: Job[] = [];
+	for await (const job of recentJobs(jobs, signal)) {
+		const recent = await skipIfEndedBefore(jobs, job, since, { signal });
+		if (recent !== undefined) found.push(recent);
+	}
+	return found;
+}
+
+/** Returns `no_job_list` if the service lists no jobs: then this source cannot report all jobs. Other errors stay. */
+export const toListError = (error: unknown): unknown =>
+	isListUnsupported(error) ? new ApiError({ ...error, message: error.message, code: 'no_job_list' }) : error;
+
+/** @throws ApiError `no_job_list` if the service lists no jobs. */
+export async function requireList(jobs: JobService, options?: CallOptions): Promise<void> {
+	const listed = await outcomeOf(jobs.list({ limit: 1, ...options }));
+	if (!listed.ok) throw toListError(listed.error);
+}

@@ -1,0 +1,97 @@
+import { connect } from '../connect';
+import type { Connection, ConnectSettings } from '../connection';
+import { findServer, type ServerSettings } from '../findServer';
+import type { InterfaceName } from '../job';
+import type { CallOptions } from '../ports';
+import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
+import { type EventSource, isTemporary, LASTING_ERROR_RETRY_MS, requireList, type SourceListener } from './eventSource';
+import { watchAccount } from './watchAccount';
+import { watchEngine } from './watchEngine';
+import { watchJobs } from './watchJobs';
+
+/**
+ * Where events come from. `hostedAccount`: v1's socket, all jobs of the account. `jobs`: the event streams of single v2
+ * jobs, or single jobs of an engine. `engine`: the queue and history of a ComfyUI.
+ */
+export type EventSourceKind = 'hostedAccount' | 'jobs' | 'engine';
+
+export interface ServiceEventsSettings extends Omit<ConnectSettings, 'interface'> {
+	source: Exclude<EventSourceKind, 'engine'>;
+	/** Only these jobs; empty for all jobs that the source knows. */
+	jobIds: readonly string[];
+	/** Whether to make one request for each job of an account, so that its percentage is exact. */
+	needsPercent: boolean;
+}
+
+/**
+ * Returns a source of the hosted service. Sends nothing yet.
+ * @throws ConnectionError `invalid_address` for an unusable address; ApiError `unauthorized` for an unusable key.
+ */
+export function openServiceEvents({ source, jobIds, needsPercent, ...settings }: ServiceEventsSettings): EventSource {
+	const connection = connect({ interface: source === 'jobs' ? 'v2' : 'v1', ...settings });
+	const { jobs, feed } = connection;
+	return {
+		interface: connection.interface,
+		watch: feed === undefined ? watchJobs(jobs, { jobIds }) : watchAccount({ jobs, feed }, { jobIds, needsPercent }),
+		close: async () => await connection.close(),
+		verifyAccess: async (options) => {
+			await connection.verifyAccess(options);
+			if (source === 'jobs' && jobIds.length === 0) await requireList(jobs, options);
+			for (const jobId of jobIds) await jobs.get(jobId, options);
+		},
+	};
+}
+
+/** Returns a source of a self-hosted server, which may start long after the trigger. Its interface is found when it answers. */
+export const openServerEvents = (settings: ServerSettings, jobIds: readonly string[]): EventSource =>
+	new ServerEventSource(settings, jobIds);
+
+const SEARCH_RETRY_MS = 10_000;
+
+class ServerEventSource implements EventSource {
+	private connection?: Connection;
+
+	constructor(
+		private readonly settings: ServerSettings,
+		private readonly jobIds: readonly string[],
+	) {}
+
+	/** Until the server is found, the likeliest interface. */
+	get interface(): InterfaceName {
+		return this.connection?.interface ?? (this.settings.wanted === 'engine' ? 'engine' : 'v2');
+	}
+
+	readonly watch = async (listener: SourceListener, signal: AbortSignal): Promise<void> => {
+		const connection = await this.findConnection(listener, signal);
+		if (connection === undefined) return;
+		const watch =
+			connection.interface === 'engine' ? watchEngine(connection, this.jobIds) : watchJobs(connection.jobs, { jobIds: this.jobIds });
+		await watch(listener, signal);
+	};
+
+	async verifyAccess(options: CallOptions = {}): Promise<void> {
+		this.connection ??= (await findServer(this.settings, { ...options, patienceMs: 0 })).connection;
+		const { jobs, interface: name } = this.connection;
+		if (name === 'v2' && this.jobIds.length === 0) await requireList(jobs, options);
+		for (const jobId of this.jobIds) await jobs.get(jobId, options);
+	}
+
+	async close(): Promise<void> {
+		await this.connection?.close();
+	}
+
+	/** Searches until a server answers. @returns undefined if the signal fires first. */
+	private async findConnection(listener: SourceListener, signal: AbortSignal): Promise<Connection | undefined> {
+		while (this.connection === undefined && !signal.aborted) {
+			const found = await outcomeOf(findServer(this.settings, { signal, patienceMs: 0 }));
+			if (found.ok) this.connection = found.value.connection;
+			else if (!signal.aborted) {
+				const retryInMs = isTemporary(found.error) ? SEARCH_RETRY_MS : LASTING_ERROR_RETRY_MS;
+				listener.onTrouble({ error: found.error, retryInMs });
+				await outcomeOf(delay(retryInMs, signal));
+			}
+		}
+		return this.connection;
+	}
+}

@@ -1,0 +1,130 @@
+import { minimalJob } from '../comfyui/jobRecords';
+import { isTerminal, type Job } from '../job';
+import { skipIfEndedBefore } from '../list/listJobs';
+import type { JobService } from '../ports';
+import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
+import { addJitter, growingPauseMs } from '../transport/retry';
+import { waitForJob } from '../wait/waitForJob';
+import { isTemporary, isUnknownJob, LASTING_ERROR_RETRY_MS, recentJobs, type SourceListener, toListError, type Watch } from './eventSource';
+
+const LIST_EVERY_MS = 10_000;
+/** The newest jobs. Fewer begin between two lists. */
+const LISTED_JOBS = 100;
+const RETRY_PAUSE = { firstMs: 1_000, longestMs: 60_000 };
+/** Further jobs are followed when one of these has ended. Each job needs an open stream. */
+const MOST_AT_ONCE = 50;
+
+export interface JobsWatchOptions {
+	/** Only these jobs; empty for all jobs that the service lists. */
+	jobIds: readonly string[];
+	listEveryMs?: number;
+}
+
+/** Watches some jobs, or all jobs that the service lists. Each job has its own event stream. */
+export const watchJobs =
+	(jobs: JobService, options: JobsWatchOptions): Watch =>
+	async (listener, signal) => {
+		const watch = new JobsWatch(jobs, options, listener, signal);
+		await (options.jobIds.length > 0 ? watch.followChosen() : watch.followAll());
+	};
+
+class JobsWatch {
+	private readonly following = new Map<string, Promise<void>>();
+	/** Jobs that were seen before they ended. Their end is reported, whatever their times say. */
+	private readonly unfinished = new Set<string>();
+	/** Jobs that ended before the trigger began. */
+	private readonly past = new Set<string>();
+
+	constructor(
+		private readonly jobs: JobService,
+		private readonly options: JobsWatchOptions,
+		private readonly listener: SourceListener,
+		private readonly signal: AbortSignal,
+	) {}
+
+	async followChosen(): Promise<void> {
+		await Promise.all(this.options.jobIds.filter((jobId) => !this.listener.hasEnded(jobId)).map(async (jobId) => await this.follow(jobId)));
+		// A trigger whose jobs have all ended stays open.
+		await untilAborted(this.signal);
+	}
+
+	async followAll(): Promise<void> {
+		const { listEveryMs = LIST_EVERY_MS } = this.options;
+		await this.repeatUntilDone(async () => {
+			await this.reportListed(recentJobs(this.jobs, this.signal));
+			for (const jobId of this.listener.inFlight()) this.start(jobId);
+		});
+		while ((await outcomeOf(delay(listEveryMs, this.signal))).ok) {
+			await this.repeatUntilDone(
+				async () => await this.reportListed((await this.jobs.list({ limit: LISTED_JOBS, signal: this.signal })).jobs),
+			);
+		}
+		await Promise.all(this.following.values());
+	}
+
+	/** Follows the listed jobs that run, and reports the others that ended. A list contains no outputs, so these jobs are read. */
+	private async reportListed(listed: AsyncIterable<Job> | readonly Job[]): Promise<void> {
+		for await (const job of listed) {
+			const jobId = job.job_id;
+			if (this.listener.hasEnded(jobId)) this.unfinished.delete(jobId);
+			else if (!isTerminal(job.status)) {
+				this.unfinished.add(jobId);
+				this.start(jobId);
+			} else if (!this.past.has(jobId)) await this.reportEnd(job);
+		}
+	}
+
+	private async reportEnd(job: Job): Promise<void> {
+		const { signal, listener } = this;
+		const isRecent = this.unfinished.has(job.job_id) || (await skipIfEndedBefore(this.jobs, job, listener.since, { signal })) !== undefined;
+		if (isRecent) listener.onJob(await this.jobs.get(job.job_id, { signal }));
+		else this.past.add(job.job_id);
+	}
+
+	private start(jobId: string): void {
+		if (this.following.has(jobId) || this.following.size >= MOST_AT_ONCE || this.signal.aborted) return;
+		this.following.set(
+			jobId,
+			this.follow(jobId).finally(() => this.following.delete(jobId)),
+		);
+	}
+
+	private async follow(jobId: string): Promise<void> {
+		await this.repeatUntilDone(async () => {
+			const { job, finished } = await waitForJob(this.jobs, jobId, {
+				mode: 'live',
+				maxWaitMs: Infinity,
+				cancelOnStop: false,
+				signal: this.signal,
+				onEvent: (event) => this.listener.onEvent(event, jobId, event),
+				onRead: (read) => {
+					this.listener.onConnect();
+					this.listener.onJob(read);
+				},
+			});
+			if (finished) this.listener.onJob(job);
+		}, jobId);
+	}
+
+	/** Repeats the work until it succeeds or can never succeed. Reports each failure. */
+	private async repeatUntilDone(work: () => Promise<void>, jobId?: string): Promise<void> {
+		for (let failures = 0; !this.signal.aborted; failures++) {
+			const outcome = await outcomeOf(work());
+			if (outcome.ok) return this.listener.onConnect();
+			if (this.signal.aborted) return;
+			const { error } = outcome;
+			const isUnknown = jobId !== undefined && isUnknownJob(error);
+			if (isUnknown && this.listener.inFlight().includes(jobId)) return this.listener.onJob(minimalJob(jobId, 'v2', 'expired'));
+			const retryInMs = isUnknown ? null : retryAfterMs(error, failures);
+			this.listener.onTrouble({ error: jobId === undefined ? toListError(error) : error, retryInMs, jobId });
+			if (retryInMs === null || !(await outcomeOf(delay(retryInMs, this.signal))).ok) return;
+		}
+	}
+}
+
+const retryAfterMs = (error: unknown, failures: number): number =>
+	isTemporary(error) ? addJitter(growingPauseMs(RETRY_PAUSE, failures)) : LASTING_ERROR_RETRY_MS;
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+	new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));

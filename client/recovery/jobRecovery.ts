@@ -1,0 +1,224 @@
+/**
+ * Recovery of unconfirmed submissions.
+ *
+ * A submission is unconfirmed if it was sent and no answer arrived. A job may exist, so it must not be sent again without a
+ * proof. Interfaces without idempotency keys, and services that may have forgotten a key, cannot give that proof. There the
+ * job is searched for in the list of jobs, by the graph that was sent:
+ *
+ * 1. `listSearch.ts` lists the jobs since the time of the first try. A lagging clock of the service is allowed for.
+ * 2. `compareGraphs.ts` compares the graph of each job with the graphs that may have been sent. The oldest job with the same
+ *    graph is recovered. Of several equal submissions, each one recovers one job.
+ * 3. `claimedJobs.ts` gives each job to one submission only.
+ * 4. If no job is found, only a complete list proves that there is none. Otherwise the submission stays unconfirmed, which is an
+ *    `UnknownOutcomeError`.
+ */
+import { StoppedError, UnknownOutcomeError } from '../errors';
+import type { ApiGraph, Job, JobWorkflow } from '../job';
+import { createdAt, type JobLister, readUnlessDeleted } from '../list/listJobs';
+import { logDecision } from '../observer';
+import { getOrLoad } from '../sharedRead';
+import type { CallOptions, JobService, Submission, SubmitOptions } from '../ports';
+import { delay } from '../transport/delay';
+import { type Outcome, outcomeOf } from '../transport/outcome';
+import { claimedJobs } from './claimedJobs';
+import { compareGraphs } from './compareGraphs';
+import { FallbackList, listJobsSince, type ListedJobs } from './listSearch';
+import { CLOCK_SKEW_MS, isInFuture, mayBeForgotten, ROUNDED_BY_MS, type SearchRequest, sentSince, toSearchRequest } from './searchRequest';
+
+/** The service may still be turning the submission into a job. */
+const SEARCH_PAUSES_MS = [0, 500, 1_500];
+const READS_AT_ONCE = 4;
+
+export interface RecoveryRequest extends SearchRequest {
+	/** The idempotency key is in use, which proves that a job exists. */
+	isJobProven: boolean;
+}
+
+/** `possible`: jobs that may be the right one, but that nothing proves. */
+type Match = { kind: 'recovered'; job: Job } | { kind: 'none'; possible: Job[] };
+
+/** Searches the jobs of one connection. What was read for one item is not read again for the next. */
+export class JobRecovery {
+	private readonly lister: JobLister;
+	private readonly listings = new Map<number, Promise<ListedJobs>>();
+	private readonly reads = new Map<string, Promise<Job>>();
+	private readonly workflows = new Map<string, Promise<JobWorkflow | undefined>>();
+
+	/**
+	 * @param accountList lists the jobs of the account if the service itself has no list.
+	 * @param toServiceTime converts a time of our clock to the service's clock, as far as that is known.
+	 */
+	constructor(
+		private readonly jobs: JobService,
+		accountList?: JobLister,
+		private readonly toServiceTime: (time: number) => number = (time) => time,
+	) {
+		this.lister = new FallbackList(jobs, accountList);
+	}
+
+	/**
+	 * Recovers the job of a submission that may have been made before, if sending could make a second job.
+	 * @returns undefined if it is certain that no job exists.
+	 * @throws UnknownOutcomeError if that is not certain.
+	 */
+	async recoverBeforeSending(submission: Submission, options: SubmitOptions): Promise<Job | undefined> {
+		const since = sentSince(options);
+		if (since === undefined) return undefined;
+		const request = toSearchRequest(submission, options, since);
+		return options.earlierAnswerLost === true
+			? await this.recoverUnconfirmed({ ...request, isJobProven: false })
+			: await this.recoverEarlier(request);
+	}
+
+	/**
+	 * Recovers the job that an earlier process may have made, and claims it.
+	 * @returns undefined if it is certain that no job exists.
+	 * @throws UnknownOutcomeError if the list does not prove it.
+	 */
+	async recoverEarlier(request: SearchRequest): Promise<Job | undefined> {
+		logDecision({ kind: 'looks_for_job', by: 'workflow' });
+		const search = await outcomeOf(this.searchEarlier(request));
+		if (!search.ok) throw toUnconfirmedError(search, request);
+		const { match, listed } = search.value;
+		if (match.kind === 'recovered') return match.job;
+		const isComplete = !listed.isCutOff && match.possible.length === 0 && !isInFuture(request.since);
+		if (!isComplete || (mayBeForgotten(request.since) && !listed.reachesBack)) throw toUnconfirmedError(search, request);
+		return undefined;
+	}
+
+	/**
+	 * Recovers the job of a submission whose answer was lost, and claims it.
+	 * @throws UnknownOutcomeError if no job matches.
+	 */
+	async recoverUnconfirmed(request: RecoveryRequest): Promise<Job> {
+		logDecision({ kind: 'looks_for_job', by: 'workflow', error: request.cause });
+		const search = await outcomeOf(this.searchUnconfirmed(request));
+		if (search.ok && search.value !== undefined) return search.value;
+		throw toUnconfirmedError(search, request);
+	}
+
+	private async searchEarlier(request: SearchRequest): Promise<{ match: Match; listed: ListedJobs }> {
+		const listed = await this.listOnce(request);
+		return { match: await this.recoverFirstSame(listed.jobs.filter(isAlive), request), listed };
+	}
+
+	/**
+	 * Returns the job that this process gave to the submission in an earlier try, whatever its status. Otherwise returns a
+	 * canceled job only if no other job matches, because it may belong to an equal submission.
+	 */
+	private async searchUnconfirmed(request: RecoveryRequest): Promise<Job | undefined> {
+		let canceled: Job[] = [];
+		for (const pauseMs of SEARCH_PAUSES_MS) {
+			await delay(pauseMs, request.signal);
+			const { jobs } = await (pauseMs === 0 && request.before !== undefined ? this.listOnce(request) : this.list(request));
+			const own = await this.recoverFirstSame(
+				jobs.filter(({ job_id: id }) => claimedJobs.isOwnedBy(id, request.owner)),
+				request,
+			);
+			if (own.kind === 'recovered') return own.job;
+			canceled = jobs.filter((one) => !isAlive(one));
+			const match = await this.recoverFirstSame(jobs.filter(isAlive), request);
+			if (match.kind === 'recovered') return match.job;
+			// A job without a time may be ours, or much older.
+			if (match.possible.some((job) => createdAt(job) === undefined)) return undefined;
+			if (match.possible.length > 0) return await this.recoverOnlyPossible(match.possible, request);
+		}
+		const match = await this.recoverFirstSame(canceled, request);
+		return match.kind === 'recovered' ? match.job : undefined;
+	}
+
+	/** If the key proves that a job exists and only one job is possible, that job is the right one. */
+	private async recoverOnlyPossible([only, another]: Job[], request: RecoveryRequest): Promise<Job | undefined> {
+		if (only === undefined || another !== undefined || !request.isJobProven) return undefined;
+		const job = await this.claim(only, request);
+		if (job !== undefined) request.onFound?.();
+		return job;
+	}
+
+	/** Claims the first free job with the same graph. */
+	private async recoverFirstSame(listed: readonly Job[], request: SearchRequest): Promise<Match> {
+		const { owner, knownJobIds } = request;
+		const isFree = ({ job_id: id }: Job): boolean => claimedJobs.isFreeFor(id, owner) && knownJobIds?.has(id) !== true;
+		const candidates = inOrderOfSearch(listed.filter(isFree), this.toServiceTime(request.since));
+		const possible = new Map<string, Job>();
+		if (candidates.length === 0) return { kind: 'none', possible: [] };
+		for await (const { graph, laterId } of sentGraphs(request)) {
+			for (let index = 0; index < candidates.length; index += READS_AT_ONCE) {
+				const some = candidates.slice(index, index + READS_AT_ONCE);
+				const matches = await Promise.all(some.map(async (job) => await this.compareWithJob(job, graph, request)));
+				for (const [at, job] of some.entries()) {
+					if (matches[at] === 'different' || !isFree(job)) continue;
+					const isSame = matches[at] === 'same' && createdAt(job) !== undefined;
+					if (!isSame) {
+						possible.set(job.job_id, job);
+						continue;
+					}
+					const claimed = await this.claim(job, request);
+					if (claimed === undefined) continue;
+					request.onFound?.(laterId);
+					return { kind: 'recovered', job: claimed };
+				}
+			}
+		}
+		return { kind: 'none', possible: [...possible.values()] };
+	}
+
+	private async compareWithJob(job: Job, graph: ApiGraph, { signal }: CallOptions): Promise<ReturnType<typeof compareGraphs>> {
+		const workflow = await this.readWorkflow(job.job_id, { signal });
+		return workflow?.format === 'api' ? compareGraphs(graph, workflow.workflow) : 'different';
+	}
+
+	/** Claims a job, and reads it. @returns undefined if another submission claimed it first, or if its retention has ended. */
+	private async claim({ job_id: jobId }: Job, { owner, signal }: SearchRequest): Promise<Job | undefined> {
+		if (!claimedJobs.claim(jobId, owner)) return undefined;
+		const job = await readUnlessDeleted(async () => await this.jobs.get(jobId, { signal }), signal);
+		if (job !== undefined) logDecision({ kind: 'found_again', by: 'workflow', jobId });
+		return job;
+	}
+
+	/** Lists once for all items of a run, because jobs from before the run do not change. */
+	private async listOnce(request: SearchRequest): Promise<ListedJobs> {
+		return await getOrLoad(this.listings, request.since, async () => await this.list(request));
+	}
+
+	private async list({ since, signal }: SearchRequest): Promise<ListedJobs> {
+		const reader = { get: async (jobId: string) => await getOrLoad(this.reads, jobId, async () => await this.jobs.get(jobId, { signal })) };
+		return await listJobsSince(this.lister, reader, () => this.toServiceTime(since) - CLOCK_SKEW_MS, { signal });
+	}
+
+	private async readWorkflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {
+		const read = async () => await readUnlessDeleted(async () => await this.jobs.workflow(jobId, options), options.signal);
+		return await getOrLoad(this.workflows, jobId, read);
+	}
+}
+
+/** A canceled job has no result. */
+const isAlive = ({ status }: Job): boolean => status !== 'canceled' && status !== 'canceling';
+
+/** Yields the graphs that may have been sent: that of the submission itself, then that of each later id. */
+async function* sentGraphs({
+	graph,
+	laterIds = [],
+	graphFor,
+}: SearchRequest): AsyncGenerator<{ graph: ApiGraph; laterId?: string }, void, undefined> {
+	yield { graph };
+	if (graphFor === undefined) return;
+	for (const laterId of laterIds) yield { graph: await graphFor(laterId), laterId };
+}
+
+/**
+ * Sorts the jobs since then first, oldest first: of several equal submissions each one finds a job, because a submission that
+ * began later can only have a later job. Jobs before then follow, newest first, because the service's clock may lag.
+ */
+function inOrderOfSearch(jobs: readonly Job[], since: number): Job[] {
+	const at = (job: Job): number => createdAt(job) ?? Infinity;
+	const isSince = (job: Job): boolean => at(job) >= since - ROUNDED_BY_MS;
+	const sorted = jobs.toSorted((one, other) => at(one) - at(other));
+	return [...sorted.filter(isSince), ...sorted.filter((job) => !isSince(job)).reverse()];
+}
+
+/** Returns the stop itself, or the error of a submission that stays unconfirmed. */
+function toUnconfirmedError(search: Outcome<unknown>, { key, cause, before }: SearchRequest): unknown {
+	if (!search.ok && search.error instanceof StoppedError) return search.error;
+	return new UnknownOutcomeError(key, { cause: search.ok ? cause : search.error, before });
+}

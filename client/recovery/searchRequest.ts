@@ -1,0 +1,60 @@
+import { clock } from '../clock';
+import type { UnknownOutcomeError } from '../errors';
+import type { ApiGraph } from '../job';
+import type { CallOptions, Submission, SubmitOptions } from '../ports';
+
+/** How far the service's clock may lag behind ours. */
+export const CLOCK_SKEW_MS = 60_000;
+/** Some lists round times down to seconds. */
+export const ROUNDED_BY_MS = 1_000;
+/** Services keep keys and jobs for 24 hours. The margin allows for different clocks. */
+const SURELY_KEPT_MS = 23 * 60 * 60 * 1000;
+
+/** What to search for: the job of a submission that is unconfirmed, or that an earlier process may have made. */
+export interface SearchRequest extends CallOptions {
+	graph: ApiGraph;
+	/** When the submission may have been sent first (epoch milliseconds). */
+	since: number;
+	/** The submission that the job is claimed for. */
+	owner: unknown;
+	/** Jobs of other submissions. */
+	knownJobIds?: ReadonlySet<string>;
+	/** Other ids that the submission may have been sent under, after stops whose record is lost. */
+	laterIds?: readonly string[];
+	/** Returns the graph that was sent under one of `laterIds`, if it differs. */
+	graphFor?(laterId: string): Promise<ApiGraph>;
+	/** Called when the job is found, with the later id that it was sent under. */
+	onFound?(laterId?: string): void;
+	/** The idempotency key, for the error if no job is found. */
+	key?: string;
+	/** What the error says about a submission of an earlier process. */
+	before?: UnknownOutcomeError['before'];
+	/** Why the submission is unconfirmed. */
+	cause?: unknown;
+}
+
+/** Returns who owns the job of a submission. A submission without id and key is its own owner. */
+export const ownerOf = ({ submissionId, idempotencyKey }: SubmitOptions): unknown => submissionId ?? idempotencyKey ?? {};
+
+/** Returns when the submission may have been sent first (epoch milliseconds); undefined if it certainly was not sent. */
+export const sentSince = ({ mayExistSince, earlierAnswerLost, firstSentAt = clock.wallNow() }: SubmitOptions): number | undefined =>
+	mayExistSince ?? (earlierAnswerLost === true ? firstSentAt : undefined);
+
+export const toSearchRequest = ({ graph }: Submission, options: SubmitOptions, since: number): SearchRequest => ({
+	graph,
+	since,
+	owner: ownerOf(options),
+	knownJobIds: options.knownJobIds,
+	laterIds: options.laterIds,
+	graphFor: options.graphFor,
+	onFound: options.onFound,
+	key: options.idempotencyKey,
+	before: options.mayExistSince === undefined || options.earlierAnswerLost === true ? undefined : 'untold',
+	signal: options.signal,
+});
+
+/** Returns whether the service may have forgotten a key and a job of that time. */
+export const mayBeForgotten = (since: number): boolean => clock.wallNow() - since > SURELY_KEPT_MS;
+
+/** Returns whether the time is in the future, because our clock was set back. No list can prove anything about jobs since then. */
+export const isInFuture = (since: number): boolean => since > clock.wallNow() + ROUNDED_BY_MS;

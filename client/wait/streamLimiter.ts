@@ -1,0 +1,148 @@
+import { clock, type Timer } from '../clock';
+import { ApiError } from '../errors';
+import { growingPauseMs, isTransient, retryAfterOf } from '../transport/retry';
+import { SHARED_TIMES, type SharedTimes } from './waitTimes';
+
+const FAILURE_PAUSE = { firstMs: 100, longestMs: 5_000 };
+/** One more stream may be opening at the same time for this many open streams. */
+const OPEN_FOR_EACH_ATTEMPT = 16;
+
+export interface StreamCandidate {
+	/** The candidate may request a stream now. It closes the slot when it does not need the stream any more. */
+	start(slot: StreamSlot): void;
+}
+
+export interface StreamSlot {
+	/** Call this when the service has granted the stream. */
+	markOpen(): void;
+	/** @param error why the stream ended or was not granted; undefined if it ended normally. */
+	close(error?: unknown): void;
+}
+
+/**
+ * Limits the event streams of all waits of one connection to the number that the service grants. Candidates request a stream
+ * one after another, and several at a time if many are open. After a rejection, the next request waits until a stream has
+ * closed, or until the service's *Retry-After* is over.
+ */
+export class StreamLimiter {
+	/** In the order of their arrival. */
+	private readonly candidates = new Set<StreamCandidate>();
+	private opening = 0;
+	private open = 0;
+	/** How many streams were open when one more was rejected. */
+	private limit = Infinity;
+	/** When one more than the limit is requested, by the clock. */
+	private tryMoreAt = -Infinity;
+	/** Attempts in a row that failed for other reasons. */
+	private failures = 0;
+	private pausedUntil = -Infinity;
+	private timer?: Timer;
+
+	constructor(private readonly times: SharedTimes = SHARED_TIMES) {}
+
+	get isInUse(): boolean {
+		return this.opening + this.open > 0;
+	}
+
+	get openStreams(): number {
+		return this.open;
+	}
+
+	/** Whether the service has rejected one more stream. */
+	get isFull(): boolean {
+		return this.open + this.opening >= this.limit;
+	}
+
+	add(candidate: StreamCandidate): void {
+		this.candidates.add(candidate);
+		this.startNext();
+	}
+
+	remove(candidate: StreamCandidate): void {
+		this.candidates.delete(candidate);
+		if (this.candidates.size === 0) clearTimeout(this.timer);
+	}
+
+	private startNext(): void {
+		clearTimeout(this.timer);
+		for (const candidate of this.candidates) {
+			const inMs = this.nextAttemptInMs();
+			if (inMs > 0) {
+				if (inMs < Infinity) this.timer = clock.after(inMs, () => this.startNext());
+				return;
+			}
+			this.candidates.delete(candidate);
+			candidate.start(this.takeSlot());
+		}
+	}
+
+	/** Returns Infinity if an attempt or a stream must end first. */
+	private nextAttemptInMs(): number {
+		const now = clock.now();
+		if (now < this.pausedUntil) return this.pausedUntil - now;
+		const mostOpening = this.failures > 0 ? 1 : 1 + Math.floor(this.open / OPEN_FOR_EACH_ATTEMPT);
+		if (this.opening >= mostOpening) return Infinity;
+		if (this.open + this.opening < this.limit) return 0;
+		return this.opening > 0 ? Infinity : Math.max(0, this.tryMoreAt - now);
+	}
+
+	private takeSlot(): StreamSlot {
+		let state: 'opening' | 'open' | 'closed' = 'opening';
+		this.opening += 1;
+		return {
+			markOpen: () => {
+				if (state !== 'opening') return;
+				state = 'open';
+				this.handleOpen();
+			},
+			close: (error) => {
+				const before = state;
+				state = 'closed';
+				if (before === 'opening') this.opening -= 1;
+				if (before !== 'closed') this.handleClose(before === 'open', error);
+			},
+		};
+	}
+
+	private handleOpen(): void {
+		this.opening -= 1;
+		this.open += 1;
+		this.failures = 0;
+		if (this.open > this.limit) this.limit = Infinity;
+		// In a microtask, because a candidate may open at once. Without it, a thousand candidates would nest as deep.
+		queueMicrotask(() => this.startNext());
+	}
+
+	private handleClose(wasOpen: boolean, error: unknown): void {
+		const isFreedLater = wasOpen && this.limit < Infinity && !isRejection(error);
+		if (isFreedLater) clock.after(this.times.streamFreeingMs, () => this.handleFreed());
+		else if (wasOpen) this.open -= 1;
+		if (isRejection(error)) this.handleRejection(error);
+		else if (!wasOpen && isTransient(error)) this.handleFailure();
+		this.startNext();
+	}
+
+	private handleFreed(): void {
+		this.open -= 1;
+		this.startNext();
+	}
+
+	private handleRejection(error: unknown): void {
+		const pauseMs = isWithoutStreams(error) ? this.times.noStreamsMs : this.times.streamRejectedMs;
+		this.limit = this.open;
+		this.tryMoreAt = clock.now() + Math.max(pauseMs, retryAfterOf(error) ?? 0);
+	}
+
+	private handleFailure(): void {
+		this.pausedUntil = clock.now() + growingPauseMs(FAILURE_PAUSE, this.failures);
+		this.failures += 1;
+	}
+}
+
+const isWithoutStreams = (error: unknown): boolean => error instanceof ApiError && error.status === 501;
+
+/** Whether the service rejects one more stream, or any stream. It would reject the stream of another wait too. */
+const isRejection = (error: unknown): boolean => isWithoutStreams(error) || (error instanceof ApiError && error.status === 429);
+
+/** Whether a stream that was rejected or lost may be granted later. */
+export const mayBeGranted = (error: unknown): boolean => isRejection(error) || isTransient(error);

@@ -1,0 +1,77 @@
+import { openServerEvents, type EventSource, type ServerSettings, type Trouble, type SourceListener } from '../../../client';
+import { setSpeed } from '../../support/fastClock';
+import { until } from '../../support/until';
+import { useEngine } from '../engine/support/engine';
+import { mayBeUnmet } from '../../support/metFaults';
+
+const engine = useEngine();
+const open: EventSource[] = [];
+const stops: AbortController[] = [];
+afterEach(async () => {
+	setSpeed(1);
+	for (const stop of stops.splice(0)) stop.abort();
+	await Promise.all(open.splice(0).map((watch) => watch.close()));
+});
+
+function opened(settings: Partial<ServerSettings> = {}, jobIds: string[] = []): EventSource {
+	const watch = openServerEvents({ baseUrl: engine.sandbox.urls.engine, engineUrl: '', wanted: 'engine', ...settings }, jobIds);
+	open.push(watch);
+	return watch;
+}
+
+/** Watches until it is stopped, and writes down what the source reports. */
+function watched(watch: EventSource) {
+	const heard = { connects: 0, troubles: [] as Trouble[], ended: [] as string[] };
+	const stop = new AbortController();
+	stops.push(stop);
+	const watcher: SourceListener = {
+		onEvent: () => undefined,
+		onJob: ({ job_id }) => heard.ended.push(job_id),
+		onConnect: () => (heard.connects += 1),
+		onTrouble: (trouble) => heard.troubles.push(trouble),
+		inFlight: () => [],
+		hasEnded: (jobId) => heard.ended.includes(jobId),
+		since: Date.now(),
+	};
+	const watching = watch.watch(watcher, stop.signal);
+	return {
+		heard,
+		leave: async () => {
+			stop.abort();
+			await watching;
+		},
+	};
+}
+
+test('a lasting error makes the search less frequent', async () => {
+	engine.sandbox.configure({ engineAuthorization: 'Basic x' });
+	const { heard, leave } = watched(opened());
+	await until(() => heard.troubles.length > 0);
+	expect(heard.troubles).toMatchObject([{ error: { code: 'unauthorized' }, retryInMs: 300_000 }]);
+	await leave();
+});
+
+test('names the likeliest interface until the server is found', async () => {
+	const watch = opened({ wanted: 'any' });
+	expect([watch.interface, opened().interface]).toEqual(['v2', 'engine']);
+	await watch.verifyAccess();
+	expect(watch.interface).toBe('engine');
+});
+
+test('a check sends one request, and the watch uses the server that it found', async () => {
+	const watch = opened({ wanted: 'any' });
+	await watch.verifyAccess();
+	engine.sandbox.resetRecords();
+	const { heard, leave } = watched(watch);
+	await until(() => heard.connects > 0);
+	await leave();
+	expect(engine.count('GET /api/system_stats')).toBe(0);
+});
+
+test('leaves no connection open when it is closed during the search', async () => {
+	mayBeUnmet(engine.sandbox.inject({ on: 'GET /api/system_stats', fault: { kind: 'stall', ms: 200 } }));
+	const watch = opened();
+	const { heard, leave } = watched(watch);
+	await Promise.all([leave(), watch.close()]);
+	expect([heard.troubles, engine.sandbox.sockets('engine')]).toEqual([[], []]);
+});

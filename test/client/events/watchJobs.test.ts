@@ -1,0 +1,77 @@
+import type { Connection } from '../../../client';
+import { watchJobs } from '../../../client/events/watchJobs';
+import type { ServiceSurface } from '../../../sandbox';
+import { colorGraph } from '../../nodes/support/graphs';
+import { until } from '../../support/until';
+import { useSandbox } from '../support/sandbox';
+import { useWatches } from '../support/watching';
+
+const harness = useSandbox();
+const watch = useWatches({ interface: 'v2', milestones: [] });
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+beforeEach(() => {
+	harness.sandbox.forgetJobs('deployment');
+	harness.sandbox.forgetJobs('self_hosted');
+});
+afterEach(() => harness.sandbox.configure({ listTimes: 'told' }));
+
+/** All jobs that a surface lists, looked for often. */
+function follow({ jobs }: Connection, since = Date.now()): { finished: () => Array<string | null> } {
+	const { finished } = watch(watchJobs(jobs, { jobIds: [], listEveryMs: 50 }), { since });
+	return { finished: () => finished().map(({ job_id }) => job_id) };
+}
+
+let colors = 0x500000;
+async function ended({ jobs }: Connection, ageMs = 0): Promise<string> {
+	const { job_id } = await jobs.submit({ graph: colorGraph(++colors) });
+	await until(() => harness.sandbox.job(job_id)?.status === 'succeeded');
+	harness.sandbox.ageJob(job_id, ageMs);
+	return job_id;
+}
+
+const looks = (surface: ServiceSurface) => harness.sandbox.requests('GET /api/v2/jobs', surface).length;
+const readsOf = (jobId: string) => harness.sandbox.requests(`GET /api/v2/jobs/${jobId}`).length;
+
+/** Some looks later. */
+async function lookedAgain(surface: ServiceSurface): Promise<void> {
+	const before = looks(surface);
+	await until(() => looks(surface) >= before + 3);
+}
+
+/** The look at the last day ends with the first job that is older. */
+it.each([
+	['deployment', 'told', [0, 0, 0, 0, 0]],
+	['deployment', 'absent', [1, 2, 1, 1, 1]],
+	['self_hosted', 'told', undefined],
+	['self_hosted', 'absent', undefined],
+] as const)(
+	'D3: jobs of %s that ended before are not reported, and not read again for each list (times in its list: %s)',
+	async (surface, listTimes, reads) => {
+		harness.sandbox.configure({ listTimes });
+		const connection = harness.connect(surface);
+		const past: string[] = [];
+		for (const ageMs of [3 * DAY_MS, 3 * DAY_MS, MINUTE_MS, 0, 0]) past.push(await ended(connection, ageMs));
+		const { finished } = follow(connection, Date.now() + 1);
+		await lookedAgain(surface);
+		const now = await ended(connection);
+		await until(() => finished().includes(now));
+		await lookedAgain(surface);
+		expect(finished()).toEqual([now]);
+		if (reads !== undefined) expect(past.map(readsOf)).toEqual(reads);
+	},
+);
+
+it('D3: reports jobs that ended while the trigger was off, also one that began long before', async () => {
+	const connection = harness.connect('deployment');
+	const before = [await ended(connection, 5 * MINUTE_MS), await ended(connection, 10 * MINUTE_MS)];
+	const long = await ended(connection);
+	Object.assign(harness.sandbox.job(long) ?? {}, { createdAt: Date.now() - 60 * MINUTE_MS, startedAt: Date.now() - 60 * MINUTE_MS });
+	const meanwhile = await ended(connection);
+	const { finished } = follow(connection, Date.now() - MINUTE_MS);
+	await until(() => finished().length >= 2);
+	await lookedAgain('deployment');
+	expect(new Set(finished())).toEqual(new Set([long, meanwhile]));
+	expect(before.map(readsOf)).toEqual([0, 0]);
+});

@@ -1,0 +1,114 @@
+/** Which of several submissions a job is given to. */
+import { ClaimedJobs, claimedJobs } from '../../../client/recovery/claimedJobs';
+import { asset, OTHER_GRAPH, searchesOn, SINCE, useListService } from './support/listService';
+
+const service = useListService();
+const { findEarlier, findLost } = searchesOn(service);
+
+describe('the owner of a job', () => {
+	test.each(['abcd', 'dcba', 'bdac'])(
+		'equal submissions that began one after the other each recover one job, searching in the order %s',
+		async (order) => {
+			const minutes = (count: number): number => SINCE + count * 60_000;
+			service.jobs = [...'abcd'].map((id, index) => ({ id, madeAt: minutes(2 * index + 1) })).reverse();
+			const found: Array<string | undefined> = [];
+			for (const id of order) found.push(await findEarlier({ since: minutes(2 * 'abcd'.indexOf(id)) }));
+			expect(found.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+		},
+	);
+
+	test('the same submission gets the same job again, and another one does not', async () => {
+		service.jobs = [{ id: 'a', madeAt: SINCE }];
+		for (let times = 0; times < 2; times++) await expect(findEarlier({ owner: 'one' })).resolves.toBe('a');
+		await expect(findEarlier({ owner: 'other' })).resolves.toBeUndefined();
+		claimedJobs.clear();
+		await expect(findEarlier({ knownJobIds: new Set(['a']) })).resolves.toBeUndefined();
+	});
+
+	test.each(['queued', 'running', 'succeeded', 'failed', 'expired'] as const)('M1: a job that is %s is recovered', async (status) => {
+		service.jobs = [{ id: 'a', madeAt: SINCE, status }];
+		await expect(findEarlier()).resolves.toBe('a');
+		claimedJobs.clear();
+		await expect(findLost()).resolves.toBe('a');
+	});
+
+	test.each(['canceling', 'canceled'] as const)(
+		'M2: a job that is %s is recovered for a lost answer only if no other job matches',
+		async (status) => {
+			service.jobs = [{ id: 'older', madeAt: SINCE, status }];
+			await expect(findEarlier()).resolves.toBeUndefined();
+			service.jobs.unshift({ id: 'newer', madeAt: SINCE + 1_000 });
+			await expect(findLost()).resolves.toBe('newer');
+			claimedJobs.clear();
+			service.jobs = service.jobs.map((job) => ({ ...job, status }));
+			await expect(findLost()).resolves.toBe('older');
+		},
+	);
+
+	test('M2: the job of an earlier try is recovered, even if it is canceled and another one matches', async () => {
+		service.jobs = [
+			{ id: 'newer', madeAt: SINCE + 1_000 },
+			{ id: 'canceled', madeAt: SINCE, status: 'canceled' },
+		];
+		claimedJobs.claim('canceled', 'it');
+		const onFound = jest.fn();
+		await expect(findLost({ owner: 'it', onFound })).resolves.toBe('canceled');
+		expect(onFound).toHaveBeenCalledTimes(1);
+		await expect(findLost({ owner: 'other' })).resolves.toBe('newer');
+	});
+
+	test('M2: a job of another graph under the same key is not recovered', async () => {
+		service.jobs = [
+			{ id: 'a', madeAt: SINCE + 1_000 },
+			{ id: 'other', madeAt: SINCE, graph: OTHER_GRAPH },
+		];
+		claimedJobs.claim('other', 'it');
+		await expect(findLost({ owner: 'it' })).resolves.toBe('a');
+	});
+
+	test('a claimed job is not given to another submission, for the last 10,000 jobs', () => {
+		const claims = new ClaimedJobs();
+		expect([claims.claim('0', 'one'), claims.claim('0', 'other'), claims.claim('0', 'one')]).toEqual([true, false, true]);
+		expect([claims.isOwnedBy('0', 'one'), claims.isOwnedBy('0', 'other'), claims.isOwnedBy('unknown', undefined)]).toEqual([
+			true,
+			false,
+			false,
+		]);
+		for (let index = 1; index <= 10_000; index++) claims.claim(String(index), 'one');
+		expect([claims.isFreeFor('0', 'other'), claims.isFreeFor('1', 'other'), claims.isFreeFor('1', 'one')]).toEqual([true, false, true]);
+	});
+});
+
+describe('a submission that may have been sent under later ids', () => {
+	const [first, own] = [asset('first'), asset('own')];
+	const later = {
+		laterIds: ['first', 'second'],
+		graphFor: async (id: string) => await Promise.resolve(id === 'first' ? first : OTHER_GRAPH),
+	};
+
+	test('N1: is recovered by the graph that was sent under one of them, which is reported', async () => {
+		service.jobs = [{ id: 'a', madeAt: SINCE, graph: OTHER_GRAPH }];
+		for (const search of [findEarlier, findLost]) {
+			claimedJobs.clear();
+			const onFound = jest.fn();
+			await expect(search({ ...later, onFound })).resolves.toBe('a');
+			expect(onFound.mock.calls).toEqual([['second']]);
+		}
+	});
+
+	test('N1: is recovered by its own graph first', async () => {
+		service.jobs = [
+			{ id: 'own', madeAt: SINCE + 1_000, graph: own },
+			{ id: 'later', madeAt: SINCE, graph: first },
+		];
+		const onFound = jest.fn();
+		await expect(findEarlier({ graph: own, ...later, onFound })).resolves.toBe('own');
+		expect(onFound.mock.calls).toEqual([[undefined]]);
+	});
+
+	test('N1: needs no other graph if the service lists no job', async () => {
+		const graphFor = jest.fn();
+		await expect(findEarlier({ laterIds: ['later'], graphFor })).resolves.toBeUndefined();
+		expect(graphFor).not.toHaveBeenCalled();
+	});
+});

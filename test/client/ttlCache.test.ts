@@ -1,0 +1,23 @@
+import { TtlCache } from '../../client/ttlCache';
+import { useStillClock } from '../support/stillClock';
+
+const moveOn = useStillClock();
+
+test('returns a value once, until its time is over', () => {
+	const cache = new TtlCache<string, number>(1_000);
+	cache.set('a', 1);
+	cache.set('b', 2);
+	moveOn(1_000);
+	expect([cache.take('a'), cache.take('a')]).toEqual([1, undefined]);
+	moveOn(1);
+	expect(cache.take('b')).toBeUndefined();
+});
+
+test('replaces a value and its time', () => {
+	const cache = new TtlCache<string, number>(1_000);
+	cache.set('a', 1);
+	moveOn(900);
+	cache.set('a', 2);
+	moveOn(900);
+	expect(cache.take('a')).toBe(2);
+});

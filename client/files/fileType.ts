@@ -1,5 +1,5 @@
 /** What a file is, told by its first bytes: names and headers may be wrong. */
-import type { FileKind } from '../graph';
+import type { FileKind } from '../graph/inputs/files';
 import { contentTypeOf, UNKNOWN_TYPE } from './contentTypes';
 
 /** How much of a file is enough. */

@@ -1,5 +1,5 @@
 import { ComfyError, ConnectionError, type ConnectionTrouble, IntegrityError, StoppedError, UnreadableAnswerError } from '../../errors';
-import type { FileKind } from '../../graph';
+import type { FileKind } from '../../graph/inputs/files';
 
 export type WebFileFacts =
 	/** It is no address, or not one of http or https. */

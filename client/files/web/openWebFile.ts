@@ -1,5 +1,5 @@
 import type { ApiLimits } from '../../api';
-import type { FileKind } from '../../graph';
+import type { FileKind } from '../../graph/inputs/files';
 import type { CallOptions, UploadSource } from '../../ports';
 import type { Egress } from '../../transport/egress';
 import { outcomeOf } from '../../transport/outcome';

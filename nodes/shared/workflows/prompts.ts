@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, drawPrompt, type InputValues } from '../../../client';
+import { type ApiGraph, applyInputs, resolveWildcards, type InputValues } from '../../../client';
 import { drawn } from '../submission/drawn';
 import { lostNumberLines, noteLines } from '../messages/conversion';
 import type { LoadedWorkflow } from './converted';
@@ -24,7 +24,7 @@ function withPrompts(
 		if (typeof text !== 'string' || (text !== own[nodeId]?.inputs[input] && !HOLDS_CHOICES.test(text))) continue;
 		const name = `${nodeId}.${input}`;
 		let choice = 0;
-		const said = drawPrompt(text, (count) => Number(drawn(drawKey, `${name} #${++choice}`, BigInt(count))));
+		const said = resolveWildcards(text, (count) => Number(drawn(drawKey, `${name} #${++choice}`, BigInt(count))));
 		values[nodeId] = { ...values[nodeId], [input]: said };
 		prompts[name] = said;
 	}

@@ -37,32 +37,32 @@ export { contentTypeOf, extensionOf, UNKNOWN_TYPE } from './files/contentTypes';
 export { HEAD_BYTES, isUnfit, typeOfBytes, typeOfFile } from './files/fileType';
 export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/web';
 export { findServer, type FoundServer, type ServerSettings } from './findServer';
-export { type App, type AppInput, appOf, type MissingFromApp } from './graph/app/readApp';
-export type { MissingNamed } from './graph/check/checkInputs';
+export { type App, type AppInput, type MissingFromApp, readApp } from './graph/app/readApp';
+export type { MissingFile } from './graph/check/checkInputs';
 export {
 	type CheckedServer,
 	type CheckFault,
 	type CheckNote,
 	checkWorkflow,
-	classesToCheck,
+	listClassesToCheck,
 	type WorkflowCheck,
 } from './graph/check/checkWorkflow';
-export { CORE, likelyPack, type MissingClass, missingClassesOf } from './graph/check/missingClasses';
-export { isModelName, modelFolder } from './graph/check/modelFiles';
-export { checkDigits, checkLinks, danglingLinks } from './graph/checkGraph';
-export { classesIn, convertWorkflow } from './graph/convert/convertWorkflow';
+export { CORE_PACK, groupMissingClasses, guessPack, type MissingClass } from './graph/check/missingClasses';
+export { findModelFolder, isModelName } from './graph/check/modelFiles';
+export { checkDigits, checkLinks, findDanglingLinks } from './graph/checkGraph';
+export { convertWorkflow, listClasses } from './graph/convert/convertWorkflow';
 export { followChoices } from './graph/convert/followChoices';
 export type { ConversionNote } from './graph/convert/report';
 export { resolveWildcards } from './graph/convert/widgets/wildcards';
 export { type EmbeddedWorkflow, readEmbeddedWorkflow } from './graph/embedded/readEmbeddedWorkflow';
 export { convertValue } from './graph/inputs/convertValue';
 export type { Definitions } from './graph/inputs/definitions';
-export { type FileKind, offeredFiles, takesNoFile } from './graph/inputs/files';
+export { type FileKind, listOfferedFiles, takesNoFile } from './graph/inputs/files';
 export { findInput } from './graph/inputs/findInput';
-export { fileInputsOf, type GraphInput, inputsOf, type SeedSigns, seedsOf } from './graph/inputs/listInputs';
-export { type GraphOutput, outputNodesOf } from './graph/inputs/outputs';
-export { applyInputs, type InputValues, nodesNamed, parseInputValues } from './graph/inputValues';
-export { isUiFormat, nodeTitle, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
+export { type GraphInput, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
+export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
+export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
+export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
 export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault } from './graphFaults';
 export { isSendableKey } from './idempotencyKey';
 export {

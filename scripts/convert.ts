@@ -4,15 +4,15 @@ import { createReadStream, mkdirSync, readdirSync, readFileSync, writeFileSync }
 import { dirname, extname, join, basename } from 'node:path';
 
 import {
-	readEmbeddedWorkflow,
-	type Definitions,
-	parseExact,
 	type ApiGraph,
 	convertWorkflow,
-	resolveWildcards,
+	type Definitions,
 	exactText,
 	GraphError,
+	parseExact,
 	parseWorkflow,
+	readEmbeddedWorkflow,
+	resolveWildcards,
 } from '../client';
 import { isRecord } from '../client/decode';
 import { noteLines, refusalLines } from '../nodes/shared/messages/conversion';

@@ -1,4 +1,4 @@
-import { isUiFormat } from '../graph/parseGraph';
+import { isEditorFormat } from '../graph/parseGraph';
 import type { JobWorkflow } from '../job';
 import { isRecord, type JsonRecord } from '../decode';
 
@@ -10,7 +10,7 @@ import { isRecord, type JsonRecord } from '../decode';
 export function workflowOf(value: unknown): JobWorkflow | undefined {
 	if (!isRecord(value)) return undefined;
 	const workflow = [value.prompt, value.workflow].find(isGraph) ?? value;
-	return { format: isUiFormat(workflow) ? 'save' : 'api', workflow };
+	return { format: isEditorFormat(workflow) ? 'save' : 'api', workflow };
 }
 
 /** A node may be called `prompt`, too. */

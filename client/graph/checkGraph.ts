@@ -3,7 +3,7 @@ import type { DanglingLink } from '../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../job';
 import { lostDigitsIn } from '../json/lostDigits';
 import { type Definitions, findDefinition } from './inputs/definitions';
-import { linkOf, nodesBehind, titleOf } from './inputs/graphNodes';
+import { findUpstreamNodes, parseLink, titleOf } from './inputs/graphNodes';
 
 /**
  * @returns the graph itself. A number with more digits than a double holds has already changed if the graph, or a value in it,
@@ -37,11 +37,11 @@ function isOutput({ class_type: name }: ApiGraphNode, definitions: Definitions):
 const isNumberPair = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'number';
 
 /** @returns the links of these nodes to nodes that the graph does not have. */
-export const danglingLinks = (graph: ApiGraph, nodeIds: Iterable<string> = Object.keys(graph)): DanglingLink[] =>
+export const findDanglingLinks = (graph: ApiGraph, nodeIds: Iterable<string> = Object.keys(graph)): DanglingLink[] =>
 	[...nodeIds].flatMap((nodeId) => {
 		const node = graph[nodeId] as ApiGraphNode;
 		return Object.entries(node.inputs).flatMap(([input, value]) => {
-			const from = linkOf(value)?.nodeId;
+			const from = parseLink(value)?.nodeId;
 			if (from === undefined || isNumberPair(value) || Object.hasOwn(graph, from)) return [];
 			return [{ nodeId, title: titleOf(node), className: node.class_type, input, from }];
 		});
@@ -53,7 +53,7 @@ export const danglingLinks = (graph: ApiGraph, nodeIds: Iterable<string> = Objec
  */
 export function checkLinks(graph: ApiGraph, definitions: Definitions): ApiGraph {
 	const outputs = Object.keys(graph).filter((id) => isOutput(graph[id] as ApiGraphNode, definitions));
-	const links = danglingLinks(graph, nodesBehind(graph, outputs));
+	const links = findDanglingLinks(graph, findUpstreamNodes(graph, outputs));
 	if (links.length > 0) throw new GraphError({ fault: 'dangling_links', links });
 	return graph;
 }

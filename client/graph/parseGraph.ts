@@ -4,7 +4,7 @@ import type { ApiGraph } from '../job';
 import { parseExact } from '../json/exactJson';
 
 /** Whether a value is a workflow in the editor format, which has a list of nodes. The API format is a map of node ids. */
-export const isUiFormat = (value: unknown): value is JsonRecord => isRecord(value) && Array.isArray(value.nodes);
+export const isEditorFormat = (value: unknown): value is JsonRecord => isRecord(value) && Array.isArray(value.nodes);
 
 /** No workflow nests deeper. Above a few thousand levels, writing the value as JSON would fail. */
 const DEEPEST = 400;
@@ -36,7 +36,7 @@ const notJson = (error: unknown): GraphError =>
 export function parseWorkflow(input: unknown): ParsedWorkflow {
 	const value = typeof input === 'string' ? parseText(input) : input;
 	// The conversion checks the nesting of the editor format itself.
-	if (!isUiFormat(value) && nestsTooDeep(value)) throw notAGraph('it nests too deep');
+	if (!isEditorFormat(value) && nestsTooDeep(value)) throw notAGraph('it nests too deep');
 	return unwrapWorkflow(value);
 }
 
@@ -49,7 +49,7 @@ function parseText(text: string): unknown {
 }
 
 function unwrapWorkflow(value: unknown): ParsedWorkflow {
-	if (isUiFormat(value)) return { format: 'editor', file: value };
+	if (isEditorFormat(value)) return { format: 'editor', file: value };
 	if (!isRecord(value)) throw notAGraph('it is not a JSON object');
 	const wrapped = [value.prompt, value.workflow].find((inner) => isRecord(inner) && !('class_type' in inner));
 	if (wrapped !== undefined && !('class_type' in value)) return unwrapWorkflow(wrapped);
@@ -73,7 +73,7 @@ export function parseGraph(input: unknown): ApiGraph {
 }
 
 /** @returns the title that the author gave to a node, in a workflow of either format. */
-export function nodeTitle(workflow: ApiGraph | Record<string, unknown>, nodeId: string): string | undefined {
+export function findNodeTitle(workflow: ApiGraph | Record<string, unknown>, nodeId: string): string | undefined {
 	const node = workflow[nodeId];
 	if (isRecord(node)) return isRecord(node._meta) ? textOr(node._meta.title, undefined) : undefined;
 	const nodes: unknown[] = Array.isArray(workflow.nodes) ? workflow.nodes : [];

@@ -11,7 +11,7 @@ import {
 	listenAhead,
 	outcomeOf,
 	parseInputValues,
-	type SeedSigns,
+	type SeedHints,
 } from '../../client';
 import { appOutputs } from '../shared/app/ofItem';
 import { saveOutputs } from '../shared/jobs/download/download';
@@ -61,7 +61,7 @@ async function submit(
 	context: RunContext,
 	workflow: LoadedWorkflow,
 	what: Asked,
-	signs: SeedSigns,
+	signs: SeedHints,
 ): Promise<{ job: Job; facts: IDataObject }> {
 	const { settings, itemIndex, known } = context;
 	const { graph, appFiles } = what;
@@ -86,7 +86,7 @@ async function submit(
 }
 
 /** An engine's job is found by its id, and may have been made of another input than the item has now: its own workflow tells. */
-async function seedsOfFound({ connection, signal }: RunContext, jobId: string, signs: SeedSigns): Promise<IDataObject> {
+async function seedsOfFound({ connection, signal }: RunContext, jobId: string, signs: SeedHints): Promise<IDataObject> {
 	if (connection.interface !== 'engine') return {};
 	const own = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
 	return own.ok ? seedFacts(own.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };

@@ -6,9 +6,9 @@ import {
 	exactText,
 	type GraphInput,
 	type InputValues,
+	listSeeds,
 	parseExact,
-	type SeedSigns,
-	seedsOf,
+	type SeedHints,
 	withNumbersAsText,
 } from '../../client';
 import { definitionsAtRun } from '../shared/inputs/definitions';
@@ -74,10 +74,10 @@ function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, drawKey, ite
 }
 
 /** The graph with the item's seeds in place, each where it is changed: in its node, or in the one that it comes from. */
-export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedSigns): ApiGraph {
+export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedHints): ApiGraph {
 	if (source.mode === 'asIs') return graph;
 	const values: InputValues = {};
-	for (const input of seedsOf(graph, signs)) {
+	for (const input of listSeeds(graph, signs)) {
 		const seed = seedFor(input, graph, source);
 		if (seed !== undefined) values[input.nodeId] = { ...values[input.nodeId], [input.input]: parseExact(String(seed)) };
 	}
@@ -88,8 +88,8 @@ export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedSigns)
  * What items tell of the seeds in a graph: the first, and all by their names, e.g. `3.seed`. n8n shows hints only in its
  * editor: so an item whose seeds could not be changed says so itself.
  */
-export function seedFacts(graph: ApiGraph, signs: SeedSigns, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
-	const seeds = seedsOf(graph, signs).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
+export function seedFacts(graph: ApiGraph, signs: SeedHints, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
+	const seeds = listSeeds(graph, signs).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
 	return {
 		seed: seeds[0]?.[1] ?? null,
 		seeds: Object.fromEntries(seeds),
@@ -97,7 +97,7 @@ export function seedFacts(graph: ApiGraph, signs: SeedSigns, mode: SeedSettings[
 	} as IDataObject;
 }
 
-const hasSeeds = (graph: ApiGraph, signs: SeedSigns): boolean => seedsOf(graph, signs).length > 0;
+const hasSeeds = (graph: ApiGraph, signs: SeedHints): boolean => listSeeds(graph, signs).length > 0;
 
 /**
  * What shows which numbers of the workflow are seeds. The definitions of a workflow in API format are asked for only if
@@ -108,7 +108,7 @@ export async function seedSigns(
 	{ mode }: SeedSettings,
 	graph: ApiGraph,
 	{ definitions, changedByEditor }: LoadedWorkflow,
-): Promise<SeedSigns> {
+): Promise<SeedHints> {
 	const signs = { definitions, changedByEditor };
 	if (mode === 'asIs' || hasSeeds(graph, signs)) return signs;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
@@ -119,7 +119,7 @@ export async function seedSigns(
 const warned = new WeakSet<IExecuteFunctions>();
 
 /** Once for all items of an execution. */
-export function warnWithoutSeeds(execution: IExecuteFunctions, { mode }: SeedSettings, graph: ApiGraph, signs: SeedSigns): void {
+export function warnWithoutSeeds(execution: IExecuteFunctions, { mode }: SeedSettings, graph: ApiGraph, signs: SeedHints): void {
 	if (mode === 'asIs' || hasSeeds(graph, signs) || warned.has(execution)) return;
 	warned.add(execution);
 	execution.addExecutionHints({ message: NO_SEED, type: 'warning' });

@@ -3,8 +3,8 @@ import { type EditorFile, readEditorFile } from '../convert/editorFile';
 import { withUniqueIds } from '../convert/expand/levels';
 import { type Definitions, findInputDefinition } from '../inputs/definitions';
 import { isEditorWidget } from '../inputs/graphNodes';
-import { type GraphInput, inputsOf } from '../inputs/listInputs';
-import { outputNodesOf } from '../inputs/outputs';
+import { type GraphInput, listInputs } from '../inputs/listInputs';
+import { listOutputNodes } from '../inputs/outputs';
 import { type InputMark, readAppMarks } from './appMarks';
 import { findOutputNodes, findWidget, type FoundWidget, type InputTarget } from './findWidget';
 
@@ -46,7 +46,7 @@ export interface MissingFromApp {
  * @param graph what the workflow was converted to.
  * @returns undefined if nothing is marked, because then the workflow is no app.
  */
-export function appOf(workflow: unknown, graph: ApiGraph, definitions: Definitions): App | undefined {
+export function readApp(workflow: unknown, graph: ApiGraph, definitions: Definitions): App | undefined {
 	const marks = readAppMarks(workflow);
 	if (marks === undefined) return undefined;
 	const reader = new AppReader(withUniqueIds(readEditorFile(workflow)), graph, definitions);
@@ -76,7 +76,7 @@ class AppReader {
 		private readonly graph: ApiGraph,
 		private readonly definitions: Definitions,
 	) {
-		this.inputs = new Map(inputsOf(graph, definitions).map((input) => [input.name, input]));
+		this.inputs = new Map(listInputs(graph, definitions).map((input) => [input.name, input]));
 	}
 
 	findInput(mark: InputMark): TitledInput | MissingFromApp {
@@ -107,7 +107,7 @@ class AppReader {
 
 	findOutputs(marked: string[]): { ids: string[]; missing: MissingFromApp[] } {
 		const graphIds = Object.keys(this.graph);
-		const outputIds = new Set(outputNodesOf(this.graph, this.definitions).map(({ nodeId }) => nodeId));
+		const outputIds = new Set(listOutputNodes(this.graph, this.definitions).map(({ nodeId }) => nodeId));
 		const ids = new Set<string>();
 		const missing: MissingFromApp[] = [];
 		for (const mark of marked) {

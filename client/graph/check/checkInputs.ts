@@ -5,12 +5,12 @@ import { exactNumberOf } from '../../json/exactJson';
 import { doubleOf, type ExactNumber, isExactNumber } from '../../json/numbers';
 import { nearMatches } from '../../nearMatches';
 import { type Definitions, findDefinition, findInputDefinition, type InputDefinition, isOffered } from '../inputs/definitions';
-import { fileKindOf, isAssetReference } from '../inputs/files';
-import { linkOf, nodesBehind, titleOf, unwrapValue } from '../inputs/graphNodes';
-import { isModelName, modelFolder, type SavedModel } from './modelFiles';
+import { findFileKind, isAssetReference } from '../inputs/files';
+import { findUpstreamNodes, parseLink, titleOf, unwrapValue } from '../inputs/graphNodes';
+import { findModelFolder, isModelName, type SavedModel } from './modelFiles';
 
 /** A file that an input names and the server does not offer. */
-export interface MissingNamed {
+export interface MissingFile {
 	name: string;
 	/** Below ComfyUI's own folder; undefined if it is unknown. */
 	folder?: string;
@@ -34,8 +34,8 @@ export type CheckedInputFault =
 export type UnseenFileNote = ConversionPlace & { note: 'file_unseen'; name: string };
 
 export interface InputFindings {
-	missingModels: MissingNamed[];
-	missingFiles: MissingNamed[];
+	missingModels: MissingFile[];
+	missingFiles: MissingFile[];
 	otherFaults: CheckedInputFault[];
 	notes: UnseenFileNote[];
 }
@@ -59,7 +59,7 @@ function listValidatedNodes(graph: ApiGraph, definitions: Definitions): Set<stri
 		return definition === undefined || definition.output_node === true;
 	};
 	const outputs = Object.entries(graph).filter(([, node]) => isOutput(node));
-	return nodesBehind(
+	return findUpstreamNodes(
 		graph,
 		outputs.map(([id]) => id),
 	);
@@ -95,7 +95,7 @@ interface CheckedValue {
 
 class InputChecker {
 	readonly findings: InputFindings = { missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
-	private readonly missing = new Map<string, MissingNamed>();
+	private readonly missing = new Map<string, MissingFile>();
 	private comparisons = 0;
 
 	constructor(
@@ -110,7 +110,7 @@ class InputChecker {
 		if (findDefinition(this.definitions, node.class_type) === undefined) return;
 		const toPlace = (input: string): InputPlace => ({ nodeId, title: titleOf(node), className: node.class_type, input });
 		for (const [input, value] of Object.entries(node.inputs)) {
-			const link = linkOf(value);
+			const link = parseLink(value);
 			if (link !== undefined) {
 				if (!Object.hasOwn(this.graph, link.nodeId)) this.report({ fault: 'dangling_link', ...toPlace(input), from: link.nodeId });
 				continue;
@@ -151,7 +151,7 @@ class InputChecker {
 		const name = typeof value === 'string' && value.length <= LONGEST_NAME ? value : undefined;
 		const near = name === undefined || this.comparisons++ >= MOST_COMPARISONS ? [] : findNear(name, definition.choices);
 		if (name === undefined || name === '') this.report({ fault: 'not_offered', ...place, value, near });
-		else if (fileKindOf(node, place.input, name, definition) !== undefined) this.reportFile(name, near, place, definition);
+		else if (findFileKind(node, place.input, name, definition) !== undefined) this.reportFile(name, near, place, definition);
 		else if (this.isModel(name, place)) this.addMissing('missingModels', this.describeModel(name, near, place), place);
 		// The editor fills an empty list of choices itself.
 		else if (definition.choices.length > 0) this.report({ fault: 'not_offered', ...place, value, near });
@@ -164,7 +164,7 @@ class InputChecker {
 	}
 
 	/** Adds each missing file once, with all nodes that name it. */
-	private addMissing(kind: 'missingModels' | 'missingFiles', file: Omit<MissingNamed, 'nodes'>, place: InputPlace): void {
+	private addMissing(kind: 'missingModels' | 'missingFiles', file: Omit<MissingFile, 'nodes'>, place: InputPlace): void {
 		const key = JSON.stringify([kind, file.folder ?? null, file.name]);
 		const missing = this.missing.get(key) ?? { ...file, nodes: [] };
 		if (missing.nodes.length === 0) this.findings[kind].push(missing);
@@ -177,12 +177,12 @@ class InputChecker {
 	}
 
 	private isModel(name: string, { className, input }: InputPlace): boolean {
-		return isModelName(name) || this.findSavedModel(name) !== undefined || modelFolder(className, input) !== undefined;
+		return isModelName(name) || this.findSavedModel(name) !== undefined || findModelFolder(className, input) !== undefined;
 	}
 
-	private describeModel(name: string, near: string[], place: InputPlace): Omit<MissingNamed, 'nodes'> {
+	private describeModel(name: string, near: string[], place: InputPlace): Omit<MissingFile, 'nodes'> {
 		const { url, directory } = this.findSavedModel(name) ?? {};
-		const folder = directory === undefined ? modelFolder(place.className, place.input) : `models/${directory}`;
+		const folder = directory === undefined ? findModelFolder(place.className, place.input) : `models/${directory}`;
 		return { name, ...(folder !== undefined && { folder }), ...(url !== undefined && { url }), near };
 	}
 

@@ -1,13 +1,13 @@
 import { GraphError } from '../../errors';
 import type { ConversionRefusal } from '../../graphFaults';
 import type { ApiGraph } from '../../job';
-import { classesIn, convertWorkflow } from '../convert/convertWorkflow';
+import { convertWorkflow, listClasses } from '../convert/convertWorkflow';
 import type { Conversion, ConversionNote } from '../convert/report';
 import { type Definitions, findDefinition } from '../inputs/definitions';
 import { titleOf } from '../inputs/graphNodes';
-import { isUiFormat, parseGraph } from '../parseGraph';
-import { checkInputs, type CheckedInputFault, type MissingNamed, type UnseenFileNote } from './checkInputs';
-import { type MissingClass, missingClassesOf, type NodeOfMissingClass } from './missingClasses';
+import { isEditorFormat, parseGraph } from '../parseGraph';
+import { type CheckedInputFault, checkInputs, type MissingFile, type UnseenFileNote } from './checkInputs';
+import { groupMissingClasses, type MissingClass, type NodeOfMissingClass } from './missingClasses';
 import { listSavedModels } from './modelFiles';
 
 export type CheckFault =
@@ -20,23 +20,23 @@ export type CheckNote = { note: 'conversion'; notes: ConversionNote[] } | Unseen
 /** Whether a server can run a workflow, as far as its definitions say. */
 export interface WorkflowCheck {
 	missingClasses: MissingClass[];
-	missingModels: MissingNamed[];
-	missingFiles: MissingNamed[];
+	missingModels: MissingFile[];
+	missingFiles: MissingFile[];
 	otherFaults: CheckFault[];
 	notes: CheckNote[];
 }
 
 /** What a server says about itself. */
 export interface CheckedServer {
-	/** Those of `classesToCheck` that the server has. */
+	/** Those of `listClassesToCheck` that the server has. */
 	definitions: Definitions;
 	/** Whether the definitions list every file of the input folder, as those of engines do. */
 	listsFiles: boolean;
 }
 
 /** @returns the classes whose definitions a check needs. @throws GraphError for a value that is no workflow. */
-export const classesToCheck = (workflow: unknown): string[] =>
-	isUiFormat(workflow) ? classesIn(workflow) : [...new Set(Object.values(parseGraph(workflow)).map(({ class_type: name }) => name))];
+export const listClassesToCheck = (workflow: unknown): string[] =>
+	isEditorFormat(workflow) ? listClasses(workflow) : [...new Set(Object.values(parseGraph(workflow)).map(({ class_type: name }) => name))];
 
 /**
  * Checks whether a server can run a workflow of either format. It sends nothing.
@@ -44,11 +44,11 @@ export const classesToCheck = (workflow: unknown): string[] =>
  * @throws GraphError for a value that is no workflow.
  */
 export function checkWorkflow(workflow: unknown, server: CheckedServer, editor?: unknown): WorkflowCheck {
-	if (isUiFormat(workflow)) return checkEditorFile(workflow, server);
+	if (isEditorFormat(workflow)) return checkEditorFile(workflow, server);
 	const graph = parseGraph(workflow);
 	const { definitions, listsFiles } = server;
 	return {
-		missingClasses: missingClassesOf(findNodesOfMissingClasses(graph, definitions)),
+		missingClasses: groupMissingClasses(findNodesOfMissingClasses(graph, definitions)),
 		...checkInputs(graph, definitions, listSavedModels(editor), listsFiles),
 	};
 }
@@ -63,7 +63,7 @@ function findNodesOfMissingClasses(graph: ApiGraph, definitions: Definitions): N
 function checkEditorFile(workflow: unknown, { definitions, listsFiles }: CheckedServer): WorkflowCheck {
 	const first = tryToConvert(workflow, definitions);
 	const refusals = first.isConverted ? [] : first.refusals;
-	const missingClasses = missingClassesOf(refusals.filter(isUnknownClass));
+	const missingClasses = groupMissingClasses(refusals.filter(isUnknownClass));
 	const otherRefusals = refusals.filter((refusal) => !isUnknownClass(refusal));
 	const conversion = missingClasses.length === 0 ? first : tryToConvert(workflow, addPlaceholders(definitions, missingClasses));
 	if (!conversion.isConverted) {

@@ -14,10 +14,10 @@ export interface MissingClass {
 export type NodeOfMissingClass = ConversionPlace & { pack?: string };
 
 /** @returns each missing class once, with its nodes and the pack that contains it. */
-export function missingClassesOf(unknownNodes: NodeOfMissingClass[]): MissingClass[] {
+export function groupMissingClasses(unknownNodes: NodeOfMissingClass[]): MissingClass[] {
 	const classes = new Map<string, MissingClass>();
 	for (const { pack: packInFile, nodeId, title, className, input } of unknownNodes) {
-		const pack = packInFile ?? likelyPack(className);
+		const pack = packInFile ?? guessPack(className);
 		const missing = classes.get(className) ?? {
 			className,
 			...(pack !== undefined && { pack }),
@@ -31,16 +31,16 @@ export function missingClassesOf(unknownNodes: NodeOfMissingClass[]): MissingCla
 }
 
 /** The name that workflows use for ComfyUI itself in place of a pack. */
-export const CORE = 'comfy-core';
+export const CORE_PACK = 'comfy-core';
 
 /** No class has a longer name. */
 const LONGEST_CLASS_NAME = 200;
 
 /**
  * Guesses the pack of a class from the names that well-known packs give to their classes.
- * @returns the name of the pack, `CORE` for a newer node of ComfyUI itself, or undefined.
+ * @returns the name of the pack, `CORE_PACK` for a newer node of ComfyUI itself, or undefined.
  */
-export const likelyPack = (className: string): string | undefined =>
+export const guessPack = (className: string): string | undefined =>
 	className.length > LONGEST_CLASS_NAME ? undefined : PACKS.find(([pattern]) => pattern.test(className))?.[1];
 
 /**
@@ -50,8 +50,11 @@ export const likelyPack = (className: string): string | undefined =>
 const PACKS: ReadonlyArray<readonly [pattern: RegExp, pack: string]> = [
 	[/^(Anything Everywhere|Prompts Everywhere|Seed Everywhere)/, 'cg-use-everywhere'],
 	// Partner nodes of ComfyUI: names that no pack uses, or only rare packs.
-	[/^(Bria|ByteDance|HappyHorse|HeyGen|Ideogram|Kling|Luma|Magnific|Meshy|Minimax|Pixverse|Quiver|Recraft)\w*(Node(V?\d+)?|Api)$/, CORE],
-	[/^(Reve|Runway|Tencent|Tripo|Vidu|Wavespeed)\w*(Node(V?\d+)?|Api)$|^(Gemini(Image\d?)?|Flux[23]\w+)Node(V\d)?$|^Wan\w+Api$/, CORE],
+	[
+		/^(Bria|ByteDance|HappyHorse|HeyGen|Ideogram|Kling|Luma|Magnific|Meshy|Minimax|Pixverse|Quiver|Recraft)\w*(Node(V?\d+)?|Api)$/,
+		CORE_PACK,
+	],
+	[/^(Reve|Runway|Tencent|Tripo|Vidu|Wavespeed)\w*(Node(V?\d+)?|Api)$|^(Gemini(Image\d?)?|Flux[23]\w+)Node(V\d)?$|^Wan\w+Api$/, CORE_PACK],
 	[/ \(mtb\)$/, 'comfy_mtb'],
 	[/^ACN_/, 'ComfyUI-Advanced-ControlNet'],
 	[/^(AdvancedLivePortrait|ExpressionEditor)$/, 'ComfyUI-AdvancedLivePortrait'],

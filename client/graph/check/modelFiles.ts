@@ -32,7 +32,7 @@ const MODEL_EXTENSION = /\.(safetensors|sft|ckpt|pt2?|pth|bin|pkl|gguf|onnx)$/i;
 export const isModelName = (name: string): boolean => MODEL_EXTENSION.test(name);
 
 /** @returns the folder in which ComfyUI looks for a model; undefined for other custom nodes. */
-export function modelFolder(className: string, input: string): string | undefined {
+export function findModelFolder(className: string, input: string): string | undefined {
 	const folder = FOLDER_OF_INPUT.find(([pattern]) => pattern.test(`${className}.${input}`))?.[1];
 	return folder && `models/${folder}`;
 }

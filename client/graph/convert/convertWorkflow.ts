@@ -2,7 +2,7 @@ import { clock } from '../../clock';
 import type { ConversionRefusal } from '../../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { Definitions } from '../inputs/definitions';
-import { linkOf } from '../inputs/graphNodes';
+import { parseLink } from '../inputs/graphNodes';
 import { BYPASSED, type EditorEnd, type EditorNode, editorTitleOf, MUTED, placeOf, type PromotedValue, readEditorFile } from './editorFile';
 import { expandSubgraphs } from './expand/expandSubgraphs';
 import { resolveLinks } from './links';
@@ -16,7 +16,7 @@ import { readWidgets } from './widgets/readWidgets';
 /**
  * Converts a saved workflow to the graph that ComfyUI's editor would export.
  * @param workflow a file of any version of the editor, as `parseExact` reads it.
- * @param definitions of the classes that `classesIn` lists, as far as the server has them.
+ * @param definitions of the classes that `listClasses` lists, as far as the server has them.
  * @param options.now the date for file names with the pattern `%date:…%`.
  * @throws GraphError `not_convertible`.
  */
@@ -46,7 +46,7 @@ export function convertWorkflow(
  * @returns the classes whose definitions a conversion needs, also those of bypassed nodes: their sockets decide what they pass on.
  * @throws GraphError `not_convertible` if the file cannot be read.
  */
-export function classesIn(workflow: unknown): string[] {
+export function listClasses(workflow: unknown): string[] {
 	const file = readEditorFile(workflow);
 	// The sockets of a bypassed group or subgraph node depend on the nodes inside, so these are expanded as well.
 	for (const node of file.nodes.values()) if (node.mode === BYPASSED) node.mode = 0;
@@ -152,7 +152,7 @@ const MOST_CIRCLES = 10;
 function findCircles(graph: ApiGraph): string[][] {
 	const openVisit = (nodeId: string): { nodeId: string; remaining: string[] } => ({
 		nodeId,
-		remaining: Object.values(graph[nodeId]?.inputs ?? {}).flatMap((value) => linkOf(value)?.nodeId ?? []),
+		remaining: Object.values(graph[nodeId]?.inputs ?? {}).flatMap((value) => parseLink(value)?.nodeId ?? []),
 	});
 	const circles: string[][] = [];
 	const done = new Set<string>();

@@ -2,7 +2,7 @@ import type { JsonRecord } from '../../decode';
 import { GraphError } from '../../errors';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { type Definitions, DYNAMIC_CHOICE, findDefinition, isOffered } from '../inputs/definitions';
-import { linkOf, unwrapValue } from '../inputs/graphNodes';
+import { parseLink, unwrapValue } from '../inputs/graphNodes';
 import type { EditorNode } from './editorFile';
 import { findMismatch } from './valueTypes';
 import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
@@ -39,14 +39,14 @@ function followNodeChoices(id: string, earlier: ApiGraphNode, node: ApiGraphNode
 		throw new GraphError({ fault: 'no_such_input', name: `${id}.${missing}`, near: [], known });
 	}
 	const kept = Object.entries(node.inputs).filter(([input]) => !dependsOnChange(input) || hasInput(input));
-	const added = [...values].filter(([input]) => dependsOnChange(input) && linkOf(node.inputs[input]) === undefined && !isChanged(input));
+	const added = [...values].filter(([input]) => dependsOnChange(input) && parseLink(node.inputs[input]) === undefined && !isChanged(input));
 	const wrapped = added.map(([input, value]) => [input, Array.isArray(value) ? { __value__: value } : value] as const);
 	return { ...node, inputs: { ...Object.fromEntries(kept), ...Object.fromEntries(wrapped) } };
 }
 
 /** @returns the node as a file of the editor would have it, with its values by name. */
 function toEditorNode(id: string, { class_type: className, inputs }: ApiGraphNode, without: string[] = []): EditorNode {
-	const literals = Object.entries(inputs).filter(([name, value]) => linkOf(value) === undefined && !without.includes(name));
+	const literals = Object.entries(inputs).filter(([name, value]) => parseLink(value) === undefined && !without.includes(name));
 	return {
 		id,
 		className,

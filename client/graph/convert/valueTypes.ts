@@ -3,7 +3,7 @@ import type { ApiGraphNode } from '../../job';
 import { exactText } from '../../json/exactJson';
 import { doubleOf, isExactNumber } from '../../json/numbers';
 import { type Definitions, DYNAMIC_CHOICE, findInputDefinition, type InputDefinition, isOffered } from '../inputs/definitions';
-import { isNumber, linkOf, unwrapValue } from '../inputs/graphNodes';
+import { isNumber, parseLink, unwrapValue } from '../inputs/graphNodes';
 import type { ExpectedType } from './report';
 
 /** ComfyUI converts texts with Python's `int()` and `float()`. */
@@ -68,7 +68,7 @@ export interface TypeMismatch {
 export function fixValueTypes(node: ApiGraphNode, definitions: Definitions): TypeMismatch[] {
 	const mismatches: TypeMismatch[] = [];
 	for (const [input, wrapped] of Object.entries(node.inputs)) {
-		if (linkOf(wrapped) !== undefined) continue;
+		if (parseLink(wrapped) !== undefined) continue;
 		const definition = findInputDefinition(definitions, node, input);
 		const value = unwrapValue(wrapped);
 		const expected = definition && findMismatch(definition, value);

@@ -1,6 +1,6 @@
 import { isRecord } from '../../decode';
 import { outcomeOf } from '../../transport/outcome';
-import { isUiFormat } from '../parseGraph';
+import { isEditorFormat } from '../parseGraph';
 import { readFlac, readMp3, readOgg } from './audio';
 import { ByteReader, EndOfFile, LONGEST_BYTES, TooLong } from './byteReader';
 import { decodeMetadataText, GraphTexts } from './graphTexts';
@@ -82,7 +82,7 @@ async function readContainer(kind: ContainerKind, readTexts: ReadTexts, reader: 
 
 const hasGraph = ({ api, editor }: EmbeddedWorkflow): boolean => api !== undefined || editor !== undefined;
 
-const isEditorFile = (value: unknown): boolean => isUiFormat(value) || (isRecord(value) && Array.isArray(value.nodes));
+const isEditorFile = (value: unknown): boolean => isEditorFormat(value) || (isRecord(value) && Array.isArray(value.nodes));
 
 /** The content decides on the format, because some programs store a graph under the other name. The first of each format counts. */
 function addGraph(found: EmbeddedWorkflow, value: unknown): void {

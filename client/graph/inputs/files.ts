@@ -58,7 +58,7 @@ function guessKindByName(node: ApiGraphNode, value: unknown): FileKind | undefin
 }
 
 /** @returns the kind of file that an input takes; undefined if it takes no file. */
-export function fileKindOf(
+export function findFileKind(
 	node: ApiGraphNode,
 	input: string,
 	value: unknown,
@@ -90,7 +90,7 @@ export function takesNoFile(node: ApiGraphNode, input: string, definitions: Defi
 }
 
 /** @returns the files that the service offers for an input; undefined if the definitions do not list them. */
-export function offeredFiles(definitions: Definitions, node: ApiGraphNode, input: string): string[] | undefined {
+export function listOfferedFiles(definitions: Definitions, node: ApiGraphNode, input: string): string[] | undefined {
 	const definition = findInputDefinition(definitions, node, input);
 	return definition?.type === 'COMBO' ? definition.choices.map(String) : undefined;
 }

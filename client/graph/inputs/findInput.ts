@@ -2,8 +2,8 @@ import { GraphError } from '../../errors';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { nearMatches } from '../../nearMatches';
 import type { Definitions } from './definitions';
-import { labelNodes, linkOf, titleOf } from './graphNodes';
-import { type GraphInput, inputsOf } from './listInputs';
+import { labelNodes, parseLink, titleOf } from './graphNodes';
+import { type GraphInput, listInputs } from './listInputs';
 
 /** Near names are only searched among so many inputs, because each comparison takes time. */
 const MOST_COMPARED = 2_000;
@@ -38,7 +38,7 @@ function filterByName<Address extends InputAddress>(graph: ApiGraph, addresses: 
 const listLinkedInputs = (graph: ApiGraph): Array<InputAddress & { from: string }> =>
 	Object.entries(graph).flatMap(([nodeId, { inputs }]) =>
 		Object.entries(inputs).flatMap(([input, value]) => {
-			const link = linkOf(value);
+			const link = parseLink(value);
 			return link === undefined ? [] : [{ nodeId, input, from: link.nodeId }];
 		}),
 	);
@@ -64,7 +64,7 @@ function findNear(inputs: GraphInput[], name: string): string[] {
  * @throws GraphError `ambiguous_input`, `linked_input` or `no_such_input`.
  */
 export function findInput(graph: ApiGraph, name: string, definitions?: Definitions): GraphInput {
-	const inputs = inputsOf(graph, definitions);
+	const inputs = listInputs(graph, definitions);
 	const [found, ...others] = filterByName(graph, inputs, name);
 	if (found !== undefined && others.length === 0) return found;
 	if (found !== undefined) throw new GraphError({ fault: 'ambiguous_input', name, inputs: [found, ...others].map(describe) });

@@ -8,7 +8,7 @@ export interface GraphLink {
 }
 
 /** A link to another node is `[id, slot]`. @returns undefined for a value that is no link. */
-export function linkOf(value: unknown): GraphLink | undefined {
+export function parseLink(value: unknown): GraphLink | undefined {
 	if (!Array.isArray(value) || value.length !== 2) return undefined;
 	const [id, slot] = value as unknown[];
 	return (typeof id === 'string' || typeof id === 'number') && typeof slot === 'number' ? { nodeId: String(id), slot } : undefined;
@@ -52,7 +52,7 @@ export interface Literal {
 export const literalsIn = (graph: ApiGraph): Literal[] =>
 	Object.entries(graph).flatMap(([nodeId, node]) =>
 		Object.entries(node.inputs).flatMap(([input, value]) =>
-			linkOf(value) === undefined ? [{ nodeId, node, input, value: unwrapValue(value) }] : [],
+			parseLink(value) === undefined ? [{ nodeId, node, input, value: unwrapValue(value) }] : [],
 		),
 	);
 
@@ -70,14 +70,14 @@ const EDITOR_WIDGETS: ReadonlySet<string> = new Set([
 export const isEditorWidget = (input: string): boolean => EDITOR_WIDGETS.has(input);
 
 /** @returns these nodes and all nodes that their inputs come from. Ids that the graph does not have are left out. */
-export function nodesBehind(graph: ApiGraph, nodeIds: string[]): Set<string> {
+export function findUpstreamNodes(graph: ApiGraph, nodeIds: string[]): Set<string> {
 	const found = new Set<string>();
 	const waiting = [...nodeIds];
 	for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
 		if (found.has(id) || !Object.hasOwn(graph, id)) continue;
 		found.add(id);
 		for (const value of Object.values(graph[id]?.inputs ?? {})) {
-			const link = linkOf(value);
+			const link = parseLink(value);
 			if (link !== undefined) waiting.push(link.nodeId);
 		}
 	}

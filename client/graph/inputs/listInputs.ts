@@ -1,7 +1,7 @@
 import type { ApiGraph } from '../../job';
 import { isExactNumber, isWhole } from '../../json/numbers';
 import { type Definitions, findInputDefinition, type InputDefinition } from './definitions';
-import { type FileKind, fileKindOf } from './files';
+import { type FileKind, findFileKind } from './files';
 import { isEditorWidget, isNumber, labelNodes, type Literal, literalsIn } from './graphNodes';
 import { classifyRoles, type InputKind, type InputRole, isSeedByDefinition, type Roles } from './roles';
 
@@ -35,7 +35,7 @@ export interface GraphInput {
  * @returns the inputs of a graph that can be changed: prompts (negative ones last), seeds, sizes, then all others in graph order.
  * @param definitions of all, some or none of its classes. Without a definition, the kind of an input follows from its value.
  */
-export function inputsOf(graph: ApiGraph, definitions?: Definitions): GraphInput[] {
+export function listInputs(graph: ApiGraph, definitions?: Definitions): GraphInput[] {
 	const roles = classifyRoles(graph);
 	const labels = labelNodes(graph);
 	return literalsIn(graph)
@@ -52,7 +52,7 @@ export function inputsOf(graph: ApiGraph, definitions?: Definitions): GraphInput
 
 function describeInput(literal: Literal, label: string, definition: InputDefinition | undefined, roles: Roles): GraphInput {
 	const { nodeId, node, input, value } = literal;
-	const fileKind = fileKindOf(node, input, value, definition);
+	const fileKind = findFileKind(node, input, value, definition);
 	const kind = kindOf(value, definition, fileKind);
 	const named = fileKind === undefined ? roles.find(nodeId, input, kind) : 'file';
 	const role = named === 'other' && kind === 'integer' && isSeedByDefinition(input, definition) ? 'seed' : named;
@@ -126,11 +126,11 @@ function limitOf(value: unknown): number | string | undefined {
 const isChoice = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 /** @returns the inputs that take a file. */
-export const fileInputsOf = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
-	inputsOf(graph, definitions).filter(({ role }) => role === 'file');
+export const listFileInputs = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
+	listInputs(graph, definitions).filter(({ role }) => role === 'file');
 
 /** What marks a number as a seed, apart from its name. */
-export interface SeedSigns {
+export interface SeedHints {
 	definitions?: Definitions;
 	/** Numbers that the editor changes after each run. */
 	changedByEditor?: Array<{ nodeId: string; input: string }>;
@@ -140,12 +140,12 @@ export interface SeedSigns {
  * @returns the seeds, in the nodes that hold them. The signs count only if no input is a seed by its name. Otherwise a control that
  * was left on beside a seed would change, for example, the number of steps.
  */
-export function seedsOf(graph: ApiGraph, { definitions, changedByEditor = [] }: SeedSigns = {}): GraphInput[] {
-	const inputs = inputsOf(graph);
+export function listSeeds(graph: ApiGraph, { definitions, changedByEditor = [] }: SeedHints = {}): GraphInput[] {
+	const inputs = listInputs(graph);
 	const named = inputs.filter(({ role }) => role === 'seed');
 	if (named.length > 0) return named;
 	const changed = new Set(changedByEditor.map(({ nodeId, input }) => `${nodeId}.${input}`));
 	const byControl = inputs.filter(({ role, name, value }) => role === 'other' && changed.has(name) && isWhole(value));
 	if (byControl.length > 0 || definitions === undefined) return byControl;
-	return inputsOf(graph, definitions).filter(({ role }) => role === 'seed');
+	return listInputs(graph, definitions).filter(({ role }) => role === 'seed');
 }

@@ -1,6 +1,6 @@
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { type Definitions, findDefinition } from './definitions';
-import { labelNodes, linkOf, titleOf } from './graphNodes';
+import { labelNodes, parseLink, titleOf } from './graphNodes';
 
 /** A node whose results a job returns. */
 export interface GraphOutput {
@@ -21,9 +21,9 @@ const PREVIEW_CLASS = /preview(?!any)|compare/i;
  * @returns the output nodes in graph order. Without a definition, these are classes that save or show a result by their name, and
  * nodes at the end of a chain.
  */
-export function outputNodesOf(graph: ApiGraph, definitions: Definitions = {}): GraphOutput[] {
+export function listOutputNodes(graph: ApiGraph, definitions: Definitions = {}): GraphOutput[] {
 	const labels = labelNodes(graph);
-	const usedIds = new Set(Object.values(graph).flatMap(({ inputs }) => Object.values(inputs).map((value) => linkOf(value)?.nodeId)));
+	const usedIds = new Set(Object.values(graph).flatMap(({ inputs }) => Object.values(inputs).map((value) => parseLink(value)?.nodeId)));
 	const isOutput = (id: string, node: ApiGraphNode): boolean => {
 		const isDefined = findDefinition(definitions, node.class_type)?.output_node;
 		return typeof isDefined === 'boolean' ? isDefined : OUTPUT_CLASS.test(node.class_type) || (!usedIds.has(id) && hasLink(node));
@@ -39,4 +39,4 @@ export function outputNodesOf(graph: ApiGraph, definitions: Definitions = {}): G
 		}));
 }
 
-const hasLink = (node: ApiGraphNode): boolean => Object.values(node.inputs).some((value) => linkOf(value) !== undefined);
+const hasLink = (node: ApiGraphNode): boolean => Object.values(node.inputs).some((value) => parseLink(value) !== undefined);

@@ -1,6 +1,6 @@
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { InputDefinition } from './definitions';
-import { linkOf } from './graphNodes';
+import { parseLink } from './graphNodes';
 
 export type InputKind = 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'json';
 
@@ -45,7 +45,7 @@ function* walkUpstream(
 		seen.add(id);
 		yield id;
 		for (const [input, value] of Object.entries(node.inputs)) {
-			const from = linkOf(value)?.nodeId;
+			const from = parseLink(value)?.nodeId;
 			if (from !== undefined && shouldFollow(input)) waiting.push(from);
 		}
 	}
@@ -55,7 +55,7 @@ function* walkUpstream(
 function findLinkedNodes(graph: ApiGraph, matches: (node: ApiGraphNode, input: string) => boolean): string[] {
 	return Object.values(graph).flatMap((node) =>
 		Object.entries(node.inputs).flatMap(([input, value]) => {
-			const link = linkOf(value);
+			const link = parseLink(value);
 			return link !== undefined && matches(node, input) ? [link.nodeId] : [];
 		}),
 	);

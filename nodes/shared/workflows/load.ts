@@ -2,15 +2,15 @@ import {
 	ApiError,
 	type ApiGraph,
 	bareWorkflowPath,
-	type EmbeddedWorkflow,
-	readEmbeddedWorkflow,
 	type ChosenWorkflow,
 	type Connection,
+	type EmbeddedWorkflow,
 	GraphError,
 	outcomeOf,
 	type ParsedWorkflow,
 	parseWorkflow,
 	readChosenWorkflow,
+	readEmbeddedWorkflow,
 } from '../../../client';
 import { inputFile } from '../files/binaryFields';
 import { wordsFor } from '../messages/wordsFor';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, resolveWildcards, type InputValues } from '../../../client';
+import { type ApiGraph, applyInputs, type InputValues, resolveWildcards } from '../../../client';
 import { drawn } from '../submission/drawn';
 import { lostNumberLines, noteLines } from '../messages/conversion';
 import type { LoadedWorkflow } from './converted';

@@ -1,4 +1,4 @@
-import { type ApiGraph, applyInputs, findInput, inputsOf, parseGraph, parseInputValues } from '../../../client';
+import { type ApiGraph, applyInputs, findInput, listInputs, parseGraph, parseInputValues } from '../../../client';
 import { jsonBody } from '../../../client/api';
 import { cpuMs } from '../../support/cpuTime';
 import * as graphs from '../../support/graphs';
@@ -111,7 +111,7 @@ test('a graph of 10 MB is listed, searched and refused without delay or overflow
 	const chain = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [String(at), joining(at)]));
 	const large: ApiGraph = { ...chain, last: graphs.node('CLIPTextEncode', 'Prompt', { text: ['29999', 0], note: 'x'.repeat(1_000_000) }) };
 	const began = cpuMs();
-	expect(inputsOf(large).filter(({ role }) => role === 'prompt').length).toBe(30_001);
+	expect(listInputs(large).filter(({ role }) => role === 'prompt').length).toBe(30_001);
 	expect(findInput(large, '29999.string_b').role).toBe('prompt');
 	expect(faultOf(() => findInput(large, 'y'.repeat(1_000_000)))).toMatchObject({ fault: 'no_such_input' });
 	// A second or two; what grows with the square would be minutes.

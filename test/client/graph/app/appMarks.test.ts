@@ -1,4 +1,4 @@
-import { type ApiGraph, type App, appOf, parseExact } from '../../../../client';
+import { type ApiGraph, type App, parseExact, readApp } from '../../../../client';
 import { readAppMarks } from '../../../../client/graph/app/appMarks';
 
 describe('a mark', () => {
@@ -15,7 +15,7 @@ describe('a mark', () => {
 		links: [],
 	};
 	const appWith = (marked: unknown[], outputs: unknown[] = []): App | undefined =>
-		appOf({ ...file, extra: { linearData: { inputs: marked, outputs } } }, graph, { A: { input: { required: known } } });
+		readApp({ ...file, extra: { linearData: { inputs: marked, outputs } } }, graph, { A: { input: { required: known } } });
 
 	it.each<[mark: unknown[], id: string, label: string, description?: string]>([
 		[[1, 'x'], '1.x', 'x'],

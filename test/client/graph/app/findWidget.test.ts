@@ -1,4 +1,4 @@
-import { type ApiGraph, appOf, convertWorkflow } from '../../../../client';
+import { type ApiGraph, convertWorkflow, readApp } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
 import { picture, primitive, reroute } from '../convert/support/nodes';
 import { definitions } from '../convert/support/recordings';
@@ -51,7 +51,7 @@ describe('a widget of a subgraph node', () => {
 		[[12, 'z'], undefined, 'z'],
 	])('%j is the input %s, called %j', (mark, id, label) => {
 		const marked = { ...withSubgraphs(inside), extra: { linearData: { inputs: [mark], outputs: [] } } };
-		const app = appOf(file([{ id: 1, type: 'A' }, host], [], marked), graph, {})!;
+		const app = readApp(file([{ id: 1, type: 'A' }, host], [], marked), graph, {})!;
 		expect(app.inputs.map((one) => one.id)).toEqual(id === undefined ? [] : [id]);
 		expect([...app.inputs, ...app.missing].map((one) => one.label)).toEqual([label]);
 	});
@@ -88,7 +88,7 @@ describe('marks from anybody', () => {
 	);
 
 	it.each([[null], ['text'], [[]], [{}], [{ inputs: {}, outputs: 'x' }]])('linearData %j makes no app', (linearData) => {
-		expect(appOf({ ...app.workflow, extra: { linearData } }, app.output, definitions)).toBeUndefined();
+		expect(readApp({ ...app.workflow, extra: { linearData } }, app.output, definitions)).toBeUndefined();
 	});
 
 	it('ends where subgraphs are knotted', () => {
@@ -103,7 +103,7 @@ describe('marks from anybody', () => {
 			[77, 'a'],
 		];
 		const workflow = withApp(marks, [knot], [], withSubgraphs(subgraph('knot', [knot], { links, inputs })));
-		expect(soon(() => appOf(workflow, app.output, definitions))!.inputs).toEqual([]);
+		expect(soon(() => readApp(workflow, app.output, definitions))!.inputs).toEqual([]);
 	});
 
 	it('ends soon where many subgraph nodes could show what is marked', () => {
@@ -111,7 +111,7 @@ describe('marks from anybody', () => {
 		const hosts = Array.from({ length: 1_000 }, (_, at) => ({ id: at, type: 'shown' }));
 		const marks = Array.from({ length: 1_000 }, (_, at) => [90_000 + at, 'width']);
 		const workflow = withApp(marks, hosts, [], withSubgraphs(subgraph('shown', [picture(90_000)], { inputs })));
-		expect(soon(() => appOf(workflow, {}, definitions))!.missing).toHaveLength(marks.length + 1);
+		expect(soon(() => readApp(workflow, {}, definitions))!.missing).toHaveLength(marks.length + 1);
 	});
 
 	it('ends soon where reroutes lead a long way', () => {
@@ -121,6 +121,6 @@ describe('marks from anybody', () => {
 		const marks = Array.from({ length: 100 }, () => [1, 'value']);
 		const workflow = withApp(marks, nodes, links);
 		const { graph } = convertWorkflow(workflow, definitions);
-		expect(soon(() => appOf(workflow, graph, definitions))!.inputs.map(({ id }) => id)).toEqual(['2002.width']);
+		expect(soon(() => readApp(workflow, graph, definitions))!.inputs.map(({ id }) => id)).toEqual(['2002.width']);
 	});
 });

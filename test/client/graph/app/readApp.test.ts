@@ -1,8 +1,8 @@
-import { type App, appOf, convertWorkflow, exactText } from '../../../../client';
+import { type App, convertWorkflow, exactText, readApp } from '../../../../client';
 import { definitions } from '../convert/support/recordings';
 import { type Recorded, recorded, recordedNames, withMarks } from './support';
 
-const appIn = ({ workflow, output }: Recorded): App => appOf(workflow, output, definitions)!;
+const appIn = ({ workflow, output }: Recorded): App => readApp(workflow, output, definitions)!;
 
 const placesOf = ({ inputs }: App): string[][] => inputs.map(({ input, also }) => [input, ...also].map(({ name }) => name));
 
@@ -26,8 +26,8 @@ test.each(recordedNames)('the app %s has the inputs and outputs that ComfyUI sho
 	expect(alone.map((one, at) => ({ places: placesOf(one), labels: labels[at], missing: one.missing.length }))).toMatchObject(
 		app.shown.map(expectedOf),
 	);
-	const whole = appOf(app.workflow, app.output, definitions);
-	expect(appOf(app.workflow, convertWorkflow(app.workflow, definitions).graph, definitions)).toEqual(whole);
+	const whole = readApp(app.workflow, app.output, definitions);
+	expect(readApp(app.workflow, convertWorkflow(app.workflow, definitions).graph, definitions)).toEqual(whole);
 	expect(whole === undefined).toBe(name === 'empty');
 	expect(whole?.inputs.map(({ id }) => id) ?? []).toEqual(app.shown.flatMap((shown) => expectedOf(shown).places.map(([first]) => first)));
 	for (const id of whole?.outputs ?? []) expect(app.output).toHaveProperty([id]);
@@ -40,7 +40,7 @@ test('ids that stand in several subgraphs, as after pasting one, are those of th
 		['origin_id', 'target_id'].includes(key) ? (twice[Number(value)] ?? value) : value,
 	) as typeof workflow & { definitions: { subgraphs: Array<{ nodes: Array<{ id: number }> }> } };
 	for (const node of renamed.definitions.subgraphs[0]!.nodes) node.id = twice[node.id]!;
-	const app = appOf(renamed, convertWorkflow(renamed, definitions).graph, definitions)!;
+	const app = readApp(renamed, convertWorkflow(renamed, definitions).graph, definitions)!;
 	const valuesOf = ({ inputs }: App) => inputs.map(({ label, input: { value } }) => [label, value]);
 	expect([app.missing, valuesOf(app)]).toEqual([[], valuesOf(appIn(recorded('subgraph')))]);
 });

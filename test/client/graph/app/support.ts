@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type ApiGraph, type App, appOf, parseExact } from '../../../../client';
+import { type ApiGraph, type App, parseExact, readApp } from '../../../../client';
 import { definitions } from '../convert/support/recordings';
 
 const FOLDER = join(__dirname, 'recorded');
@@ -18,4 +18,4 @@ export const recorded = (name: string): Recorded => parseExact(readFileSync(join
 export const recordedNames = readdirSync(FOLDER).map((file) => file.replace('.json', ''));
 
 export const withMarks = ({ workflow, output }: Recorded, inputs: unknown[], outputs: unknown[] = []): App | undefined =>
-	appOf({ ...workflow, extra: { ...workflow.extra, linearData: { inputs, outputs } } }, output, definitions);
+	readApp({ ...workflow, extra: { ...workflow.extra, linearData: { inputs, outputs } } }, output, definitions);

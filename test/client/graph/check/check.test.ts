@@ -1,4 +1,12 @@
-import { checkWorkflow as checkedBy, classesToCheck, CORE, type Definitions, GraphError, likelyPack, parseExact } from '../../../../client';
+import {
+	checkWorkflow as checkedBy,
+	CORE_PACK,
+	type Definitions,
+	GraphError,
+	guessPack,
+	listClassesToCheck,
+	parseExact,
+} from '../../../../client';
 import type { WorkflowCheck } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
 import { definitions } from '../convert/support/recordings';
@@ -33,7 +41,7 @@ const without = (all: object, name: string) => Object.fromEntries(Object.entries
 
 it('the classes of a workflow are each checked once', () => {
 	const classes = ['KSampler', 'CheckpointLoaderSimple', 'EmptyLatentImage', 'CLIPTextEncode', 'VAEDecode', 'SaveImage'];
-	expect(classesToCheck({ ...textToImage, 7: textToImage[6] })).toEqual(classes);
+	expect(listClassesToCheck({ ...textToImage, 7: textToImage[6] })).toEqual(classes);
 });
 
 it.each<[what: string, workflow: object]>([
@@ -134,10 +142,10 @@ it.each([
 	['ImageConcatMulti', 'ComfyUI-KJNodes'],
 	['AILab_QwenVL', 'ComfyUI-QwenVL'],
 	['AILab_LoadImage', 'ComfyUI-RMBG'],
-	['GeminiNodeV3', CORE],
-	['Wan3ReferenceToVideoApi', CORE],
+	['GeminiNodeV3', CORE_PACK],
+	['Wan3ReferenceToVideoApi', CORE_PACK],
 	['WanVideoSampler', 'ComfyUI-WanVideoWrapper'],
 	['SeedVR2Preprocess', undefined],
 	['KSampler', undefined],
 	['x'.repeat(10_000), undefined],
-])('C5: the class %s belongs to %s', (className, pack) => expect(likelyPack(className)).toBe(pack));
+])('C5: the class %s belongs to %s', (className, pack) => expect(guessPack(className)).toBe(pack));

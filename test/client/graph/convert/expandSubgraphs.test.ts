@@ -1,5 +1,5 @@
 import { cpuMs } from '../../../support/cpuTime';
-import { classesIn, convertWorkflow } from '../../../../client';
+import { convertWorkflow, listClasses } from '../../../../client';
 import { refusalsOf as refusalsIn } from './support/converted';
 import { picture, preview, sampler } from './support/nodes';
 import { definitions } from './support/recordings';
@@ -61,7 +61,7 @@ describe('subgraphs that nobody can expand', () => {
 
 	it('finds no classes soon where there are too many levels', () => {
 		const before = cpuMs();
-		expect(classesIn(workflow([host(1, 'level 0')], levels))).toEqual([]);
+		expect(listClasses(workflow([host(1, 'level 0')], levels))).toEqual([]);
 		expect(cpuMs() - before).toBeLessThan(1_000);
 	});
 
@@ -184,6 +184,6 @@ describe('subgraphs of a hostile file', () => {
 
 	it('names every class inside, the muted ones among them: values outside are counted by their widgets', () => {
 		const subgraphs = [subgraph('a', [picture(5), sampler(6, [], { mode: 2 })]), subgraph('b', [{ id: 7, type: 'SaveImage' }])];
-		expect(classesIn(workflow([host(1, 'a'), host(2, 'b', { mode: 2 })], subgraphs)).sort()).toEqual(['EmptyImage', 'KSampler']);
+		expect(listClasses(workflow([host(1, 'a'), host(2, 'b', { mode: 2 })], subgraphs)).sort()).toEqual(['EmptyImage', 'KSampler']);
 	});
 });

@@ -1,5 +1,5 @@
 import { cpuMs } from '../../../support/cpuTime';
-import { classesIn, convertWorkflow, exactText, GraphError } from '../../../../client';
+import { convertWorkflow, exactText, GraphError, listClasses } from '../../../../client';
 import { definitions, graphNames, graphText } from './support/recordings';
 import { refusalsOf as refusalsIn } from './support/converted';
 import { picture, preview, primitive, reroute } from './support/nodes';
@@ -108,7 +108,7 @@ describe('files with random damage', () => {
 		const turns = Math.min(60, Math.ceil(60_000 / text.length));
 		for (let turn = 0; turn < turns; turn++) {
 			const workflow = damaged(text, next);
-			for (const use of [() => convertWorkflow(workflow, definitions), () => classesIn(workflow)]) {
+			for (const use of [() => convertWorkflow(workflow, definitions), () => listClasses(workflow)]) {
 				try {
 					use();
 				} catch (error) {

@@ -1,4 +1,4 @@
-import { classesIn, convertWorkflow, exactText, parseExact } from '../../../../client';
+import { convertWorkflow, exactText, listClasses, parseExact } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
 import { getter, invert, picture, preview, primitive, reroute, sampler, setter } from './support/nodes';
 import { definitions } from './support/recordings';
@@ -163,16 +163,16 @@ describe('classes whose definitions are needed', () => {
 	it('are those that would run, and those of bypassed nodes, each once', () => {
 		const types = ['Note', 'Reroute', 'PrimitiveNode', 'constructor'].map((type, at) => ({ id: at + 9, type }));
 		const nodes = [picture(1), picture(2), invert(3, null, { mode: 4 }), { id: 4, type: 'Muted', mode: 2 }, setter(8, 'a', null), ...types];
-		expect(classesIn(file(nodes))).toEqual(['EmptyImage', 'ImageInvert', 'constructor']);
+		expect(listClasses(file(nodes))).toEqual(['EmptyImage', 'ImageInvert', 'constructor']);
 	});
 
 	it('are those of muted nodes too, where the name of a file takes another node’s value', () => {
 		const muted = { id: 3, type: 'EmptyLatentImage', mode: 2, widgets_values: [512, 768, 1] };
 		const saved = (prefix: string): Json => ({ ...preview(2), type: 'SaveImage', widgets_values: [prefix] });
 		const workflow = file([picture(1), saved('%EmptyLatentImage.height% high'), muted], linked('1>2'));
-		const asked = Object.fromEntries(classesIn(workflow).map((name) => [name, definitions[name] ?? {}]));
+		const asked = Object.fromEntries(listClasses(workflow).map((name) => [name, definitions[name] ?? {}]));
 		expect(inputsIn(workflow, asked)['2']).toMatchObject({ filename_prefix: '768 high' });
-		expect(classesIn(file([picture(1), saved('%date:yyyy.MM.dd% 100%'), muted], linked('1>2')))).toEqual(['EmptyImage', 'SaveImage']);
+		expect(listClasses(file([picture(1), saved('%date:yyyy.MM.dd% 100%'), muted], linked('1>2')))).toEqual(['EmptyImage', 'SaveImage']);
 	});
 });
 

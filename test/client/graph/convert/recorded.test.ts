@@ -10,7 +10,7 @@ import {
 	recordingNames,
 	recordingOf,
 } from './support/recordings';
-import { classesIn, type Definitions, parseExact } from '../../../../client';
+import { type Definitions, listClasses, parseExact } from '../../../../client';
 
 const names = graphNames();
 const refused = names.filter((name) => expectedOf(name).refusals !== undefined);
@@ -48,7 +48,7 @@ describe('graphs of our own drawing', () => {
 
 	/** A server is asked for the definitions of these classes alone. */
 	it.each(known)('%s becomes what the frontend exports, with the definitions of its own classes', (name) => {
-		const needed = new Set(classesIn(parseExact(graphText(name))));
+		const needed = new Set(listClasses(parseExact(graphText(name))));
 		const own: Definitions = Object.fromEntries(Object.entries(definitions).filter(([className]) => needed.has(className)));
 		const { output, notes, refusals } = converted(graphText(name), own);
 		expect(refusals).toEqual([]);

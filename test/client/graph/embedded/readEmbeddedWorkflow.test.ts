@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 
-import { type EmbeddedWorkflow, readEmbeddedWorkflow, exactText } from '../../../../client';
+import { type EmbeddedWorkflow, exactText, readEmbeddedWorkflow } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
 
 /** Made by Pillow, PyAV and safetensors: see make.py. */

@@ -1,4 +1,4 @@
-import { applyInputs, convertValue, exactText, findInput, type GraphInput, inputsOf, parseExact, parseGraph } from '../../../../client';
+import { applyInputs, convertValue, exactText, findInput, type GraphInput, listInputs, parseExact, parseGraph } from '../../../../client';
 import * as graphs from '../../../support/graphs';
 import { faultOf } from '../support';
 
@@ -162,7 +162,7 @@ describe('what becomes of a value', () => {
 	});
 
 	test('a seed goes out digit by digit, at the node that holds it', () => {
-		const [seed] = inputsOf(graphs.linkedThrough, definitions).filter(({ nodeId, role }) => nodeId === '6' && role === 'seed');
+		const [seed] = listInputs(graphs.linkedThrough, definitions).filter(({ nodeId, role }) => nodeId === '6' && role === 'seed');
 		const changed = applyInputs(graphs.linkedThrough, { '6': { value: convertValue(seed as GraphInput, '9223372036854775807') } });
 		expect(exactText(changed)).toContain('"value":9223372036854775807');
 		expect(parseGraph(exactText(changed))['7']?.inputs.noise_seed).toEqual(['6', 0]);

@@ -1,4 +1,4 @@
-import { type ApiGraph, fileInputsOf, offeredFiles, takesNoFile } from '../../../../client';
+import { type ApiGraph, listFileInputs, listOfferedFiles, takesNoFile } from '../../../../client';
 import * as graphs from '../../../support/graphs';
 import { defining, oneNode } from './support';
 
@@ -6,7 +6,7 @@ const { definitions } = graphs;
 
 describe('files', () => {
 	const kindsOf = (graph: ApiGraph, known?: typeof definitions) =>
-		Object.fromEntries(fileInputsOf(graph, known).map(({ name, limits }) => [name, limits?.fileKind]));
+		Object.fromEntries(listFileInputs(graph, known).map(({ name, limits }) => [name, limits?.fileKind]));
 
 	it('are known by the flags of definitions', () => {
 		const graph = {
@@ -85,6 +85,6 @@ describe('files', () => {
 		[undefined, undefined],
 	])('that are offered are %p with the definition %j', (offered, entry) => {
 		const known = entry === undefined ? {} : defining('A', 'x', entry);
-		expect(offeredFiles(known, graphs.node('A', undefined, {}), 'x')).toEqual(offered);
+		expect(listOfferedFiles(known, graphs.node('A', undefined, {}), 'x')).toEqual(offered);
 	});
 });

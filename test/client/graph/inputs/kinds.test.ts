@@ -1,4 +1,4 @@
-import { findInput, inputsOf, outputNodesOf, parseExact } from '../../../../client';
+import { findInput, listInputs, listOutputNodes, parseExact } from '../../../../client';
 import * as graphs from '../../../support/graphs';
 import { defining, input, kindsIn, oneNode } from './support';
 
@@ -74,7 +74,7 @@ describe('kinds and limits', () => {
 		['f', 'a.png', ['STRING', {}], { role: 'other' }],
 		['a.b', 5, ['INT', { max: 9 }], { kind: 'integer', limits: { max: 9 } }],
 	])('of %s = %p with the definition %j', (name, value, entry, expected) => {
-		const [found] = inputsOf(oneNode('A', { [name]: value }), entry && defining('A', name, entry));
+		const [found] = listInputs(oneNode('A', { [name]: value }), entry && defining('A', name, entry));
 		expect({ limits: undefined, ...found }).toEqual(expect.objectContaining(expected));
 	});
 
@@ -83,7 +83,7 @@ describe('kinds and limits', () => {
 		const inner = [DYNAMIC, { options: [{ key: 'y', inputs: { optional: { c: ['INT', { max: 9 }] } } }] }];
 		const outer = [DYNAMIC, { options: [{ key: 'x', inputs: { required: { b: inner } } }] }];
 		const known = { A: { input: { required: { a: outer, bare: [DYNAMIC] } } } };
-		const limitsFor = (inputs: Record<string, unknown>) => inputsOf(oneNode('A', inputs), known).map(({ limits }) => limits);
+		const limitsFor = (inputs: Record<string, unknown>) => listInputs(oneNode('A', inputs), known).map(({ limits }) => limits);
 		expect(limitsFor({ a: 'x', 'a.b': 'y', 'a.b.c': 1 })).toEqual([{ choices: ['x'] }, { choices: ['y'] }, { max: 9 }]);
 		expect(limitsFor({ a: 'gone', 'a.b': 'y', 'bare.b': 1 })).toEqual([{ choices: ['x'] }, undefined, undefined]);
 	});
@@ -95,6 +95,6 @@ describe('kinds and limits', () => {
 			'3': graphs.node('__proto__', undefined, { constructor: 1 }),
 		};
 		expect(kindsIn(broken, definitions)).toBe('number text boolean number integer number number number');
-		expect(outputNodesOf(broken, definitions)).toEqual([]);
+		expect(listOutputNodes(broken, definitions)).toEqual([]);
 	});
 });

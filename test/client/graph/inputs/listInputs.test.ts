@@ -1,9 +1,9 @@
-import { type ApiGraph, fileInputsOf, type GraphInput, inputsOf, parseGraph, seedsOf } from '../../../../client';
+import { type ApiGraph, type GraphInput, listFileInputs, listInputs, listSeeds, parseGraph } from '../../../../client';
 import * as graphs from '../../../support/graphs';
 import { defining, input, names, oneNode } from './support';
 
-const firstTwo = (graph: ApiGraph): string => names(inputsOf(graph).slice(0, 2));
-const withRole = (graph: ApiGraph, role: GraphInput['role']): string => names(inputsOf(graph).filter((one) => one.role === role));
+const firstTwo = (graph: ApiGraph): string => names(listInputs(graph).slice(0, 2));
+const withRole = (graph: ApiGraph, role: GraphInput['role']): string => names(listInputs(graph).filter((one) => one.role === role));
 
 describe('what a graph lets one change', () => {
 	it.each<[name: string, graph: ApiGraph, prompts: string, seeds: string, sizes: string, files: string]>([
@@ -34,13 +34,13 @@ describe('what a graph lets one change', () => {
 		['a circle', graphs.circle, '1.string', '', '', ''],
 	])('finds the prompts, seeds, sizes and files of %s', (_name, graph, prompts, seeds, sizes, files) => {
 		expect(withRole(graph, 'prompt')).toBe(prompts);
-		expect(names(seedsOf(graph))).toBe(seeds);
+		expect(names(listSeeds(graph))).toBe(seeds);
 		expect(withRole(graph, 'size')).toBe(sizes);
-		expect(names(fileInputsOf(graph))).toBe(files);
+		expect(names(listFileInputs(graph))).toBe(files);
 	});
 
 	it('puts prompts first, the negative one last of them, then seeds, sizes, and the rest in graph order', () => {
-		expect(names(inputsOf(graphs.textToImage))).toBe(
+		expect(names(listInputs(graphs.textToImage))).toBe(
 			'6.text 7.text 3.seed 5.width 5.height 5.batch_size 3.steps 3.cfg 3.sampler_name 3.scheduler 3.denoise 4.ckpt_name 9.filename_prefix',
 		);
 	});
@@ -94,10 +94,10 @@ describe('what a graph lets one change', () => {
 	])('a number is known as a seed by %s', (_name, inputs, changed, known, seeds) => {
 		const luck = { A: { input: { required: { luck: ['INT', { control_after_generate: true }], n: ['INT', {}] } } } };
 		const changedByEditor = changed.map((name) => ({ nodeId: '1', input: name }));
-		expect(names(seedsOf(oneNode('A', inputs), { changedByEditor, ...(known && { definitions: luck }) }))).toBe(seeds);
+		expect(names(listSeeds(oneNode('A', inputs), { changedByEditor, ...(known && { definitions: luck }) }))).toBe(seeds);
 	});
 
-	const labelsOf = (graph: ApiGraph): string[] => inputsOf(graph).map(({ label }) => label);
+	const labelsOf = (graph: ApiGraph): string[] => listInputs(graph).map(({ label }) => label);
 	const titled = (...titles: string[]): ApiGraph => Object.fromEntries(titles.map((title, at) => [at, graphs.node('A', title, { a: 1 })]));
 	const long = 'x'.repeat(80);
 
@@ -112,24 +112,24 @@ describe('what a graph lets one change', () => {
 	});
 
 	it('leaves out what comes from other nodes, and what only the web interface shows', () => {
-		expect(inputsOf(graphs.allLinked)).toEqual([]);
-		expect(names(inputsOf(graphs.inpaint))).not.toContain('upload');
-		expect(names(inputsOf(graphs.audio))).not.toContain('audioUI');
+		expect(listInputs(graphs.allLinked)).toEqual([]);
+		expect(names(listInputs(graphs.inpaint))).not.toContain('upload');
+		expect(names(listInputs(graphs.audio))).not.toContain('audioUI');
 		const shown = ['videopreview', 'choose file to upload', 'choose video to upload', 'control_after_generate', 'control_before_generate'];
-		expect(inputsOf(oneNode('A', Object.fromEntries(shown.map((name) => [name, 'x']))))).toEqual([]);
-		expect(names(inputsOf(oneNode('Uploader', { upload: 'image' }), defining('Uploader', 'upload', ['STRING', {}])))).toBe('1.upload');
+		expect(listInputs(oneNode('A', Object.fromEntries(shown.map((name) => [name, 'x']))))).toEqual([]);
+		expect(names(listInputs(oneNode('Uploader', { upload: 'image' }), defining('Uploader', 'upload', ['STRING', {}])))).toBe('1.upload');
 	});
 
 	it('takes a wrapped value for its content, and a list of two for a link only where it can be one', () => {
 		expect(input(graphs.booleansAndChoices, '2.samplers').value).toEqual(['euler', 'heun']);
 		expect(input(graphs.booleansAndChoices, '2.note')).toMatchObject({ value: 'wrapped', kind: 'text' });
-		expect(names(inputsOf(oneNode('A', { pair: [1, 'x'], three: [1, 2, 3], none: [null, 0], link: [1, 0] })))).toBe(
+		expect(names(listInputs(oneNode('A', { pair: [1, 'x'], three: [1, 2, 3], none: [null, 0], link: [1, 0] })))).toBe(
 			'1.pair 1.three 1.none',
 		);
 	});
 
 	it('keeps every digit', () => {
-		expect(inputsOf(parseGraph(graphs.longNumbersText))[0]).toMatchObject({
+		expect(listInputs(parseGraph(graphs.longNumbersText))[0]).toMatchObject({
 			name: '1.seed',
 			kind: 'integer',
 			value: { value: graphs.LONG_SEED },

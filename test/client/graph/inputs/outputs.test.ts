@@ -1,16 +1,16 @@
-import { outputNodesOf } from '../../../../client';
-import { nodesBehind } from '../../../../client/graph/inputs/graphNodes';
+import { listOutputNodes } from '../../../../client';
+import { findUpstreamNodes } from '../../../../client/graph/inputs/graphNodes';
 import * as graphs from '../../../support/graphs';
 
 const { definitions } = graphs;
 
 describe('output nodes', () => {
 	it('are those that save or show, previews apart', () => {
-		expect(outputNodesOf(graphs.inpaint)).toEqual([
+		expect(listOutputNodes(graphs.inpaint)).toEqual([
 			{ nodeId: '9', title: 'Look', label: 'Look', className: 'PreviewImage', isTemporary: true },
 			{ nodeId: '10', title: 'Result', label: 'Result', className: 'SaveImage', isTemporary: false },
 		]);
-		expect(outputNodesOf(graphs.audio, definitions).map(({ nodeId }) => nodeId)).toEqual(['59']);
+		expect(listOutputNodes(graphs.audio, definitions).map(({ nodeId }) => nodeId)).toEqual(['59']);
 	});
 
 	it('are what definitions say, and without them also what nothing comes after', () => {
@@ -20,21 +20,21 @@ describe('output nodes', () => {
 			'3': graphs.node('VHS_VideoCombine', 'A', { images: ['2', 0], rate: 8, save_output: false }),
 			'4': graphs.node('PreviewAny', 'Text', { source: ['2', 0] }),
 		};
-		expect(outputNodesOf(graph).map(({ label, isTemporary }) => [label, isTemporary])).toEqual([
+		expect(listOutputNodes(graph).map(({ label, isTemporary }) => [label, isTemporary])).toEqual([
 			['A (#1)', false],
 			['A (#3)', true],
 			['Text', false],
 		]);
 		const known = { Theirs: { output_node: false }, Maker: { output_node: true } };
-		expect(outputNodesOf(graph, known).map(({ nodeId }) => nodeId)).toEqual(['2', '3', '4']);
+		expect(listOutputNodes(graph, known).map(({ nodeId }) => nodeId)).toEqual(['2', '3', '4']);
 	});
 
 	it('depend on themselves and on all nodes that their inputs come from, circles as well', () => {
-		expect([...nodesBehind(graphs.inpaint, ['8', 'gone'])].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+		expect([...findUpstreamNodes(graphs.inpaint, ['8', 'gone'])].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
 		const circle = {
 			'1': graphs.node('A', undefined, { a: ['2', 0], n: 1 }),
 			'2': graphs.node('A', undefined, { a: ['1', 0], b: ['x', 0] }),
 		};
-		expect([...nodesBehind(circle, ['1'])]).toEqual(['1', '2']);
+		expect([...findUpstreamNodes(circle, ['1'])]).toEqual(['1', '2']);
 	});
 });

@@ -1,10 +1,10 @@
-import { type ApiGraph, type Definitions, type GraphInput, inputsOf } from '../../../../client';
+import { type ApiGraph, type Definitions, type GraphInput, listInputs } from '../../../../client';
 import * as graphs from '../../../support/graphs';
 
 export const names = (inputs: GraphInput[]): string => inputs.map(({ name }) => name).join(' ');
 
 export const kindsIn = (graph: ApiGraph, known?: Definitions): string =>
-	inputsOf(graph, known)
+	listInputs(graph, known)
 		.map(({ kind }) => kind)
 		.join(' ');
 
@@ -19,4 +19,4 @@ export const defining = (className: string, input: string, entry: unknown): Defi
 });
 
 export const input = (graph: ApiGraph, name: string, known: Definitions = graphs.definitions): GraphInput =>
-	inputsOf(graph, known).find((one) => one.name === name) as GraphInput;
+	listInputs(graph, known).find((one) => one.name === name) as GraphInput;

@@ -1,5 +1,5 @@
 import { parseExact } from '../../../../../client/json/exactJson';
-import { convertWorkflow, type Definitions, resolveWildcards, GraphError } from '../../../../../client';
+import { convertWorkflow, type Definitions, GraphError, resolveWildcards } from '../../../../../client';
 import { DAY_OF_RECORDING, type Recording } from './recordings';
 
 export interface Converted {

@@ -53,7 +53,7 @@ export { checkDigits, checkLinks, findDanglingLinks } from './graph/checkGraph';
 export { convertWorkflow, listClasses } from './graph/convert/convertWorkflow';
 export { followChoices } from './graph/convert/followChoices';
 export type { ConversionNote } from './graph/convert/report';
-export { resolveWildcards } from './graph/convert/widgets/wildcards';
+export { resolveDynamicPrompt } from './graph/convert/widgets/dynamicPrompts';
 export { type EmbeddedWorkflow, readEmbeddedWorkflow } from './graph/embedded/readEmbeddedWorkflow';
 export { convertValue } from './graph/inputs/convertValue';
 export type { Definitions } from './graph/inputs/definitions';

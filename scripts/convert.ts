@@ -12,7 +12,7 @@ import {
 	parseExact,
 	parseWorkflow,
 	readEmbeddedWorkflow,
-	resolveWildcards,
+	resolveDynamicPrompt,
 } from '../client';
 import { isRecord } from '../client/decode';
 import { noteLines, refusalLines } from '../nodes/shared/messages/conversion';
@@ -78,7 +78,7 @@ function draw(graph: ApiGraph, prompts: Array<{ nodeId: string; input: string }>
 	for (const { nodeId, input } of prompts) {
 		const inputs = graph[nodeId]?.inputs;
 		const text = inputs?.[input];
-		if (inputs !== undefined && typeof text === 'string') inputs[input] = resolveWildcards(text, (count) => randomInt(count));
+		if (inputs !== undefined && typeof text === 'string') inputs[input] = resolveDynamicPrompt(text, (count) => randomInt(count));
 	}
 }
 

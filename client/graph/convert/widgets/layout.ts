@@ -88,7 +88,7 @@ export class Layout {
 		if (widget.optionInputs === undefined) return this.growOptions(widget, value);
 		const others = this.currentWidgets.filter(({ name }) => !name.startsWith(`${widget.name}.`));
 		// The editor resolves wildcards only in the widgets that a new node has.
-		const added = makeOptionWidgets(widget, 0).map((option) => ({ ...option, hasWildcards: false }));
+		const added = makeOptionWidgets(widget, 0).map((option) => ({ ...option, hasDynamicPrompts: false }));
 		others.splice(others.indexOf(widget) + 1, 0, ...added);
 		this.currentWidgets = others;
 	}

@@ -10,7 +10,7 @@ import { type InputSpec, listInputSpecs } from './inputSpecs';
 import type { Layout } from './layout';
 import { readPackValues } from './packValues';
 import type { Widget } from './widgetTypes';
-import { resolveWithoutChoice } from './wildcards';
+import { resolveWithoutChoice } from './dynamicPrompts';
 
 export interface NodeWidgets {
 	/** By input, the values that the editor would send for the node itself. Lists are not wrapped. A link overrides a value. */
@@ -131,7 +131,7 @@ function addWidget(
 				...(filled.reading === 'byName' ? { note: 'value_by_name', instead: editorValue } : { note: 'widget_guessed' }),
 			});
 	}
-	if (!widget.hasWildcards || typeof value !== 'string') return;
+	if (!widget.hasDynamicPrompts || typeof value !== 'string') return;
 	const resolved = resolveWithoutChoice(value);
 	if (resolved === undefined) result.dynamicPrompts.push(name);
 	else result.values.set(name, resolved);

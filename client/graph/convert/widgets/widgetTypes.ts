@@ -16,7 +16,7 @@ export interface Widget {
 	/** Of a dynamic choice: by option, the inputs that the option adds. */
 	optionInputs?: ReadonlyMap<string, unknown>;
 	/** Whether wildcards (`{a|b}`) in its text are resolved. */
-	hasWildcards: boolean;
+	hasDynamicPrompts: boolean;
 	/** The input that it sets; undefined for buttons and controls. */
 	spec?: InputSpec;
 }
@@ -28,7 +28,7 @@ export const makeWidget = (name: string, kind: Widget['kind'], value: unknown, m
 	isSaved: true,
 	isSent: true,
 	choices: [],
-	hasWildcards: false,
+	hasDynamicPrompts: false,
 	...more,
 });
 
@@ -52,7 +52,7 @@ const makeDecimal = ({ name, settings }: InputSpec): Widget[] => [
 function makeText({ name, settings }: InputSpec): Widget[] {
 	const value = settings.default;
 	const text = isRecord(value) || Array.isArray(value) ? value : String(value ?? '');
-	return [makeWidget(name, settings.multiline ? 'textarea' : 'text', text, { hasWildcards: settings.dynamicPrompts === true })];
+	return [makeWidget(name, settings.multiline ? 'textarea' : 'text', text, { hasDynamicPrompts: settings.dynamicPrompts === true })];
 }
 
 function makeChoice({ name, settings, choices }: InputSpec): Widget[] {

@@ -1,5 +1,5 @@
 import { parseExact } from '../../../../../client/json/exactJson';
-import { convertWorkflow, type Definitions, GraphError, resolveWildcards } from '../../../../../client';
+import { convertWorkflow, type Definitions, GraphError, resolveDynamicPrompt } from '../../../../../client';
 import { DAY_OF_RECORDING, type Recording } from './recordings';
 
 export interface Converted {
@@ -16,7 +16,7 @@ function convertedFile(workflow: unknown, definitions: Definitions): Converted {
 		for (const { nodeId, input } of dynamicPrompts) {
 			const inputs = output[nodeId]?.inputs;
 			// The recording holds the first choice.
-			if (inputs !== undefined) inputs[input] = resolveWildcards(String(inputs[input]), () => 0);
+			if (inputs !== undefined) inputs[input] = resolveDynamicPrompt(String(inputs[input]), () => 0);
 		}
 		return { output, notes, refusals: [] };
 	} catch (error) {

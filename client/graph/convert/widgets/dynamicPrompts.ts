@@ -68,13 +68,13 @@ function resolve(written: string, choose: (count: number) => number, depth: numb
  * the end of a line, and between slashes and stars) are left out.
  * @param choose returns the index of a choice, given their number.
  */
-export const resolveWildcards = (text: string, choose: (count: number) => number): string =>
+export const resolveDynamicPrompt = (text: string, choose: (count: number) => number): string =>
 	text.length > LONGEST ? text : resolve(text, choose, 0);
 
 /** @returns the prompt without comments and escapes; undefined if it has a choice to make. */
 export function resolveWithoutChoice(text: string): string | undefined {
 	let hasChoice = false;
-	const resolved = resolveWildcards(text, (count) => {
+	const resolved = resolveDynamicPrompt(text, (count) => {
 		if (count > 1) hasChoice = true;
 		return 0;
 	});

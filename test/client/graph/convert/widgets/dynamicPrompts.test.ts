@@ -1,4 +1,4 @@
-import { resolveWildcards } from '../../../../../client/graph/convert/widgets/wildcards';
+import { resolveDynamicPrompt } from '../../../../../client/graph/convert/widgets/dynamicPrompts';
 
 const first = (): number => 0;
 const last = (count: number): number => count - 1;
@@ -27,17 +27,17 @@ describe('dynamic prompts', () => {
 		['{a|{b|{c|d}e}f}g', 'ag', 'defg'],
 		['a \\', 'a \\', 'a \\'],
 	])('%j becomes %j with the first choices, and %j with the last', (text, ...drawn) => {
-		expect([first, last].map((choose) => resolveWildcards(text, choose))).toEqual(drawn);
+		expect([first, last].map((choose) => resolveDynamicPrompt(text, choose))).toEqual(drawn);
 	});
 
 	it('asks once for each block that is taken, with its number of choices', () => {
 		const counts: number[] = [];
-		resolveWildcards('{a|{b|c|d}} {e|f}', (count) => (counts.push(count), count - 1));
+		resolveDynamicPrompt('{a|{b|c|d}} {e|f}', (count) => (counts.push(count), count - 1));
 		expect(counts).toEqual([2, 3, 2]);
 	});
 
 	it('ends for a text of nothing but braces', () => {
-		expect(resolveWildcards('{'.repeat(999_999), first)).toBe('{'.repeat(999_949));
-		expect(resolveWildcards('{'.repeat(1_000_001), first)).toHaveLength(1_000_001);
+		expect(resolveDynamicPrompt('{'.repeat(999_999), first)).toBe('{'.repeat(999_949));
+		expect(resolveDynamicPrompt('{'.repeat(1_000_001), first)).toHaveLength(1_000_001);
 	});
 });
